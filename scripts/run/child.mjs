@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process'
+import { constants } from 'node:os'
+import { root } from './paths.mjs'
+
+/** @type {NodeJS.Signals[]} */
+const forwarded = ['SIGTERM', 'SIGINT', 'SIGHUP']
+const parentPollMs = 500
+
+/**
+ * Runs a program in our place: same terminal, same signals. Resolves with its exit code; one that died of a
+ * signal takes us with it by the same signal, so that a supervisor sees the true cause.
+ *
+ * A Ctrl-C reaches the child twice, from the terminal and from us; it has to take that for one.
+ *
+ * @param {import('./runtime.mjs').Runtime} runtime
+ * @param {string[]} args
+ * @param {string} [cwd]
+ * @returns {Promise<number>}
+ */
+export function runNode(runtime, args, cwd = root) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(runtime.node, args, { cwd, stdio: 'inherit', env: runtime.env })
+    const forward = (/** @type {NodeJS.Signals} */ signal) => child.kill(signal)
+    for (const signal of forwarded) process.on(signal, forward)
+    const watch = watchNpm(() => forward('SIGTERM'))
+    child.once('error', reject)
+    child.once('close', (code, signal) => {
+      clearInterval(watch)
+      for (const name of forwarded) process.off(name, forward)
+      if (signal === null) return resolve(code ?? 0)
+      process.kill(process.pid, signal)
+      // Where the signal does not end us at once, say what a shell would.
+      resolve(128 + (constants.signals[signal] ?? 0))
+    })
+  })
+}
+
+/**
+ * Tells when the npm that started us is gone. One that is killed outright passes nothing on, and a server
+ * nobody sees any more would keep its ports and its data from the next.
+ *
+ * @param {() => void} onGone
+ */
+function watchNpm(onGone) {
+  if (process.env.npm_lifecycle_event === undefined) return undefined
+  const npm = process.ppid
+  const watch = setInterval(() => {
+    if (process.ppid === npm) return
+    clearInterval(watch)
+    onGone()
+  }, parentPollMs)
+  return watch
+}
+
+/**
+ * Runs several programs, one after the other, up to the first that fails.
+ *
+ * @param {import('./runtime.mjs').Runtime} runtime
+ * @param {string[][]} steps
+ */
+export async function runSteps(runtime, steps) {
+  for (const args of steps) {
+    process.exitCode = await runNode(runtime, args)
+    if (process.exitCode !== 0) return
+  }
+}

@@ -1,0 +1,92 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { benchNames, isBench } from './benches.mjs'
+import { copyAssets } from './build.mjs'
+import { runNode, runSteps } from './child.mjs'
+import { Failure } from './failure.mjs'
+import { root } from './paths.mjs'
+import { prepareRuntime } from './runtime.mjs'
+import { conventionTests, ordinaryTests, peerTests, testArguments } from './tests.mjs'
+
+const typeCheck = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']
+const compile = [
+  join('node_modules', 'typescript', 'bin', 'tsc'),
+  '-p',
+  'scripts/tsconfig.build.json',
+]
+const biome = join('node_modules', '@biomejs', 'biome', 'bin', 'biome')
+const lint = [biome, 'check', '--error-on-warnings']
+
+/** @type {Record<string, { does: string, run: (args: string[]) => Promise<void> }>} */
+export const commands = {
+  start: { does: 'run the server; arguments go to it (--help lists them)', run: start },
+  test: {
+    does: 'type check and all tests; words narrow to the test files whose path has one',
+    run: test,
+  },
+  peers: { does: 'the tests against other name servers, which must be installed', run: peers },
+  check: { does: 'type check, lint, conventions', run: check },
+  lint: { does: 'the lint alone', run: () => withAll([lint]) },
+  format: {
+    does: 'format, and mend what the lint can',
+    run: () => withAll([[biome, 'check', '--write']]),
+  },
+  bench: { does: 'run one benchmark: bench <name> [arguments]', run: bench },
+  build: { does: 'compile src/ to dist/, for the image', run: build },
+  install: {
+    does: 'install what `start` needs, and stop',
+    run: async () => void (await prepareRuntime('production')),
+  },
+}
+
+/** @param {string | undefined} wrong what was asked for instead of a command */
+export function usage(wrong) {
+  const lines = Object.entries(commands).map(([name, { does }]) => `  ${name.padEnd(8)} ${does}`)
+  const problem = wrong === undefined ? 'a command is missing' : `there is no command "${wrong}"`
+  return `${problem}; there are\n${lines.join('\n')}`
+}
+
+/** @param {string[]} args */
+async function start(args) {
+  const runtime = await prepareRuntime('production')
+  // Relative paths in the settings are the caller's, so the working directory stays.
+  process.exitCode = await runNode(runtime, [join(root, 'src', 'main.ts'), ...args], process.cwd())
+}
+
+/** @param {string[]} words */
+async function test(words) {
+  const files = ordinaryTests(words)
+  // Whoever names a test is at work on it and wants that one's answer at once.
+  const first = words.length === 0 ? [typeCheck] : []
+  await withAll([...first, testArguments(files)])
+}
+
+/** @param {string[]} words */
+async function peers(words) {
+  // A peer test starts servers of its own; two at once would measure each other on a small machine.
+  await withAll([testArguments(peerTests(words), 1)])
+}
+
+async function check() {
+  await withAll([typeCheck, lint, testArguments(conventionTests())])
+}
+
+/** @param {string[]} args */
+async function bench([name, ...args]) {
+  if (name === undefined || !isBench(name)) {
+    const problem = name === undefined ? 'name a benchmark' : `there is no benchmark "${name}"`
+    throw new Failure(`${problem}; there are: ${benchNames().join(', ') || 'none'}`, 64)
+  }
+  await withAll([[join('scripts', 'bench', `${name}.ts`), ...args]])
+}
+
+async function build() {
+  rmSync(join(root, 'dist'), { recursive: true, force: true })
+  await withAll([compile])
+  if (process.exitCode === 0) copyAssets(join(root, 'src'), join(root, 'dist'))
+}
+
+/** @param {string[][]} steps */
+async function withAll(steps) {
+  await runSteps(await prepareRuntime('all'), steps)
+}

@@ -1,0 +1,11 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** The repository's own folder, wherever the command was given. */
+export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
+
+/** The helper package whose one dependency is a Node.js. */
+export const runtimePackage = join(root, 'scripts', 'runtime')
+
+/** Where Node keeps compiled code between two runs. Gone with the packages, and made anew. */
+export const compileCache = join(root, 'node_modules', '.cache', 'node')
