@@ -1,0 +1,33 @@
+import type { Field } from '../field.ts'
+import { takeSome } from './hex.ts'
+
+/** Octets to the end, at least one, as base64 (RFC 4648 section 4) that may be split by blanks. */
+export const base64Rest: Field<Uint8Array> = {
+  decode: takeSome,
+  encode: (value, writer) => writer.octets(value),
+  parse(text) {
+    const expected = 'base64'
+    const raw = text
+      .rest(expected)
+      .map(token => token.raw)
+      .join('')
+    const octets = parseBase64(raw)
+    if (octets === undefined || octets.length === 0) throw text.fault(expected, raw)
+    return octets
+  },
+  format: formatBase64,
+}
+
+/** Parses padded base64; undefined for anything else. */
+export function parseBase64(text: string): Uint8Array | undefined {
+  const octets = Buffer.from(text, 'base64')
+  // Buffer skips what it does not know, so only a text that comes out again was base64. The unused bits of
+  // the last character may be anything.
+  return base64.test(text) && Math.ceil(octets.length / 3) * 4 === text.length ? octets : undefined
+}
+
+export function formatBase64(octets: Uint8Array): string {
+  return Buffer.from(octets.buffer, octets.byteOffset, octets.length).toString('base64')
+}
+
+const base64 = /^[A-Za-z0-9+/]*={0,2}$/

@@ -1,0 +1,37 @@
+import { formatName, isPlainName, type Name, parseName } from '../../name.ts'
+import type { Field } from '../field.ts'
+
+/** A name that is sent as it is. One that arrives compressed is understood all the same, as RFC 3597
+ *  section 4 asks of receivers. */
+export const name: Field<Name> = {
+  decode: reader => reader.name(),
+  encode: (value, writer) => writer.text(value),
+  parse(text) {
+    const expected = 'a domain name'
+    const { raw, isQuoted } = text.next(expected)
+    if (isQuoted) throw text.fault(`${expected} without quotes`, raw)
+    return parseName(raw, text.origin)
+  },
+  format: formatName,
+}
+
+/** A name of an RFC 1035 type, which may be sent compressed. */
+export const compressedName: Field<Name> = { ...name, isCompressible: true }
+
+/** Parses a value that is one name and nothing else, in its usual spelling; undefined leaves it to the field. */
+export function parseLoneName(text: string): Uint8Array | undefined {
+  if (!isPlainName(text)) return undefined
+  const octets = new Uint8Array(text.length + 1)
+  let lengthAt = 0
+  for (let i = 0; i < text.length; i += 1) {
+    const code = text.charCodeAt(i)
+    octets[i + 1] = code
+    if (code !== dot) continue
+    octets[lengthAt] = i - lengthAt
+    lengthAt = i + 1
+  }
+  octets[lengthAt] = 0
+  return octets
+}
+
+const dot = 0x2e

@@ -1,0 +1,161 @@
+import { FormatError } from '../format-error.ts'
+import type { Name } from '../name.ts'
+import { type Token, tokenize } from '../presentation.ts'
+import { Reader } from '../reader.ts'
+import type { Writer } from '../writer.ts'
+import { a } from './a.ts'
+import { aaaa } from './aaaa.ts'
+import { afsdb } from './afsdb.ts'
+import { caa } from './caa.ts'
+import { cert } from './cert.ts'
+import { cname } from './cname.ts'
+import { csync } from './csync.ts'
+import { dhcid } from './dhcid.ts'
+import { dname } from './dname.ts'
+import { cdnskey, dnskey } from './dnskey.ts'
+import { cds, ds } from './ds.ts'
+import { formatGeneric, isGeneric, parseGeneric } from './generic.ts'
+import { hinfo } from './hinfo.ts'
+import { kx } from './kx.ts'
+import { writeCompressed } from './layout.ts'
+import { loc } from './loc.ts'
+import { mb, md, mf, mg, minfo, mr } from './mail-historic.ts'
+import { typeMnemonic } from './mnemonic.ts'
+import { mx } from './mx.ts'
+import { naptr } from './naptr.ts'
+import { ns } from './ns.ts'
+import { nsec } from './nsec.ts'
+import { nsec3, nsec3param } from './nsec3.ts'
+import { openpgpkey } from './openpgpkey.ts'
+import { ptr } from './ptr.ts'
+import { px } from './px.ts'
+import { RdataText } from './rdata-text.ts'
+import { rp } from './rp.ts'
+import { rrsig } from './rrsig.ts'
+import { rt } from './rt.ts'
+import { soa } from './soa.ts'
+import { srv } from './srv.ts'
+import { sshfp } from './sshfp.ts'
+import { https, svcb } from './svcb.ts'
+import { smimea, tlsa } from './tlsa.ts'
+import { spf, txt } from './txt.ts'
+import { uri } from './uri.ts'
+import { zonemd } from './zonemd.ts'
+
+export { targetName, targetOffset } from './layout.ts'
+export { typeCode, typeMnemonic } from './mnemonic.ts'
+
+const definitions = [
+  a,
+  aaaa,
+  afsdb,
+  caa,
+  cdnskey,
+  cds,
+  cert,
+  cname,
+  csync,
+  dhcid,
+  dname,
+  dnskey,
+  ds,
+  hinfo,
+  https,
+  kx,
+  loc,
+  mb,
+  md,
+  mf,
+  mg,
+  minfo,
+  mr,
+  mx,
+  naptr,
+  ns,
+  nsec,
+  nsec3,
+  nsec3param,
+  openpgpkey,
+  ptr,
+  px,
+  rp,
+  rrsig,
+  rt,
+  smimea,
+  soa,
+  spf,
+  srv,
+  sshfp,
+  svcb,
+  tlsa,
+  txt,
+  uri,
+  zonemd,
+]
+
+/** The types that have a presentation form of their own, by code. */
+export const rdataTypes: ReadonlyMap<number, (typeof definitions)[number]> = new Map(
+  definitions.map(definition => [definition.code, definition]),
+)
+
+/** Parses one value as a person or a program gives it: presentation form on one line, or RFC 3597's
+ *  `\# length hex` for any type. Returns uncompressed wire form. Relative names need `origin`.
+ *  @throws FormatError says what was expected and what was found. */
+export function parseRdata(type: number, text: string, origin?: Name): Uint8Array {
+  const definition = rdataTypes.get(type)
+  const plain = definition?.parsePlain?.(text)
+  if (plain !== undefined) return plain
+  const tokens = tokenize(text)
+  if (!isGeneric(tokens)) definition?.requireValueForm?.(tokens)
+  return parseRdataTokens(type, tokens, origin)
+}
+
+/** As `parseRdata`, for a zone-file parser that has its own lines and comments: there, several unquoted
+ *  words are several strings. */
+export function parseRdataTokens(
+  type: number,
+  tokens: readonly Token[],
+  origin?: Name,
+): Uint8Array {
+  const definition = rdataTypes.get(type)
+  if (isGeneric(tokens)) return checkedGeneric(type, parseGeneric(typeMnemonic(type), tokens))
+  if (definition !== undefined) {
+    return definition.parse(new RdataText(definition.mnemonic, tokens, origin))
+  }
+  throw new FormatError(
+    `${typeMnemonic(type)}: expected \\# length hex, as for any type without a form of its own`,
+  )
+}
+
+/** Formats in presentation form, names absolute, strings quoted. Types without a form of their own come
+ *  out as `\# length hex` (RFC 3597 section 5).
+ *  @throws FormatError `rdata` is not one of this type. */
+export function formatRdata(type: number, rdata: Uint8Array): string {
+  return rdataTypes.get(type)?.format(rdata) ?? formatGeneric(rdata)
+}
+
+/** Reads the rdata of one record of a message: checked, and with its names uncompressed. The result is the
+ *  caller's own.
+ *  @throws FormatError not an rdata of this type, or of another length. */
+export function readRdata(reader: Reader, type: number, lengthOctets: number): Uint8Array {
+  const definition = rdataTypes.get(type)
+  if (definition === undefined) return reader.take(lengthOctets).slice()
+  return reader.within(lengthOctets, () => definition.read(reader))
+}
+
+/** Writes rdata without its length; an empty one (RFC 2136) is written as such. Only names of RFC 1035's types are compressed (RFC 3597 section 4);
+ *  case is kept. */
+export function writeRdata(writer: Writer, type: number, rdata: Uint8Array): void {
+  const compression = rdataTypes.get(type)?.compression
+  if (compression === undefined || rdata.length === 0) writer.octets(rdata)
+  else writeCompressed(writer, rdata, compression)
+}
+
+function checkedGeneric(type: number, octets: Uint8Array): Uint8Array {
+  const rdata = readRdata(new Reader(octets), type, octets.length)
+  // A compressed name would be read relative to this value instead of its message.
+  if (Buffer.compare(rdata, octets) !== 0) {
+    throw new FormatError(`${typeMnemonic(type)}: a compressed name has no place in \\# form`)
+  }
+  return rdata
+}

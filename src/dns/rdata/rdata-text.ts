@@ -1,0 +1,66 @@
+import { FormatError } from '../format-error.ts'
+import type { Name } from '../name.ts'
+import { clipText, type Token } from '../presentation.ts'
+
+/** A cursor over the tokens of one rdata in presentation form, which knows what it is reading so that
+ *  every complaint has the same form: type, field, what was expected, what was found. */
+export class RdataText {
+  /** Completes relative names; absent where names must be absolute. */
+  readonly origin: Name | undefined
+  readonly #mnemonic: string
+  readonly #tokens: readonly Token[]
+  #next = 0
+  #field = ''
+
+  constructor(mnemonic: string, tokens: readonly Token[], origin?: Name) {
+    this.#mnemonic = mnemonic
+    this.#tokens = tokens
+    this.origin = origin
+  }
+
+  get isAtEnd(): boolean {
+    return this.#next >= this.#tokens.length
+  }
+
+  /** Names the field that is read from here on. */
+  enter(field: string): void {
+    this.#field = field
+  }
+
+  /** @throws FormatError no token is left. */
+  next(expected: string): Token {
+    const token = this.#tokens[this.#next]
+    if (token === undefined) throw this.fault(expected, undefined)
+    this.#next += 1
+    return token
+  }
+
+  /** Returns the next token without taking it. */
+  peek(): Token | undefined {
+    return this.#tokens[this.#next]
+  }
+
+  /** Takes all that is left, at least one token.
+   *  @throws FormatError no token is left. */
+  rest(expected: string): readonly Token[] {
+    if (this.isAtEnd) throw this.fault(expected, undefined)
+    const tokens = this.#tokens.slice(this.#next)
+    this.#next = this.#tokens.length
+    return tokens
+  }
+
+  /** @throws FormatError a token is left. */
+  requireEnd(): void {
+    const token = this.peek()
+    if (token === undefined) return
+    this.enter('')
+    throw this.fault('the end of the value', token.raw)
+  }
+
+  /** Returns the error to throw; `found` undefined means the value ended too early. */
+  fault(expected: string, found: string | undefined): FormatError {
+    const where = this.#field === '' ? this.#mnemonic : `${this.#mnemonic} ${this.#field}`
+    const what = found === undefined ? 'nothing' : `'${clipText(found)}'`
+    return new FormatError(`${where}: expected ${expected}, found ${what}`)
+  }
+}
