@@ -1,0 +1,116 @@
+import { types } from '../dns/codes.ts'
+import { isAtOrBelow, lowerCaseName, type Name, parentName } from '../dns/name.ts'
+import { nameDefects } from './check-name.ts'
+import type { ZoneDefect } from './defect.ts'
+import { NameMap } from './name-map.ts'
+import type { OwnedRrset, Rrset } from './rrset.ts'
+
+// What data must satisfy to be a zone. `checkZone` judges a whole zone that comes from outside (a transfer,
+// an import); `checkPut` judges one change to a zone that is already sound, at the cost of that change.
+
+/** What `checkPut` must know of the zone it judges a change to. Names in any case. */
+export type ZoneContents = {
+  readonly apex: Name
+  /** All RRsets of exactly this name; none where it does not exist. */
+  rrsetsAt(owner: Name): readonly Rrset[]
+  /** Whether any name below this one exists. */
+  hasNamesBelow(owner: Name): boolean
+}
+
+/** Returns all that keeps these RRsets from being the zone `apex`; none if it is sound. O(zone). */
+export function checkZone(apex: Name, rrsets: Iterable<OwnedRrset>): ZoneDefect[] {
+  return [...zoneDefects(apex, rrsets)].filter(defect => defect !== undefined)
+}
+
+/** As `checkZone`, in small steps: yields each defect, and undefined after a step that found none, so that
+ *  others can have their turn while a large zone is judged. */
+export function* zoneDefects(
+  apex: Name,
+  rrsets: Iterable<OwnedRrset>,
+): Generator<ZoneDefect | undefined> {
+  const apexKey = lowerCaseName(apex)
+  const contents = new NameMap<{ owner: Name; rrsets: OwnedRrset[] }>()
+  for (const rrset of rrsets) {
+    yield
+    const key = lowerCaseName(rrset.owner)
+    const data = contents.get(key)
+    if (!isAtOrBelow(key, apexKey)) yield { kind: 'outside-zone', owner: rrset.owner }
+    else if (data === undefined) contents.set(key, { owner: rrset.owner, rrsets: [rrset] })
+    else if (data.rrsets.some(other => other.type === rrset.type)) {
+      yield { kind: 'rrset-repeated', owner: rrset.owner, type: rrset.type }
+    } else data.rrsets.push(rrset)
+  }
+  for (const [key, data] of contents) {
+    yield
+    yield* nameDefects({ ...data, isApex: key === apexKey })
+  }
+  yield* apexDefects(contents.get(apexKey)?.rrsets ?? [])
+  yield* dnameDefects(apexKey, contents)
+}
+
+/** Returns all that would be wrong with the name `owner`, and with what is above and below it, if the
+ *  RRset were put there. O(labels). */
+export function checkPut(contents: ZoneContents, owner: Name, rrset: Rrset): ZoneDefect[] {
+  const key = lowerCaseName(owner)
+  const apexKey = lowerCaseName(contents.apex)
+  if (!isAtOrBelow(key, apexKey)) return [{ kind: 'outside-zone', owner }]
+  const others = contents.rrsetsAt(owner).filter(other => other.type !== rrset.type)
+  const defects = [...nameDefects({ owner, isApex: key === apexKey, rrsets: [...others, rrset] })]
+  if (rrset.type === types.DNAME && contents.hasNamesBelow(owner)) {
+    defects.push({ kind: 'data-below-dname', owner })
+  }
+  const above = ancestorWithDname(key, apexKey, name => hasDname(contents.rrsetsAt(name)))
+  if (above !== undefined && !mayBeBelowDname(rrset)) {
+    defects.push({ kind: 'data-below-dname', owner: above })
+  }
+  return defects
+}
+
+function* apexDefects(rrsets: readonly Rrset[]): Generator<ZoneDefect> {
+  if (!rrsets.some(rrset => rrset.type === types.SOA)) yield { kind: 'soa-missing' }
+  if (!rrsets.some(rrset => rrset.type === types.NS)) yield { kind: 'ns-missing' }
+}
+
+/** Yields each DNAME that has data below it, once. */
+function* dnameDefects(
+  apexKey: Name,
+  contents: NameMap<{ owner: Name; rrsets: readonly Rrset[] }>,
+): Generator<ZoneDefect | undefined> {
+  const dnames = new Map<Name, Name>()
+  for (const [key, { owner, rrsets }] of contents) {
+    yield
+    if (hasDname(rrsets)) dnames.set(key, owner)
+  }
+  if (dnames.size === 0) return
+  for (const [key, { rrsets }] of contents) {
+    yield
+    if (rrsets.every(mayBeBelowDname)) continue
+    const above = ancestorWithDname(key, apexKey, name => dnames.has(name))
+    const owner = above === undefined ? undefined : dnames.get(above)
+    if (above === undefined || owner === undefined) continue
+    yield { kind: 'data-below-dname', owner }
+    dnames.delete(above)
+  }
+}
+
+/** Returns the nearest name above `key`, up to the apex, that owns a DNAME. */
+function ancestorWithDname(
+  key: Name,
+  apexKey: Name,
+  ownsDname: (name: Name) => boolean,
+): Name | undefined {
+  for (let name = key; name !== apexKey; ) {
+    name = parentName(name)
+    if (ownsDname(name)) return name
+  }
+  return undefined
+}
+
+function hasDname(rrsets: readonly Rrset[]): boolean {
+  return rrsets.some(rrset => rrset.type === types.DNAME)
+}
+
+/** Hashed owners of NSEC3 (RFC 5155 section 3) are children of the apex whatever the apex owns. */
+function mayBeBelowDname(rrset: Rrset): boolean {
+  return rrset.type === types.NSEC3 || rrset.type === types.RRSIG
+}

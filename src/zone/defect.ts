@@ -1,0 +1,31 @@
+import type { Name } from '../dns/name.ts'
+
+/** One way in which data is not a zone. `owner` is the name it is found at, case as given. */
+export type ZoneDefect =
+  /** RFC 1035 section 5.2: exactly one SOA, at the apex. */
+  | { readonly kind: 'soa-missing' }
+  | { readonly kind: 'soa-below-apex'; readonly owner: Name }
+  /** RFC 1034 section 4.2.1: the apex names the zone's servers. Catalog zones have an invalid one. */
+  | { readonly kind: 'ns-missing' }
+  | { readonly kind: 'outside-zone'; readonly owner: Name }
+  /** Types that only exist in messages or questions: OPT, TSIG, ANY and their range (RFC 6895 section 3.1). */
+  | { readonly kind: 'not-zone-data'; readonly owner: Name; readonly type: number }
+  | { readonly kind: 'rrset-empty'; readonly owner: Name; readonly type: number }
+  /** One owner and type given in two RRsets. */
+  | { readonly kind: 'rrset-repeated'; readonly owner: Name; readonly type: number }
+  /** RFC 2181 section 5: no two records are the same. */
+  | { readonly kind: 'record-repeated'; readonly owner: Name; readonly type: number }
+  /** RFC 2181 section 8: a TTL is a whole number of 31 bits. */
+  | { readonly kind: 'ttl-out-of-range'; readonly owner: Name; readonly type: number }
+  /** Several records of a type that may have only one: SOA, CNAME, DNAME. */
+  | { readonly kind: 'singleton-repeated'; readonly owner: Name; readonly type: number }
+  /** RFC 1034 section 3.6.2. */
+  | { readonly kind: 'cname-and-other-data'; readonly owner: Name }
+  /** RFC 6672 section 2.4: DNAME beside NS is only possible at the apex. */
+  | { readonly kind: 'dname-at-cut'; readonly owner: Name }
+  /** RFC 6672 section 2.4. `owner` is where the DNAME is. */
+  | { readonly kind: 'data-below-dname'; readonly owner: Name }
+  /** RFC 4035 section 2.4: DS belongs to the parent side. */
+  | { readonly kind: 'ds-at-apex'; readonly owner: Name }
+  /** RFC 4592 section 4.2 leaves its meaning open, and other servers refuse to load it. */
+  | { readonly kind: 'ns-at-wildcard'; readonly owner: Name }

@@ -1,0 +1,39 @@
+import type { OwnedRrset, Rrset } from './rrset.ts'
+
+/** Octets of the five numbers that end SOA rdata (RFC 1035 section 3.3.13). */
+const numbersOctets = 20
+/** The shortest SOA rdata: two root names and the numbers. */
+const minSoaOctets = 2 + numbersOctets
+
+/** The numbers of a SOA, in the order of the rdata. Times are in seconds. */
+export type SoaNumbers = {
+  readonly serial: number
+  readonly refreshSeconds: number
+  readonly retrySeconds: number
+  readonly expireSeconds: number
+  readonly minimumSeconds: number
+}
+
+/** Reads the numbers at the end of SOA rdata without looking at the names before them.
+ *  @throws RangeError not exactly one rdata, or one too short to be a SOA. */
+export function soaNumbers(soa: Rrset): SoaNumbers {
+  const [rdata] = soa.rdatas
+  if (rdata === undefined || soa.rdatas.length !== 1 || rdata.length < minSoaOctets) {
+    throw new RangeError('a zone needs exactly one SOA record')
+  }
+  const numbers = new DataView(rdata.buffer, rdata.byteOffset + rdata.length - numbersOctets)
+  return {
+    serial: numbers.getUint32(0),
+    refreshSeconds: numbers.getUint32(4),
+    retrySeconds: numbers.getUint32(8),
+    expireSeconds: numbers.getUint32(12),
+    minimumSeconds: numbers.getUint32(16),
+  }
+}
+
+/** Returns the SOA as negative answers carry it: its TTL is how long "no" may be cached, the smaller of
+ *  its own TTL and MINIMUM (RFC 2308 section 5). */
+export function negativeSoa(soa: OwnedRrset): OwnedRrset {
+  const ttlSeconds = Math.min(soa.ttlSeconds, soaNumbers(soa).minimumSeconds)
+  return { owner: soa.owner, type: soa.type, ttlSeconds, rdatas: soa.rdatas }
+}

@@ -1,0 +1,68 @@
+// What answering threads count: each in memory of its own, which only it writes, so counting takes no lock and
+// no atomic step. Whoever wants a number adds up those of all seats. Counts only ever grow, also when a thread
+// ends and another takes its seat; a zone's begin where those of the zone before it in the same slot ended.
+
+/** What is counted of a zone, once for UDP and once for TCP. An octet is one of a response. */
+export const zoneCounts = { noError: 0, nxDomain: 1, otherRcode: 2, octets: 3 } as const
+/** Added to the above for TCP. */
+export const tcpCounts = 4
+/** Numbers of one zone: one line of the processor's cache. */
+export const countsPerZone = 8
+
+/** What is counted of a seat. */
+export const seatCounts = {
+  udpRequests: 0,
+  tcpRequests: 1,
+  udpOctets: 2,
+  tcpOctets: 3,
+  /** Requests that got no response. */
+  unanswered: 4,
+  /** Requests that took the general way. */
+  general: 5,
+  /** And from here on the responses by the low four bits of their rcode, BADVERS as 16. */
+  rcodes: 8,
+} as const
+const countsPerSeat = 32
+
+/** How many zones a table can have. */
+export const maxZones = 2 ** 21
+
+/** Reserves the counters of one seat; only what is counted in takes memory. */
+export function reserveCounters(zoneCount: number = maxZones): SharedArrayBuffer {
+  const numbers = countsPerSeat + zoneCount * countsPerZone
+  return new SharedArrayBuffer(numbers * Float64Array.BYTES_PER_ELEMENT)
+}
+
+/** Whole numbers below 2^53 in 64 bits, which both our processors read and write in one step. */
+export class Counters {
+  readonly #numbers: Float64Array
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#numbers = new Float64Array(buffer)
+  }
+
+  /** Adds to one of `seatCounts`. */
+  count(index: number, by: number): void {
+    const numbers = this.#numbers
+    numbers[index] = (numbers[index] as number) + by
+  }
+
+  /** Adds a response to a zone's counts. */
+  countZone(slot: number, index: number, octets: number): void {
+    const numbers = this.#numbers
+    const at = countsPerSeat + slot * countsPerZone
+    numbers[at + index] = (numbers[at + index] as number) + 1
+    const octetsAt = at + (index & tcpCounts) + zoneCounts.octets
+    numbers[octetsAt] = (numbers[octetsAt] as number) + octets
+  }
+
+  /** One of `seatCounts`. */
+  get(index: number): number {
+    return this.#numbers[index] as number
+  }
+
+  /** A number of a zone. */
+  getOfZone(slot: number, index: number): number {
+    return this.#numbers[countsPerSeat + slot * countsPerZone + index] as number
+  }
+}

@@ -1,0 +1,138 @@
+import type { Name } from '../../dns/name.ts'
+import { entry, inlineFlag } from './layout.ts'
+import { offsetInWindow, type TableMemory } from './memory.ts'
+import { type NameKey, nameOf } from './name-key.ts'
+import type { TableStore } from './table-store.ts'
+
+// Entries of the name index: nodes of zones and apexes of targets. Each has a name, a space that it belongs to,
+// and a place in the ring of all entries of that space.
+
+type EntryInput = {
+  readonly key: NameKey
+  readonly label: number
+  readonly space: number
+  /** Words to be left free behind the name. */
+  readonly inlineWords?: number
+}
+
+/** Writes an entry for the name that begins with label `label` of the key. Nobody knows of it yet, and it is a
+ *  ring by itself. */
+export function writeEntry(store: TableStore, input: EntryInput): number {
+  const { key, label, space, inlineWords = 0 } = input
+  const nameOctets = key.octetsFrom(label)
+  const nameWords = (nameOctets + 3) >> 2
+  const ref = store.allocate(entry.name + evenWords(nameWords) + inlineWords)
+  const { words } = store
+  words.fill(0, ref, ref + entry.name)
+  const flag = inlineWords === 0 ? 0 : inlineFlag
+  words[ref + entry.shape] = nameOctets | ((key.labelCount - label) << 8) | flag
+  words[ref + entry.space] = space
+  words[ref + entry.next] = ref
+  words[ref + entry.previous] = ref
+  words.set(key.words.subarray(key.words.length - nameWords), ref + entry.name)
+  return ref
+}
+
+/** Where the part of an entry behind its name begins, if it has one. */
+export function inlineAt(words: Int32Array, ref: number): number {
+  return ref + entry.name + evenWords((nameOctetsOf(words, ref) + 3) >> 2)
+}
+
+/** Whether the block is a part of the entry. */
+export function isInline(words: Int32Array, ref: number, block: number): boolean {
+  const hasInline = ((words[ref + entry.shape] as number) & inlineFlag) !== 0
+  return hasInline && block === inlineAt(words, ref)
+}
+
+/** Octets of the entry's name. */
+export function nameOctetsOf(words: Int32Array, ref: number): number {
+  return (words[ref + entry.shape] as number) & 0xff
+}
+
+/** Labels of the entry's name, without the root. */
+export function labelCountOf(words: Int32Array, ref: number): number {
+  return ((words[ref + entry.shape] as number) >>> 8) & 0xff
+}
+
+/** Returns the entry's name in lower case. */
+export function nameOfEntry(memory: TableMemory, ref: number): Name {
+  const at = nameOffset(memory.words, ref)
+  return nameOf(memory.windowOf(ref).subarray(at, at + nameOctetsOf(memory.words, ref)))
+}
+
+/** Where the entry's name begins in its window. */
+export function nameOffset(words: Int32Array, ref: number): number {
+  const nameOctets = nameOctetsOf(words, ref)
+  return offsetInWindow(ref + entry.name) + 4 * ((nameOctets + 3) >> 2) - nameOctets
+}
+
+/** Returns the hash of the entry's name, by means of a key of the caller's own. */
+export function hashOfEntry(memory: TableMemory, key: NameKey, ref: number): number {
+  const at = nameOffset(memory.words, ref)
+  key.readOctets(memory.windowOf(ref), at, at + nameOctetsOf(memory.words, ref))
+  return key.hashFrom(0)
+}
+
+/** Returns the entry's name in the case it was given in last. */
+export function givenNameOf(memory: TableMemory, ref: number): Name {
+  const given = memory.words[ref + entry.given] as number
+  if (given === 0) return nameOfEntry(memory, ref)
+  const at = offsetInWindow(given)
+  const end = at + nameOctetsOf(memory.words, ref)
+  return nameOf(memory.windowOf(given).subarray(at, end))
+}
+
+/** Notes the case of a name that is the entry's own but for its case. */
+export function giveName(store: TableStore, ref: number, name: Name): void {
+  const { memory, words } = store
+  const old = words[ref + entry.given] as number
+  const isLowerCase = hasName(memory.windowOf(ref), nameOffset(words, ref), name)
+  if (isLowerCase && old === 0) return
+  if (old !== 0 && hasName(memory.windowOf(old), offsetInWindow(old), name)) return
+  store.publish(ref + entry.given, isLowerCase ? 0 : writeGivenName(store, name))
+  if (old !== 0) store.retire(old)
+}
+
+function hasName(octets: Uint8Array, at: number, name: Name): boolean {
+  for (let i = 0; i < name.length; i += 1) {
+    if (octets[at + i] !== name.charCodeAt(i)) return false
+  }
+  return true
+}
+
+function writeGivenName(store: TableStore, name: Name): number {
+  const given = store.allocate((name.length + 3) >> 2)
+  const octets = store.memory.windowOf(given)
+  const at = offsetInWindow(given)
+  for (let i = 0; i < name.length; i += 1) octets[at + i] = name.charCodeAt(i)
+  return given
+}
+
+/** Puts a lone entry into the ring that `other` is in. */
+export function linkEntry({ words }: TableStore, ref: number, other: number): void {
+  const next = words[other + entry.next] as number
+  words[ref + entry.next] = next
+  words[ref + entry.previous] = other
+  words[other + entry.next] = ref
+  words[next + entry.previous] = ref
+}
+
+/** Takes an entry out of its ring and returns the one behind it: 0 where it was alone. */
+export function unlinkEntry({ words }: TableStore, ref: number): number {
+  const next = words[ref + entry.next] as number
+  const previous = words[ref + entry.previous] as number
+  words[previous + entry.next] = next
+  words[next + entry.previous] = previous
+  return next === ref ? 0 : next
+}
+
+/** Frees an entry that is in no index and no ring any more, when no reader looks at it. */
+export function retireEntry(store: TableStore, ref: number): void {
+  const given = store.words[ref + entry.given] as number
+  if (given !== 0) store.retire(given)
+  store.retire(ref)
+}
+
+function evenWords(wordCount: number): number {
+  return (wordCount + 1) & ~1
+}

@@ -1,0 +1,88 @@
+// Where things are in the memory of a zone table. It is cut into words of 32 bits, and a reference to a block
+// (a name, an RRset) is the index of its first word: always even, below 2^31, and 0 for none. README.md draws
+// the blocks.
+
+/** Pages are what blocks are cut from; the first one is the header. */
+export const pageWords = 1 << 14
+/** So that every reference is a small positive integer, also to the compiler: 8 GiB. */
+export const maxWords = 2 ** 31
+
+/** The header: words that are written once, or that readers and the writer meet in. */
+export const header = {
+  /** The epoch that a batch begins in (`epochs.ts`). */
+  epoch: 2,
+  /** The directory of the name index. */
+  directory: 4,
+  /** The secret of the name hash (`name-key.ts`): a factor, a start, a value for each octet. */
+  hashFactor: 6,
+  hashStart: 7,
+  hashValues: 256,
+  /** One line of the processor's cache for each seat: the epoch its reader is in, 0 when it is in none. */
+  seats: 1024,
+} as const
+
+export const seatWords = 16
+/** As many threads as can be configured, and those of pools. */
+export const maxSeats = 512
+
+/** An entry is what the name index refers to: a node of a zone, or an apex of a target. The key is the name
+ *  and its space: the zone, or the target. */
+export const entry = {
+  /** Octets of the name in the low 8 bits, labels in the next 8, and the flag below. Never changes. */
+  shape: 0,
+  /** Never changes. */
+  space: 1,
+  /** Nodes: the node above, 0 at the apex. Apexes: the zone that is served. */
+  parent: 2,
+  zone: 2,
+  /** Nodes: 0, an RRset, or a list of RRsets with `listTag` set. */
+  data: 3,
+  /** Nodes: children in the low 28 bits, and the two flags below. */
+  state: 4,
+  /** All entries of one space are a ring without a beginning. */
+  next: 5,
+  previous: 6,
+  /** The name as given, where that differs from its lower-case form; otherwise 0. */
+  given: 7,
+  /** Lower-case, aligned so that it ends where a word ends. */
+  name: 8,
+} as const
+
+/** In `entry.shape`: the first RRset lies behind the name, in the same block. */
+export const inlineFlag = 0x1_0000
+
+/** Added to a reference in `entry.data`. */
+export const listTag = 1
+
+/** In `entry.state`. */
+export const childCountMask = 0x0fff_ffff
+/** There is a child `*`. */
+export const wildcardFlag = 0x1000_0000
+/** There is an NS or DNAME here, or was a moment ago: whoever climbs looks at the data. */
+export const barrierFlag = 0x2000_0000
+
+/** A zone, beside its nodes. */
+export const zone = {
+  apex: 0,
+  /** Which of the zone counters are its own (`counters.ts`). */
+  slot: 1,
+  isExpired: 2,
+  nodeCount: 3,
+  rrsetCount: 4,
+  /** Targets that serve it. */
+  publishCount: 5,
+} as const
+export const zoneWords = 6
+
+/** One RRset: type and count, TTL, then each rdata behind its length of two octets. Never changes. */
+export const rrset = { head: 0, ttlSeconds: 1, rdatas: 2 } as const
+/** In `rrset.head`: the type below, the number of records above. */
+export const typeMask = 0xffff
+export const countShift = 16
+
+/** Several RRsets of one node: how many, then type and reference of each, ascending by type. Never changes. */
+export const list = { count: 0, items: 2 } as const
+
+/** A target: how many of its zones have an apex of so many labels, from 0 to 127, and one of its apexes. */
+export const target = { apexCounts: 0, anyApex: 128, zoneCount: 129 } as const
+export const targetWords = 130

@@ -1,0 +1,192 @@
+import { header } from './layout.ts'
+import {
+  directoryBits,
+  directorySegments,
+  goneRef,
+  segmentOf,
+  segmentSlots,
+  segmentWords,
+  slotHash,
+  slotMask,
+} from './name-index.ts'
+import type { TableStore } from './table-store.ts'
+
+/** A segment with more slots in use is split in two, or swept where most of them are gone. */
+const maxUsedSlots = Math.floor(segmentSlots * 0.8)
+/** A segment with fewer entries is joined with its sibling, if that has few as well. */
+const minLiveSlots = Math.floor(maxUsedSlots / 5)
+
+/** What readers need not know of a segment. */
+type Segment = {
+  /** How many upper bits of the hash all entries here have in common. */
+  readonly bits: number
+  /** Slots that are not empty, those of gone entries included. */
+  usedCount: number
+  liveCount: number
+}
+
+/** The writer's side of the name index. Growing is a matter of one segment, and so never takes long: the two
+ *  halves are written beside it and take its place in the directory. */
+export class NameIndexWriter {
+  readonly #store: TableStore
+  readonly #segments = new Map<number, Segment>()
+
+  constructor(store: TableStore) {
+    this.#store = store
+    const directory = store.allocate(directorySegments + 2)
+    const { words } = store
+    words[directory + directoryBits] = 1
+    words[directory + directorySegments] = this.#addSegment(1)
+    words[directory + directorySegments + 1] = this.#addSegment(1)
+    store.publish(header.directory, directory)
+  }
+
+  /** Adds an entry under a name hash and space that no other entry of the same name has. */
+  add(nameHash: number, space: number, ref: number): void {
+    const hash = slotHash(nameHash, space)
+    for (;;) {
+      const segment = segmentOf(this.#store.words, this.#directory, hash)
+      if (this.#infoOf(segment).usedCount < maxUsedSlots) {
+        this.#put(segment, { hash, ref })
+        return
+      }
+      this.#makeRoom(segment, hash)
+    }
+  }
+
+  /** Takes an entry out. */
+  remove(nameHash: number, space: number, ref: number): void {
+    const { words } = this.#store
+    const hash = slotHash(nameHash, space)
+    const segment = segmentOf(words, this.#directory, hash)
+    const info = this.#infoOf(segment)
+    let slot = hash & slotMask
+    while (words[segment + 2 * slot + 1] !== ref) slot = (slot + 1) & slotMask
+    this.#store.publish(segment + 2 * slot + 1, goneRef)
+    info.liveCount -= 1
+    if (words[segment + 2 * ((slot + 1) & slotMask) + 1] === 0) this.#clearBack(segment, slot)
+    if (info.liveCount < minLiveSlots) this.#join(segment, hash)
+  }
+
+  /** Lets the index refer to another entry of the same name and space. */
+  replace(nameHash: number, space: number, { from, to }: { from: number; to: number }): void {
+    const { words } = this.#store
+    const hash = slotHash(nameHash, space)
+    const segment = segmentOf(words, this.#directory, hash)
+    let slot = hash & slotMask
+    while (words[segment + 2 * slot + 1] !== from) slot = (slot + 1) & slotMask
+    this.#store.publish(segment + 2 * slot + 1, to)
+  }
+
+  get #directory(): number {
+    return this.#store.words[header.directory] as number
+  }
+
+  #put(segment: number, { hash, ref }: { hash: number; ref: number }): void {
+    const { words } = this.#store
+    const info = this.#infoOf(segment)
+    let slot = hash & slotMask
+    for (;;) {
+      const present = words[segment + 2 * slot + 1] as number
+      if (present === 0) info.usedCount += 1
+      if (present === 0 || present === goneRef) break
+      slot = (slot + 1) & slotMask
+    }
+    words[segment + 2 * slot] = hash
+    this.#store.publish(segment + 2 * slot + 1, ref)
+    info.liveCount += 1
+  }
+
+  /** Empties a gone slot that has nothing behind it, and those before it: nobody has to pass through them. */
+  #clearBack(segment: number, last: number): void {
+    const { words } = this.#store
+    const info = this.#infoOf(segment)
+    for (let slot = last; words[segment + 2 * slot + 1] === goneRef; ) {
+      this.#store.publish(segment + 2 * slot + 1, 0)
+      info.usedCount -= 1
+      slot = (slot - 1) & slotMask
+    }
+  }
+
+  /** Puts one segment in the place of two, where they are two halves and have few entries. */
+  #join(segment: number, hash: number): void {
+    const { bits, liveCount } = this.#infoOf(segment)
+    if (bits === 1) return
+    const siblingHash = hash ^ (1 << (32 - bits))
+    const sibling = segmentOf(this.#store.words, this.#directory, siblingHash)
+    const info = this.#infoOf(sibling)
+    if (info.bits !== bits || liveCount + info.liveCount > maxUsedSlots / 2) return
+    // Making room must not fail for want of room.
+    if (!this.#store.hasRoom(0)) return
+    const joined = this.#addSegment(bits - 1)
+    for (const half of [segment, sibling]) this.#copy(half, () => joined)
+    this.#replace(segment, hash, [joined])
+    this.#replace(sibling, siblingHash, [joined])
+  }
+
+  /** Puts one or two emptier segments in the place of a full one. */
+  #makeRoom(segment: number, hash: number): void {
+    const { bits, liveCount } = this.#infoOf(segment)
+    if (liveCount < maxUsedSlots / 2) {
+      const swept = this.#addSegment(bits)
+      this.#copy(segment, () => swept)
+      this.#replace(segment, hash, [swept])
+      return
+    }
+    if (bits === this.#store.words[this.#directory + directoryBits]) this.#doubleDirectory()
+    const [low, high] = [this.#addSegment(bits + 1), this.#addSegment(bits + 1)]
+    this.#copy(segment, copied => (((copied >>> (31 - bits)) & 1) === 0 ? low : high))
+    this.#replace(segment, hash, [low, high])
+  }
+
+  #copy(from: number, chooseSegment: (hash: number) => number): void {
+    const { words } = this.#store
+    for (let slot = 0; slot < segmentSlots; slot += 1) {
+      const ref = words[from + 2 * slot + 1] as number
+      const hash = words[from + 2 * slot] as number
+      if (ref !== 0 && ref !== goneRef) this.#put(chooseSegment(hash), { hash, ref })
+    }
+  }
+
+  /** Lets the directory point to `segments`, in equal parts, wherever it pointed to `segment`. */
+  #replace(segment: number, hash: number, segments: readonly number[]): void {
+    const directory = this.#directory
+    const directoryBitCount = this.#store.words[directory + directoryBits] as number
+    const { bits } = this.#infoOf(segment)
+    const placeCount = 2 ** (directoryBitCount - bits)
+    const firstPlace = (hash >>> (32 - bits)) * placeCount
+    for (let i = 0; i < placeCount; i += 1) {
+      const part = Math.floor((i * segments.length) / placeCount)
+      const place = directory + directorySegments + firstPlace + i
+      this.#store.publish(place, segments[part] as number)
+    }
+    this.#segments.delete(segment)
+    this.#store.retire(segment)
+  }
+
+  #doubleDirectory(): void {
+    const { words } = this.#store
+    const old = this.#directory
+    const bits = words[old + directoryBits] as number
+    const doubled = this.#store.allocate(directorySegments + 2 ** (bits + 1))
+    words[doubled + directoryBits] = bits + 1
+    for (let i = 0; i < 2 ** (bits + 1); i += 1) {
+      words[doubled + directorySegments + i] = words[old + directorySegments + (i >> 1)] as number
+    }
+    this.#store.publish(header.directory, doubled)
+    this.#store.retire(old)
+  }
+
+  #addSegment(bits: number): number {
+    const segment = this.#store.allocate(segmentWords)
+    this.#store.words.fill(0, segment, segment + segmentWords)
+    this.#segments.set(segment, { bits, usedCount: 0, liveCount: 0 })
+    return segment
+  }
+
+  #infoOf(segment: number): Segment {
+    const info = this.#segments.get(segment)
+    if (info === undefined) throw new Error('the name index has lost a segment')
+    return info
+  }
+}

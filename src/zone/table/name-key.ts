@@ -1,0 +1,121 @@
+import { maxLabelOctets, maxNameOctets, type Name } from '../../dns/name.ts'
+import { header } from './layout.ts'
+import type { TableMemory } from './memory.ts'
+
+// A name made ready to be looked up: lower-case, its labels known, and the hash of it and of every name above
+// it. The hash goes from the right, so that of a longer name continues that of the name above. It is a
+// polynomial over a secret value for each octet at a secret point: tenants choose names, and must not be able
+// to choose names that meet in the index.
+
+export const keyOctets = 256
+export const keyWords = keyOctets / 4
+const maxLabels = 128
+
+/** Names end at the end of the key's octets, so that every name above has its words in the same places. A key
+ *  is filled again and again; it allocates nothing. */
+export class NameKey {
+  readonly octets = new Uint8Array(keyOctets)
+  readonly words = new Int32Array(this.octets.buffer)
+  /** Labels without the root. */
+  labelCount = 0
+  /** Of the whole name. */
+  lengthOctets = 0
+  readonly #starts = new Uint8Array(maxLabels)
+  readonly #hashes = new Int32Array(maxLabels)
+  readonly #factor: number
+  readonly #startHash: number
+  readonly #values: Int32Array
+
+  constructor({ words }: TableMemory) {
+    this.#factor = words[header.hashFactor] as number
+    this.#startHash = words[header.hashStart] as number
+    this.#values = new Int32Array(words.subarray(header.hashValues, header.hashValues + 256))
+  }
+
+  /** Reads the uncompressed name at `at`, in any case. Returns false, and is of no use then, where it is not
+   *  one: cut off by `end`, compressed, or too long. */
+  readOctets(octets: Uint8Array, at: number, end: number): boolean {
+    const starts = this.#starts
+    let next = at
+    let labelCount = 0
+    for (;;) {
+      if (next >= end) return false
+      const length = octets[next] as number
+      if (length === 0) break
+      if (length > maxLabelOctets || next - at + length + 2 > maxNameOctets) return false
+      starts[labelCount] = next - at
+      labelCount += 1
+      next += 1 + length
+    }
+    this.labelCount = labelCount
+    this.lengthOctets = next - at + 1
+    starts[labelCount] = next - at
+    this.#take(octets, at)
+    return true
+  }
+
+  readName(name: Name): void {
+    for (let i = 0; i < name.length; i += 1) nameOctets[i] = name.charCodeAt(i)
+    this.readOctets(nameOctets, 0, name.length)
+  }
+
+  /** The hash of the name that begins with label `label`; that of the root for `labelCount`. */
+  hashFrom(label: number): number {
+    return this.#hashes[label] as number
+  }
+
+  /** Octets of the name that begins with label `label`. */
+  octetsFrom(label: number): number {
+    return this.lengthOctets - (this.#starts[label] as number)
+  }
+
+  /** The hash of `*` below the name that begins with label `label`. */
+  wildcardHashAbove(label: number): number {
+    const values = this.#values
+    const star = Math.imul(this.hashFrom(label), this.#factor) + (values[0x2a] as number)
+    return (Math.imul(star, this.#factor) + (values[1] as number)) | 0
+  }
+
+  /** Returns the part of the name that begins with label `label`. */
+  nameFrom(label: number): Name {
+    return nameOf(this.octets.subarray(keyOctets - this.octetsFrom(label)))
+  }
+
+  /** Lower-cases and hashes, from the last octet to the first. */
+  #take(octets: Uint8Array, at: number): void {
+    const { octets: own, labelCount } = this
+    const starts = this.#starts
+    const hashes = this.#hashes
+    const values = this.#values
+    const factor = this.#factor
+    const shift = keyOctets - this.lengthOctets
+    let hash = this.#startHash
+    let i = this.lengthOctets - 1
+    own[shift + i] = 0
+    hashes[labelCount] = hash
+    for (let label = labelCount - 1; label >= 0; label -= 1) {
+      const start = starts[label] as number
+      while (i > start) {
+        i -= 1
+        const octet = lowerCase[octets[at + i] as number] as number
+        own[shift + i] = octet
+        hash = (Math.imul(hash, factor) + (values[octet] as number)) | 0
+      }
+      hashes[label] = hash
+    }
+  }
+}
+
+/** Returns a name of the octets of one. */
+export function nameOf(octets: Uint8Array): Name {
+  let name = ''
+  for (const octet of octets) name += String.fromCharCode(octet)
+  return name as Name
+}
+
+const nameOctets = new Uint8Array(keyOctets)
+
+/** RFC 4343: ASCII letters only. Length octets are below all of them. */
+const lowerCase = Uint8Array.from({ length: 256 }, (_, octet) =>
+  octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet,
+)

@@ -1,0 +1,53 @@
+import { reserveCounters } from './counters.ts'
+import { seatWord } from './epochs.ts'
+import type { ZoneTableHandle } from './handle.ts'
+import { maxSeats } from './layout.ts'
+import type { TableMemory } from './memory.ts'
+import type { TargetZones } from './target-zones.ts'
+
+/** A place for one reading thread. */
+export type Seat = {
+  readonly handle: ZoneTableHandle
+  /** To be called when the thread has ended, however it ended: what it held back is let go. Idempotent. */
+  close(): void
+}
+
+/** The seats of a table, as its writer sees them. */
+export class Seats {
+  readonly #memory: TableMemory
+  readonly #free: number[] = []
+  /** By seat, of all that were ever taken. */
+  readonly #counters: SharedArrayBuffer[] = []
+
+  constructor(memory: TableMemory) {
+    this.#memory = memory
+  }
+
+  /** What each seat has counted (`Counters`), also of threads that have ended. */
+  get counters(): readonly SharedArrayBuffer[] {
+    return this.#counters
+  }
+
+  /** @throws RangeError all seats are taken. */
+  open({ ref: target }: TargetZones): Seat {
+    const seat = this.#free.pop() ?? this.#addSeat()
+    const counters = this.#counters[seat] as SharedArrayBuffer
+    let isOpen = true
+    return {
+      handle: { memory: this.#memory.buffer, counters, seat, target },
+      close: () => {
+        if (!isOpen) return
+        isOpen = false
+        Atomics.store(this.#memory.words, seatWord(seat), 0)
+        this.#free.push(seat)
+      },
+    }
+  }
+
+  #addSeat(): number {
+    const seat = this.#counters.length
+    if (seat === maxSeats) throw new RangeError(`a table has at most ${maxSeats} readers`)
+    this.#counters.push(reserveCounters())
+    return seat
+  }
+}

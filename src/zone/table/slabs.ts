@@ -1,0 +1,222 @@
+import { pageWords } from './layout.ts'
+import type { TableMemory } from './memory.ts'
+import { PagePool } from './page-pool.ts'
+import { maxClassWords, sizeClass, sizeClassCount, wordsOfClass } from './size-class.ts'
+
+// Blocks of a zone table, without a word of their own for it: a page is cut into blocks of one size, and a block
+// finds its size by its page. A page whose last block is freed can become one of another size, so memory that
+// was full of short names can fill up with long ones.
+
+const pageShift = Math.log2(pageWords)
+/** The class of a page that is none of ours, and of one that begins a run for a single large block. */
+const noClass = 0
+const largeClass = 255
+
+export class Slabs {
+  readonly #words: Int32Array
+  readonly #pages: PagePool
+  /** By page: the class of its blocks, how many are in use, the first freed one, and where the part begins
+   *  that was never used. */
+  readonly #classOf: Uint8Array
+  readonly #usedCount: Int32Array
+  readonly #freedBlock: Int32Array
+  readonly #freshBlock: Int32Array
+  readonly #isClosed: Uint8Array
+  readonly #closedPages: number[] = []
+  /** By class: a ring of the pages that have room, through `#nextPage` and `#previousPage`; 0 for none. */
+  readonly #roomyPage = new Int32Array(sizeClassCount)
+  readonly #nextPage: Int32Array
+  readonly #previousPage: Int32Array
+  #usedWords = 0
+
+  /** @param firstPage pages below it are not for blocks; at least 1, so that no reference is 0 */
+  constructor({ words }: TableMemory, firstPage: number) {
+    const pageCount = words.length / pageWords
+    this.#words = words
+    this.#pages = new PagePool(firstPage, pageCount)
+    this.#classOf = new Uint8Array(pageCount)
+    this.#usedCount = new Int32Array(pageCount)
+    this.#freedBlock = new Int32Array(pageCount)
+    this.#freshBlock = new Int32Array(pageCount)
+    this.#isClosed = new Uint8Array(pageCount)
+    this.#nextPage = new Int32Array(pageCount)
+    this.#previousPage = new Int32Array(pageCount)
+  }
+
+  /** Octets of the blocks in use, rounded up to their sizes. */
+  get usedOctets(): number {
+    return this.#usedWords * 4
+  }
+
+  /** Octets of the pages that those are in. */
+  get pageOctets(): number {
+    return this.#pages.usedPageCount * pageWords * 4
+  }
+
+  /** Octets of the pages that were ever used. */
+  get touchedOctets(): number {
+    return this.#pages.touchedPageCount * pageWords * 4
+  }
+
+  /** Octets of the pages that hold nothing. */
+  get freeOctets(): number {
+    return this.#pages.freePageCount * pageWords * 4
+  }
+
+  /** Returns a block of at least so many words, whatever is in them.
+   *  @throws RangeError the memory is full. */
+  allocate(wordCount: number): number {
+    if (wordCount > maxClassWords) return this.#allocateLarge(wordCount)
+    const size = sizeClass(wordCount)
+    const page = this.#roomyPage[size] || this.#addPage(size)
+    const freed = this.#freedBlock[page] as number
+    const blockWords = wordsOfClass(size)
+    let ref = freed
+    if (freed !== 0) this.#freedBlock[page] = this.#words[freed] as number
+    else {
+      ref = this.#freshBlock[page] as number
+      this.#freshBlock[page] = ref + blockWords
+    }
+    this.#usedCount[page] = (this.#usedCount[page] as number) + 1
+    this.#usedWords += blockWords
+    if (!this.#hasRoom(page, blockWords)) this.#unlink(page, size)
+    return ref
+  }
+
+  /** Takes a block back. No reader may come by it any more. */
+  free(ref: number): void {
+    const page = ref >>> pageShift
+    const size = this.#classOf[page] as number
+    if (size === largeClass) {
+      this.#freeLarge(page)
+      return
+    }
+    const blockWords = wordsOfClass(size)
+    const hadRoom = this.#hasRoom(page, blockWords)
+    this.#words[ref] = this.#freedBlock[page] as number
+    this.#freedBlock[page] = ref
+    const usedCount = (this.#usedCount[page] as number) - 1
+    this.#usedCount[page] = usedCount
+    this.#usedWords -= blockWords
+    if (this.#isClosed[page] === 1) {
+      if (usedCount === 0) this.#dropPage(page)
+      return
+    }
+    if (!hadRoom) this.#link(page, size)
+    // The only page with room stays, or a block that comes and goes would take its page along each time.
+    else if (usedCount === 0 && this.#nextPage[page] !== page) {
+      this.#unlink(page, size)
+      this.#dropPage(page)
+    }
+  }
+
+  /** How many words the block has. */
+  wordsOf(ref: number): number {
+    const page = ref >>> pageShift
+    const size = this.#classOf[page] as number
+    if (size === largeClass) return (this.#usedCount[page] as number) * pageWords
+    return wordsOfClass(size)
+  }
+
+  /** Closes the pages that are less than three quarters full: nothing is put there any more, and when what is there has
+   *  been moved they can be used for other sizes. Returns whether there were any. */
+  closeSparsePages(): boolean {
+    for (let size = 1; size < sizeClassCount; size += 1) {
+      const capacity = Math.floor(pageWords / wordsOfClass(size))
+      for (const page of this.#roomyPages(size)) {
+        if ((this.#usedCount[page] as number) >= capacity * 0.75) continue
+        // One page of a size is neither sparse nor full.
+        if (this.#nextPage[page] === page) break
+        this.#unlink(page, size)
+        this.#isClosed[page] = 1
+        this.#closedPages.push(page)
+      }
+    }
+    return this.#closedPages.length > 0
+  }
+
+  /** Whether the block should be moved. */
+  isInClosedPage(ref: number): boolean {
+    return this.#isClosed[ref >>> pageShift] === 1
+  }
+
+  /** Lets closed pages that still hold something be used again. */
+  reopenPages(): void {
+    for (const page of this.#closedPages) {
+      if (this.#isClosed[page] === 0) continue
+      this.#isClosed[page] = 0
+      this.#link(page, this.#classOf[page] as number)
+    }
+    this.#closedPages.length = 0
+  }
+
+  #roomyPages(size: number): readonly number[] {
+    const first = this.#roomyPage[size] as number
+    if (first === 0) return []
+    const pages = [first]
+    for (let page = this.#nextPage[first]; page !== first; page = this.#nextPage[page as number]) {
+      pages.push(page as number)
+    }
+    return pages
+  }
+
+  #allocateLarge(wordCount: number): number {
+    const pageCount = Math.ceil(wordCount / pageWords)
+    const page = this.#pages.allocate(pageCount)
+    this.#classOf[page] = largeClass
+    this.#usedCount[page] = pageCount
+    this.#usedWords += pageCount * pageWords
+    return page * pageWords
+  }
+
+  #freeLarge(page: number): void {
+    const pageCount = this.#usedCount[page] as number
+    this.#classOf[page] = noClass
+    this.#usedWords -= pageCount * pageWords
+    this.#pages.free(page, pageCount)
+  }
+
+  #addPage(size: number): number {
+    const page = this.#pages.allocate(1)
+    this.#classOf[page] = size
+    this.#usedCount[page] = 0
+    this.#freedBlock[page] = 0
+    this.#freshBlock[page] = page * pageWords
+    this.#link(page, size)
+    return page
+  }
+
+  #dropPage(page: number): void {
+    this.#isClosed[page] = 0
+    this.#classOf[page] = noClass
+    this.#pages.free(page, 1)
+  }
+
+  #hasRoom(page: number, blockWords: number): boolean {
+    if (this.#freedBlock[page] !== 0) return true
+    return (this.#freshBlock[page] as number) + blockWords <= (page + 1) * pageWords
+  }
+
+  #link(page: number, size: number): void {
+    const first = this.#roomyPage[size] as number
+    if (first === 0) {
+      this.#roomyPage[size] = page
+      this.#nextPage[page] = page
+      this.#previousPage[page] = page
+      return
+    }
+    const last = this.#previousPage[first] as number
+    this.#nextPage[last] = page
+    this.#previousPage[page] = last
+    this.#nextPage[page] = first
+    this.#previousPage[first] = page
+  }
+
+  #unlink(page: number, size: number): void {
+    const next = this.#nextPage[page] as number
+    const previous = this.#previousPage[page] as number
+    this.#nextPage[previous] = next
+    this.#previousPage[next] = previous
+    if (this.#roomyPage[size] === page) this.#roomyPage[size] = next === page ? 0 : next
+  }
+}

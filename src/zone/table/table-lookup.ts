@@ -1,0 +1,203 @@
+import { types } from '../../dns/codes.ts'
+import { labelCountOf } from './entries.ts'
+import {
+  barrierFlag,
+  entry,
+  list,
+  listTag,
+  rrset as rrsetBlock,
+  target as targetBlock,
+  wildcardFlag,
+  zone as zoneBlock,
+} from './layout.ts'
+import { offsetInWindow, type TableMemory } from './memory.ts'
+import { NameIndex } from './name-index.ts'
+import type { NameKey } from './name-key.ts'
+import { findRrset, typeOf } from './rrset-block.ts'
+
+// RFC 1034 section 4.3.2, RFC 4592 and RFC 6672 over the memory of a table: what `image-lookup.ts` does over
+// objects, with references for objects and numbers for the cases. It allocates nothing: the result of a lookup
+// is in the fields, until the next one.
+//
+// The writer may change the zone meanwhile, so a word that can change is read once, and all that follows is
+// decided by what it said then.
+
+/** The cases of `Lookup`, as numbers. */
+export const found = { hit: 0, cname: 1, dname: 2, referral: 3, nodata: 4, nxdomain: 5 } as const
+
+export class TableLookup {
+  /** One of `found`. */
+  kind = 0
+  /** The RRset that was found: the answer, the CNAME, the DNAME, or the NS of the cut. */
+  rrset = 0
+  /** The node that owns the DNAME, or the cut. */
+  owner = 0
+  /** The label of the key with which the closest encloser's name begins. */
+  #closestLabel = 0
+  readonly #words: Int32Array
+  readonly #index: NameIndex
+
+  constructor(memory: TableMemory) {
+    this.#words = memory.words
+    this.#index = new NameIndex(memory)
+  }
+
+  /** Returns the zone of the target with the longest apex that the key's name is at or below, or 0. */
+  findZone(target: number, key: NameKey): number {
+    const words = this.#words
+    const { labelCount } = key
+    for (let label = 0; label <= labelCount; label += 1) {
+      // Most servers have apexes of two or three labels, and a name may have a hundred.
+      if (words[target + targetBlock.apexCounts + labelCount - label] === 0) continue
+      const apex = this.#index.find(target, key, label)
+      if (apex !== 0) return words[apex + entry.zone] as number
+    }
+    return 0
+  }
+
+  /** Whether the key's name is at or below the zone's apex. */
+  isInZone(zone: number, key: NameKey): boolean {
+    const label = key.labelCount - this.apexLabelCount(zone)
+    return label >= 0 && this.#index.find(zone, key, label) === this.#words[zone + zoneBlock.apex]
+  }
+
+  /** Whether the key's name is at or below that of the node, in whichever zone. */
+  isAtOrBelow(node: number, key: NameKey): boolean {
+    const label = key.labelCount - labelCountOf(this.#words, node)
+    return label >= 0 && this.#index.hasName(node, key, key.octetsFrom(label))
+  }
+
+  /** Labels of the zone's apex, without the root. */
+  apexLabelCount(zone: number): number {
+    return labelCountOf(this.#words, this.#words[zone + zoneBlock.apex] as number)
+  }
+
+  /** Returns the node of the name that begins with label `label` of the key, or 0. */
+  findNode(zone: number, key: NameKey, label = 0): number {
+    return this.#index.find(zone, key, label)
+  }
+
+  /** Returns the zone's SOA. */
+  findSoa(zone: number): number {
+    const words = this.#words
+    const apex = words[zone + zoneBlock.apex] as number
+    return findRrset(words, words[apex + entry.data] as number, types.SOA)
+  }
+
+  /** Answers for the key's name, which is at or below the zone's apex. O(labels). */
+  lookUp(zone: number, key: NameKey, qtype: number): void {
+    const exact = this.#index.find(zone, key, 0)
+    const closest = exact === 0 ? this.#closestEncloser(zone, key) : exact
+    if (this.#stopsAtBarrier(closest, exact)) {
+      // RFC 4035 section 3.1.4.1: DS is the one type at a cut that the parent side answers.
+      const isParentSide =
+        qtype === types.DS && this.owner === exact && this.kind === found.referral
+      if (!isParentSide) return
+    }
+    const source = exact === 0 ? this.#sourceOfSynthesis(zone, key, closest) : exact
+    if (source === 0) this.kind = found.nxdomain
+    else this.#answerFrom(source, qtype)
+  }
+
+  /** Returns the node whose addresses are offered for the key's name in an additional section, glue below
+   *  cuts and wildcard expansion included; 0 for none, and for a name outside the zone. O(labels). */
+  findAddressNode(zone: number, key: NameKey): number {
+    const exact = this.#index.find(zone, key, 0)
+    if (exact === 0 && !this.isInZone(zone, key)) return 0
+    const closest = exact === 0 ? this.#closestEncloser(zone, key) : exact
+    const isBelow = this.#stopsAtBarrier(closest, exact)
+    if (isBelow && this.kind === found.dname) return 0
+    if (exact !== 0) return exact
+    // Below a cut only what is there by its own name is glue; a wildcard there belongs to the other zone.
+    return isBelow ? 0 : this.#sourceOfSynthesis(zone, key, closest)
+  }
+
+  /** Returns the nearest ancestor that exists (RFC 4592 section 3.3.1) for a name that does not. It is looked
+   *  for from the apex down, because the names to be invented below it are without number. */
+  #closestEncloser(zone: number, key: NameKey): number {
+    let closest = this.#words[zone + zoneBlock.apex] as number
+    let label = key.labelCount - labelCountOf(this.#words, closest)
+    while (label > 1) {
+      const below = this.#index.find(zone, key, label - 1)
+      if (below === 0) break
+      closest = below
+      label -= 1
+    }
+    this.#closestLabel = label
+    return closest
+  }
+
+  /** RFC 4592 section 3.3.1: only the child `*` of the closest encloser is the source of synthesis, an ENT
+   *  included; a `*` further up is blocked by the closest encloser. */
+  #sourceOfSynthesis(zone: number, key: NameKey, closest: number): number {
+    if (((this.#words[closest + entry.state] as number) & wildcardFlag) === 0) return 0
+    return this.#index.findWildcard(zone, key, this.#closestLabel)
+  }
+
+  /** Whether the zone stops speaking for the name somewhere from `from` up to the apex: at a cut, or below a
+   *  DNAME. The highest one counts; what lies below it is occluded, further cuts included. */
+  #stopsAtBarrier(from: number, exact: number): boolean {
+    const words = this.#words
+    let isStopped = false
+    for (let node = from; node !== 0; node = words[node + entry.parent] as number) {
+      if (((words[node + entry.state] as number) & barrierFlag) === 0) continue
+      if (this.#isBarrier(node, exact)) isStopped = true
+    }
+    return isStopped
+  }
+
+  #isBarrier(node: number, exact: number): boolean {
+    const words = this.#words
+    const data = words[node + entry.data] as number
+    // RFC 1034 section 4.2.1: NS at the apex name the zone's own servers; anywhere else they end it.
+    const ns = words[node + entry.parent] === 0 ? 0 : findRrset(words, data, types.NS)
+    // A cut with a DNAME is a cut: the DNAME is the child zone's (RFC 6672 section 2.4). And it redirects the
+    // names below its owner, not the owner itself (section 2.3).
+    const dname = ns !== 0 || node === exact ? 0 : findRrset(words, data, types.DNAME)
+    if (ns === 0 && dname === 0) return false
+    this.owner = node
+    this.kind = ns === 0 ? found.dname : found.referral
+    this.rrset = ns === 0 ? dname : ns
+    return true
+  }
+
+  #answerFrom(node: number, qtype: number): void {
+    const words = this.#words
+    const data = words[node + entry.data] as number
+    if (qtype === types.ANY) this.#settle(found.hit, lowestRrset(words, data))
+    else if ((data & listTag) === 0) this.#answerFromOne(data, qtype)
+    else {
+      const rrset = findRrset(words, data, qtype)
+      if (rrset !== 0) this.#settle(found.hit, rrset)
+      else this.#settle(found.cname, findRrset(words, data, types.CNAME))
+    }
+  }
+
+  /** Nearly every name has one RRset. */
+  #answerFromOne(rrset: number, qtype: number): void {
+    const type = rrset === 0 ? 0 : typeOf(this.#words, rrset)
+    if (type === types.CNAME && qtype !== types.CNAME) this.#settle(found.cname, rrset)
+    else this.#settle(found.hit, type === qtype ? rrset : 0)
+  }
+
+  #settle(kind: number, rrset: number): void {
+    this.kind = rrset === 0 ? found.nodata : kind
+    this.rrset = rrset
+  }
+}
+
+/** RFC 8482 section 4.1: for ANY one RRset is answer enough. The lowest type, so that it is always the same. */
+function lowestRrset(words: Int32Array, data: number): number {
+  return (data & listTag) === 0 ? data : (words[data - listTag + list.items + 1] as number)
+}
+
+/** How long "no" may be cached: the smaller of the SOA's own TTL and its MINIMUM, its last number (RFC 2308
+ *  section 5). */
+export function negativeTtlSeconds(memory: TableMemory, soa: number): number {
+  const octets = memory.windowOf(soa)
+  const rdataAt = offsetInWindow(soa + rrsetBlock.rdatas)
+  const end = rdataAt + 2 + (((octets[rdataAt] as number) << 8) | (octets[rdataAt + 1] as number))
+  let minimum = 0
+  for (let at = end - 4; at < end; at += 1) minimum = minimum * 256 + (octets[at] as number)
+  return Math.min(minimum, (memory.words[soa + rrsetBlock.ttlSeconds] as number) >>> 0)
+}

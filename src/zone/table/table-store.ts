@@ -1,0 +1,54 @@
+import { Epochs } from './epochs.ts'
+import type { TableMemory } from './memory.ts'
+import { Slabs } from './slabs.ts'
+
+/** Room for what a change brings along: names, parts of the index. */
+const spareOctets = 2 ** 22
+
+/** What the writer does with the memory: takes blocks, publishes them, gives them back. A block is written with
+ *  ordinary stores while nobody knows of it; one `publish` then makes it, and all that was written before,
+ *  known to readers. */
+export class TableStore {
+  readonly memory: TableMemory
+  readonly words: Int32Array<SharedArrayBuffer>
+  readonly epochs: Epochs
+  readonly slabs: Slabs
+
+  constructor(memory: TableMemory) {
+    this.memory = memory
+    this.words = memory.words
+    this.slabs = new Slabs(memory, 1)
+    this.epochs = new Epochs(memory, ref => this.slabs.free(ref))
+  }
+
+  /** Whether so much and what comes with it will fit. */
+  hasRoom(octets: number): boolean {
+    return this.slabs.freeOctets >= spareOctets + 2 * octets
+  }
+
+  /** To be called before a change of several blocks, which must not come to an end in the middle.
+   *  @throws RangeError so much and what comes with it may not fit. */
+  requireRoom(octets: number): void {
+    if (!this.hasRoom(octets)) throw new RangeError('the zone table is full')
+  }
+
+  /** @throws RangeError the memory is full. */
+  allocate(wordCount: number): number {
+    return this.slabs.allocate(wordCount)
+  }
+
+  /** Stores a word that readers look at. */
+  publish(at: number, value: number): void {
+    Atomics.store(this.words, at, value)
+  }
+
+  /** Frees a block that is unreachable from now on, once no reader looks at it any more. */
+  retire(ref: number): void {
+    this.epochs.retire(ref)
+  }
+
+  /** Frees a block that no reader has ever been able to reach. */
+  free(ref: number): void {
+    this.slabs.free(ref)
+  }
+}

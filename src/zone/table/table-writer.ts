@@ -1,0 +1,26 @@
+import type { TableMemory } from './memory.ts'
+import { NameIndexWriter } from './name-index-writer.ts'
+import { TableStore } from './table-store.ts'
+import { TableReader } from './zone-view.ts'
+import { ZoneWalk } from './zone-walk.ts'
+
+/** What writing a table takes. There is one, in the thread that made the table. */
+export class TableWriter {
+  readonly store: TableStore
+  readonly index: NameIndexWriter
+  readonly reader: TableReader
+  /** The one walk that goes on while the table changes. */
+  readonly walk = new ZoneWalk()
+
+  constructor(memory: TableMemory) {
+    this.store = new TableStore(memory)
+    this.index = new NameIndexWriter(this.store)
+    this.reader = new TableReader(memory)
+  }
+
+  /** Adds to a count or another word that only the writer reads, or that may be seen a little late. */
+  add(at: number, difference: number): void {
+    const { store } = this
+    store.publish(at, (store.words[at] as number) + difference)
+  }
+}

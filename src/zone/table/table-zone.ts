@@ -1,0 +1,138 @@
+import { types } from '../../dns/codes.ts'
+import type { Name } from '../../dns/name.ts'
+import type { ZoneContents } from '../check.ts'
+import type { OwnedRrset, Rrset } from '../rrset.ts'
+import { soaNumbers } from '../soa.ts'
+import { giveName, givenNameOf } from './entries.ts'
+import { childCountMask, entry, zone } from './layout.ts'
+import { putData, removeData } from './node-data.ts'
+import { findRrset, rrsetOctets, rrsetsOf, writeRrset } from './rrset-block.ts'
+import type { TableWriter } from './table-writer.ts'
+import { addNode, removeNode } from './zone-nodes.ts'
+import { ZoneView } from './zone-view.ts'
+
+/** One zone of a table, as the thread that writes it sees it. It is a reference, made anew whenever somebody
+ *  asks; the zone itself lives from `ZoneTable.createZone` until it is withdrawn from the last target or
+ *  discarded. Always has a SOA and its apex, and every name above one that exists exists too. A change costs
+ *  O(labels) and is seen whole or not at all. Whether the data makes sense is `check.ts`'s business. */
+export class TableZone extends ZoneView implements ZoneContents {
+  readonly #writer: TableWriter
+
+  constructor(writer: TableWriter, ref: number) {
+    super(writer.reader, ref)
+    this.#writer = writer
+  }
+
+  /** A number of its own among the zones there are: its counters are found by it (`counters.ts`). */
+  get slot(): number {
+    return this.word(zone.slot)
+  }
+
+  get serial(): number {
+    return soaNumbers(this.read(this.reader.lookup.findSoa(this.ref))).serial
+  }
+
+  override get isExpired(): boolean {
+    return super.isExpired
+  }
+
+  override set isExpired(isExpired: boolean) {
+    this.#writer.store.publish(this.ref + zone.isExpired, isExpired ? 1 : 0)
+  }
+
+  /** Names that exist, empty non-terminals included. */
+  get nodeCount(): number {
+    return this.word(zone.nodeCount)
+  }
+
+  get rrsetCount(): number {
+    return this.word(zone.rrsetCount)
+  }
+
+  /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case and is answered in
+   *  that case where the question does not dictate it.
+   *  @throws RangeError the owner is outside the zone; the RRset is empty, or too large for any table; a SOA is
+   *  not one record at the apex; or the table is full. Nothing has changed then. */
+  putRrset(owner: Name, rrset: Rrset): void {
+    const { store, reader } = this.#writer
+    store.requireRoom(rrsetOctets(rrset))
+    reader.key.readName(owner)
+    if (!reader.lookup.isInZone(this.ref, reader.key)) {
+      throw new RangeError('the owner is outside the zone')
+    }
+    const node = reader.lookup.findNode(this.ref, reader.key)
+    if (rrset.type === types.SOA) {
+      if (node !== this.apexNode) throw new RangeError('a SOA belongs to the apex')
+      soaNumbers(rrset)
+    }
+    if (node === 0) addNode(this.#writer, this.ref, { owner, rrset })
+    else giveName(store, node, owner)
+    const isNew = node === 0 || putData(store, node, writeRrset(store, rrset))
+    if (isNew) this.#writer.add(this.ref + zone.rrsetCount, 1)
+  }
+
+  /** Removes an RRset and the names that only existed for it; returns whether there was one.
+   *  @throws RangeError asked to remove the SOA: a zone without one cannot be answered from. */
+  removeRrset(owner: Name, type: number): boolean {
+    const { store } = this.#writer
+    const node = this.#nodeOf(owner)
+    if (type === types.SOA && node === this.apexNode) throw new RangeError('a zone keeps its SOA')
+    const data = this.#dataOf(node)
+    if (findRrset(store.words, data, type) === 0) return false
+    const isLast = rrsetsOf(store.words, data).length === 1
+    if (isLast && node !== this.apexNode && !this.#hasChildren(node)) {
+      removeNode(this.#writer, this.ref, node)
+    } else removeData(store, node, type)
+    this.#writer.add(this.ref + zone.rrsetCount, -1)
+    return true
+  }
+
+  /** Returns the RRset held for exactly this owner and type, occluded or not; no wildcards. */
+  findRrset(owner: Name, type: number): Rrset | undefined {
+    const { words } = this.reader.memory
+    const rrset = findRrset(words, this.#dataOf(this.#nodeOf(owner)), type)
+    return rrset === 0 ? undefined : this.read(rrset)
+  }
+
+  /** Returns the RRsets of exactly this name, ascending by type, occluded or not; no wildcards. */
+  rrsetsAt(owner: Name): readonly Rrset[] {
+    const { words } = this.reader.memory
+    return rrsetsOf(words, this.#dataOf(this.#nodeOf(owner))).map(rrset => this.read(rrset))
+  }
+
+  hasNamesBelow(owner: Name): boolean {
+    return this.#hasChildren(this.#nodeOf(owner))
+  }
+
+  /** Yields every RRset of the zone, the SOA first, otherwise in no promised order. The zone must not change
+   *  before the last one. */
+  *rrsets(): Generator<OwnedRrset> {
+    const { memory, lookup } = this.reader
+    const { words } = memory
+    const { apexNode } = this
+    const soa = lookup.findSoa(this.ref)
+    yield { ...this.read(soa), owner: givenNameOf(memory, apexNode) }
+    let node = apexNode
+    do {
+      const owner = givenNameOf(memory, node)
+      for (const rrset of rrsetsOf(words, this.#dataOf(node))) {
+        if (rrset !== soa) yield { ...this.read(rrset), owner }
+      }
+      node = words[node + entry.next] as number
+    } while (node !== apexNode)
+  }
+
+  #nodeOf(owner: Name): number {
+    this.reader.key.readName(owner)
+    return this.reader.lookup.findNode(this.ref, this.reader.key)
+  }
+
+  #dataOf(node: number): number {
+    return node === 0 ? 0 : (this.reader.memory.words[node + entry.data] as number)
+  }
+
+  #hasChildren(node: number): boolean {
+    if (node === 0) return false
+    return ((this.reader.memory.words[node + entry.state] as number) & childCountMask) > 0
+  }
+}

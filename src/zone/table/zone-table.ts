@@ -1,0 +1,133 @@
+import { types } from '../../dns/codes.ts'
+import type { OwnedRrset } from '../rrset.ts'
+import { soaNumbers } from '../soa.ts'
+import { Compaction } from './compaction.ts'
+import { maxZones } from './counters.ts'
+import { header, maxWords, targetWords, zone, zoneWords } from './layout.ts'
+import { reserveMemory, TableMemory } from './memory.ts'
+import { rrsetOctets } from './rrset-block.ts'
+import { Seats } from './seats.ts'
+import { TableWriter } from './table-writer.ts'
+import { TableZone } from './table-zone.ts'
+import { TargetZones } from './target-zones.ts'
+import { addApex } from './zone-nodes.ts'
+import { type Remaining, ZoneRemains } from './zone-remains.ts'
+
+export type ZoneTableOptions = {
+  /** 32 random bits at each call: the secret that keeps tenants from choosing names that meet in the index. */
+  readonly randomWord: () => number
+  /** Address space; of the memory itself only what is used is taken. 8 GiB unless given, or what is there. */
+  readonly reserveOctets?: number
+}
+
+/** The zones of all targets in shared memory: one writer, which is the thread that made the table, and any
+ *  number of readers in other threads that never wait for it, nor it for them. */
+export class ZoneTable {
+  readonly seats: Seats
+  readonly #writer: TableWriter
+  readonly #remains: ZoneRemains
+  readonly #compaction: Compaction
+  readonly #freeSlots: number[] = []
+  /** By slot, 0 for none that is more than remains. */
+  readonly #zones: number[] = []
+
+  private constructor(memory: TableMemory) {
+    this.#writer = new TableWriter(memory)
+    this.#remains = new ZoneRemains(this.#writer, slot => this.#freeSlots.push(slot))
+    this.#compaction = new Compaction(this.#writer, slot => this.#zones[slot])
+    this.seats = new Seats(memory)
+  }
+
+  /** @throws RangeError there is hardly any address space. */
+  static create({ randomWord, reserveOctets = maxWords * 4 }: ZoneTableOptions): ZoneTable {
+    const memory = new TableMemory(reserveMemory(reserveOctets))
+    const { words } = memory
+    words[header.hashFactor] = randomWord() | 1
+    words[header.hashStart] = randomWord()
+    for (let octet = 0; octet < 256; octet += 1) words[header.hashValues + octet] = randomWord()
+    return new ZoneTable(memory)
+  }
+
+  /** Where the zones are, for what can be asked of the system about it. */
+  get memory(): SharedArrayBuffer {
+    return this.#writer.store.memory.buffer
+  }
+
+  get usage(): TableUsage {
+    const { memory, slabs } = this.#writer.store
+    const { usedOctets, pageOctets, touchedOctets } = slabs
+    return { usedOctets, pageOctets, touchedOctets, reservedOctets: memory.buffer.byteLength }
+  }
+
+  /** Adds a target, without zones. There are few, and they stay. */
+  addTarget(): TargetZones {
+    const { store } = this.#writer
+    store.requireRoom(targetWords * 4)
+    const ref = this.#zeroed(targetWords)
+    return new TargetZones(this.#writer, ref, released => this.#giveUp(released))
+  }
+
+  /** Starts a zone with nothing but its SOA, whose owner is the apex. No target serves it yet.
+   *  @throws RangeError `soa` is not one SOA record, there are too many zones, or the table is full. */
+  createZone(soa: OwnedRrset): TableZone {
+    if (soa.type !== types.SOA) throw new RangeError('a zone starts with its SOA')
+    soaNumbers(soa)
+    const { store, reader } = this.#writer
+    store.requireRoom(rrsetOctets(soa))
+    const ref = this.#zeroed(zoneWords)
+    store.words[ref + zone.slot] = this.#takeSlot(ref)
+    store.words[ref + zone.rrsetCount] = 1
+    reader.key.readName(soa.owner)
+    addApex(this.#writer, ref, { owner: soa.owner, rrset: soa })
+    return new TableZone(this.#writer, ref)
+  }
+
+  /** Gives up a zone that no target serves. */
+  discard({ ref }: TableZone): void {
+    if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
+  }
+
+  /** Whether there is something for `collect` to do. */
+  get isUntidy(): boolean {
+    return !this.#remains.isEmpty || this.#compaction.isDue
+  }
+
+  /** Tidies up a little: takes apart zones that are withdrawn, and then moves together what lies far apart.
+   *  Looks at no more than so many names. */
+  collect(nameCount: number): Remaining {
+    const remaining = this.#remains.collect(nameCount)
+    if (remaining !== 'nothing') return remaining
+    this.#writer.store.epochs.reclaim()
+    return this.#compaction.step(nameCount) ? 'more' : 'nothing'
+  }
+
+  #giveUp(ref: number): void {
+    this.#writer.walk.leaveZone(ref)
+    this.#zones[this.#writer.store.words[ref + zone.slot] as number] = 0
+    this.#remains.add(ref)
+  }
+
+  #zeroed(wordCount: number): number {
+    const { store } = this.#writer
+    const ref = store.allocate(wordCount)
+    store.words.fill(0, ref, ref + wordCount)
+    return ref
+  }
+
+  #takeSlot(ref: number): number {
+    const slot = this.#freeSlots.pop() ?? this.#zones.length
+    if (slot === maxZones) throw new RangeError(`a table has at most ${maxZones} zones`)
+    this.#zones[slot] = ref
+    return slot
+  }
+}
+
+export type TableUsage = {
+  /** Of the blocks in use. */
+  readonly usedOctets: number
+  /** Of the pages those are in. */
+  readonly pageOctets: number
+  /** Of all pages that were ever in use. */
+  readonly touchedOctets: number
+  readonly reservedOctets: number
+}

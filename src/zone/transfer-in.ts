@@ -1,0 +1,262 @@
+import { classes, types } from '../dns/codes.ts'
+import type { ResourceRecord } from '../dns/message.ts'
+import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { zoneDefects } from './check.ts'
+import type { ZoneDefect } from './defect.ts'
+import { NameMap } from './name-map.ts'
+import type { OwnedRrset } from './rrset.ts'
+import { type SoaNumbers, soaNumbers } from './soa.ts'
+import { failure, judgeResponse, type TransferFailure } from './transfer-response.ts'
+
+// The receiving side of AXFR (RFC 5936) without its connection: messages go in one by one, a copy of the
+// zone or the reason why there is none comes out. It believes nothing: the records must start and end with
+// the same SOA, be of this zone and class, and stay within the bounds.
+//
+// A record outside the zone is left out and counted: old zones carry such glue, nobody is ever answered
+// with it, and other secondaries load these zones. A record of another class, or of a type that is no zone
+// data, fails the transfer: no server sends it by habit, so the message is not what it seems.
+
+export type TransferLimits = { readonly maxRecords: number; readonly maxOctets: number }
+
+/** What a master holds: its RRsets, each owner and type once, the SOA first. */
+export type ZoneCopy = {
+  readonly soa: SoaNumbers
+  readonly rrsets: readonly OwnedRrset[]
+  /** Records that were left out because they are not of this zone. */
+  readonly outsideCount: number
+  /** Whether it has an RRset of this owner, in lower case, and type. */
+  has(owner: Name, type: number): boolean
+}
+
+/** What to ask a master for. */
+export type TransferRequest = {
+  /** Lower-case. */
+  readonly zone: Name
+  readonly master: { readonly host: string; readonly port: number }
+  /** The serial of the copy at hand; undefined where there is none. */
+  readonly knownSerial: number | undefined
+}
+
+export type TransferResult =
+  /** The copy at hand is the master's. */
+  | { readonly kind: 'current'; readonly serial: number }
+  | { readonly kind: 'transferred'; readonly copy: ZoneCopy }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+export type TransferProgress =
+  | { readonly kind: 'more' }
+  | { readonly kind: 'complete'; readonly copy: ZoneCopy }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+/** Which transfer to receive. `zone` is lower-case. */
+export type TransferInOptions = {
+  readonly zone: Name
+  readonly id: number
+  readonly limits: TransferLimits
+}
+
+type GrowingRrset = {
+  readonly owner: Name
+  readonly type: number
+  ttlSeconds: number
+  readonly rdatas: Uint8Array[]
+  octetCount: number
+}
+
+const more: TransferProgress = { kind: 'more' }
+
+/** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
+export class TransferIn {
+  readonly #options: TransferInOptions
+  readonly #rrsetsByOwner = new NameMap<GrowingRrset[]>()
+  /** In the order of first appearance. */
+  readonly #rrsets: GrowingRrset[] = []
+  /** What large RRsets hold, so that finding a repeated record does not cost a walk for each. */
+  readonly #rdataKeys = new Map<GrowingRrset, Set<string>>()
+  #soa: SoaNumbers | undefined
+  #hasEnded = false
+  #recordCount = 0
+  #octetCount = 0
+  #outsideCount = 0
+
+  constructor(options: TransferInOptions) {
+    this.#options = options
+  }
+
+  /** Takes the next message, without its length. O(records of the message); never throws. */
+  receive(octets: Uint8Array): TransferProgress {
+    const { zone, id, limits } = this.#options
+    this.#octetCount += octets.length
+    if (this.#octetCount > limits.maxOctets) return tooLarge(`${limits.maxOctets} octets`)
+    const asked = { zone, id, type: types.AXFR }
+    const verdict = judgeResponse(octets, asked, { isFirst: this.#soa === undefined })
+    if (verdict.kind === 'failed') return verdict
+    const { answers } = verdict.message
+    if (this.#soa === undefined && answers.length === 0) {
+      return failed('not-a-transfer', 'an answer without records')
+    }
+    for (const record of answers) {
+      const problem = this.#take(record)
+      if (problem !== undefined) return { kind: 'failed', failure: problem }
+    }
+    return this.#soa !== undefined && this.#hasEnded ? this.#complete(this.#soa) : more
+  }
+
+  #take(record: ResourceRecord): TransferFailure | undefined {
+    this.#recordCount += 1
+    if (this.#recordCount > this.#options.limits.maxRecords) {
+      return tooLarge(`${this.#options.limits.maxRecords} records`).failure
+    }
+    if (this.#hasEnded) return failure('not-a-transfer', 'records after the final SOA')
+    if (record.class !== classes.in) {
+      return failure('not-a-transfer', `a record of class ${record.class} at ${nameOf(record)}`)
+    }
+    const owner = lowerCaseName(record.owner)
+    if (record.type === types.SOA || this.#soa === undefined) return this.#takeSoa(record, owner)
+    if (isAtOrBelow(owner, this.#options.zone)) return this.#add(record, owner)
+    this.#outsideCount += 1
+    return undefined
+  }
+
+  #takeSoa(record: ResourceRecord, owner: Name): TransferFailure | undefined {
+    if (record.type !== types.SOA) return failure('not-a-transfer', 'it does not start with a SOA')
+    if (owner !== this.#options.zone) {
+      return failure('not-a-transfer', `a SOA of ${nameOf(record)}, which is not the zone`)
+    }
+    const soa = soaNumbers({ ...record, rdatas: [record.rdata] })
+    if (this.#soa === undefined) {
+      this.#soa = soa
+      return this.#add(record, owner)
+    }
+    if (soa.serial !== this.#soa.serial) {
+      const serials = `it starts with serial ${this.#soa.serial} and goes on with ${soa.serial}`
+      return failure('not-a-transfer', `the zone changed under the transfer: ${serials}`)
+    }
+    this.#hasEnded = true
+    return undefined
+  }
+
+  #add(record: ResourceRecord, owner: Name): TransferFailure | undefined {
+    let rrsets = this.#rrsetsByOwner.get(owner)
+    if (rrsets === undefined) {
+      rrsets = []
+      this.#rrsetsByOwner.set(owner, rrsets)
+    }
+    const rrset = rrsets.find(one => one.type === record.type)
+    if (rrset !== undefined) return this.#grow(rrset, record)
+    if (rrsets.length === maxTypesPerName) {
+      return failure('too-large', `more than ${maxTypesPerName} types at ${nameOf(record)}`)
+    }
+    const first = newRrset(record)
+    rrsets.push(first)
+    this.#rrsets.push(first)
+    return sizeProblem(first)
+  }
+
+  #grow(rrset: GrowingRrset, record: ResourceRecord): TransferFailure | undefined {
+    // RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least.
+    rrset.ttlSeconds = Math.min(rrset.ttlSeconds, record.ttlSeconds)
+    if (this.#holds(rrset, record.rdata)) return undefined
+    rrset.rdatas.push(record.rdata)
+    rrset.octetCount += recordOctets(record)
+    return sizeProblem(rrset)
+  }
+
+  /** RFC 2181 section 5: an RRset has no record twice. Notes the record when it is new. */
+  #holds(rrset: GrowingRrset, rdata: Uint8Array): boolean {
+    if (rrset.rdatas.length < largeRrsetRecords) {
+      return rrset.rdatas.some(other => Buffer.compare(other, rdata) === 0)
+    }
+    let keys = this.#rdataKeys.get(rrset)
+    if (keys === undefined) {
+      keys = new Set(rrset.rdatas.map(rdataKey))
+      this.#rdataKeys.set(rrset, keys)
+    }
+    const sizeBefore = keys.size
+    return keys.add(rdataKey(rdata)).size === sizeBefore
+  }
+
+  #complete(soa: SoaNumbers): TransferProgress {
+    return {
+      kind: 'complete',
+      copy: {
+        soa,
+        rrsets: this.#rrsets,
+        outsideCount: this.#outsideCount,
+        has: (owner, type) =>
+          this.#rrsetsByOwner.get(owner)?.some(rrset => rrset.type === type) ?? false,
+      },
+    }
+  }
+}
+
+/** Judges whether a complete copy can be served, in small steps: yields undefined after each, and the first
+ *  thing that is wrong last. O(zone). */
+export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure | undefined> {
+  for (const defect of zoneDefects(zone, copy.rrsets)) {
+    yield defect === undefined || isHarmless(defect)
+      ? undefined
+      : failure('unsound', `not a sound zone: ${describe(defect)}`)
+  }
+}
+
+/** From here on an RRset gets a set of its records. */
+const largeRrsetRecords = 16
+
+/** Far beyond what a name has; it keeps a hostile zone from making every look at a name a long walk. */
+const maxTypesPerName = 256
+
+/** An RRset travels in one message of at most 65,535 octets, beside its header and question. */
+const maxRrsetOctets = 65_000
+
+/** Compressed owner, type, class, TTL and length, in front of the rdata. */
+const recordHeaderOctets = 12
+
+/** Data that should not be there and is never answered with. It is the primary's to mend, and refusing it
+ *  would take the zone away from those who ask for the rest. */
+const harmlessKinds: readonly ZoneDefect['kind'][] = [
+  'ds-at-apex',
+  'data-below-dname',
+  'ns-at-wildcard',
+]
+
+function isHarmless(defect: ZoneDefect): boolean {
+  return harmlessKinds.includes(defect.kind)
+}
+
+function describe(defect: ZoneDefect): string {
+  return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
+}
+
+function failed(
+  kind: TransferFailure['kind'],
+  reason: string,
+): TransferProgress & { kind: 'failed' } {
+  return { kind: 'failed', failure: failure(kind, reason) }
+}
+
+function tooLarge(bound: string): TransferProgress & { kind: 'failed' } {
+  return failed('too-large', `the zone is larger than ${bound}`)
+}
+
+function newRrset(record: ResourceRecord): GrowingRrset {
+  const { owner, type, ttlSeconds, rdata } = record
+  return { owner, type, ttlSeconds, rdatas: [rdata], octetCount: recordOctets(record) }
+}
+
+function sizeProblem(rrset: GrowingRrset): TransferFailure | undefined {
+  if (rrset.octetCount <= maxRrsetOctets) return undefined
+  return failure('too-large', `an RRset too large for any answer at ${nameOf(rrset)}`)
+}
+
+function recordOctets(record: ResourceRecord): number {
+  return recordHeaderOctets + record.rdata.length
+}
+
+function nameOf({ owner }: { readonly owner: Name }): string {
+  return formatName(owner)
+}
+
+function rdataKey(rdata: Uint8Array): string {
+  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
+}

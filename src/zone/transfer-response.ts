@@ -1,0 +1,130 @@
+import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { FormatError } from '../dns/format-error.ts'
+import { flags, opcodeOf } from '../dns/header.ts'
+import { decodeMessage, type Message, type Question, rcodeOfMessage } from '../dns/message.ts'
+import { formatName, lowerCaseName, type Name } from '../dns/name.ts'
+import { soaNumbers } from './soa.ts'
+
+/** Why a master gave no copy of the zone. `reason` is for people and names what was found. */
+export type TransferFailure = { readonly kind: TransferFailureKind; readonly reason: string }
+
+export type TransferFailureKind =
+  /** No connection: refused, no such host, no route, or not in time. */
+  | 'unreachable'
+  /** Connected, but what must come does not come in time. */
+  | 'silent'
+  /** The connection ended before the answer did. */
+  | 'closed'
+  /** Not the form of a DNS message or record. */
+  | 'malformed'
+  /** Not the response to what was asked: id, QR, opcode, question, or truncated over TCP. */
+  | 'mismatched'
+  /** The master says no; the reason has its response code. */
+  | 'refused'
+  /** The master does not claim authority. */
+  | 'not-authoritative'
+  /** The records are not the ones of a transfer, or not in its order. */
+  | 'not-a-transfer'
+  /** More records or octets than this server accepts. */
+  | 'too-large'
+  /** The records do not make a sound zone. */
+  | 'unsound'
+  /** The master has an older serial than we have (RFC 1982). */
+  | 'behind'
+
+export function failure(kind: TransferFailureKind, reason: string): TransferFailure {
+  return { kind, reason }
+}
+
+/** What was asked, to hold an answer against it. `zone` is lower-case. */
+export type TransferQuestion = { readonly id: number; readonly zone: Name; readonly type: number }
+
+export type ResponseVerdict =
+  | { readonly kind: 'accepted'; readonly message: Message }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+/** Decodes a message and holds its header and question against what was asked. Messages of a transfer after
+ *  the first may leave the question out (RFC 5936 section 2.2.2). */
+export function judgeResponse(
+  octets: Uint8Array,
+  asked: TransferQuestion,
+  { isFirst }: { readonly isFirst: boolean },
+): ResponseVerdict {
+  try {
+    const message = decodeMessage(octets)
+    const problem = headerProblem(message, asked) ?? questionProblem(message, asked, isFirst)
+    return problem === undefined
+      ? { kind: 'accepted', message }
+      : { kind: 'failed', failure: problem }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    return { kind: 'failed', failure: failure('malformed', `malformed message: ${error.message}`) }
+  }
+}
+
+export type SerialVerdict =
+  | { readonly kind: 'serial'; readonly serial: number }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+/** Reads the master's serial from its answer to a SOA query. */
+export function judgeSoaResponse(octets: Uint8Array, asked: TransferQuestion): SerialVerdict {
+  const verdict = judgeResponse(octets, asked, { isFirst: true })
+  if (verdict.kind === 'failed') return verdict
+  const soas = verdict.message.answers.filter(
+    record =>
+      record.type === types.SOA &&
+      record.class === classes.in &&
+      lowerCaseName(record.owner) === asked.zone,
+  )
+  const [soa] = soas
+  if (soa === undefined || soas.length > 1) {
+    const reason = `${soas.length} SOA records where one was expected`
+    return { kind: 'failed', failure: failure('not-a-transfer', reason) }
+  }
+  return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+}
+
+function headerProblem(message: Message, asked: TransferQuestion): TransferFailure | undefined {
+  const { header } = message
+  if (header.id !== asked.id) return failure('mismatched', 'the answer has the id of another query')
+  if ((header.flags & flags.response) === 0) return failure('mismatched', 'a query for an answer')
+  if (opcodeOf(header.flags) !== opcodes.query) {
+    return failure('mismatched', `an answer with opcode ${opcodeOf(header.flags)}`)
+  }
+  const rcode = rcodeOfMessage(message)
+  if (rcode !== rcodes.noError) return failure('refused', `the master answers ${rcodeName(rcode)}`)
+  if ((header.flags & flags.truncated) !== 0) {
+    return failure('mismatched', 'a truncated answer over TCP')
+  }
+  // The answer to SOA, on the same connection, speaks for the messages that follow: RFC 5936 section 2.2.1
+  // wants AA in each, but Knot DNS sets it in none of a transfer.
+  if (asked.type === types.SOA && (header.flags & flags.authoritative) === 0) {
+    return failure('not-authoritative', 'the master is not authoritative for the zone')
+  }
+  return undefined
+}
+
+function questionProblem(
+  { questions }: Message,
+  asked: TransferQuestion,
+  isFirst: boolean,
+): TransferFailure | undefined {
+  const [question] = questions
+  if (question === undefined && !isFirst) return undefined
+  if (questions.length === 1 && question !== undefined && isSame(question, asked)) return undefined
+  const found = question === undefined ? 'no question' : `question ${formatName(question.name)}`
+  return failure('mismatched', `${found} in the answer for ${formatName(asked.zone)}`)
+}
+
+function isSame(question: Question, asked: TransferQuestion): boolean {
+  return (
+    question.type === asked.type &&
+    question.class === classes.in &&
+    lowerCaseName(question.name) === asked.zone
+  )
+}
+
+function rcodeName(rcode: number): string {
+  const [name] = Object.entries(rcodes).find(([, code]) => code === rcode) ?? []
+  return name === undefined ? `response code ${rcode}` : name.toUpperCase()
+}

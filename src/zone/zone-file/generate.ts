@@ -1,0 +1,63 @@
+import { FormatError } from '../../dns/format-error.ts'
+
+// $GENERATE, BIND's shorthand for a series of records: `$GENERATE 1-100/2 host-$ A 192.0.2.$`. Each `$`
+// stands for the number; `${offset,width,base}` shifts, pads and writes it in another base; `\$` is a dollar.
+
+/** What one directive may write, so that one line cannot fill the memory. */
+const maxRecords = 65_536
+
+/** The numbers of `start-stop[/step]`.
+ *  @throws FormatError no range, or too long a one. */
+export function parseRange(text: string): number[] {
+  const match = /^(\d{1,10})-(\d{1,10})(?:\/(\d{1,10}))?$/.exec(text)
+  const [, start = '', stop = '', step = '1'] = match ?? []
+  if (match === null || Number(step) === 0 || Number(stop) < Number(start)) {
+    throw new FormatError(`$GENERATE needs a range such as 1-100 or 1-100/2, not '${text}'`)
+  }
+  const count = Math.floor((Number(stop) - Number(start)) / Number(step)) + 1
+  if (count > maxRecords) {
+    throw new FormatError(
+      `$GENERATE would write ${count} records, at most ${maxRecords} are allowed`,
+    )
+  }
+  return Array.from({ length: count }, (_, i) => Number(start) + i * Number(step))
+}
+
+/** Writes a template for one number.
+ *  @throws FormatError a modifier that is none. */
+export function expandTemplate(template: string, number: number): string {
+  return template.replace(placeholder, (text, modifier: string | undefined) => {
+    if (text === '\\$') return '$'
+    return modifier === undefined ? String(number) : formatNumber(modifier, number)
+  })
+}
+
+const placeholder = /\\\$|\$(?:\{([^}]*)\})?/g
+
+function formatNumber(modifier: string, number: number): string {
+  const match = /^(-?\d{1,10})(?:,(\d{1,3})(?:,([doxXnN]))?)?$/.exec(modifier)
+  if (match === null) throw new FormatError(`'\${${modifier}}' is not \${offset,width,base}`)
+  const [, offset = '0', width = '0', base = 'd'] = match
+  const value = number + Number(offset)
+  if (value < 0) throw new FormatError(`'\${${modifier}}' makes ${value} of ${number}`)
+  switch (base) {
+    case 'o':
+      return value.toString(8).padStart(Number(width), '0')
+    case 'x':
+      return value.toString(16).padStart(Number(width), '0')
+    case 'X':
+      return value.toString(16).toUpperCase().padStart(Number(width), '0')
+    case 'n':
+      return nibbles(value.toString(16), Number(width))
+    case 'N':
+      return nibbles(value.toString(16).toUpperCase(), Number(width))
+    default:
+      return String(value).padStart(Number(width), '0')
+  }
+}
+
+/** Hexadecimal digits in reverse with dots, as ip6.arpa has them; the width counts the dots too. */
+function nibbles(digits: string, width: number): string {
+  const padded = digits.padStart(Math.ceil(width / 2), '0')
+  return [...padded].reverse().join('.')
+}

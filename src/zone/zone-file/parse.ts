@@ -1,0 +1,144 @@
+import { FormatError } from '../../dns/format-error.ts'
+import { type Name, parseName } from '../../dns/name.ts'
+import { scanToken, type Token } from '../../dns/presentation.ts'
+import { parseSeconds } from '../../dns/rdata/fields/seconds.ts'
+import { parseRdataTokens, typeCode } from '../../dns/rdata/index.ts'
+import { expandTemplate, parseRange } from './generate.ts'
+import { type Entry, scanEntries } from './scan.ts'
+import { ZoneFileError } from './zone-file-error.ts'
+
+// A master file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that whoever reads a
+// large one can pause. $INCLUDE is refused: a file that is sent over a network must not name files of ours.
+
+/** One record as the file has it. */
+export type ZoneFileRecord = {
+  /** From 1. */
+  readonly line: number
+  readonly owner: Name
+  /** Undefined where neither the record nor $TTL nor an earlier record says it. */
+  readonly ttlSeconds: number | undefined
+  readonly type: number
+  /** Uncompressed wire form. */
+  readonly rdata: Uint8Array
+}
+
+export type ParseOptions = {
+  /** For relative names before the first $ORIGIN; without it they are refused. */
+  readonly origin?: Name
+}
+
+/** Yields the records in the order of the file.
+ *  @throws ZoneFileError the first entry that cannot be read, with its line. */
+export function* parseZoneFile(
+  text: string,
+  options: ParseOptions = {},
+): Generator<ZoneFileRecord> {
+  const state: State = { origin: options.origin }
+  for (const entry of scanEntries(text)) {
+    try {
+      yield* recordsOf(entry, state)
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error
+      throw new ZoneFileError(entry.line, error.message, { cause: error })
+    }
+  }
+}
+
+/** What later entries inherit. */
+type State = {
+  origin: Name | undefined
+  /** $TTL. */
+  defaultTtlSeconds?: number
+  /** Of the last record that had one (RFC 1035 section 5.1), in files from before $TTL. */
+  lastTtlSeconds?: number
+  lastOwner?: Name
+}
+
+function recordsOf(entry: Entry, state: State): Iterable<ZoneFileRecord> {
+  const [first] = entry.tokens
+  if (first === undefined || entry.hasNoOwner || first.isQuoted || !first.raw.startsWith('$')) {
+    return [recordOf(entry, state)]
+  }
+  return directive(first.raw.toUpperCase(), entry, state)
+}
+
+function directive(word: string, entry: Entry, state: State): Iterable<ZoneFileRecord> {
+  const { tokens } = entry
+  switch (word) {
+    case '$ORIGIN':
+      state.origin = parseName(argument(tokens, 'a domain name'), state.origin)
+      return []
+    case '$TTL': {
+      const ttl = parseSeconds(argument(tokens, 'a TTL'))
+      if (ttl === undefined) throw new FormatError(`$TTL needs a TTL, not '${tokens[1]?.raw}'`)
+      state.defaultTtlSeconds = ttl
+      return []
+    }
+    case '$GENERATE':
+      return generate(entry, state)
+    case '$INCLUDE':
+      throw new FormatError('$INCLUDE is not allowed: send the zone as one file')
+    default:
+      throw new FormatError(`${word} is not known here`)
+  }
+}
+
+function argument(tokens: readonly Token[], expected: string): string {
+  const [, token] = tokens
+  if (token === undefined || tokens.length !== 2) {
+    throw new FormatError(`${tokens[0]?.raw} needs ${expected} and nothing else`)
+  }
+  return token.raw
+}
+
+function* generate({ line, tokens }: Entry, state: State): Generator<ZoneFileRecord> {
+  const [, range, ...template] = tokens
+  if (range === undefined || template.length < 3) {
+    throw new FormatError('$GENERATE needs a range, an owner, a type and data')
+  }
+  for (const number of parseRange(range.raw)) {
+    const expanded = template.map(token => expandToken(token, number))
+    yield recordOf({ line, hasNoOwner: false, tokens: expanded }, state)
+  }
+}
+
+function expandToken({ raw, isQuoted }: Token, number: number): Token {
+  const text = expandTemplate(raw, number)
+  return isQuoted ? { raw: text, isQuoted, end: 0 } : scanToken(text, 0)
+}
+
+function recordOf({ line, hasNoOwner, tokens }: Entry, state: State): ZoneFileRecord {
+  const words = [...tokens]
+  const owner = hasNoOwner ? state.lastOwner : parseName(words.shift()?.raw ?? '', state.origin)
+  if (owner === undefined) throw new FormatError('the first record has no owner name')
+  state.lastOwner = owner
+  const ttlSeconds = takeTtlAndClass(words, state)
+  const mnemonic = words.shift()
+  if (mnemonic === undefined) throw new FormatError('a record type is missing')
+  const type = mnemonic.isQuoted ? undefined : typeCode(mnemonic.raw)
+  if (type === undefined) throw new FormatError(`'${mnemonic.raw}' is not a record type`)
+  return { line, owner, ttlSeconds, type, rdata: parseRdataTokens(type, words, state.origin) }
+}
+
+/** TTL and class come in either order, and each may be left out. */
+function takeTtlAndClass(words: Token[], state: State): number | undefined {
+  let ttlSeconds: number | undefined
+  for (let taken = 0; taken < 2; taken += 1) {
+    const word = words[0]
+    if (word === undefined || word.isQuoted) break
+    const upper = word.raw.toUpperCase()
+    if (upper === 'CH' || upper === 'HS' || upper === 'CS') {
+      throw new FormatError(`class ${upper} is not served: only IN is`)
+    }
+    // A name of a type never begins with a digit, so what does is a TTL.
+    const isTtl = ttlSeconds === undefined && /^\d/.test(word.raw)
+    if (upper !== 'IN' && !isTtl) break
+    if (isTtl) {
+      ttlSeconds = parseSeconds(word.raw)
+      if (ttlSeconds === undefined) throw new FormatError(`'${word.raw}' is not a TTL`)
+    }
+    words.shift()
+  }
+  if (ttlSeconds !== undefined) state.lastTtlSeconds = ttlSeconds
+  return ttlSeconds ?? state.defaultTtlSeconds ?? state.lastTtlSeconds
+}

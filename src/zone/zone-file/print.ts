@@ -1,0 +1,17 @@
+import { formatName, type Name } from '../../dns/name.ts'
+import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
+import type { OwnedRrset } from '../rrset.ts'
+
+/** Yields the lines of a master file, each with its line feed: `$ORIGIN`, `$TTL`, an empty line, then a record a
+ *  line with absolute names. Reading it back gives the same records.
+ *  @throws FormatError an rdata that is not one of its type. */
+export function* printZoneFile(
+  apex: Name,
+  options: { readonly defaultTtlSeconds: number; readonly rrsets: Iterable<OwnedRrset> },
+): Generator<string> {
+  yield `$ORIGIN ${formatName(apex)}\n$TTL ${options.defaultTtlSeconds}\n\n`
+  for (const { owner, type, ttlSeconds, rdatas } of options.rrsets) {
+    const head = `${formatName(owner)} ${ttlSeconds} IN ${typeMnemonic(type)}`
+    for (const rdata of rdatas) yield `${head} ${formatRdata(type, rdata)}\n`
+  }
+}

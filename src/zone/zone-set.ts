@@ -1,0 +1,38 @@
+import { lowerCaseName, type Name, parentName } from '../dns/name.ts'
+import type { ServedZone, ServedZones } from './lookup.ts'
+
+/** All zones of one target, by apex. Publishing and withdrawing are single steps between two queries. */
+export class ZoneSet<Zone extends ServedZone = ServedZone> implements ServedZones, Iterable<Zone> {
+  readonly #zoneByApex = new Map<Name, Zone>()
+
+  get size(): number {
+    return this.#zoneByApex.size
+  }
+
+  /** Adds the zone or replaces the one with its apex. */
+  publish(zone: Zone): void {
+    this.#zoneByApex.set(zone.apex, zone)
+  }
+
+  /** Returns whether there was such a zone. */
+  withdraw(apex: Name): boolean {
+    return this.#zoneByApex.delete(lowerCaseName(apex))
+  }
+
+  /** Returns the zone with exactly this apex. */
+  get(apex: Name): Zone | undefined {
+    return this.#zoneByApex.get(lowerCaseName(apex))
+  }
+
+  /** Returns the zone with the longest apex that `qname` is at or below. O(labels). */
+  find(qname: Name): Zone | undefined {
+    for (let name = qname; ; name = parentName(name)) {
+      const zone = this.#zoneByApex.get(name)
+      if (zone !== undefined || name.length === 1) return zone
+    }
+  }
+
+  [Symbol.iterator](): IterableIterator<Zone> {
+    return this.#zoneByApex.values()
+  }
+}

@@ -1,0 +1,128 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { types } from '../../../src/dns/codes.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
+import { naiveNameCount } from '../../helpers/naive-lookup.ts'
+import { applyToList, questionsPerZone, zoneStory } from '../../helpers/random-zone.ts'
+import { rrsetsFromText } from '../../helpers/zone.ts'
+import {
+  changeZone,
+  compareAnswers,
+  contentsOf,
+  sameOrThrow,
+} from '../../helpers/zone-comparison.ts'
+import { createZone, openTable, tableZoneFromText } from '../../helpers/zone-table.ts'
+
+/** With `questionsPerZone` each, asked before and after the changes: 72,000 questions. */
+const zoneCount = 300
+const soaText = 'example. 3600 SOA ns1 hostmaster 7 7200 900 1209600 300'
+const apex = parseName('example.')
+
+t.test('any zone: the table answers as a walk over a flat list of its records', async t => {
+  const table = openTable()
+  let askedCount = 0
+  fc.assert(
+    fc.property(zoneStory, story => {
+      const zone = createZone(table, story.rrsets)
+      askedCount += compareAnswers(zone, story.rrsets, story)
+      changeZone(zone, story)
+      const rrsets = applyToList(story.rrsets, story.changes)
+      askedCount += compareAnswers(zone, rrsets, story)
+      sameOrThrow('names', zone.nodeCount, naiveNameCount(rrsets, story.apex))
+      sameOrThrow('RRsets', zone.rrsetCount, rrsets.length)
+      sameOrThrow('contents', contentsOf(zone.rrsets()), contentsOf(rrsets))
+      // What is left of some lies beside those that follow.
+      if (story.changes.length % 2 === 0) table.discard(zone)
+      table.collect(100)
+    }),
+    { numRuns: zoneCount },
+  )
+  t.equal(askedCount, 2 * zoneCount * questionsPerZone)
+})
+
+t.test('any zone: discarded, it leaves no octet behind', async t => {
+  const table = openTable()
+  const { usedOctets } = table.usage
+  const property = fc.property(zoneStory, story => {
+    const zone = createZone(table, story.rrsets)
+    changeZone(zone, story)
+    table.discard(zone)
+    sameOrThrow('remains', table.collect(1000), 'nothing')
+    sameOrThrow('octets', table.usage.usedOctets, usedOctets)
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: zoneCount }))
+})
+
+t.test('any zone: emptied again, only the apex is left', async t => {
+  const table = openTable()
+  const property = fc.property(zoneStory, ({ rrsets }) => {
+    const zone = createZone(table, rrsets)
+    for (const { owner, type } of rrsets) if (type !== types.SOA) zone.removeRrset(owner, type)
+    sameOrThrow('names', zone.nodeCount, 1)
+    sameOrThrow('RRsets', zone.rrsetCount, 1)
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: zoneCount }))
+})
+
+t.test('what a zone refuses leaves it as it was', async t => {
+  const table = openTable()
+  const zone = tableZoneFromText(table, `${soaText}\n@ 60 A 192.0.2.1`)
+  const before = contentsOf(zone.rrsets())
+  const { usedOctets } = table.usage
+  const [soa] = rrsetsFromText(soaText)
+  const a = { type: types.A, ttlSeconds: 60, rdatas: [new Uint8Array(4)] }
+  const refusals: (() => void)[] = [
+    () => zone.putRrset(parseName('example.org.'), a),
+    () => zone.putRrset(parseName('.'), a),
+    () => zone.putRrset(parseName('a\\.example.'), a),
+    () => zone.putRrset(apex, { ...a, rdatas: [] }),
+    () => zone.putRrset(apex, { ...a, rdatas: Array(0x10000).fill(new Uint8Array(4)) }),
+    () => zone.putRrset(apex, { ...a, rdatas: Array(0x800).fill(new Uint8Array(0xffff)) }),
+    () => zone.putRrset(parseName('www.example.'), soa!),
+    () => zone.putRrset(apex, { ...soa!, rdatas: [new Uint8Array(3)] }),
+    () => zone.removeRrset(apex, types.SOA),
+    () => zone.lookup(parseName('elsewhere.test.'), types.A),
+    () => table.createZone({ ...a, owner: apex }),
+    () => table.createZone({ ...soa!, rdatas: [] }),
+  ]
+  for (const refused of refusals) t.throws(refused, { name: 'RangeError' }, String(refused))
+  t.same(contentsOf(zone.rrsets()), before)
+  t.same(zone.findAddresses(parseName('elsewhere.test.')), [])
+  t.equal(zone.removeRrset(parseName('elsewhere.test.'), types.A), false)
+  t.equal(zone.removeRrset(apex, types.TXT), false)
+  t.equal(table.usage.usedOctets, usedOctets)
+})
+
+t.test('the case of an owner is that of its newest data', async t => {
+  const zone = tableZoneFromText(openTable(), `Example. ${soaText.slice(9)}`)
+  const names = () => [...zone.rrsets()].map(({ owner }) => formatName(owner))
+  const rrset = { type: types.A, ttlSeconds: 60, rdatas: [new Uint8Array(4)] }
+  zone.putRrset(parseName('WWW.example.'), rrset)
+  t.same(names(), ['Example.', 'WWW.example.'])
+  zone.putRrset(parseName('www.Example.'), rrset)
+  t.same(names(), ['Example.', 'www.Example.'])
+  zone.putRrset(parseName('www.example.'), rrset)
+  t.same(names(), ['Example.', 'www.example.'])
+  t.equal(zone.apex, apex)
+})
+
+t.test('names and RRsets as long as they can be', async t => {
+  const table = openTable()
+  const zone = tableZoneFromText(table, soaText)
+  const longest = parseName(`${`${'a'.repeat(63)}.`.repeat(3)}${'b'.repeat(53)}.example.`)
+  t.equal(longest.length, 255)
+  const rdatas = Array.from({ length: 0xffff }, (_, i) => Uint8Array.of(i >> 8, i))
+  zone.putRrset(longest, { type: types.TXT, ttlSeconds: 0x7fff_ffff, rdatas })
+  const found = zone.findRrset(longest, types.TXT)
+  t.equal(found?.ttlSeconds, 0x7fff_ffff)
+  t.same(found?.rdatas.at(-1), Uint8Array.of(0xff, 0xfe))
+  const big = [new Uint8Array(0xffff).fill(7), new Uint8Array(0), new Uint8Array(0xffff).fill(8)]
+  zone.putRrset(longest, { type: types.A, ttlSeconds: 0, rdatas: big })
+  t.same(zone.findRrset(longest, types.A)?.rdatas, big)
+  t.equal(zone.removeRrset(longest, types.TXT), true)
+  t.equal(zone.removeRrset(longest, types.A), true)
+  t.equal(zone.nodeCount, 1)
+  const labels = parseName(`${'a.'.repeat(123)}example.`)
+  zone.putRrset(labels, { type: types.A, ttlSeconds: 0, rdatas: [new Uint8Array(4)] })
+  t.equal(zone.nodeCount, 124)
+})
