@@ -1,0 +1,71 @@
+import { types } from '../dns/codes.ts'
+import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { targetName } from '../dns/rdata/index.ts'
+import type { ServedZone } from '../zone/lookup.ts'
+import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
+import type { ChainEnd } from './answer-section.ts'
+import type { Response } from './response.ts'
+
+/** Names for which addresses are volunteered; an RRset with more is big enough without them. */
+export const maxOptionalTargets = 32
+
+/** Types whose addresses the client will want next. */
+export const typesWithTargets: readonly number[] = [
+  types.NS,
+  types.MX,
+  types.SRV,
+  types.SVCB,
+  types.HTTPS,
+]
+
+/** Puts the additional section: glue, which a referral is useless without, and addresses that merely save
+ *  the client a query. Only from the zone that answered: it vouches for no other. */
+export function putAdditionals({ zone, owner, found }: ChainEnd, response: Response): void {
+  if (found.kind === 'referral') putGlue(zone, found.ns, response)
+  else if (found.kind === 'hit' && typesWithTargets.includes(found.rrset.type)) {
+    putOffers(zone, targetsOf(found.rrset, owner), response)
+  }
+}
+
+function putGlue(zone: ServedZone, ns: OwnedRrset, response: Response): void {
+  const cut = lowerCaseName(ns.owner)
+  const others = new Map<Name, Name>()
+  for (const [key, target] of targetsOf(ns, ns.owner)) {
+    if (!isAtOrBelow(key, cut)) {
+      others.set(key, target)
+      continue
+    }
+    // RFC 9471 section 3.1: all glue for in-domain servers, or TC.
+    for (const rrset of zone.findAddresses(key)) response.putRequired('additional', target, rrset)
+  }
+  // RFC 9471 section 3.2: glue for sibling servers, and addresses we happen to have, as far as they fit.
+  putOffers(zone, others, response)
+}
+
+function putOffers(zone: ServedZone, targets: ReadonlyMap<Name, Name>, response: Response): void {
+  let offerCount = 0
+  for (const [key, target] of targets) {
+    offerCount += 1
+    if (offerCount > maxOptionalTargets) return
+    for (const rrset of zone.findAddresses(key)) response.putOptional('additional', target, rrset)
+  }
+}
+
+/** Returns the names an RRset points at, each once: lower-case to case as given. */
+function targetsOf(rrset: Rrset, owner: Name): Map<Name, Name> {
+  const targets = new Map<Name, Name>()
+  for (const rdata of rrset.rdatas) {
+    const named = targetName(rrset.type, rdata)
+    const target = named?.length === 1 ? rootTarget(rrset.type, rdata, owner) : named
+    if (target === undefined) continue
+    targets.set(lowerCaseName(target), target)
+  }
+  return targets
+}
+
+/** RFC 9460 section 2.5: in service mode the target `.` is the owner itself; elsewhere `.` is "no service". */
+function rootTarget(type: number, rdata: Uint8Array, owner: Name): Name | undefined {
+  const isServiceBinding = type === types.SVCB || type === types.HTTPS
+  const isAliasMode = rdata[0] === 0 && rdata[1] === 0
+  return isServiceBinding && !isAliasMode ? owner : undefined
+}

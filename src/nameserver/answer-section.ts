@@ -1,0 +1,111 @@
+import { rcodes, types } from '../dns/codes.ts'
+import type { Question } from '../dns/message.ts'
+import { lowerCaseName, type Name } from '../dns/name.ts'
+import { targetName } from '../dns/rdata/index.ts'
+import { substituteDname, synthesizeCname } from '../zone/dname.ts'
+import type { Lookup, ServedZone, ServedZones } from '../zone/lookup.ts'
+import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
+import { findZone } from './find-zone.ts'
+import type { Response } from './response.ts'
+
+/** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
+ *  resolver asks on for the last target itself, and notices a loop itself. */
+export const maxAliasChain = 10
+
+/** Where the answer came to rest, for the sections after it. */
+export type ChainEnd = {
+  readonly zone: ServedZone
+  /** The name that `found` is about: the question's, or the last alias target. */
+  readonly owner: Name
+  readonly found: Lookup
+}
+
+/** Puts the answer section and sets AA and the rcode. Aliases are followed through all zones we serve.
+ *  Returns undefined where there is nothing to add in later sections: the chain left our zones or grew too
+ *  long, or the answer did not fit. */
+export function putAnswers(
+  question: Question,
+  { zone, zones }: { zone: ServedZone; zones: ServedZones },
+  response: Response,
+): ChainEnd | undefined {
+  let chain: AliasChain | undefined
+  let owner: Name | undefined = question.name
+  for (let current: ServedZone | undefined = zone; current !== undefined; ) {
+    const found = current.lookup(lowerCaseName(owner), question.type)
+    // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
+    if (chain === undefined) response.isAuthoritative = found.kind !== 'referral'
+    if (found.kind !== 'cname' && found.kind !== 'dname') {
+      const isPut = found.kind === 'hit' && chain?.hasPut(owner, found.rrset.type) === true
+      if (!isPut) putFinal(owner, found, response)
+      return response.isTruncated ? undefined : { zone: current, owner, found }
+    }
+    chain ??= new AliasChain(response)
+    owner =
+      found.kind === 'cname' ? chain.follow(owner, found.rrset) : chain.rename(owner, found.dname)
+    if (owner === undefined || isAnsweredByAlias(question.type)) return undefined
+    current = nextZone(zones, owner, question.type)
+  }
+  return undefined
+}
+
+/** Puts the end of a chain, of no links in most cases. */
+function putFinal(owner: Name, found: Lookup, response: Response): void {
+  if (found.kind === 'hit') response.putRequired('answer', owner, found.rrset)
+  // RFC 6604 section 3: the rcode is that of the last name in the chain.
+  if (found.kind === 'nxdomain') response.rcode = rcodes.nxDomain
+}
+
+/** Whether the CNAME that a DNAME made is itself what was asked for. A stored one is a hit, never an alias. */
+function isAnsweredByAlias(qtype: number): boolean {
+  return qtype === types.CNAME || qtype === types.ANY
+}
+
+/** An expired zone is not worth a SERVFAIL for an alias that is itself fine. */
+function nextZone(zones: ServedZones, owner: Name, qtype: number): ServedZone | undefined {
+  const zone = findZone(zones, lowerCaseName(owner), qtype)
+  return zone === undefined || zone.isExpired ? undefined : zone
+}
+
+/** The aliases put so far, and the rules for the next one. */
+class AliasChain {
+  readonly #response: Response
+  readonly #visited: Name[] = []
+  readonly #dnameOwners: Name[] = []
+
+  constructor(response: Response) {
+    this.#response = response
+  }
+
+  /** Whether the RRset is in the answer because the chain went through it: only a DNAME can be met again. */
+  hasPut(owner: Name, type: number): boolean {
+    return type === types.DNAME && this.#dnameOwners.includes(lowerCaseName(owner))
+  }
+
+  /** Puts a CNAME and returns its target, or undefined where the chain must not go on. */
+  follow(owner: Name, cname: Rrset): Name | undefined {
+    this.#response.putRequired('answer', owner, cname)
+    this.#visited.push(lowerCaseName(owner))
+    const [rdata] = cname.rdatas
+    const target = rdata === undefined ? undefined : targetName(types.CNAME, rdata)
+    if (target === undefined || this.#response.isTruncated) return undefined
+    const isLoop = this.#visited.includes(lowerCaseName(target))
+    return isLoop || this.#visited.length === maxAliasChain ? undefined : target
+  }
+
+  /** Puts a DNAME, once however often it is passed, and the CNAME it makes for `owner`. */
+  rename(owner: Name, dname: OwnedRrset): Name | undefined {
+    if (!this.hasPut(dname.owner, types.DNAME)) {
+      this.#dnameOwners.push(lowerCaseName(dname.owner))
+      this.#response.putRequired('answer', dname.owner, dname)
+    }
+    const [rdata] = dname.rdatas
+    const target = rdata === undefined ? undefined : targetName(types.DNAME, rdata)
+    if (target === undefined) return undefined
+    const renamed = substituteDname(owner, { owner: dname.owner, target })
+    if (renamed === undefined) {
+      this.#response.rcode = rcodes.yxDomain
+      return undefined
+    }
+    return this.follow(owner, synthesizeCname(renamed, dname))
+  }
+}

@@ -1,0 +1,83 @@
+import { classes, rcodes, types } from '../dns/codes.ts'
+import { maxMessageOctets, type Question } from '../dns/message.ts'
+import type { ServedZones } from '../zone/lookup.ts'
+import { answer } from './answer.ts'
+import { type Query, readQuery } from './query.ts'
+import { maxUdpPayloadOctets, Response } from './response.ts'
+
+/** RFC 1035 section 4.2.1: what every client takes over UDP. */
+const minUdpPayloadOctets = 512
+
+/** How a request reached us, as far as it changes the answer. */
+export type Transport = 'udp' | 'tcp'
+
+/** What a request is answered from and with. */
+export type QueryContext = {
+  readonly zones: ServedZones
+  readonly transport: Transport
+  /** 65,535 octets, the caller's own: the response is a view of it, so it must be sent or copied before
+   *  the next request is processed with the same buffer. */
+  readonly buffer: Uint8Array
+  /** Told of what should be impossible. The client gets SERVFAIL. */
+  readonly reportDefect?: (defect: unknown) => void
+}
+
+/** Answers one request in wire form; undefined means that nothing is to be sent. Never throws. */
+export function processQuery(request: Uint8Array, context: QueryContext): Uint8Array | undefined {
+  const query = readQuery(request)
+  if (query === undefined) return undefined
+  try {
+    return respond(query, context)
+  } catch (defect) {
+    context.reportDefect?.(defect)
+    return emptyResponse({ ...query, rcode: rcodes.servFail }, context)
+  }
+}
+
+function respond(query: Query, context: QueryContext): Uint8Array {
+  const { question } = query
+  const rcode = query.rcode !== rcodes.noError ? query.rcode : refusal(question, context.transport)
+  if (rcode !== rcodes.noError || question === undefined) {
+    return emptyResponse({ ...query, rcode }, context)
+  }
+  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  answer(question, context.zones, response)
+  return response.finish()
+}
+
+function emptyResponse(query: Query, context: QueryContext): Uint8Array {
+  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  response.rcode = query.rcode
+  return response.finish()
+}
+
+/** RFC 6891 section 6.2.3: a payload size below 512 means 512. */
+function sizeLimit({ edns }: Query, transport: Transport): number {
+  if (transport === 'tcp') return maxMessageOctets
+  const wantedOctets = edns?.payloadOctets ?? minUdpPayloadOctets
+  return Math.max(minUdpPayloadOctets, Math.min(wantedOctets, maxUdpPayloadOctets))
+}
+
+/** Returns what a well-formed question earns before any zone is asked: NOERROR to go on. */
+function refusal(question: Question | undefined, transport: Transport): number {
+  if (question === undefined) return rcodes.formErr
+  // ANY is answered from what there is, which is IN. Chaos names (version.bind) give away nothing.
+  if (question.class !== classes.in && question.class !== classes.any) return rcodes.refused
+  switch (question.type) {
+    // RFC 5936 section 4.2: there is no AXFR over UDP.
+    case types.AXFR:
+      return transport === 'udp' ? rcodes.formErr : rcodes.refused
+    case types.IXFR:
+      return rcodes.refused
+    // RFC 973 made them obsolete; nothing can be stored under them.
+    case types.MAILA:
+    case types.MAILB:
+      return rcodes.notImp
+    // Parts of a message are not data that could be asked for.
+    case types.OPT:
+    case types.TSIG:
+      return rcodes.formErr
+    default:
+      return rcodes.noError
+  }
+}

@@ -1,0 +1,94 @@
+import { opcodes, rcodes, types } from '../dns/codes.ts'
+import { decodeEdns, type Edns } from '../dns/edns.ts'
+import { FormatError } from '../dns/format-error.ts'
+import { decodeHeader, flags, type Header, headerOctets, opcodeOf } from '../dns/header.ts'
+import type { Question } from '../dns/message.ts'
+import { Reader } from '../dns/reader.ts'
+
+/** The only EDNS version there is (RFC 6891 section 6.1.3). */
+export const ednsVersion = 0
+
+/** A request, as far as it could be understood. */
+export type Query = {
+  readonly id: number
+  /** All 16 flag bits as received. */
+  readonly flags: number
+  /** The one question; undefined where there was none, or several, or it could not be read. */
+  readonly question: Question | undefined
+  readonly edns: Edns | undefined
+  /** NOERROR, or what the request earns by its form alone. */
+  readonly rcode: number
+}
+
+/** Reads a request whatever its form; undefined for what must not be answered at all: too short to have
+ *  an id, or itself a response (two servers could answer each other for ever). Never throws. */
+export function readQuery(request: Uint8Array): Query | undefined {
+  if (request.length < headerOctets) return undefined
+  const reader = new Reader(request)
+  const header = decodeHeader(reader)
+  if ((header.flags & flags.response) !== 0) return undefined
+  // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
+  const isQuery = opcodeOf(header.flags) === opcodes.query
+  if (!isQuery) return headerOnly(header, rcodes.notImp)
+  return readBody(reader, header)
+}
+
+function headerOnly(header: Header, rcode: number): Query {
+  return { id: header.id, flags: header.flags, question: undefined, edns: undefined, rcode }
+}
+
+function readBody(reader: Reader, header: Header): Query {
+  let question: Question | undefined
+  let edns: Edns | undefined
+  let rcode: number = rcodes.noError
+  try {
+    for (let i = 0; i < header.questionCount; i += 1) question = readQuestion(reader)
+    skipRecords(reader, header.answerCount + header.authorityCount)
+    edns = readAdditionals(reader, header.additionalCount)
+    if (reader.remainingOctets > 0) rcode = rcodes.formErr
+    else if (edns !== undefined && edns.version !== ednsVersion) rcode = rcodes.badVers
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    rcode = rcodes.formErr
+  }
+  // RFC 9619: a query has exactly one question. Several are not echoed: which one would the answer be to?
+  if (header.questionCount !== 1) {
+    return { id: header.id, flags: header.flags, question: undefined, edns, rcode: rcodes.formErr }
+  }
+  return { id: header.id, flags: header.flags, question, edns, rcode }
+}
+
+function readQuestion(reader: Reader): Question {
+  return { name: reader.name(), type: reader.u16(), class: reader.u16() }
+}
+
+/** Passes over records that mean nothing in a query (an IXFR carries a SOA). */
+function skipRecords(reader: Reader, count: number): void {
+  for (let i = 0; i < count; i += 1) {
+    reader.name()
+    if (reader.u16() === types.OPT) throw new FormatError('OPT outside the additional section')
+    skipRecordBody(reader)
+  }
+}
+
+/** @throws FormatError more than one OPT, or one that is not owned by the root (RFC 6891 section 6.1.1). */
+function readAdditionals(reader: Reader, count: number): Edns | undefined {
+  let edns: Edns | undefined
+  for (let i = 0; i < count; i += 1) {
+    const isRootOwner = reader.name().length === 1
+    if (reader.u16() !== types.OPT) {
+      skipRecordBody(reader)
+      continue
+    }
+    if (edns !== undefined) throw new FormatError('more than one OPT')
+    if (!isRootOwner) throw new FormatError('OPT is not owned by the root')
+    edns = decodeEdns(reader)
+  }
+  return edns
+}
+
+/** Passes over class, TTL and rdata. */
+function skipRecordBody(reader: Reader): void {
+  reader.take(6)
+  reader.take(reader.u16())
+}

@@ -1,0 +1,84 @@
+import { rcodes, types } from '../dns/codes.ts'
+import { headerOctets, rcodeOf } from '../dns/header.ts'
+import { Counters, seatCounts, tcpCounts, zoneCounts } from '../zone/table/counters.ts'
+import { zone as zoneBlock } from '../zone/table/layout.ts'
+import type { TableReader } from '../zone/table/zone-view.ts'
+import type { Transport } from './process-query.ts'
+
+/** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
+ *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
+ *  form or kind, or asked of no zone of ours. */
+export class ResponseCounter {
+  readonly #counters: Counters
+  readonly #reader: TableReader
+  readonly #target: number
+
+  constructor(
+    counters: SharedArrayBuffer,
+    { reader, target }: { readonly reader: TableReader; readonly target: number },
+  ) {
+    this.#counters = new Counters(counters)
+    this.#reader = reader
+    this.#target = target
+  }
+
+  countRequest(transport: Transport): void {
+    const index = transport === 'tcp' ? seatCounts.tcpRequests : seatCounts.udpRequests
+    this.#counters.count(index, 1)
+  }
+
+  /** Counts a response of so many octets for a zone, 0 for none. */
+  countResponse(transport: Transport, octets: number, rcode: number, zone: number): void {
+    const isTcp = transport === 'tcp'
+    this.#counters.count(isTcp ? seatCounts.tcpOctets : seatCounts.udpOctets, octets)
+    this.#counters.count(seatCounts.rcodes + rcode, 1)
+    if (zone === 0) return
+    const slot = this.#reader.memory.words[zone + zoneBlock.slot] as number
+    this.#counters.countZone(slot, zoneCountOf(rcode) + (isTcp ? tcpCounts : 0), octets)
+  }
+
+  /** Counts what came of a request that took the general way. */
+  countGeneral(transport: Transport, response: Uint8Array | undefined): void {
+    this.#counters.count(seatCounts.general, 1)
+    if (response === undefined) this.#counters.count(seatCounts.unanswered, 1)
+    else {
+      const rcode = rcodeIn(response)
+      this.countResponse(transport, response.length, rcode, this.#zoneOf(response, rcode))
+    }
+  }
+
+  #zoneOf(response: Uint8Array, rcode: number): number {
+    const { key, lookup } = this.#reader
+    const hasQuestion = u16(response, 4) === 1
+    if (!isOfZone(rcode) || !hasQuestion) return 0
+    if (!key.readOctets(response, headerOctets, response.length)) return 0
+    return lookup.findZone(this.#target, key)
+  }
+}
+
+function isOfZone(rcode: number): boolean {
+  return (
+    rcode === rcodes.noError ||
+    rcode === rcodes.nxDomain ||
+    rcode === rcodes.servFail ||
+    rcode === rcodes.yxDomain
+  )
+}
+
+function zoneCountOf(rcode: number): number {
+  if (rcode === rcodes.noError) return zoneCounts.noError
+  return rcode === rcodes.nxDomain ? zoneCounts.nxDomain : zoneCounts.otherRcode
+}
+
+/** BADVERS, which comes with nothing but an OPT, has its upper bits there. */
+function rcodeIn(response: Uint8Array): number {
+  const rcode = rcodeOf(u16(response, 2))
+  const optAt = response.length - 11
+  const isBare = u16(response, 6) === 0 && u16(response, 8) === 0 && u16(response, 10) === 1
+  if (!isBare || u16(response, optAt + 1) !== types.OPT) return rcode
+  return ((response[optAt + 5] as number) << 4) | rcode
+}
+
+function u16(octets: Uint8Array, at: number): number {
+  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
+}

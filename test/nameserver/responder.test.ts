@@ -1,0 +1,155 @@
+import t from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { formatName, lowerCaseName, parseName } from '../../src/dns/name.ts'
+import { processQuery, type Transport } from '../../src/nameserver/process-query.ts'
+import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
+import { compileZone } from '../../src/zone/compile-zone.ts'
+import type { ZoneImage } from '../../src/zone/image.ts'
+import type { OwnedRrset } from '../../src/zone/rrset.ts'
+import { Counters, seatCounts } from '../../src/zone/table/counters.ts'
+import type { TargetZones } from '../../src/zone/table/target-zones.ts'
+import { ZoneSet } from '../../src/zone/zone-set.ts'
+import { replyFrom } from '../helpers/ask.ts'
+import { Dice } from '../helpers/dice.ts'
+import { damagedRequest, goodRequests } from '../helpers/hostile-packets.ts'
+import { apexes, randomQuery, randomRrset, randomSoa } from '../helpers/random-zones.ts'
+import { createZone, openTable } from '../helpers/zone-table.ts'
+
+// Two ways from a request to its response: by objects over the object image, which the scenarios and the
+// conformance tests and other servers have judged, and in place over shared memory. The octets must be the same.
+
+const setCount = 40
+const changesPerSet = 30
+const queriesPerState = 150
+
+/** The same zones twice. */
+type Twins = { readonly images: ZoneSet<ZoneImage>; readonly target: TargetZones }
+
+class Answerers {
+  readonly #twins: Twins
+  readonly #responder: Responder
+  readonly #buffer = new Uint8Array(0xffff)
+  readonly #udpRoom = new Uint8Array(1232)
+  readonly #tcpRoom = new Uint8Array(0xffff)
+
+  constructor(twins: Twins, responder: Responder) {
+    this.#twins = twins
+    this.#responder = responder
+  }
+
+  /** Asks both and throws where they differ. */
+  compare(request: Uint8Array, transport: Transport): void {
+    const { images: zones } = this.#twins
+    const wanted = processQuery(request, { zones, transport, buffer: this.#buffer, reportDefect })
+    const room = transport === 'udp' ? this.#udpRoom : this.#tcpRoom
+    const padded = new Uint8Array(request.length + 7).fill(0xee)
+    padded.set(request)
+    this.#responder.enter()
+    const octets = this.#responder.respond(padded, request.length, room, transport)
+    this.#responder.leave()
+    const found = octets === 0 ? undefined : room.subarray(0, octets)
+    if (hex(found) === hex(wanted)) return
+    throw new Error(
+      `${transport} ${hex(request)}\n${described(found)}\nexpected\n${described(wanted)}`,
+    )
+  }
+}
+
+t.test('any zones, any changes, any query: the octets of the general way', async t => {
+  let comparedCount = 0
+  const table = openTable()
+  const target = table.addTarget()
+  const { handle } = table.seats.open(target)
+  const responder = openResponder(structuredClone(handle), reportDefect)
+  for (let seed = 1; seed <= setCount; seed += 1) {
+    const dice = new Dice(seed)
+    const twins = { images: new ZoneSet<ZoneImage>(), target }
+    for (const apex of apexes.filter((_, i) => i % 2 === seed % 2 || dice.below(3) === 0)) {
+      const rrsets = contents(dice, apex)
+      twins.images.publish(compileZone(parseName(apex), rrsets))
+      target.publish(createZone(table, rrsets))
+    }
+    const answerers = new Answerers(twins, responder)
+    for (let round = 0; round < changesPerSet; round += 1) {
+      for (let i = 0; i < queriesPerState; i += 1) {
+        answerers.compare(randomQuery(dice), dice.below(4) === 0 ? 'tcp' : 'udp')
+        comparedCount += 1
+      }
+      change(twins, dice)
+    }
+    for (const { apex } of twins.images) target.withdraw(apex)
+    table.collect(10_000)
+  }
+  const counters = new Counters(handle.counters)
+  const asked = counters.get(seatCounts.udpRequests) + counters.get(seatCounts.tcpRequests)
+  t.equal(asked, comparedCount)
+  t.ok(comparedCount > 100_000)
+  const generalShare = counters.get(seatCounts.general) / asked
+  t.ok(generalShare < 0.5, `${generalShare} took the general way`)
+})
+
+t.test('hostile packets: the octets of the general way, whatever they are', async t => {
+  const table = openTable()
+  const target = table.addTarget()
+  const dice = new Dice(77)
+  const twins = { images: new ZoneSet<ZoneImage>(), target }
+  for (const apex of apexes) {
+    const rrsets = contents(dice, apex)
+    twins.images.publish(compileZone(parseName(apex), rrsets))
+    target.publish(createZone(table, rrsets))
+  }
+  const responder = openResponder(table.seats.open(target).handle, reportDefect)
+  const answerers = new Answerers(twins, responder)
+  const requests = goodRequests()
+  t.doesNotThrow(() => {
+    for (let i = 0; i < 60_000; i += 1) {
+      answerers.compare(damagedRequest(requests, dice), i % 3 === 0 ? 'tcp' : 'udp')
+    }
+  })
+})
+
+function contents(dice: Dice, apex: string): OwnedRrset[] {
+  const rrsets = [randomSoa(dice, apex)]
+  for (let i = dice.pick([3, 20, 60, 120]); i > 0; i -= 1) rrsets.push(randomRrset(dice, apex))
+  return [...new Map(rrsets.map(rrset => [keyOf(rrset), rrset])).values()]
+}
+
+function keyOf({ owner, type }: OwnedRrset): string {
+  return `${lowerCaseName(owner)} ${type}`
+}
+
+/** One change of one zone, in both. */
+function change({ images, target }: Twins, dice: Dice): void {
+  const image = dice.pick([...images])
+  const zone = target.get(image.apex)
+  if (zone === undefined) throw new Error('a zone is missing')
+  const present = [...image.rrsets()]
+  for (let i = dice.below(6); i >= 0; i -= 1) {
+    if (dice.below(2) === 0) {
+      const { owner, type } = dice.pick(present)
+      if (type === types.SOA) continue
+      image.removeRrset(owner, type)
+      zone.removeRrset(owner, type)
+    } else {
+      const rrset = randomRrset(dice, formatName(image.apex))
+      image.putRrset(rrset.owner, rrset)
+      zone.putRrset(rrset.owner, rrset)
+    }
+  }
+  image.isExpired = dice.below(10) === 0
+  zone.isExpired = image.isExpired
+}
+
+function hex(octets: Uint8Array | undefined): string {
+  return octets === undefined ? 'nothing' : Buffer.from(octets).toString('hex')
+}
+
+function described(octets: Uint8Array | undefined): string {
+  if (octets === undefined) return 'nothing'
+  const { message: _, octets: __, edns: ___, ...texts } = replyFrom(octets)
+  return `${JSON.stringify(texts, undefined, 1)}\n${hex(octets)}`
+}
+
+function reportDefect(defect: unknown): void {
+  throw defect
+}

@@ -1,0 +1,82 @@
+import t from 'tap'
+import { opcodes, rcodes } from '../../src/dns/codes.ts'
+import type { Transport } from '../../src/nameserver/process-query.ts'
+import { openResponder } from '../../src/nameserver/responder.ts'
+import { Counters, seatCounts, tcpCounts } from '../../src/zone/table/counters.ts'
+import { type AskOptions, queryFor } from '../helpers/ask.ts'
+import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
+
+const zoneText = `
+  example. 3600 SOA ns1 hostmaster 1 7200 900 1209600 300
+  www      60   A   192.0.2.1
+  old      60   DNAME new
+  long     60   DNAME ${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.${'d'.repeat(40)}
+`
+
+function open() {
+  const table = openTable()
+  const target = table.addTarget()
+  const zone = tableZoneFromText(table, zoneText)
+  target.publish(zone)
+  const { handle } = table.seats.open(target)
+  const responder = openResponder(handle)
+  const counters = new Counters(handle.counters)
+  const room = new Uint8Array(0xffff)
+  const ask = (question: string, options: AskOptions = {}): number => {
+    const request = queryFor(question, options)
+    return responder.respond(request, request.length, room, options.transport ?? 'udp')
+  }
+  const ofZone = (transport: Transport) => {
+    const from = transport === 'tcp' ? tcpCounts : 0
+    return [0, 1, 2, 3].map(index => counters.getOfZone(zone.slot, from + index))
+  }
+  return { zone, responder, counters, room, ask, ofZone }
+}
+
+t.test('a zone is counted for what it had to say, by rcode and transport', async t => {
+  const { ask, ofZone, counters, zone } = open()
+  let octets = ask('www.example. A') + ask('WWW.Example. TXT', { edns: {} })
+  t.same(ofZone('udp'), [2, 0, 0, octets])
+  octets += ask('missing.example. A')
+  octets += ask('x.old.example. A')
+  octets += ask('www.example. ANY')
+  octets += ask(`${'x'.repeat(60)}.long.example. A`)
+  zone.isExpired = true
+  octets += ask('www.example. A')
+  t.same(ofZone('udp'), [3, 2, 2, octets])
+  zone.isExpired = false
+  const tcpOctets = ask('www.example. A', { transport: 'tcp' })
+  t.same(ofZone('tcp'), [1, 0, 0, tcpOctets])
+  t.equal(counters.get(seatCounts.udpRequests), 7)
+  t.equal(counters.get(seatCounts.tcpRequests), 1)
+  t.equal(counters.get(seatCounts.udpOctets), octets)
+  t.equal(counters.get(seatCounts.tcpOctets), tcpOctets)
+  t.equal(counters.get(seatCounts.rcodes + rcodes.noError), 4)
+  t.equal(counters.get(seatCounts.rcodes + rcodes.nxDomain), 2)
+  t.equal(counters.get(seatCounts.rcodes + rcodes.servFail), 1)
+  t.equal(counters.get(seatCounts.rcodes + rcodes.yxDomain), 1)
+})
+
+t.test('nobody is counted for what no zone answered', async t => {
+  const { ask, ofZone, counters } = open()
+  ask('www.elsewhere.test. A')
+  ask('www.example. A', { class: 3 })
+  ask('example. AXFR', { transport: 'tcp' })
+  ask('example. AXFR')
+  ask('example. SOA', { opcode: opcodes.notify })
+  ask('example. SOA', { edns: { version: 1 } })
+  t.same([...ofZone('udp'), ...ofZone('tcp')], Array(8).fill(0))
+  const byRcode = (rcode: number) => counters.get(seatCounts.rcodes + rcode)
+  t.equal(byRcode(rcodes.refused), 3)
+  t.equal(byRcode(rcodes.formErr), 1)
+  t.equal(byRcode(rcodes.notImp), 1)
+  t.equal(byRcode(rcodes.badVers), 1)
+})
+
+t.test('what gets no response is counted as such', async t => {
+  const { responder, counters, room } = open()
+  t.equal(responder.respond(new Uint8Array(5), 5, room, 'udp'), 0)
+  t.equal(counters.get(seatCounts.unanswered), 1)
+  t.equal(counters.get(seatCounts.udpRequests), 1)
+  t.equal(counters.get(seatCounts.udpOctets), 0)
+})
