@@ -1,0 +1,89 @@
+import { isIPv4 } from 'node:net'
+
+export type ConnectionCaps = {
+  readonly maxConnections: number
+  readonly maxConnectionsPerClient: number
+}
+
+/** What the table must know of a connection. */
+export type Tabled = {
+  /** Undefined while busy. */
+  readonly idleSinceMs: number | undefined
+  destroy(): void
+}
+
+/** Bounds how many connections there are, in total and per client, so that one client cannot take the
+ *  places of all. When full, the connection that has been idle longest makes room (RFC 7766 section 6.2.3);
+ *  where none is idle the newcomer is refused. */
+export class ConnectionTable<C extends Tabled> {
+  readonly #caps: ConnectionCaps
+  readonly #clientByConnection = new Map<C, string>()
+  readonly #connectionsByClient = new Map<string, Set<C>>()
+
+  constructor(caps: ConnectionCaps) {
+    this.#caps = caps
+  }
+
+  get size(): number {
+    return this.#clientByConnection.size
+  }
+
+  connections(): C[] {
+    return [...this.#clientByConnection.keys()]
+  }
+
+  /** Whether there is room for one more from this client, made by destroying an idle one if need be: one of
+   *  its own where the client has all it may have. O(1), or where room must be made, of all among which. */
+  makeRoom(client: string): boolean {
+    const own = this.#connectionsByClient.get(client)
+    if (own !== undefined && own.size >= this.#caps.maxConnectionsPerClient) return this.#evict(own)
+    return this.size < this.#caps.maxConnections || this.#evict(this.#clientByConnection.keys())
+  }
+
+  add(connection: C, client: string): void {
+    this.#clientByConnection.set(connection, client)
+    const own = this.#connectionsByClient.get(client)
+    if (own === undefined) this.#connectionsByClient.set(client, new Set([connection]))
+    else own.add(connection)
+  }
+
+  /** Idempotent. */
+  delete(connection: C): void {
+    const client = this.#clientByConnection.get(connection)
+    if (client === undefined) return
+    this.#clientByConnection.delete(connection)
+    const own = this.#connectionsByClient.get(client)
+    own?.delete(connection)
+    if (own?.size === 0) this.#connectionsByClient.delete(client)
+  }
+
+  #evict(connections: Iterable<C>): boolean {
+    let oldest: C | undefined
+    let oldestSinceMs = Number.POSITIVE_INFINITY
+    for (const connection of connections) {
+      const sinceMs = connection.idleSinceMs
+      if (sinceMs === undefined || sinceMs >= oldestSinceMs) continue
+      oldest = connection
+      oldestSinceMs = sinceMs
+    }
+    if (oldest === undefined) return false
+    this.delete(oldest)
+    oldest.destroy()
+    return true
+  }
+}
+
+/** Tells clients apart by address: IPv4 by all of it, IPv6 by its first 64 bits, because one client commands
+ *  that many (RFC 6177). */
+export function clientOf(address: string): string {
+  const mapped = address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address
+  if (isIPv4(mapped)) return mapped
+  const [high = '', low] = (address.split('%')[0] ?? '').split('::')
+  const groups = high === '' ? [] : high.split(':')
+  if (low !== undefined) {
+    const lowGroups = low === '' ? [] : low.split(':')
+    while (groups.length + lowGroups.length < 8) groups.push('0')
+    groups.push(...lowGroups)
+  }
+  return groups.slice(0, 4).join(':')
+}

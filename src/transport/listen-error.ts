@@ -1,0 +1,62 @@
+import type { Transport } from '../nameserver/process-query.ts'
+import type { ListenAddress } from './answer.ts'
+
+/** A socket could not be opened. The message names the address, the cause and the remedy, for the one who
+ *  starts the server. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  /** The system's code, such as `EADDRINUSE`. */
+  readonly code: string
+  readonly #wordsFor: (setting: string) => string
+
+  constructor(address: ListenAddress, transport: Transport | 'http', cause: unknown) {
+    const code = codeOf(cause)
+    const explanation = explanations[code] ?? { cause: messageOf(cause), remedy: otherAddress }
+    const place = `${formatAddress(address)} (${transport.toUpperCase()})`
+    const wordsFor = (setting: string): string =>
+      `cannot listen on ${place}: ${explanation.cause}. ${explanation.remedy(setting)}`
+    super(wordsFor(transport === 'http' ? 'ZONEWRIGHT_API_LISTEN' : 'ZONEWRIGHT_DNS_LISTEN'), {
+      cause,
+    })
+    this.code = code
+    this.#wordsFor = wordsFor
+  }
+
+  /** The message where something else than the server's own settings says to listen there. */
+  messageFor(setting: string): string {
+    return this.#wordsFor(setting)
+  }
+}
+
+/** `host:port`, with brackets around an IPv6 address. */
+export function formatAddress({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+type Explanation = { readonly cause: string; readonly remedy: (setting: string) => string }
+
+const otherAddress: Explanation['remedy'] = setting => `Set ${setting} to another address.`
+
+const explanations: Readonly<Record<string, Explanation>> = {
+  EADDRINUSE: {
+    cause: 'another program has the port',
+    remedy: setting => `Stop that program, or set ${setting} to another port.`,
+  },
+  EACCES: {
+    cause: 'not permitted, as ports below 1024 are privileged',
+    remedy: setting => `Grant CAP_NET_BIND_SERVICE, or set ${setting} to a port of 1024 or above.`,
+  },
+  EADDRNOTAVAIL: { cause: 'this machine does not have the address', remedy: otherAddress },
+  EAFNOSUPPORT: {
+    cause: 'this machine does not speak the address family',
+    remedy: setting => `Take the address out of ${setting}.`,
+  },
+}
+
+function codeOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause ? String(cause.code) : 'UNKNOWN'
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}

@@ -1,0 +1,143 @@
+import { extname } from 'node:path'
+import type { Transport } from '../nameserver/process-query.ts'
+import type { Answer, ListenAddress, Report } from './answer.ts'
+import { ListenError } from './listen-error.ts'
+import type { TcpLimits } from './tcp.ts'
+import { EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
+import type { LoadKoffi } from './threads/system-calls.ts'
+import type { Seat } from './threads/thread-data.ts'
+import { ThreadedTcp } from './threads/threaded-tcp.ts'
+import { ThreadedUdp } from './threads/threaded-udp.ts'
+import type { UdpCounters } from './udp.ts'
+import { EventLoopUdp, type UdpEngine } from './udp-engine.ts'
+
+/** How often a port that the system picked for UDP may turn out to be taken for TCP. */
+const maxPortAttempts = 10
+
+/** Sources run as they are; what is built from them has another extension. */
+const tableResponder = new URL(
+  `../nameserver/responder${extname(import.meta.filename)}`,
+  import.meta.url,
+).href
+
+export type ThreadsOptions = {
+  /** How many threads answer UDP; one more answers TCP. */
+  readonly count: number
+  readonly takeSeat: () => Seat
+  /** What answers from a seat, the URL of a module; the nameserver, from the zone table, if left out. */
+  readonly responder?: string
+  readonly load?: LoadKoffi
+}
+
+export type ListenersOptions = {
+  readonly addresses: readonly ListenAddress[]
+  /** Answers on this event loop, where no threads do. */
+  readonly answer: Answer
+  readonly report: Report
+  readonly threads?: ThreadsOptions
+  /** Told why there are not the threads that were wanted. */
+  readonly onFallback?: (reason: string) => void
+  readonly tcpLimits?: Partial<TcpLimits>
+}
+
+/** UDP and TCP on each configured address, on the same port. */
+export class Listeners {
+  /** The addresses that are bound, with the real ports, in the order configured. */
+  readonly addresses: readonly ListenAddress[]
+  readonly #engines: Engines
+
+  private constructor(addresses: readonly ListenAddress[], engines: Engines) {
+    this.addresses = addresses
+    this.#engines = engines
+  }
+
+  /** Opens all or none.
+   *  @throws ListenError an address cannot be bound. */
+  static async open(options: ListenersOptions): Promise<Listeners> {
+    if (options.threads !== undefined) {
+      try {
+        return await Listeners.#openAll(options, await startThreads(options, options.threads))
+      } catch (error) {
+        if (error instanceof ListenError) throw error
+        options.onFallback?.(reasonOf(error))
+      }
+    }
+    const engines = { udp: new EventLoopUdp(options), tcp: eventLoopTcp(options) }
+    return Listeners.#openAll(options, engines)
+  }
+
+  static async #openAll(options: ListenersOptions, engines: Engines): Promise<Listeners> {
+    const addresses: ListenAddress[] = []
+    try {
+      for (const address of options.addresses) addresses.push(await openPair(engines, address))
+      await engines.udp.start()
+    } catch (error) {
+      await closeAll(engines)
+      throw error
+    }
+    return new Listeners(addresses, engines)
+  }
+
+  get udpCounters(): UdpCounters {
+    return this.#engines.udp.counters
+  }
+
+  /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
+  close(): Promise<void> {
+    return closeAll(this.#engines)
+  }
+}
+
+type Engines = { readonly udp: UdpEngine; readonly tcp: TcpEngine }
+
+async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
+  const { addresses, report, tcpLimits: limits = {} } = options
+  const { responder = tableResponder } = threads
+  const tcp = await ThreadedTcp.start({ ...threads, responder, limits, report })
+  try {
+    const hosts = addresses.map(({ host }) => host)
+    return { tcp, udp: await ThreadedUdp.open({ ...threads, responder, hosts, report }) }
+  } catch (error) {
+    options.onFallback?.(reasonOf(error))
+    return { tcp, udp: new EventLoopUdp(options) }
+  }
+}
+
+function eventLoopTcp({ answer, report, tcpLimits: limits = {} }: ListenersOptions): TcpEngine {
+  return new EventLoopTcp({ answer, report, limits })
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** Binds the address for UDP and TCP and returns it with the real port. */
+async function openPair({ udp, tcp }: Engines, wanted: ListenAddress): Promise<ListenAddress> {
+  for (let attempt = 1; ; attempt += 1) {
+    const bound = await openOrExplain('udp', wanted, () => udp.bind(wanted))
+    try {
+      // With port 0 the system has now picked one for UDP; TCP must be found on the same.
+      return await openOrExplain('tcp', bound.address, () => tcp.listen(bound.address))
+    } catch (error) {
+      await bound.close()
+      const isRetriable = wanted.port === 0 && error instanceof ListenError
+      if (!isRetriable || error.code !== 'EADDRINUSE' || attempt === maxPortAttempts) throw error
+    }
+  }
+}
+
+async function openOrExplain<L>(
+  transport: Transport,
+  address: ListenAddress,
+  open: () => Promise<L>,
+): Promise<L> {
+  try {
+    return await open()
+  } catch (error) {
+    throw new ListenError(address, transport, error)
+  }
+}
+
+async function closeAll({ udp, tcp }: Engines): Promise<void> {
+  await Promise.all([udp.close(), tcp.close()])
+}

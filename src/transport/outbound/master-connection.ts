@@ -1,0 +1,154 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { addAbortSignal } from 'node:stream'
+import type { TransferFailure } from '../../zone/transfer-response.ts'
+import { FrameReader, lengthOctets } from '../frames.ts'
+
+// A TCP connection to a master that may be down, slow or hostile. Each wait has an end: for the connection,
+// for each whole message (octets now and then do not help), and for all of it.
+
+export type MasterTimeouts = {
+  readonly connectMs: number
+  /** From asking for a message to having all of it. */
+  readonly messageMs: number
+  readonly totalMs: number
+}
+
+/** The connection failed; carries the reason for people. */
+export class MasterConnectionError extends Error {
+  override readonly name = 'MasterConnectionError'
+  readonly failure: TransferFailure
+
+  constructor(failure: TransferFailure, options?: ErrorOptions) {
+    super(failure.reason, options)
+    this.failure = failure
+  }
+}
+
+export type MasterConnectionOptions = {
+  readonly master: { readonly host: string; readonly port: number }
+  readonly timeouts: MasterTimeouts
+  /** Ends the connection when this server has no more use for it. */
+  readonly signal: AbortSignal
+}
+
+/** One connection. Whoever opens it closes it. */
+export class MasterConnection {
+  readonly #socket: Socket
+  readonly #segments: AsyncIterator<Uint8Array>
+  readonly #timeouts: MasterTimeouts
+  readonly #totalTimer: NodeJS.Timeout
+  readonly #frames = new FrameReader()
+
+  private constructor(socket: Socket, timeouts: MasterTimeouts) {
+    this.#socket = socket
+    this.#timeouts = timeouts
+    this.#segments = socket.iterator() as AsyncIterator<Uint8Array>
+    this.#totalTimer = destroyAfter(socket, timeouts.totalMs, {
+      kind: 'silent',
+      reason: `not done after ${seconds(timeouts.totalMs)}`,
+    })
+  }
+
+  /** @throws MasterConnectionError kind 'unreachable'. */
+  static async open({
+    master,
+    timeouts,
+    signal,
+  }: MasterConnectionOptions): Promise<MasterConnection> {
+    const socket = connect({ host: master.host, port: master.port, noDelay: true })
+    // Errors are told where something is awaited; one that comes in between must not end the process.
+    socket.on('error', () => undefined)
+    addAbortSignal(signal, socket)
+    const timer = destroyAfter(socket, timeouts.connectMs, {
+      kind: 'unreachable',
+      reason: `no connection within ${seconds(timeouts.connectMs)}`,
+    })
+    try {
+      await once(socket, 'connect')
+    } catch (error) {
+      throw asFailure(error, 'unreachable')
+    } finally {
+      clearTimeout(timer)
+    }
+    return new MasterConnection(socket, timeouts)
+  }
+
+  send(message: Uint8Array): void {
+    const frame = Buffer.allocUnsafe(lengthOctets + message.length)
+    frame.writeUInt16BE(message.length)
+    frame.set(message, lengthOctets)
+    this.#socket.write(frame)
+  }
+
+  /** Returns the next message, shared with the connection: valid until the next call.
+   *  @throws MasterConnectionError kinds 'silent' and 'closed'. */
+  async receive(): Promise<Uint8Array> {
+    const waiting = this.#frames.next()
+    if (waiting !== undefined) return waiting
+    const timer = destroyAfter(this.#socket, this.#timeouts.messageMs, {
+      kind: 'silent',
+      reason: `no answer within ${seconds(this.#timeouts.messageMs)}`,
+    })
+    try {
+      for (;;) {
+        this.#frames.push(await this.#nextSegment())
+        const message = this.#frames.next()
+        if (message !== undefined) return message
+      }
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Idempotent. */
+  close(): void {
+    clearTimeout(this.#totalTimer)
+    this.#socket.destroy()
+  }
+
+  async #nextSegment(): Promise<Uint8Array> {
+    let result: IteratorResult<Uint8Array>
+    try {
+      result = await this.#segments.next()
+    } catch (error) {
+      throw asFailure(error, 'closed')
+    }
+    if (result.done !== true) return result.value
+    const reason = 'the master closed the connection before the end'
+    throw new MasterConnectionError({ kind: 'closed', reason })
+  }
+}
+
+function destroyAfter(socket: Socket, timeoutMs: number, failure: TransferFailure): NodeJS.Timeout {
+  return setTimeout(() => socket.destroy(new MasterConnectionError(failure)), timeoutMs)
+}
+
+function asFailure(cause: unknown, kind: TransferFailure['kind']): MasterConnectionError {
+  if (cause instanceof MasterConnectionError) return cause
+  return new MasterConnectionError({ kind, reason: reasonOf(cause) }, { cause })
+}
+
+const reasonByCode: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'connection refused',
+  ECONNRESET: 'the master reset the connection',
+  EPIPE: 'the master closed the connection',
+  ENOTFOUND: 'no such host',
+  EAI_AGAIN: 'the host name cannot be looked up now',
+  EHOSTUNREACH: 'no route to the host',
+  ENETUNREACH: 'no route to the host',
+  ETIMEDOUT: 'no connection in time',
+  ABORT_ERR: 'given up, as this server stops',
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  // A host name with several addresses fails once for each; the first stands for all.
+  if (cause instanceof AggregateError) return reasonOf(cause.errors[0])
+  const code = 'code' in cause ? String(cause.code) : ''
+  return reasonByCode[code] ?? (code === '' ? cause.message : code)
+}
+
+function seconds(ms: number): string {
+  return `${Math.round(ms / 100) / 10} s`
+}

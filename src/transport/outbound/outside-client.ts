@@ -1,0 +1,210 @@
+import { createSocket, type Socket } from 'node:dgram'
+import { lookup } from 'node:dns/promises'
+import { once } from 'node:events'
+import { isIPv6 } from 'node:net'
+import { classes, opcodes, rcodes, types } from '../../dns/codes.ts'
+import { FormatError } from '../../dns/format-error.ts'
+import { flags, opcodeFlags, opcodeOf } from '../../dns/header.ts'
+import { decodeMessage, encodeMessage, type Message, rcodeOfMessage } from '../../dns/message.ts'
+import { lowerCaseName, type Name } from '../../dns/name.ts'
+import { soaNumbers } from '../../zone/soa.ts'
+
+// Asks and tells name servers elsewhere over UDP. dns2's client would do for the questions, but it decodes a
+// datagram before it looks at its id, and that can take seconds of the event loop for a forged one; it also knows
+// no NOTIFY. Here the kernel drops what comes from another address (the socket is connected), and the id and the
+// question are compared before anything is made of an answer.
+
+export type OutsideClientOptions = {
+  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
+  readonly randomId: () => number
+  readonly timeouts?: OutsideTimeouts
+}
+
+export type OutsideTimeouts = {
+  readonly probeMs: number
+  /** For each attempt to notify (RFC 1996 section 3.6: at most so often, and ever more slowly). */
+  readonly notifyMs: readonly number[]
+}
+
+type Server = { readonly host: string; readonly port: number }
+
+type ProbeResult =
+  | { readonly kind: 'serves'; readonly serial: number }
+  | { readonly kind: 'absent' }
+  | { readonly kind: 'failed'; readonly reason: string }
+
+const defaultTimeouts: OutsideTimeouts = {
+  probeMs: 2_000,
+  notifyMs: [1_000, 2_000, 4_000, 8_000, 16_000],
+}
+
+/** Stateless between calls; a socket for each. */
+export class OutsideClient {
+  readonly #randomId: () => number
+  readonly #timeouts: OutsideTimeouts
+
+  constructor({ randomId, timeouts = defaultTimeouts }: OutsideClientOptions) {
+    this.#randomId = randomId
+    this.#timeouts = timeouts
+  }
+
+  /** Asks once which serial a server serves of a zone. */
+  async probe(server: Server, zone: Name, signal: AbortSignal): Promise<ProbeResult> {
+    const { probeMs } = this.#timeouts
+    const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.query })
+    const answer = await exchange(server, request, { timeoutMs: probeMs, signal })
+    if (answer.kind === 'answered') return judgeProbe(answer.message)
+    return { kind: 'failed', reason: answer.reason }
+  }
+
+  /** Tells a server that a zone has changed; returns whether it has acknowledged that. */
+  async notify(server: Server, zone: Name, signal: AbortSignal): Promise<boolean> {
+    for (const timeoutMs of this.#timeouts.notifyMs) {
+      if (signal.aborted) return false
+      const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.notify })
+      const answer = await exchange(server, request, { timeoutMs, signal })
+      // RFC 1996 section 3.6: any answer with the right id and question ends the matter.
+      if (answer.kind === 'answered') return true
+      if (answer.isImmediate) await pause(timeoutMs, signal)
+    }
+    return false
+  }
+}
+
+function requestFor(
+  zone: Name,
+  { id, opcode }: { readonly id: number; readonly opcode: number },
+): Message {
+  // RFC 1996 section 3.7: whoever notifies is authoritative for the zone.
+  const authoritative = opcode === opcodes.notify ? flags.authoritative : 0
+  return {
+    header: { id, flags: opcodeFlags(opcode) | authoritative },
+    questions: [{ name: zone, type: types.SOA, class: classes.in }],
+    answers: [],
+    authorities: [],
+    additionals: [],
+  }
+}
+
+/** RFC 1034 section 4.3.1: only an authoritative answer tells what a server serves. */
+function judgeProbe(message: Message): ProbeResult {
+  const rcode = rcodeOfMessage(message)
+  const absentRcodes: readonly number[] = [rcodes.refused, rcodes.notAuth, rcodes.nxDomain]
+  if (absentRcodes.includes(rcode)) return { kind: 'absent' }
+  if (rcode !== rcodes.noError) return { kind: 'failed', reason: `it answers ${nameOf(rcode)}` }
+  const [question] = message.questions
+  const soa = message.answers.find(
+    record =>
+      record.type === types.SOA &&
+      question !== undefined &&
+      lowerCaseName(record.owner) === lowerCaseName(question.name),
+  )
+  const isAuthoritative = (message.header.flags & flags.authoritative) !== 0
+  if (soa === undefined || !isAuthoritative) return { kind: 'absent' }
+  return { kind: 'serves', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+}
+
+function nameOf(rcode: number): string {
+  const [name = `response code ${rcode}`] =
+    Object.entries(rcodes).find(([, code]) => code === rcode) ?? []
+  return name.toUpperCase()
+}
+
+type Exchange =
+  | { readonly kind: 'answered'; readonly message: Message }
+  /** `isImmediate`: told by the network, before the time was up. */
+  | { readonly kind: 'failed'; readonly reason: string; readonly isImmediate: boolean }
+
+type ExchangeOptions = { readonly timeoutMs: number; readonly signal: AbortSignal }
+
+/** Sends a datagram and waits for what answers it. Never rejects. */
+async function exchange(
+  server: Server,
+  request: Message,
+  { timeoutMs, signal }: ExchangeOptions,
+): Promise<Exchange> {
+  const timeUp = AbortSignal.timeout(timeoutMs)
+  const ended = AbortSignal.any([timeUp, signal])
+  let socket: Socket | undefined
+  try {
+    const { address, family } = await addressOf(server.host)
+    socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+    socket.on('error', ignore)
+    socket.connect(server.port, address)
+    await once(socket, 'connect', { signal: ended })
+    socket.send(encodeMessage(request))
+    return await answerTo(request, socket, ended)
+  } catch (error) {
+    return { kind: 'failed', ...failureOf(error, { timeUp, timeoutMs }) }
+  } finally {
+    socket?.close()
+  }
+}
+
+async function answerTo(request: Message, socket: Socket, ended: AbortSignal): Promise<Exchange> {
+  for (;;) {
+    // An error of the network, such as a closed port, rejects this.
+    const [octets] = (await once(socket, 'message', { signal: ended })) as [Uint8Array]
+    const message = decoded(octets, request)
+    if (message !== undefined) return { kind: 'answered', message }
+  }
+}
+
+/** The answer, or undefined for a datagram that is none to this request. */
+function decoded(octets: Uint8Array, request: Message): Message | undefined {
+  const id = ((octets[0] ?? 0) << 8) | (octets[1] ?? 0)
+  if (octets.length < 2 || id !== request.header.id) return undefined
+  try {
+    const message = decodeMessage(octets)
+    const isResponse = (message.header.flags & flags.response) !== 0
+    const isSame = opcodeOf(message.header.flags) === opcodeOf(request.header.flags)
+    return isResponse && isSame && hasQuestionOf(message, request) ? message : undefined
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}
+
+/** An error may come without the question. */
+function hasQuestionOf(message: Message, request: Message): boolean {
+  const [asked] = request.questions
+  const [told] = message.questions
+  if (told === undefined) return rcodeOfMessage(message) !== rcodes.noError
+  return (
+    asked !== undefined &&
+    lowerCaseName(told.name) === lowerCaseName(asked.name) &&
+    told.type === asked.type
+  )
+}
+
+async function addressOf(host: string): Promise<{ address: string; family: number }> {
+  if (isIPv6(host)) return { address: host, family: 6 }
+  return lookup(host)
+}
+
+function failureOf(
+  error: unknown,
+  { timeUp, timeoutMs }: { readonly timeUp: AbortSignal; readonly timeoutMs: number },
+): { readonly reason: string; readonly isImmediate: boolean } {
+  if (timeUp.aborted)
+    return { reason: `no answer within ${timeoutMs / 1000} s`, isImmediate: false }
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  return { reason: explanations[code] ?? code, isImmediate: true }
+}
+
+const explanations: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there',
+  ENOTFOUND: 'its name has no address',
+  EAI_AGAIN: 'its name cannot be looked up',
+  EHOSTUNREACH: 'it cannot be reached',
+  ENETUNREACH: 'its network cannot be reached',
+}
+
+function ignore(): void {
+  // Errors are told where something is awaited; one that comes in between must not end the process.
+}
+
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  const ended = AbortSignal.any([AbortSignal.timeout(ms), signal])
+  if (!ended.aborted) await once(ended, 'abort')
+}

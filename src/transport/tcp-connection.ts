@@ -1,0 +1,174 @@
+import type { Socket } from 'node:net'
+import type { Answer, Report } from './answer.ts'
+import type { AnswerBatch } from './answer-batch.ts'
+import { FrameReader } from './frames.ts'
+
+// One client over TCP (RFC 7766). Queries that arrive together are answered together, in order, with one
+// write. Three things keep a client from costing more than its share: it gets a bounded number of answers in
+// a row before others have their turn, it is not read while it does not read, and each state it can be in
+// has a deadline that only progress of whole messages moves (an octet now and then does not).
+
+/** Answers in a row: a few milliseconds of work at most. */
+const maxQueriesPerTurn = 512
+
+export type ConnectionTimeouts = {
+  /** Without a query, since the last one was answered (RFC 7766 section 6.2.3). */
+  readonly idleMs: number
+  /** From the first octet of a message to its last. */
+  readonly messageMs: number
+  /** For a client to take the answers that are queued for it. */
+  readonly writeMs: number
+  /** After we have closed our side, for the client to take the rest and close its own. */
+  readonly lingerMs: number
+}
+
+export type ConnectionOptions = {
+  readonly answer: Answer
+  readonly report: Report
+  readonly batch: AnswerBatch
+  readonly timeouts: ConnectionTimeouts
+}
+
+type Deadline = keyof ConnectionTimeouts
+
+/** Answers one client until either side closes. Never throws. */
+export class TcpConnection {
+  readonly #socket: Socket
+  readonly #options: ConnectionOptions
+  readonly #frames = new FrameReader()
+  #deadline: Deadline = 'idleMs'
+  #timer: NodeJS.Timeout | undefined
+  #idleSinceMs = performance.now()
+  /** The client has to take its answers, or others have their turn; nothing is read meanwhile. */
+  #isWaiting = false
+  #isFinishing = false
+  #isClosing = false
+
+  /** Owns `socket` from here on. It must be allowed to stay half open. */
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.#socket = socket
+    this.#options = options
+    socket.setNoDelay(true)
+    socket.on('data', segment => this.#receive(segment))
+    socket.on('drain', () => this.#continue())
+    // A client that closes its side still gets the answers it has asked for.
+    socket.on('end', () => this.#closeGently())
+    // A reset is the client's good right; 'close' follows.
+    socket.on('error', () => socket.destroy())
+    socket.on('close', () => clearTimeout(this.#timer))
+    this.#arm('idleMs')
+  }
+
+  /** Since when nothing has been going on here, as `performance.now()` counts; undefined while busy. */
+  get idleSinceMs(): number | undefined {
+    const isBusy =
+      this.#isWaiting || this.#socket.writableLength > 0 || this.#frames.isInsideMessage
+    return isBusy ? undefined : this.#idleSinceMs
+  }
+
+  /** Answers what has arrived in full, then closes. */
+  finish(): void {
+    this.#isFinishing = true
+    if (!this.#isWaiting) this.#closeGently()
+  }
+
+  destroy(): void {
+    this.#socket.destroy()
+  }
+
+  #receive(segment: Uint8Array): void {
+    if (this.#isClosing) return
+    this.#frames.push(segment)
+    this.#answerArrived()
+  }
+
+  #answerArrived(): void {
+    for (let answeredCount = 0; answeredCount < maxQueriesPerTurn; answeredCount += 1) {
+      const request = this.#frames.next()
+      if (request === undefined) {
+        this.#awaitMore(answeredCount)
+        return
+      }
+      if (!this.#put(request)) {
+        this.#closeGently()
+        return
+      }
+      if (this.#options.batch.isFull && !this.#flush()) return
+    }
+    if (!this.#flush()) return
+    this.#wait()
+    setImmediate(() => this.#continue())
+  }
+
+  /** Returns false for what deserves no answer. Over TCP that is no query at all, and whoever sends such a
+   *  thing does not speak DNS: silence would only leave a confused client waiting. */
+  #put(request: Uint8Array): boolean {
+    const { answer, batch, report } = this.#options
+    try {
+      return batch.add(room => answer(request, 'tcp', room))
+    } catch (error) {
+      report(error)
+      return false
+    }
+  }
+
+  /** Hands the batch to the socket; false when the client must take some of it before it is read again. */
+  #flush(): boolean {
+    const { batch } = this.#options
+    if (batch.isEmpty) return true
+    const octets = batch.take()
+    if (this.#socket.write(octets)) return true
+    this.#wait()
+    this.#arm('writeMs')
+    return false
+  }
+
+  #wait(): void {
+    this.#isWaiting = true
+    this.#socket.pause()
+  }
+
+  #continue(): void {
+    if (!this.#isWaiting || this.#isClosing || this.#socket.destroyed) return
+    this.#isWaiting = false
+    this.#answerArrived()
+  }
+
+  #awaitMore(answeredCount: number): void {
+    if (!this.#flush()) return
+    if (this.#isFinishing) {
+      this.#closeGently()
+      return
+    }
+    this.#idleSinceMs = performance.now()
+    if (!this.#frames.isInsideMessage) this.#arm('idleMs')
+    else if (answeredCount > 0 || this.#deadline !== 'messageMs') this.#arm('messageMs')
+    this.#socket.resume()
+  }
+
+  /** Sends what is queued, then FIN, and drops what still comes in: closing at once with octets unread would
+   *  make the kernel send RST, which takes back answers on their way. */
+  #closeGently(): void {
+    if (this.#isClosing) return
+    this.#flush()
+    this.#isClosing = true
+    this.#arm(this.#socket.writableLength > 0 ? 'writeMs' : 'lingerMs')
+    this.#socket.end()
+    this.#socket.resume()
+  }
+
+  #arm(deadline: Deadline): void {
+    if (deadline === this.#deadline && this.#timer !== undefined) {
+      this.#timer.refresh()
+      return
+    }
+    clearTimeout(this.#timer)
+    this.#deadline = deadline
+    this.#timer = setTimeout(() => this.#expire(), this.#options.timeouts[deadline])
+  }
+
+  #expire(): void {
+    if (this.#deadline === 'writeMs' || this.#deadline === 'lingerMs') this.destroy()
+    else this.#closeGently()
+  }
+}

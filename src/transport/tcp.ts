@@ -1,0 +1,116 @@
+import type { AddressInfo, Socket } from 'node:net'
+import { isIPv6 } from 'node:net'
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+import { TCPServer } from 'dns2'
+import type { Answer, ListenAddress, Report } from './answer.ts'
+import { AnswerBatch } from './answer-batch.ts'
+import { type ConnectionCaps, ConnectionTable, clientOf } from './connection-table.ts'
+import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
+
+export type TcpLimits = ConnectionCaps & ConnectionTimeouts
+
+/** For a server that keeps thousands of resolvers connected, at 4.7 kB each, and shrugs off who only holds on. */
+export const defaultTcpLimits: TcpLimits = {
+  maxConnections: 10_240,
+  maxConnectionsPerClient: 256,
+  idleMs: 10_000,
+  messageMs: 5_000,
+  writeMs: 10_000,
+  lingerMs: 2_000,
+}
+
+export type TcpListenerOptions = {
+  readonly address: ListenAddress
+  readonly answer: Answer
+  readonly report: Report
+  readonly limits?: Partial<TcpLimits>
+}
+
+/** One listening TCP socket and the connections that came by it. */
+export class TcpListener {
+  readonly #server: AnsweringServer
+
+  private constructor(server: AnsweringServer) {
+    this.#server = server
+  }
+
+  /** @throws NodeJS.ErrnoException the address cannot be bound. */
+  static async open(options: TcpListenerOptions): Promise<TcpListener> {
+    const { host, port } = options.address
+    const server = new AnsweringServer(options)
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      // IPv6 sockets leave IPv4 alone, so that both can be configured on the same port.
+      server.listen({ host, port, ipv6Only: isIPv6(host) }, resolve)
+    })
+    server.removeAllListeners('error').on('error', options.report)
+    return new TcpListener(server)
+  }
+
+  /** The address that is bound, with the real port. */
+  get address(): ListenAddress {
+    const { address, port } = this.#server.address() as AddressInfo
+    return { host: address, port }
+  }
+
+  get connectionCount(): number {
+    return this.#server.connectionCount
+  }
+
+  /** Takes no more connections, answers the queries that have arrived, and resolves when all clients are
+   *  gone, which the deadlines of a connection bound. Idempotent. */
+  close(): Promise<void> {
+    return this.#server.closeOnce()
+  }
+}
+
+class AnsweringServer extends TCPServer {
+  readonly #options: TcpListenerOptions
+  readonly #limits: TcpLimits
+  readonly #table: ConnectionTable<TcpConnection>
+  readonly #batch = new AnswerBatch()
+  #closed: Promise<void> | undefined
+
+  constructor(options: TcpListenerOptions) {
+    super()
+    this.#options = options
+    this.#limits = { ...defaultTcpLimits, ...options.limits }
+    this.#table = new ConnectionTable(this.#limits)
+  }
+
+  get connectionCount(): number {
+    return this.#table.size
+  }
+
+  /** dns2 calls this with each new connection. Its declarations leave the method out, so nothing but a test
+   *  would notice if it were renamed. */
+  handle(socket: Socket): void {
+    const client = clientOf(socket.remoteAddress ?? '')
+    if (this.#closed !== undefined || !this.#table.makeRoom(client)) {
+      socket.destroy()
+      return
+    }
+    const connection = new TcpConnection(socket, {
+      answer: this.#options.answer,
+      report: this.#options.report,
+      batch: this.#batch,
+      timeouts: this.#limits,
+    })
+    this.#table.add(connection, client)
+    socket.on('close', () => this.#table.delete(connection))
+  }
+
+  closeOnce(): Promise<void> {
+    this.#closed ??= this.#finish()
+    return this.#closed
+  }
+
+  async #finish(): Promise<void> {
+    const closed = new Promise<void>(resolve => this.close(() => resolve()))
+    // Two, so that a whole turn of the event loop reads what the kernel has already taken for us.
+    await nextImmediate()
+    await nextImmediate()
+    for (const connection of this.#table.connections()) connection.finish()
+    return closed
+  }
+}

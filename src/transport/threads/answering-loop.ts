@@ -1,0 +1,106 @@
+import type { Responder } from '../../nameserver/responder.ts'
+import type { BatchSocket } from './batch-socket.ts'
+import { messageFlags } from './layout.ts'
+import type { Slots } from './slots.ts'
+import type { SocketPoll } from './socket-poll.ts'
+import { counterIndexes, type ThreadMemory } from './thread-memory.ts'
+
+/** Batches that one socket may have in a row while others may have something too. */
+const maxBatchesInARow = 8
+/** At the end, what the kernel has taken in is answered, but not for ever what goes on coming. */
+const maxLastBatches = 128
+
+export type AnsweringLoopOptions = {
+  readonly sockets: readonly BatchSocket[]
+  /** Over the same sockets. */
+  readonly poll: SocketPoll
+  /** The sockets' slots. */
+  readonly slots: Slots
+  readonly responder: Responder
+  readonly memory: ThreadMemory
+  /** Told of what the responder should never do. */
+  readonly report: (error: unknown) => void
+}
+
+/** Answers what comes by some sockets until it is asked to end. */
+export class AnsweringLoop {
+  readonly #options: AnsweringLoopOptions
+  readonly #counters: Float64Array
+
+  constructor(options: AnsweringLoopOptions) {
+    this.#options = options
+    this.#counters = options.memory.counters
+  }
+
+  /** Returns when it is asked to end and what had been received by then is answered.
+   *  @throws Error a socket is no socket any more. */
+  run(): void {
+    const { sockets } = this.#options
+    const [only] = sockets
+    while (Atomics.load(this.#options.memory.ending, 0) === 0) {
+      // Waiting by reading saves a system call for each batch.
+      if (sockets.length === 1 && only !== undefined)
+        this.#answerBatch(only, messageFlags.waitForOne)
+      else this.#answerReady()
+    }
+    for (const socket of sockets) this.#answerArrived(socket, maxLastBatches)
+  }
+
+  #answerReady(): void {
+    const { sockets, poll } = this.#options
+    if (poll.wait() === 0) return
+    for (let i = 0; i < sockets.length; i += 1) {
+      const socket = sockets[i]
+      if (socket !== undefined && poll.isReady(i)) this.#answerArrived(socket, maxBatchesInARow)
+    }
+  }
+
+  #answerArrived(socket: BatchSocket, maxBatches: number): void {
+    for (let i = 0; i < maxBatches; i += 1) {
+      if (this.#answerBatch(socket, messageFlags.doNotWait) === 0) return
+    }
+  }
+
+  /** Returns how many requests there were. */
+  #answerBatch(socket: BatchSocket, flags: number): number {
+    const count = socket.receive(flags)
+    if (count === 0) return 0
+    const { responder } = this.#options
+    let keptCount = 0
+    responder.enter()
+    for (let i = 0; i < count; i += 1) {
+      const octets = this.#respond(socket, i, keptCount)
+      if (octets === 0) continue
+      socket.keep(keptCount, octets, i)
+      keptCount += 1
+    }
+    // Sending may wait, and while it does nothing should be held back.
+    responder.leave()
+    const sentCount = socket.send(keptCount)
+    this.#count(counterIndexes.batchCount, 1)
+    this.#count(counterIndexes.receivedCount, count)
+    this.#count(counterIndexes.sentCount, sentCount)
+    this.#count(counterIndexes.unsentCount, keptCount - sentCount)
+    this.#count(counterIndexes.silentCount, count - keptCount)
+    return count
+  }
+
+  /** Answers request slot `i` in response slot `n`. Returns the octets, 0 for none. */
+  #respond(socket: BatchSocket, i: number, n: number): number {
+    const { responder, slots } = this.#options
+    const request = slots.requests[i]
+    const response = slots.responses[n]
+    if (request === undefined || response === undefined || !socket.isAnswerable(i)) return 0
+    try {
+      return responder.respond(request, socket.requestOctets(i), response, 'udp')
+    } catch (error) {
+      this.#count(counterIndexes.failedCount, 1)
+      this.#options.report(error)
+      return 0
+    }
+  }
+
+  #count(index: number, more: number): void {
+    this.#counters[index] = (this.#counters[index] ?? 0) + more
+  }
+}

@@ -1,0 +1,175 @@
+import {
+  controlNote,
+  controlStride,
+  controlsAt,
+  headersOctets,
+  nameStride,
+  namesAt,
+  receiveAt,
+  sendAt,
+  sendPartsAt,
+  writeHeaders,
+} from './batch-headers.ts'
+import type { DatagramSocket } from './datagram-socket.ts'
+import { errors, type Layout, linuxLayout } from './layout.ts'
+import { batchSize, type Slots } from './slots.ts'
+import { portAt } from './socket-address.ts'
+import type { SystemCalls } from './system-calls.ts'
+
+export type BatchSocketOptions = {
+  readonly calls: SystemCalls
+  readonly socket: DatagramSocket
+  /** Whoever calls `receive` must hold on to them: the kernel writes there, and must never be given memory that
+   *  the collector has freed. */
+  readonly slots: Slots
+  readonly layout?: Layout
+}
+
+/** Errors that are no passing trouble of a peer or the network. */
+const defects: ReadonlySet<number> = new Set([
+  errors.badDescriptor,
+  errors.badAddress,
+  errors.invalid,
+  errors.notSocket,
+])
+
+/** One socket, read and written in batches: `receive`; then `keep` a response for each request that deserves
+ *  one, in order; then `send`. Allocates nothing, and nothing that a client or the network does ends it. */
+export class BatchSocket {
+  readonly #calls: SystemCalls
+  readonly #descriptor: number
+  /** The kernel is told to write here and into the slots. */
+  readonly #octets: Uint8Array
+  readonly #words: Uint32Array
+  readonly #messageOctets: number
+  readonly #partOctets: number
+  readonly #lengthAt: number
+  readonly #controlOctetsAt: number
+  readonly #sendOctetsAt: number
+  /** 0 where it does not matter which of our addresses a datagram came to. */
+  readonly #controlOctets: number
+  readonly #interfaceAt: number
+  readonly #receivePointer: bigint
+  /** Where a batch to send begins when so many of its datagrams are done with. */
+  readonly #sendPointers: readonly bigint[]
+  #receivedCount = batchSize
+
+  constructor({ calls, socket, slots, layout = linuxLayout }: BatchSocketOptions) {
+    const headers = new SharedArrayBuffer(headersOctets)
+    const note = controlNote(socket)
+    this.#calls = calls
+    this.#descriptor = socket.descriptor
+    this.#octets = new Uint8Array(headers)
+    this.#words = new Uint32Array(headers)
+    this.#messageOctets = layout.messageOctets
+    this.#partOctets = layout.partOctets
+    this.#lengthAt = receiveAt + layout.lengthAt
+    this.#controlOctetsAt = layout.controlOctetsAt
+    this.#sendOctetsAt = sendPartsAt + layout.baseOctetsAt
+    this.#controlOctets = note?.octets ?? 0
+    this.#interfaceAt = controlsAt + (note?.interfaceAt ?? 0)
+    writeHeaders(headers, {
+      layout,
+      slots,
+      family: socket.family,
+      controlOctets: this.#controlOctets,
+      addressOf: calls.addressOf,
+    })
+    const base = calls.addressOf(this.#octets)
+    this.#receivePointer = base + BigInt(receiveAt)
+    this.#sendPointers = slots.responses.map(
+      (_, i) => base + BigInt(sendAt + i * layout.messageOctets),
+    )
+  }
+
+  get descriptor(): number {
+    return this.#descriptor
+  }
+
+  /** Takes in what has arrived, a batch at most, and returns how many datagrams that is. Whether it waits for
+   *  one is up to `flags`, and for how long to the socket; 0 if none came.
+   *  @throws Error the socket is no socket any more. */
+  receive(flags: number): number {
+    if (this.#controlOctets > 0) this.#makeRoomForNotes()
+    const count = this.#calls.recvmmsg(
+      this.#descriptor,
+      this.#receivePointer,
+      batchSize,
+      flags,
+      null,
+    )
+    this.#receivedCount = Math.max(count, 0)
+    if (count < 0) {
+      const errno = this.#calls.errno()
+      if (defects.has(errno)) throw new Error(`recvmmsg failed with error ${errno}`)
+    }
+    return this.#receivedCount
+  }
+
+  /** How long the request in slot `i` is. */
+  requestOctets(i: number): number {
+    return this.#words[(this.#lengthAt + i * this.#messageOctets) >> 2] ?? 0
+  }
+
+  /** Whether there is anywhere to send an answer to: a forged source can have port 0. */
+  isAnswerable(i: number): boolean {
+    const at = namesAt + i * nameStride + portAt
+    return this.#octets[at] !== 0 || this.#octets[at + 1] !== 0
+  }
+
+  /** Says that response slot `n` holds so many octets in answer to request slot `i`, which is `n` or above.
+   *  Who sent the requests below `i` is forgotten. */
+  keep(n: number, responseOctets: number, i: number): void {
+    if (n !== i) this.#movePeer(n, i)
+    this.#words[(this.#sendOctetsAt + n * this.#partOctets) >> 2] = responseOctets
+    if (this.#controlOctets > 0) this.#keepNote(n, i)
+  }
+
+  /** Sends the first `count` responses and returns how many the kernel took. One that it refuses is left out;
+   *  when it is too far behind, so are the rest. */
+  send(count: number): number {
+    let sentCount = 0
+    let next = 0
+    while (next < count) {
+      const accepted = this.#calls.sendmmsg(
+        this.#descriptor,
+        this.#sendPointers[next] ?? 0n,
+        count - next,
+        0,
+      )
+      if (accepted > 0) {
+        sentCount += accepted
+        next += accepted
+        continue
+      }
+      const errno = this.#calls.errno()
+      if (errno === errors.again) break
+      if (errno !== errors.interrupted) next += 1
+    }
+    return sentCount
+  }
+
+  #movePeer(to: number, from: number): void {
+    const nameAt = namesAt + from * nameStride
+    this.#octets.copyWithin(namesAt + to * nameStride, nameAt, nameAt + nameStride)
+    if (this.#controlOctets === 0) return
+    const controlAt = controlsAt + from * controlStride
+    this.#octets.copyWithin(controlsAt + to * controlStride, controlAt, controlAt + controlStride)
+  }
+
+  /** The kernel has said in each header it used how much it had to note. */
+  #makeRoomForNotes(): void {
+    for (let i = 0; i < this.#receivedCount; i += 1) {
+      this.#words[(receiveAt + i * this.#messageOctets + this.#controlOctetsAt) >> 2] =
+        this.#controlOctets
+    }
+  }
+
+  #keepNote(n: number, i: number): void {
+    const notedOctets =
+      this.#words[(receiveAt + i * this.#messageOctets + this.#controlOctetsAt) >> 2]
+    this.#words[(sendAt + n * this.#messageOctets + this.#controlOctetsAt) >> 2] = notedOctets ?? 0
+    // The answer comes from the address that was asked, but takes the way that routing says.
+    this.#words[(this.#interfaceAt + n * controlStride) >> 2] = 0
+  }
+}

@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads'
+import type { Responder } from '../../nameserver/responder.ts'
+import type { Report } from '../answer.ts'
+import type { ResponderSource, ThreadMessage } from './thread-data.ts'
+
+// What threads have in common, seen from inside.
+
+/** A broken responder is broken at every query. */
+const reportIntervalMs = 1000
+
+type ResponderModule = {
+  openResponder(handle: unknown, reportDefect: (defect: unknown) => void): Responder
+}
+
+/** Tells the main thread. */
+export function say(message: ThreadMessage): void {
+  parentPort?.postMessage(message)
+}
+
+/** Tells the main thread of a defect, at most once a second. */
+export function createReport(): Report {
+  let nextAtMs = 0
+  return error => {
+    if (performance.now() < nextAtMs) return
+    nextAtMs = performance.now() + reportIntervalMs
+    say({ kind: 'defect', error: cloneable(error) })
+  }
+}
+
+export async function openResponder(
+  { module, handle }: ResponderSource,
+  report: Report,
+): Promise<Responder> {
+  const { openResponder } = (await import(module)) as ResponderModule
+  return openResponder(handle, report)
+}
+
+/** What was thrown may hold anything, also what cannot leave the thread. */
+function cloneable(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error))
+  return Object.assign(new Error(error.message), { stack: error.stack })
+}

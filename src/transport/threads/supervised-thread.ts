@@ -1,0 +1,140 @@
+import { extname } from 'node:path'
+import { type ResourceLimits, Worker } from 'node:worker_threads'
+import type { Report } from '../answer.ts'
+import type { ThreadMessage } from './thread-data.ts'
+
+/** What one life of a thread needs. */
+export type ThreadLife = {
+  readonly data: unknown
+  /** Takes back what the thread held; called once, when it has ended. */
+  readonly release: () => void
+}
+
+export type SupervisedThreadOptions = {
+  /** The module to run, beside this one, without its extension. */
+  readonly module: string
+  readonly resourceLimits: ResourceLimits
+  readonly beginLife: () => ThreadLife
+  readonly askToEnd: (worker: Worker) => void
+  /** How long it may take to end once it is asked to. */
+  readonly endTimeoutMs: number
+  readonly report: Report
+}
+
+/** A thread that has lived so long did not die of how it was started. */
+const soundLifeMs = 10_000
+const firstDelayMs = 100
+const longestDelayMs = 5_000
+
+/** A thread that is started again when it dies: at once, and when that does not help, at longer and longer
+ *  intervals. */
+export class SupervisedThread {
+  readonly #options: SupervisedThreadOptions
+  /** Settles when the present life is at work, or when there is none to come. */
+  #ready = Promise.withResolvers<void>()
+  #worker: Worker | undefined
+  #exited: Promise<void> = Promise.resolve()
+  #reply: PromiseWithResolvers<unknown> | undefined
+  #restartTimer: NodeJS.Timeout | undefined
+  #deathsInARow = 0
+  #wasReady = false
+  #isClosing = false
+
+  private constructor(options: SupervisedThreadOptions) {
+    this.#options = options
+  }
+
+  /** Resolves when the thread is at work.
+   *  @throws Error what it died of before; then it is not started again. */
+  static async start(options: SupervisedThreadOptions): Promise<SupervisedThread> {
+    const thread = new SupervisedThread(options)
+    thread.#begin()
+    await thread.#ready.promise
+    return thread
+  }
+
+  /** Sends a message and resolves with the reply, once the thread is at work. One at a time.
+   *  @throws Error the thread has died of it. */
+  async request(message: unknown): Promise<unknown> {
+    await this.#ready.promise
+    this.#reply = Promise.withResolvers()
+    this.#worker?.postMessage(message)
+    return this.#reply.promise
+  }
+
+  /** Asks the thread to end and resolves when it has. Idempotent. */
+  async close(): Promise<void> {
+    const { askToEnd, endTimeoutMs } = this.#options
+    if (!this.#isClosing && this.#worker !== undefined) askToEnd(this.#worker)
+    this.#isClosing = true
+    clearTimeout(this.#restartTimer)
+    const deadline = setTimeout(() => void this.#worker?.terminate(), endTimeoutMs)
+    await this.#exited
+    clearTimeout(deadline)
+  }
+
+  #begin(): void {
+    try {
+      const life = this.#options.beginLife()
+      this.#exited = this.#live(life)
+    } catch (error) {
+      this.#die(error)
+    }
+  }
+
+  #live({ data, release }: ThreadLife): Promise<void> {
+    const { module, resourceLimits } = this.#options
+    // Sources run as they are; what is built from them has another extension.
+    const file = new URL(module + extname(import.meta.filename), import.meta.url)
+    const worker = new Worker(file, { workerData: data, resourceLimits })
+    this.#worker = worker
+    const bornAtMs = performance.now()
+    let cause: unknown
+    worker.on('message', (message: ThreadMessage) => this.#hear(message))
+    worker.on('error', error => {
+      cause = error
+    })
+    return new Promise(resolve => {
+      worker.on('exit', () => {
+        release()
+        if (performance.now() - bornAtMs >= soundLifeMs) this.#deathsInARow = 0
+        if (!this.#isClosing) this.#die(cause)
+        resolve()
+      })
+    })
+  }
+
+  #hear(message: ThreadMessage): void {
+    switch (message.kind) {
+      case 'defect':
+        this.#options.report(message.error)
+        break
+      case 'reply':
+        this.#reply?.resolve(message.value)
+        break
+      case 'ready':
+        this.#wasReady = true
+        this.#ready.resolve()
+    }
+  }
+
+  #die(cause: unknown): void {
+    this.#reply?.reject(cause)
+    if (!this.#wasReady) {
+      this.#ready.reject(cause ?? new Error('a thread ended before it was at work'))
+      return
+    }
+    this.#ready = Promise.withResolvers()
+    const delayMs = this.#restartDelayMs()
+    this.#options.report(
+      new Error(`a thread ended and is started again in ${delayMs} ms`, { cause }),
+    )
+    this.#deathsInARow += 1
+    this.#restartTimer = setTimeout(() => this.#begin(), delayMs)
+  }
+
+  #restartDelayMs(): number {
+    if (this.#deathsInARow === 0) return 0
+    return Math.min(firstDelayMs * 2 ** (this.#deathsInARow - 1), longestDelayMs)
+  }
+}

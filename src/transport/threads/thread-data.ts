@@ -1,0 +1,47 @@
+import type { ListenAddress } from '../answer.ts'
+import type { TcpLimits } from '../tcp.ts'
+import type { DatagramSocket } from './datagram-socket.ts'
+import type { ThreadMemory } from './thread-memory.ts'
+
+/** A thread's place among the readers of the zones. It is taken for one life of a thread, and closed after
+ *  its end, however it ended. */
+export type Seat = { readonly handle: unknown; close(): void }
+
+/** Which code answers, and from what. */
+export type ResponderSource = {
+  /** The URL of a module with an `openResponder`: functions do not cross threads. */
+  readonly module: string
+  /** What `openResponder` is given: shared memory, or anything else that can be cloned. */
+  readonly handle: unknown
+}
+
+/** What a thread that answers UDP is started with. */
+export type UdpThreadData = {
+  readonly sockets: readonly DatagramSocket[]
+  readonly responder: ResponderSource
+  readonly memory: ThreadMemory
+}
+
+/** What the thread that answers TCP is started with. */
+export type TcpThreadData = {
+  /** Where its predecessor has listened. */
+  readonly addresses: readonly ListenAddress[]
+  readonly responder: ResponderSource
+  readonly limits: Partial<TcpLimits>
+}
+
+/** What the TCP thread is told. */
+export type TcpRequest =
+  | { readonly kind: 'listen'; readonly address: ListenAddress }
+  | { readonly kind: 'end' }
+
+/** What it replies to `listen`. An error's code would not survive the way between threads. */
+export type ListenReply =
+  | { readonly kind: 'listening'; readonly address: ListenAddress }
+  | { readonly kind: 'refused'; readonly message: string; readonly code: string | undefined }
+
+/** What any of the threads says. */
+export type ThreadMessage =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'defect'; readonly error: Error }
+  | { readonly kind: 'reply'; readonly value: unknown }

@@ -1,0 +1,72 @@
+import type { ListenAddress, Report } from '../answer.ts'
+import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
+import {
+  closeDatagramSockets,
+  type DatagramSocket,
+  openDatagramSockets,
+} from './datagram-socket.ts'
+import { checkBatches } from './self-test.ts'
+import { type LoadKoffi, openSystemCalls, type SystemCalls } from './system-calls.ts'
+import type { Seat } from './thread-data.ts'
+import { type DatagramCounters, sumCounters } from './thread-memory.ts'
+import { UdpThreads } from './udp-threads.ts'
+
+export type ThreadedUdpOptions = {
+  readonly hosts: readonly string[]
+  /** How many threads answer; each has a socket of its own for every address. */
+  readonly count: number
+  readonly takeSeat: () => Seat
+  /** What answers from a seat: the URL of a module with an `openResponder`. */
+  readonly responder: string
+  readonly load?: LoadKoffi
+  readonly report: Report
+}
+
+/** UDP answered by threads, in batches. */
+export class ThreadedUdp implements UdpEngine {
+  readonly #calls: SystemCalls
+  readonly #options: ThreadedUdpOptions
+  readonly #socketsByAddress = new Set<readonly DatagramSocket[]>()
+  #threads: UdpThreads | undefined
+
+  private constructor(calls: SystemCalls, options: ThreadedUdpOptions) {
+    this.#calls = calls
+    this.#options = options
+  }
+
+  /** @throws Error this machine cannot do it; the message says why. */
+  static async open(options: ThreadedUdpOptions): Promise<ThreadedUdp> {
+    const calls = await openSystemCalls(options.load)
+    checkBatches(calls, options.hosts)
+    return new ThreadedUdp(calls, options)
+  }
+
+  get counters(): DatagramCounters {
+    return this.#threads?.counters ?? sumCounters([])
+  }
+
+  async bind(wanted: ListenAddress): Promise<BoundUdp> {
+    const { sockets, address } = openDatagramSockets(this.#calls, wanted, this.#options.count)
+    this.#socketsByAddress.add(sockets)
+    return { address, close: async () => this.#closeSockets(sockets) }
+  }
+
+  async start(): Promise<void> {
+    const { count, takeSeat, responder, report } = this.#options
+    const groups = [...this.#socketsByAddress]
+    const sockets = Array.from({ length: count }, (_, thread) =>
+      groups.flatMap(group => group[thread] ?? []),
+    )
+    this.#threads = await UdpThreads.start({ sockets, takeSeat, responder, report })
+  }
+
+  async close(): Promise<void> {
+    await this.#threads?.close()
+    for (const sockets of this.#socketsByAddress) this.#closeSockets(sockets)
+  }
+
+  #closeSockets(sockets: readonly DatagramSocket[]): void {
+    // The number of a descriptor that is closed twice may by then be somebody else's.
+    if (this.#socketsByAddress.delete(sockets)) closeDatagramSockets(this.#calls, sockets)
+  }
+}

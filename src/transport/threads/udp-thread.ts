@@ -1,0 +1,31 @@
+import { workerData } from 'node:worker_threads'
+import { AnsweringLoop } from './answering-loop.ts'
+import { BatchSocket } from './batch-socket.ts'
+import { receiveTimeoutMs } from './datagram-socket.ts'
+import { createReport, openResponder, say } from './inside-thread.ts'
+import { newSlots } from './slots.ts'
+import { SocketPoll } from './socket-poll.ts'
+import { openSystemCalls } from './system-calls.ts'
+import type { UdpThreadData } from './thread-data.ts'
+
+// What a thread that answers UDP runs. It does not come back to its event loop until it ends: what the main
+// thread has to say is in shared memory, and messages go the other way only.
+
+async function main({ sockets, responder, memory }: UdpThreadData): Promise<void> {
+  const report = createReport()
+  const calls = await openSystemCalls()
+  const slots = newSlots()
+  const descriptors = sockets.map(({ descriptor }) => descriptor)
+  const loop = new AnsweringLoop({
+    sockets: sockets.map(socket => new BatchSocket({ calls, socket, slots })),
+    poll: new SocketPoll(calls, descriptors, receiveTimeoutMs),
+    slots,
+    responder: await openResponder(responder, report),
+    memory,
+    report,
+  })
+  say({ kind: 'ready' })
+  loop.run()
+}
+
+await main(workerData as UdpThreadData)

@@ -1,0 +1,80 @@
+import type { Report } from '../answer.ts'
+import type { DatagramSocket } from './datagram-socket.ts'
+import { SupervisedThread } from './supervised-thread.ts'
+import type { Seat, UdpThreadData } from './thread-data.ts'
+import {
+  type DatagramCounters,
+  newThreadMemory,
+  sumCounters,
+  type ThreadMemory,
+} from './thread-memory.ts'
+
+export type UdpThreadsOptions = {
+  /** For each thread its sockets. They stay the caller's, so what arrives while a thread is started again waits
+   *  in them, and they may be closed only after the threads. */
+  readonly sockets: readonly (readonly DatagramSocket[])[]
+  readonly takeSeat: () => Seat
+  /** What answers from a seat: the URL of a module with an `openResponder`. */
+  readonly responder: string
+  readonly report: Report
+}
+
+/** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
+const resourceLimits = { maxYoungGenerationSizeMb: 2, maxOldGenerationSizeMb: 128 }
+/** The batches that may have arrived are answered in a tenth of that. */
+const endTimeoutMs = 2_000
+
+/** Threads that answer UDP, each by sockets of its own. */
+export class UdpThreads {
+  readonly #threads: readonly SupervisedThread[]
+  readonly #memories: readonly ThreadMemory[]
+
+  private constructor(threads: readonly SupervisedThread[], memories: readonly ThreadMemory[]) {
+    this.#threads = threads
+    this.#memories = memories
+  }
+
+  /** Resolves when all are at work.
+   *  @throws Error one cannot be started; then none is left. */
+  static async start(options: UdpThreadsOptions): Promise<UdpThreads> {
+    const places = options.sockets.map(sockets => ({ sockets, memory: newThreadMemory() }))
+    const starts = await Promise.allSettled(places.map(place => startThread(options, place)))
+    const threads = starts.flatMap(start => (start.status === 'fulfilled' ? [start.value] : []))
+    const started = new UdpThreads(
+      threads,
+      places.map(({ memory }) => memory),
+    )
+    const failure = starts.find(start => start.status === 'rejected')
+    if (failure === undefined) return started
+    await started.close()
+    throw failure.reason
+  }
+
+  /** Since the start, all threads and all their lives together. */
+  get counters(): DatagramCounters {
+    return sumCounters(this.#memories)
+  }
+
+  /** Resolves when what had been received is answered and the threads have ended. Idempotent. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map(thread => thread.close()))
+  }
+}
+
+function startThread(
+  { takeSeat, responder: module, report }: UdpThreadsOptions,
+  { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
+): Promise<SupervisedThread> {
+  return SupervisedThread.start({
+    module: './udp-thread',
+    resourceLimits,
+    beginLife: () => {
+      const seat = takeSeat()
+      const data: UdpThreadData = { sockets, memory, responder: { module, handle: seat.handle } }
+      return { data, release: () => seat.close() }
+    },
+    askToEnd: () => Atomics.store(memory.ending, 0, 1),
+    endTimeoutMs,
+    report,
+  })
+}

@@ -1,0 +1,34 @@
+import t from 'tap'
+import { formatAddress, ListenError } from '../../src/transport/listen-error.ts'
+
+function systemError(code: string): Error {
+  return Object.assign(new Error(`bind ${code}`), { code })
+}
+
+t.test('the message names address, transport, cause and remedy', async t => {
+  const address = { host: '2001:db8::1', port: 53 }
+  const rows: readonly [code: string, words: RegExp][] = [
+    ['EADDRINUSE', /\[2001:db8::1\]:53 \(UDP\): another program has the port\. Stop that program/],
+    ['EACCES', /not permitted.*CAP_NET_BIND_SERVICE/],
+    ['EADDRNOTAVAIL', /does not have the address.*ZONEWRIGHT_DNS_LISTEN/],
+    ['EAFNOSUPPORT', /address family.*ZONEWRIGHT_DNS_LISTEN/],
+    ['EWEIRD', /bind EWEIRD.*ZONEWRIGHT_DNS_LISTEN/],
+  ]
+  for (const [code, words] of rows) {
+    const error = new ListenError(address, 'udp', systemError(code))
+    t.match(error.message, words, code)
+    t.equal(error.code, code)
+    t.ok(error.cause instanceof Error)
+  }
+})
+
+t.test('the API has a setting of its own', async t => {
+  const address = { host: '127.0.0.1', port: 9001 }
+  const error = new ListenError(address, 'http', systemError('EADDRINUSE'))
+  t.match(error.message, /127\.0\.0\.1:9001 \(HTTP\): .* ZONEWRIGHT_API_LISTEN/)
+})
+
+t.test('a cause that is no system error is told as it is', async t => {
+  t.match(new ListenError({ host: '192.0.2.1', port: 5 }, 'tcp', 'odd').message, /odd/)
+  t.equal(formatAddress({ host: '192.0.2.1', port: 5 }), '192.0.2.1:5')
+})

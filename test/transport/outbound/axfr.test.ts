@@ -1,0 +1,217 @@
+import t, { type Test } from 'tap'
+import { rcodes, types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { AxfrClient } from '../../../src/transport/outbound/axfr.ts'
+import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
+import type { TransferResult } from '../../../src/zone/transfer-in.ts'
+import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
+import { linesOf, recordsFromText } from '../../helpers/transfer.ts'
+
+const zone = parseName('example.')
+const soa = '@ 300 SOA ns.example. host.example. 7 60 30 600 60'
+const zoneText = `${soa}\n@ 300 NS ns\nns 300 A 192.0.2.1\nwww 60 A 192.0.2.2`
+const records = recordsFromText(zone, zoneText)
+const honest = honestScript(zone, zoneText)
+
+type Setting = {
+  readonly knownSerial?: number
+  readonly host?: string
+  readonly signal?: AbortSignal
+  readonly timeouts?: Partial<MasterTimeouts>
+}
+
+async function transfer(
+  t: Test,
+  script: MasterScript,
+  setting: Setting = {},
+): Promise<TransferResult> {
+  const master = await ScriptedMaster.start(t, script, setting.host)
+  return ask(master.address, setting)
+}
+
+function ask(
+  master: { host: string; port: number },
+  setting: Setting = {},
+): Promise<TransferResult> {
+  const client = new AxfrClient({
+    randomId: () => 4711,
+    limits: { maxRecords: 100, maxOctets: 20_000 },
+    timeouts: { messageMs: 100, ...setting.timeouts },
+  })
+  const { knownSerial, signal = new AbortController().signal } = setting
+  return client.transfer({ zone, master, knownSerial }, signal)
+}
+
+/** Answers the SOA query well and leaves AXFR to `script`. */
+function afterSoa(script: MasterScript): MasterScript {
+  return turn => (turn.type === types.SOA ? honest(turn) : script(turn))
+}
+
+for (const host of ['127.0.0.1', '::1']) {
+  t.test(`a zone comes from a master at ${host}`, async t => {
+    const result = await transfer(t, honest, { host })
+    if (result.kind !== 'transferred') throw new Error(JSON.stringify(result))
+    t.equal(result.copy.soa.serial, 7)
+    t.equal(linesOf(result.copy.rrsets).length, 4)
+  })
+}
+
+t.test('a master may be named by host name', async t => {
+  const master = await ScriptedMaster.start(t, honest)
+  t.match(await ask({ host: 'localhost', port: master.address.port }), { kind: 'transferred' })
+})
+
+t.test('the serial is asked first, and the zone only where that is newer (RFC 1982)', async t => {
+  const rows: readonly [known: number | undefined, kind: string, asked: number[]][] = [
+    [undefined, 'transferred', [types.SOA, types.AXFR]],
+    [6, 'transferred', [types.SOA, types.AXFR]],
+    [0xffff_ffff, 'transferred', [types.SOA, types.AXFR]],
+    [7, 'current', [types.SOA]],
+    [8, 'failed', [types.SOA]],
+  ]
+  for (const [knownSerial, kind, asked] of rows) {
+    const master = await ScriptedMaster.start(t, honest)
+    const setting = knownSerial === undefined ? {} : { knownSerial }
+    t.equal((await ask(master.address, setting)).kind, kind, `known ${knownSerial}`)
+    t.strictSame(master.asked, asked)
+  }
+})
+
+t.test('a zone that came in many messages and small segments is the same', async t => {
+  const script = afterSoa(turn => {
+    for (const record of [...records, ...records.slice(0, 1)]) turn.reply({ records: [record] })
+  })
+  const result = await transfer(t, script)
+  t.ok(result.kind === 'transferred' && linesOf(result.copy.rrsets).length === 4)
+})
+
+const silence: MasterScript = () => undefined
+const flood: MasterScript = turn => {
+  turn.reply({ records: records.slice(0, 1) })
+  const more = () => {
+    for (let i = 0; i < 20 && !turn.socket.destroyed; i += 1) {
+      turn.reply({ records: recordsFromText(zone, `h${i} 60 A 192.0.2.1`) })
+    }
+    if (!turn.socket.destroyed) setImmediate(more)
+  }
+  more()
+}
+const trickle: MasterScript = turn => {
+  turn.raw(Uint8Array.of(0, 200))
+  const timer = setInterval(() => turn.raw(Uint8Array.of(0)), 5)
+  turn.socket.on('close', () => clearInterval(timer))
+}
+const dribble: MasterScript = turn => {
+  turn.reply({ records: records.slice(0, 1) })
+  const timer = setInterval(() => turn.reply({ records: [] }), 20)
+  turn.socket.on('close', () => clearInterval(timer))
+}
+
+const hostile: readonly [what: string, script: MasterScript, kind: string, reason: RegExp][] = [
+  [
+    'that refuses',
+    turn => turn.reply({ records: [], rcode: rcodes.refused }),
+    'refused',
+    /REFUSED/,
+  ],
+  [
+    'that refuses only the transfer',
+    afterSoa(turn => turn.reply({ records: [], rcode: rcodes.notAuth })),
+    'refused',
+    /NOTAUTH/,
+  ],
+  ['that says nothing', silence, 'silent', /no answer within 0\.1 s/],
+  ['that says nothing after the serial', afterSoa(silence), 'silent', /no answer/],
+  ['that sends an octet now and then', afterSoa(trickle), 'silent', /no answer within/],
+  ['that sends for ever', afterSoa(flood), 'too-large', /larger than 100 records/],
+  ['that hangs up', turn => turn.socket.end(), 'closed', /closed the connection/],
+  ['that resets', turn => turn.socket.resetAndDestroy(), 'closed', /reset/],
+  [
+    'that hangs up in the midst of a message',
+    afterSoa(turn => turn.socket.end(Uint8Array.of(0, 200, 1, 2, 3))),
+    'closed',
+    /before the end/,
+  ],
+  [
+    'that leaves out the final SOA',
+    afterSoa(turn => {
+      turn.reply({ records })
+      turn.socket.end()
+    }),
+    'closed',
+    /before the end/,
+  ],
+  ['that sends rubbish', turn => turn.raw(Buffer.alloc(500, 7)), 'silent', /no answer/],
+  [
+    'that sends a rubbish message',
+    turn => turn.raw(Buffer.alloc(500, 0)),
+    'malformed',
+    /malformed/,
+  ],
+  ['with another id', turn => turn.reply({ records, id: 1 }), 'mismatched', /id of another/],
+  [
+    'with another zone',
+    turn => turn.reply({ records, zone: parseName('other.') }),
+    'mismatched',
+    /other\./,
+  ],
+  [
+    'with a SOA in the middle',
+    afterSoa(turn =>
+      turn.reply({ records: [...records, ...recordsFromText(zone, 'x 1 SOA . . 7 1 1 1 1')] }),
+    ),
+    'not-a-transfer',
+    /SOA of x\.example\./,
+  ],
+  [
+    'with another class',
+    afterSoa(turn => {
+      const foreign = recordsFromText(zone, 'www 60 CLASS3 A \\# 4 c0000202')
+      turn.reply({ records: [...records, ...foreign] })
+    }),
+    'not-a-transfer',
+    /class 3/,
+  ],
+  [
+    'with a zone that is none',
+    afterSoa(turn => turn.reply({ records: [records[0]!, records[0]!] })),
+    'unsound',
+    /ns-missing/,
+  ],
+]
+
+for (const [what, script, kind, reason] of hostile) {
+  t.test(`a master ${what} gives a reason (${kind})`, async t => {
+    // Only who waits for silence should not wait for long: a busy machine is slow as well.
+    const timeouts = kind === 'silent' ? {} : { messageMs: 60_000 }
+    t.match(await transfer(t, script, { timeouts }), { kind: 'failed', failure: { kind, reason } })
+  })
+}
+
+t.test('a master that is down gives a reason', async t => {
+  const master = await ScriptedMaster.start(t, honest)
+  const { address } = master
+  await master.stop()
+  t.match(await ask(address), {
+    failure: { kind: 'unreachable', reason: 'connection refused' },
+  })
+})
+
+t.test('a master that sends a little for ever is left in the end', async t => {
+  const timeouts = { messageMs: 60_000, totalMs: 200 }
+  t.match(await transfer(t, afterSoa(dribble), { timeouts }), {
+    failure: { kind: 'silent', reason: /not done after 0\.2 s/ },
+  })
+})
+
+t.test('a transfer ends when this server has no more use for it', async t => {
+  const stop = new AbortController()
+  const script: MasterScript = () => stop.abort()
+  t.match(await transfer(t, script, { signal: stop.signal }), { failure: { kind: 'closed' } })
+})
+
+t.test('a serial that went back between the two answers does not replace what we have', async t => {
+  const older = recordsFromText(zone, soa.replace(' 7 ', ' 5 '))
+  const script = afterSoa(turn => turn.reply({ records: [...older, records[1]!, ...older] }))
+  t.match(await transfer(t, script, { knownSerial: 6 }), { failure: { kind: 'behind' } })
+})

@@ -1,0 +1,150 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import t from 'tap'
+import { classes, opcodes, rcodes, types } from '../../../src/dns/codes.ts'
+import { flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
+import { decodeMessage, encodeMessage, type Message } from '../../../src/dns/message.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { parseRdata } from '../../../src/dns/rdata/index.ts'
+import { OutsideClient } from '../../../src/transport/outbound/outside-client.ts'
+
+const zone = parseName('example.com.')
+const never = new AbortController().signal
+const timeouts = { probeMs: 2_000, notifyMs: [50, 50, 2_000] }
+const client = new OutsideClient({ randomId: () => 0x1234, timeouts })
+/** For what must not be answered. */
+const hasty = new OutsideClient({
+  randomId: () => 0x1234,
+  timeouts: { probeMs: 50, notifyMs: [50] },
+})
+
+type Replies = (request: Message, attempt: number) => readonly Uint8Array[]
+
+/** A name server that says what it is told to. */
+async function serverSaying(t: { teardown(step: () => void): void }, replies: Replies) {
+  const socket: Socket = createSocket('udp4')
+  t.teardown(() => socket.close())
+  const requests: Message[] = []
+  socket.on('message', (octets: Uint8Array, peer: RemoteInfo) => {
+    const request = decodeMessage(octets)
+    requests.push(request)
+    for (const reply of replies(request, requests.length))
+      socket.send(reply, peer.port, peer.address)
+  })
+  socket.bind(0, '127.0.0.1')
+  await once(socket, 'listening')
+  const { address: host, port } = socket.address()
+  return { server: { host, port }, requests }
+}
+
+function replyTo(
+  request: Message,
+  changes: Partial<Message> & { flags?: number; id?: number } = {},
+) {
+  const { flags: more = flags.authoritative, id = request.header.id, ...sections } = changes
+  const opcode = opcodeFlags(opcodeOf(request.header.flags))
+  return encodeMessage({
+    ...request,
+    ...sections,
+    header: { id, flags: flags.response | opcode | more },
+  })
+}
+
+function soa(serial: number, owner = 'example.com.') {
+  const rdata = parseRdata(types.SOA, `ns.example. host.example. ${serial} 1 2 3 4`)
+  return { owner: parseName(owner), type: types.SOA, class: classes.in, ttlSeconds: 60, rdata }
+}
+
+t.test('a probe asks for the SOA and tells what the answer means', async t => {
+  const rows: [rule: string, reply: (request: Message) => Uint8Array, expected: object][] = [
+    ['its serial', r => replyTo(r, { answers: [soa(7)] }), { kind: 'serves', serial: 7 }],
+    ['REFUSED', r => replyTo(r, { flags: rcodes.refused }), { kind: 'absent' }],
+    ['NOTAUTH', r => replyTo(r, { flags: rcodes.notAuth }), { kind: 'absent' }],
+    ['NXDOMAIN', r => replyTo(r, { flags: rcodes.nxDomain }), { kind: 'absent' }],
+    [
+      'REFUSED without the question',
+      r => replyTo(r, { flags: rcodes.refused, questions: [] }),
+      { kind: 'absent' },
+    ],
+    ['a copy from elsewhere', r => replyTo(r, { answers: [soa(7)], flags: 0 }), { kind: 'absent' }],
+    ['nothing', r => replyTo(r), { kind: 'absent' }],
+    [
+      'the SOA of another zone',
+      r => replyTo(r, { answers: [soa(7, 'example.org.')] }),
+      { kind: 'absent' },
+    ],
+    [
+      'SERVFAIL',
+      r => replyTo(r, { flags: rcodes.servFail }),
+      { kind: 'failed', reason: 'it answers SERVFAIL' },
+    ],
+  ]
+  for (const [rule, reply, expected] of rows) {
+    const { server, requests } = await serverSaying(t, request => [reply(request)])
+    t.same(await client.probe(server, zone, never), expected, rule)
+    const [request] = requests
+    t.match(request?.questions, [{ name: zone, type: types.SOA, class: classes.in }])
+    t.equal(request?.header.flags, 0, 'a plain query, without recursion')
+  }
+})
+
+t.test('datagrams that do not answer the question are passed over', async t => {
+  const { server } = await serverSaying(t, request => [
+    Uint8Array.of(0x12),
+    Uint8Array.of(0x12, 0x34, 0xff),
+    replyTo(request, { id: 1, answers: [soa(1)] }),
+    replyTo(request, { flags: opcodeFlags(opcodes.update), answers: [soa(2)] }),
+    replyTo(request, {
+      questions: [{ name: parseName('example.org.'), type: types.SOA, class: classes.in }],
+      answers: [soa(3)],
+    }),
+    encodeMessage(request),
+    replyTo(request, { answers: [soa(9)] }),
+  ])
+  t.same(await client.probe(server, zone, never), { kind: 'serves', serial: 9 })
+})
+
+t.test('a server that does not answer costs its time, and one that is not there none', async t => {
+  const { server } = await serverSaying(t, () => [])
+  t.same(await hasty.probe(server, zone, never), {
+    kind: 'failed',
+    reason: 'no answer within 0.05 s',
+  })
+  const closed = createSocket('udp4')
+  closed.bind(0, '127.0.0.1')
+  await once(closed, 'listening')
+  const { port } = closed.address()
+  closed.close()
+  await once(closed, 'close')
+  t.match(await client.probe({ host: '127.0.0.1', port }, zone, never), {
+    kind: 'failed',
+    reason: 'nothing listens there',
+  })
+  t.match(await client.probe({ host: 'no-such-host.invalid', port }, zone, never), {
+    kind: 'failed',
+  })
+  const ended = AbortSignal.abort()
+  t.match(await client.probe(server, zone, ended), { kind: 'failed' })
+})
+
+t.test('a NOTIFY is sent until it is acknowledged (RFC 1996 section 3.6)', async t => {
+  const { server, requests } = await serverSaying(t, (request, attempt) =>
+    attempt < 3 ? [] : [replyTo(request)],
+  )
+  t.equal(await client.notify(server, zone, never), true)
+  t.equal(requests.length, 3)
+  for (const { header, questions } of requests) {
+    t.equal(opcodeOf(header.flags), opcodes.notify)
+    t.ok(header.flags & flags.authoritative)
+    t.match(questions, [{ name: zone, type: types.SOA }])
+  }
+})
+
+t.test('any answer ends it, and silence ends it too', async t => {
+  const { server } = await serverSaying(t, request => [replyTo(request, { flags: rcodes.notImp })])
+  t.equal(await client.notify(server, zone, never), true)
+  const silent = await serverSaying(t, () => [])
+  t.equal(await hasty.notify(silent.server, zone, never), false)
+  t.equal(silent.requests.length, 1)
+  t.equal(await client.notify(silent.server, zone, AbortSignal.abort()), false)
+})
