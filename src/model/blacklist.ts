@@ -1,0 +1,32 @@
+import type { FieldError } from '../errors.ts'
+import { compilePattern } from './blacklist-pattern.ts'
+import type { Changes } from './changes.ts'
+import { quote } from './quote.ts'
+import type { Stamped } from './stamped.ts'
+
+/** A pattern of names that zones may not have. */
+export type Blacklist = Stamped & {
+  /** A regular expression as an operator of Designate writes it: Python's. */
+  readonly pattern: string
+  readonly description: string | null
+}
+
+/** What is said of a new blacklist. */
+export type BlacklistDraft = Pick<Blacklist, 'pattern' | 'description'>
+
+/** What whoever asks for a blacklisted zone name is told. */
+export const blacklistedZoneMessage = 'Blacklisted zone name'
+
+/** Checks the fields of a new or changed blacklist. */
+export function blacklistErrors({ pattern }: Changes<BlacklistDraft>): (FieldError | undefined)[] {
+  const compiled = pattern === undefined ? undefined : compilePattern(pattern)
+  if (pattern === undefined || compiled?.problem === undefined) return []
+  return [
+    {
+      path: ['pattern'],
+      message: `${quote(pattern)} is not a 'regex': ${compiled.problem}`,
+      validator: 'format',
+      validator_value: 'regex',
+    },
+  ]
+}

@@ -1,0 +1,33 @@
+import type { FieldError } from '../errors.ts'
+import { hostNameProblem } from './host-name.ts'
+import { quote } from './quote.ts'
+
+/** Checks an e-mail address, which must also be a name: the SOA carries it as one. */
+export function emailError(email: string): FieldError | undefined {
+  const problem = emailProblem(email)
+  if (problem === undefined) return undefined
+  return {
+    path: ['email'],
+    message: `${quote(email)} is not a 'email': ${problem}`,
+    validator: 'format',
+    validator_value: 'email',
+  }
+}
+
+/** The address as the SOA's RNAME in presentation form. RFC 1035 section 8: the local part is one label, so
+ *  its dots are escaped. */
+export function rnameOf(email: string): string {
+  const at = email.indexOf('@')
+  return `${email.slice(0, at).replaceAll('.', '\\.')}.${email.slice(at + 1)}.`
+}
+
+function emailProblem(email: string): string | undefined {
+  const [local, domain, ...rest] = email.split('@')
+  if (local === undefined || domain === undefined || rest.length > 0)
+    return 'it needs exactly one @'
+  return hostNameProblem(`${local}.${domain}.`) ?? localPartProblem(local)
+}
+
+function localPartProblem(local: string): string | undefined {
+  return local.length > 63 ? 'the part before the @ has more than 63 characters' : undefined
+}

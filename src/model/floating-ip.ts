@@ -1,0 +1,47 @@
+import type { FieldError } from '../errors.ts'
+import { hostNameProblem } from './host-name.ts'
+import { quote } from './quote.ts'
+import type { Stamped } from './stamped.ts'
+
+/** An address that is lent to a project, which may name it in DNS. The name is a PTR record set of a reverse zone
+ *  and stored nowhere else. */
+export type FloatingIp = Stamped & {
+  readonly region: string
+  readonly projectId: string
+  /** Canonical dotted quad. */
+  readonly address: string
+}
+
+export type FloatingIpDraft = Pick<FloatingIp, 'region' | 'projectId' | 'address'>
+
+/** What is to be said of an address; undefined leaves as it is. */
+export type PtrPatch = {
+  readonly name: string
+  readonly ttlSeconds?: number | null | undefined
+  readonly description?: string | null | undefined
+}
+
+/** The project that reverse zones belong to: none that anybody can log in to. */
+export const managedProjectId = '00000000-0000-0000-0000-000000000000'
+
+const dottedQuad = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/
+
+export function addressError(address: string): FieldError | undefined {
+  if (dottedQuad.test(address)) return undefined
+  const message = `${quote(address)} is not a 'ipv4'`
+  return { path: ['address'], message, validator: 'format', validator_value: 'ipv4' }
+}
+
+export function ptrNameError(name: string): FieldError | undefined {
+  const problem = hostNameProblem(name)
+  if (problem === undefined) return undefined
+  const message = `${quote(name)} is not a 'hostname': ${problem}`
+  return { path: ['ptrdname'], message, validator: 'format', validator_value: 'hostname' }
+}
+
+/** The name that an address has in the reverse tree (RFC 1035 section 3.5), and that of its zone, a /24. */
+export function reverseNamesOf(address: string): { readonly owner: string; readonly zone: string } {
+  const [first, second, third, last] = address.split('.')
+  const zone = `${third}.${second}.${first}.in-addr.arpa.`
+  return { owner: `${last}.${zone}`, zone }
+}

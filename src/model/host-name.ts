@@ -1,0 +1,28 @@
+import { maxLabelOctets } from '../dns/name.ts'
+import { maxNameLength } from './limits.ts'
+
+/** Says what is wrong with an absolute name of plain labels, or nothing. Plain: letters, digits, `_` and `-`,
+ *  no `-` at either end. No escapes, so a dot always parts labels and text compares like the name it stands
+ *  for; internationalized names come as A-labels. */
+export function hostNameProblem(name: string): string | undefined {
+  if (!name.endsWith('.')) return 'it must end with a dot'
+  if (name.length > maxNameLength) {
+    return `it has ${name.length} characters, at most ${maxNameLength} are allowed`
+  }
+  return name.slice(0, -1).split('.').map(labelProblem).find(isProblem)
+}
+
+function labelProblem(label: string): string | undefined {
+  if (label === '') return 'a label is empty'
+  if (label.length > maxLabelOctets) {
+    return `a label has ${label.length} characters, at most ${maxLabelOctets} are allowed`
+  }
+  if (label.startsWith('-') || label.endsWith('-'))
+    return `label '${label}' has a hyphen at its end`
+  const strange = /[^A-Za-z0-9_-]/.exec(label)
+  return strange === null ? undefined : `label '${label}' holds '${strange[0]}'`
+}
+
+function isProblem(problem: string | undefined): problem is string {
+  return problem !== undefined
+}

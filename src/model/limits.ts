@@ -1,0 +1,25 @@
+// The bounds of values, as schemas, rules and documentation state them.
+
+/** Seconds; RFC 2181 section 8: the top bit must be zero. */
+export const maxTtlSeconds = 2_147_483_647
+/** Seconds; what a PRIMARY zone's records live when nothing else is said. */
+export const defaultTtlSeconds = 3600
+/** Characters with the final dot: 255 octets of wire form are 254 characters of plain presentation form. */
+export const maxNameLength = 254
+/** Characters. An address becomes a name in the SOA, so nothing longer could be stored there. */
+export const maxEmailLength = 254
+/** Characters. */
+export const maxDescriptionLength = 160
+/** Masters of one zone: each is tried in turn, so a refresh must end some time. */
+export const maxMasters = 16
+/** Characters. */
+export const maxPoolNameLength = 50
+/** Name servers of one pool: its zones' apex NS, which must fit into one message. */
+export const maxNsRecords = 32
+export const maxNsPriority = 10_000
+/** Characters of a pool's attribute: a list of servers is longer than a word. */
+export const maxPoolAttributeLength = 1024
+/** Values of one record set. One response of 65,535 octets holds no more even of the smallest records. */
+export const maxRecords = 4096
+/** Characters of one value: 65,535 octets of rdata, each written as `\DDD`, and some quotes. */
+export const maxRecordLength = 300_000

@@ -1,0 +1,40 @@
+import { isIPv6 } from 'node:net'
+import type { FieldError } from '../errors.ts'
+import { hostNameProblem } from './host-name.ts'
+import { quote } from './quote.ts'
+
+/** Where a SECONDARY zone is transferred from: an address or a host name, and a port. */
+export type Master = { readonly host: string; readonly port: number }
+
+export const defaultMasterPort = 53
+
+/** Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; undefined when it is none of them. */
+export function parseMaster(text: string): Master | undefined {
+  const parts = /^(?:\[(?<literal>[^\]]*)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)
+  const { literal, plain, port: portText } = parts?.groups ?? {}
+  const port = portText === undefined ? defaultMasterPort : Number(portText)
+  if (port < 1 || port > 65_535) return undefined
+  if (literal !== undefined) return isIPv6(literal) ? { host: literal, port } : undefined
+  if (plain === undefined || hostNameProblem(withFinalDot(plain)) !== undefined) return undefined
+  return { host: plain, port }
+}
+
+/** Checks the form of each master. */
+export function masterErrors(masters: readonly string[]): FieldError[] {
+  return masters.flatMap((master, i) =>
+    parseMaster(master) === undefined ? [errorAt(i, master)] : [],
+  )
+}
+
+function withFinalDot(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}
+
+function errorAt(index: number, master: string): FieldError {
+  return {
+    path: ['masters', index],
+    message: `${quote(master)} is not a 'host[:port]': an IPv6 address goes into brackets`,
+    validator: 'format',
+    validator_value: 'host[:port]',
+  }
+}

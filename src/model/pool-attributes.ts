@@ -1,0 +1,90 @@
+import { isIP } from 'node:net'
+import type { FieldError } from '../errors.ts'
+import { parseMaster } from './masters.ts'
+import type { Pool } from './pool.ts'
+import { quote } from './quote.ts'
+
+// A pool's attributes are its operator's words, but for three that this server acts on. Each is a list of
+// `host[:port]`, separated by commas.
+
+/** A server on the network. */
+export type Endpoint = { readonly host: string; readonly port: number }
+
+/** Where the pool's zones are answered, on listeners of the pool's own. */
+const listenAttribute = 'listen'
+/** Servers that are told of every change. */
+const alsoNotifyAttribute = 'also_notify'
+/** Servers that must serve a change before it counts as done. */
+const checkAttribute = 'check'
+
+/** Each costs a query for every change of every zone, and waits of its own when it is silent. */
+const maxEndpoints = 16
+
+type Attributes = Pick<Pool, 'attributes'>
+
+/** The addresses that the pool's own listeners are to have; none: it is answered where all others are. */
+export function listenAddressesOf(pool: Attributes): readonly Endpoint[] {
+  return endpointsIn(pool, listenAttribute, parseListenAddress)
+}
+
+/** The outside servers that are notified of the pool's zones (RFC 1996). */
+export function notifiedServersOf(pool: Attributes): readonly Endpoint[] {
+  return endpointsIn(pool, alsoNotifyAttribute, parseMaster)
+}
+
+/** The outside servers that are asked what they serve of the pool's zones. */
+export function checkedServersOf(pool: Attributes): readonly Endpoint[] {
+  return endpointsIn(pool, checkAttribute, parseMaster)
+}
+
+/** `host:port`, with brackets around an IPv6 address. */
+export function endpointText({ host, port }: Endpoint): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/** Checks the attributes that mean something here. */
+export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[] {
+  return [
+    ...listErrors(attributes, listenAttribute, {
+      parse: parseListenAddress,
+      expected: 'IP address:port',
+    }),
+    ...[alsoNotifyAttribute, checkAttribute].flatMap(name =>
+      listErrors(attributes, name, { parse: parseMaster, expected: 'host[:port]' }),
+    ),
+  ]
+}
+
+type Parse = (text: string) => Endpoint | undefined
+
+/** Only an address can be listened on, and port 0 lets the system pick one. */
+function parseListenAddress(text: string): Endpoint | undefined {
+  const [, anyPort] = /^(.*):0$/.exec(text) ?? []
+  const endpoint = parseMaster(anyPort ?? text)
+  if (endpoint === undefined || isIP(endpoint.host) === 0) return undefined
+  return anyPort === undefined ? endpoint : { ...endpoint, port: 0 }
+}
+
+/** What does not parse was refused when it was stored, so it is a damaged row's and left out. */
+function endpointsIn({ attributes }: Attributes, name: string, parse: Parse): readonly Endpoint[] {
+  return partsOf(attributes[name]).flatMap(part => parse(part) ?? [])
+}
+
+function listErrors(
+  attributes: Pool['attributes'],
+  name: string,
+  { parse, expected }: { readonly parse: Parse; readonly expected: string },
+): FieldError[] {
+  const parts = partsOf(attributes[name])
+  const wrong = parts.filter(part => parse(part) === undefined)
+  const messages = wrong.map(part => `${quote(part)} is not a '${expected}'`)
+  if (parts.length > maxEndpoints) messages.push(`more than ${maxEndpoints} servers`)
+  return messages.map(message => ({ path: ['attributes', name], message, validator: 'format' }))
+}
+
+function partsOf(list = ''): readonly string[] {
+  return list
+    .split(',')
+    .map(part => part.trim())
+    .filter(part => part !== '')
+}

@@ -1,0 +1,39 @@
+import type { Stamped } from './stamped.ts'
+
+/** How much a project may have. A negative number is no limit. */
+export type QuotaValues = {
+  readonly zones: number
+  /** Record sets of one zone, SOA and NS of the apex among them. */
+  readonly zoneRecordsets: number
+  /** Records of one zone beside those that the server keeps. */
+  readonly zoneRecords: number
+  readonly recordsetRecords: number
+  /** Record sets of a zone that is to be exported. */
+  readonly apiExportSize: number
+}
+
+export type QuotaName = keyof QuotaValues
+
+/** What quotas are called by clients. */
+export const quotaNames = {
+  zones: 'zones',
+  zoneRecordsets: 'zone_recordsets',
+  zoneRecords: 'zone_records',
+  recordsetRecords: 'recordset_records',
+  apiExportSize: 'api_export_size',
+} as const satisfies Record<QuotaName, string>
+
+/** What a project may have while nobody says otherwise. */
+export const defaultQuotas: QuotaValues = {
+  zones: 10,
+  zoneRecordsets: 500,
+  zoneRecords: 500,
+  recordsetRecords: 20,
+  apiExportSize: 1000,
+}
+
+/** A project's limits that are not the default ones. */
+export type Quota = Stamped & {
+  readonly projectId: string
+  readonly values: Partial<QuotaValues>
+}

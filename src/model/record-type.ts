@@ -1,0 +1,40 @@
+import { types } from '../dns/codes.ts'
+import { typeCode, typeMnemonic } from '../dns/rdata/index.ts'
+import type { FieldError } from '../errors.ts'
+import { quote } from './quote.ts'
+
+/** Made by the server from the rest of the zone: whatever a client wrote would be wrong after the next change. */
+const derivedTypes: ReadonlySet<number> = new Set([
+  types.RRSIG,
+  types.NSEC,
+  types.NSEC3,
+  types.NSEC3PARAM,
+  types.ZONEMD,
+])
+
+// RFC 6895 section 3.1: 128 to 255 are questions and parts of messages; 0 and 65535 are reserved.
+const firstMetaType = 128
+const lastMetaType = 255
+const reservedTypes: ReadonlySet<number> = new Set([0, 65_535, types.OPT])
+
+/** Checks that a record set may have this type: a mnemonic the server knows, or TYPEn where there is none
+ *  (RFC 3597 section 5). One type has one spelling, or two record sets could claim one RRset. */
+export function recordTypeError(type: string): FieldError | undefined {
+  const problem = typeProblem(type)
+  if (problem === undefined) return undefined
+  return {
+    path: ['type'],
+    message: `${quote(type)} is not a record type: ${problem}`,
+    validator: 'format',
+    validator_value: 'recordtype',
+  }
+}
+
+function typeProblem(type: string): string | undefined {
+  const code = typeCode(type)
+  if (code === undefined) return 'neither a known mnemonic nor TYPE and a number'
+  if (typeMnemonic(code) !== type) return `write it as '${typeMnemonic(code)}'`
+  if (derivedTypes.has(code)) return 'the server makes these records itself'
+  const isMeta = code >= firstMetaType && code <= lastMetaType
+  return isMeta || reservedTypes.has(code) ? 'such records are never part of a zone' : undefined
+}

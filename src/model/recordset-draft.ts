@@ -1,0 +1,51 @@
+import type { FieldError } from '../errors.ts'
+import { immutableError } from './field-rules.ts'
+import { recordTypeError } from './record-type.ts'
+import { checkRecords } from './record-values.ts'
+import type { Recordset } from './recordset.ts'
+import { recordsetNameError } from './recordset-name.ts'
+
+/** What is said of a new record set. Lengths and ranges are already as the schemas demand (limits.ts). */
+export type RecordsetDraft = {
+  readonly name: string
+  readonly type: string
+  /** Null: the zone's. */
+  readonly ttlSeconds: number | null
+  readonly description: string | null
+  readonly records: readonly string[]
+}
+
+/** What is to change of a record set; undefined leaves as it is. Name and type may be sent, but not changed. */
+export type RecordsetPatch = {
+  readonly name?: string | undefined
+  readonly type?: string | undefined
+  readonly ttlSeconds?: number | null | undefined
+  readonly description?: string | null | undefined
+  readonly records?: readonly string[] | undefined
+}
+
+/** Checks a new record set's fields. Where it may be is a question to its zone. */
+export function recordsetDraftErrors(draft: RecordsetDraft): (FieldError | undefined)[] {
+  const typeError = recordTypeError(draft.type)
+  return [
+    typeError,
+    recordsetNameError(draft.name, draft.type),
+    // Values mean nothing without a type to read them by.
+    ...(typeError === undefined ? checkRecords(draft.type, draft.records).errors : []),
+  ]
+}
+
+/** Checks what is to change of a record set. */
+export function recordsetPatchErrors(
+  recordset: Recordset,
+  patch: RecordsetPatch,
+): (FieldError | undefined)[] {
+  return [
+    immutableError('name', {
+      sent: patch.name?.toLowerCase(),
+      stored: recordset.name.toLowerCase(),
+    }),
+    immutableError('type', { sent: patch.type, stored: recordset.type }),
+    ...checkRecords(recordset.type, patch.records ?? []).errors,
+  ]
+}

@@ -1,0 +1,58 @@
+import { FormatError } from '../dns/format-error.ts'
+import { type Name, parseName } from '../dns/name.ts'
+import { parseRdata, typeCode } from '../dns/rdata/index.ts'
+import { defaultTtlSeconds } from './limits.ts'
+import { quote } from './quote.ts'
+import type { Recordset } from './recordset.ts'
+import type { Zone } from './zone.ts'
+
+/** A record set as the data plane takes it (an OwnedRrset of zone/). */
+export type RecordsetRrset = {
+  readonly owner: Name
+  readonly type: number
+  readonly ttlSeconds: number
+  readonly rdatas: readonly Uint8Array[]
+}
+
+export type Conversion = {
+  /** Undefined where nothing is left to serve, as of a record set without records. */
+  readonly rrset: RecordsetRrset | undefined
+  /** What had to be left out and why; undefined where nothing had. */
+  readonly problem: string | undefined
+}
+
+/** Converts a stored record set to wire form. Values were checked when they were stored, so a problem means a
+ *  damaged row or a parser that has become stricter: it costs that value, never the zone. Never throws. */
+export function rrsetOf(
+  recordset: Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>,
+  zone: Pick<Zone, 'ttlSeconds'>,
+): Conversion {
+  const { name } = recordset
+  const owner = orProblem(() => parseName(name))
+  if (owner.problem !== undefined) return { rrset: undefined, problem: owner.problem }
+  const type = typeCode(recordset.type)
+  if (type === undefined) {
+    return { rrset: undefined, problem: `${name}: unknown type ${quote(recordset.type)}` }
+  }
+  const values = recordset.records.map(value => orProblem(() => parseRdata(type, value)))
+  const rdatas = values.flatMap(({ value }) => (value === undefined ? [] : [value]))
+  const fault = values.find(value => value.problem !== undefined)?.problem
+  const ttlSeconds = recordset.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
+  return {
+    rrset: rdatas.length === 0 ? undefined : { owner: owner.value, type, ttlSeconds, rdatas },
+    problem: fault && `${name} ${recordset.type}: a record is left out: ${fault}`,
+  }
+}
+
+type Outcome<T> =
+  | { readonly value: T; readonly problem: undefined }
+  | { readonly value: undefined; readonly problem: string }
+
+function orProblem<T>(parse: () => T): Outcome<T> {
+  try {
+    return { value: parse(), problem: undefined }
+  } catch (error) {
+    if (error instanceof FormatError) return { value: undefined, problem: error.message }
+    throw error
+  }
+}

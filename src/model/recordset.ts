@@ -1,0 +1,20 @@
+import type { Stamped } from './stamped.ts'
+
+/** A record set as stored: one owner name and type in one zone. */
+export type Recordset = Stamped & {
+  readonly zoneId: string
+  /** The share by which another project made it. Without one, or once that share is gone, it is the zone's
+   *  owner's, whoever that comes to be: a zone of any size changes hands by changing one row. */
+  readonly shareId?: string
+  /** Presentation form, absolute, case as given. */
+  readonly name: string
+  /** A mnemonic, or `TYPEn` (RFC 3597) where there is none. */
+  readonly type: string
+  /** Null: the zone's. */
+  readonly ttlSeconds: number | null
+  readonly description: string | null
+  /** Values in presentation form as given, in the order given. */
+  readonly records: readonly string[]
+  /** SOA and apex NS of a PRIMARY zone, and all of a SECONDARY: written by the server only. */
+  readonly isManaged: boolean
+}

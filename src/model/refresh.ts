@@ -1,0 +1,119 @@
+import { newTransferState, type SoaTimers, type TransferState, type Zone } from './zone.ts'
+
+// When a SECONDARY zone asks its masters (RFC 1034 section 4.3.5): after SOA refresh, or retry while they
+// fail, and until when its copy may be served: SOA expire. Pure: time and chance are arguments, and all state
+// is in the row, so a restart changes nothing.
+
+/** How far a SOA's timers are followed. One that says 0 would have its master asked without pause, one that
+ *  says years would never be asked again. In seconds. */
+export type RefreshBounds = {
+  readonly minRefreshSeconds: number
+  readonly maxRefreshSeconds: number
+  readonly minRetrySeconds: number
+  readonly maxRetrySeconds: number
+  /** Before the first copy there is no SOA: from here on the wait doubles, up to the last. */
+  readonly firstRetrySeconds: number
+  readonly lastRetrySeconds: number
+}
+
+const day = 86_400
+
+export const defaultRefreshBounds: RefreshBounds = {
+  minRefreshSeconds: 60,
+  maxRefreshSeconds: 28 * day,
+  minRetrySeconds: 30,
+  maxRetrySeconds: day,
+  firstRetrySeconds: 15,
+  lastRetrySeconds: 900,
+}
+
+/** Waits are shortened by up to this part, so that zones made together are not asked about together. */
+const jitter = 0.1
+
+/** At what time a rule is applied, and what it may not find out itself. */
+export type Moment = {
+  readonly atMicros: number
+  /** In [0, 1). */
+  readonly random: number
+  readonly bounds: RefreshBounds
+}
+
+/** Whether a master should be asked now. */
+export function isRefreshDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
+  if (zone.type !== 'SECONDARY' || zone.isDeleting || zone.masters.length === 0) return false
+  const { nextRefreshAt } = transferStateOf(zone)
+  // A time beyond all waits was set before the clock was put back.
+  const latestAt = atMicros + bounds.maxRefreshSeconds * 1e6
+  return nextRefreshAt <= atMicros || nextRefreshAt > latestAt
+}
+
+/** Whether the copy has just become too old to be served. */
+export function isExpiryDue(zone: Zone, atMicros: number): boolean {
+  const { refreshedAt, isExpired } = transferStateOf(zone)
+  if (zone.transferredAt === null || refreshedAt === null || isExpired) return false
+  const { refreshSeconds, retrySeconds, expireSeconds } = zone.soaTimers
+  // RFC 1912 section 2.2: an expire below refresh and retry would end a zone between two good answers.
+  const lifeSeconds = Math.max(expireSeconds, refreshSeconds + retrySeconds)
+  return atMicros >= refreshedAt + lifeSeconds * 1e6
+}
+
+/** The state after a master has given the zone, or said that the copy at hand is its own. */
+export function afterRefresh(timers: SoaTimers, moment: Moment): TransferState {
+  const { minRefreshSeconds, maxRefreshSeconds } = moment.bounds
+  const seconds = clamp(timers.refreshSeconds, minRefreshSeconds, maxRefreshSeconds)
+  return {
+    refreshedAt: moment.atMicros,
+    nextRefreshAt: later(moment, seconds),
+    failureCount: 0,
+    failure: null,
+    isExpired: false,
+    isReplacing: false,
+  }
+}
+
+/** The state while a copy is written in several commits. Cut short, it is due at once. */
+export function whileReplacing(zone: Zone, atMicros: number): TransferState {
+  return { ...transferStateOf(zone), nextRefreshAt: atMicros, isReplacing: true }
+}
+
+/** The state after all masters have failed. */
+export function afterFailure(zone: Zone, failure: string, moment: Moment): TransferState {
+  const state = transferStateOf(zone)
+  return {
+    ...state,
+    nextRefreshAt: later(moment, retrySeconds(zone, state.failureCount, moment.bounds)),
+    failureCount: state.failureCount + 1,
+    failure,
+  }
+}
+
+/** The state when there is a reason to ask at once, such as other masters: what the copy is worth stays. */
+export function dueAtOnce(state: TransferState | undefined, atMicros: number): TransferState {
+  const { refreshedAt, isExpired, isReplacing } = state ?? newTransferState(atMicros)
+  return { ...newTransferState(atMicros), refreshedAt, isExpired, isReplacing }
+}
+
+/** The serial of the copy at hand; undefined where there is none, or none that is whole. */
+export function knownSerial(zone: Zone): number | undefined {
+  const isWhole = zone.transferredAt !== null && !transferStateOf(zone).isReplacing
+  return isWhole ? zone.serial : undefined
+}
+
+function transferStateOf(zone: Zone): TransferState {
+  return zone.transfer ?? newTransferState(zone.createdAt)
+}
+
+function retrySeconds(zone: Zone, failureCount: number, bounds: RefreshBounds): number {
+  if (zone.transferredAt !== null) {
+    return clamp(zone.soaTimers.retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
+  }
+  return Math.min(bounds.firstRetrySeconds * 2 ** failureCount, bounds.lastRetrySeconds)
+}
+
+function later({ atMicros, random }: Moment, seconds: number): number {
+  return atMicros + Math.floor(seconds * (1 - jitter * random) * 1e6)
+}
+
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max)
+}

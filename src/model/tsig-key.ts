@@ -1,0 +1,64 @@
+import { parseName } from '../dns/name.ts'
+import type { FieldError } from '../errors.ts'
+import type { Changes } from './changes.ts'
+import { quote } from './quote.ts'
+import type { Stamped } from './stamped.ts'
+
+/** The algorithms of transaction signatures (RFC 8945 section 6), by Designate's names. */
+export const tsigAlgorithms = [
+  'hmac-md5',
+  'hmac-sha1',
+  'hmac-sha224',
+  'hmac-sha256',
+  'hmac-sha384',
+  'hmac-sha512',
+] as const
+
+export type TsigAlgorithm = (typeof tsigAlgorithms)[number]
+
+/** What a key is for: all zones of a pool, or one zone. */
+export const tsigScopes = ['POOL', 'ZONE'] as const
+
+export type TsigScope = (typeof tsigScopes)[number]
+
+/** A secret shared with other servers, by which they know each other's messages. */
+export type TsigKey = Stamped & {
+  /** A domain name, with or without its final dot. */
+  readonly name: string
+  readonly algorithm: TsigAlgorithm
+  /** As given; base64 where other servers are to know it. */
+  readonly secret: string
+  readonly scope: TsigScope
+  /** Of a pool or a zone, as the scope says. */
+  readonly resourceId: string
+}
+
+/** What is said of a new key. */
+export type TsigKeyDraft = Omit<TsigKey, keyof Stamped>
+
+/** The form in which names of keys are compared: they are domain names. */
+export function tsigNameKey(name: string): string {
+  return name.toLowerCase().replace(/\.$/, '')
+}
+
+/** Checks the fields of a new or changed key that their schemas do not. */
+export function tsigKeyErrors({ name }: Changes<TsigKeyDraft>): (FieldError | undefined)[] {
+  if (name === undefined || isName(name)) return []
+  return [
+    {
+      path: ['name'],
+      message: `${quote(name)} is not a 'domainname', which a key's name is on the wire`,
+      validator: 'format',
+      validator_value: 'domainname',
+    },
+  ]
+}
+
+function isName(text: string): boolean {
+  try {
+    parseName(text.endsWith('.') ? text : `${text}.`)
+    return text !== '' && text !== '.'
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,34 @@
+import type { FieldError } from '../errors.ts'
+import { ApiError } from '../errors.ts'
+import { hostNameProblem } from './host-name.ts'
+import { quote } from './quote.ts'
+
+/** Checks the form of a zone's name. */
+export function zoneNameError(name: string): FieldError | undefined {
+  const problem = hostNameProblem(name)
+  if (problem === undefined) return undefined
+  return {
+    path: ['name'],
+    message: `${quote(name)} is not a 'domainname': ${problem}`,
+    validator: 'format',
+    validator_value: 'domainname',
+  }
+}
+
+/** Keeps whole top-level domains out, whoever asks for them.
+ *  @throws ApiError invalid_zone_name the name has a single label */
+export function requireSeveralLabels(name: string): void {
+  if (enclosingNames(name).length > 0) return
+  throw new ApiError('invalid_zone_name', `More than one label is required in ${quote(name)}`)
+}
+
+/** Lists the names above `name`, nearest first, without the root: for `a.b.example.` it is `b.example.` and
+ *  `example.`. Takes the plain names of zones and record sets, in which a dot always parts labels. */
+export function enclosingNames(name: string): string[] {
+  const names: string[] = []
+  for (let dot = name.indexOf('.'); dot !== -1 && dot < name.length - 1; ) {
+    names.push(name.slice(dot + 1))
+    dot = name.indexOf('.', dot + 1)
+  }
+  return names
+}

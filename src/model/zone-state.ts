@@ -1,0 +1,84 @@
+import { isNewerSerial } from '../dns/serial.ts'
+import type { Action, Status, Zone } from './zone.ts'
+
+/** What one target of a zone's pool serves of it. */
+export type TargetReport = {
+  readonly target: string
+  /** Undefined: it does not answer for the zone, or that is not known. */
+  readonly serial: number | undefined
+  /** It has not said yet what it serves: a server elsewhere that has to be asked. */
+  readonly isUnheard?: boolean
+  /** Why it cannot serve all that is stored; undefined while it does. */
+  readonly problem: string | undefined
+}
+
+/** A resource's state as clients see it. Derived at every look, never stored. */
+export type ResourceState = {
+  readonly status: Status
+  /** What is being done about it; NONE when it is done. */
+  readonly action: Action
+  /** What is wrong, for people; null unless the status is ERROR. */
+  readonly reason: string | null
+}
+
+/** Derives a zone's state from what its targets say: ACTIVE when each serves the stored serial, whole. */
+export function zoneState(zone: Zone, reports: readonly TargetReport[]): ResourceState {
+  return servedState(zone, reports, targetProblem(reports))
+}
+
+/** Derives a record set's state. One that cannot be served is in ERROR itself; the others of its zone are not,
+ *  as they are answered. */
+export function recordsetState(
+  zone: Zone,
+  reports: readonly TargetReport[],
+  problem: string | undefined,
+): ResourceState {
+  return servedState(zone, reports, problem)
+}
+
+function servedState(
+  zone: Zone,
+  reports: readonly TargetReport[],
+  problem: string | undefined,
+): ResourceState {
+  if (zone.isDeleting) return removalState(reports)
+  const action = zone.updatedAt === null ? 'CREATE' : 'UPDATE'
+  const reason = transferProblem(zone) ?? problem
+  if (reason !== undefined) return { status: 'ERROR', action, reason }
+  const isServed =
+    reports.length > 0 && reports.every(report => isCurrent(report.serial, zone.serial))
+  return isServed
+    ? { status: 'ACTIVE', action: 'NONE', reason: null }
+    : { status: 'PENDING', action, reason: null }
+}
+
+/** Deleting waits for every target; one that does not let go, or does not say, is not waited for in silence. */
+function removalState(reports: readonly TargetReport[]): ResourceState {
+  const holding = reports.filter(holdsZone).find(({ problem }) => problem !== undefined)
+  return holding === undefined
+    ? { status: 'PENDING', action: 'DELETE', reason: null }
+    : { status: 'ERROR', action: 'DELETE', reason: `${holding.target}: ${holding.problem}` }
+}
+
+/** Whether a target serves a zone, as far as is known. */
+export function holdsZone({ serial, isUnheard }: TargetReport): boolean {
+  return serial !== undefined || isUnheard === true
+}
+
+/** A row may be looked at a moment after its target has gone on to the next serial. */
+function isCurrent(served: number | undefined, stored: number): boolean {
+  return served !== undefined && !isNewerSerial(stored, served)
+}
+
+function transferProblem({ transfer, transferredAt }: Zone): string | undefined {
+  const failure = transfer?.failure ?? undefined
+  if (transfer?.isExpired) return `The copy has expired: ${failure ?? 'no master answers'}`
+  // A copy stays good while its masters are silent, until it expires.
+  return transferredAt === null ? failure : undefined
+}
+
+function targetProblem(reports: readonly TargetReport[]): string | undefined {
+  if (reports.length === 0) return 'The pool has no targets'
+  const failing = reports.find(report => report.problem !== undefined)
+  return failing && `${failing.target}: ${failing.problem}`
+}

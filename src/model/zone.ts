@@ -1,0 +1,73 @@
+import type { Stamped } from './stamped.ts'
+
+export type ZoneType = 'PRIMARY' | 'SECONDARY'
+
+/** What is being done to a resource; NONE when its targets serve it as stored (facts of the real service:
+ *  CREATE, UPDATE and DELETE are shown beside status PENDING or ERROR). */
+export type Action = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE'
+
+/** Derived, never stored: what the pool's targets really serve, against what the store holds. */
+export type Status = 'ACTIVE' | 'PENDING' | 'ERROR' | 'DELETED'
+
+/** Progress of a SECONDARY zone's copy of its master; absent on PRIMARY. Times in microseconds. */
+export type TransferState = {
+  /** When the copy last agreed with a master, by transfer or by an equal serial. Null before the first. */
+  readonly refreshedAt: number | null
+  /** When to ask a master next: SOA refresh after a success, SOA retry after a failure. */
+  readonly nextRefreshAt: number
+  /** Consecutive failures since the last success. */
+  readonly failureCount: number
+  /** Why the last attempt failed, for people; null after a success. */
+  readonly failure: string | null
+  /** No master was in contact for SOA expire (RFC 1034 section 4.3.5): the copy must not be served. */
+  readonly isExpired: boolean
+  /** A large copy is being written, in several commits: until it is whole the stored record sets are a mix of
+   *  two, and what was served before must go on being served. */
+  readonly isReplacing: boolean
+}
+
+/** The state of a SECONDARY zone that has new masters to ask: due at once. */
+export function newTransferState(atMicros: number): TransferState {
+  return {
+    refreshedAt: null,
+    nextRefreshAt: atMicros,
+    failureCount: 0,
+    failure: null,
+    isExpired: false,
+    isReplacing: false,
+  }
+}
+
+/** A zone as stored. Names are presentation form, absolute, case as given at creation. */
+export type Zone = Stamped & {
+  readonly projectId: string
+  readonly poolId: string
+  readonly name: string
+  readonly type: ZoneType
+  /** Null for SECONDARY. */
+  readonly email: string | null
+  /** Default TTL; null for SECONDARY. */
+  readonly ttlSeconds: number | null
+  readonly serial: number
+  readonly description: string | null
+  /** `host` or `host:port`; empty for PRIMARY. */
+  readonly masters: readonly string[]
+  readonly attributes: Readonly<Record<string, string>>
+  /** Of a PRIMARY zone: chosen once at creation. Of a SECONDARY: those of the SOA last transferred, and
+   *  without meaning before. */
+  readonly soaTimers: SoaTimers
+  /** Set while the zone is being withdrawn from its targets; it is refused to writers and goes away next. */
+  readonly isDeleting: boolean
+  /** Set while a file is being written into it, in several commits: until it is whole it is neither served nor
+   *  changed by anybody else. */
+  readonly isImporting?: true
+  readonly transferredAt: number | null
+  readonly transfer?: TransferState
+}
+
+export type SoaTimers = {
+  readonly refreshSeconds: number
+  readonly retrySeconds: number
+  readonly expireSeconds: number
+  readonly minimumSeconds: number
+}

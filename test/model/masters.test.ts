@@ -1,0 +1,33 @@
+import t from 'tap'
+import { masterErrors, parseMaster } from '../../src/model/masters.ts'
+
+t.test('a master is a host, with a port where that is not 53', async t => {
+  const good: [string, string, number][] = [
+    ['192.0.2.1', '192.0.2.1', 53],
+    ['192.0.2.1:5353', '192.0.2.1', 5353],
+    ['ns1.example.com', 'ns1.example.com', 53],
+    ['ns1.example.com.:65535', 'ns1.example.com.', 65535],
+    ['[2001:db8::1]', '2001:db8::1', 53],
+    ['[2001:db8::1]:5300', '2001:db8::1', 5300],
+  ]
+  for (const [text, host, port] of good) t.same(parseMaster(text), { host, port }, text)
+})
+
+t.test('anything else is an error at its place in the list', async t => {
+  const bad = [
+    '',
+    ':53',
+    '192.0.2.1:',
+    '192.0.2.1:0',
+    '192.0.2.1:65536',
+    '192.0.2.1:dns',
+    '2001:db8::1',
+    '[192.0.2.1]',
+    '[2001:db8::1',
+    'ns 1.example.com',
+    '192.0.2.1\n',
+  ]
+  for (const text of bad) {
+    t.match(masterErrors(['192.0.2.1', text]), [{ path: ['masters', 1] }], JSON.stringify(text))
+  }
+})

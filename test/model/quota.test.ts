@@ -1,0 +1,16 @@
+import t from 'tap'
+import { defaultQuotas, quotaNames } from '../../src/model/quota.ts'
+
+t.test('quotas are Designate’s, by its names and with its defaults', async t => {
+  const named = Object.entries(quotaNames).map(([name, spelled]) => [
+    spelled,
+    defaultQuotas[name as keyof typeof quotaNames],
+  ])
+  t.same(Object.fromEntries(named), {
+    zones: 10,
+    zone_recordsets: 500,
+    zone_records: 500,
+    recordset_records: 20,
+    api_export_size: 1000,
+  })
+})

@@ -1,0 +1,47 @@
+import t from 'tap'
+import { recordsetNameError, requireNameInZone } from '../../src/model/recordset-name.ts'
+import { refusal } from '../helpers/refusal.ts'
+
+t.test('which names a record set may have depends on its type', async t => {
+  const rows: [type: string, name: string, problem: RegExp | undefined][] = [
+    ['A', 'www.example.com.', undefined],
+    ['A', '*.example.com.', undefined],
+    ['CNAME', '*.a.example.com.', undefined],
+    ['A', '_dmarc.example.com.', undefined],
+    ['A', 'www', /must end with a dot/],
+    ['A', 'a.*.example.com.', /holds '\*'/],
+    ['A', '*a.example.com.', /holds '\*'/],
+    ['NS', 'sub.example.com.', undefined],
+    ['NS', '*.example.com.', /cannot be a wildcard/],
+    ['SRV', '_sip._tcp.example.com.', undefined],
+    ['SRV', 'sip._tcp.example.com.', /begins with '_service._protocol.'/],
+    ['SRV', '_sip.tcp.example.com.', /begins with '_service._protocol.'/],
+    ['SRV', '_sip.example.com.', /begins with '_service._protocol.'/],
+    ['TLSA', '_443._tcp.example.com.', undefined],
+    ['TLSA', '_https._tcp.example.com.', /begins with '_port._protocol.'/],
+    ['TLSA', 'example.com.', /begins with '_port._protocol.'/],
+  ]
+  for (const [type, name, problem] of rows) {
+    const error = recordsetNameError(name, type)
+    if (problem === undefined) t.equal(error, undefined, `${type} ${name}`)
+    else
+      t.match(error, { path: ['name'], message: problem, validator: 'format' }, `${type} ${name}`)
+  }
+})
+
+t.test('a wildcard may be as long as any name', async t => {
+  const label63 = 'a'.repeat(63)
+  const longest = `*.${label63}.${label63}.${label63}.${'a'.repeat(59)}.`
+  t.equal(recordsetNameError(longest, 'A'), undefined)
+  const tooLong = `*.${label63}.${label63}.${label63}.${'a'.repeat(60)}.`
+  t.match(recordsetNameError(tooLong, 'A')?.message, /255 characters/)
+})
+
+t.test('a name is in the zone when it is its apex or below it, in any case', async t => {
+  for (const name of ['example.com.', 'WWW.Example.COM.', 'a.b.example.com.']) {
+    t.doesNotThrow(() => requireNameInZone(name, 'example.com.'), name)
+  }
+  for (const name of ['example.org.', 'com.', 'notexample.com.', 'example.com.org.']) {
+    t.throws(() => requireNameInZone(name, 'example.com.'), refusal('invalid_recordset_location'))
+  }
+})

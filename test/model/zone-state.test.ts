@@ -1,0 +1,89 @@
+import t from 'tap'
+import { newTransferState, type Zone } from '../../src/model/zone.ts'
+import { recordsetState, type TargetReport, zoneState } from '../../src/model/zone-state.ts'
+import { newSecondary } from '../helpers/secondary-zone.ts'
+
+const zone: Zone = newSecondary({ type: 'PRIMARY', serial: 10, transferredAt: null })
+const copied = newSecondary({ serial: 10, transferredAt: 1 })
+const failing = { ...newTransferState(0), failure: 'no answer' }
+
+function serving(...serials: (number | undefined)[]): TargetReport[] {
+  return serials.map((serial, i) => ({ target: `target-${i}`, serial, problem: undefined }))
+}
+
+const rows: [rule: string, zone: Zone, reports: TargetReport[], expected: object][] = [
+  [
+    'ACTIVE when each target serves the serial',
+    zone,
+    serving(10, 10),
+    { status: 'ACTIVE', action: 'NONE', reason: null },
+  ],
+  ['ACTIVE when a target has gone on already', zone, serving(11), { status: 'ACTIVE' }],
+  [
+    'ACTIVE across the wrap of the serial (RFC 1982)',
+    { ...zone, serial: 2 ** 32 - 1 },
+    serving(0),
+    { status: 'ACTIVE' },
+  ],
+  [
+    'PENDING CREATE while a target does not have it',
+    zone,
+    serving(10, undefined),
+    { status: 'PENDING', action: 'CREATE' },
+  ],
+  [
+    'PENDING UPDATE while a target is behind',
+    { ...zone, updatedAt: 1 },
+    serving(9, 10),
+    { status: 'PENDING', action: 'UPDATE' },
+  ],
+  [
+    'PENDING DELETE while it is being deleted',
+    { ...zone, isDeleting: true },
+    serving(undefined),
+    { status: 'PENDING', action: 'DELETE' },
+  ],
+  [
+    'ERROR with the cause when a target has a problem',
+    zone,
+    [{ target: 'ns1', serial: 10, problem: 'a bad row' }],
+    { status: 'ERROR', action: 'CREATE', reason: 'ns1: a bad row' },
+  ],
+  ['ERROR when there is no target', zone, [], { status: 'ERROR', reason: /no targets/ }],
+  [
+    'PENDING before the first transfer',
+    newSecondary(),
+    serving(undefined),
+    { status: 'PENDING', action: 'CREATE' },
+  ],
+  [
+    'ERROR when the first transfer fails',
+    newSecondary({ transfer: failing }),
+    serving(undefined),
+    { status: 'ERROR', reason: 'no answer' },
+  ],
+  [
+    'ACTIVE while a copy outlives failures',
+    { ...copied, transfer: failing },
+    serving(10),
+    { status: 'ACTIVE' },
+  ],
+  [
+    'ERROR when the copy has expired',
+    { ...copied, transfer: { ...failing, isExpired: true } },
+    serving(10),
+    { status: 'ERROR', reason: 'The copy has expired: no answer' },
+  ],
+]
+
+for (const [rule, row, reports, expected] of rows) {
+  t.test(`a zone is ${rule}`, async t => {
+    t.match(zoneState(row, reports), expected)
+  })
+}
+
+t.test('a record set answers for its own problem, not for its zone’s', async t => {
+  const reports = [{ target: 'ns1', serial: 10, problem: 'another row is bad' }]
+  t.match(recordsetState(zone, reports, undefined), { status: 'ACTIVE' })
+  t.match(recordsetState(zone, reports, 'is bad'), { status: 'ERROR', reason: 'is bad' })
+})
