@@ -1,0 +1,210 @@
+import type { Clock } from '../clock.ts'
+import { TimeSlice } from '../time-slice.ts'
+import { Overlay } from './overlay.ts'
+import {
+  type Commit,
+  type CommitListener,
+  StoreBusyError,
+  type StoreReader,
+  StoreReadOnlyError,
+  type Transaction,
+} from './store.ts'
+import type { Tables } from './tables.ts'
+
+// The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes
+// all of them durable at once, and only then lets them be seen. While a batch is on its way to the disk the
+// next one gathers, so the cost of a sync is shared by everybody who waits for it.
+
+/** Makes commits durable before it resolves, all or none of a batch. */
+export type CommitLog = { append(commits: readonly Commit[]): Promise<void> }
+
+/** Bounds what one write carries, and how long the first of a batch waits for the last. */
+const maxBatchTransactions = 256
+const maxBatchRows = 4096
+/** Bounds what waits in memory: at a thousand changes a second on a slow disk, whoever comes behind these would
+ *  wait ten seconds. */
+const maxQueue = 10_000
+
+export type CommitterOptions = {
+  readonly tables: Tables
+  readonly log: CommitLog
+  readonly clock: Clock
+  /** Told of every commit once it is visible, before the listener. */
+  readonly note?: (commit: Commit) => void
+  /** The last commit that is durable already. */
+  readonly lastLsn?: number
+  readonly lastAtMicros?: number
+}
+
+type Waiting = {
+  /** Runs the transaction over what earlier ones of the batch have written. */
+  readonly run: (batch: Overlay) => Done
+  readonly reject: (error: unknown) => void
+}
+
+/** A transaction that has run: what it wrote, if anything, and how to tell its caller how it went. That waits
+ *  for the disk even where it was refused: the reason may be what the batch has not made durable yet. */
+type Done = { readonly commit: Commit | undefined; readonly tell: () => void }
+
+/** Turns concurrent changes into a sequence of durable batches. */
+export class Committer {
+  readonly #options: CommitterOptions
+  readonly #queue: Waiting[] = []
+  #listener: CommitListener | undefined
+  #running: Promise<void> | undefined
+  #lastLsn: number
+  #lastAtMicros: number
+  #visibleLsn: number
+  #readOnlyReason: string | undefined
+
+  constructor(options: CommitterOptions) {
+    this.#options = options
+    this.#lastLsn = options.lastLsn ?? 0
+    this.#lastAtMicros = options.lastAtMicros ?? 0
+    this.#visibleLsn = this.#lastLsn
+  }
+
+  get readOnlyReason(): string | undefined {
+    return this.#readOnlyReason
+  }
+
+  /** The last commit that is durable and visible. */
+  get visibleLsn(): number {
+    return this.#visibleLsn
+  }
+
+  setListener(listener: CommitListener): void {
+    this.#listener = listener
+  }
+
+  /** Takes no more changes and resolves when those already taken are done with. */
+  async stop(reason: string): Promise<void> {
+    this.#readOnlyReason ??= reason
+    await this.#running
+  }
+
+  commit<T>(change: (tx: Transaction) => T): Promise<T> {
+    const reason = this.#readOnlyReason
+    if (reason !== undefined) return Promise.reject(new StoreReadOnlyError(reason))
+    if (this.#queue.length >= maxQueue) {
+      return Promise.reject(new StoreBusyError(`${maxQueue} changes are waiting for the disk`))
+    }
+    return new Promise<T>((resolve, reject) => {
+      const run = (batch: Overlay): Done => {
+        const transaction = new BatchTransaction(batch, this.#nextAtMicros())
+        try {
+          const value = change(transaction)
+          return { commit: this.#sequence(transaction, batch), tell: () => resolve(value) }
+        } catch (error) {
+          return { commit: undefined, tell: () => reject(error) }
+        } finally {
+          transaction.end()
+        }
+      }
+      this.#queue.push({ run, reject })
+      this.#running ??= this.#work()
+    })
+  }
+
+  async #work(): Promise<void> {
+    // Whatever else is asked for in the same turn of the event loop still gets into the first batch.
+    await Promise.resolve()
+    while (this.#queue.length > 0) await this.#runBatch()
+    this.#running = undefined
+  }
+
+  async #runBatch(): Promise<void> {
+    const batch = await this.#runTransactions()
+    const commits = batch.flatMap(({ done }) => done.commit ?? [])
+    try {
+      if (commits.length > 0) await this.#options.log.append(commits)
+    } catch (error) {
+      this.#fail(error, [...batch, ...this.#queue.splice(0)])
+      return
+    }
+    const slice = new TimeSlice()
+    for (const { done } of batch) {
+      if (done.commit !== undefined) this.#show(done.commit)
+      done.tell()
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+
+  /** Runs what has queued, each over the ones before it. */
+  async #runTransactions() {
+    const overlay = new Overlay(this.#options.tables)
+    const batch: { readonly done: Done; readonly reject: Waiting['reject'] }[] = []
+    const slice = new TimeSlice()
+    let rowCount = 0
+    while (batch.length < maxBatchTransactions && rowCount < maxBatchRows) {
+      const waiting = this.#queue.shift()
+      if (waiting === undefined) break
+      const done = waiting.run(overlay)
+      batch.push({ done, reject: waiting.reject })
+      rowCount += done.commit?.changes.length ?? 0
+      if (slice.isSpent) await slice.rest()
+    }
+    return batch
+  }
+
+  #show(commit: Commit): void {
+    this.#options.tables.apply(commit.changes)
+    this.#visibleLsn = commit.lsn
+    this.#options.note?.(commit)
+    this.#listener?.(commit)
+  }
+
+  /** What the disk holds after a failed write or sync cannot be known, so there is no second try. */
+  #fail(cause: unknown, waiting: readonly Pick<Waiting, 'reject'>[]): void {
+    const reason = isDiskFull(cause)
+      ? `the disk is full: the store takes no changes until there is room and it is started again (${messageOf(cause)})`
+      : `the store takes no changes since a write failed: ${messageOf(cause)}`
+    this.#readOnlyReason = reason
+    const failure = new StoreReadOnlyError(reason, { cause })
+    for (const { reject } of waiting) reject(failure)
+  }
+
+  #sequence(transaction: BatchTransaction, batch: Overlay): Commit | undefined {
+    const changes = transaction.changes()
+    if (changes.length === 0) return undefined
+    batch.absorb(changes)
+    this.#lastLsn += 1
+    this.#lastAtMicros = transaction.atMicros
+    return { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes }
+  }
+
+  #nextAtMicros(): number {
+    return Math.max(this.#lastAtMicros + 1, this.#options.clock.nowMillis() * 1000)
+  }
+}
+
+/** What a change sees and writes to; given up whole when the change throws. */
+class BatchTransaction extends Overlay implements Transaction {
+  readonly atMicros: number
+  #isOver = false
+
+  constructor(base: StoreReader, atMicros: number) {
+    super(base)
+    this.atMicros = atMicros
+  }
+
+  /** What is written from then on would be lost without a word, so it is refused. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  protected override change(...args: Parameters<Overlay['change']>): void {
+    if (this.#isOver)
+      throw new Error('the transaction is over: a change must do all of its work at once')
+    super.change(...args)
+  }
+}
+
+function isDiskFull(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,120 @@
+import { constants } from 'node:fs'
+import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+
+// The few file operations durability is built from, apart, so that tests can lose what was not synced, and
+// fail any of them.
+
+/** A file that is only ever appended to. */
+export type AppendFile = {
+  append(octets: Uint8Array): Promise<void>
+  /** Cuts the file off behind its first octets. */
+  truncate(lengthOctets: number): Promise<void>
+  /** Resolves when everything appended is on the disk (fdatasync). */
+  sync(): Promise<void>
+  close(): Promise<void>
+}
+
+export type FileSystem = {
+  /** Makes a directory with its parents, for this user only; nothing where it exists. */
+  makeDirectory(path: string): Promise<void>
+  /** The names in a directory, sorted; none where it does not exist. */
+  list(directory: string): Promise<readonly string[]>
+  /** A file's octets; undefined where it does not exist. */
+  read(path: string): Promise<Buffer | undefined>
+  /** Opens for appending; a file that does not exist is made, for this user only. */
+  open(path: string): Promise<AppendFile>
+  /** Opens an empty file for appending, in place of what had the name. */
+  create(path: string): Promise<AppendFile>
+  /** Replaces `to` at once: there is no instant without one or the other. Not durable before the directory
+   *  is synced. */
+  rename(from: string, to: string): Promise<void>
+  /** Gives a file a second name, taking it from what had it; nothing where the file does not exist. */
+  link(path: string, secondPath: string): Promise<void>
+  /** Removes a file or a directory with all in it; nothing where it does not exist. */
+  remove(path: string): Promise<void>
+  /** Resolves when the names in a directory are on the disk; at once where it does not exist. */
+  syncDirectory(directory: string): Promise<void>
+}
+
+/** Where a store is. */
+export type Place = { readonly files: FileSystem; readonly directory: string }
+
+const forAppending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
+
+/** The machine's files. */
+export const realFiles: FileSystem = {
+  async makeDirectory(path) {
+    await mkdir(path, { recursive: true, mode: 0o700 })
+  },
+  async list(directory) {
+    try {
+      return (await readdir(directory)).sort()
+    } catch (error) {
+      return emptyIfMissing(error, [])
+    }
+  },
+  async read(path) {
+    try {
+      return await readFile(path)
+    } catch (error) {
+      return emptyIfMissing(error, undefined)
+    }
+  },
+  async open(path) {
+    return appendFile(await open(path, forAppending, 0o600))
+  },
+  async create(path) {
+    return appendFile(await open(path, forAppending | constants.O_TRUNC, 0o600))
+  },
+  rename,
+  async link(path, secondPath) {
+    try {
+      await link(path, secondPath)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
+        return emptyIfMissing(error, undefined)
+      await rm(secondPath)
+      await link(path, secondPath)
+    }
+  },
+  async remove(path) {
+    await rm(path, { recursive: true, force: true })
+  },
+  async syncDirectory(directory) {
+    const handle = await openIfThere(directory)
+    if (handle === undefined) return
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+  },
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, constants.O_RDONLY)
+  } catch (error) {
+    return emptyIfMissing(error, undefined)
+  }
+}
+
+function appendFile(handle: FileHandle): AppendFile {
+  return {
+    async append(octets) {
+      // A write may take less than it is given, for instance when the disk is nearly full.
+      for (let at = 0; at < octets.length; ) {
+        const { bytesWritten } = await handle.write(octets, at)
+        at += bytesWritten
+      }
+    },
+    truncate: lengthOctets => handle.truncate(lengthOctets),
+    sync: () => handle.datasync(),
+    close: () => handle.close(),
+  }
+}
+
+function emptyIfMissing<T>(error: unknown, empty: T): T {
+  if ((error as NodeJS.ErrnoException).code === 'ENOENT') return empty
+  throw error
+}

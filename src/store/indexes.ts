@@ -1,0 +1,165 @@
+import type { CollectionName, Collections } from '../model/collections.ts'
+import { tsigNameKey } from '../model/tsig-key.ts'
+import { enclosingNames } from '../model/zone-name.ts'
+import type { SumDeclaration } from './sum-index.ts'
+
+// Declares how each collection can be found. A unique key or group key of undefined leaves the row out of
+// that index; a list of group keys (distinct) puts the row in several groups of it. A sum adds up a number of
+// the rows with the same key. Adding an index is one line here.
+
+type IndexTable = {
+  [C in CollectionName]: {
+    readonly unique: Record<string, (row: Collections[C]) => string | undefined>
+    readonly groups: Record<string, (row: Collections[C]) => string | readonly string[] | undefined>
+    readonly sums?: Record<string, SumDeclaration<Collections[C]>>
+  }
+}
+
+/** The key of a group that holds a whole collection. */
+export const everything = ''
+
+const all = () => everything
+
+/** Joins key parts; names and ids never hold a newline. */
+export function keyOf(...parts: readonly string[]): string {
+  return parts.join('\n')
+}
+
+type HashmapRule = Collections['hashmapMappings'] | Collections['hashmapThresholds']
+
+const hashmapRuleGroups = {
+  all,
+  byParent: (rule: HashmapRule) => rule.serviceId ?? rule.fieldId ?? undefined,
+  byGroup: (rule: HashmapRule) => rule.groupId ?? undefined,
+  byTenant: (rule: HashmapRule) => rule.tenantId ?? undefined,
+}
+
+export const indexes = {
+  zones: {
+    unique: { byName: zone => keyOf(zone.poolId, zone.name.toLowerCase()) },
+    groups: {
+      all,
+      byProject: zone => zone.projectId,
+      byPool: zone => zone.poolId,
+      byLowerName: zone => zone.name.toLowerCase(),
+      /** All zones somewhere below a name, however deep. */
+      byAncestor: zone => enclosingNames(zone.name.toLowerCase()),
+      deleting: zone => (zone.isDeleting ? everything : undefined),
+      importing: zone => (zone.isImporting ? everything : undefined),
+      /** Those to keep in step with their masters. */
+      secondaries: zone => (zone.type === 'SECONDARY' && !zone.isDeleting ? everything : undefined),
+    },
+  },
+  recordsets: {
+    unique: { byNameAndType: row => keyOf(row.zoneId, row.name.toLowerCase(), row.type) },
+    groups: {
+      byZone: row => row.zoneId,
+      byOwner: row => keyOf(row.zoneId, row.name.toLowerCase()),
+      byShare: row => row.shareId,
+    },
+    sums: {
+      /** Records of a zone beside those that the server keeps. */
+      recordsOfZone: {
+        keyOf: row => row.zoneId,
+        amountOf: row => (row.isManaged ? 0 : row.records.length),
+      },
+    },
+  },
+  zoneShares: {
+    unique: { byZoneAndTarget: share => keyOf(share.zoneId, share.targetProjectId) },
+    groups: { byZone: share => share.zoneId, byTarget: share => share.targetProjectId },
+  },
+  zoneTransferRequests: {
+    unique: {
+      /** A zone is offered once at a time. */
+      byOfferedZone: request => (request.status === 'ACTIVE' ? request.zoneId : undefined),
+    },
+    groups: {
+      all,
+      byZone: request => request.zoneId,
+      /** Those in a project's lists: its own, and those for it alone. */
+      byViewer: request => [...new Set([request.projectId, request.targetProjectId ?? []].flat())],
+    },
+  },
+  zoneTransferAccepts: {
+    unique: {},
+    groups: { all, byZone: accept => accept.zoneId },
+  },
+  floatingIps: {
+    unique: { byAddress: row => row.address },
+    groups: { all, byProject: row => row.projectId },
+  },
+  zoneExports: { unique: {}, groups: { all, byProject: row => row.projectId } },
+  zoneImports: {
+    unique: {},
+    groups: {
+      all,
+      byProject: row => row.projectId,
+      pending: row => (row.status === 'PENDING' ? everything : undefined),
+    },
+  },
+  pools: { unique: { byName: pool => pool.name }, groups: { all } },
+  blacklists: { unique: { byPattern: blacklist => blacklist.pattern }, groups: { all } },
+  tlds: { unique: { byName: tld => tld.name.toLowerCase() }, groups: { all } },
+  tsigKeys: {
+    unique: { byName: key => tsigNameKey(key.name) },
+    groups: { all, byResource: key => key.resourceId },
+  },
+  quotas: { unique: { byProject: quota => quota.projectId }, groups: { all } },
+  domains: { unique: { byName: domain => domain.name.toLowerCase() }, groups: { all } },
+  projects: {
+    unique: { byName: project => keyOf(project.domainId, project.name.toLowerCase()) },
+    groups: { all, byDomain: project => project.domainId },
+  },
+  users: {
+    unique: { byName: user => keyOf(user.domainId, user.name.toLowerCase()) },
+    groups: {
+      all,
+      byDomain: user => user.domainId,
+      byDefaultProject: user => user.defaultProjectId ?? undefined,
+    },
+  },
+  roles: { unique: { byName: role => role.name.toLowerCase() }, groups: { all } },
+  roleAssignments: {
+    unique: { byParts: row => keyOf(row.userId, row.projectId, row.roleId) },
+    groups: {
+      all,
+      byUser: row => row.userId,
+      byProject: row => row.projectId,
+      byRole: row => row.roleId,
+    },
+  },
+  applicationCredentials: {
+    unique: { byName: row => keyOf(row.userId, row.name.toLowerCase()) },
+    groups: { all, byUser: row => row.userId, byProject: row => row.projectId },
+  },
+  revokedTokens: { unique: {}, groups: { all } },
+  secrets: { unique: {}, groups: { all } },
+  hashmapServices: { unique: { byName: service => service.name }, groups: { all } },
+  hashmapFields: {
+    unique: { byServiceAndName: field => keyOf(field.serviceId, field.name) },
+    groups: { all, byService: field => field.serviceId },
+  },
+  hashmapGroups: { unique: { byName: group => group.name }, groups: { all } },
+  hashmapMappings: { unique: {}, groups: hashmapRuleGroups },
+  hashmapThresholds: { unique: {}, groups: hashmapRuleGroups },
+  pyscripts: { unique: { byName: script => script.name }, groups: { all } },
+  ratingModules: { unique: {}, groups: { all } },
+  scopeStates: {
+    unique: {
+      byIdentity: row => keyOf(row.scopeId, row.scopeKey, row.collector, row.fetcher),
+    },
+    groups: { all, byScope: row => row.scopeId },
+  },
+  reprocesses: { unique: {}, groups: { all, byScope: row => row.scopeId } },
+  collectorMappings: { unique: {}, groups: { all } },
+  collectorStates: { unique: {}, groups: { all } },
+} as const satisfies IndexTable
+
+export type UniqueIndexName<C extends CollectionName> = keyof (typeof indexes)[C]['unique'] & string
+export type GroupIndexName<C extends CollectionName> = keyof (typeof indexes)[C]['groups'] & string
+export type SumIndexName<C extends CollectionName> = (typeof indexes)[C] extends {
+  readonly sums: infer Sums
+}
+  ? keyof Sums & string
+  : never

@@ -1,0 +1,43 @@
+import type { CollectionName } from '../model/collections.ts'
+import { checksum } from './checksum.ts'
+import type { Commit } from './store.ts'
+import type { Row } from './table.ts'
+
+// One commit is one line of JSON. Its last member is the checksum of all octets in front of it, so a line can
+// be checked without being parsed, and read by anything that reads JSON.
+
+/** A commit as the journal has it: the rows after it, `null` for those it deleted. */
+export type JournalEntry = {
+  readonly lsn: number
+  /** Microseconds since the Unix epoch. */
+  readonly at: number
+  /** The first LSN of the batch it was made durable with. A batch is only begun when the one before is
+   *  durable, so a later batch proves that an earlier line was once whole. */
+  readonly batch: number
+  readonly changes: readonly JournalChange[]
+}
+
+export type JournalChange = {
+  readonly collection: CollectionName
+  readonly id: string
+  readonly row: Row | null
+}
+
+const sealPattern = /^,"crc":"([0-9a-f]{8})"\}$/
+const sealOctets = ',"crc":"00000000"}'.length
+
+/** Formats a commit as a line with its line feed. */
+export function formatEntry({ lsn, atMicros, changes }: Commit, batch: number): string {
+  const rows = changes.map(({ collection, id, after }) => ({ collection, id, row: after ?? null }))
+  const body = JSON.stringify({ lsn, at: atMicros, batch, changes: rows }).slice(0, -1)
+  return `${body},"crc":"${checksum(body)}"}\n`
+}
+
+/** Parses a line without its line feed; undefined where it is not whole. */
+export function parseEntry(line: Buffer): JournalEntry | undefined {
+  const bodyOctets = line.length - sealOctets
+  if (bodyOctets <= 0) return undefined
+  const [, crc] = sealPattern.exec(line.toString('latin1', bodyOctets)) ?? []
+  if (crc === undefined || checksum(line.subarray(0, bodyOctets)) !== crc) return undefined
+  return JSON.parse(line.toString('utf8')) as JournalEntry
+}

@@ -1,0 +1,126 @@
+import { join } from 'node:path'
+import { TimeSlice } from '../time-slice.ts'
+import type { CommitLog } from './committer.ts'
+import type { AppendFile, FileSystem } from './file-system.ts'
+import { formatEntry } from './journal-line.ts'
+import type { Commit } from './store.ts'
+
+// The journal is where a commit becomes durable: segments of lines, each segment named after its first LSN. A
+// checkpoint begins a new segment and drops those that no recovery can need any more.
+
+/** A segment's file. */
+export type Segment = { readonly firstLsn: number; readonly path: string }
+
+const lsnDigits = 16
+const segmentName = /^(\d{16})\.ndjson$/
+
+export function journalDirectory(directory: string): string {
+  return join(directory, 'journal')
+}
+
+export function segmentAt(directory: string, firstLsn: number): Segment {
+  const name = `${String(firstLsn).padStart(lsnDigits, '0')}.ndjson`
+  return { firstLsn, path: join(journalDirectory(directory), name) }
+}
+
+/** The segments of a store, oldest first. */
+export async function listSegments(files: FileSystem, directory: string): Promise<Segment[]> {
+  const names = await files.list(journalDirectory(directory))
+  return names.flatMap(name => {
+    const match = segmentName.exec(name)
+    return match === null ? [] : [segmentAt(directory, Number(match[1]))]
+  })
+}
+
+export type JournalOptions = {
+  readonly files: FileSystem
+  /** The store's; the journal has one of its own in it. */
+  readonly directory: string
+  /** What recovery has found. */
+  readonly segments: readonly Segment[]
+  /** Octets in them that no checkpoint has made superfluous. */
+  readonly octetCount: number
+}
+
+/** Appends commits; the only writer of the journal directory. */
+export class Journal implements CommitLog {
+  readonly #options: JournalOptions
+  readonly #segments: Segment[]
+  #file: AppendFile | undefined
+  #isRotationDue = false
+  #octetCount: number
+
+  /** Goes on behind what recovery has read. Nothing is written before the first commit. */
+  constructor(options: JournalOptions) {
+    this.#options = options
+    this.#segments = [...options.segments]
+    this.#octetCount = options.octetCount
+  }
+
+  /** Octets journaled since the last rotation. */
+  get octetCount(): number {
+    return this.#octetCount
+  }
+
+  /** Resolves when the commits are on the disk. After a failure it must not be called again: what the file
+   *  then holds is unknown. */
+  async append(commits: readonly Commit[]): Promise<void> {
+    const batch = commits[0]?.lsn
+    if (batch === undefined) return
+    const file = await this.#openFor(batch)
+    const octets = await formatBatch(commits, batch)
+    await file.append(octets)
+    await file.sync()
+    this.#octetCount += octets.length
+  }
+
+  /** Makes the next batch begin a new segment. */
+  rotate(): void {
+    this.#isRotationDue = true
+    this.#octetCount = 0
+  }
+
+  /** Removes the segments of which every line is at or before `lsn`. */
+  async dropThrough(lsn: number): Promise<void> {
+    const kept = this.#segments.findLastIndex(({ firstLsn }) => firstLsn <= lsn + 1)
+    const dropped = this.#segments.splice(0, Math.max(0, kept))
+    for (const { path } of dropped) await this.#options.files.remove(path)
+  }
+
+  async close(): Promise<void> {
+    const file = this.#file
+    this.#file = undefined
+    await file?.close()
+  }
+
+  async #openFor(lsn: number): Promise<AppendFile> {
+    if (this.#file !== undefined && !this.#isRotationDue) return this.#file
+    await this.close()
+    const { files, directory } = this.#options
+    const { path } = this.#segmentFor(lsn)
+    this.#file = await files.open(path)
+    // Even where the file was there before: whoever made it may have ended before its name was on the disk.
+    await files.syncDirectory(journalDirectory(directory))
+    this.#isRotationDue = false
+    return this.#file
+  }
+
+  /** The last segment, or a new one where a rotation is due and the last one is not still empty. */
+  #segmentFor(lsn: number): Segment {
+    const last = this.#segments.at(-1)
+    if (last !== undefined && (!this.#isRotationDue || last.firstLsn === lsn)) return last
+    const segment = segmentAt(this.#options.directory, lsn)
+    this.#segments.push(segment)
+    return segment
+  }
+}
+
+async function formatBatch(commits: readonly Commit[], batch: number): Promise<Buffer> {
+  const slice = new TimeSlice()
+  const lines: string[] = []
+  for (const commit of commits) {
+    lines.push(formatEntry(commit, batch))
+    if (slice.isSpent) await slice.rest()
+  }
+  return Buffer.from(lines.join(''))
+}

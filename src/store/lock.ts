@@ -1,0 +1,84 @@
+import { rm, stat } from 'node:fs/promises'
+import { connect, createServer, type Server } from 'node:net'
+import { join } from 'node:path'
+
+// One process at a time. A socket belongs to the process that listens on it and falls silent with it, whatever
+// its end, so a lock is never stale. There are two: an abstract one (Linux), which only one process can have, and
+// a file in the directory, which is also seen from containers that share the directory but not the network.
+
+/** Another process has the data directory open. */
+export class StoreLockedError extends Error {
+  override readonly name = 'StoreLockedError'
+
+  constructor(directory: string) {
+    super(
+      `the data directory ${directory} is in use by another process: stop that one first, or set ZONEWRIGHT_DATA_DIR to another directory`,
+    )
+  }
+}
+
+type Unlock = () => Promise<void>
+
+/** Locks a directory for this process; returns what unlocks it.
+ *  @throws StoreLockedError */
+export async function lockDirectory(directory: string): Promise<Unlock> {
+  const unlockName = process.platform === 'linux' ? await lockName(directory) : undefined
+  try {
+    const unlockFile = await lockFile(directory)
+    return async () => {
+      await unlockFile?.()
+      await unlockName?.()
+    }
+  } catch (error) {
+    await unlockName?.()
+    throw error
+  }
+}
+
+async function lockName(directory: string): Promise<Unlock> {
+  // By device and inode, so that two spellings of a path are one lock.
+  const { dev, ino } = await stat(directory)
+  return unlockOf(await listenOn(`\0zonewright-${dev}-${ino}`, directory))
+}
+
+/** Undefined where the file system, or the length of the path, allows no sockets. */
+async function lockFile(directory: string): Promise<Unlock | undefined> {
+  const path = join(directory, 'lock')
+  if (await isAnswered(path)) throw new StoreLockedError(directory)
+  // Nobody listens, so whoever made it has ended without a goodbye.
+  await rm(path, { force: true })
+  try {
+    return unlockOf(await listenOn(path, directory))
+  } catch (error) {
+    if (error instanceof StoreLockedError || process.platform !== 'linux') throw error
+    return undefined
+  }
+}
+
+function isAnswered(path: string): Promise<boolean> {
+  return new Promise(resolve => {
+    const socket = connect(path)
+    const answer = (isAnswered: boolean) => {
+      socket.destroy()
+      resolve(isAnswered)
+    }
+    socket.once('connect', () => answer(true))
+    socket.once('error', () => answer(false))
+  })
+}
+
+async function listenOn(name: string, directory: string): Promise<Server> {
+  const server = createServer(socket => socket.destroy())
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      reject(error.code === 'EADDRINUSE' ? new StoreLockedError(directory) : error)
+    })
+    server.listen(name, resolve)
+  })
+  server.unref()
+  return server
+}
+
+function unlockOf(server: Server): Unlock {
+  return () => new Promise(resolve => server.close(() => resolve()))
+}

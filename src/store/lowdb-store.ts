@@ -1,0 +1,132 @@
+import { dirname, resolve } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { Checkpointer } from './checkpointer.ts'
+import { Committer } from './committer.ts'
+import { type FileSystem, realFiles } from './file-system.ts'
+import { Journal, journalDirectory } from './journal.ts'
+import { lockDirectory } from './lock.ts'
+import { emptyManifest, writeManifest } from './manifest.ts'
+import { recover } from './recovery.ts'
+import { defaultRowsPerShard } from './shard-plan.ts'
+import type { Commit, Store } from './store.ts'
+import { storeOver } from './store-over.ts'
+
+export type LowdbStoreOptions = {
+  /** Made where it does not exist; one process at a time. */
+  readonly directory: string
+  readonly clock: Clock
+  /** Told of what a person should know: octets cut off after a crash, a checkpoint that failed. */
+  readonly report?: (event: StoreEvent) => void
+  /** The machine's files, unless a test has its own. */
+  readonly files?: FileSystem
+  /** Record sets in a document of a large zone; fewer make small tests see many. */
+  readonly rowsPerShard?: number
+}
+
+export type StoreEvent =
+  /** A document could not be read and was put together from its previous generation and the journal. */
+  | { readonly kind: 'document-healed'; readonly path: string }
+  | { readonly kind: 'journal-cut'; readonly octets: number }
+  | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
+
+/** The durable store with what its keeper needs beside the interface. */
+export type LowdbStore = Store & {
+  /** Writes what has changed to the documents and shortens the journal. */
+  checkpoint(): Promise<void>
+}
+
+/** At close, this many documents are still written, so that the next start has no journal to read; more
+ *  would hold up the stop, and the journal has them all anyway. */
+const maxDocumentsAtClose = 100
+
+/** Opens the store of a directory.
+ *  @throws StoreDamageError the files are not as the store wrote them.
+ *  @throws StoreLockedError another process has it open. */
+export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
+  const { files = realFiles } = options
+  const directory = resolve(options.directory)
+  await files.makeDirectory(directory)
+  const unlock = files === realFiles ? await lockDirectory(directory) : async () => undefined
+  try {
+    return await openLocked({ ...options, directory, files, unlock })
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}
+
+type LockedOptions = LowdbStoreOptions & {
+  readonly files: FileSystem
+  readonly unlock: () => Promise<unknown>
+}
+
+async function openLocked(options: LockedOptions): Promise<LowdbStore> {
+  const { directory, files, clock, report = () => undefined } = options
+  const found = await recover(files, directory)
+  const { tables, segments, manifest, journal: read } = found
+  if (read.break !== undefined) {
+    report({ kind: 'journal-cut', octets: read.break.lengthOctets - read.break.offset })
+  }
+  for (const path of found.healedPaths) report({ kind: 'document-healed', path })
+  if (found.isNew) await writeManifest(files, directory, emptyManifest)
+  await settleDirectories(files, directory)
+  const journal = new Journal({ files, directory, segments, octetCount: read.octetCount })
+  const committer = new Committer({
+    tables,
+    log: journal,
+    clock,
+    lastLsn: read.lastLsn,
+    lastAtMicros: found.lastAtMicros,
+    note: commit => note(commit),
+  })
+  const checkpointer = new Checkpointer({
+    files,
+    directory,
+    tables,
+    journal,
+    manifest,
+    shardsByZone: found.documents.shardsByZone,
+    shardNumbers: found.documents.shardNumbers,
+    rowsPerShard: options.rowsPerShard ?? defaultRowsPerShard,
+    documents: found.documents,
+    visibleLsn: () => committer.visibleLsn,
+  })
+  for (const commit of found.replayed) checkpointer.note(commit)
+  const checkpoint = () =>
+    checkpointer.run().catch(error => report({ kind: 'checkpoint-failed', error }))
+  const note = (commit: Commit): void => {
+    checkpointer.note(commit)
+    if (checkpointer.isDue) void checkpoint()
+  }
+  let isClosed = false
+  const close = async () => {
+    isClosed = true
+    try {
+      await checkpointer.stop()
+      if (checkpointer.dirtyCount <= maxDocumentsAtClose) await checkpoint()
+      await journal.close()
+    } finally {
+      await options.unlock()
+    }
+  }
+  const store = storeOver({ tables, committer, close })
+  return Object.assign(store, {
+    // Once the lock is gone the files may be another's.
+    checkpoint: async () => (isClosed ? undefined : checkpointer.run()),
+  })
+}
+
+/** Makes the directory of the journal, and makes its name and every name on the way there durable: a file is
+ *  no safer than the path to it. That a process before this one made them does not mean that they are. */
+async function settleDirectories(files: FileSystem, directory: string): Promise<void> {
+  await files.makeDirectory(journalDirectory(directory))
+  for (let at = directory; ; at = dirname(at)) {
+    try {
+      await files.syncDirectory(at)
+    } catch (error) {
+      // Whoever may not read it did not make what is in it.
+      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
+    }
+    if (at === dirname(at)) return
+  }
+}

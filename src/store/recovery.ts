@@ -1,0 +1,131 @@
+import { type OnDamage, refuseDamage } from './damage.ts'
+import { setAside } from './document.ts'
+import type { FileSystem, Place } from './file-system.ts'
+import { journalDirectory, listSegments, type Segment } from './journal.ts'
+import type { JournalChange, JournalEntry } from './journal-line.ts'
+import { type JournalContents, readJournal, settleSegment } from './journal-recovery.ts'
+import { documentPath } from './layout.ts'
+import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
+import { LoadedRows } from './loaded-rows.ts'
+import { emptyManifest, type Manifest, manifestPath, readManifest } from './manifest.ts'
+import type { Commit } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** What a directory holds: the state up to its last durable commit, and how it lies there. */
+export type StoreContents = {
+  readonly tables: Tables
+  /** Whether there is no store yet. */
+  readonly isNew: boolean
+  /** Documents, the manifest among them, that could not be read and whose previous generation stood in. */
+  readonly healedPaths: readonly string[]
+  readonly manifest: Manifest
+  readonly documents: LoadedDocuments
+  readonly segments: readonly Segment[]
+  readonly journal: JournalContents
+  /** The commits that are in the journal only. */
+  readonly replayed: readonly ReplayedCommit[]
+  readonly lastAtMicros: number
+}
+
+export type ReplayedCommit = Pick<Commit, 'changes' | 'atMicros'>
+
+/** Reads a store and readies it for more: what a crash left of an unacknowledged batch is cut off the journal,
+ *  all in front of it is on the disk, and a document that cannot be read is out of the way of its previous
+ *  generation, which a write would otherwise replace with it.
+ *  @throws StoreDamageError documents and journal cannot be put together without losing what was acknowledged */
+export async function recover(files: FileSystem, directory: string): Promise<StoreContents> {
+  const contents = await readStore({ files, directory }, refuseDamage(directory))
+  for (const path of contents.healedPaths) await setAside(files, path)
+  const last = contents.segments.at(-1)
+  if (last !== undefined) await settleSegment(files, last, contents.journal.break?.offset)
+  return contents
+}
+
+/** Reads documents and journal, and changes nothing. */
+export async function readStore(place: Place, onDamage: OnDamage): Promise<StoreContents> {
+  const { files, directory } = place
+  const stored = await readManifest(place, onDamage)
+  const manifest = stored?.manifest ?? emptyManifest
+  const rows = new LoadedRows()
+  const documents = await loadDocuments(place, rows, { manifest, onDamage })
+  const replay = new Replay(rows, manifest.atMicros)
+  const segments = await listSegments(files, directory)
+  const afterLsn = documents.healed.size > 0 ? manifest.previousLsn : manifest._lsn
+  const apply = (entry: JournalEntry) => replay.apply(entry)
+  const journal = await readJournal(files, segments, { afterLsn, apply })
+  checkJournal(journal, {
+    heldLsn: Math.max(manifest._lsn, documents.lastLsn),
+    directory,
+    onDamage,
+  })
+  for (const zoneId of documents.missingZoneIds) {
+    if (replay.deletedZoneIds.has(zoneId)) continue
+    onDamage(documentPath(directory, { kind: 'zone', zoneId }), 'it is missing')
+  }
+  return {
+    tables: rows.index(({ collection, index, holderId, id }) => {
+      onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
+    }),
+    isNew: stored === undefined,
+    healedPaths: [
+      ...(stored?.isPrevious === true ? [manifestPath(directory)] : []),
+      ...documents.healed.keys(),
+    ],
+    manifest,
+    documents,
+    segments,
+    journal,
+    replayed: replay.commits,
+    lastAtMicros: replay.lastAtMicros,
+  }
+}
+
+/** A change is only written to a document once the journal has it on the disk, so a journal that ends earlier
+ *  than the documents has lost its end, however whole the rest may look. */
+function checkJournal(
+  journal: JournalContents,
+  expected: {
+    /** The last change that any document knows of. */
+    readonly heldLsn: number
+    readonly directory: string
+    readonly onDamage: OnDamage
+  },
+): void {
+  const { heldLsn, directory, onDamage } = expected
+  if (journal.break?.isDamage === true) {
+    const { segment, problem, offset } = journal.break
+    onDamage(segment.path, `${problem}, at octet ${offset}, and later changes follow`)
+  } else if (journal.lastLsn < heldLsn) {
+    const problem = `it ends with change ${journal.lastLsn}, but the documents hold changes up to ${heldLsn}`
+    onDamage(journalDirectory(directory), problem)
+  }
+}
+
+/** Applies journal entries. They hold whole rows, so applying one twice, or to documents that are newer,
+ *  does no harm as long as all that follow are applied too. */
+export class Replay {
+  readonly #rows: LoadedRows
+  readonly deletedZoneIds = new Set<string>()
+  readonly commits: ReplayedCommit[] = []
+  lastAtMicros: number
+
+  constructor(rows: LoadedRows, lastAtMicros: number) {
+    this.#rows = rows
+    this.lastAtMicros = lastAtMicros
+  }
+
+  apply({ at, changes }: JournalEntry): void {
+    const applied = changes.map(change => this.#changeOf(change))
+    this.#rows.apply(applied)
+    this.commits.push({ changes: applied, atMicros: at })
+    for (const { collection, id, after } of applied) {
+      if (collection === 'zones' && after === undefined) this.deletedZoneIds.add(id)
+    }
+    this.lastAtMicros = Math.max(this.lastAtMicros, at)
+  }
+
+  #changeOf({ collection, id, row }: JournalChange): Commit['changes'][number] {
+    const before = this.#rows.get(collection, id)
+    return { collection, id, before, after: row ?? undefined } as Commit['changes'][number]
+  }
+}

@@ -1,0 +1,34 @@
+import type { Committer } from './committer.ts'
+import type { Store } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** Puts the state and its writer together behind the Store interface. `close` runs once, after the last
+ *  commit. */
+export function storeOver(parts: {
+  readonly tables: Tables
+  readonly committer: Committer
+  readonly close: () => Promise<void>
+}): Store {
+  const { tables, committer } = parts
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    await committer.stop('the store is closed')
+    await parts.close()
+  }
+  return {
+    get: (collection, id) => tables.get(collection, id),
+    find: (collection, index, key) => tables.find(collection, index, key),
+    list: (collection, index, key, options) => tables.list(collection, index, key, options),
+    count: (collection, index, key) => tables.count(collection, index, key),
+    sum: (collection, index, key) => tables.sum(collection, index, key),
+    commit: change => committer.commit(change),
+    setCommitListener: listener => committer.setListener(listener),
+    get readOnlyReason() {
+      return committer.readOnlyReason
+    },
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}

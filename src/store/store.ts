@@ -1,0 +1,92 @@
+import type { CollectionName, Collections } from '../model/collections.ts'
+import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
+
+/** Reads rows. Rows are immutable values; hold on to them freely. */
+export type StoreReader = {
+  get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined
+  /** Finds by a unique index. O(1). */
+  find<C extends CollectionName>(
+    collection: C,
+    index: UniqueIndexName<C>,
+    key: string,
+  ): Collections[C] | undefined
+  /** Walks a group of rows lazily in order of (createdAt, id). O(log n) to start at `after`, O(1) a row.
+   *  `after` is a row's place: the walk starts strictly behind it, whether or not it still exists. */
+  list<C extends CollectionName>(
+    collection: C,
+    index: GroupIndexName<C>,
+    key: string,
+    options?: ListOptions,
+  ): Iterable<Collections[C]>
+  /** Counts a group. O(1). */
+  count<C extends CollectionName>(collection: C, index: GroupIndexName<C>, key: string): number
+  /** Reads a declared sum over the rows with the same key. O(1). */
+  sum<C extends CollectionName>(collection: C, index: SumIndexName<C>, key: string): number
+}
+
+export type ListOptions = {
+  readonly after?: { readonly createdAt: number; readonly id: string }
+  readonly isDescending?: boolean
+}
+
+/** Reads as the writer sees it: everything committed so far plus this transaction's own writes. */
+export type Transaction = StoreReader & {
+  /** The time of this commit in microseconds: strictly later than every earlier commit's. */
+  readonly atMicros: number
+  /** Inserts or replaces. @throws UniqueViolation another row has the same key in a unique index. */
+  put<C extends CollectionName>(collection: C, row: Collections[C]): void
+  /** Deletes; does nothing where there is no such row. */
+  delete(collection: CollectionName, id: string): void
+}
+
+/** One row's change within a commit: `before` absent on insert, `after` absent on delete. */
+export type Change = {
+  [C in CollectionName]: {
+    readonly collection: C
+    readonly id: string
+    readonly before: Collections[C] | undefined
+    readonly after: Collections[C] | undefined
+  }
+}[CollectionName]
+
+/** A transaction that is durable. Each row appears at most once, with its first and last state. */
+export type Commit = {
+  /** Log sequence number: counts commits, from 1, without gaps. */
+  readonly lsn: number
+  readonly atMicros: number
+  readonly changes: readonly Change[]
+}
+
+/** Called once per commit, in order, after it is durable and visible and before its promise resolves. */
+export type CommitListener = (commit: Commit) => void
+
+/** The one place where resources live. One writer process; readers see only what is durable. */
+export type Store = StoreReader & {
+  /** Runs `change` in the writer's turn and resolves with its value once all it wrote is durable, visible
+   *  and told to the listener. `change` runs exactly once, synchronously, alone; what it throws rejects
+   *  the promise and nothing of it is kept. A transaction that writes nothing costs no disk.
+   *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
+   *  @throws StoreBusyError too many changes are waiting for the disk. */
+  commit<T>(change: (tx: Transaction) => T): Promise<T>
+  /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
+  setCommitListener(listener: CommitListener): void
+  /** Why no change is accepted any more, or undefined while all is well. */
+  readonly readOnlyReason: string | undefined
+  /** Makes what is queued durable, writes a checkpoint and releases the lock. Idempotent. */
+  close(): Promise<void>
+}
+
+/** A change was refused because the store can no longer make it durable. */
+export class StoreReadOnlyError extends Error {
+  override readonly name = 'StoreReadOnlyError'
+}
+
+/** A change was refused because too many are waiting; a later try may well succeed. */
+export class StoreBusyError extends Error {
+  override readonly name = 'StoreBusyError'
+}
+
+/** A programming error's guard: services check first and give the proper conflict; this never should fire. */
+export class UniqueViolation extends Error {
+  override readonly name = 'UniqueViolation'
+}

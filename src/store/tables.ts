@@ -1,0 +1,55 @@
+import type { CollectionName, Collections } from '../model/collections.ts'
+import { indexes } from './indexes.ts'
+import type { Change, ListOptions, StoreReader } from './store.ts'
+import { Table } from './table.ts'
+
+export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
+
+/** The durable state: every collection in memory. */
+export class Tables implements StoreReader {
+  readonly #tables = new Map<CollectionName, Table>(
+    collectionNames.map(name => [name, new Table(name)]),
+  )
+
+  table(collection: CollectionName): Table {
+    const table = this.#tables.get(collection)
+    if (table === undefined) throw new Error(`no collection ${collection}`)
+    return table
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
+    return this.table(collection).get(id) as Collections[C] | undefined
+  }
+
+  find<C extends CollectionName>(
+    collection: C,
+    index: string,
+    key: string,
+  ): Collections[C] | undefined {
+    return this.table(collection).find(index, key) as Collections[C] | undefined
+  }
+
+  list<C extends CollectionName>(
+    collection: C,
+    index: string,
+    key: string,
+    options?: ListOptions,
+  ): Iterable<Collections[C]> {
+    return this.table(collection).list(index, key, options) as Iterable<Collections[C]>
+  }
+
+  count(collection: CollectionName, index: string, key: string): number {
+    return this.table(collection).count(index, key)
+  }
+
+  sum(collection: CollectionName, index: string, key: string): number {
+    return this.table(collection).sum(index, key)
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const { collection, id, after } of changes) {
+      if (after === undefined) this.table(collection).delete(id)
+      else this.table(collection).put(after)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import t from 'tap'
+import { Committer } from '../../src/store/committer.ts'
+import { type Commit, StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
+import { Tables } from '../../src/store/tables.ts'
+import { fakeClock } from '../helpers/clock.ts'
+import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
+
+/** A log whose every write is held until it is let go. */
+class HeldLog {
+  readonly batches: (readonly Commit[])[] = []
+  readonly #held: PromiseWithResolvers<void>[] = []
+  #arrival = Promise.withResolvers<void>()
+
+  async append(commits: readonly Commit[]): Promise<void> {
+    const held = Promise.withResolvers<void>()
+    this.batches.push(commits)
+    this.#held.push(held)
+    this.#arrival.resolve()
+    this.#arrival = Promise.withResolvers()
+    await held.promise
+  }
+
+  /** Resolves when the next batch has come. */
+  get arrival(): Promise<void> {
+    return this.#arrival.promise
+  }
+
+  letGo(): void {
+    this.#held.shift()?.resolve()
+  }
+
+  fail(error: Error): void {
+    this.#held.shift()?.reject(error)
+  }
+}
+
+function parts() {
+  const tables = new Tables()
+  const log = new HeldLog()
+  const committer = new Committer({ tables, log, clock: fakeClock() })
+  const put = (i: number) =>
+    committer.commit(tx => tx.put('recordsets', recordsetRow({ id: uuidOf(i), type: `TYPE${i}` })))
+  const has = (i: number) => tables.get('recordsets', uuidOf(i)) !== undefined
+  return { log, committer, put, has }
+}
+
+t.test('a row is not seen before it is durable', async t => {
+  const { log, put, has } = parts()
+  const { arrival } = log
+  let isTold = false
+  const commit = put(1).then(() => {
+    isTold = true
+  })
+  await arrival
+  t.notOk(has(1))
+  t.notOk(isTold)
+  log.letGo()
+  await commit
+  t.ok(has(1))
+})
+
+t.test('while a batch is on its way to the disk the next one gathers', async t => {
+  const { log, put } = parts()
+  const first = log.arrival
+  const commits = [put(1), put(2)]
+  await first
+  const second = log.arrival
+  commits.push(put(3), put(4), put(5))
+  log.letGo()
+  await second
+  t.same(
+    log.batches.map(batch => batch.map(({ lsn }) => lsn)),
+    [
+      [1, 2],
+      [3, 4, 5],
+    ],
+  )
+  log.letGo()
+  await Promise.all(commits)
+})
+
+t.test('a refusal that hangs on what is not durable yet waits for it', async t => {
+  const { log, committer, put } = parts()
+  const { arrival } = log
+  const commit = put(1)
+  const refused = committer.commit(tx => {
+    if (tx.get('recordsets', uuidOf(1)) !== undefined) throw new Error('it is there already')
+  })
+  await arrival
+  log.fail(Object.assign(new Error('no space left on device'), { code: 'ENOSPC' }))
+  await t.rejects(commit, StoreReadOnlyError)
+  await t.rejects(refused, StoreReadOnlyError)
+  t.match(committer.readOnlyReason, /^the disk is full/)
+})
+
+t.test('a change behind ten thousand others is refused; those and later ones are not', async t => {
+  const { log, put, has } = parts()
+  const { arrival } = log
+  const first = put(0)
+  await arrival
+  const waiting = Array.from({ length: 10_000 }, (_, i) => put(i + 1))
+  await t.rejects(put(10_001), StoreBusyError)
+  const done = Promise.all([first, ...waiting])
+  let isDone = false
+  done.then(() => {
+    isDone = true
+  })
+  log.letGo()
+  while (!isDone) {
+    await Promise.race([log.arrival, done])
+    log.letGo()
+  }
+  t.ok(has(10_000))
+  t.notOk(has(10_001))
+  const { arrival: next } = log
+  const later = put(10_001)
+  await next
+  log.letGo()
+  await later
+  t.ok(has(10_001))
+})

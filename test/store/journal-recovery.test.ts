@@ -1,0 +1,193 @@
+import t, { type Test } from 'tap'
+import { StoreDamageError } from '../../src/store/damage.ts'
+import type { LowdbStore } from '../../src/store/lowdb-store.ts'
+import { openIn } from '../helpers/crash-points.ts'
+import { nothingLost, StoreDisk } from '../helpers/store-disk.ts'
+import { storeText } from '../helpers/store-model.ts'
+import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+
+const recordset = (number: number, version = 1) =>
+  recordsetRow({
+    id: uuidOf(number),
+    createdAt: 10 + number,
+    version,
+    name: `host${number}.example.com.`,
+  })
+
+const put = (store: LowdbStore, number: number, version = 1) =>
+  store.commit(tx => tx.put('recordsets', recordset(number, version)))
+
+const segment = (firstLsn: number) =>
+  `/srv/store/journal/${String(firstLsn).padStart(16, '0')}.ndjson`
+
+/** A store whose journal holds a batch of two commits and then a batch of three. */
+async function twoBatches() {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  const states: string[] = []
+  store.setCommitListener(() => states.push(storeText(store)))
+  await Promise.all([store.commit(tx => tx.put('zones', zoneRow())), put(store, 1)])
+  const lastBatchAt = (await disk.read(segment(1)))?.length ?? 0
+  await Promise.all([put(store, 2), put(store, 3), put(store, 1, 2)])
+  const octets = (await disk.read(segment(1))) ?? Buffer.alloc(0)
+  return { disk, states, lastBatchAt, octets }
+}
+
+function copyOf(disk: StoreDisk): StoreDisk {
+  return disk.after(nothingLost)
+}
+
+async function refuses(
+  t: Test,
+  disk: StoreDisk,
+  expected: { readonly file: string; readonly problem: RegExp },
+): Promise<void> {
+  const before = disk.paths
+  await t.rejects(openIn(disk), { name: StoreDamageError.name, ...expected })
+  t.same(disk.paths, before, 'and leaves all files as they are')
+}
+
+t.test('a journal torn anywhere in its last batch opens to whole commits', async t => {
+  const { disk, states, lastBatchAt, octets } = await twoBatches()
+  const found = new Set<number>()
+  for (let length = lastBatchAt; length <= octets.length; length += 1) {
+    const torn = copyOf(disk)
+    torn.damage(segment(1), octets => octets.subarray(0, length))
+    const store = await openIn(torn)
+    found.add(states.indexOf(storeText(store)))
+    await put(store, 4)
+    const expected = storeText(store)
+    if (storeText(await openIn(torn)) !== expected) t.fail(`not the same again after ${length}`)
+  }
+  t.same([...found], [1, 2, 3, 4])
+})
+
+t.test('zeros where the last batch was going to be are cut off', async t => {
+  const { disk, states, lastBatchAt, octets } = await twoBatches()
+  for (let from = lastBatchAt; from < octets.length; from += 7) {
+    for (const zeros of [1, 64, octets.length]) {
+      const torn = copyOf(disk)
+      torn.damage(segment(1), octets => octets.fill(0, from, Math.min(octets.length, from + zeros)))
+      const state = states.indexOf(storeText(await openIn(torn)))
+      if (state < 1 || state > 3) t.fail(`zeros at ${from}: state ${state}`)
+    }
+  }
+  const longer = copyOf(disk)
+  longer.damage(segment(1), octets => Buffer.concat([octets, Buffer.alloc(4096)]))
+  t.equal(storeText(await openIn(longer)), states.at(-1))
+})
+
+t.test('what is cut off is reported', async t => {
+  const { disk, lastBatchAt, octets } = await twoBatches()
+  disk.damage(segment(1), octets => octets.subarray(0, -1))
+  const events: unknown[] = []
+  await openIn(disk, { report: event => events.push(event) })
+  const lines = octets.toString().split('\n')
+  t.ok(lastBatchAt > 0)
+  t.same(events, [{ kind: 'journal-cut', octets: lines[4]?.length }])
+})
+
+t.test('a changed octet in a batch before the last refuses, and says where', async t => {
+  const { disk, lastBatchAt } = await twoBatches()
+  const secondLineAt = (await disk.read(segment(1)))!.indexOf('\n') + 1
+  for (let at = 0; at < lastBatchAt; at += 1) {
+    const damaged = copyOf(disk)
+    damaged.damage(segment(1), octets => {
+      octets[at] = (octets[at] ?? 0) ^ 0x04
+      return octets
+    })
+    const error = await openIn(damaged).catch((error: unknown) => error)
+    const lineAt = at < secondLineAt ? 0 : secondLineAt
+    const isRight =
+      error instanceof StoreDamageError &&
+      error.file === segment(1) &&
+      error.problem.includes(`octet ${lineAt},`)
+    if (!isRight) t.fail(`octet ${at}: ${error}`)
+  }
+  t.pass()
+})
+
+t.test(
+  'a changed octet in a segment before the last refuses, even where no line follows',
+  async t => {
+    const { disk } = await threeSegments()
+    disk.damage(segment(3), octets => octets.subarray(0, -10))
+    await refuses(t, disk, { file: segment(3), problem: /not whole/ })
+  },
+)
+
+/** Journal: [1], [2], [3] and [4], with checkpoints at 1 and 2; 3 and 4 are in the journal only. */
+async function threeSegments() {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  await store.checkpoint()
+  await put(store, 1)
+  await store.checkpoint()
+  await put(store, 2)
+  // A checkpoint that fails still begins a segment.
+  disk.before = ({ kind }) => {
+    if (kind === 'rename') throw new Error('no')
+  }
+  await store.checkpoint().catch(() => undefined)
+  disk.before = () => undefined
+  await put(store, 3)
+  t.same(
+    (await disk.list('/srv/store/journal')).map(name => Number.parseInt(name, 10)),
+    [2, 3, 4],
+  )
+  return { disk, text: storeText(store) }
+}
+
+t.test('a missing segment refuses, wherever it is needed', async t => {
+  const { disk, text } = await threeSegments()
+  const without = async (...lsns: number[]) => {
+    const copy = copyOf(disk)
+    for (const lsn of lsns) await copy.remove(segment(lsn))
+    return copy
+  }
+  await refuses(t, await without(3), { file: segment(4), problem: /begins with change 4/ })
+  await refuses(t, await without(2, 3), { file: segment(4), problem: /begins with change 4/ })
+  const journal = '/srv/store/journal'
+  await refuses(t, await without(2, 3, 4), { file: journal, problem: /ends with change 0/ })
+  t.equal(storeText(await openIn(await without(2))), text, 'the documents have that one')
+})
+
+t.test('damage in a part of the journal that the documents have does no harm', async t => {
+  const { disk, text } = await threeSegments()
+  disk.damage(segment(2), () => Buffer.from('rubbish'))
+  const store = await openIn(disk)
+  t.equal(storeText(store), text)
+  await store.checkpoint()
+  await put(store, 4)
+  await store.checkpoint()
+  t.same(
+    (await disk.list('/srv/store/journal')).map(name => Number.parseInt(name, 10)),
+    [5],
+  )
+})
+
+t.test('a journal that has lost acknowledged commits at its end refuses', async t => {
+  const { disk } = await twoBatches()
+  const store = await openIn(disk)
+  await store.checkpoint()
+  disk.damage(segment(1), octets => octets.subarray(0, -1))
+  await refuses(t, disk, { file: '/srv/store/journal', problem: /ends with change 4/ })
+})
+
+t.test('a segment emptied by a crash is gone on with, whatever checkpoints do', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  await store.checkpoint()
+  await put(store, 1)
+  disk.damage(segment(2), octets => octets.subarray(0, -1))
+  const again = await openIn(disk)
+  for (const number of [2, 3, 4]) {
+    await again.commit(tx => tx.put('zones', zoneRow({ version: number })))
+    await again.checkpoint()
+  }
+  await put(again, 5)
+  const text = storeText(again)
+  t.equal(storeText(await openIn(disk)), text)
+})

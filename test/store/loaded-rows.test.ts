@@ -1,0 +1,89 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Recordset } from '../../src/model/recordset.ts'
+import { keyOf } from '../../src/store/indexes.ts'
+import { LoadedRows } from '../../src/store/loaded-rows.ts'
+import { Tables } from '../../src/store/tables.ts'
+import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+
+const never = () => {
+  throw new Error('there are no duplicates')
+}
+
+t.test('of two rows that claim one key, the later is left out and told of', async t => {
+  const rows = new LoadedRows()
+  rows.put('zones', zoneRow({ id: 'late', createdAt: 2 }))
+  rows.put('zones', zoneRow({ id: 'early', createdAt: 1 }))
+  const duplicates: object[] = []
+  const tables = rows.index(duplicate => duplicates.push(duplicate))
+  t.same(duplicates, [{ collection: 'zones', index: 'byName', holderId: 'early', id: 'late' }])
+  t.equal(tables.get('zones', 'late'), undefined)
+  t.same(
+    [...tables.list('zones', 'all', '')].map(({ id }) => id),
+    ['early'],
+  )
+  t.equal(tables.table('zones').size, 1)
+})
+
+t.test('all rows of a zone share the string of its id', async t => {
+  const rows = new LoadedRows()
+  const zone = zoneRow()
+  rows.put('zones', zone)
+  // Only a string made at run time is one of its own.
+  const own = recordsetRow({ zoneId: Buffer.from(testZoneId).toString() })
+  rows.put('recordsets', own)
+  const orphan = recordsetRow({ id: uuidOf(2), zoneId: 'elsewhere', type: 'AAAA' })
+  rows.put('recordsets', orphan)
+  const tables = rows.index(never)
+  t.equal(tables.get('recordsets', own.id)?.zoneId, testZoneId)
+  t.equal(tables.get('recordsets', orphan.id)?.zoneId, 'elsewhere')
+})
+
+const arbitraryRow = fc
+  .record({
+    id: fc.integer({ min: 0, max: 25 }).map(String),
+    createdAt: fc.integer({ min: 0, max: 5 }),
+    label: fc.constantFrom('x', 'y'),
+    zoneId: fc.constantFrom('one', 'two'),
+  })
+  // The type makes the unique key of each id its own.
+  .map(({ id, label, ...rest }) =>
+    recordsetRow({ ...rest, id, name: `${label}.`, type: `TYPE${id}` }),
+  )
+
+t.test('indexes built at once say what indexes kept with every change say', async t => {
+  const steps = fc.array(fc.record({ row: arbitraryRow, isPut: fc.boolean() }), {
+    maxLength: 300,
+    size: 'max',
+  })
+  fc.assert(
+    fc.property(steps, steps => {
+      const rows = new LoadedRows()
+      const kept = new Tables()
+      for (const { row, isPut } of steps) {
+        const { id } = row
+        const after = isPut ? row : undefined
+        const changes = [{ collection: 'recordsets', id, before: undefined, after }] as const
+        rows.apply(changes)
+        kept.apply(changes)
+      }
+      const built = rows.index(never)
+      const isSame = (read: (tables: Tables) => readonly (Recordset | undefined)[]) => {
+        const [left, right] = [read(built), read(kept)]
+        return left.length === right.length && left.every((row, i) => row === right[i])
+      }
+      return (
+        built.table('recordsets').size === kept.table('recordsets').size &&
+        steps.every(({ row: { id, zoneId, name, type } }) =>
+          isSame(tables => [
+            tables.get('recordsets', id),
+            tables.find('recordsets', 'byNameAndType', keyOf(zoneId, name, type)),
+            ...tables.list('recordsets', 'byZone', zoneId),
+            ...tables.list('recordsets', 'byOwner', keyOf(zoneId, name)),
+          ]),
+        )
+      )
+    }),
+  )
+  t.pass()
+})

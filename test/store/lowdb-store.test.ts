@@ -1,0 +1,403 @@
+import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { systemClock } from '../../src/clock.ts'
+import { StoreDamageError } from '../../src/store/damage.ts'
+import { writeDocument } from '../../src/store/document.ts'
+import { StoreLockedError } from '../../src/store/lock.ts'
+import { openLowdbStore, type StoreEvent } from '../../src/store/lowdb-store.ts'
+import { StoreReadOnlyError } from '../../src/store/store.ts'
+import { fakeClock, testNowMillis } from '../helpers/clock.ts'
+import { openIn } from '../helpers/crash-points.ts'
+import { allLost, type DiskOperation, nothingLost, StoreDisk } from '../helpers/store-disk.ts'
+import { storeText } from '../helpers/store-model.ts'
+import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+
+const recordset = (number: number) =>
+  recordsetRow({ id: uuidOf(number), createdAt: 10 + number, name: `host${number}.example.com.` })
+
+const isJournal = ({ path }: DiskOperation) => path.includes('/journal/')
+
+/** Makes what is left of the test happen while the disk holds an operation back. */
+function holdBack(disk: StoreDisk, isHeld: (operation: DiskOperation) => boolean) {
+  const { promise, resolve: release } = Promise.withResolvers<void>()
+  const reached = new Promise<void>(resolve => {
+    disk.before = operation => {
+      if (!isHeld(operation)) return
+      resolve()
+      return promise
+    }
+  })
+  return { reached, release }
+}
+
+function failOn(disk: StoreDisk, code: string, isFailing: (operation: DiskOperation) => boolean) {
+  disk.before = operation => {
+    if (isFailing(operation)) throw Object.assign(new Error(`${code}: no`), { code })
+  }
+}
+
+t.test('a commit is seen, told and resolved only once it is on the disk', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  const told: number[] = []
+  store.setCommitListener(({ lsn }) => told.push(lsn))
+  const { reached, release } = holdBack(disk, operation => operation.kind === 'sync')
+  let isResolved = false
+  const commit = store
+    .commit(tx => tx.put('zones', zoneRow()))
+    .then(() => {
+      isResolved = true
+    })
+  const refused = store.commit(tx => {
+    // Judged by what is not on the disk yet, so not told before it is.
+    if (tx.get('zones', testZoneId) !== undefined) throw new Error('there is one')
+  })
+  let isRefused = false
+  refused.catch(() => {
+    isRefused = true
+  })
+  await reached
+  // Whatever could happen without the disk has happened after a turn of the event loop.
+  await new Promise(setImmediate)
+  t.equal(store.get('zones', testZoneId), undefined)
+  t.same([isResolved, isRefused, told], [false, false, []])
+  release()
+  await commit
+  t.ok(store.get('zones', testZoneId))
+  t.same(told, [1])
+  await t.rejects(refused, { message: 'there is one' })
+})
+
+t.test('a transaction that writes nothing, or undoes what it wrote, costs no disk', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  disk.before = ({ kind, path }) => {
+    t.fail(`${kind} ${path}`)
+  }
+  t.equal(await store.commit(tx => tx.get('zones', testZoneId)), undefined)
+  await store.commit(tx => {
+    tx.put('zones', zoneRow())
+    tx.delete('zones', testZoneId)
+  })
+  await store.commit(tx => tx.delete('zones', 'none'))
+  await store.checkpoint()
+  t.pass()
+})
+
+t.test('all that was committed is there after a restart, and times go on growing', async t => {
+  const disk = new StoreDisk()
+  const clock = fakeClock()
+  const store = await openIn(disk, { clock })
+  const writeZone =
+    (version: number) => (tx: Parameters<Parameters<typeof store.commit>[0]>[0]) => {
+      tx.put('zones', zoneRow({ version }))
+      return tx.atMicros
+    }
+  const times = [await store.commit(writeZone(1)), await store.commit(writeZone(2))]
+  await store.checkpoint()
+  times.push(await store.commit(writeZone(3)))
+  const text = storeText(store)
+  await store.close()
+  const earlier = fakeClock(testNowMillis - 86_400_000)
+  for (const version of [4, 5]) {
+    const again = await openIn(disk, { clock: earlier })
+    if (version === 4) t.equal(storeText(again), text)
+    times.push(await again.commit(writeZone(version)))
+    await again.close()
+  }
+  t.ok(times.every((time, i) => i === 0 || time > (times[i - 1] ?? 0)))
+})
+
+for (const [failure, isFailing] of [
+  ['a failed sync', (operation: DiskOperation) => operation.kind === 'sync'],
+  ['a failed write', (operation: DiskOperation) => operation.kind === 'append'],
+  ['a file that cannot be made', (operation: DiskOperation) => operation.kind === 'create'],
+] as const) {
+  t.test(`${failure} of the journal turns the store read-only`, async t => {
+    const disk = new StoreDisk()
+    const store = await openIn(disk)
+    await store.commit(tx => tx.put('recordsets', recordset(0)))
+    await store.checkpoint()
+    const text = storeText(store)
+    failOn(disk, 'ENOSPC', operation => isJournal(operation) && isFailing(operation))
+    const commits = [1, 2].map(i => store.commit(tx => tx.put('recordsets', recordset(i))))
+    const refused = store.commit(() => {
+      throw new Error('for its own reason')
+    })
+    for (const commit of [...commits, refused]) await t.rejects(commit, StoreReadOnlyError)
+    t.match(store.readOnlyReason, /ENOSPC/)
+    disk.before = () => undefined
+    await t.rejects(
+      store.commit(() => undefined),
+      StoreReadOnlyError,
+    )
+    t.equal(storeText(store), text, 'nothing of the batch is seen, reads go on')
+    t.equal(store.count('recordsets', 'byZone', testZoneId), 1)
+    await store.close()
+    const again = await openIn(disk.after(allLost))
+    t.equal(storeText(again), text)
+    await again.commit(tx => tx.put('recordsets', recordset(1)))
+  })
+}
+
+t.test('a checkpoint that fails is reported, loses nothing and is made up for', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  await store.checkpoint()
+  await store.commit(tx => tx.put('recordsets', recordset(1)))
+  failOn(disk, 'ENOSPC', operation => !isJournal(operation) && operation.kind === 'append')
+  await t.rejects(store.checkpoint(), { code: 'ENOSPC' })
+  await store.commit(tx => tx.put('recordsets', recordset(2)))
+  const text = storeText(store)
+  t.equal(storeText(await openIn(disk.after(allLost))), text)
+  disk.before = () => undefined
+  await store.checkpoint()
+  t.equal(storeText(await openIn(disk.after(allLost))), text)
+})
+
+t.test('so much in the journal that a restart would take long is checkpointed unasked', async t => {
+  const disk = new StoreDisk()
+  const events: StoreEvent[] = []
+  const store = await openIn(disk, { report: event => events.push(event) })
+  const { reached, release } = holdBack(disk, ({ path }) => path.includes('manifest'))
+  const description = 'x'.repeat(1024 * 1024)
+  for (let i = 0; i < 17; i += 1) {
+    await store.commit(tx => tx.put('recordsets', { ...recordset(i), description }))
+  }
+  await reached
+  failOn(disk, 'EIO', ({ path }) => path.includes('manifest'))
+  release()
+  await store.checkpoint().catch(() => undefined)
+  for (let i = 0; i < 17; i += 1) {
+    await store.commit(tx => tx.put('recordsets', { ...recordset(i), version: 2, description }))
+  }
+  await store.close()
+  t.match(events, [{ kind: 'checkpoint-failed', error: { code: 'EIO' } }])
+})
+
+t.test('a restart counts what it found in the journal', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  const description = 'x'.repeat(1024 * 1024)
+  for (let i = 0; i < 14; i += 1) {
+    await store.commit(tx => tx.put('recordsets', { ...recordset(i), description }))
+  }
+  const again = await openIn(disk)
+  const { reached, release } = holdBack(disk, ({ path }) => path.includes('manifest'))
+  for (let i = 0; i < 3; i += 1) {
+    await again.commit(tx => tx.put('recordsets', { ...recordset(i), version: 2, description }))
+  }
+  await reached
+  release()
+  await again.close()
+  const manifest = JSON.parse((await disk.read('/srv/store/manifest.json'))?.toString() ?? '')
+  t.ok(manifest._lsn > 14)
+})
+
+t.test('close gives up a long checkpoint, and nothing is written after it', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  for (let i = 0; i < 300; i += 1) {
+    await store.commit(tx => tx.put('zones', zoneRow({ id: uuidOf(i), name: `z${i}.example.` })))
+  }
+  const text = storeText(store)
+  const { reached, release } = holdBack(disk, ({ path }) => path.includes(uuidOf(20)))
+  const checkpoint = store.checkpoint()
+  await reached
+  const closed = store.close()
+  release()
+  await closed
+  await checkpoint
+  const written = disk.paths.length
+  disk.before = ({ kind, path }) => {
+    t.fail(`${kind} ${path} after close`)
+  }
+  await new Promise(setImmediate)
+  await store.checkpoint()
+  t.equal(disk.paths.length, written)
+  disk.before = () => undefined
+  t.notOk(disk.paths.some(path => path.includes(uuidOf(299)) && path.endsWith('.json')))
+  t.equal(storeText(await openIn(disk)), text)
+})
+
+t.test('close writes the documents when there are few', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  await store.close()
+  const manifest = JSON.parse((await disk.read('/srv/store/manifest.json'))?.toString() ?? '')
+  t.match(manifest, { _lsn: 1, format: 1 })
+})
+
+const zoneDocument = `/srv/store/zones/${testZoneId.slice(0, 2)}/${testZoneId}.json`
+const systemDocument = '/srv/store/system/pools.json'
+const pool = { id: 'pool', version: 1, createdAt: 1, updatedAt: null, name: 'pool' } as never
+
+/** A disk with a checkpoint and, where asked for, a second one that wrote every document again. */
+async function checkpointed({ times }: { readonly times: 1 | 2 | 3 }) {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  for (let version = 1; version <= times; version += 1) {
+    // The third checkpoint leaves the documents alone.
+    await store.commit(tx => {
+      if (version === 3) return tx.put('projects', { ...(pool as object), name: 'x' } as never)
+      tx.put('zones', zoneRow({ version }))
+      tx.put('recordsets', recordset(version))
+      tx.put('pools', { ...(pool as object), version } as never)
+      if (version === 2) tx.put('zones', zoneRow({ id: uuidOf(7), name: 'second.example.' }))
+    })
+    await store.checkpoint()
+  }
+  await store.commit(tx => tx.put('recordsets', recordset(9)))
+  return { disk, text: storeText(store) }
+}
+
+const damages: Readonly<Record<string, (disk: StoreDisk, path: string) => Promise<void>>> = {
+  missing: (disk, path) => disk.remove(path),
+  empty: async (disk, path) => disk.damage(path, () => Buffer.alloc(0)),
+  torn: async (disk, path) => disk.damage(path, octets => octets.subarray(0, octets.length / 2)),
+  changed: async (disk, path) =>
+    disk.damage(path, octets => {
+      const at = octets.indexOf('version') + 'version": '.length
+      octets[at] = (octets[at] ?? 0) ^ 1
+      return octets
+    }),
+}
+
+for (const [kind, damage] of Object.entries(damages)) {
+  for (const path of [zoneDocument, systemDocument, '/srv/store/zones.json']) {
+    t.test(
+      `${path}, ${kind}: its previous generation stands in where the journal reaches back`,
+      async t => {
+        const { disk, text } = await checkpointed({ times: 2 })
+        await damage(disk, path)
+        const store = await openIn(disk)
+        t.equal(storeText(store), text)
+        await store.commit(tx => tx.put('recordsets', recordset(10)))
+        const later = storeText(store)
+        await store.checkpoint()
+        await store.commit(tx => tx.put('pools', { ...(pool as object), version: 5 } as never))
+        await store.checkpoint()
+        t.equal(storeText(await openIn(disk.after(allLost))).includes('"version",5'), true)
+        t.ok(later.length > text.length)
+      },
+    )
+
+    t.test(`${path}, ${kind}: refused where there is no previous generation`, async t => {
+      const { disk } = await checkpointed({ times: 1 })
+      await damage(disk, path)
+      await refuses(t, disk, path)
+    })
+
+    t.test(`${path}, ${kind}: refused where the journal does not reach back`, async t => {
+      const { disk } = await checkpointed({ times: 3 })
+      await damage(disk, path)
+      await refuses(t, disk, path)
+    })
+  }
+}
+
+async function refuses(t: Test, disk: StoreDisk, file: string): Promise<void> {
+  const before = disk.paths
+  await t.rejects(openIn(disk), { name: StoreDamageError.name, file })
+  t.same(disk.paths, before, 'and leaves all files as they are')
+}
+
+t.test('an old generation is refused when the journal that completes it is damaged', async t => {
+  const { disk } = await checkpointed({ times: 2 })
+  disk.damage(zoneDocument, () => Buffer.from('rubbish'))
+  await disk.remove('/srv/store/journal/0000000000000002.ndjson')
+  await refuses(t, disk, '/srv/store/journal/0000000000000003.ndjson')
+})
+
+t.test('a missing shard refuses', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => {
+    tx.put('zones', zoneRow())
+    for (let i = 0; i < 600; i += 1) tx.put('recordsets', recordset(i))
+  })
+  await store.close()
+  const shard = zoneDocument.replace('.json', '.d/000003.json')
+  await disk.remove(shard)
+  await refuses(t, disk, shard)
+})
+
+t.test(
+  'a missing manifest is replaced by the one before; without that, the store is refused',
+  async t => {
+    const manifest = '/srv/store/manifest.json'
+    const { disk, text } = await checkpointed({ times: 2 })
+    await disk.remove(manifest)
+    t.equal(storeText(await openIn(disk.after(nothingLost))), text)
+    disk.damage(`${manifest}.prev`, () => Buffer.from('{}'))
+    await refuses(t, disk.after(nothingLost), manifest)
+    await disk.remove(`${manifest}.prev`)
+    await refuses(t, disk, manifest)
+  },
+)
+
+t.test('a manifest of another format is refused, with the way out', async t => {
+  const disk = new StoreDisk()
+  await disk.makeDirectory('/srv/store')
+  await writeDocument(disk, '/srv/store/manifest.json', { _lsn: 0, format: 2 } as never)
+  await t.rejects(openIn(disk), { name: 'StoreDamageError', message: /format 2.*version/ })
+})
+
+t.test('a directory that holds other things becomes a store', async t => {
+  const disk = new StoreDisk()
+  await disk.makeDirectory('/srv/store/rating')
+  const readme = await disk.create('/srv/store/README.md')
+  await readme.append(Buffer.from('read me'))
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  t.ok((await openIn(disk)).get('zones', testZoneId))
+})
+
+t.test('a zone id that could lead out of the store is never a path', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('zones', zoneRow({ id: '../../etc/zone' })))
+  await t.rejects(store.checkpoint(), { message: /cannot name a file/ })
+  t.ok((await openIn(disk)).get('zones', '../../etc/zone'), 'the journal has it')
+})
+
+t.test('on a real disk: for this user only, one process at a time', async t => {
+  const parent = await mkdtemp(join(tmpdir(), 'zonewright-store-'))
+  t.teardown(() => rm(parent, { recursive: true }))
+  const directory = join(parent, 'new', 'data')
+  const open = () => openLowdbStore({ directory, clock: systemClock })
+  const store = await open()
+  await store.commit(tx => {
+    tx.put('zones', zoneRow())
+    for (let i = 0; i < 600; i += 1) tx.put('recordsets', recordset(i))
+  })
+  await store.checkpoint()
+  await store.commit(tx => tx.put('zones', zoneRow({ version: 2 })))
+  const text = storeText(store)
+  await t.rejects(open(), StoreLockedError)
+  await t.rejects(open(), StoreLockedError, 'a refused opener leaves the lock alone')
+  await store.checkpoint()
+  await store.close()
+  for (const path of await readdir(directory, { recursive: true })) {
+    const entry = await stat(join(directory, path))
+    const mode = (entry.mode & 0o777).toString(8)
+    t.equal(mode, entry.isDirectory() ? '700' : '600', path)
+  }
+  t.equal(((await stat(directory)).mode & 0o777).toString(8), '700')
+  const again = await open()
+  t.equal(storeText(again), text)
+  await again.close()
+})
+
+t.test('a damaged store is refused without keeping the lock', async t => {
+  const directory = await mkdtemp(join(tmpdir(), 'zonewright-store-'))
+  t.teardown(() => rm(directory, { recursive: true }))
+  await mkdir(join(directory, 'journal'))
+  for (let i = 0; i < 2; i += 1) {
+    await t.rejects(openLowdbStore({ directory, clock: systemClock }), StoreDamageError)
+  }
+})

@@ -1,0 +1,160 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { Recordset } from '../../src/model/recordset.ts'
+import { keyOf } from '../../src/store/indexes.ts'
+import { comparePlaces } from '../../src/store/ordered-rows.ts'
+import { Overlay } from '../../src/store/overlay.ts'
+import { UniqueViolation } from '../../src/store/store.ts'
+import { Tables } from '../../src/store/tables.ts'
+import { recordsetRow, testZoneId } from '../helpers/store-rows.ts'
+
+const named = (label: string, differences: Partial<Recordset> = {}) =>
+  recordsetRow({ id: label, name: `${label}.example.com.`, ...differences })
+
+const keyFor = ({ zoneId, name, type }: Recordset) => keyOf(zoneId, name, type)
+
+/** A base with record sets a, b and c, created in that order, and an empty layer over it. */
+function layers() {
+  const base = new Tables()
+  const [a, b, c] = [
+    named('a', { createdAt: 1 }),
+    named('b', { createdAt: 2 }),
+    named('c', { createdAt: 3 }),
+  ]
+  for (const row of [a, b, c]) base.table('recordsets').put(row)
+  return { base, layer: new Overlay(base), a, b, c }
+}
+
+const idsIn = (reader: Overlay, isDescending = false) =>
+  [...reader.list('recordsets', 'byZone', testZoneId, { isDescending })].map(({ id }) => id)
+
+t.test('what a layer puts or deletes is seen in it and not below', async t => {
+  const { base, layer, a, b } = layers()
+  layer.put('recordsets', named('d', { createdAt: 4 }))
+  layer.put('recordsets', { ...b, ttlSeconds: 60 })
+  layer.delete('recordsets', 'a')
+  t.same(idsIn(layer), ['b', 'c', 'd'])
+  t.same(idsIn(layer, true), ['d', 'c', 'b'])
+  t.equal(layer.count('recordsets', 'byZone', testZoneId), 3)
+  t.equal(layer.get('recordsets', 'b')?.ttlSeconds, 60)
+  t.equal(layer.find('recordsets', 'byNameAndType', keyFor(a)), undefined)
+  t.equal(base.get('recordsets', 'b'), b)
+  t.equal(base.count('recordsets', 'byZone', testZoneId), 3)
+})
+
+t.test('a name is taken until its row is deleted or renamed in the layer', async t => {
+  const { layer, a, b } = layers()
+  const thief = named('thief', { name: a.name })
+  t.throws(() => layer.put('recordsets', thief), UniqueViolation)
+  layer.delete('recordsets', 'a')
+  layer.put('recordsets', thief)
+  t.equal(layer.find('recordsets', 'byNameAndType', keyFor(a))?.id, 'thief')
+  layer.put('recordsets', { ...b, name: 'moved.example.com.' })
+  layer.put('recordsets', named('heir', { name: b.name }))
+  t.equal(layer.find('recordsets', 'byNameAndType', keyFor(b))?.id, 'heir')
+})
+
+t.test(
+  'changes tell the first and last state of each row, and nothing of what came to nothing',
+  async t => {
+    const { layer, a, b, c } = layers()
+    layer.put('recordsets', { ...a, ttlSeconds: 1 })
+    const last = { ...a, ttlSeconds: 2 }
+    layer.put('recordsets', last)
+    layer.delete('recordsets', 'b')
+    layer.put('recordsets', named('d'))
+    layer.delete('recordsets', 'd')
+    layer.put('recordsets', c)
+    t.strictSame(layer.changes(), [
+      { collection: 'recordsets', id: 'a', before: a, after: last },
+      { collection: 'recordsets', id: 'b', before: b, after: undefined },
+    ])
+  },
+)
+
+t.test('a walk goes over the rows as they were when it was asked for', async t => {
+  const { layer } = layers()
+  layer.put('recordsets', named('d', { createdAt: 4 }))
+  const seen: string[] = []
+  for (const row of layer.list('recordsets', 'byZone', testZoneId)) {
+    seen.push(row.id)
+    layer.delete('recordsets', row.id)
+    layer.put('recordsets', named(`new-${row.id}`, { createdAt: 5 }))
+  }
+  t.same(seen, ['a', 'b', 'c', 'd'])
+})
+
+const arbitraryRow = fc
+  .record({
+    id: fc.integer({ min: 0, max: 30 }),
+    label: fc.constantFrom('x', 'y', 'z'),
+    createdAt: fc.integer({ min: 0, max: 4 }),
+    zoneId: fc.constantFrom('one', 'two'),
+    records: fc.constantFrom([], ['1'], ['1', '2']),
+    isManaged: fc.boolean(),
+  })
+  .map(({ id, label, ...rest }) =>
+    recordsetRow({ ...rest, id: String(id), name: `${label}.`, type: `TYPE${id}` }),
+  )
+
+function recordCount(rows: readonly Recordset[]): number {
+  return rows.reduce((sum, { records, isManaged }) => sum + (isManaged ? 0 : records.length), 0)
+}
+
+t.test('three layers read like one table with all changes made', async t => {
+  const steps = fc.array(
+    fc.record({
+      row: arbitraryRow,
+      isPut: fc.boolean(),
+      layer: fc.constantFrom(0, 1, 2),
+    }),
+    { maxLength: 150, size: 'max' },
+  )
+  fc.assert(
+    fc.property(steps, arbitraryRow, fc.boolean(), (steps, after, isDescending) => {
+      const base = new Tables()
+      const batch = new Overlay(base)
+      const transaction = new Overlay(batch)
+      const plain = new Map<string, Recordset>()
+      for (const { row, isPut, layer } of steps.toSorted(
+        (left, right) => left.layer - right.layer,
+      )) {
+        if (isPut) plain.set(row.id, row)
+        else plain.delete(row.id)
+        const change = { collection: 'recordsets', id: row.id, before: undefined } as const
+        const changes = [{ ...change, after: isPut ? row : undefined }]
+        if (layer === 0) base.apply(changes)
+        else (layer === 1 ? batch : transaction).absorb(changes)
+      }
+      const sign = isDescending ? -1 : 1
+      const rows = [...plain.values()].sort((left, right) => sign * comparePlaces(left, right))
+      const inZone = rows.filter(({ zoneId }) => zoneId === 'one')
+      const owned = inZone.filter(({ name }) => name === 'x.')
+      const behind = inZone.filter(row => sign * comparePlaces(row, after) > 0)
+      const list = (index: 'byZone' | 'byOwner', key: string, options = {}) => [
+        ...transaction.list('recordsets', index, key, { isDescending, ...options }),
+      ]
+      // The very rows, not just rows that look the same.
+      const isRight = (walked: readonly Recordset[], expected: readonly Recordset[]) =>
+        walked.length === expected.length && walked.every((row, i) => row === expected[i])
+      const readsRight =
+        isRight(list('byZone', 'one'), inZone) &&
+        isRight(list('byZone', 'one', { after }), behind) &&
+        isRight(list('byOwner', keyOf('one', 'x.')), owned) &&
+        transaction.count('recordsets', 'byZone', 'one') === inZone.length &&
+        transaction.count('recordsets', 'byOwner', keyOf('one', 'x.')) === owned.length &&
+        transaction.sum('recordsets', 'recordsOfZone', 'one') === recordCount(inZone) &&
+        rows.every(row => transaction.get('recordsets', row.id) === row) &&
+        rows.every(row => transaction.find('recordsets', 'byNameAndType', keyFor(row)) === row)
+      batch.absorb(transaction.changes())
+      base.apply(batch.changes())
+      return (
+        readsRight &&
+        base.sum('recordsets', 'recordsOfZone', 'one') === recordCount(inZone) &&
+        isRight([...base.list('recordsets', 'byZone', 'one', { isDescending })], inZone)
+      )
+    }),
+    { numRuns: 60 },
+  )
+  t.pass()
+})

@@ -1,0 +1,296 @@
+import t, { type Test } from 'tap'
+import type { Pool } from '../../src/model/pool.ts'
+import type { Recordset } from '../../src/model/recordset.ts'
+import type { Transaction } from '../../src/store/store.ts'
+import {
+  type CrashOptions,
+  type CrashScript,
+  crashEverywhere,
+  withDamage,
+} from '../helpers/crash-points.ts'
+import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+
+const zoneIds = [uuidOf(900_001), uuidOf(900_002), uuidOf(900_003)] as const
+
+// Thousands of stores are opened here, on machines that may have more to do.
+t.setTimeout(180_000)
+
+type Which = 0 | 1 | 2
+
+const zone = (which: Which, version = 1) =>
+  zoneRow({ id: zoneIds[which], createdAt: 1 + which, version, name: `zone${which}.example.` })
+
+const recordset = (number: number, version = 1, which: Which = 0): Recordset =>
+  recordsetRow({
+    id: uuidOf(number),
+    createdAt: 10 + number,
+    version,
+    zoneId: zoneIds[which],
+    name: `host${number}.zone${which}.example.`,
+  })
+
+const pool: Pool = {
+  id: 'pool',
+  version: 1,
+  createdAt: 1,
+  updatedAt: null,
+  name: 'pool',
+} as Pool
+
+type Range = { readonly from: number; readonly to: number; readonly version?: number }
+
+/** Puts record sets of the first zone in commits of 500, as services do. */
+async function putRecordsets(script: CrashScript, { from, to, version = 1 }: Range): Promise<void> {
+  for (let first = from; first < to; first += 500) {
+    await script.commit(tx => {
+      for (let i = first; i < Math.min(to, first + 500); i += 1) {
+        tx.put('recordsets', recordset(i, version))
+      }
+    })
+  }
+}
+
+async function changeDuringCheckpoint(script: CrashScript): Promise<void> {
+  const checkpoint = script.store.checkpoint()
+  checkpoint.catch(() => undefined)
+  // Of a shard that nothing else has changed.
+  await putRecordsets(script, { from: 5, to: 6, version: 2 })
+  await checkpoint
+}
+
+async function deleteRecordsets(script: CrashScript, { from, to }: Range): Promise<void> {
+  for (let first = from; first < to; first += 500) {
+    await script.commit(tx => {
+      for (let i = first; i < Math.min(to, first + 500); i += 1) tx.delete('recordsets', uuidOf(i))
+    })
+  }
+}
+
+/** Runs a script of which no picture may have a defect. */
+function testCrashes(
+  rule: string,
+  run: (script: CrashScript) => Promise<void>,
+  { minPictures, ...options }: CrashOptions & { readonly minPictures: number },
+): void {
+  t.test(rule, async (t: Test) => {
+    const { defects, pictureCount } = await crashEverywhere(run, options)
+    t.same(defects.slice(0, 10), [])
+    t.ok(pictureCount >= minPictures, `${pictureCount} pictures`)
+  })
+}
+
+async function ordinaryWork(script: CrashScript): Promise<void> {
+  await script.commit(tx => tx.put('zones', zone(0)))
+  const batch = [1, 2, 3, 4].map(i => (tx: Transaction) => tx.put('recordsets', recordset(i)))
+  await Promise.all(batch.map(change => script.commit(change)))
+  await script.store.checkpoint()
+  await script.commit(tx => {
+    tx.put('zones', zone(1))
+    tx.put('recordsets', recordset(5, 1, 1))
+    tx.put('recordsets', recordset(1, 2))
+    tx.put('pools', pool)
+  })
+  await script.store.checkpoint()
+  const idle = script.store.checkpoint()
+  await script.commit(tx => tx.delete('recordsets', uuidOf(2)))
+  await idle
+  const running = script.store.checkpoint()
+  await script.commit(tx => tx.put('recordsets', recordset(6, 1, 1)))
+  await script.commit(tx => tx.put('zones', zone(2)))
+  await script.commit(tx => tx.put('recordsets', recordset(3, 2)))
+  await running
+  await script.commit(tx => {
+    tx.delete('recordsets', uuidOf(5))
+    tx.delete('recordsets', uuidOf(6))
+    tx.delete('zones', zoneIds[1])
+  })
+  await script.commit(tx => tx.put('pools', { ...pool, version: 2 }))
+  await script.store.checkpoint()
+  await script.store.close()
+  await script.start()
+  await script.commit(tx => tx.put('zones', zone(0, 2)))
+  await script.start()
+  await script.store.checkpoint()
+  await script.commit(tx => tx.put('zones', zone(2, 2)))
+  await script.store.checkpoint()
+  await script.commit(tx => tx.put('zones', zone(1)))
+  await script.store.close()
+}
+
+testCrashes('a crash at any change of the disk loses nothing that was seen', ordinaryWork, {
+  minPictures: 150,
+})
+
+testCrashes('after a crash and damage to a document, what opens has lost nothing', ordinaryWork, {
+  minPictures: 150,
+  look: withDamage(1),
+})
+
+testCrashes(
+  'what a killed process had not synced is safe once it is seen again',
+  async script => {
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await script.failing(
+      ({ kind }) => kind === 'sync',
+      () => script.commit(tx => tx.put('recordsets', recordset(1))),
+    )
+    await script.start()
+    await script.store.checkpoint()
+    await script.commit(tx => tx.put('recordsets', recordset(2)))
+  },
+  { minPictures: 30 },
+)
+
+testCrashes(
+  'a crash loses nothing while an unreadable document is put together again',
+  async script => {
+    script.isWatched = false
+    for (const version of [1, 2] as const) {
+      await script.commit(tx => {
+        tx.put('zones', zone(0, version))
+        tx.put('zones', zone(version))
+        tx.put('recordsets', recordset(1, version))
+      })
+      await script.store.checkpoint()
+    }
+    await script.commit(tx => tx.put('recordsets', recordset(2)))
+    await script.store.close()
+    for (const document of [`zones/${zoneIds[0].slice(0, 2)}/${zoneIds[0]}`, 'zones', 'manifest']) {
+      script.disk.damage(`/srv/store/${document}.json`, () => Buffer.from('rubbish'))
+      script.isWatched = true
+      await script.start()
+      await script.commit(tx => tx.put('recordsets', recordset(3)))
+      await script.store.checkpoint()
+      await script.commit(tx => tx.put('zones', zone(1, 7)))
+      await script.store.checkpoint()
+      script.isWatched = false
+      // What there is only one generation of cannot be healed.
+      for (const version of [3, 4]) {
+        await script.commit(tx => {
+          tx.delete('zones', zoneIds[2])
+          tx.put('recordsets', recordset(1, version))
+        })
+        await script.commit(tx => tx.put('zones', zone(2)))
+        await script.store.checkpoint()
+      }
+    }
+  },
+  { minPictures: 150 },
+)
+
+testCrashes(
+  'a crash loses nothing while a zone grows into shards, and these are split',
+  async script => {
+    script.isWatched = false
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await putRecordsets(script, { from: 20, to: 28 })
+    await script.store.checkpoint()
+    script.isWatched = true
+    await putRecordsets(script, { from: 28, to: 40 })
+    await script.store.checkpoint()
+    const running = script.store.checkpoint()
+    // Older than the rest, so that the first shard grows too.
+    await putRecordsets(script, { from: 10, to: 20 })
+    await putRecordsets(script, { from: 30, to: 33, version: 2 })
+    await running
+    await script.store.checkpoint()
+    await script.start()
+    const splitting = script.store.checkpoint()
+    await putRecordsets(script, { from: 40, to: 60 })
+    await splitting
+    const again = script.store.checkpoint()
+    await putRecordsets(script, { from: 28, to: 60, version: 3 })
+    await again
+    await script.store.checkpoint()
+  },
+  { minPictures: 150 },
+)
+
+testCrashes(
+  'a crash loses nothing while a zone shrinks out of its shards, even at a second attempt',
+  async script => {
+    script.isWatched = false
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await putRecordsets(script, { from: 0, to: 60 })
+    await script.store.checkpoint()
+    script.isWatched = true
+    await deleteRecordsets(script, { from: 10, to: 60 })
+    await script.store.checkpoint()
+    await deleteRecordsets(script, { from: 1, to: 10 })
+    await script.commit(tx => tx.put('zones', zone(1)))
+    await script.failing(
+      ({ kind, path }) => kind === 'rename' && path.includes(zoneIds[1]),
+      () => script.store.checkpoint(),
+    )
+    await script.store.checkpoint()
+    await putRecordsets(script, { from: 1, to: 2 })
+    await script.store.checkpoint()
+    await putRecordsets(script, { from: 1, to: 20 })
+    await script.store.checkpoint()
+  },
+  { minPictures: 150 },
+)
+
+testCrashes(
+  'a crash loses nothing when the shards of a zone could not be written',
+  async script => {
+    script.isWatched = false
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await putRecordsets(script, { from: 0, to: 20 })
+    await script.store.checkpoint()
+    await putRecordsets(script, { from: 20, to: 40 })
+    for (const file of ['/000007.json', `${zoneIds[0]}.json`, 'manifest.json']) {
+      await script.failing(
+        ({ kind, path }) => kind === 'rename' && path.endsWith(file),
+        () => changeDuringCheckpoint(script),
+      )
+    }
+    script.isWatched = true
+    await script.store.checkpoint()
+    await putRecordsets(script, { from: 5, to: 6, version: 3 })
+    // Now without new shards.
+    await script.failing(
+      ({ kind, path }) => kind === 'rename' && path.endsWith(`${zoneIds[0]}.json`),
+      () => script.store.checkpoint(),
+    )
+    await script.store.checkpoint()
+    await script.commit(tx => tx.put('zones', zone(1)))
+  },
+  { minPictures: 100 },
+)
+
+testCrashes(
+  'a crash loses nothing while a zone with shards is deleted',
+  async script => {
+    script.isWatched = false
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await putRecordsets(script, { from: 0, to: 30 })
+    await script.store.checkpoint()
+    script.isWatched = true
+    await deleteRecordsets(script, { from: 0, to: 30 })
+    await script.commit(tx => tx.delete('zones', zoneIds[0]))
+    await script.store.checkpoint()
+    await script.start()
+    await script.commit(tx => tx.put('zones', zone(1)))
+    await script.store.checkpoint()
+  },
+  { minPictures: 60 },
+)
+
+testCrashes(
+  'a crash loses nothing of a large zone',
+  async script => {
+    await script.commit(tx => tx.put('zones', zone(0)))
+    await putRecordsets(script, { from: 0, to: 2500 })
+    await script.store.checkpoint()
+    await putRecordsets(script, { from: 2500, to: 4500 })
+    const checkpoint = script.store.checkpoint()
+    await putRecordsets(script, { from: 1000, to: 1300, version: 2 })
+    await checkpoint
+    await script.store.checkpoint()
+    await deleteRecordsets(script, { from: 500, to: 4500 })
+    await script.store.checkpoint()
+    await script.store.close()
+  },
+  { stride: 41, rowsPerShard: 1000, minPictures: 4 },
+)
