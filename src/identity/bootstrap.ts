@@ -1,0 +1,136 @@
+import {
+  adminName,
+  builtInRoles,
+  defaultDomainId,
+  type Project,
+  type Role,
+  type User,
+} from '../model/identity.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { findDefaultDomainUser } from './accounts.ts'
+import { generatePassword, hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
+import { changedRow, newStamp } from './rows.ts'
+import { newSigningKey } from './tokens.ts'
+
+export type BootstrapOptions = {
+  /** The administrator's password from the settings; generated at the first start when not given. */
+  readonly adminPassword: string | undefined
+  readonly cost: ScryptCost
+}
+
+export type Bootstrap = {
+  readonly signingKey: Buffer
+  /** The administrator's new password, to be shown once; undefined when it was given or is known already. */
+  readonly generatedPassword: string | undefined
+}
+
+const roleDescriptions = {
+  admin: 'May do everything, in all projects',
+  member: 'May change what is the project’s',
+  reader: 'May see what is the project’s',
+} as const satisfies Record<(typeof builtInRoles)[number], string>
+
+const signingKeyId = 'token-signing-key'
+
+/** Makes sure that there is a key to sign with and someone to log in: domain Default with user, project and
+ *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. */
+export async function bootstrapIdentity(
+  store: Store,
+  { adminPassword, cost }: BootstrapOptions,
+): Promise<Bootstrap> {
+  const signingKey = await getSigningKey(store)
+  const isFirstStart = store.get('domains', defaultDomainId) === undefined
+  const generatedPassword =
+    isFirstStart && adminPassword === undefined ? generatePassword() : undefined
+  const password = adminPassword ?? generatedPassword
+  if (password !== undefined) await ensureAdmin(store, password, cost)
+  return { signingKey, generatedPassword }
+}
+
+async function getSigningKey(store: Store): Promise<Buffer> {
+  const stored = store.get('secrets', signingKeyId)
+  if (stored !== undefined) return Buffer.from(stored.value, 'base64')
+  const key = newSigningKey()
+  await store.commit(tx => {
+    tx.put('secrets', { ...newStamp(tx, signingKeyId), value: key.toString('base64') })
+  })
+  return key
+}
+
+async function ensureAdmin(store: Store, password: string, cost: ScryptCost): Promise<void> {
+  const stored = findDefaultDomainUser(store, adminName)
+  // Hashing is slow and a commit must be quick, so it is done before.
+  const isCurrent = stored !== undefined && (await verifyPassword(password, stored.passwordHash))
+  const passwordHash = isCurrent ? stored.passwordHash : await hashPassword(password, cost)
+  await store.commit(tx => {
+    ensureDomain(tx)
+    const projectId = ensureProject(tx)
+    const userId = ensureUser(tx, { projectId, passwordHash })
+    for (const name of builtInRoles) ensureRole(tx, name)
+    ensureAssignment(tx, { userId, projectId, roleId: ensureRole(tx, adminName) })
+  })
+}
+
+function ensureDomain(tx: Transaction): void {
+  if (tx.get('domains', defaultDomainId) !== undefined) return
+  const text = { name: 'Default', description: 'The domain that exists from the first start' }
+  tx.put('domains', { ...newStamp(tx, defaultDomainId), ...text, isEnabled: true })
+}
+
+function ensureProject(tx: Transaction): string {
+  const found = tx.find('projects', 'byName', keyOf(defaultDomainId, adminName))
+  if (found !== undefined) return found.id
+  const project: Project = {
+    ...newStamp(tx),
+    domainId: defaultDomainId,
+    name: adminName,
+    description: 'The administrator’s project',
+    isEnabled: true,
+  }
+  tx.put('projects', project)
+  return project.id
+}
+
+function ensureUser(
+  tx: Transaction,
+  { projectId, passwordHash }: { readonly projectId: string; readonly passwordHash: string },
+): string {
+  const found = tx.find('users', 'byName', keyOf(defaultDomainId, adminName))
+  if (found !== undefined) {
+    tx.put('users', changedRow(tx, found, { passwordHash }))
+    return found.id
+  }
+  const user: User = {
+    ...newStamp(tx),
+    domainId: defaultDomainId,
+    name: adminName,
+    description: 'The first administrator',
+    email: null,
+    isEnabled: true,
+    defaultProjectId: projectId,
+    passwordHash,
+  }
+  tx.put('users', user)
+  return user.id
+}
+
+function ensureRole(tx: Transaction, name: (typeof builtInRoles)[number]): string {
+  const found = tx.find('roles', 'byName', name)
+  if (found !== undefined) return found.id
+  const role: Role = { ...newStamp(tx), name, description: roleDescriptions[name] }
+  tx.put('roles', role)
+  return role.id
+}
+
+type AssignmentParts = {
+  readonly userId: string
+  readonly projectId: string
+  readonly roleId: string
+}
+
+function ensureAssignment(tx: Transaction, parts: AssignmentParts): void {
+  const { userId, projectId, roleId } = parts
+  if (tx.find('roleAssignments', 'byParts', keyOf(userId, projectId, roleId)) !== undefined) return
+  tx.put('roleAssignments', { ...newStamp(tx), ...parts })
+}

@@ -1,0 +1,32 @@
+import type { builtInRoles } from '../model/identity.ts'
+
+/** A role that the policy knows. */
+export type RoleName = (typeof builtInRoles)[number]
+
+/** Who makes a request and for which project, after authentication. Every service call takes one. */
+export type Caller = {
+  readonly userId: string
+  readonly userName: string
+  /** Whose resources the call is about. */
+  readonly projectId: string
+  /** Every role in the project, the implied ones written out: an admin is a member is a reader. */
+  readonly roles: readonly string[]
+  /** The request spans projects (X-Auth-All-Projects, admin only). */
+  readonly hasAllProjects: boolean
+  /** The request may touch managed recordsets (X-Designate-Edit-Managed-Records, admin only). */
+  readonly mayEditManagedRecords: boolean
+  /** A zone's deletion removes what its targets keep as well (X-Designate-Hard-Delete, admin only). */
+  readonly wantsHardDelete: boolean
+  /** A zone's deletion removes its shares as well (X-Designate-Delete-Shares). */
+  readonly wantsDeleteShares: boolean
+}
+
+/** Admins see and change everything, whatever their project. */
+export function isAdmin(caller: Caller): boolean {
+  return caller.roles.includes('admin')
+}
+
+/** Whether the caller's request reaches the resources of a project: its own, or all of them. */
+export function reachesProject(caller: Caller, projectId: string | null): boolean {
+  return caller.hasAllProjects || caller.projectId === projectId
+}

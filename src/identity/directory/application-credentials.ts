@@ -1,0 +1,165 @@
+import { randomBytes } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { ApplicationCredential, Role } from '../../model/identity.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store } from '../../store/store.ts'
+import type { PasswordHasher } from '../password-hasher.ts'
+import type { Principal, ProjectScope } from '../principal.ts'
+import { newStamp } from '../rows.ts'
+import { requireSelfOrAdministrator, requireUnrestricted } from './access.ts'
+import { refuseUnknown, requireFreeName } from './refusals.ts'
+import { requireUser } from './users.ts'
+
+/** How a client names a role: by id, or by name. */
+export type RoleReference = { readonly id?: string; readonly name?: string }
+
+export type CredentialDraft = {
+  readonly name: string
+  readonly description: string
+  /** Made up when not given. */
+  readonly secret: string | undefined
+  /** Microseconds; null: never. */
+  readonly expiresAt: number | null
+  /** Undefined: all that its maker has. */
+  readonly roles: readonly RoleReference[] | undefined
+  readonly isUnrestricted: boolean
+  /** Must be the project that its maker acts for, where it is given. */
+  readonly projectId: string | undefined
+}
+
+export type CreatedCredential = {
+  readonly credential: ApplicationCredential
+  /** Not kept, so this is the only time it can be told. */
+  readonly secret: string
+}
+
+/** More than anybody has programs; rows that every user may make must have an end. */
+const maxCredentialsPerUser = 200
+
+/** Application credentials: keys that users make for their programs. */
+export class ApplicationCredentials {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #hasher: PasswordHasher
+
+  constructor(parts: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly hasher: PasswordHasher
+  }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#hasher = parts.hasher
+  }
+
+  /** @throws ApiError forbidden, not_found */
+  list(
+    principal: Principal,
+    userId: string,
+    { name }: { readonly name?: string | undefined } = {},
+  ): readonly ApplicationCredential[] {
+    requireSelfOrAdministrator(principal, userId)
+    requireUser(this.#store, userId)
+    const rows = [...this.#store.list('applicationCredentials', 'byUser', userId)]
+    return rows.filter(row => name === undefined || row.name.toLowerCase() === name.toLowerCase())
+  }
+
+  /** @throws ApiError forbidden, not_found */
+  get(principal: Principal, { userId, id }: CredentialPlace): ApplicationCredential {
+    requireSelfOrAdministrator(principal, userId)
+    const row = this.#store.get('applicationCredentials', id)
+    return row?.userId === userId ? row : refuseUnknown('application credential', id)
+  }
+
+  /** What it may be, as far as its user still is. */
+  rolesOf({ roleIds }: ApplicationCredential): readonly Role[] {
+    return roleIds.map(id => this.#store.get('roles', id)).filter(role => role !== undefined)
+  }
+
+  /** Makes a key for oneself, in the project that one acts for. Nobody can make one for another user, whose
+   *  deeds it would pass for.
+   *  @throws ApiError forbidden, bad_request, conflict, too_many_requests */
+  async create(
+    principal: Principal,
+    userId: string,
+    draft: CredentialDraft,
+  ): Promise<CreatedCredential> {
+    if (principal.user.id !== userId)
+      throw new ApiError('forbidden', 'Application credentials are made by their users only')
+    requireUnrestricted(principal)
+    const scope = scopeFor(principal, draft)
+    this.#requireFuture(draft)
+    const { name, description, expiresAt, isUnrestricted } = draft
+    const roleIds = roleIdsOf(scope, draft.roles)
+    const secret = draft.secret ?? generateSecret()
+    const secretHash = await this.#hasher.hash(secret)
+    const credential = await this.#store.commit(tx => {
+      requireUser(tx, userId)
+      const holder = tx.find('applicationCredentials', 'byName', keyOf(userId, name.toLowerCase()))
+      requireFreeName({ kind: 'application credential', name }, holder)
+      if (tx.count('applicationCredentials', 'byUser', userId) >= maxCredentialsPerUser)
+        throw new ApiError('forbidden', `A user has ${maxCredentialsPerUser} of them at most`)
+      const row: ApplicationCredential = {
+        ...newStamp(tx),
+        userId,
+        projectId: scope.project.id,
+        name,
+        description,
+        secretHash,
+        roleIds,
+        expiresAt,
+        isUnrestricted,
+      }
+      tx.put('applicationCredentials', row)
+      return row
+    })
+    return { credential, secret }
+  }
+
+  /** Ends the tokens that were got with it as well.
+   *  @throws ApiError forbidden, not_found */
+  async delete(principal: Principal, place: CredentialPlace): Promise<void> {
+    requireUnrestricted(principal)
+    const { id } = this.get(principal, place)
+    await this.#store.commit(tx => tx.delete('applicationCredentials', id))
+  }
+
+  #requireFuture({ expiresAt }: CredentialDraft): void {
+    if (expiresAt === null || expiresAt > this.#clock.nowMillis() * 1000) return
+    throw new ApiError('bad_request', 'expires_at is not in the future')
+  }
+}
+
+/** @throws ApiError forbidden, bad_request */
+function scopeFor({ scope }: Principal, { projectId }: CredentialDraft): ProjectScope {
+  if (scope === undefined)
+    throw new ApiError('forbidden', 'An application credential needs a project to be for')
+  if (projectId !== undefined && projectId !== scope.project.id)
+    throw new ApiError('bad_request', 'An application credential is for the project of its maker')
+  return scope
+}
+
+/** Where a credential stands: below its user. */
+export type CredentialPlace = { readonly userId: string; readonly id: string }
+
+/** @throws ApiError bad_request: a role that its maker does not have */
+function roleIdsOf(
+  { roles }: ProjectScope,
+  wanted: readonly RoleReference[] | undefined,
+): readonly string[] {
+  if (wanted === undefined) return roles.map(({ id }) => id)
+  return wanted.map(({ id, name }) => {
+    const role = roles.find(role =>
+      id === undefined ? role.name.toLowerCase() === name?.toLowerCase() : role.id === id,
+    )
+    if (role === undefined)
+      throw new ApiError('bad_request', `You do not have the role ${id ?? name} in the project`)
+    return role.id
+  })
+}
+
+/** 512 random bits, as long as Keystone's. */
+function generateSecret(): string {
+  return randomBytes(64).toString('base64url')
+}

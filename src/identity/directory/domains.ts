@@ -1,0 +1,91 @@
+import { ApiError } from '../../errors.ts'
+import { type Domain, defaultDomainId } from '../../model/identity.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Principal } from '../principal.ts'
+import { type Changes, changedRow, newStamp } from '../rows.ts'
+import { requireAdministrator } from './access.ts'
+import { domainRows, type RowFilter } from './domain-rows.ts'
+import { keepingAnAdministrator } from './last-administrator.ts'
+import { refuseUnknown, requireFreeName } from './refusals.ts'
+import { removeProject, removeUser } from './removal.ts'
+
+export type DomainDraft = {
+  readonly name: string
+  readonly description: string
+  readonly isEnabled: boolean
+}
+
+/** The domain that a row is to belong to.
+ *  @throws ApiError not_found */
+export function requireDomain(store: StoreReader, id: string): Domain {
+  return store.get('domains', id) ?? refuseUnknown('domain', id)
+}
+
+/** Domains: the rooms that names are unique in. */
+export class Domains {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  list(filter: RowFilter): readonly Domain[] {
+    return domainRows(this.#store, filter)
+  }
+
+  /** One's own domain and that of one's project; an administrator sees all.
+   *  @throws ApiError forbidden, not_found */
+  get(principal: Principal, id: string): Domain {
+    const { userDomain, scope } = principal
+    if (userDomain.id !== id && scope?.domain.id !== id) requireAdministrator(principal)
+    return requireDomain(this.#store, id)
+  }
+
+  /** @throws ApiError conflict */
+  create(draft: DomainDraft): Promise<Domain> {
+    return this.#store.commit(tx => {
+      requireFreeDomainName(tx, draft)
+      const domain: Domain = { ...newStamp(tx), ...draft }
+      tx.put('domains', domain)
+      return domain
+    })
+  }
+
+  /** @throws ApiError not_found, conflict */
+  update(id: string, changes: Changes<DomainDraft>): Promise<Domain> {
+    return this.#store.commit(tx => {
+      const domain = changedRow(tx, requireDomain(tx, id), changes)
+      requireFreeDomainName(tx, domain)
+      keepingAnAdministrator(tx, () => tx.put('domains', domain))
+      return domain
+    })
+  }
+
+  /** Deletes a domain with all that is in it. It must be disabled before, as whoever does so by mistake would
+   *  find out then.
+   *  @throws ApiError not_found, forbidden, conflict */
+  async delete(id: string): Promise<void> {
+    await this.#store.commit(tx => {
+      const { isEnabled, name } = requireDomain(tx, id)
+      if (id === defaultDomainId)
+        throw new ApiError('forbidden', `The domain ${name} cannot be deleted`)
+      if (isEnabled)
+        throw new ApiError('forbidden', `The domain ${name} is enabled: disable it before`)
+      keepingAnAdministrator(tx, () => removeDomain(tx, id))
+    })
+  }
+}
+
+function requireFreeDomainName(
+  tx: Transaction,
+  domain: { readonly id?: string; readonly name: string },
+): void {
+  const holder = tx.find('domains', 'byName', domain.name.toLowerCase())
+  requireFreeName({ kind: 'domain', ...domain }, holder)
+}
+
+function removeDomain(tx: Transaction, id: string): void {
+  for (const project of [...tx.list('projects', 'byDomain', id)]) removeProject(tx, project)
+  for (const user of [...tx.list('users', 'byDomain', id)]) removeUser(tx, user)
+  tx.delete('domains', id)
+}

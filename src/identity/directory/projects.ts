@@ -1,0 +1,120 @@
+import { ApiError } from '../../errors.ts'
+import { adminName, defaultDomainId, type Project } from '../../model/identity.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { enabledDomainOf } from '../accounts.ts'
+import type { Principal } from '../principal.ts'
+import { type Changes, changedRow, newStamp } from '../rows.ts'
+import { isAdministrator, requireAdministrator, requireSelfOrAdministrator } from './access.ts'
+import { type RowFilter, rowsInDomains } from './domain-rows.ts'
+import { requireDomain } from './domains.ts'
+import { keepingAnAdministrator } from './last-administrator.ts'
+import { refuseUnknown, requireFreeName } from './refusals.ts'
+import { removeProject } from './removal.ts'
+
+export type ProjectDraft = {
+  readonly domainId: string
+  readonly name: string
+  readonly description: string
+  readonly isEnabled: boolean
+}
+
+/** @throws ApiError not_found */
+export function requireProject(store: StoreReader, id: string): Project {
+  return store.get('projects', id) ?? refuseUnknown('project', id)
+}
+
+/** Projects: whose the zones are. */
+export class Projects {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  list(filter: RowFilter): readonly Project[] {
+    return rowsInDomains(this.#store, 'projects', filter)
+  }
+
+  /** Projects that a user has a role in, by creation.
+   *  @throws ApiError forbidden, not_found */
+  listOfUser(principal: Principal, userId: string): readonly Project[] {
+    requireSelfOrAdministrator(principal, userId)
+    if (this.#store.get('users', userId) === undefined) refuseUnknown('user', userId)
+    return [...this.#projectsOf(userId)].sort((a, b) => a.createdAt - b.createdAt)
+  }
+
+  /** Those that the principal could get a token for. */
+  listOpen({ user }: Principal): readonly Project[] {
+    const projects = [...this.#projectsOf(user.id)]
+    return projects.filter(project => enabledDomainOf(this.#store, project) !== undefined)
+  }
+
+  /** Those that one has a role in; an administrator sees all.
+   *  @throws ApiError forbidden, not_found */
+  get(principal: Principal, id: string): Project {
+    if (!this.#mayGet(principal, id)) requireAdministrator(principal)
+    return requireProject(this.#store, id)
+  }
+
+  /** @throws ApiError not_found: the domain; conflict */
+  create(draft: ProjectDraft): Promise<Project> {
+    return this.#store.commit(tx => {
+      requireDomain(tx, draft.domainId)
+      requireFreeProjectName(tx, draft)
+      const project: Project = { ...newStamp(tx), ...draft }
+      tx.put('projects', project)
+      return project
+    })
+  }
+
+  /** @throws ApiError not_found, forbidden, conflict */
+  update(id: string, changes: Changes<Omit<ProjectDraft, 'domainId'>>): Promise<Project> {
+    return this.#store.commit(tx => {
+      const before = requireProject(tx, id)
+      const project = changedRow(tx, before, changes)
+      if (project.name !== before.name) requireNotFirst(before)
+      requireFreeProjectName(tx, project)
+      keepingAnAdministrator(tx, () => tx.put('projects', project))
+      return project
+    })
+  }
+
+  /** @throws ApiError not_found, forbidden; conflict: it owns zones, or it is the last administrator's */
+  async delete(id: string): Promise<void> {
+    await this.#store.commit(tx => {
+      const project = requireProject(tx, id)
+      requireNotFirst(project)
+      keepingAnAdministrator(tx, () => removeProject(tx, project))
+    })
+  }
+
+  #mayGet(principal: Principal, id: string): boolean {
+    if (principal.scope?.project.id === id || isAdministrator(principal)) return true
+    return [...this.#projectsOf(principal.user.id)].some(project => project.id === id)
+  }
+
+  #projectsOf(userId: string): ReadonlySet<Project> {
+    const projects = new Set<Project>()
+    for (const { projectId } of this.#store.list('roleAssignments', 'byUser', userId)) {
+      const project = this.#store.get('projects', projectId)
+      if (project !== undefined) projects.add(project)
+    }
+    return projects
+  }
+}
+
+/** The fixed admin token acts for the first project, so that one stays what it is.
+ *  @throws ApiError forbidden */
+function requireNotFirst({ domainId, name }: Project): void {
+  if (domainId !== defaultDomainId || name !== adminName) return
+  throw new ApiError('forbidden', `The project ${name} can be neither deleted nor renamed`)
+}
+
+function requireFreeProjectName(
+  tx: Transaction,
+  project: { readonly id?: string; readonly domainId: string; readonly name: string },
+): void {
+  const key = keyOf(project.domainId, project.name.toLowerCase())
+  requireFreeName({ kind: 'project', ...project }, tx.find('projects', 'byName', key))
+}

@@ -1,0 +1,19 @@
+import { ApiError } from '../../errors.ts'
+
+/** What the identity service keeps, as messages call it. */
+export type Kind = 'domain' | 'project' | 'user' | 'role' | 'application credential'
+
+/** @throws ApiError not_found, always */
+export function refuseUnknown(kind: Kind, id: string): never {
+  throw new ApiError('not_found', `Could not find ${kind}: ${id}.`)
+}
+
+/** Refuses a name that another row has; the row itself may keep it.
+ *  @throws ApiError conflict */
+export function requireFreeName(
+  row: { readonly kind: Kind; readonly name: string; readonly id?: string },
+  holder: { readonly id: string } | undefined,
+): void {
+  if (holder === undefined || holder.id === row.id) return
+  throw new ApiError('conflict', `There is a ${row.kind} with the name ${row.name} already`)
+}

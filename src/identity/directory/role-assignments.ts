@@ -1,0 +1,141 @@
+import { ApiError } from '../../errors.ts'
+import type { Domain, Project, Role, RoleAssignment, User } from '../../model/identity.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { rolesNamed } from '../accounts.ts'
+import type { Principal } from '../principal.ts'
+import { newStamp } from '../rows.ts'
+import { requireAdministrator } from './access.ts'
+import { requireDomain } from './domains.ts'
+import { keepingAnAdministrator } from './last-administrator.ts'
+import { requireProject } from './projects.ts'
+import { requireRole } from './roles.ts'
+import { requireUser } from './users.ts'
+
+/** A role of a user in a project. */
+export type Grant = Pick<RoleAssignment, 'userId' | 'projectId' | 'roleId'>
+
+/** The same with the names of all that takes part. */
+export type DescribedGrant = {
+  readonly grant: Grant
+  readonly role: Role
+  readonly user: User
+  readonly userDomain: Domain
+  readonly project: Project
+  readonly projectDomain: Domain
+}
+
+export type AssignmentFilter = {
+  readonly userId?: string | undefined
+  readonly projectId?: string | undefined
+  readonly roleId?: string | undefined
+  /** Whether to write the implied roles out as well. */
+  readonly isEffective: boolean
+}
+
+/** Who has which role where. */
+export class RoleAssignments {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** One's own, or all for an administrator.
+   *  @throws ApiError forbidden */
+  list(principal: Principal, filter: AssignmentFilter): readonly Grant[] {
+    if (filter.userId !== principal.user.id) requireAdministrator(principal)
+    const { projectId, roleId, isEffective } = filter
+    const rows = [...candidates(this.#store, filter)]
+    const grants = isEffective ? this.#withImplied(rows) : rows
+    return grants.filter(
+      row =>
+        (projectId === undefined || row.projectId === projectId) &&
+        (roleId === undefined || row.roleId === roleId),
+    )
+  }
+
+  /** The roles of a user in a project.
+   *  @throws ApiError forbidden, not_found */
+  rolesOf(principal: Principal, { userId, projectId }: Omit<Grant, 'roleId'>): readonly Role[] {
+    if (userId !== principal.user.id) requireAdministrator(principal)
+    requireProject(this.#store, projectId)
+    requireUser(this.#store, userId)
+    const rows = [...this.#store.list('roleAssignments', 'byUser', userId)]
+    return rows
+      .filter(row => row.projectId === projectId)
+      .map(row => requireRole(this.#store, row.roleId))
+  }
+
+  /** @throws ApiError forbidden; not_found: also where the user does not have the role */
+  requireGranted(principal: Principal, grant: Grant): void {
+    const { userId, roleId } = grant
+    if (userId !== principal.user.id) requireAdministrator(principal)
+    if (assignmentOf(this.#store, grant) === undefined) refuseUnassigned(roleId)
+  }
+
+  /** Gives a role; does nothing where the user has it.
+   *  @throws ApiError not_found */
+  async grant(grant: Grant): Promise<void> {
+    await this.#store.commit(tx => {
+      requireProject(tx, grant.projectId)
+      requireUser(tx, grant.userId)
+      requireRole(tx, grant.roleId)
+      if (assignmentOf(tx, grant) !== undefined) return
+      tx.put('roleAssignments', { ...newStamp(tx), ...grant })
+    })
+  }
+
+  /** Takes a role away; tokens lose it at once.
+   *  @throws ApiError not_found, conflict: the last administrator */
+  async revoke(grant: Grant): Promise<void> {
+    await this.#store.commit(tx => {
+      const { id } = assignmentOf(tx, grant) ?? refuseUnassigned(grant.roleId)
+      keepingAnAdministrator(tx, () => tx.delete('roleAssignments', id))
+    })
+  }
+
+  /** The rows behind a grant. */
+  describe(grant: Grant): DescribedGrant {
+    const store = this.#store
+    const user = requireUser(store, grant.userId)
+    const project = requireProject(store, grant.projectId)
+    return {
+      grant,
+      role: requireRole(store, grant.roleId),
+      user,
+      userDomain: requireDomain(store, user.domainId),
+      project,
+      projectDomain: requireDomain(store, project.domainId),
+    }
+  }
+
+  #withImplied(rows: readonly RoleAssignment[]): readonly Grant[] {
+    const grants = new Map<string, Grant>()
+    for (const { userId, projectId, roleId } of rows) {
+      const name = this.#store.get('roles', roleId)?.name ?? ''
+      for (const role of rolesNamed(this.#store, [name]))
+        grants.set(keyOf(userId, projectId, role.id), { userId, projectId, roleId: role.id })
+    }
+    return [...grants.values()]
+  }
+}
+
+/** From the smallest group that has all that is wanted. A role that is implied is not in that role's group. */
+function candidates(
+  store: StoreReader,
+  { userId, projectId, roleId, isEffective }: AssignmentFilter,
+): Iterable<RoleAssignment> {
+  if (userId !== undefined) return store.list('roleAssignments', 'byUser', userId)
+  if (projectId !== undefined) return store.list('roleAssignments', 'byProject', projectId)
+  if (roleId !== undefined && !isEffective) return store.list('roleAssignments', 'byRole', roleId)
+  return store.list('roleAssignments', 'all', everything)
+}
+
+function assignmentOf(store: StoreReader, { userId, projectId, roleId }: Grant) {
+  return store.find('roleAssignments', 'byParts', keyOf(userId, projectId, roleId))
+}
+
+function refuseUnassigned(roleId: string): never {
+  throw new ApiError('not_found', `The user does not have the role ${roleId} in the project`)
+}

@@ -1,0 +1,80 @@
+import { ApiError } from '../../errors.ts'
+import { builtInRoles, type Role } from '../../model/identity.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { type Changes, changedRow, newStamp } from '../rows.ts'
+import { refuseUnknown, requireFreeName } from './refusals.ts'
+
+export type RoleDraft = { readonly name: string; readonly description: string }
+
+/** @throws ApiError not_found */
+export function requireRole(store: StoreReader, id: string): Role {
+  return store.get('roles', id) ?? refuseUnknown('role', id)
+}
+
+/** Roles. Those that the policy knows stay as they are; any others may be made, for other services to read. */
+export class Roles {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  list({ name }: { readonly name?: string | undefined }): readonly Role[] {
+    if (name === undefined) return [...this.#store.list('roles', 'all', everything)]
+    const role = this.#store.find('roles', 'byName', name.toLowerCase())
+    return role === undefined ? [] : [role]
+  }
+
+  /** @throws ApiError not_found */
+  get(id: string): Role {
+    return requireRole(this.#store, id)
+  }
+
+  /** @throws ApiError conflict */
+  create(draft: RoleDraft): Promise<Role> {
+    return this.#store.commit(tx => {
+      requireFreeRoleName(tx, draft)
+      const role: Role = { ...newStamp(tx), ...draft }
+      tx.put('roles', role)
+      return role
+    })
+  }
+
+  /** @throws ApiError not_found, forbidden, conflict */
+  update(id: string, changes: Changes<RoleDraft>): Promise<Role> {
+    return this.#store.commit(tx => {
+      const before = requireRole(tx, id)
+      const role = changedRow(tx, before, changes)
+      if (role.name !== before.name) requireNotBuiltIn(before)
+      requireFreeRoleName(tx, role)
+      tx.put('roles', role)
+      return role
+    })
+  }
+
+  /** Takes the role away from all who have it.
+   *  @throws ApiError not_found, forbidden */
+  async delete(id: string): Promise<void> {
+    await this.#store.commit(tx => {
+      requireNotBuiltIn(requireRole(tx, id))
+      for (const row of [...tx.list('roleAssignments', 'byRole', id)])
+        tx.delete('roleAssignments', row.id)
+      tx.delete('roles', id)
+    })
+  }
+}
+
+/** @throws ApiError forbidden: the policy knows the role by its name */
+function requireNotBuiltIn({ name }: Role): void {
+  if (!builtInRoles.some(builtIn => builtIn === name)) return
+  throw new ApiError('forbidden', `The role ${name} can be neither deleted nor renamed`)
+}
+
+function requireFreeRoleName(
+  tx: Transaction,
+  role: { readonly id?: string; readonly name: string },
+): void {
+  const holder = tx.find('roles', 'byName', role.name.toLowerCase())
+  requireFreeName({ kind: 'role', ...role }, holder)
+}

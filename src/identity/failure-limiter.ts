@@ -1,0 +1,51 @@
+/** How many failures a key may have at once, and how fast they are forgiven. */
+export type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }
+
+/** Keys remembered at most; the one untouched for longest is forgotten first, so memory stays bounded
+ *  whatever addresses and names an attacker makes up. */
+const maxKeys = 10_000
+
+/** Counts failures by key, as a leaky bucket. An attempt is charged before it is made and refunded when it
+ *  succeeds, so that attempts made side by side cannot overrun the limit. */
+export class FailureLimiter {
+  readonly #failureMillis: number
+  readonly #fullMillis: number
+  // When all of a key's failures will be forgiven.
+  readonly #forgivenAtMillis = new Map<string, number>()
+
+  constructor({ burst, secondsPerFailure }: FailureLimit) {
+    this.#failureMillis = secondsPerFailure * 1000
+    this.#fullMillis = burst * this.#failureMillis
+  }
+
+  /** Charges one attempt. Returns 0, or the seconds to wait when the key has no attempt left. */
+  charge(key: string, nowMillis: number): number {
+    const owedMillis = this.#owedMillis(key, nowMillis) + this.#failureMillis
+    const excessMillis = owedMillis - this.#fullMillis
+    if (excessMillis > 0) return Math.ceil(excessMillis / 1000)
+    this.#put(key, nowMillis + owedMillis)
+    return 0
+  }
+
+  /** Gives one attempt back. */
+  refund(key: string, nowMillis: number): void {
+    const owedMillis = this.#owedMillis(key, nowMillis) - this.#failureMillis
+    if (owedMillis <= 0) this.#forgivenAtMillis.delete(key)
+    else this.#put(key, nowMillis + owedMillis)
+  }
+
+  /** Never more than a full bucket, so that a clock that steps back locks nobody out for long. */
+  #owedMillis(key: string, nowMillis: number): number {
+    const forgivenAtMillis = this.#forgivenAtMillis.get(key) ?? 0
+    return Math.min(this.#fullMillis, Math.max(0, forgivenAtMillis - nowMillis))
+  }
+
+  #put(key: string, forgivenAtMillis: number): void {
+    // Deleting first moves the key to the end of the order.
+    this.#forgivenAtMillis.delete(key)
+    this.#forgivenAtMillis.set(key, forgivenAtMillis)
+    if (this.#forgivenAtMillis.size <= maxKeys) return
+    const oldest = this.#forgivenAtMillis.keys().next().value
+    if (oldest !== undefined) this.#forgivenAtMillis.delete(oldest)
+  }
+}

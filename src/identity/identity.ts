@@ -1,0 +1,90 @@
+import type { Clock } from '../clock.ts'
+import { defaultDomainId } from '../model/identity.ts'
+import type { Store } from '../store/store.ts'
+import { defaultScopeOf } from './accounts.ts'
+import { FixedAdministrator } from './administrator.ts'
+import { type Authenticator, type Credentials, refuseLogin } from './authenticator.ts'
+import { parseBasic } from './basic.ts'
+import { bootstrapIdentity } from './bootstrap.ts'
+import { Directory } from './directory/directory.ts'
+import { Logins } from './logins.ts'
+import { PasswordChecker } from './password-checker.ts'
+import { PasswordHasher } from './password-hasher.ts'
+import { type ScryptCost, standardCost } from './passwords.ts'
+import type { Principal } from './principal.ts'
+import { Sessions } from './sessions.ts'
+
+export type IdentityOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  /** The administrator's password; generated at the first start when not given. */
+  readonly adminPassword?: string | undefined
+  /** A fixed token that is always the administrator. */
+  readonly adminToken?: string | undefined
+  /** Whether requests of the machine itself need no credentials. */
+  readonly allowsNoAuth?: boolean
+  /** What a stored password costs to check; tests want it cheap. */
+  readonly cost?: ScryptCost
+}
+
+export type OpenedIdentity = {
+  readonly identity: Identity
+  /** The administrator's new password, to be shown once; undefined unless one was made up. */
+  readonly generatedPassword: string | undefined
+}
+
+/** Opens the identity service over a store, making its first rows where they are missing. */
+export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
+  const { store, clock, adminPassword, adminToken, cost = standardCost } = options
+  const { signingKey, generatedPassword } = await bootstrapIdentity(store, { adminPassword, cost })
+  const allowsNoAuth = options.allowsNoAuth ?? false
+  const administrator = new FixedAdministrator({ store, adminToken, allowsNoAuth })
+  const sessions = new Sessions({ store, clock, signingKey, administrator })
+  const hasher = new PasswordHasher(cost)
+  const passwords = new PasswordChecker({ clock, hasher })
+  const logins = new Logins({ store, clock, sessions, passwords })
+  const directory = new Directory({ store, clock, hasher, logins })
+  const parts = { store, administrator, sessions, logins, directory }
+  return { identity: new Identity(parts), generatedPassword }
+}
+
+/** Says who is who, from our own rows. */
+export class Identity implements Authenticator {
+  readonly #store: Store
+  /** Who needs no account. */
+  readonly administrator: FixedAdministrator
+  /** How tokens are got. */
+  readonly logins: Logins
+  /** Tokens given out by logins. */
+  readonly sessions: Sessions
+  /** The rows, for their administration. */
+  readonly directory: Directory
+
+  constructor(parts: {
+    readonly store: Store
+    readonly administrator: FixedAdministrator
+    readonly sessions: Sessions
+    readonly logins: Logins
+    readonly directory: Directory
+  }) {
+    this.#store = parts.store
+    this.administrator = parts.administrator
+    this.sessions = parts.sessions
+    this.logins = parts.logins
+    this.directory = parts.directory
+  }
+
+  /** Who makes a request.
+   *  @throws ApiError unauthorized, too_many_requests */
+  async authenticate(credentials: Credentials): Promise<Principal> {
+    const { token, authorization, peer } = credentials
+    const administrator = this.administrator.findWithoutCredentials(credentials)
+    if (administrator !== undefined) return administrator
+    if (token !== undefined) return this.sessions.find(token) ?? refuseLogin()
+    const { name, password } = parseBasic(authorization) ?? refuseLogin()
+    // Nothing in the header can say a domain.
+    const reference = { name, domain: { id: defaultDomainId } }
+    const known = await this.logins.provePassword(reference, { password, peer })
+    return { ...known, scope: defaultScopeOf(this.#store, known.user) }
+  }
+}

@@ -1,0 +1,111 @@
+import { hash } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { FixedAdministrator } from '../administrator.ts'
+import { type Authenticator, type Credentials, refuseLogin } from '../authenticator.ts'
+import { LruMap } from '../lru-map.ts'
+import type { Principal } from '../principal.ts'
+import { CircuitBreaker, type CircuitChange, CircuitOpen } from './circuit-breaker.ts'
+import { KeystoneClient } from './keystone-client.ts'
+import { KeystoneFailure } from './keystone-failure.ts'
+import type { KeystoneAccount } from './service-token.ts'
+import type { RemoteToken } from './token-response.ts'
+
+export type KeystoneOptions = {
+  readonly clock: Clock
+  readonly url: string
+  readonly account: KeystoneAccount | undefined
+  /** Who needs no account of Keystone's. */
+  readonly administrator: FixedAdministrator
+  /** Told when Keystone stops answering, and when it does again. */
+  readonly onChange: (change: CircuitChange) => void
+}
+
+/** What was taken back at Keystone is served for so long at most. */
+const believedMillis = 60_000
+/** What Keystone does not know today it will not know in a moment either. */
+const refusedMillis = 10_000
+const maxRemembered = 10_000
+/** Questions to Keystone at a time; beyond that, strangers with made-up tokens would only fill a queue. */
+const maxAsked = 64
+
+const maxFailures = 5
+const openMillis = 5_000
+
+/** A token and until when Keystone need not be asked about it again. */
+type Remembered = { readonly found: Principal | undefined; readonly untilMillis: number }
+
+/** Says who makes a request by asking an external Keystone about its token. */
+export class KeystoneAuthenticator implements Authenticator {
+  readonly #clock: Clock
+  readonly #administrator: FixedAdministrator
+  readonly #client: KeystoneClient
+  readonly #circuit: CircuitBreaker
+  // By digest, so that the size of what is remembered does not depend on what strangers send.
+  readonly #remembered = new LruMap<string, Remembered>(maxRemembered)
+  readonly #asked = new Map<string, Promise<Remembered>>()
+
+  constructor({ clock, url, account, administrator, onChange }: KeystoneOptions) {
+    this.#clock = clock
+    this.#administrator = administrator
+    this.#client = new KeystoneClient({ clock, url, account })
+    this.#circuit = new CircuitBreaker({ clock, maxFailures, openMillis, onChange })
+  }
+
+  /** Passwords are shown to Keystone and not here, so only tokens are taken.
+   *  @throws ApiError unauthorized, keystone_communication_failure */
+  async authenticate(credentials: Credentials): Promise<Principal> {
+    const { token } = credentials
+    const local = this.#administrator.findWithoutCredentials(credentials)
+    if (local !== undefined) return local
+    if (token === undefined) return refuseLogin()
+    return (
+      this.#administrator.findByToken(token) ?? (await this.#find(token)).found ?? refuseLogin()
+    )
+  }
+
+  async #find(token: string): Promise<Remembered> {
+    const key = hash('sha256', token, 'base64url')
+    const remembered = this.#remembered.get(key)
+    if (remembered !== undefined && this.#clock.nowMillis() < remembered.untilMillis)
+      return remembered
+    return this.#asked.get(key) ?? this.#ask(key, token)
+  }
+
+  /** Everybody who shows the same token meanwhile waits for the same answer. */
+  #ask(key: string, token: string): Promise<Remembered> {
+    if (this.#asked.size >= maxAsked) throw unavailable('too many tokens are being validated', 1)
+    const asked = this.#validate(token)
+      .then(remembered => {
+        this.#remembered.set(key, remembered)
+        return remembered
+      })
+      .finally(() => this.#asked.delete(key))
+    this.#asked.set(key, asked)
+    return asked
+  }
+
+  async #validate(token: string): Promise<Remembered> {
+    try {
+      return this.#rememberedFor(await this.#circuit.run(() => this.#client.validate(token)))
+    } catch (cause) {
+      if (cause instanceof CircuitOpen)
+        throw unavailable('it does not answer', cause.retryAfterSeconds, cause)
+      if (cause instanceof KeystoneFailure) throw unavailable('it did not answer', 1, cause)
+      throw cause
+    }
+  }
+
+  #rememberedFor(found: RemoteToken | undefined): Remembered {
+    const nowMillis = this.#clock.nowMillis()
+    if (found === undefined || found.expiresAtMillis <= nowMillis)
+      return { found: undefined, untilMillis: nowMillis + refusedMillis }
+    const untilMillis = Math.min(found.expiresAtMillis, nowMillis + believedMillis)
+    return { found: found.principal, untilMillis }
+  }
+}
+
+function unavailable(reason: string, retryAfterSeconds: number, cause?: unknown): ApiError {
+  const message = `The identity service cannot be asked about the token: ${reason}`
+  return new ApiError('keystone_communication_failure', message, { retryAfterSeconds, cause })
+}

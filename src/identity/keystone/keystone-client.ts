@@ -1,0 +1,58 @@
+import type { Clock } from '../../clock.ts'
+import { askKeystone, type HttpAnswer } from './http.ts'
+import { KeystoneFailure } from './keystone-failure.ts'
+import { type KeystoneAccount, ServiceToken } from './service-token.ts'
+import { parseToken, type RemoteToken } from './token-response.ts'
+
+export type KeystoneClientOptions = {
+  readonly clock: Clock
+  /** With or without the version. */
+  readonly url: string
+  /** As whom to validate tokens; undefined: each validates itself, as Keystone's policy lets it. */
+  readonly account: KeystoneAccount | undefined
+}
+
+/** Asks a Keystone whose tokens are. */
+export class KeystoneClient {
+  readonly #url: string
+  readonly #serviceToken: ServiceToken | undefined
+
+  constructor({ clock, url, account }: KeystoneClientOptions) {
+    this.#url = `${url.replace(/\/+$/, '').replace(/\/v3$/, '')}/v3`
+    if (account !== undefined)
+      this.#serviceToken = new ServiceToken({ clock, url: this.#url, account })
+  }
+
+  /** Whose a token is; undefined when Keystone does not take it.
+   *  @throws KeystoneFailure */
+  async validate(token: string): Promise<RemoteToken | undefined> {
+    const answer = await this.#ask(token)
+    if (answer.status === 200) return parseToken(answer.text)
+    // A token that validates itself is refused as its bearer's, any other is not found.
+    if (answer.status === 404 || answer.status === 401) return undefined
+    const advice =
+      answer.status === 403 && this.#serviceToken === undefined
+        ? ': its policy does not let tokens validate themselves, so an account is needed'
+        : ''
+    throw new KeystoneFailure(`a token was answered with ${answer.status}${advice}`)
+  }
+
+  async #ask(token: string): Promise<HttpAnswer> {
+    if (this.#serviceToken === undefined) return this.#askAs(token, token)
+    const serviceToken = await this.#serviceToken.get()
+    const answer = await this.#askAs(serviceToken, token)
+    if (answer.status !== 401) return answer
+    this.#serviceToken.forget(serviceToken)
+    const again = await this.#askAs(await this.#serviceToken.get(), token)
+    if (again.status === 401) throw new KeystoneFailure('it does not take its own service token')
+    return again
+  }
+
+  #askAs(bearer: string, subject: string): Promise<HttpAnswer> {
+    return askKeystone({
+      method: 'GET',
+      url: `${this.#url}/auth/tokens?nocatalog`,
+      headers: { 'x-auth-token': bearer, 'x-subject-token': subject },
+    })
+  }
+}

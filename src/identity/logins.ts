@@ -1,0 +1,181 @@
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { User } from '../model/identity.ts'
+import type { Store } from '../store/store.ts'
+import {
+  type Account,
+  type AccountScope,
+  type CredentialReference,
+  defaultScopeOf,
+  enabledDomainOf,
+  findCredential,
+  findProject,
+  findUser,
+  type Reference,
+  scopeIn,
+  scopeOfCredential,
+} from './accounts.ts'
+import { refuseLogin } from './authenticator.ts'
+import type { PasswordAttempt, PasswordChecker } from './password-checker.ts'
+import type { LoginProof, Session, Sessions } from './sessions.ts'
+
+/** What a login asks a token for: a project, expressly none, or (undefined) the account's default. */
+export type Scope = { readonly project: Reference } | 'unscoped' | undefined
+
+export type LoginRequest = {
+  /** Each must succeed, and all for the same account. */
+  readonly methods: readonly string[]
+  readonly password?: { readonly user: Reference & { readonly password: string } } | undefined
+  readonly token?: { readonly id: string } | undefined
+  readonly applicationCredential?: (CredentialReference & { readonly secret: string }) | undefined
+  readonly scope: Scope
+  readonly peer: string
+}
+
+/** A new token and whose it is. */
+export type Login = Session & { readonly token: string }
+
+/** Who a login is for, and how that was shown. */
+type Proof = Omit<Account, 'scope'> & LoginProof
+
+/** Who an attempt to log in is for; undefined where there is none such. */
+type Claimant = Pick<Account, 'credential'> & { readonly user: User | undefined }
+
+/** Checks logins and gives out tokens for them. */
+export class Logins {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #sessions: Sessions
+  readonly #passwords: PasswordChecker
+
+  constructor(parts: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly sessions: Sessions
+    readonly passwords: PasswordChecker
+  }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#sessions = parts.sessions
+    this.#passwords = parts.passwords
+  }
+
+  /** @throws ApiError unauthorized, too_many_requests */
+  async logIn(request: LoginRequest): Promise<Login> {
+    const proof = await this.#prove(request)
+    return this.#sessions.issue({ ...proof, scope: this.#scopeOf(proof, request.scope) }, proof)
+  }
+
+  /** Whose a password is.
+   *  @throws ApiError unauthorized, too_many_requests */
+  async provePassword(
+    reference: Reference,
+    shown: { readonly password: string; readonly peer: string },
+  ): Promise<Omit<Account, 'scope'>> {
+    const user = findUser(this.#store, reference)
+    const account = reference.id ?? reference.name ?? ''
+    const holder = user && { id: user.id, secretHash: user.passwordHash }
+    return this.#proveSecret({ holder, account, ...shown }, { user, credential: undefined })
+  }
+
+  async #prove(request: LoginRequest): Promise<Proof> {
+    let proof: Proof | undefined
+    for (const method of new Set(request.methods)) {
+      const next = await this.#proveBy(method, request)
+      proof = proof === undefined ? next : joined(proof, next)
+    }
+    return proof ?? refuseLogin()
+  }
+
+  async #proveBy(method: string, request: LoginRequest): Promise<Proof> {
+    const { password, token, applicationCredential, peer } = request
+    if (method === 'password' && password !== undefined) {
+      const { user } = password
+      const known = await this.provePassword(user, { password: user.password, peer })
+      return { ...known, methods: ['password'], shown: undefined }
+    }
+    if (method === 'token' && token !== undefined) return this.#proveByToken(token.id)
+    if (method === 'application_credential' && applicationCredential !== undefined)
+      return this.#proveByCredential(applicationCredential, peer)
+    return refuseLogin()
+  }
+
+  #proveByToken(token: string): Proof {
+    const { user, claims } = this.#sessions.find(token) ?? refuseLogin()
+    const account = this.#openAccountOf({
+      user: this.#store.get('users', user.id),
+      credential: this.#store.get('applicationCredentials', claims.credentialId ?? ''),
+    })
+    return {
+      ...account,
+      methods: [...new Set([...claims.methods, 'token' as const])],
+      shown: claims,
+    }
+  }
+
+  async #proveByCredential(
+    reference: CredentialReference & { readonly secret: string },
+    peer: string,
+  ): Promise<Proof> {
+    const credential = findCredential(this.#store, reference)
+    const { id, name, user, secret } = reference
+    const known = await this.#proveSecret(
+      {
+        holder: credential,
+        account: id ?? `${user?.id ?? user?.name} ${name}`,
+        password: secret,
+        peer,
+      },
+      { user: credential && this.#store.get('users', credential.userId), credential },
+    )
+    return { ...known, methods: ['application_credential'], shown: undefined }
+  }
+
+  async #proveSecret(
+    attempt: PasswordAttempt,
+    claimant: Claimant,
+  ): Promise<Omit<Account, 'scope'>> {
+    // A closed account costs the same and is told the same as a wrong password.
+    const isMatch = await this.#passwords.check(attempt)
+    return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
+  }
+
+  /** @throws ApiError unauthorized: the account is closed, or its application credential has expired */
+  #openAccountOf({ user, credential }: Claimant): Omit<Account, 'scope'> {
+    const userDomain = user === undefined ? undefined : enabledDomainOf(this.#store, user)
+    if (user === undefined || userDomain === undefined) return refuseLogin()
+    const expiresAt = credential?.expiresAt ?? Infinity
+    if (expiresAt <= this.#clock.nowMillis() * 1000) return refuseLogin()
+    return { user, userDomain, credential }
+  }
+
+  #scopeOf(proof: Proof, scope: Scope): AccountScope | undefined {
+    const { user, credential } = proof
+    if (credential !== undefined) {
+      const fixed = scopeOfCredential(this.#store, user, credential) ?? refuseLogin()
+      this.#requireSameProject(fixed, scope)
+      return fixed
+    }
+    if (scope === undefined) return defaultScopeOf(this.#store, user)
+    if (scope === 'unscoped') return undefined
+    return scopeIn(this.#store, user, findProject(this.#store, scope.project)) ?? refuseLogin()
+  }
+
+  /** An application credential is for one project, which need not be asked for. */
+  #requireSameProject(fixed: AccountScope, scope: Scope): void {
+    if (scope === undefined) return
+    const isSame =
+      scope !== 'unscoped' && findProject(this.#store, scope.project)?.id === fixed.project.id
+    if (!isSame)
+      throw new ApiError('unauthorized', 'Application credentials cannot request another scope')
+  }
+}
+
+function joined(one: Proof, other: Proof): Proof {
+  if (one.user.id !== other.user.id) refuseLogin()
+  const credential = one.credential ?? other.credential
+  const isOtherCredential = (other.credential ?? credential)?.id !== credential?.id
+  if (isOtherCredential) refuseLogin()
+  const methods = [...new Set([...one.methods, ...other.methods])]
+  return { ...one, credential, methods, shown: one.shown ?? other.shown }
+}

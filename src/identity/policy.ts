@@ -1,0 +1,102 @@
+import { ApiError } from '../errors.ts'
+import type { Caller, RoleName } from './caller.ts'
+
+// Designate's and CloudKitty's rule names and default roles. A rule names the least role that passes it; `anyone` is every
+// caller with a project. Whose resource it is (own, shared, foreign) is the service's question, not a rule's.
+
+const leastRoles = {
+  get_limits: 'anyone',
+  find_zone_transfer_requests: 'anyone',
+  get_zone_transfer_request: 'anyone',
+  find_zone_shares: 'anyone',
+  find_floatingips: 'anyone',
+
+  find_zones: 'reader',
+  get_zone: 'reader',
+  get_zone_ns_records: 'reader',
+  find_recordsets: 'reader',
+  get_recordset: 'reader',
+  get_quotas: 'reader',
+  find_zone_imports: 'reader',
+  get_zone_import: 'reader',
+  find_zone_exports: 'reader',
+  get_zone_export: 'reader',
+  get_zone_transfer_accept: 'reader',
+  get_zone_share: 'reader',
+
+  create_zone: 'member',
+  update_zone: 'member',
+  delete_zone: 'member',
+  xfr_zone: 'member',
+  create_recordset: 'member',
+  update_recordset: 'member',
+  delete_recordset: 'member',
+  create_zone_import: 'member',
+  delete_zone_import: 'member',
+  create_zone_export: 'member',
+  delete_zone_export: 'member',
+  zone_export: 'member',
+  create_zone_transfer_request: 'member',
+  update_zone_transfer_request: 'member',
+  delete_zone_transfer_request: 'member',
+  create_zone_transfer_accept: 'member',
+  share_zone: 'member',
+  unshare_zone: 'member',
+  update_floatingip: 'member',
+
+  abandon_zone: 'admin',
+  pool_move_zone: 'admin',
+  purge_zones: 'admin',
+  write_secondary_recordset: 'admin',
+  zone_create_forced_pool: 'admin',
+  use_blacklisted_zone: 'admin',
+  use_low_ttl: 'admin',
+  use_sudo: 'admin',
+  all_tenants: 'admin',
+  edit_managed_records: 'admin',
+  hard_delete: 'admin',
+  find_zone_transfer_accepts: 'admin',
+  set_quota: 'admin',
+  reset_quotas: 'admin',
+  manage_blacklists: 'admin',
+  manage_tlds: 'admin',
+  manage_tsigkeys: 'admin',
+  manage_pools: 'admin',
+  manage_servers: 'admin',
+  manage_floatingips: 'admin',
+  find_service_statuses: 'admin',
+  manage_identity: 'admin',
+
+  'dataframes:get': 'anyone',
+  'summary:get_summary': 'anyone',
+  'dataframes:add': 'admin',
+  'scope:get_state': 'admin',
+  'scope:reset_state': 'admin',
+} as const satisfies Record<string, RoleName | 'anyone'>
+
+export type Rule = keyof typeof leastRoles
+
+/** The least role that passes a rule. */
+export function leastRoleOf(rule: Rule): RoleName | 'anyone' {
+  return leastRoles[rule]
+}
+
+/** Whether the caller's roles pass a rule. */
+export function isAllowed(caller: Pick<Caller, 'roles'>, rule: Rule): boolean {
+  const role = leastRoles[rule]
+  return role === 'anyone' || caller.roles.includes(role)
+}
+
+/** @throws ApiError forbidden: the caller's roles do not pass the rule. */
+export function requireAllowed(caller: Pick<Caller, 'roles'>, rule: Rule): void {
+  if (isAllowed(caller, rule)) return
+  throw new ApiError('forbidden', `${rule} needs the role ${leastRoles[rule]}`)
+}
+
+/** Roles with what they imply: an admin is a member, a member is a reader. Order and strangers are kept. */
+export function withImpliedRoles(roles: readonly string[]): readonly string[] {
+  const all = new Set(roles)
+  if (all.has('admin')) all.add('member')
+  if (all.has('member')) all.add('reader')
+  return [...all]
+}

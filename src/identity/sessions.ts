@@ -1,0 +1,170 @@
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import { everything } from '../store/indexes.ts'
+import type { Store } from '../store/store.ts'
+import { type Account, enabledDomainOf, scopeIn, scopeOfCredential } from './accounts.ts'
+import type { FixedAdministrator } from './administrator.ts'
+import type { Principal } from './principal.ts'
+import {
+  encodeToken,
+  type LoginMethod,
+  newAuditId,
+  secretStampOf,
+  type TokenClaims,
+} from './tokens.ts'
+import { VerifiedTokens } from './verified-tokens.ts'
+
+/** A valid token's bearer and claims. */
+export type Session = Principal & { readonly claims: TokenClaims }
+
+export type SessionOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly signingKey: Buffer
+  readonly administrator: FixedAdministrator
+}
+
+/** How a login was shown to be right. */
+export type LoginProof = {
+  readonly methods: readonly LoginMethod[]
+  /** The token that was shown, where one was. */
+  readonly shown: TokenClaims | undefined
+}
+
+const tokenLifetimeMillis = 3_600_000
+/** Stands where the fixed administrator token, which has no claims of its own, must show some. */
+const adminTokenAuditId = 'admin-token'
+/** Bounds how long one commit of the purge holds up the others. */
+const maxPurgedAtOnce = 1_000
+
+/** Gives out tokens, says whose they are, and takes them back. */
+export class Sessions {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #signingKey: Buffer
+  readonly #verified: VerifiedTokens
+  readonly #administrator: FixedAdministrator
+
+  constructor({ store, clock, signingKey, administrator }: SessionOptions) {
+    this.#store = store
+    this.#clock = clock
+    this.#signingKey = signingKey
+    this.#verified = new VerifiedTokens(signingKey)
+    this.#administrator = administrator
+  }
+
+  /** Gives out a token. One got by showing another does not outlive it, nor its application credential. */
+  issue(account: Account, { methods, shown }: LoginProof): Session & { readonly token: string } {
+    const { user, scope, credential } = account
+    const nowMillis = this.#clock.nowMillis()
+    const credentialEndMillis = Math.floor((credential?.expiresAt ?? Infinity) / 1000)
+    const claims: TokenClaims = {
+      userId: user.id,
+      projectId: scope?.project.id ?? null,
+      methods,
+      issuedAtMillis: nowMillis,
+      expiresAtMillis: Math.min(
+        shown?.expiresAtMillis ?? nowMillis + tokenLifetimeMillis,
+        credentialEndMillis,
+      ),
+      auditId: newAuditId(),
+      parentAuditId: shown?.parentAuditId ?? shown?.auditId ?? null,
+      credentialId: credential?.id ?? null,
+      secretStamp: secretStampOf(credential?.secretHash ?? user.passwordHash),
+    }
+    return { ...account, claims, token: encodeToken(claims, this.#signingKey) }
+  }
+
+  /** Whose a token is; undefined when it is not ours, expired or taken back, or when its account, secret,
+   *  project or role is no longer what it was given out for. */
+  find(token: string): Session | undefined {
+    const claims = this.#verified.claimsOf(token)
+    if (claims === undefined) return this.#administratorSession(token)
+    if (claims.expiresAtMillis <= this.#clock.nowMillis()) return undefined
+    if (this.#store.get('revokedTokens', claims.auditId) !== undefined) return undefined
+    const account = this.#accountOf(claims)
+    return account === undefined ? undefined : { ...account, claims }
+  }
+
+  /** Takes a token back.
+   *  @throws ApiError forbidden: the fixed administrator token is a setting and ends with it */
+  async revoke({ claims }: Session): Promise<void> {
+    if (claims.auditId === adminTokenAuditId)
+      throw new ApiError('forbidden', 'The fixed administrator token ends with its setting only')
+    await this.#store.commit(tx => {
+      const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
+      const expiresAt = claims.expiresAtMillis * 1000
+      tx.put('revokedTokens', { id: claims.auditId, ...stamp, expiresAt })
+    })
+  }
+
+  /** Forgets the revoked tokens that have expired by themselves. Returns how many. */
+  async purgeRevoked(): Promise<number> {
+    let purgedCount = 0
+    let expired = this.#expiredRevocations()
+    while (expired.length > 0) {
+      const ids = expired
+      await this.#store.commit(tx => {
+        for (const id of ids) tx.delete('revokedTokens', id)
+      })
+      purgedCount += ids.length
+      expired = this.#expiredRevocations()
+    }
+    return purgedCount
+  }
+
+  #expiredRevocations(): readonly string[] {
+    const nowMicros = this.#clock.nowMillis() * 1000
+    const ids: string[] = []
+    for (const row of this.#store.list('revokedTokens', 'all', everything)) {
+      // Younger ones, and so all that follow, may still have been valid a moment ago.
+      if (row.createdAt + tokenLifetimeMillis * 1000 > nowMicros) break
+      if (row.expiresAt <= nowMicros) ids.push(row.id)
+      if (ids.length === maxPurgedAtOnce) break
+    }
+    return ids
+  }
+
+  /** Whom claims stand for as things are now. */
+  #accountOf(claims: TokenClaims): Account | undefined {
+    const store = this.#store
+    const user = store.get('users', claims.userId)
+    const userDomain = user === undefined ? undefined : enabledDomainOf(store, user)
+    if (user === undefined || userDomain === undefined) return undefined
+    if (claims.credentialId !== null) {
+      const credential = this.#credentialOf(claims.credentialId, claims)
+      const scope = credential && scopeOfCredential(store, user, credential)
+      return scope === undefined ? undefined : { user, userDomain, scope, credential }
+    }
+    if (secretStampOf(user.passwordHash) !== claims.secretStamp) return undefined
+    const known = { user, userDomain, credential: undefined }
+    if (claims.projectId === null) return { ...known, scope: undefined }
+    const scope = scopeIn(store, user, store.get('projects', claims.projectId))
+    return scope === undefined ? undefined : { ...known, scope }
+  }
+
+  #credentialOf(id: string, claims: TokenClaims) {
+    const credential = this.#store.get('applicationCredentials', id)
+    if (credential === undefined) return undefined
+    const isSame = secretStampOf(credential.secretHash) === claims.secretStamp
+    return isSame ? credential : undefined
+  }
+
+  #administratorSession(token: string): Session | undefined {
+    const principal = this.#administrator.findByToken(token)
+    if (principal === undefined) return undefined
+    const nowMillis = this.#clock.nowMillis()
+    const claims: TokenClaims = {
+      userId: principal.user.id,
+      projectId: principal.scope?.project.id ?? null,
+      methods: ['token'],
+      issuedAtMillis: nowMillis,
+      expiresAtMillis: nowMillis + tokenLifetimeMillis,
+      auditId: adminTokenAuditId,
+      parentAuditId: null,
+      credentialId: null,
+      secretStamp: '',
+    }
+    return { ...principal, claims }
+  }
+}

@@ -1,0 +1,7 @@
+import { ApiError } from '../errors.ts'
+
+/** The refusal of what would do no harm later. */
+export function tooManyRequests(reason: string, retryAfterSeconds: number): ApiError {
+  const message = `${reason}: try again in ${retryAfterSeconds} s`
+  return new ApiError('too_many_requests', message, { retryAfterSeconds })
+}

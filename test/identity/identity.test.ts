@@ -1,0 +1,93 @@
+import t from 'tap'
+import { openIdentity } from '../../src/identity/identity.ts'
+import type { LoginRequest, Scope } from '../../src/identity/logins.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import { ensureMember, memberNameOf } from '../helpers/accounts.ts'
+import { cheapCost } from '../helpers/api.ts'
+import { fakeClock } from '../helpers/clock.ts'
+
+const peer = '192.0.2.1'
+const member = { project: 'alpha', role: 'member', password: 'secret' }
+const unauthorized = { name: 'ApiError', type: 'unauthorized' }
+
+async function open() {
+  const clock = fakeClock()
+  const store = openMemoryStore({ clock })
+  const { identity } = await openIdentity({
+    store,
+    clock,
+    adminPassword: 'given',
+    cost: cheapCost,
+  })
+  const { user } = await ensureMember(store, member)
+  return { store, identity, user }
+}
+
+function byPassword(user: { id: string }, scope?: Scope): LoginRequest {
+  const password = { user: { id: user.id, password: 'secret' } }
+  return { methods: ['password'], password, scope, peer }
+}
+
+function basic(text: string) {
+  const authorization = `Basic ${Buffer.from(text).toString('base64')}`
+  return { token: undefined, authorization, peer, isLocal: false }
+}
+
+t.test('Basic acts for the account’s default project', async t => {
+  const { identity, user } = await open()
+  const principal = await identity.authenticate(basic(`${memberNameOf(member)}:secret`))
+  t.equal(principal.user.id, user.id)
+  t.equal(principal.scope?.project.id, 'alpha')
+})
+
+t.test('a disabled account is told the same as a wrong password', async t => {
+  const { store, identity, user } = await open()
+  await store.commit(tx => tx.put('users', { ...user, isEnabled: false }))
+  const attempts = [
+    () => identity.authenticate(basic(`${user.name}:secret`)),
+    () => identity.authenticate(basic(`${user.name}:wrong`)),
+    () => identity.logins.logIn(byPassword(user)),
+  ]
+  const messages = new Set<string>()
+  for (const attempt of attempts) {
+    const error = await attempt().catch(error => error)
+    t.match(error, unauthorized)
+    messages.add(error.message)
+  }
+  t.equal(messages.size, 1)
+})
+
+t.test('a default project that is closed leaves a token without project', async t => {
+  const { store, identity, user } = await open()
+  await store.commit(tx => tx.delete('projects', 'alpha'))
+  const { scope } = await identity.logins.logIn(byPassword(user))
+  t.equal(scope, undefined)
+  await t.rejects(
+    identity.logins.logIn(byPassword(user, { project: { id: 'alpha' } })),
+    unauthorized,
+  )
+})
+
+t.test('several methods must all be the same account’s', async t => {
+  const { store, identity, user } = await open()
+  const other = await ensureMember(store, { ...member, project: 'beta' })
+  const own = await identity.logins.logIn(byPassword(user))
+  const foreign = await identity.logins.logIn(byPassword(other.user))
+  const both = (token: string) => ({
+    ...byPassword(user),
+    methods: ['password', 'token'],
+    token: { id: token },
+  })
+  t.strictSame((await identity.logins.logIn(both(own.token))).claims.methods, ['password', 'token'])
+  await t.rejects(identity.logins.logIn(both(foreign.token)), unauthorized)
+  await t.rejects(identity.logins.logIn({ ...byPassword(user), methods: [] }), unauthorized)
+})
+
+t.test('an identity opened without a password makes one up for the administrator', async t => {
+  const clock = fakeClock()
+  const store = openMemoryStore({ clock })
+  const opened = await openIdentity({ store, clock, cost: cheapCost })
+  const credentials = basic(`admin:${opened.generatedPassword}`)
+  const { scope } = await opened.identity.authenticate(credentials)
+  t.match(scope?.roles, [{ name: 'admin' }, { name: 'member' }, { name: 'reader' }])
+})

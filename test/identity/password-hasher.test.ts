@@ -1,0 +1,18 @@
+import t from 'tap'
+import { PasswordHasher } from '../../src/identity/password-hasher.ts'
+import { cheapCost } from '../helpers/api.ts'
+
+t.test('a password fits its hash, and none where there is no hash', async t => {
+  const hasher = new PasswordHasher(cheapCost)
+  const stored = await hasher.hash('right')
+  t.equal(await hasher.verify('right', stored), true)
+  t.equal(await hasher.verify('wrong', stored), false)
+  t.equal(await hasher.verify('right', undefined), false)
+})
+
+t.test('what waits for hashing is bounded', async t => {
+  const hasher = new PasswordHasher(cheapCost)
+  const hashes = Array.from({ length: 50 }, () => hasher.hash('x'))
+  const results = await Promise.allSettled(hashes)
+  t.equal(results.filter(({ status }) => status === 'fulfilled').length, 34)
+})

@@ -1,0 +1,20 @@
+import t from 'tap'
+import { changedRow, newStamp } from '../../src/identity/rows.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import { fakeClock } from '../helpers/clock.ts'
+
+t.test('a row that is changed counts its versions, one that is not stays itself', async t => {
+  const store = openMemoryStore({ clock: fakeClock() })
+  const role = await store.commit(tx => {
+    const row = { ...newStamp(tx), name: 'a', description: '' }
+    tx.put('roles', row)
+    return row
+  })
+  t.match(role, { id: /^[0-9a-f]{32}$/, version: 1, updatedAt: null })
+  await store.commit(tx => {
+    t.equal(changedRow(tx, role, {}), role)
+    t.equal(changedRow(tx, role, { name: 'a', description: undefined }), role)
+    const changed = changedRow(tx, role, { name: 'b', description: undefined })
+    t.strictSame(changed, { ...role, name: 'b', version: 2, updatedAt: tx.atMicros })
+  })
+})

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { withImpliedRoles } from '../../src/identity/policy.ts'
+import type { Principal } from '../../src/identity/principal.ts'
+import { callerFor } from '../../src/identity/scoping.ts'
+
+const domain = { id: 'default', name: 'Default' }
+
+const noWishes = {
+  hasAllProjects: false,
+  mayEditManagedRecords: false,
+  wantsHardDelete: false,
+  wantsDeleteShares: false,
+}
+
+function principal(role: string): Principal {
+  return {
+    user: { id: 'u1', name: 'jo' },
+    userDomain: domain,
+    scope: {
+      project: { id: 'alpha', name: 'alpha' },
+      domain,
+      roles: withImpliedRoles([role]).map(name => ({ id: name, name })),
+    },
+    credential: undefined,
+  }
+}
+
+t.test('a caller is its account, project and roles', async t => {
+  t.strictSame(callerFor(principal('member'), noWishes), {
+    userId: 'u1',
+    userName: 'jo',
+    projectId: 'alpha',
+    roles: ['member', 'reader'],
+    ...noWishes,
+  })
+})
+
+t.test('without a project nobody is a caller', async t => {
+  const unscoped = { ...principal('admin'), scope: undefined }
+  t.throws(() => callerFor(unscoped, noWishes), { name: 'ApiError', type: 'missing_project_id' })
+})
+
+const adminWishes = [
+  { sudoProjectId: 'beta' },
+  { hasAllProjects: true },
+  { mayEditManagedRecords: true },
+  { wantsHardDelete: true },
+]
+
+t.test('wishes beyond one’s own project are the administrator’s', async t => {
+  for (const wish of adminWishes) {
+    const wishes = { ...noWishes, ...wish }
+    t.throws(() => callerFor(principal('member'), wishes), { name: 'ApiError', type: 'forbidden' })
+    const { sudoProjectId, ...powers } = wishes as typeof wishes & { sudoProjectId?: string }
+    t.match(callerFor(principal('admin'), wishes), {
+      ...powers,
+      projectId: sudoProjectId ?? 'alpha',
+    })
+  }
+  const wishes = { ...noWishes, wantsDeleteShares: true }
+  t.equal(callerFor(principal('member'), wishes).wantsDeleteShares, true)
+})
