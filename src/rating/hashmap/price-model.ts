@@ -1,0 +1,115 @@
+import type {
+  HashmapField,
+  HashmapGroup,
+  HashmapMapping,
+  HashmapRuleType,
+  HashmapService,
+} from '../../model/rating.ts'
+import { getOrPut } from '../get-or-put.ts'
+
+/** A price as people read it: of a service, or of a service's points whose field has a value. */
+export type PriceRule = {
+  readonly service: string
+  readonly field?: string
+  readonly value?: string
+  readonly type: HashmapRuleType
+  readonly cost: string
+  readonly description: string
+}
+
+export type PriceModel = { readonly group: string; readonly rules: readonly PriceRule[] }
+
+/** A market price list to start from, applied only when asked for: nothing costs anything before. A month is
+ *  730 hours. A rate changes the flat price of its own group, hence the one group. */
+export const defaultPriceModel: PriceModel = {
+  group: 'dns',
+  rules: [
+    {
+      service: 'dns.zone',
+      type: 'flat',
+      cost: '0.000684931506849',
+      description: '0.50 a zone and month, by the zone-hour',
+    },
+    {
+      service: 'dns.queries',
+      type: 'flat',
+      cost: '0.4',
+      description: '0.40 a million answered queries',
+    },
+    {
+      service: 'dns.queries',
+      field: 'tier',
+      value: '1',
+      type: 'rate',
+      cost: '0.5',
+      description: 'half price above a billion queries a month',
+    },
+    {
+      service: 'dns.queries',
+      field: 'rcode',
+      value: 'NXDOMAIN',
+      type: 'rate',
+      cost: '0',
+      description: 'names that do not exist are free: nobody pays for a flood of them',
+    },
+  ],
+}
+
+/** Months of quantity, in a metric's unit, behind which the next tier begins, for the metrics that have tiers. */
+export const defaultTierBoundaries: Readonly<Record<string, readonly string[]>> = {
+  'dns.queries': ['1000'],
+}
+
+export type PriceModelRows = {
+  readonly groups: readonly HashmapGroup[]
+  readonly services: readonly HashmapService[]
+  readonly fields: readonly HashmapField[]
+  readonly mappings: readonly HashmapMapping[]
+}
+
+export type RowStamps = { readonly atMicros: number; readonly newId: () => string }
+
+/** Writes a price model out as the rows of a hashmap that is still empty. */
+export function rowsOfPriceModel(
+  model: PriceModel,
+  { atMicros, newId }: RowStamps,
+): PriceModelRows {
+  const stamped = () => ({ id: newId(), version: 1, createdAt: atMicros, updatedAt: null })
+  const group = { ...stamped(), name: model.group }
+  const services = new Map<string, HashmapService>()
+  const fields = new Map<string, HashmapField>()
+  const mappings = model.rules.map(rule => {
+    const service = getOrPut(services, rule.service, () => ({ ...stamped(), name: rule.service }))
+    const { field: name } = rule
+    const field =
+      name === undefined
+        ? undefined
+        : getOrPut(fields, `${name} of ${service.id}`, () => ({
+            ...stamped(),
+            serviceId: service.id,
+            name,
+          }))
+    return {
+      ...stamped(),
+      serviceId: field === undefined ? service.id : null,
+      fieldId: field?.id ?? null,
+      groupId: group.id,
+      tenantId: null,
+      value: rule.value ?? null,
+      type: rule.type,
+      cost: rule.cost,
+      name: null,
+      description: rule.description,
+      start: null,
+      end: null,
+      createdBy: null,
+      updatedBy: null,
+    }
+  })
+  return {
+    groups: [group],
+    services: [...services.values()],
+    fields: [...fields.values()],
+    mappings,
+  }
+}

@@ -1,0 +1,103 @@
+import type {
+  HashmapField,
+  HashmapMapping,
+  HashmapRuleType,
+  HashmapService,
+  HashmapThreshold,
+  Instant,
+} from '../../model/rating.ts'
+import { type Decimal, formatDecimal, getDecimal } from '../decimal.ts'
+
+/** The types of rules, as clients list them. */
+export const ruleTypes: readonly HashmapRuleType[] = ['flat', 'rate']
+
+/** The rows that hashmap prices by. Groups matter by their id only. */
+export type HashmapRows = {
+  readonly services: Iterable<HashmapService>
+  readonly fields: Iterable<HashmapField>
+  readonly mappings: Iterable<HashmapMapping>
+  readonly thresholds: Iterable<HashmapThreshold>
+}
+
+/** The rows made ready to price with, by metric. Built once before a run of periods is rated. */
+export type RuleBook = ReadonlyMap<string, ServiceRules>
+
+export type ServiceRules = {
+  readonly mappings: readonly Rule[]
+  readonly thresholds: readonly LevelRule[]
+  /** In order of name, so that ties between fields always fall the same way. */
+  readonly fields: readonly FieldRules[]
+}
+
+export type FieldRules = {
+  readonly name: string
+  readonly mappingsByValue: ReadonlyMap<string, readonly Rule[]>
+  readonly thresholds: readonly LevelRule[]
+}
+
+export type Rule = {
+  readonly groupId: string
+  readonly tenantId: string | null
+  readonly type: HashmapRuleType
+  readonly cost: Decimal
+  readonly start: Instant
+  readonly end: Instant
+  /** Rules with the same group and slot stand for each other: a tenant's own goes before the global one. */
+  readonly slot: string
+}
+
+export type LevelRule = Rule & { readonly level: Decimal }
+
+/** The group of the rules that name none. */
+const defaultGroupId = '_DEFAULT_'
+
+/** Compiles rows; rules whose parent is gone price nothing. */
+export function compileRuleBook(rows: HashmapRows): RuleBook {
+  const mappingsByParent = Map.groupBy(rows.mappings, parentOf)
+  const thresholdsByParent = Map.groupBy(rows.thresholds, parentOf)
+  const fieldsByService = Map.groupBy(rows.fields, field => field.serviceId)
+  const fieldRules = (field: HashmapField): FieldRules => ({
+    name: field.name,
+    mappingsByValue: Map.groupBy(
+      (mappingsByParent.get(field.id) ?? []).map(mappingRule),
+      rule => rule.slot,
+    ),
+    thresholds: (thresholdsByParent.get(field.id) ?? []).map(thresholdRule),
+  })
+  const book = new Map<string, ServiceRules>()
+  for (const service of rows.services) {
+    const fields = fieldsByService.get(service.id) ?? []
+    book.set(service.name, {
+      mappings: (mappingsByParent.get(service.id) ?? []).map(mappingRule),
+      thresholds: (thresholdsByParent.get(service.id) ?? []).map(thresholdRule),
+      fields: fields.map(fieldRules).sort((a, b) => (a.name < b.name ? -1 : 1)),
+    })
+  }
+  return book
+}
+
+type AnyRule = HashmapMapping | HashmapThreshold
+
+function parentOf(rule: AnyRule): string | null {
+  return rule.serviceId ?? rule.fieldId
+}
+
+function mappingRule(row: HashmapMapping): Rule {
+  return { ...ruleOf(row), slot: row.value ?? '' }
+}
+
+function thresholdRule(row: HashmapThreshold): LevelRule {
+  const level = getDecimal(row.level)
+  return { ...ruleOf(row), level, slot: formatDecimal(level) }
+}
+
+function ruleOf(row: AnyRule): Omit<Rule, 'slot'> {
+  return {
+    groupId: row.groupId ?? defaultGroupId,
+    tenantId: row.tenantId,
+    type: row.type,
+    cost: getDecimal(row.cost),
+    start: row.start ?? Number.NEGATIVE_INFINITY,
+    end: row.end ?? Number.POSITIVE_INFINITY,
+  }
+}

@@ -1,0 +1,28 @@
+import { add, compare, type Decimal, decimal, zero } from '../decimal.ts'
+
+/** A part of a quantity that lies in one tier of the month. */
+export type TierPart = { readonly tier: number; readonly qty: Decimal }
+
+/** Splits a quantity at the boundaries that the month's count crosses with it. Rules look at one point at a
+ *  time and cannot count a month; a point cut at the boundaries and stamped with its tier they can price.
+ *  Boundaries rise; a count that has reached one is in the tier behind it. Parts add up to the quantity. */
+export function splitByTier(
+  qty: Decimal,
+  usage: { readonly monthToDate: Decimal; readonly boundaries: readonly Decimal[] },
+): readonly TierPart[] {
+  const { boundaries } = usage
+  const parts: TierPart[] = []
+  const end = add(usage.monthToDate, qty)
+  let from = usage.monthToDate
+  for (const [tier, boundary] of boundaries.entries()) {
+    if (compare(from, boundary) >= 0) continue
+    if (compare(end, boundary) <= 0) return [...parts, { tier, qty: minus(end, from) }]
+    parts.push({ tier, qty: minus(boundary, from) })
+    from = boundary
+  }
+  return [...parts, { tier: boundaries.length, qty: minus(end, from) }]
+}
+
+function minus(a: Decimal, b: Decimal): Decimal {
+  return b === zero ? a : add(a, decimal(-b.coefficient, b.scale))
+}

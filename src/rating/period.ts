@@ -1,0 +1,50 @@
+import type { Instant } from '../model/rating.ts'
+
+/** The half-open stretch [begin, end). */
+export type Period = { readonly begin: Instant; readonly end: Instant }
+
+/** A calendar month of UTC as `YYYY-MM`; text order is time order. */
+export type Month = string
+
+export const hourSeconds = 3600
+export const daySeconds = 86_400
+
+/** Longest time there is, for removing whatever a scope has. Year 1 to 9999, as the API can write them. */
+export const allTime: Period = { begin: -62_135_596_800, end: 253_402_300_800 }
+
+/** Whether a point that begins then belongs to the period: its begin alone decides. */
+export function contains(period: Period, begin: Instant): boolean {
+  return begin >= period.begin && begin < period.end
+}
+
+/** The last multiple of the length at or before the instant: periods are aligned on the epoch. */
+export function alignDown(instant: Instant, lengthSeconds: number): Instant {
+  return Math.floor(instant / lengthSeconds) * lengthSeconds
+}
+
+/** The month an instant lies in. */
+export function monthOf(instant: Instant): Month {
+  return new Date(instant * 1000).toISOString().slice(0, 7)
+}
+
+/** First instant of a month up to the first of the next. */
+export function monthPeriod(month: Month): Period {
+  const year = Number(month.slice(0, 4))
+  const monthIndex = Number(month.slice(5)) - 1
+  return { begin: firstOfMonth(year, monthIndex), end: firstOfMonth(year, monthIndex + 1) }
+}
+
+/** What is asked about when a request does not say: the current month, as far as one end is missing. */
+export function requestedPeriod(
+  asked: { readonly begin?: Instant | undefined; readonly end?: Instant | undefined },
+  now: Instant,
+): Period {
+  const month = monthPeriod(monthOf(now))
+  return { begin: asked.begin ?? month.begin, end: asked.end ?? month.end }
+}
+
+function firstOfMonth(year: number, monthIndex: number): Instant {
+  const date = new Date(0)
+  date.setUTCFullYear(year, monthIndex, 1)
+  return date.getTime() / 1000
+}

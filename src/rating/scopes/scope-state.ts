@@ -1,0 +1,86 @@
+import type { Instant, ScopeState } from '../../model/rating.ts'
+import { alignDown, allTime, type Period } from '../period.ts'
+import type { Removal } from '../segments/removals.ts'
+
+/** What names a scope; unique together. */
+export type ScopeIdentity = Pick<ScopeState, 'scopeId' | 'scopeKey' | 'collector' | 'fetcher'>
+
+/** The names of our own meter and of our own list of projects, as collector and fetcher of their scopes. */
+export const dnsCollector = 'dns'
+export const dnsFetcher = 'dns'
+
+/** Characters of each name at most. */
+export const maxScopeLengths: Readonly<Record<keyof ScopeIdentity, number>> = {
+  scopeId: 256,
+  scopeKey: 40,
+  collector: 40,
+  fetcher: 40,
+}
+
+/** What scopes are chosen by. A name that is not given, or given as an empty list, chooses all. */
+export type ScopeFilter = {
+  readonly scopeIds?: readonly string[]
+  readonly scopeKeys?: readonly string[]
+  readonly collectors?: readonly string[]
+  readonly fetchers?: readonly string[]
+  readonly isActive?: readonly boolean[]
+}
+
+export function matchesScope(state: ScopeState, filter: ScopeFilter): boolean {
+  return (
+    isChosen(state.scopeId, filter.scopeIds) &&
+    isChosen(state.scopeKey, filter.scopeKeys) &&
+    isChosen(state.collector, filter.collectors) &&
+    isChosen(state.fetcher, filter.fetchers) &&
+    isChosen(state.isActive, filter.isActive)
+  )
+}
+
+type Changes = Partial<
+  Pick<ScopeState, 'lastProcessed' | 'resumeFrom' | 'isActive' | 'activationToggled'>
+>
+
+/** What resetting a scope to an instant does. */
+export type ScopeReset = {
+  readonly changes: Changes
+  /** What is taken away first; rated again, it comes back. */
+  readonly removal: Removal
+}
+
+/** Sets a scope back, or forward, to an instant. The state shows the instant as given. Rating goes on with the
+ *  period that holds it, so nothing from there on is kept: part of a period cannot be rated. Only points of the
+ *  scope's own collector go; what was pushed from outside could not be made again. */
+export function resetScope(
+  state: ScopeState,
+  instant: Instant,
+  schedule: { readonly periodSeconds: number },
+): ScopeReset {
+  const resumeFrom = alignDown(instant, schedule.periodSeconds)
+  return {
+    changes: { lastProcessed: instant, resumeFrom },
+    removal: removalFrom(state, { begin: resumeFrom, end: allTime.end }),
+  }
+}
+
+/** The removal that goes with storing what a scope used in a period, so that rating it again replaces it. */
+export function removalFrom({ scopeId, collector }: ScopeIdentity, period: Period): Removal {
+  return { projectId: scopeId, origin: collector, period }
+}
+
+/** What changes when a period has been rated. */
+export function advanceScope(period: Period): Changes {
+  return { lastProcessed: period.begin, resumeFrom: null }
+}
+
+/** Switches a scope on or off; nothing changes where it is that already. */
+export function setScopeActive(
+  state: ScopeState,
+  isActive: ScopeState['isActive'],
+  now: Instant,
+): Changes {
+  return state.isActive === isActive ? {} : { isActive, activationToggled: now }
+}
+
+function isChosen<T>(value: T, chosen: readonly T[] = []): boolean {
+  return chosen.length === 0 || chosen.includes(value)
+}

@@ -1,0 +1,93 @@
+import type { Instant, ScopeState } from '../../model/rating.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store } from '../../store/store.ts'
+import { allTime } from '../period.ts'
+import type { PointStore } from '../segments/point-store.ts'
+import type { Removal } from '../segments/removals.ts'
+import {
+  matchesScope,
+  removalFrom,
+  resetScope,
+  type ScopeFilter,
+  type ScopeReset,
+} from './scope-state.ts'
+
+export type ScopesOptions = {
+  readonly store: Store
+  readonly points: Pick<PointStore, 'write'>
+  readonly periodSeconds: number
+  readonly onRemovalFailed: (error: unknown) => void
+}
+
+/** How far each scope has been rated, and setting them back.
+ *
+ *  A reset has two halves. The first is the scopes' states, all in one transaction: with that it is accepted.
+ *  The second takes their points away, in the background. A state that names where to resume says that
+ *  nothing from there on is to be kept, so what a crash cuts off between the halves is made up for by
+ *  `finishResets`, however often that is done. */
+export class Scopes {
+  readonly #store: Store
+  readonly #points: ScopesOptions['points']
+  readonly #periodSeconds: number
+  readonly #onRemovalFailed: ScopesOptions['onRemovalFailed']
+  readonly #removing = new Set<Promise<void>>()
+
+  constructor({ store, points, periodSeconds, onRemovalFailed }: ScopesOptions) {
+    this.#store = store
+    this.#points = points
+    this.#periodSeconds = periodSeconds
+    this.#onRemovalFailed = onRemovalFailed
+  }
+
+  /** The states that match, by creation. */
+  list(filter: ScopeFilter): readonly ScopeState[] {
+    const states = this.#store.list('scopeStates', 'all', everything)
+    return [...states].filter(state => matchesScope(state, filter))
+  }
+
+  /** Sets the scopes that match back, or forward, to an instant. Resolves when that is durable, with their
+   *  number; their points go in the background. */
+  async reset(filter: ScopeFilter, instant: Instant): Promise<number> {
+    const schedule = { periodSeconds: this.#periodSeconds }
+    const resets = await this.#store.commit(tx => {
+      const states = [...tx.list('scopeStates', 'all', everything)]
+      return states
+        .filter(state => matchesScope(state, filter))
+        .map((state): ScopeReset => {
+          const reset = resetScope(state, instant, schedule)
+          const marks = { version: state.version + 1, updatedAt: tx.atMicros }
+          tx.put('scopeStates', { ...state, ...reset.changes, ...marks })
+          return reset
+        })
+    })
+    this.#remove(resets.map(reset => reset.removal))
+    return resets.length
+  }
+
+  /** Takes away what resets before this start should have: for the start, before anything is rated. */
+  async finishResets(): Promise<void> {
+    this.#remove(
+      this.list({}).flatMap(state =>
+        state.resumeFrom === null
+          ? []
+          : [removalFrom(state, { begin: state.resumeFrom, end: allTime.end })],
+      ),
+    )
+    await this.settled()
+  }
+
+  /** Resolves when no points are being taken away any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#removing)
+  }
+
+  /** The store of points writes in the order it is asked to: what is rated after a reset stays. */
+  #remove(removals: readonly Removal[]): void {
+    if (removals.length === 0) return
+    const removing = this.#points
+      .write({ origin: '', removals, points: [] })
+      .then(() => undefined, this.#onRemovalFailed)
+      .finally(() => this.#removing.delete(removing))
+    this.#removing.add(removing)
+  }
+}

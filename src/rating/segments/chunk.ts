@@ -1,0 +1,50 @@
+import type { Instant } from '../../model/rating.ts'
+import type { DataPoint } from '../data-point.ts'
+import { type Amount, sumOfAmounts } from './amounts.ts'
+import { type Columns, pointAt } from './columns.ts'
+import type { Series } from './series.ts'
+
+/** A stretch of one series: what the store reads and writes as a unit. Sums are there without the points. */
+export type Chunk = {
+  readonly series: Series
+  readonly count: number
+  readonly firstBegin: Instant
+  readonly lastBegin: Instant
+  readonly qtySum: Amount
+  readonly priceSum: Amount
+  /** The points; decoded anew on each call where the chunk comes from a file. */
+  columns(): Columns
+  /** Their begins alone, for who counts. */
+  begins(): Float64Array
+}
+
+/** Points of a chunk at most. A longer series is several chunks. */
+export const maxChunkPoints = 4096
+
+/** A chunk of points in memory. There must be at least one. */
+export function chunkOf(series: Series, columns: Columns): Chunk {
+  const { begins } = columns
+  return {
+    series,
+    count: begins.length,
+    firstBegin: begins[0] ?? 0,
+    lastBegin: begins.at(-1) ?? 0,
+    get qtySum() {
+      return sumOfAmounts(columns.qty)
+    },
+    get priceSum() {
+      return sumOfAmounts(columns.price)
+    },
+    columns: () => columns,
+    begins: () => begins,
+  }
+}
+
+/** The points of a chunk as values. */
+export function* pointsOf(chunk: Chunk): Generator<DataPoint> {
+  const { metric, unit, groupby, metadata } = chunk.series
+  const columns = chunk.columns()
+  for (let i = 0; i < chunk.count; i++) {
+    yield { metric, unit, groupby, metadata, ...pointAt(columns, i) }
+  }
+}

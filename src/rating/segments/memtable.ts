@@ -1,0 +1,135 @@
+import type { Instant } from '../../model/rating.ts'
+import { getOrPut } from '../get-or-put.ts'
+import { contains, type Month, monthOf, monthPeriod, type Period } from '../period.ts'
+import { sumOfAmounts } from './amounts.ts'
+import type { SeriesPoints } from './batch.ts'
+import type { Chunk } from './chunk.ts'
+import { type Columns, type PointValues, packColumns } from './columns.ts'
+import type { Removal } from './removals.ts'
+import { overlaps } from './restrict.ts'
+import { type Series, seriesKey } from './series.ts'
+
+/** Points of one series and month. `points` is appended to or replaced, never edited, so a reader that noted
+ *  array and length keeps what it saw. */
+type Entry = {
+  readonly series: Series
+  points: PointValues[]
+  firstBegin: Instant
+  lastBegin: Instant
+}
+
+type EntriesByProject = Map<string, Map<string, Entry>>
+
+/** The points that are in the journal and not yet in a segment. */
+export class Memtable {
+  /** The generation its points are stored in; removals of a later one hide them. */
+  readonly generation: number
+  readonly #months = new Map<Month, EntriesByProject>()
+  #lastMonth: { readonly month: Month; readonly period: Period } | undefined
+  #pointCount = 0
+
+  constructor(generation: number) {
+    this.generation = generation
+  }
+
+  get pointCount(): number {
+    return this.#pointCount
+  }
+
+  /** The months it has points of, in order. */
+  get months(): readonly Month[] {
+    return [...this.#months.keys()].sort()
+  }
+
+  add({ series, key, points }: SeriesPoints): void {
+    for (const point of points) {
+      const entry = this.#entryFor(point.begin, series, key)
+      entry.points.push(point)
+      entry.firstBegin = Math.min(entry.firstBegin, point.begin)
+      entry.lastBegin = Math.max(entry.lastBegin, point.begin)
+    }
+    this.#pointCount += points.length
+  }
+
+  remove({ projectId, origin, period }: Removal): void {
+    for (const [month, byProject] of this.#months) {
+      if (!overlaps(period, monthPeriod(month))) continue
+      const ids = projectId === undefined ? [...byProject.keys()] : [projectId]
+      for (const id of ids) {
+        for (const [key, entry] of byProject.get(id) ?? []) {
+          if (origin !== undefined && entry.series.origin !== origin) continue
+          this.#removeFrom(entry, period)
+          if (entry.points.length === 0) byProject.get(id)?.delete(key)
+        }
+      }
+    }
+  }
+
+  /** The points of a month as chunks of any length, one a series, in any order: as of now, whatever is added or
+   *  removed later. They are packed when they are read. */
+  chunks(month: Month, projectIds?: ReadonlySet<string>): readonly Chunk[] {
+    const byProject: EntriesByProject = this.#months.get(month) ?? new Map()
+    return [...(projectIds ?? byProject.keys())].flatMap(id =>
+      Array.from(byProject.get(id)?.values() ?? [], chunkOfEntry),
+    )
+  }
+
+  #entryFor(begin: Instant, series: Series, key: string): Entry {
+    const month = this.#monthOf(begin)
+    const byProject = getOrPut(this.#months, month, (): EntriesByProject => new Map())
+    const entries = getOrPut(byProject, series.projectId, () => new Map<string, Entry>())
+    return getOrPut(entries, key, () => ({
+      series,
+      points: [],
+      firstBegin: begin,
+      lastBegin: begin,
+    }))
+  }
+
+  /** Points come by the hour: the month is nearly always the one of the point before. */
+  #monthOf(begin: Instant): Month {
+    if (this.#lastMonth === undefined || !contains(this.#lastMonth.period, begin)) {
+      const month = monthOf(begin)
+      this.#lastMonth = { month, period: monthPeriod(month) }
+    }
+    return this.#lastMonth.month
+  }
+
+  #removeFrom(entry: Entry, period: Period): void {
+    const kept = entry.points.filter(point => !contains(period, point.begin))
+    this.#pointCount -= entry.points.length - kept.length
+    entry.points = kept
+  }
+}
+
+/** Chunks in order of project and series key. */
+export function sortChunks(chunks: readonly Chunk[]): readonly Chunk[] {
+  return chunks
+    .map(chunk => ({ chunk, projectId: chunk.series.projectId, key: seriesKey(chunk.series) }))
+    .sort((a, b) => compareTexts(a.projectId, b.projectId) || compareTexts(a.key, b.key))
+    .map(({ chunk }) => chunk)
+}
+
+function compareTexts(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
+}
+
+function chunkOfEntry({ series, points, firstBegin, lastBegin }: Entry): Chunk {
+  const count = points.length
+  let packed: Columns | undefined
+  const columns = () => (packed ??= packColumns(points.slice(0, count)))
+  return {
+    series,
+    count,
+    firstBegin,
+    lastBegin,
+    get qtySum() {
+      return sumOfAmounts(columns().qty)
+    },
+    get priceSum() {
+      return sumOfAmounts(columns().price)
+    },
+    columns,
+    begins: () => columns().begins,
+  }
+}

@@ -1,0 +1,313 @@
+import type { Instant } from '../../model/rating.ts'
+import { StoreReadOnlyError } from '../../store/store.ts'
+import { allTime } from '../period.ts'
+import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
+import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
+import { type Disk, systemDisk } from './disk.ts'
+import { Journal } from './journal.ts'
+import { applyBatch, type Live } from './live.ts'
+import type { SegmentEntry } from './manifest.ts'
+import { Memtable, sortChunks } from './memtable.ts'
+import { journalName, recover } from './recovery.ts'
+import type { Removals } from './removals.ts'
+import { overlaps } from './restrict.ts'
+import type { Range } from './segment.ts'
+import { journalFolder, SegmentSet } from './segment-set.ts'
+import { mergeSegments, Snapshot } from './snapshot.ts'
+
+export type PointStoreLimits = CompactionLimits & {
+  /** Points and journal octets from which what is in memory is written out. */
+  readonly memoryPoints: number
+  readonly journalOctets: number
+}
+
+export const pointStoreLimits: PointStoreLimits = {
+  ...compactionLimits,
+  memoryPoints: 131_072,
+  journalOctets: 64 * 1024 * 1024,
+}
+
+export type PointStoreOptions = {
+  readonly disk?: Disk
+  readonly limits?: Partial<PointStoreLimits>
+}
+
+/** Whether a batch was stored, or its key known from one before. */
+export type WriteResult = { readonly isNew: boolean }
+
+type QueuedWrite = {
+  readonly batch: PreparedBatch
+  readonly record: Buffer
+  readonly outcome: PromiseWithResolvers<WriteResult>
+}
+
+/** Octets of records that are made durable with one sync. */
+const groupOctets = 16 * 1024 * 1024
+
+/** Usage as it is kept: points by month, project and series, written once and never edited.
+ *
+ *  A batch goes into the journal and is durable, then into memory and is visible. When enough is in memory it is
+ *  written out, one segment a month, and small segments are merged in the background. Readers see the store as
+ *  it was when they began. One process writes; the main store's lock keeps others away. */
+export class PointStore {
+  readonly #disk: Disk
+  readonly #folder: string
+  readonly #limits: PointStoreLimits
+  readonly #segments: SegmentSet
+  readonly #live: Live
+  /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
+  #frozen: Memtable | undefined
+  readonly #queue: QueuedWrite[] = []
+  #turn: Promise<void> = Promise.resolve()
+  #flushing: Promise<void> | undefined
+  #compacting: Promise<void> | undefined
+  #isClosed = false
+  #readOnlyReason: string | undefined
+
+  private constructor(options: {
+    readonly disk: Disk
+    readonly folder: string
+    readonly limits: PointStoreLimits
+    readonly segments: SegmentSet
+    readonly live: Live
+  }) {
+    this.#disk = options.disk
+    this.#folder = options.folder
+    this.#limits = options.limits
+    this.#segments = options.segments
+    this.#live = options.live
+  }
+
+  /** Opens the store in a folder, as the last acknowledged batch left it.
+   *  @throws DamagedFileError a file is missing or is not what was written */
+  static async open(
+    folder: string,
+    { disk = systemDisk, limits }: PointStoreOptions = {},
+  ): Promise<PointStore> {
+    const segments = await SegmentSet.open(disk, folder)
+    const live = await recover(disk, `${folder}/${journalFolder}`, segments.manifest)
+    const store = new PointStore({
+      disk,
+      folder,
+      limits: { ...pointStoreLimits, ...limits },
+      segments,
+      live,
+    })
+    store.#startCompaction()
+    return store
+  }
+
+  /** Why nothing can be written any more, or undefined while all is well. */
+  get readOnlyReason(): string | undefined {
+    return this.#readOnlyReason
+  }
+
+  /** Stores a batch; resolves when it is durable and visible.
+   *  @throws StoreReadOnlyError the disk has refused a write; what is stored can still be read */
+  async write(batch: Batch): Promise<WriteResult> {
+    this.#requireWritable()
+    const prepared = prepareBatch(batch)
+    const outcome = Promise.withResolvers<WriteResult>()
+    this.#queue.push({ batch: prepared, record: encodeBatch(prepared), outcome })
+    this.#inTurn(() => this.#writeQueue())
+    return outcome.promise
+  }
+
+  /** Takes a snapshot of a range; dispose of it (`await using`) when done reading. */
+  snapshot(range: Range): Snapshot {
+    const { active, removals } = this.#live
+    const memtables = this.#frozen === undefined ? [active] : [this.#frozen, active]
+    return new Snapshot({ segments: this.#segments, memtables, removals }, range)
+  }
+
+  /** Removes for good what begins before an instant. */
+  async dropBefore(end: Instant): Promise<void> {
+    const period = { begin: allTime.begin, end }
+    await this.write({ origin: '', removals: [{ period }], points: [] })
+    await this.flush()
+  }
+
+  /** Writes out what is in memory and waits until merging has come to rest. */
+  async flush(): Promise<void> {
+    await this.#inTurn(() => this.#rotate())
+    await this.#flushing
+    await this.#compacting
+    this.#requireHealthy()
+  }
+
+  /** Ends what is under way; nothing can be written then. Idempotent. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    await this.#turn
+    await this.#flushing
+    await this.#compacting
+    await this.#live.journal.close()
+  }
+
+  /** Runs a change of the journal when those before it are done. A failure makes the store read-only. */
+  #inTurn(change: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(change).catch(error => this.#fail(error))
+    return this.#turn
+  }
+
+  /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
+  async #writeQueue(): Promise<void> {
+    const writes = this.#takeGroup()
+    if (writes.length === 0) return
+    try {
+      this.#requireHealthy()
+      if (this.#isFull()) await this.#rotate()
+      const fresh = this.#withoutKnown(writes)
+      if (fresh.size > 0) await this.#live.journal.append(Array.from(fresh, write => write.record))
+      for (const { batch } of fresh) applyBatch(this.#live, batch)
+      for (const write of writes) write.outcome.resolve({ isNew: fresh.has(write) })
+    } catch (error) {
+      this.#fail(error)
+      const refusal = new StoreReadOnlyError(this.#readOnlyReason, { cause: error })
+      for (const write of writes) write.outcome.reject(refusal)
+    }
+  }
+
+  #takeGroup(): readonly QueuedWrite[] {
+    let octets = 0
+    const count = this.#queue.findIndex(({ record }, i) => {
+      octets += record.length
+      return i > 0 && octets > groupOctets
+    })
+    return this.#queue.splice(0, count === -1 ? this.#queue.length : count)
+  }
+
+  #withoutKnown(writes: readonly QueuedWrite[]): ReadonlySet<QueuedWrite> {
+    const keys = new Set<string>()
+    const fresh = writes.filter(({ batch: { key } }) => {
+      if (key === undefined) return true
+      if (keys.has(key) || this.#live.keys.has(key)) return false
+      keys.add(key)
+      return true
+    })
+    return new Set(fresh)
+  }
+
+  #isFull(): boolean {
+    const { active, journal } = this.#live
+    return (
+      active.pointCount >= this.#limits.memoryPoints || journal.length >= this.#limits.journalOctets
+    )
+  }
+
+  /** Begins a new generation and has the one before written out. Waits for the one before that. */
+  async #rotate(): Promise<void> {
+    if (this.#live.journal.length === 0) return
+    await this.#flushing
+    this.#requireHealthy()
+    const generation = this.#live.active.generation + 1
+    const folder = `${this.#folder}/${journalFolder}`
+    const { journal } = await Journal.open(this.#disk, folder, journalName(generation))
+    await this.#live.journal.close()
+    const frozen = this.#live.active
+    this.#frozen = frozen
+    this.#live.journal = journal
+    this.#live.active = new Memtable(generation)
+    this.#flushing = this.#writeOut(frozen)
+      .catch(error => this.#fail(error))
+      .finally(() => {
+        this.#flushing = undefined
+      })
+  }
+
+  async #writeOut(memtable: Memtable): Promise<void> {
+    const { generation } = memtable
+    const before = this.#segments.manifest.firstJournal
+    const added: SegmentEntry[] = []
+    for (const month of memtable.months) {
+      const chunks = sortChunks(memtable.chunks(month))
+      const entry = await this.#segments.write({ month, generation }, chunks)
+      if (entry !== undefined) added.push(entry)
+    }
+    await this.#commit({ added, removed: [], firstJournal: generation + 1 })
+    for (let number = before; number <= generation; number++) {
+      await this.#disk.removeFile(`${this.#folder}/${journalFolder}/${journalName(number)}`)
+    }
+    this.#startCompaction()
+  }
+
+  #startCompaction(): void {
+    this.#compacting ??= Promise.resolve().then(() => this.#compact())
+  }
+
+  async #compact(): Promise<void> {
+    try {
+      while (!this.#isClosed && this.#readOnlyReason === undefined) {
+        const { segments, firstJournal } = this.#segments.manifest
+        const removals = this.#live.removals.closed(firstJournal)
+        const chosen = chooseCompaction(segments, removals, this.#limits)
+        if (chosen === undefined) return
+        await this.#rewrite(chosen, firstJournal - 1)
+      }
+    } catch (error) {
+      this.#fail(error)
+    } finally {
+      // In the same step as the last look at the segments: who adds some after it starts anew.
+      this.#compacting = undefined
+    }
+  }
+
+  /** Merges segments of one month into one that counts as of a closed generation: the removals up to that one
+   *  have been applied to it. Later ones may have been, too; that they are applied again does no harm. */
+  async #rewrite(entries: readonly SegmentEntry[], generation: number): Promise<void> {
+    const [{ month } = { month: '' }] = entries
+    const removals = this.#live.removals.snapshot()
+    const chunks = mergeSegments(this.#segments, entries, removals)
+    const entry = await this.#segments.write({ month, generation }, chunks)
+    await this.#commit({ added: entry === undefined ? [] : [entry], removed: entries })
+  }
+
+  /** Puts segments in the place of others, or of the generations before `firstJournal`, for the disk and for
+   *  readers in one step each. Removals that hide nothing any more are forgotten after that. */
+  async #commit(change: {
+    readonly added: readonly SegmentEntry[]
+    readonly removed: readonly SegmentEntry[]
+    readonly firstJournal?: number
+  }): Promise<void> {
+    let firstJournal = 0
+    let isNeeded: Parameters<Removals['keepNeeded']>[1] = () => true
+    await this.#segments.commit(
+      before => {
+        firstJournal = change.firstJournal ?? before.firstJournal
+        const segments = [
+          ...before.segments.filter(entry => !change.removed.includes(entry)),
+          ...change.added,
+        ]
+        isNeeded = (generation, period) =>
+          segments.some(entry => entry.generation < generation && overlaps(period, entry.span))
+        const removals = this.#live.removals.snapshot()
+        removals.keepNeeded(firstJournal, isNeeded)
+        return {
+          format: 1,
+          firstJournal,
+          segments,
+          removals: removals.store(firstJournal),
+          keys: this.#live.keys.toArray(),
+        }
+      },
+      () => {
+        if (change.firstJournal !== undefined) this.#frozen = undefined
+        this.#live.removals.keepNeeded(firstJournal, isNeeded)
+      },
+    )
+  }
+
+  #requireWritable(): void {
+    if (this.#isClosed) throw new StoreReadOnlyError('the store is closed')
+    this.#requireHealthy()
+  }
+
+  #requireHealthy(): void {
+    if (this.#readOnlyReason !== undefined) throw new StoreReadOnlyError(this.#readOnlyReason)
+  }
+
+  #fail(error: unknown): void {
+    this.#readOnlyReason ??= error instanceof Error ? error.message : String(error)
+  }
+}

@@ -1,0 +1,118 @@
+import { getOrPut } from '../get-or-put.ts'
+import type { Period } from '../period.ts'
+import type { Series } from './series.ts'
+
+/** Takes away all points that begin in a period: of a project and of an origin, or of any. */
+export type Removal = {
+  readonly projectId?: string
+  readonly origin?: string
+  readonly period: Period
+}
+
+/** All removals of one project and origin, as disjoint periods in order. */
+type Scope = Omit<Removal, 'period'> & { readonly periods: readonly Period[] }
+
+/** Removals as the manifest holds them. */
+export type StoredRemovals = readonly {
+  readonly generation: number
+  readonly scopes: readonly Scope[]
+}[]
+
+/** A removal with the generation it was made in, to which nothing is added any more. */
+export type ClosedRemoval = Removal & { readonly generation: number }
+
+/** What has been taken away, for those who read points that were stored before. Stored points are never
+ *  edited: each carries the generation it was stored in, and a removal hides what is of an earlier one. Points
+ *  of its own generation are still in memory and are taken away there. */
+export class Removals {
+  readonly #scopesByGeneration: Map<number, Map<string, Scope>>
+
+  constructor(scopesByGeneration = new Map<number, Map<string, Scope>>()) {
+    this.#scopesByGeneration = scopesByGeneration
+  }
+
+  static load(stored: StoredRemovals): Removals {
+    const byGeneration = stored.map(
+      ({ generation, scopes }) => [generation, new Map(scopes.map(s => [keyOf(s), s]))] as const,
+    )
+    return new Removals(new Map(byGeneration))
+  }
+
+  add(generation: number, { period, ...scope }: Removal): void {
+    const scopes = getOrPut(this.#scopesByGeneration, generation, () => new Map<string, Scope>())
+    const key = keyOf(scope)
+    const periods = withPeriod(scopes.get(key)?.periods ?? [], period)
+    scopes.set(key, { ...scope, periods })
+  }
+
+  /** The removals as of now, which later ones do not change. */
+  snapshot(): Removals {
+    const copies = [...this.#scopesByGeneration].map(
+      ([generation, scopes]) => [generation, new Map(scopes)] as const,
+    )
+    return new Removals(new Map(copies))
+  }
+
+  /** Tells what hides the points of a series that were stored in a generation. The periods may overlap. */
+  hidingFrom(generation: number): (series: Series) => readonly Period[] {
+    const later = [...this.#scopesByGeneration].filter(([own]) => own > generation)
+    if (later.length === 0) return () => []
+    // Series come project by project: what was told last is nearly always asked again.
+    let last: { projectId: string; origin: string; periods: readonly Period[] } | undefined
+    return ({ projectId, origin }) => {
+      if (last?.projectId !== projectId || last.origin !== origin) {
+        const keys = [{ projectId, origin }, { projectId }, { origin }, {}].map(keyOf)
+        const periods = later.flatMap(([, scopes]) =>
+          keys.flatMap(key => scopes.get(key)?.periods ?? []),
+        )
+        last = { projectId, origin, periods }
+      }
+      return last.periods
+    }
+  }
+
+  /** The removals of the generations before `end`. */
+  closed(end: number): readonly ClosedRemoval[] {
+    return [...this.#scopesByGeneration]
+      .filter(([generation]) => generation < end)
+      .flatMap(([generation, scopes]) =>
+        [...scopes.values()].flatMap(({ periods, ...scope }) =>
+          periods.map(period => ({ ...scope, period, generation })),
+        ),
+      )
+  }
+
+  /** Forgets what of the generations before `end` hides nothing any more. */
+  keepNeeded(end: number, isNeeded: (generation: number, period: Period) => boolean): void {
+    for (const [generation, scopes] of this.#scopesByGeneration) {
+      if (generation >= end) continue
+      for (const [key, scope] of scopes) {
+        const periods = scope.periods.filter(period => isNeeded(generation, period))
+        if (periods.length > 0) scopes.set(key, { ...scope, periods })
+        else scopes.delete(key)
+      }
+      if (scopes.size === 0) this.#scopesByGeneration.delete(generation)
+    }
+  }
+
+  /** The removals of the generations before `end`. */
+  store(end: number): StoredRemovals {
+    return [...this.#scopesByGeneration]
+      .filter(([generation]) => generation < end)
+      .map(([generation, scopes]) => ({ generation, scopes: [...scopes.values()] }))
+  }
+}
+
+function keyOf({ projectId, origin }: Omit<Removal, 'period'>): string {
+  return JSON.stringify([projectId, origin])
+}
+
+/** Adds a period to disjoint periods in order; those it touches become one with it. */
+function withPeriod(periods: readonly Period[], added: Period): readonly Period[] {
+  const before = periods.filter(period => period.end < added.begin)
+  const after = periods.filter(period => period.begin > added.end)
+  const touched = periods.slice(before.length, periods.length - after.length)
+  const begin = Math.min(added.begin, ...touched.map(period => period.begin))
+  const end = Math.max(added.end, ...touched.map(period => period.end))
+  return [...before, { begin, end }, ...after]
+}

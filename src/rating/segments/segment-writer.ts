@@ -1,0 +1,141 @@
+import type { Period } from '../period.ts'
+import { BlockBuilder } from './block.ts'
+import { ByteReader } from './byte-reader.ts'
+import { ByteWriter } from './byte-writer.ts'
+import { type Chunk, chunkOf, maxChunkPoints } from './chunk.ts'
+import { sliceColumns } from './columns.ts'
+import type { AppendableFile, Disk } from './disk.ts'
+import { frameHeader, frameHeaderLength } from './frame.ts'
+
+// A segment is a file that is written once: frames of blocks, a frame with their index, and an end that tells
+// where the index is.
+//
+//   blocks... | index | place of the index's frame f64 | "ZwRtSeg1"
+
+export const segmentEnd = Buffer.from('ZwRtSeg1')
+export const segmentEndLength = 16
+
+/** Where a block is, and what it is worth reading for. */
+export type BlockEntry = {
+  readonly at: number
+  readonly length: number
+  readonly pointCount: number
+  readonly firstProjectId: string
+  readonly lastProjectId: string
+  /** From the first begin to behind the last. */
+  readonly span: Period
+}
+
+/** Octets from which a block is closed: large enough for few reads, small enough to be read for one project. */
+const blockOctets = 64 * 1024
+
+/** Writes chunks, which must come in order of project and series key, and makes the file durable, though not yet
+ *  its name. Returns the index; it is empty, and the file not to be kept, where there were no chunks. */
+export async function writeSegment(
+  disk: Disk,
+  path: string,
+  chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
+): Promise<readonly BlockEntry[]> {
+  const file = await disk.openToAppend(path, 0)
+  try {
+    const writer = new SegmentWriter(file)
+    for await (const chunk of chunks) {
+      for (const part of splitChunk(chunk)) await writer.add(part)
+    }
+    return await writer.finish()
+  } finally {
+    await file.close()
+  }
+}
+
+class SegmentWriter {
+  readonly #file: AppendableFile
+  readonly #index: BlockEntry[] = []
+  #at = 0
+  #block = new BlockBuilder()
+  #chunks: Chunk[] = []
+
+  constructor(file: AppendableFile) {
+    this.#file = file
+  }
+
+  async add(chunk: Chunk): Promise<void> {
+    this.#block.add(chunk)
+    this.#chunks.push(chunk)
+    if (this.#block.length >= blockOctets) await this.#closeBlock()
+  }
+
+  async finish(): Promise<readonly BlockEntry[]> {
+    await this.#closeBlock()
+    const indexAt = this.#at
+    await this.#appendFrame(encodeIndex(this.#index))
+    const end = Buffer.alloc(segmentEndLength)
+    end.writeDoubleLE(indexAt)
+    segmentEnd.copy(end, 8)
+    await this.#file.append([end])
+    await this.#file.sync()
+    return this.#index
+  }
+
+  async #closeBlock(): Promise<void> {
+    const [first] = this.#chunks
+    const last = this.#chunks.at(-1)
+    if (first === undefined || last === undefined) return
+    const payload = this.#block.finish()
+    this.#index.push({
+      at: this.#at,
+      length: payload.length,
+      pointCount: this.#chunks.reduce((count, chunk) => count + chunk.count, 0),
+      firstProjectId: first.series.projectId,
+      lastProjectId: last.series.projectId,
+      span: {
+        begin: Math.min(...this.#chunks.map(chunk => chunk.firstBegin)),
+        end: Math.max(...this.#chunks.map(chunk => chunk.lastBegin)) + 1,
+      },
+    })
+    this.#block = new BlockBuilder()
+    this.#chunks = []
+    await this.#appendFrame(payload)
+  }
+
+  async #appendFrame(payload: Buffer): Promise<void> {
+    await this.#file.append([frameHeader(payload), payload])
+    this.#at += frameHeaderLength + payload.length
+  }
+}
+
+function* splitChunk(chunk: Chunk): Generator<Chunk> {
+  if (chunk.count <= maxChunkPoints) return yield chunk
+  const columns = chunk.columns()
+  for (let from = 0; from < chunk.count; from += maxChunkPoints) {
+    const to = Math.min(from + maxChunkPoints, chunk.count)
+    yield chunkOf(chunk.series, sliceColumns(columns, { from, to }))
+  }
+}
+
+function encodeIndex(entries: readonly BlockEntry[]): Buffer {
+  const writer = new ByteWriter()
+  writer.varint(entries.length)
+  for (const entry of entries) {
+    writer.varint(entry.at)
+    writer.varint(entry.length)
+    writer.varint(entry.pointCount)
+    writer.text(entry.firstProjectId)
+    writer.text(entry.lastProjectId)
+    writer.signed(entry.span.begin)
+    writer.signed(entry.span.end)
+  }
+  return writer.bytes
+}
+
+export function decodeIndex(payload: Buffer): readonly BlockEntry[] {
+  const reader = new ByteReader(payload)
+  return Array.from({ length: reader.varint() }, () => ({
+    at: reader.varint(),
+    length: reader.varint(),
+    pointCount: reader.varint(),
+    firstProjectId: reader.text(),
+    lastProjectId: reader.text(),
+    span: { begin: reader.signed(), end: reader.signed() },
+  }))
+}

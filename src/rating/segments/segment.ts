@@ -1,0 +1,98 @@
+import type { Period } from '../period.ts'
+import { decodeBlock } from './block.ts'
+import type { Chunk } from './chunk.ts'
+import type { Disk, ReadableFile } from './disk.ts'
+import { DamagedFileError, frameHeaderLength, framePayload } from './frame.ts'
+import { overlaps } from './restrict.ts'
+import { type BlockEntry, decodeIndex, segmentEnd, segmentEndLength } from './segment-writer.ts'
+
+/** What a reader wants: points that begin in a period, of all projects or some. */
+export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undefined }
+
+/** A segment file that is read. The file is open only while someone reads it, and is removed, once it is no
+ *  longer part of the store, when the last reader has gone. */
+export class Segment {
+  readonly #disk: Disk
+  readonly #path: string
+  #index: Promise<readonly BlockEntry[]> | undefined
+  #file: Promise<ReadableFile> | undefined
+  #readerCount = 0
+  #isRetired = false
+
+  constructor(disk: Disk, path: string) {
+    this.#disk = disk
+    this.#path = path
+  }
+
+  /** Keeps the file until `release`. */
+  retain(): void {
+    this.#readerCount++
+  }
+
+  async release(): Promise<void> {
+    if (--this.#readerCount > 0) return
+    const file = this.#file
+    this.#file = undefined
+    await (await file)?.close()
+    if (this.#isRetired) await this.#disk.removeFile(this.#path)
+  }
+
+  /** Removes the file as soon as nobody reads it. */
+  async retire(): Promise<void> {
+    this.#isRetired = true
+    if (this.#readerCount === 0) await this.#disk.removeFile(this.#path)
+  }
+
+  /** The chunks of the blocks that may hold points of a range, in order, a block at a time. The segment must be
+   *  retained. Chunks are of the projects asked for, though perhaps outside the period.
+   *  @throws DamagedFileError the file is not what was written */
+  async *chunks(range: Range): AsyncGenerator<readonly Chunk[]> {
+    for (const entry of await this.#loadIndex()) {
+      if (!overlaps(range, entry.span) || !mayHold(entry, range.projectIds)) continue
+      yield decodeBlock(await this.#readFrame(entry.at, entry.length), range.projectIds)
+    }
+  }
+
+  #loadIndex(): Promise<readonly BlockEntry[]> {
+    this.#index ??= this.#readIndex().catch(error => {
+      this.#index = undefined
+      throw error
+    })
+    return this.#index
+  }
+
+  async #readIndex(): Promise<readonly BlockEntry[]> {
+    const file = await this.#open()
+    const size = await file.size()
+    if (size < segmentEndLength) throw this.#damage(0)
+    const end = await file.read(size - segmentEndLength, segmentEndLength)
+    const indexAt = end.readDoubleLE()
+    const length = size - segmentEndLength - indexAt - frameHeaderLength
+    if (!end.subarray(8).equals(segmentEnd) || !(length >= 0)) throw this.#damage(size)
+    return decodeIndex(await this.#readFrame(indexAt, length))
+  }
+
+  async #readFrame(at: number, length: number): Promise<Buffer> {
+    const file = await this.#open()
+    const payload = framePayload(await file.read(at, frameHeaderLength + length))
+    if (payload === undefined) throw this.#damage(at)
+    return payload
+  }
+
+  #open(): Promise<ReadableFile> {
+    this.#file ??= this.#disk.openToRead(this.#path)
+    return this.#file
+  }
+
+  #damage(at: number): DamagedFileError {
+    return new DamagedFileError(`${this.#path} is damaged at octet ${at}`)
+  }
+}
+
+function mayHold(entry: BlockEntry, projectIds: ReadonlySet<string> | undefined): boolean {
+  if (projectIds === undefined) return true
+  for (const id of projectIds) {
+    if (entry.firstProjectId <= id && id <= entry.lastProjectId) return true
+  }
+  return false
+}

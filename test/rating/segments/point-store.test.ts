@@ -1,0 +1,355 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { allTime } from '../../../src/rating/period.ts'
+import type { Batch } from '../../../src/rating/segments/batch.ts'
+import { PointStore } from '../../../src/rating/segments/point-store.ts'
+import { StoreReadOnlyError } from '../../../src/store/store.ts'
+import { heldAsync } from '../../helpers/held.ts'
+import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { anyBatch, anyPoint, at, NaiveStore, storedTexts, usage } from '../../helpers/usage.ts'
+
+/** Small enough that a handful of batches is written out, merged and rewritten. */
+const tinyLimits = { memoryPoints: 8, segmentPoints: 40, mergeCount: 3, removalCount: 2 }
+
+type Step = Batch | 'flush' | 'reopen'
+
+const steps = fc.array(
+  fc.oneof({ weight: 6, arbitrary: anyBatch }, fc.constantFrom<Step>('flush', 'reopen')),
+  { maxLength: 25 },
+)
+
+t.test(
+  'a store holds what was written, however it was flushed, merged and opened again',
+  async t => {
+    await heldAsync(
+      t,
+      fc.asyncProperty(steps, async steps => {
+        const naive = new NaiveStore()
+        const disk = new MemoryDisk()
+        let store = await PointStore.open('s', { disk, limits: tinyLimits })
+        for (const step of steps) {
+          if (step === 'flush') await store.flush()
+          else if (step === 'reopen') {
+            await store.close()
+            store = await PointStore.open('s', { disk, limits: tinyLimits })
+          } else {
+            await store.write(step)
+            naive.write(step)
+          }
+          const period = { begin: at('2026-10-31T10'), end: at('2026-11-01T08') }
+          const inPeriod = [...(await storedTexts(store, period))].sort()
+          if (inPeriod.join() !== naive.texts(period).join()) return false
+        }
+        const all = [...(await storedTexts(store))].sort()
+        await store.close()
+        return all.join() === naive.texts().join()
+      }),
+      { numRuns: 150 },
+    )
+  },
+)
+
+t.test('the order of points does not depend on how they were written', async t => {
+  await heldAsync(
+    t,
+    fc.asyncProperty(fc.array(anyPoint), fc.infiniteStream(fc.nat(4)), async (points, cuts) => {
+      const whole = await PointStore.open('a', { disk: new MemoryDisk() })
+      await whole.write({ origin: 'dns', points })
+      const parts = await PointStore.open('b', { disk: new MemoryDisk(), limits: tinyLimits })
+      for (let rest = points.toReversed(); rest.length > 0; ) {
+        const count = (cuts.next().value ?? 0) + 1
+        await parts.write({ origin: 'dns', points: rest.slice(0, count) })
+        rest = rest.slice(count)
+      }
+      const [a, b] = [await storedTexts(whole), await storedTexts(parts)]
+      await whole.close()
+      await parts.close()
+      return a.join() === b.join()
+    }),
+    { numRuns: 50 },
+  )
+})
+
+t.test('after power failures at any change all that was acknowledged is there', async t => {
+  const someSteps = fc.array(
+    fc.oneof({ weight: 6, arbitrary: anyBatch }, fc.constant<Step>('flush')),
+    { minLength: 3, maxLength: 12 },
+  )
+  const failure = fc.record({ when: fc.double({ min: 0, max: 1, noNaN: true }), seed: fc.nat() })
+  await heldAsync(
+    t,
+    fc.asyncProperty(someSteps, failure, failure, async (steps, first, second) => {
+      const unhurt = new MemoryDisk()
+      await runSteps(unhurt, steps)
+      const disk = new MemoryDisk()
+      let expected: readonly NaiveStore[] = [new NaiveStore()]
+      let found = disk
+      for (const { when, seed } of [first, second]) {
+        found.failsAt = Math.floor(1 + when * unhurt.changeCount)
+        expected = await runSteps(found, steps, expected[0])
+        const isSound = await holdsOneOf(expected, found.afterKill())
+        found = found.afterPowerFailure(seed)
+        const held = isSound ? await holdsOneOf(expected, found) : undefined
+        if (held === undefined) return false
+        expected = [held]
+      }
+      return true
+    }),
+    { numRuns: 250 },
+  )
+})
+
+/** Runs steps until the disk fails. Tells what the store may hold then: all that was acknowledged, without or with
+ *  what was under way. */
+async function runSteps(
+  disk: MemoryDisk,
+  steps: readonly Step[],
+  start = new NaiveStore(),
+): Promise<readonly NaiveStore[]> {
+  const acknowledged = start.copy()
+  let attempted = acknowledged
+  try {
+    const store = await PointStore.open('s', { disk, limits: tinyLimits })
+    for (const step of steps) {
+      if (typeof step === 'string') {
+        await store.flush()
+        continue
+      }
+      attempted = acknowledged.copy()
+      attempted.write(step)
+      await store.write(step)
+      acknowledged.write(step)
+    }
+    await store.close()
+  } catch {
+    // The power has gone.
+  }
+  return [acknowledged, attempted]
+}
+
+/** Opens the store on a disk and tells which of the expected contents it has. */
+async function holdsOneOf(
+  expected: readonly NaiveStore[],
+  disk: MemoryDisk,
+): Promise<NaiveStore | undefined> {
+  const store = await PointStore.open('s', { disk, limits: tinyLimits })
+  const texts = [...(await storedTexts(store))].sort().join()
+  await store.close()
+  return expected.find(naive => naive.texts().join() === texts)
+}
+
+t.test('at every step of writing out and merging, readers see what was written, once', async t => {
+  const limits = { ...tinyLimits, removalCount: 0 }
+  const store = await PointStore.open('s', { disk: new MemoryDisk(), limits })
+  const points = Array.from({ length: 30 }, (_, i) =>
+    usage(`2026-10-${String(i + 1).padStart(2, '0')}`, `p${i}`, '1'),
+  )
+  for (const point of points) await store.write({ origin: 'dns', points: [point, point] })
+  const replaced = async () => {
+    for (const [i, point] of points.entries()) {
+      const removal = { projectId: `p${i}`, period: point }
+      await store.write({ origin: 'dns', removals: [removal], points: [point] })
+    }
+    await store.flush()
+  }
+  let isDone = false
+  const done = replaced().finally(() => {
+    isDone = true
+  })
+  const snapshots = []
+  while (!isDone) {
+    snapshots.push(store.snapshot(allTime))
+    await null
+  }
+  await done
+  let least = 2 * points.length
+  for (const snapshot of snapshots) {
+    let count = 0
+    for await (const chunks of snapshot.scan()) for (const chunk of chunks) count += chunk.count
+    if (count > least) t.fail(`${count} points after ${least}`)
+    least = count
+    await snapshot[Symbol.asyncDispose]()
+  }
+  t.ok(snapshots.length > 200)
+  t.equal(least, points.length)
+  await store.close()
+})
+
+t.test('a batch whose key is known is not stored again, not even after a restart', async t => {
+  const disk = new MemoryDisk()
+  const batch = { key: 'k', origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+  const store = await PointStore.open('s', { disk })
+  const results = await Promise.all([store.write(batch), store.write(batch)])
+  t.same(results, [{ isNew: true }, { isNew: false }])
+  await store.close()
+  const again = await PointStore.open('s', { disk })
+  t.same(await again.write(batch), { isNew: false }, 'from the journal')
+  await again.flush()
+  await again.close()
+  const later = await PointStore.open('s', { disk })
+  t.same(await later.write(batch), { isNew: false }, 'from the manifest')
+  t.equal((await storedTexts(later)).length, 1)
+  await later.close()
+})
+
+t.test('writes at the same time share a sync and all come true', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk })
+  const before = disk.changeCount
+  const points = Array.from({ length: 50 }, (_, i) => usage('2026-10-01T05', `p${i}`, '1'))
+  await Promise.all(points.map(point => store.write({ origin: 'dns', points: [point] })))
+  t.equal((await storedTexts(store)).length, 50)
+  t.ok(disk.changeCount - before <= 4, 'one append and one sync, or two')
+  await store.close()
+})
+
+t.test(
+  'a snapshot keeps what it saw, whatever is written, removed and merged meanwhile',
+  async t => {
+    const store = await PointStore.open('s', { disk: new MemoryDisk(), limits: tinyLimits })
+    const hour = (i: number) => usage(`2026-10-01T${String(i).padStart(2, '0')}`, 'p1', String(i))
+    for (let i = 0; i < 10; i++) await store.write({ origin: 'dns', points: [hour(i)] })
+    const before = await storedTexts(store)
+    await using snapshot = store.snapshot(allTime)
+    await store.write({ origin: 'dns', removals: [{ period: allTime }], points: [hour(20)] })
+    for (let i = 11; i < 20; i++) await store.write({ origin: 'dns', points: [hour(i)] })
+    await store.flush()
+    let count = 0
+    for await (const chunk of snapshot.scanInOrder()) count += chunk.count
+    t.equal(count, before.length)
+    t.equal((await storedTexts(store)).length, 10)
+    await store.close()
+  },
+)
+
+t.test('what begins before an instant can be dropped, with its files', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk, limits: tinyLimits })
+  const days = ['2026-08-15T00', '2026-09-01T00', '2026-09-30T23', '2026-10-01T00']
+  await store.write({ origin: 'dns', points: days.map(day => usage(day, 'p1', '1')) })
+  await store.flush()
+  await store.dropBefore(at('2026-09-15'))
+  t.equal((await storedTexts(store)).length, 2)
+  t.notOk(disk.paths.some(path => path.includes('2026-08')))
+  await store.dropBefore(at('2026-10-01'))
+  t.same(disk.paths.filter(path => path.endsWith('.segment')).length, 1)
+  await store.close()
+  const again = await PointStore.open('s', { disk, limits: tinyLimits })
+  t.equal((await storedTexts(again)).length, 1)
+  await again.close()
+})
+
+t.test('a disk that refuses a write makes the store read-only; reading goes on', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk })
+  const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+  await store.write(batch)
+  disk.failsAt = disk.changeCount + 2
+  await t.rejects(store.write(batch), StoreReadOnlyError)
+  disk.failsAt = Number.POSITIVE_INFINITY
+  await t.rejects(store.write(batch), StoreReadOnlyError, 'a failed sync is not tried again')
+  t.match(store.readOnlyReason, 'power')
+  t.equal((await storedTexts(store)).length, 1)
+  await store.close()
+  await t.rejects(store.write(batch), StoreReadOnlyError)
+})
+
+t.test('a store without its manifest, a journal or a segment does not start', async t => {
+  const filled = async () => {
+    const disk = new MemoryDisk()
+    const store = await PointStore.open('s', { disk })
+    await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
+    await store.flush()
+    await store.write({ origin: 'dns', points: [usage('2026-10-01T06', 'p1', '1')] })
+    await store.close()
+    return disk
+  }
+  for (const name of (await filled()).paths) {
+    const disk = await filled()
+    await disk.removeFile(name)
+    await t.rejects(PointStore.open('s', { disk }), { name: 'DamagedFileError' }, `without ${name}`)
+  }
+})
+
+t.test('damage is seen: at start in manifest and journal, on reading in a segment', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk })
+  for (const hour of ['05', '06', '07']) {
+    await store.write({ origin: 'dns', points: [usage(`2026-10-01T${hour}`, 'p1', '1')] })
+    if (hour === '05') await store.flush()
+  }
+  await store.close()
+  for (const path of disk.paths) {
+    const damaged = disk.afterKill()
+    damaged.damage(path, data => {
+      data.writeUInt8(data.readUInt8(20) ^ 1, 20)
+      return data
+    })
+    await t.rejects(
+      async () => {
+        const opened = await PointStore.open('s', { disk: damaged })
+        await storedTexts(opened)
+      },
+      { name: 'DamagedFileError' },
+      path,
+    )
+  }
+})
+
+t.test('the cut of a torn end outlasts a power failure', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk })
+  await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
+  await store.close()
+  const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
+  disk.damage(journal, data => Buffer.concat([data, data.subarray(0, -1)]))
+  for (let failsAt = 1; failsAt < 20; failsAt++) {
+    for (let seed = 0; seed < 5; seed++) {
+      const torn = disk.afterKill()
+      torn.failsAt = failsAt
+      await PointStore.open('s', { disk: torn }).then(
+        opened => opened.flush().catch(() => undefined),
+        () => undefined,
+      )
+      const found = await PointStore.open('s', { disk: torn.afterPowerFailure(seed) })
+      t.equal((await storedTexts(found)).length, 1)
+      await found.close()
+    }
+  }
+})
+
+t.test('a torn end of the journal is cut off and written over', async t => {
+  const disk = new MemoryDisk()
+  const store = await PointStore.open('s', { disk })
+  await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
+  await store.write({ origin: 'dns', points: [usage('2026-10-01T06', 'p1', '1')] })
+  await store.close()
+  const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
+  disk.damage(journal, data => data.subarray(0, -1))
+  const again = await PointStore.open('s', { disk })
+  t.equal((await storedTexts(again)).length, 1)
+  await again.write({ origin: 'dns', points: [usage('2026-10-01T07', 'p1', '1')] })
+  await again.close()
+  const later = await PointStore.open('s', { disk })
+  t.equal((await storedTexts(later)).length, 2)
+  await later.close()
+})
+
+t.test(
+  'on a real disk, a store opened again has what was written, in memory and in segments',
+  async t => {
+    const folder = `${t.testdir()}/rating/usage`
+    const store = await PointStore.open(folder)
+    await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
+    await store.flush()
+    await store.write({ origin: 'dns', points: [usage('2026-09-01T05', 'p1', '2')] })
+    const before = await storedTexts(store)
+    await store.close()
+    await store.close()
+    const again = await PointStore.open(folder)
+    t.same(await storedTexts(again), before)
+    await again.dropBefore(at('2026-10-01'))
+    t.equal((await storedTexts(again)).length, 1)
+    await again.close()
+  },
+)
