@@ -1,0 +1,179 @@
+import type { CollectionName, Collections } from '../../model/collections.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { Change, Commit } from '../../store/store.ts'
+
+// Every change as those who watch the service know it: Designate's notification names. An event is made from
+// a commit alone, so the same commit read back from the journal makes the same event with the same id.
+
+export type EventVerb = 'create' | 'update' | 'delete'
+
+/** A change of one resource. */
+export type ResourceEvent = {
+  /** `<lsn>-<position>`: in order, without repetition, and the same after a restart. */
+  readonly id: string
+  /** `dns.zone.create` and the like. */
+  readonly type: string
+  /** Microseconds since the Unix epoch. */
+  readonly at: number
+  /** Who may know: the projects that own the resource before and after. Empty: administrators. */
+  readonly projectIds: readonly string[]
+  readonly payload: Readonly<Record<string, unknown>>
+}
+
+/** The zone that a row belongs to; undefined where it is gone or going. */
+type ZoneOf = (zoneId: string) => Zone | undefined
+
+/** What of a collection's rows is told to others. */
+type Source<C extends CollectionName> = {
+  /** Between `dns.` and the verb. */
+  readonly resource: string
+  payload(row: Collections[C]): Readonly<Record<string, unknown>>
+  /** Undefined: nobody is told of this row. */
+  projectIds(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
+}
+
+// What is not listed is not told: credentials and roles have no events, rating has its own.
+const sources: { readonly [C in CollectionName]?: Source<C> } = {
+  zones: {
+    resource: 'zone',
+    payload: ({ id, name, type, projectId, poolId, email, ttlSeconds, serial, version }) => ({
+      id,
+      name,
+      type,
+      project_id: projectId,
+      pool_id: poolId,
+      email,
+      ttl: ttlSeconds,
+      serial,
+      version,
+    }),
+    projectIds: ({ projectId }) => [projectId],
+  },
+  recordsets: {
+    resource: 'recordset',
+    payload: ({ id, zoneId, name, type, ttlSeconds, records, version }) => ({
+      id,
+      zone_id: zoneId,
+      name,
+      type,
+      ttl: ttlSeconds,
+      records,
+      version,
+    }),
+    // SOA and apex NS follow from other changes, and with a zone all of its record sets go.
+    projectIds: ({ zoneId, isManaged }, zoneOf) => {
+      const zone = isManaged ? undefined : zoneOf(zoneId)
+      return zone && [zone.projectId]
+    },
+  },
+  zoneExports: {
+    resource: 'zone_export',
+    payload: ({ id, zoneId, projectId }) => ({ id, zone_id: zoneId, project_id: projectId }),
+    projectIds: ({ projectId }) => [projectId],
+  },
+  zoneImports: {
+    resource: 'zone_import',
+    payload: ({ id, zoneId, projectId, status, message }) => ({
+      id,
+      zone_id: zoneId,
+      project_id: projectId,
+      status,
+      message,
+    }),
+    projectIds: ({ projectId }) => [projectId],
+  },
+  blacklists: {
+    resource: 'blacklist',
+    payload: ({ id, pattern }) => ({ id, pattern }),
+    projectIds: () => [],
+  },
+  tlds: { resource: 'tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
+  tsigKeys: {
+    resource: 'tsigkey',
+    // Not its secret.
+    payload: ({ id, name, algorithm, scope, resourceId }) => ({
+      id,
+      name,
+      algorithm,
+      scope,
+      resource_id: resourceId,
+    }),
+    projectIds: () => [],
+  },
+  pools: {
+    resource: 'pool',
+    payload: ({ id, name, nsRecords }) => ({ id, name, ns_records: nsRecords }),
+    projectIds: () => [],
+  },
+}
+
+/** The events of a commit, in the order of its changes. `storedZone` knows the zones that the commit does not
+ *  change. */
+export function eventsOf(
+  { lsn, atMicros, changes }: Commit,
+  storedZone: (zoneId: string) => Zone | undefined,
+): ResourceEvent[] {
+  const zoneOf = (zoneId: string) => {
+    const zone = zoneInCommit(changes, zoneId) ?? storedZone(zoneId)
+    return zone?.isDeleting === true ? undefined : zone
+  }
+  return changes.flatMap((change, position) => {
+    const event = eventOf(change, zoneOf)
+    return event === undefined ? [] : [{ id: `${lsn}-${position}`, at: atMicros, ...event }]
+  })
+}
+
+/** Compares two event ids; undefined where one is none. */
+export function compareEventIds(left: string, right: string): number | undefined {
+  const [leftLsn, leftPosition] = partsOf(left)
+  const [rightLsn, rightPosition] = partsOf(right)
+  if (leftLsn === undefined || rightLsn === undefined) return undefined
+  return leftLsn - rightLsn || (leftPosition ?? 0) - (rightPosition ?? 0)
+}
+
+/** The change an event id belongs to; undefined where it is no event id. */
+export function lsnOfEvent(id: string): number | undefined {
+  return partsOf(id)[0]
+}
+
+function partsOf(id: string): number[] {
+  const match = /^(\d{1,15})-(\d{1,9})$/.exec(id)
+  return match === null ? [] : [Number(match[1]), Number(match[2])]
+}
+
+function eventOf(
+  change: Change,
+  zoneOf: ZoneOf,
+): Pick<ResourceEvent, 'type' | 'projectIds' | 'payload'> | undefined {
+  const source = sources[change.collection] as Source<CollectionName> | undefined
+  const verb = verbOf(change)
+  const row = change.after ?? change.before
+  if (source === undefined || verb === undefined || row === undefined) return undefined
+  const projectIds = source.projectIds(row, zoneOf)
+  if (projectIds === undefined) return undefined
+  // Who has just lost it must know as well.
+  const before = change.before && source.projectIds(change.before, zoneOf)
+  return {
+    type: `dns.${source.resource}.${verb}`,
+    projectIds: [...new Set([...projectIds, ...(before ?? [])])],
+    payload: source.payload(row),
+  }
+}
+
+/** A zone is deleted when that is accepted; that its rows go later is not another event. */
+function verbOf(change: Change): EventVerb | undefined {
+  if (change.collection === 'zones') {
+    const { before, after } = change
+    if (after?.isDeleting === true) return before?.isDeleting === true ? undefined : 'delete'
+    if (after === undefined && before?.isDeleting === true) return undefined
+  }
+  if (change.before === undefined) return 'create'
+  return change.after === undefined ? 'delete' : 'update'
+}
+
+function zoneInCommit(changes: readonly Change[], zoneId: string): Zone | undefined {
+  for (const { collection, id, before, after } of changes) {
+    if (collection === 'zones' && id === zoneId) return after ?? before
+  }
+  return undefined
+}

@@ -1,0 +1,20 @@
+import { ApiError } from '../errors.ts'
+
+/** A zone cannot be imported, for a reason that its owner is told as the message of the import. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError'
+}
+
+/** The message of a file that is none; `problem` begins with the line. */
+export function malformed(problem: string): string {
+  return `Malformed zonefile. ${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
+}
+
+/** What an import's owner is told, in Designate's words where it has any; undefined: it is not theirs to mend. */
+export function importMessage(error: unknown): string | undefined {
+  if (error instanceof ImportError) return error.message
+  if (!(error instanceof ApiError)) return undefined
+  if (error.type === 'duplicate_zone') return 'Duplicate zone.'
+  if (error.type === 'over_quota') return 'Quota exceeded during zone import.'
+  return [error.message, ...error.fieldErrors.map(({ message }) => message)].join(': ')
+}

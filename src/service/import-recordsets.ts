@@ -1,0 +1,88 @@
+import { formatName } from '../dns/name.ts'
+import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
+import type { Caller } from '../identity/caller.ts'
+import { maxRecords } from '../model/limits.ts'
+import { checkRecords } from '../model/record-values.ts'
+import { type RecordsetDraft, recordsetDraftErrors } from '../model/recordset-draft.ts'
+import type { Zone } from '../model/zone.ts'
+import type { Transaction } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
+import { ImportError, importMessage, malformed } from './import-error.ts'
+import { requireLeastTtl } from './least-ttl.ts'
+import { requireNameForZone } from './placement.ts'
+import type { FileRrset } from './zone-file-contents.ts'
+import { newStamp } from './zone-rows.ts'
+
+/** A record set of a file, as it would be created one by one. */
+export type ImportRecordset = RecordsetDraft & { readonly line: number }
+
+/** What the rules depend on beside the file. */
+export type ImportRules = { readonly caller: Caller; readonly minTtlSeconds: number }
+
+/** Turns a file's RRsets into record sets, in slices, by the rules for those that are created one by one.
+ *  @throws ImportError one that could not be created */
+export async function importRecordsets(
+  rrsets: readonly FileRrset[],
+  { caller, minTtlSeconds }: ImportRules,
+): Promise<ImportRecordset[]> {
+  const recordsets: ImportRecordset[] = []
+  const slice = new TimeSlice()
+  for (const rrset of rrsets) {
+    const recordset = recordsetOf(rrset)
+    const [error] = recordsetDraftErrors(recordset).filter(finding => finding !== undefined)
+    if (error !== undefined) throw refusal(recordset, error.message)
+    checkAt(recordset, () => requireLeastTtl(caller, recordset.ttlSeconds, minTtlSeconds))
+    recordsets.push(recordset)
+    if (slice.isSpent) await slice.rest()
+  }
+  return recordsets
+}
+
+/** Writes record sets of a zone that nobody else may write to yet.
+ *  @throws ImportError a zone below this one answers for a name */
+export function putImported(
+  tx: Transaction,
+  zone: Zone,
+  recordsets: readonly ImportRecordset[],
+): void {
+  for (const recordset of recordsets) {
+    checkAt(recordset, () => requireNameForZone(tx, zone, recordset))
+    const { line: _, ...draft } = recordset
+    tx.put('recordsets', { ...newStamp(tx), ...draft, zoneId: zone.id, isManaged: false })
+  }
+}
+
+function recordsetOf({
+  line,
+  owner,
+  type,
+  hasTtl,
+  ttlSeconds,
+  rdatas,
+}: FileRrset): ImportRecordset {
+  const name = formatName(owner)
+  const mnemonic = typeMnemonic(type)
+  if (rdatas.length > maxRecords) {
+    const problem = `${name} ${mnemonic} has ${rdatas.length} records, at most ${maxRecords} fit`
+    throw refusal({ line }, problem)
+  }
+  const values = rdatas.map(rdata => formatRdata(type, rdata))
+  // What differs in the case of a name only is one record.
+  const records = values.length === 1 ? values : checkRecords(mnemonic, values).records
+  const own = { name, type: mnemonic, ttlSeconds: hasTtl ? ttlSeconds : null, records }
+  return { line, ...own, description: null }
+}
+
+/** Makes a refusal one of the line that the record set is from. */
+function checkAt(recordset: ImportRecordset, check: () => void): void {
+  try {
+    check()
+  } catch (error) {
+    const problem = importMessage(error)
+    throw problem === undefined ? error : refusal(recordset, problem)
+  }
+}
+
+function refusal({ line }: Pick<ImportRecordset, 'line'>, problem: string): ImportError {
+  return new ImportError(malformed(`line ${line}: ${problem}`))
+}

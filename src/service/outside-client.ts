@@ -1,0 +1,19 @@
+import type { Name } from '../dns/name.ts'
+import type { Endpoint } from '../model/pool-attributes.ts'
+
+/** What a server elsewhere says of a zone. */
+export type ProbeResult =
+  | { readonly kind: 'serves'; readonly serial: number }
+  /** It answers, but not for this zone. */
+  | { readonly kind: 'absent' }
+  /** It does not answer, or nothing that tells. `reason` is for people. */
+  | { readonly kind: 'failed'; readonly reason: string }
+
+/** Talks to one server elsewhere. Nothing of it rejects for what a server does or fails to do. */
+export type OutsideClient = {
+  /** Asks once which serial is served. */
+  probe(server: Endpoint, zone: Name, signal: AbortSignal): Promise<ProbeResult>
+  /** Tells that a zone has changed (RFC 1996), again and again until that is acknowledged, at most so often;
+   *  returns whether it was. */
+  notify(server: Endpoint, zone: Name, signal: AbortSignal): Promise<boolean>
+}

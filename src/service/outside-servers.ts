@@ -1,0 +1,294 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseName } from '../dns/name.ts'
+import { isNewerSerial } from '../dns/serial.ts'
+import type { Pool } from '../model/pool.ts'
+import {
+  checkedServersOf,
+  type Endpoint,
+  endpointText,
+  notifiedServersOf,
+} from '../model/pool-attributes.ts'
+import type { Zone } from '../model/zone.ts'
+import { holdsZone, type TargetReport } from '../model/zone-state.ts'
+import { everything } from '../store/indexes.ts'
+import type { Commit, Store } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
+import type { OutsideClient, ProbeResult } from './outside-client.ts'
+import { rowPages } from './row-pages.ts'
+import { type SlotLimits, Slots } from './slots.ts'
+
+// The name servers elsewhere that pools name: they are notified of changes, and asked until they serve them. What
+// they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
+// the zone says what is wrong instead of waiting in silence, and a later round asks again.
+
+export type OutsideServersOptions = {
+  readonly store: Store
+  readonly client: OutsideClient
+  /** Told of each server that has not acknowledged a NOTIFY. */
+  readonly onUnacknowledged: (zone: Zone, server: string) => void
+  /** Told of what is our own fault. */
+  readonly onBroken: (zone: Zone, error: unknown) => void
+  /** Waits, or rejects when `signal` says so. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
+  readonly limits?: SlotLimits
+}
+
+/** Changes that follow each other closely are told of once. */
+const collectMs = 100
+/** Waits between questions: a transfer takes a moment, or half a minute. After the last the zone is in ERROR. */
+const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
+/** For a server that has not answered anybody lately. */
+const silentRetriesMs = [1_000]
+const defaultLimits: SlotLimits = { maxTotal: 128, maxPerKey: 32 }
+
+/** What is known of a zone at the servers elsewhere. */
+type Watch = {
+  zone: Zone
+  readonly reportByServer: Map<string, TargetReport>
+  /** Ends the waits of the round under way when there is something newer to ask for. */
+  newer: AbortController
+  isStale: boolean
+  isRunning: boolean
+}
+
+/** Notifies and watches the servers elsewhere. */
+export class OutsideServers {
+  /** Told of a zone that is being deleted, once no server elsewhere serves it any more. */
+  onReleased: (zone: Zone) => void = () => undefined
+  readonly #options: OutsideServersOptions
+  readonly #pause: NonNullable<OutsideServersOptions['pause']>
+  readonly #slots: Slots
+  readonly #watchByZone = new Map<string, Watch>()
+  readonly #silent = new Set<string>()
+  readonly #runs = new Set<Promise<void>>()
+  readonly #stop = new AbortController()
+
+  constructor(options: OutsideServersOptions) {
+    const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
+    this.#options = options
+    this.#pause = pause
+    this.#slots = new Slots(options.limits ?? defaultLimits)
+  }
+
+  /** What each server that the zone's pool checks is known to serve. */
+  reportsOf(zone: Zone): readonly TargetReport[] {
+    const pool = this.#options.store.get('pools', zone.poolId)
+    if (pool === undefined) return []
+    const reports = this.#watchByZone.get(zone.id)?.reportByServer
+    return checkedServersOf(pool).map(server => {
+      const target = endpointText(server)
+      return reports?.get(target) ?? this.#unheard(target)
+    })
+  }
+
+  /** Takes note of what a commit has changed of zones, once it is served here. */
+  commitPublished({ changes }: Commit): void {
+    for (const change of changes) {
+      if (change.collection !== 'zones') continue
+      const { before, after } = change
+      if (after !== undefined && !isSameToServers(before, after)) this.zoneChanged(after)
+      if (after === undefined && before !== undefined) this.#forget(before)
+    }
+  }
+
+  /** Takes note that a zone has changed, or is being deleted. Cheap where its pool names no servers elsewhere. */
+  zoneChanged(zone: Zone): void {
+    const pool = this.#options.store.get('pools', zone.poolId)
+    if (pool === undefined || !hasOutsideServers(pool) || this.#stop.signal.aborted) return
+    const watch = this.#watchByZone.get(zone.id) ?? newWatch(zone)
+    this.#watchByZone.set(zone.id, watch)
+    watch.zone = zone
+    watch.isStale = true
+    watch.newer.abort()
+    if (!watch.isRunning) this.#start(watch)
+  }
+
+  /** Asks for all zones of a pool, whose servers may be others than before. */
+  async poolChanged(pool: Pool): Promise<void> {
+    const slice = new TimeSlice()
+    const { store } = this.#options
+    for (const zones of rowPages(store, 'zones', { index: 'byPool', key: pool.id })) {
+      for (const zone of zones) {
+        if (hasOutsideServers(pool)) this.zoneChanged(zone)
+        else this.#forget(zone)
+      }
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+
+  /** Asks for all zones, at start. */
+  async start(): Promise<void> {
+    for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
+      if (hasOutsideServers(pool)) await this.poolChanged(pool)
+    }
+  }
+
+  /** Asks again for the zones that something is wrong with. */
+  recheck(): void {
+    for (const watch of this.#watchByZone.values()) {
+      const hasProblem = [...watch.reportByServer.values()].some(
+        ({ problem }) => problem !== undefined,
+      )
+      if (hasProblem && !watch.isRunning) this.zoneChanged(watch.zone)
+    }
+  }
+
+  /** Ends all waits and resolves when nothing is under way any more. Idempotent. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    for (const { newer } of this.#watchByZone.values()) newer.abort()
+    await this.idle()
+  }
+
+  /** Resolves when nothing is under way: each server has said what is wanted, or been asked often enough. */
+  async idle(): Promise<void> {
+    while (this.#runs.size > 0) await Promise.all(this.#runs)
+  }
+
+  #forget({ id }: Zone): void {
+    this.#watchByZone.get(id)?.newer.abort()
+    this.#watchByZone.delete(id)
+  }
+
+  /** A server that answers nobody is not waited for. */
+  #unheard(target: string): TargetReport {
+    const problem = this.#silent.has(target) ? 'no answer' : undefined
+    return { target, serial: undefined, isUnheard: true, problem }
+  }
+
+  #start(watch: Watch): void {
+    watch.isRunning = true
+    const run = this.#run(watch).finally(() => this.#runs.delete(run))
+    this.#runs.add(run)
+  }
+
+  async #run(watch: Watch): Promise<void> {
+    try {
+      while (watch.isStale && !this.#stop.signal.aborted) {
+        await this.#wait(collectMs, this.#stop.signal)
+        watch.isStale = false
+        watch.newer = new AbortController()
+        await this.#round(watch, AbortSignal.any([watch.newer.signal, this.#stop.signal]))
+      }
+    } catch (error) {
+      this.#options.onBroken(watch.zone, error)
+    } finally {
+      watch.isRunning = false
+    }
+  }
+
+  async #round(watch: Watch, signal: AbortSignal): Promise<void> {
+    const { zone } = watch
+    const pool = this.#options.store.get('pools', zone.poolId)
+    if (pool === undefined) return
+    await Promise.all([
+      // What is deleted cannot be transferred, so there is nothing to tell.
+      ...(zone.isDeleting ? [] : notifiedServersOf(pool)).map(server =>
+        this.#notify(zone, server, signal),
+      ),
+      ...checkedServersOf(pool).map(server => this.#watchServer(watch, server, signal)),
+    ])
+    if (zone.isDeleting && !signal.aborted && !this.reportsOf(zone).some(holdsZone)) {
+      this.onReleased(zone)
+    }
+  }
+
+  async #notify(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<void> {
+    const name = endpointText(server)
+    const isAcknowledged = await this.#slots.run(
+      `notify ${name}`,
+      async () =>
+        signal.aborted || this.#options.client.notify(server, parseName(zone.name), signal),
+    )
+    if (!isAcknowledged && !signal.aborted) this.#options.onUnacknowledged(zone, name)
+  }
+
+  /** Asks one server until it serves what is stored, or has been asked often enough. */
+  async #watchServer(watch: Watch, server: Endpoint, signal: AbortSignal): Promise<void> {
+    const { zone, reportByServer } = watch
+    const target = endpointText(server)
+    const waitsMs = this.#silent.has(target) ? silentRetriesMs : retriesMs
+    for (let i = 0; !signal.aborted; i += 1) {
+      const result = await this.#probe(zone, server, signal)
+      if (signal.aborted) return
+      const isLast = i === waitsMs.length
+      const known = reportByServer.get(target) ?? this.#unheard(target)
+      const report = reportFor(zone, { target, result, known, isLast })
+      reportByServer.set(target, report)
+      if (result.kind !== 'failed') this.#silent.delete(target)
+      else if (isLast) this.#silent.add(target)
+      if (isLast || isDone(zone, report)) return
+      await this.#wait(waitsMs[i] ?? 0, signal)
+    }
+  }
+
+  #probe(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<ProbeResult> {
+    return this.#slots.run(endpointText(server), async () => {
+      if (signal.aborted) return { kind: 'failed', reason: 'not wanted any more' }
+      return this.#options.client.probe(server, parseName(zone.name), signal)
+    })
+  }
+
+  async #wait(ms: number, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#pause(ms, signal)
+    } catch (error) {
+      if (!signal.aborted) throw error
+    }
+  }
+}
+
+type Finding = {
+  readonly target: string
+  readonly result: ProbeResult
+  readonly known: TargetReport
+  readonly isLast: boolean
+}
+
+/** What an answer makes of a report. What was wrong before stays said until it is right again, so that a zone
+ *  does not go back and forth between ERROR and PENDING with each round. */
+function reportFor(zone: Zone, { target, result, known, isLast }: Finding): TargetReport {
+  if (result.kind === 'failed') {
+    return { ...known, problem: isLast ? result.reason : known.problem }
+  }
+  const serial = result.kind === 'serves' ? result.serial : undefined
+  const report = { target, serial, problem: undefined }
+  if (isDone(zone, report)) return report
+  return { ...report, problem: isLast ? problemFor(zone, serial) : known.problem }
+}
+
+function isDone(zone: Zone, { serial, isUnheard = false }: TargetReport): boolean {
+  if (isUnheard) return false
+  if (zone.isDeleting) return serial === undefined
+  return serial !== undefined && !isNewerSerial(zone.serial, serial)
+}
+
+function problemFor(zone: Zone, serial: number | undefined): string {
+  if (zone.isDeleting) return `it still serves the zone, with serial ${serial}`
+  if (serial === undefined) return 'it does not serve the zone'
+  return `it serves serial ${serial} and not ${zone.serial}`
+}
+
+/** Whether a change means nothing to who serves the zone, such as another description. */
+function isSameToServers(before: Zone | undefined, after: Zone): boolean {
+  return (
+    before?.serial === after.serial &&
+    before.isDeleting === after.isDeleting &&
+    before.poolId === after.poolId &&
+    before.transferredAt === after.transferredAt
+  )
+}
+
+function hasOutsideServers(pool: Pool): boolean {
+  return checkedServersOf(pool).length > 0 || notifiedServersOf(pool).length > 0
+}
+
+function newWatch(zone: Zone): Watch {
+  return {
+    zone,
+    reportByServer: new Map(),
+    newer: new AbortController(),
+    isStale: true,
+    isRunning: false,
+  }
+}

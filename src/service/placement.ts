@@ -1,0 +1,83 @@
+import { formatName, type Name, parseName } from '../dns/name.ts'
+import { ApiError } from '../errors.ts'
+import { quote } from '../model/quote.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { requireNameInZone } from '../model/recordset-name.ts'
+import { rrsetOf } from '../model/recordset-rrset.ts'
+import type { Zone } from '../model/zone.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { StoreReader } from '../store/store.ts'
+import { checkPut, type ZoneContents } from '../zone/check.ts'
+import type { ZoneDefect } from '../zone/defect.ts'
+import { findChildZone } from './zone-tree.ts'
+
+// Where in its zone a record set may be. To be asked inside the transaction that puts it.
+
+/** What placement depends on. */
+export type Candidate = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
+
+/** Data of the parent side of a cut (RFC 1035 section 3.3.11, RFC 4035 section 2.4): they belong at the apex
+ *  of a child zone, in the zone above it. */
+const parentSideTypes: readonly string[] = ['NS', 'DS']
+
+/** @throws ApiError invalid_recordset_location the name is outside the zone, or a child zone answers for it */
+export function requireNameForZone(reader: StoreReader, zone: Zone, candidate: Candidate): void {
+  requireNameInZone(candidate.name, zone.name)
+  const child = findChildZone(reader, zone, candidate.name)
+  if (child === undefined) return
+  const isAtCut = child.name.toLowerCase() === candidate.name.toLowerCase()
+  if (isAtCut && parentSideTypes.includes(candidate.type)) return
+  throw new ApiError(
+    'invalid_recordset_location',
+    `RecordSet belongs in a child zone: ${quote(child.name)}`,
+  )
+}
+
+/** Checks that the zone stays sound with the record set in it, new or changed.
+ *  @throws ApiError invalid_recordset_location it cannot be beside, above or below what is there; bad_request
+ *  it holds more records than its type may have */
+export function requireSound(reader: StoreReader, zone: Zone, candidate: Candidate): void {
+  const { rrset } = rrsetOf(candidate, zone)
+  if (rrset === undefined) return
+  const [defect] = checkPut(contentsOf(reader, zone), rrset.owner, rrset)
+  if (defect !== undefined) throw refusalFor(defect, candidate)
+}
+
+function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
+  return {
+    apex: parseName(zone.name),
+    rrsetsAt(owner) {
+      const rows = reader.list('recordsets', 'byOwner', ownerKey(zone, owner))
+      return [...rows].map(row => rrsetOf(row, zone).rrset).filter(rrset => rrset !== undefined)
+    },
+    hasNamesBelow(owner) {
+      // Asked for DNAME only, so a walk is cheaper than an index that every record set would pay for.
+      const suffix = `.${formatName(owner).toLowerCase()}`
+      for (const { name } of reader.list('recordsets', 'byZone', zone.id)) {
+        if (name.toLowerCase().endsWith(suffix)) return true
+      }
+      return false
+    },
+  }
+}
+
+function ownerKey(zone: Zone, owner: Name): string {
+  return keyOf(zone.id, formatName(owner).toLowerCase())
+}
+
+function refusalFor(defect: ZoneDefect, { name, type }: Candidate): ApiError {
+  if (defect.kind === 'singleton-repeated') {
+    return new ApiError('bad_request', `${type} recordsets may not have more than 1 record`)
+  }
+  const reason = reasons[defect.kind] ?? defect.kind
+  return new ApiError('invalid_recordset_location', `${type} at ${quote(name)}: ${reason}`)
+}
+
+const reasons: Partial<Readonly<Record<ZoneDefect['kind'], string>>> = {
+  'cname-and-other-data': 'a CNAME cannot be beside any other record set of the same name',
+  'dname-at-cut': 'a DNAME cannot be beside NS below the apex',
+  'data-below-dname': 'there can be no records below a DNAME',
+  'ds-at-apex': 'DS belongs in the parent zone',
+  'ns-at-wildcard': 'an NS record set cannot be a wildcard',
+  'outside-zone': 'the name is outside the zone',
+}

@@ -1,0 +1,38 @@
+import type { Recordset } from '../model/recordset.ts'
+import type { Zone } from '../model/zone.ts'
+import type { TargetReport } from '../model/zone-state.ts'
+import type { PoolServers } from './pool-servers.ts'
+import type { Targets } from './targets.ts'
+
+export type PoolTargetsOptions = {
+  /** The servers in this process: what they serve. */
+  readonly inProcess: Targets
+  /** The same servers: whether they can be reached. */
+  readonly servers: Pick<PoolServers, 'problemOf'>
+  /** The servers elsewhere. */
+  readonly outside: Pick<Targets, 'reportsOf'>
+}
+
+/** All servers behind a pool, in this process and elsewhere. */
+export class PoolTargets implements Targets {
+  readonly #options: PoolTargetsOptions
+
+  constructor(options: PoolTargetsOptions) {
+    this.#options = options
+  }
+
+  reportsOf(zone: Zone): readonly TargetReport[] {
+    const { inProcess, servers, outside } = this.#options
+    const problem = servers.problemOf(zone.poolId)
+    const own = inProcess.reportsOf(zone)
+    const reached =
+      problem === undefined
+        ? own
+        : own.map(report => ({ ...report, problem: report.problem ?? problem }))
+    return [...reached, ...outside.reportsOf(zone)]
+  }
+
+  problemOf(recordset: Recordset): string | undefined {
+    return this.#options.inProcess.problemOf(recordset)
+  }
+}

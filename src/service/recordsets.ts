@@ -1,0 +1,227 @@
+import { ApiError } from '../errors.ts'
+import { type Caller, reachesProject } from '../identity/caller.ts'
+import { requireValid } from '../model/field-rules.ts'
+import { quote } from '../model/quote.ts'
+import { checkRecords } from '../model/record-values.ts'
+import type { Recordset } from '../model/recordset.ts'
+import {
+  type RecordsetDraft,
+  type RecordsetPatch,
+  recordsetDraftErrors,
+  recordsetPatchErrors,
+} from '../model/recordset-draft.ts'
+import type { Zone } from '../model/zone.ts'
+import { type ResourceState, recordsetState } from '../model/zone-state.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { Store, StoreReader } from '../store/store.ts'
+import { requireLeastTtl } from './least-ttl.ts'
+import { type Page, type PageRequest, pageOf } from './listing.ts'
+import { requireNameForZone, requireSound } from './placement.ts'
+import { requireRoomForRecords, requireRoomForRecordset } from './quotas.ts'
+import { pageAcrossZones } from './recordset-listing.ts'
+import type { Targets } from './targets.ts'
+import {
+  findShare,
+  getRecordset,
+  getWritableRecordset,
+  getWritableZone,
+  getZone,
+  isVisible,
+  recordsetNotFound,
+  recordsetProject,
+} from './zone-access.ts'
+import { advanceZone, changedRow, newStamp } from './zone-rows.ts'
+
+export type RecordsetsOptions = {
+  readonly store: Store
+  readonly targets: Targets
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+}
+
+/** A record set and the zone it is in. */
+export type PlacedRecordset = {
+  readonly recordset: Recordset
+  readonly zone: Zone
+  /** The project it belongs to: the zone's, or one that the zone is shared with. */
+  readonly projectId: string
+}
+
+/** Where a record set is. */
+export type RecordsetPlace = { readonly zoneId: string; readonly id: string }
+
+/** The record sets of zones. */
+export class Recordsets {
+  readonly #options: RecordsetsOptions
+
+  constructor(options: RecordsetsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
+   *  invalid_recordset_location, duplicate_recordset */
+  async create(caller: Caller, zoneId: string, draft: RecordsetDraft): Promise<PlacedRecordset> {
+    requireValid('recordset', recordsetDraftErrors(draft))
+    const { records } = checkRecords(draft.type, draft.records)
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      requireNotSoa(draft.type)
+      requireRoomForRecordset(tx, zone)
+      requireLeastTtl(caller, draft.ttlSeconds, this.#options.minTtlSeconds)
+      requireNameForZone(tx, zone, draft)
+      requireNew(tx, zone, draft)
+      requireSound(tx, zone, { ...draft, records })
+      requireRoomForRecords(tx, zone, { before: 0, after: records.length })
+      const own = { ...draft, records, zoneId: zone.id, isManaged: false }
+      const recordset: Recordset = { ...newStamp(tx), ...own, ...shareOf(tx, caller, zone) }
+      tx.put('recordsets', recordset)
+      return placedIn(tx, advanceZone(tx, zone), recordset)
+    })
+  }
+
+  /** @throws ApiError zone_not_found, recordset_not_found */
+  get(caller: Caller, { zoneId, id }: RecordsetPlace): PlacedRecordset {
+    const { store } = this.#options
+    const zone = getZone(store, caller, zoneId)
+    return placedIn(store, zone, getRecordset(store, zone, id))
+  }
+
+  /** The zone whose record sets the caller asks for.
+   *  @throws ApiError zone_not_found */
+  zoneOf(caller: Caller, zoneId: string): Zone {
+    return getZone(this.#options.store, caller, zoneId)
+  }
+
+  /** A listed record set with what goes with it; undefined when its zone is gone by now. */
+  placed(recordset: Recordset): PlacedRecordset | undefined {
+    const { store } = this.#options
+    const zone = store.get('zones', recordset.zoneId)
+    return zone && placedIn(store, zone, recordset)
+  }
+
+  /** Finds a record set in any zone that the caller may see.
+   *  @throws ApiError recordset_not_found */
+  find(caller: Caller, id: string): PlacedRecordset {
+    return findRecordset(this.#options.store, caller, id)
+  }
+
+  /** Lists the caller's record sets in all zones: those of its own zones, and its own in zones shared with it.
+   *  @throws ApiError marker_not_found */
+  listAll(
+    caller: Caller,
+    request: PageRequest<Recordset> & { readonly name: string | undefined },
+  ): Promise<Page<Recordset>> {
+    return pageAcrossZones(this.#options.store, caller, request)
+  }
+
+  /** Lists the record sets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
+   *  @throws ApiError marker_not_found */
+  list(
+    { id: zoneId }: Zone,
+    { name, ...request }: PageRequest<Recordset> & { readonly name: string | undefined },
+  ): Page<Recordset> {
+    const { store } = this.#options
+    const group =
+      name === undefined
+        ? ({ index: 'byZone', key: zoneId } as const)
+        : ({ index: 'byOwner', key: keyOf(zoneId, name.toLowerCase()) } as const)
+    return pageOf<Recordset>(
+      {
+        walk: options => store.list('recordsets', group.index, group.key, options),
+        count: () => store.count('recordsets', group.index, group.key),
+        find: id => {
+          const recordset = store.get('recordsets', id)
+          return recordset?.zoneId === zoneId ? recordset : undefined
+        },
+      },
+      request,
+    )
+  }
+
+  /** @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, invalid_object,
+   *  invalid_ttl, invalid_recordset_location, over_quota */
+  async update(
+    caller: Caller,
+    { zoneId, id }: RecordsetPlace,
+    patch: RecordsetPatch,
+  ): Promise<PlacedRecordset> {
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      const before = getWritableRecordset(tx, caller, { zone, id })
+      requireNotManaged(zone, before, 'updated')
+      requireValid('recordset', recordsetPatchErrors(before, patch))
+      requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
+      const changed = changedRow(tx, before, changesOf(before, patch))
+      requireSound(tx, zone, changed)
+      const counts = { before: before.records.length, after: changed.records.length }
+      if (!changed.isManaged) requireRoomForRecords(tx, zone, counts)
+      tx.put('recordsets', changed)
+      return placedIn(tx, advanceZone(tx, zone), changed)
+    })
+  }
+
+  /** Returns the record set as it was.
+   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden */
+  async delete(caller: Caller, { zoneId, id }: RecordsetPlace): Promise<PlacedRecordset> {
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      const recordset = getWritableRecordset(tx, caller, { zone, id })
+      requireNotManaged(zone, recordset, 'deleted')
+      tx.delete('recordsets', id)
+      return placedIn(tx, advanceZone(tx, zone), recordset)
+    })
+  }
+
+  /** What the zone's targets make of a record set. */
+  stateOf({ recordset, zone }: Pick<PlacedRecordset, 'recordset' | 'zone'>): ResourceState {
+    const { targets } = this.#options
+    return recordsetState(zone, targets.reportsOf(zone), targets.problemOf(recordset))
+  }
+}
+
+/** @throws ApiError recordset_not_found */
+function findRecordset(reader: StoreReader, caller: Caller, id: string): PlacedRecordset {
+  const recordset = reader.get('recordsets', id)
+  const zone = recordset && reader.get('zones', recordset.zoneId)
+  if (recordset !== undefined && zone !== undefined && isVisible(reader, caller, zone)) {
+    return placedIn(reader, zone, recordset)
+  }
+  throw recordsetNotFound()
+}
+
+function placedIn(reader: StoreReader, zone: Zone, recordset: Recordset): PlacedRecordset {
+  return { recordset, zone, projectId: recordsetProject(reader, recordset, zone) }
+}
+
+/** What a record set notes of the project that makes it, where that is not the zone's own. */
+function shareOf(reader: StoreReader, caller: Caller, zone: Zone): Pick<Recordset, 'shareId'> {
+  if (reachesProject(caller, zone.projectId)) return {}
+  const share = findShare(reader, caller.projectId, zone)
+  return share === undefined ? {} : { shareId: share.id }
+}
+
+function changesOf(recordset: Recordset, patch: RecordsetPatch): Partial<Recordset> {
+  const { ttlSeconds = recordset.ttlSeconds, description = recordset.description } = patch
+  if (patch.records === undefined) return { ttlSeconds, description }
+  return { ttlSeconds, description, records: checkRecords(recordset.type, patch.records).records }
+}
+
+/** The SOA is written by the server with every change. */
+function requireNotSoa(type: string): void {
+  if (type === 'SOA') throw new ApiError('bad_request', 'SOA recordsets are managed by the server')
+}
+
+/** SOA and apex NS of a PRIMARY zone follow the zone and its pool. Those of a SECONDARY are all its master's,
+ *  and whoever may write them at all (getWritableZone) may write these. */
+function requireNotManaged(zone: Zone, recordset: Recordset, done: 'updated' | 'deleted'): void {
+  requireNotSoa(recordset.type)
+  if (recordset.isManaged && zone.type === 'PRIMARY') {
+    throw new ApiError('bad_request', `Managed records may not be ${done}`)
+  }
+}
+
+function requireNew(reader: StoreReader, zone: Zone, { name, type }: RecordsetDraft): void {
+  const key = keyOf(zone.id, name.toLowerCase(), type)
+  if (reader.find('recordsets', 'byNameAndType', key) === undefined) return
+  throw new ApiError('duplicate_recordset', `Duplicate RecordSet: ${type} at ${quote(name)} exists`)
+}

@@ -1,0 +1,27 @@
+import type { CollectionName, Collections } from '../model/collections.ts'
+import type { GroupIndexName } from '../store/indexes.ts'
+import type { StoreReader } from '../store/store.ts'
+
+/** Few enough to be read in well under a millisecond. */
+const pageRows = 500
+
+/** Walks a group of rows a page at a time. Each page is a walk of its own, so the store may change between two:
+ *  rows that come or go meanwhile are seen or not, all others exactly once. */
+export function* rowPages<C extends CollectionName>(
+  reader: StoreReader,
+  collection: C,
+  { index, key }: { readonly index: GroupIndexName<C>; readonly key: string },
+): Generator<readonly Collections[C][]> {
+  let last: Collections[C] | undefined
+  for (;;) {
+    const page: Collections[C][] = []
+    const options = last === undefined ? {} : { after: last }
+    for (const row of reader.list(collection, index, key, options)) {
+      page.push(row)
+      if (page.length === pageRows) break
+    }
+    yield page
+    if (page.length < pageRows) return
+    last = page.at(-1)
+  }
+}

@@ -1,0 +1,212 @@
+import type { Clock } from '../clock.ts'
+import { lowerCaseName, parseName } from '../dns/name.ts'
+import { parseMaster } from '../model/masters.ts'
+import {
+  defaultRefreshBounds,
+  isExpiryDue,
+  isRefreshDue,
+  knownSerial,
+  type RefreshBounds,
+} from '../model/refresh.ts'
+import type { Zone } from '../model/zone.ts'
+import { everything } from '../store/indexes.ts'
+import type { Store } from '../store/store.ts'
+import type { TransferResult } from '../zone/transfer-in.ts'
+import {
+  findUnchanged,
+  installCopy,
+  type MomentAt,
+  markExpired,
+  noteCurrent,
+  noteFailure,
+} from './secondary-rows.ts'
+import { type SlotLimits, Slots } from './slots.ts'
+import type { TransferClient } from './transfer-client.ts'
+
+// Keeps SECONDARY zones in step with their masters. Every wait is in the zone's row (model/refresh.ts), so a
+// restart goes on where it was. A failure changes nothing but that row: the copy at hand is served until it
+// expires.
+
+export type SecondariesOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly client: TransferClient
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly onEvent: (event: SecondaryEvent) => void
+  readonly bounds?: RefreshBounds
+  readonly limits?: SlotLimits
+}
+
+/** What whoever watches secondary zones should know. */
+export type SecondaryEvent =
+  | {
+      readonly kind: 'transferred'
+      readonly zone: string
+      readonly master: string
+      readonly serial: number
+      readonly changeCount: number
+      /** Records that the master sent and that are not of the zone. */
+      readonly outsideCount: number
+    }
+  | { readonly kind: 'failed'; readonly zone: string; readonly reason: string }
+  | { readonly kind: 'expired'; readonly zone: string }
+  /** Our own fault, not a master's. */
+  | { readonly kind: 'broken'; readonly zone: string; readonly error: unknown }
+
+/** Few enough to leave room for other work, and for a master's other secondaries. */
+const defaultLimits: SlotLimits = { maxTotal: 10, maxPerKey: 2 }
+
+/** Enough to say what is wrong with several masters. */
+const maxReasonCharacters = 1000
+
+type Run = { isWantedAgain: boolean; readonly done: Promise<void> }
+
+/** One transfer at a time for each zone, a bounded number for all. */
+export class Secondaries {
+  readonly #options: SecondariesOptions
+  readonly #bounds: RefreshBounds
+  readonly #momentAt: MomentAt
+  readonly #slots: Slots
+  readonly #runs = new Map<string, Run>()
+  readonly #stop = new AbortController()
+
+  constructor(options: SecondariesOptions) {
+    const { bounds = defaultRefreshBounds, limits = defaultLimits, random } = options
+    this.#options = options
+    this.#bounds = bounds
+    this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
+    this.#slots = new Slots(limits)
+  }
+
+  /** Starts what is due without waiting for it, and marks the copies that have become too old to serve.
+   *  O(secondary zones). */
+  async refreshDue(): Promise<void> {
+    const { store, clock, onEvent } = this.#options
+    // What cannot be kept need not be fetched.
+    if (store.readOnlyReason !== undefined || this.#isStopped) return
+    const atMicros = clock.nowMillis() * 1000
+    const expiring: string[] = []
+    for (const zone of store.list('zones', 'secondaries', everything)) {
+      if (isExpiryDue(zone, atMicros)) expiring.push(zone.id)
+      if (!this.#runs.has(zone.id) && isRefreshDue(zone, { atMicros, bounds: this.#bounds })) {
+        void this.#start(zone.id)
+      }
+    }
+    if (expiring.length === 0) return
+    for (const zone of await markExpired(store, expiring)) onEvent({ kind: 'expired', zone })
+  }
+
+  /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
+   *  done already, it is done once more, since the reason to ask may be newer than the answer under way. */
+  refreshNow(zoneId: string): Promise<void> {
+    if (this.#isStopped) return Promise.resolve()
+    const run = this.#runs.get(zoneId)
+    if (run === undefined) return this.#start(zoneId)
+    run.isWantedAgain = true
+    return run.done
+  }
+
+  /** Ends all transfers and resolves when nothing is written any more. Idempotent. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await Promise.all([...this.#runs.values()].map(run => run.done))
+  }
+
+  get #isStopped(): boolean {
+    return this.#stop.signal.aborted
+  }
+
+  #start(zoneId: string): Promise<void> {
+    const run: Run = {
+      isWantedAgain: true,
+      // Not before the run is noted down.
+      done: Promise.resolve().then(() => this.#runUntilSettled(zoneId, run)),
+    }
+    this.#runs.set(zoneId, run)
+    return run.done
+  }
+
+  async #runUntilSettled(zoneId: string, run: Run): Promise<void> {
+    while (run.isWantedAgain && !this.#isStopped) {
+      run.isWantedAgain = false
+      const zone = this.#options.store.get('zones', zoneId)
+      if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || zone.isDeleting) continue
+      try {
+        await this.#refresh(zone)
+      } catch (error) {
+        this.#options.onEvent({ kind: 'broken', zone: zone.name, error })
+        await this.#noteBroken(zone)
+      }
+    }
+    this.#runs.delete(zoneId)
+  }
+
+  async #refresh(zone: Zone): Promise<void> {
+    const { store } = this.#options
+    const reasons: string[] = []
+    for (const master of zone.masters) {
+      const result = await this.#ask(zone, master)
+      // What has changed meanwhile has set its own time for the next refresh.
+      if (this.#isStopped || findUnchanged(store, zone) === undefined) return
+      if (result.kind !== 'failed') {
+        await this.#keep(zone, master, result)
+        return
+      }
+      reasons.push(`${master}: ${result.failure.reason}`)
+    }
+    await this.#noteFailure(zone, reasons.join('; ').slice(0, maxReasonCharacters))
+  }
+
+  async #ask(zone: Zone, text: string): Promise<TransferResult> {
+    const master = parseMaster(text)
+    if (master === undefined) return unreachable('not a host[:port]')
+    return this.#slots.run(master.host.toLowerCase(), async () => {
+      // It may have stood in line for long.
+      const isWanted = findUnchanged(this.#options.store, zone) !== undefined
+      if (this.#isStopped || !isWanted) return unreachable('not wanted any more')
+      const request = {
+        zone: lowerCaseName(parseName(zone.name)),
+        master,
+        knownSerial: knownSerial(zone),
+      }
+      return this.#options.client.transfer(request, this.#stop.signal)
+    })
+  }
+
+  async #keep(
+    zone: Zone,
+    master: string,
+    result: Exclude<TransferResult, { kind: 'failed' }>,
+  ): Promise<void> {
+    const { store, onEvent } = this.#options
+    if (result.kind === 'current') {
+      await noteCurrent(store, zone, this.#momentAt)
+      return
+    }
+    const { copy } = result
+    const changeCount = await installCopy(store, zone, { copy, momentAt: this.#momentAt })
+    if (changeCount === undefined) return
+    const { outsideCount } = copy
+    const { serial } = copy.soa
+    onEvent({ kind: 'transferred', zone: zone.name, master, serial, changeCount, outsideCount })
+  }
+
+  async #noteFailure(zone: Zone, reason: string): Promise<void> {
+    const { store, onEvent } = this.#options
+    await noteFailure(store, zone, { reason, momentAt: this.#momentAt })
+    onEvent({ kind: 'failed', zone: zone.name, reason })
+  }
+
+  async #noteBroken(zone: Zone): Promise<void> {
+    try {
+      await this.#noteFailure(zone, 'an internal error')
+    } catch {
+      // The store refuses; the fault itself has been told, and nothing is due while the store is read-only.
+    }
+  }
+}
+
+function unreachable(reason: string): TransferResult {
+  return { kind: 'failed', failure: { kind: 'unreachable', reason } }
+}

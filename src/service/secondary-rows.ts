@@ -1,0 +1,128 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+import {
+  afterFailure,
+  afterRefresh,
+  isExpiryDue,
+  type Moment,
+  whileReplacing,
+} from '../model/refresh.ts'
+import type { TransferState, Zone } from '../model/zone.ts'
+import type { Store, StoreReader } from '../store/store.ts'
+import type { ZoneCopy } from '../zone/transfer-in.ts'
+import { type CopyChanges, compareCopy, writeCopyChanges } from './zone-copy.ts'
+import { changedRow } from './zone-rows.ts'
+
+// Writes what refreshing a SECONDARY zone comes to. A copy costs its difference from what is stored. A small
+// one is one commit with the zone. A large one would hold up everybody else for seconds, so it is written in
+// several, under the mark `isReplacing`: the publisher serves the old copy until the mark is gone, and a copy
+// that was cut short is fetched again.
+
+/** Record sets written by one commit: some milliseconds of work. */
+const stepRecordsets = 1000
+
+/** Turns the time of a transaction into a moment to plan from. */
+export type MomentAt = (atMicros: number) => Moment
+
+/** Returns the zone as it is now, unless it is not wanted any more or has other masters than `zone` has. */
+export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined {
+  const row = reader.get('zones', zone.id)
+  if (row === undefined || row.isDeleting) return undefined
+  return row.masters.join() === zone.masters.join() ? row : undefined
+}
+
+/** Makes the zone what the copy says. Returns how many record sets that changed, undefined when the zone is
+ *  not wanted any more. */
+export async function installCopy(
+  store: Store,
+  zone: Zone,
+  { copy, momentAt }: { readonly copy: ZoneCopy; readonly momentAt: MomentAt },
+): Promise<number | undefined> {
+  const changes = await compareCopy(store, zone.id, copy)
+  const { serial, ...soaTimers } = copy.soa
+  const steps = inSteps(changes)
+  for (const [i, step] of steps.entries()) {
+    const isLast = i === steps.length - 1
+    const isWanted = await commitStep(store, zone, step, (row, atMicros) => {
+      if (!isLast) return i === 0 ? { transfer: whileReplacing(row, atMicros) } : undefined
+      const transfer = afterRefresh(soaTimers, momentAt(atMicros))
+      return { serial, soaTimers, transfer, transferredAt: atMicros }
+    })
+    if (!isWanted) return undefined
+    // A store that answers at once would not let others have their turn.
+    if (!isLast) await nextImmediate()
+  }
+  return changes.put.length + changes.removed.length
+}
+
+/** Notes that a master has said that the copy at hand is its own. */
+export function noteCurrent(store: Store, zone: Zone, momentAt: MomentAt): Promise<void> {
+  return noteState(store, zone, (row, atMicros) => afterRefresh(row.soaTimers, momentAt(atMicros)))
+}
+
+/** Notes that all masters have failed, and why. */
+export function noteFailure(
+  store: Store,
+  zone: Zone,
+  { reason, momentAt }: { readonly reason: string; readonly momentAt: MomentAt },
+): Promise<void> {
+  return noteState(store, zone, (row, atMicros) => afterFailure(row, reason, momentAt(atMicros)))
+}
+
+/** Marks the copies among these that are too old to be served; returns the names of those zones. */
+export function markExpired(store: Store, zoneIds: readonly string[]): Promise<string[]> {
+  return store.commit(tx => {
+    const names: string[] = []
+    for (const id of zoneIds) {
+      const row = tx.get('zones', id)
+      if (row?.transfer === undefined || !isExpiryDue(row, tx.atMicros)) continue
+      const transfer = { ...row.transfer, isExpired: true }
+      tx.put('zones', { ...row, transfer, version: row.version + 1 })
+      names.push(row.name)
+    }
+    return names
+  })
+}
+
+/** Writes one step of a copy, and what that means for the zone. Returns whether the zone is still wanted. */
+function commitStep(
+  store: Store,
+  zone: Zone,
+  step: CopyChanges,
+  changesOf: (row: Zone, atMicros: number) => Partial<Zone> | undefined,
+): Promise<boolean> {
+  return store.commit(tx => {
+    const row = findUnchanged(tx, zone)
+    if (row === undefined) return false
+    writeCopyChanges(tx, row, step)
+    const changes = changesOf(row, tx.atMicros)
+    if (changes !== undefined) tx.put('zones', changedRow(tx, row, changes))
+    return true
+  })
+}
+
+/** Cuts changes into steps; at least one. */
+function inSteps({ put, removed }: CopyChanges): CopyChanges[] {
+  const steps: CopyChanges[] = []
+  // Removing first makes room for what takes the place of the removed, such as a CNAME.
+  for (let from = 0; from < removed.length; from += stepRecordsets) {
+    steps.push({ put: [], removed: removed.slice(from, from + stepRecordsets) })
+  }
+  for (let from = 0; from < put.length; from += stepRecordsets) {
+    steps.push({ put: put.slice(from, from + stepRecordsets), removed: [] })
+  }
+  return put.length + removed.length <= stepRecordsets ? [{ put, removed }] : steps
+}
+
+/** Such a write is no change of the zone for its users, so `updatedAt` stays. */
+function noteState(
+  store: Store,
+  zone: Zone,
+  next: (row: Zone, atMicros: number) => TransferState,
+): Promise<void> {
+  return store.commit(tx => {
+    const row = findUnchanged(tx, zone)
+    if (row === undefined) return
+    const transfer = next(row, tx.atMicros)
+    tx.put('zones', { ...row, transfer, version: row.version + 1 })
+  })
+}

@@ -1,0 +1,36 @@
+import { ApiError } from '../errors.ts'
+import { quote } from '../model/quote.ts'
+import { type TsigKey, type TsigKeyDraft, tsigKeyErrors, tsigNameKey } from '../model/tsig-key.ts'
+import type { Store, StoreReader } from '../store/store.ts'
+import { AdminRows } from './admin-rows.ts'
+
+/** The secrets shared with other servers, each for a pool or a zone. */
+export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
+  constructor(store: Store) {
+    super(store, {
+      collection: 'tsigKeys',
+      resource: 'tsigkey',
+      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
+      errorsOf: tsigKeyErrors,
+      check(reader, key) {
+        requireNewName(reader, key)
+        requireResource(reader, key)
+      },
+      notFound: () => new ApiError('tsigkey_not_found', 'Could not find TsigKey'),
+    })
+  }
+}
+
+function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
+  const existing = reader.find('tsigKeys', 'byName', tsigNameKey(name))
+  if (existing === undefined || existing.id === id) return
+  throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
+}
+
+/** @throws ApiError invalid_tsigkey */
+function requireResource(reader: StoreReader, { scope, resourceId }: TsigKey): void {
+  const [collection, kind] =
+    scope === 'POOL' ? (['pools', 'pool'] as const) : (['zones', 'zone'] as const)
+  if (reader.get(collection, resourceId) !== undefined) return
+  throw new ApiError('invalid_tsigkey', `There is no ${kind} ${quote(resourceId)}`)
+}

@@ -1,0 +1,127 @@
+import { formatName, lowerCaseName, parseName } from '../dns/name.ts'
+import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
+import type { Recordset } from '../model/recordset.ts'
+import type { Zone } from '../model/zone.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { StoreReader, Transaction } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
+import type { OwnedRrset } from '../zone/rrset.ts'
+import type { ZoneCopy } from '../zone/transfer-in.ts'
+import { changedRow, newStamp } from './zone-rows.ts'
+
+/** What a master says of one record set. */
+export type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
+
+/** What must change for the stored record sets to be those of a copy. */
+export type CopyChanges = {
+  /** New, or in place of what is stored. */
+  readonly put: readonly RecordsetContent[]
+  readonly removed: readonly Recordset[]
+}
+
+/** Holds a copy against what is stored of the zone, in slices. Records are compared without their order,
+ *  which says nothing. */
+export async function compareCopy(
+  store: StoreReader,
+  zoneId: string,
+  copy: ZoneCopy,
+): Promise<CopyChanges> {
+  const put: RecordsetContent[] = []
+  let keptCount = 0
+  const slice = new TimeSlice()
+  for (const rrset of copy.rrsets) {
+    const content = contentOf(rrset)
+    const row = findRow(store, zoneId, content)
+    if (row !== undefined) keptCount += 1
+    if (row === undefined || !isSame(row, content)) put.push(content)
+    if (slice.isSpent) await slice.rest()
+  }
+  const isAllKept = store.count('recordsets', 'byZone', zoneId) === keptCount
+  return { put, removed: isAllKept ? [] : await removedRows(store, zoneId, copy) }
+}
+
+/** Writes changes of a zone's record sets as part of a transaction. */
+export function writeCopyChanges(tx: Transaction, zone: Zone, changes: CopyChanges): void {
+  for (const row of changes.removed) tx.delete('recordsets', row.id)
+  for (const content of changes.put) {
+    // An administrator may have put one there since the copy was compared.
+    const row = findRow(tx, zone.id, content)
+    tx.put(
+      'recordsets',
+      row === undefined
+        ? {
+            ...newStamp(tx),
+            ...content,
+            zoneId: zone.id,
+            description: null,
+            isManaged: true,
+          }
+        : changedRow(tx, row, { ...content, isManaged: true }),
+    )
+  }
+}
+
+/** Rows read before others have their turn, so that no walk is left standing while the store changes. */
+const pageRows = 500
+
+async function removedRows(
+  store: StoreReader,
+  zoneId: string,
+  copy: ZoneCopy,
+): Promise<Recordset[]> {
+  const removed: Recordset[] = []
+  const slice = new TimeSlice()
+  for (let page = readPage(store, zoneId); page.length > 0; ) {
+    for (const row of page) if (!isInCopy(copy, row)) removed.push(row)
+    if (slice.isSpent) await slice.rest()
+    page = readPage(store, zoneId, page.at(-1))
+  }
+  return removed
+}
+
+function readPage(store: StoreReader, zoneId: string, after?: Recordset): Recordset[] {
+  const page: Recordset[] = []
+  const options = after === undefined ? {} : { after }
+  for (const row of store.list('recordsets', 'byZone', zoneId, options)) {
+    page.push(row)
+    if (page.length === pageRows) break
+  }
+  return page
+}
+
+function isInCopy(copy: ZoneCopy, row: Recordset): boolean {
+  const type = typeCode(row.type)
+  return type !== undefined && copy.has(lowerCaseName(parseName(row.name)), type)
+}
+
+function contentOf({ owner, type, ttlSeconds, rdatas }: OwnedRrset): RecordsetContent {
+  return {
+    name: formatName(owner),
+    type: typeMnemonic(type),
+    ttlSeconds,
+    records: rdatas.map(rdata => formatRdata(type, rdata)),
+  }
+}
+
+function findRow(
+  reader: StoreReader,
+  zoneId: string,
+  { name, type }: RecordsetContent,
+): Recordset | undefined {
+  return reader.find('recordsets', 'byNameAndType', keyOf(zoneId, name.toLowerCase(), type))
+}
+
+function isSame(row: Recordset, content: RecordsetContent): boolean {
+  return (
+    row.ttlSeconds === content.ttlSeconds &&
+    row.name === content.name &&
+    hasSameRecords(row.records, content.records)
+  )
+}
+
+function hasSameRecords(left: readonly string[], right: readonly string[]): boolean {
+  if (left.length !== right.length) return false
+  if (left.every((record, i) => record === right[i])) return true
+  const sorted = right.toSorted()
+  return left.toSorted().every((record, i) => record === sorted[i])
+}

@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto'
+import { nextSerial } from '../dns/serial.ts'
+import { ApiError } from '../errors.ts'
+import { defaultTtlSeconds } from '../model/limits.ts'
+import { nsRecordsInOrder, type Pool } from '../model/pool.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { newSoaTimers, soaText } from '../model/soa.ts'
+import type { Stamped } from '../model/stamped.ts'
+import { newTransferState, type Zone } from '../model/zone.ts'
+import type { ZoneDraft } from '../model/zone-draft.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { StoreReader, Transaction } from '../store/store.ts'
+
+// Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
+// serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
+
+const microsPerSecond = 1_000_000
+const serialCount = 2 ** 32
+
+/** Serial of a SECONDARY zone until its first transfer. */
+const untransferredSerial = 1
+
+/** The id and times of a row that is new in this transaction. */
+export function newStamp(tx: Transaction): Stamped {
+  return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
+}
+
+/** The row with changes, and the marks of a change. */
+export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: Partial<R>): R {
+  return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }
+}
+
+/** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
+ *  first transfer.
+ *  @throws ApiError no_servers_configured */
+export function putNewZone(
+  tx: Transaction,
+  draft: ZoneDraft,
+  { projectId, pool }: { readonly projectId: string; readonly pool: Pool },
+): Zone {
+  const common = {
+    ...newStamp(tx),
+    ...draft,
+    projectId,
+    poolId: pool.id,
+    soaTimers: newSoaTimers(Math.random()),
+    isDeleting: false,
+    transferredAt: null,
+  }
+  if (draft.type === 'SECONDARY') {
+    const transfer = newTransferState(tx.atMicros)
+    const zone: Zone = { ...common, serial: untransferredSerial, transfer }
+    tx.put('zones', zone)
+    return zone
+  }
+  const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
+  const zone: Zone = { ...common, ttlSeconds, serial: serialAt(tx.atMicros) }
+  tx.put('zones', zone)
+  const hostnames = hostnamesOf(pool)
+  putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
+  putManaged(tx, zone, { type: 'NS', records: hostnames })
+  return zone
+}
+
+/** Puts the zone as changed, a PRIMARY one with its next serial and its SOA; the serial of a SECONDARY is its
+ *  master's. Returns it. */
+export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
+  if (zone.type === 'SECONDARY') {
+    const changed = changedRow(tx, zone, changes)
+    tx.put('zones', changed)
+    return changed
+  }
+  const serial = nextSerial(zone.serial, tx.atMicros / microsPerSecond)
+  const advanced = changedRow(tx, zone, { ...changes, serial })
+  tx.put('zones', advanced)
+  const pool = tx.get('pools', advanced.poolId)
+  const records = [soaText(advanced, hostnamesOf(pool)[0])]
+  putManaged(tx, advanced, { type: 'SOA', records })
+  return advanced
+}
+
+/** As `advanceZone`, with the name servers of the zone's pool, for a zone whose pool is another or has others.
+ *  @throws ApiError no_servers_configured */
+export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
+  const advanced = advanceZone(tx, zone, changes)
+  if (advanced.type === 'PRIMARY') {
+    const records = hostnamesOf(tx.get('pools', advanced.poolId))
+    putManaged(tx, advanced, { type: 'NS', records })
+  }
+  return advanced
+}
+
+/** Whether the apex NS of a zone are its pool's. Those of a SECONDARY are its master's, and a zone that is being
+ *  deleted needs none. */
+export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
+  if (zone.type === 'SECONDARY' || zone.isDeleting) return true
+  const hostnames = hostnamesOf(reader.get('pools', zone.poolId))
+  const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
+  const stored = reader.find('recordsets', 'byNameAndType', key)?.records ?? []
+  return stored.join() === hostnames.join()
+}
+
+/** Puts a record set that the server keeps at the apex, new or in place of the one there is. */
+function putManaged(
+  tx: Transaction,
+  zone: Zone,
+  { type, records }: Pick<Recordset, 'type' | 'records'>,
+): void {
+  const key = keyOf(zone.id, zone.name.toLowerCase(), type)
+  const existing = tx.find('recordsets', 'byNameAndType', key)
+  if (existing !== undefined) {
+    tx.put('recordsets', changedRow(tx, existing, { records }))
+    return
+  }
+  tx.put('recordsets', {
+    ...newStamp(tx),
+    zoneId: zone.id,
+    name: zone.name,
+    type,
+    ttlSeconds: null,
+    description: null,
+    records,
+    isManaged: true,
+  })
+}
+
+function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
+  const [first, ...rest] = pool === undefined ? [] : nsRecordsInOrder(pool)
+  if (first === undefined) {
+    throw new ApiError('no_servers_configured', 'The pool of the zone has no name servers')
+  }
+  return [first.hostname, ...rest.map(({ hostname }) => hostname)]
+}
+
+function serialAt(micros: number): number {
+  return Math.floor(micros / microsPerSecond) % serialCount
+}

@@ -1,0 +1,91 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../errors.ts'
+import { type Caller, reachesProject } from '../identity/caller.ts'
+import type { Zone } from '../model/zone.ts'
+import type { ZoneTransferAccept } from '../model/zone-transfer-accept.ts'
+import type { ZoneTransferRequest } from '../model/zone-transfer-request.ts'
+import { everything } from '../store/indexes.ts'
+import type { Store, Transaction } from '../store/store.ts'
+import { type Listing, type Page, type PageRequest, pageOf } from './listing.ts'
+import { requireRoomForZone } from './quotas.ts'
+import { findShare } from './zone-access.ts'
+import { changedRow, newStamp } from './zone-rows.ts'
+import { getTransferRequest } from './zone-transfer-requests.ts'
+
+/** What is said of an acceptance. */
+export type ZoneTransferAcceptDraft = {
+  readonly zoneTransferRequestId: string
+  readonly key: string
+}
+
+/** Acceptances of offered zones: each is a zone that has changed hands. */
+export class ZoneTransferAccepts {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Makes the zone the caller's. Its record sets are the zone's, so they change hands with its one row.
+   *  @throws ApiError zone_transfer_request_not_found, forbidden, invalid_zone_transfer_request, invalid_key,
+   *  bad_request, over_quota */
+  create(caller: Caller, draft: ZoneTransferAcceptDraft): Promise<ZoneTransferAccept> {
+    return this.#store.commit(tx => {
+      const { request, zone } = getTransferRequest(tx, caller, draft.zoneTransferRequestId)
+      requireUsable(request, draft.key)
+      if (zone.isDeleting) throw new ApiError('bad_request', 'The zone is being deleted')
+      // Whoever accepts its own offer has the zone already.
+      if (zone.projectId !== caller.projectId) requireRoomForZone(tx, caller.projectId)
+      handOver(tx, zone, caller.projectId)
+      tx.put('zoneTransferRequests', changedRow(tx, request, { status: 'COMPLETE' }))
+      const accept: ZoneTransferAccept = {
+        ...newStamp(tx),
+        zoneTransferRequestId: request.id,
+        zoneId: zone.id,
+        projectId: caller.projectId,
+      }
+      tx.put('zoneTransferAccepts', accept)
+      return accept
+    })
+  }
+
+  /** @throws ApiError zone_transfer_accept_not_found: also when another project accepted */
+  get(caller: Caller, id: string): ZoneTransferAccept {
+    const accept = this.#store.get('zoneTransferAccepts', id)
+    if (accept !== undefined && reachesProject(caller, accept.projectId)) return accept
+    throw new ApiError('zone_transfer_accept_not_found', 'Could not find ZoneTransferAccept')
+  }
+
+  /** Lists the acceptances of all projects.
+   *  @throws ApiError marker_not_found */
+  list(request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
+    const listing: Listing<ZoneTransferAccept> = {
+      walk: options => this.#store.list('zoneTransferAccepts', 'all', everything, options),
+      count: () => this.#store.count('zoneTransferAccepts', 'all', everything),
+      find: id => this.#store.get('zoneTransferAccepts', id),
+    }
+    return pageOf(listing, request)
+  }
+}
+
+/** @throws ApiError invalid_zone_transfer_request it was accepted before; invalid_key */
+function requireUsable(request: ZoneTransferRequest, key: string): void {
+  if (request.status !== 'ACTIVE') {
+    const message = 'The zone transfer request has been used'
+    throw new ApiError('invalid_zone_transfer_request', message)
+  }
+  // Hashes have one length, and comparing them tells nothing of where the keys begin to differ.
+  if (timingSafeEqual(digestOf(key), digestOf(request.key))) return
+  throw new ApiError('invalid_key', 'Key does not match stored key for request')
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function handOver(tx: Transaction, zone: Zone, projectId: string): void {
+  tx.put('zones', changedRow(tx, zone, { projectId }))
+  // An owner has no part in its own zone; the record sets it made by the share become the zone's.
+  const share = findShare(tx, projectId, zone)
+  if (share !== undefined) tx.delete('zoneShares', share.id)
+}

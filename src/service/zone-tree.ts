@@ -1,0 +1,87 @@
+import { ApiError } from '../errors.ts'
+import type { Pool } from '../model/pool.ts'
+import { listenAddressesOf } from '../model/pool-attributes.ts'
+import { quote } from '../model/quote.ts'
+import type { Zone } from '../model/zone.ts'
+import { enclosingNames } from '../model/zone-name.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { StoreReader } from '../store/store.ts'
+
+// Zones above and below each other. To be asked inside the transaction that acts on the answer.
+
+/** Keeps projects out of each other's name space: who could put a zone below or above another project's
+ *  could answer for its names. Looks at all pools, or a second pool would be a way around.
+ *  @throws ApiError duplicate_zone, illegal_child, illegal_parent */
+export function requireOwnNameSpace(reader: StoreReader, name: string, projectId: string): void {
+  const lowerName = name.toLowerCase()
+  const isForeign = (zone: Zone): boolean => zone.projectId !== projectId
+  if (zonesNamed(reader, lowerName).some(isForeign)) throw duplicateZone(name)
+  if (enclosingNames(lowerName).some(above => zonesNamed(reader, above).some(isForeign))) {
+    throw new ApiError('illegal_child', `${quote(name)} is below a zone of another project`)
+  }
+  for (const zone of reader.list('zones', 'byAncestor', lowerName)) {
+    if (!isForeign(zone)) continue
+    throw new ApiError('illegal_parent', `${quote(name)} is above a zone of another project`)
+  }
+}
+
+/** A name is new where no zone has it, be it one that is being deleted, in this pool or in another that is
+ *  answered on the same listeners: there is one answer for a name.
+ *  @throws ApiError duplicate_zone */
+export function requireNewInPool(reader: StoreReader, name: string, pool: Pool): void {
+  if (zonesBeside(reader, name, pool).length > 0) throw duplicateZone(name)
+}
+
+/** The same for a zone that comes from another pool.
+ *  @throws ApiError duplicate_zone */
+export function requireMovable(reader: StoreReader, zone: Zone, pool: Pool): void {
+  const others = zonesBeside(reader, zone.name, pool).filter(({ id }) => id !== zone.id)
+  if (others.length > 0) throw duplicateZone(zone.name)
+}
+
+function zonesBeside(reader: StoreReader, name: string, pool: Pool): readonly Zone[] {
+  return zonesNamed(reader, name.toLowerCase()).filter(({ poolId }) => {
+    if (poolId === pool.id) return true
+    return sharesListeners(pool) && sharesListeners(reader.get('pools', poolId))
+  })
+}
+
+/** Whether a pool is answered on the default listeners, as all are that have none of their own. */
+function sharesListeners(pool: Pool | undefined): boolean {
+  return pool !== undefined && listenAddressesOf(pool).length === 0
+}
+
+/** @throws ApiError zone_has_sub_zone */
+export function requireNoChildren(reader: StoreReader, zone: Zone): void {
+  for (const child of reader.list('zones', 'byAncestor', zone.name.toLowerCase())) {
+    if (child.poolId !== zone.poolId || child.isDeleting) continue
+    throw new ApiError(
+      'zone_has_sub_zone',
+      `Please delete any subzones before deleting this zone, such as ${quote(child.name)}`,
+    )
+  }
+}
+
+/** Finds the child zone that a name inside `zone` belongs to, if there is one: the answer for that name comes
+ *  from there. */
+export function findChildZone(reader: StoreReader, zone: Zone, name: string): Zone | undefined {
+  const lowerName = name.toLowerCase()
+  for (const candidate of [lowerName, ...enclosingNames(lowerName)]) {
+    if (candidate.length <= zone.name.length) return undefined
+    const child = findInPool(reader, zone.poolId, candidate)
+    if (child !== undefined && !child.isDeleting) return child
+  }
+  return undefined
+}
+
+function zonesNamed(reader: StoreReader, lowerName: string): readonly Zone[] {
+  return [...reader.list('zones', 'byLowerName', lowerName)]
+}
+
+function findInPool(reader: StoreReader, poolId: string, name: string): Zone | undefined {
+  return reader.find('zones', 'byName', keyOf(poolId, name.toLowerCase()))
+}
+
+function duplicateZone(name: string): ApiError {
+  return new ApiError('duplicate_zone', `Duplicate Zone: ${quote(name)} exists`)
+}

@@ -1,0 +1,228 @@
+import { ApiError } from '../errors.ts'
+import type { Caller } from '../identity/caller.ts'
+import { requireAllowed } from '../identity/policy.ts'
+import { requireValid } from '../model/field-rules.ts'
+import { defaultTtlSeconds } from '../model/limits.ts'
+import { defaultPoolId, type NsRecord, nsRecordsInOrder, type Pool } from '../model/pool.ts'
+import { dueAtOnce } from '../model/refresh.ts'
+import type { Zone } from '../model/zone.ts'
+import {
+  type ZoneDraft,
+  type ZonePatch,
+  zoneDraftErrors,
+  zoneFieldErrors,
+  zonePatchErrors,
+} from '../model/zone-draft.ts'
+import { type ResourceState, zoneState } from '../model/zone-state.ts'
+import { everything } from '../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../store/store.ts'
+import { requireLeastTtl } from './least-ttl.ts'
+import { type Page, type PageRequest, pageOf } from './listing.ts'
+import { requireRoomForZone } from './quotas.ts'
+import type { Targets } from './targets.ts'
+import { getChangeableZone, getOwnZone, getZone } from './zone-access.ts'
+import { zonesOf, zonesOfName } from './zone-listing.ts'
+import { requireAllowedName } from './zone-name-rules.ts'
+import type { ZoneRemoval } from './zone-removal.ts'
+import { advanceZone, changedRow, putNewZone, rewriteApex } from './zone-rows.ts'
+import {
+  requireMovable,
+  requireNewInPool,
+  requireNoChildren,
+  requireOwnNameSpace,
+} from './zone-tree.ts'
+
+export type ZonesOptions = {
+  readonly store: Store
+  readonly targets: Targets
+  readonly removal: ZoneRemoval
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+  /** Told of each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
+   *  that it is transferred at once and not when the next round comes. */
+  readonly onTransferWanted: (zone: Zone) => void
+  /** Told when a removal that nobody waits for fails; it is taken up again later. */
+  readonly onRemovalFailed: (zone: Zone, error: unknown) => void
+}
+
+/** Zones: who may have which, and what becomes of them. */
+export class Zones {
+  readonly #options: ZonesOptions
+
+  constructor(options: ZonesOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError see `createIn` */
+  async create(caller: Caller, draft: ZoneDraft): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => this.createIn(tx, caller, draft))
+    if (zone.type === 'SECONDARY') this.#options.onTransferWanted(zone)
+    return zone
+  }
+
+  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client is told the same
+   *  first reason.
+   *  @throws ApiError invalid_object, over_quota, invalid_zone_name, invalid_ttl, duplicate_zone, illegal_child,
+   *  illegal_parent, no_valid_pool_found, no_servers_configured, forbidden */
+  createIn(tx: Transaction, caller: Caller, draft: ZoneDraft): Zone {
+    requireValid('zone', zoneDraftErrors(draft))
+    const { projectId } = caller
+    requireRoomForZone(tx, projectId)
+    requireAllowedName(tx, caller, draft.name)
+    requireLeastTtl(caller, draft.ttlSeconds, this.#options.minTtlSeconds)
+    requireOwnNameSpace(tx, draft.name, projectId)
+    const pool = choosePool(tx, caller, draft)
+    requireNewInPool(tx, draft.name, pool)
+    return putNewZone(tx, draft, { projectId, pool })
+  }
+
+  /** @throws ApiError zone_not_found */
+  get(caller: Caller, id: string): Zone {
+    return getZone(this.#options.store, caller, id)
+  }
+
+  /** Lists the caller's zones and, not counted, those shared with it; with `name`, only those of this name.
+   *  @throws ApiError marker_not_found */
+  list(
+    caller: Caller,
+    { name, ...request }: PageRequest<Zone> & { readonly name: string | undefined },
+  ): Page<Zone> {
+    const { store } = this.#options
+    const listing = name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
+    return pageOf(listing, request)
+  }
+
+  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_object, invalid_ttl */
+  async update(caller: Caller, id: string, patch: ZonePatch): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => {
+      const before = getChangeableZone(tx, caller, id)
+      requireValid('zone', zonePatchErrors(before, patch))
+      const changes = changesOf(before, patch, tx.atMicros)
+      requireValid('zone', zoneFieldErrors({ ...before, ...changes }))
+      requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
+      return advanceZone(tx, before, changes)
+    })
+    if (zone.type === 'SECONDARY' && patch.masters !== undefined)
+      this.#options.onTransferWanted(zone)
+    return zone
+  }
+
+  /** Withdraws the zone from its targets and then removes it; a large one goes on being removed after this
+   *  has resolved. Deleting it once more is accepted. Returns it as it was accepted for deletion.
+   *  @throws ApiError zone_not_found, forbidden, zone_has_sub_zone, zone_is_shared */
+  async delete(caller: Caller, id: string): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => markForRemoval(tx, caller, id))
+    await this.#settleRemoval(zone, this.#options.removal.remove(zone))
+    return zone
+  }
+
+  /** Removes the zone and its shares from the store at once, whatever its targets go on serving.
+   *  @throws ApiError zone_not_found, zone_has_sub_zone */
+  async abandon(caller: Caller, id: string): Promise<void> {
+    const abandoning = { ...caller, wantsDeleteShares: true }
+    const zone = await this.#options.store.commit(tx => markForRemoval(tx, abandoning, id))
+    await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
+  }
+
+  /** Has the masters of a SECONDARY zone asked now.
+   *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, or is being deleted */
+  refresh(caller: Caller, id: string): void {
+    const zone = getChangeableZone(this.#options.store, caller, id)
+    if (zone.type !== 'SECONDARY') {
+      throw new ApiError('bad_request', "Can't XFR a non Secondary zone.")
+    }
+    this.#options.onTransferWanted(zone)
+  }
+
+  /** Has a zone answered by another pool: the one given, or any other that could take it.
+   *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured; bad_request
+   *  there is no such pool, the zone is in it already, or is being deleted */
+  movePool(caller: Caller, id: string, poolId: string | undefined): Promise<Zone> {
+    return this.#options.store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, id)
+      const pool = poolId === undefined ? otherPool(tx, zone) : getTargetPool(tx, zone, poolId)
+      requireMovable(tx, zone, pool)
+      return rewriteApex(tx, zone, { poolId: pool.id })
+    })
+  }
+
+  /** @throws ApiError zone_not_found */
+  nameservers(caller: Caller, id: string): readonly NsRecord[] {
+    const { poolId } = this.get(caller, id)
+    const pool = this.#options.store.get('pools', poolId)
+    return pool === undefined ? [] : nsRecordsInOrder(pool)
+  }
+
+  /** What its targets make of a zone. */
+  stateOf(zone: Zone): ResourceState {
+    return zoneState(zone, this.#options.targets.reportsOf(zone))
+  }
+
+  /** Whether other projects have part in a zone. */
+  isShared({ id }: Zone): boolean {
+    return this.#options.store.count('zoneShares', 'byZone', id) > 0
+  }
+
+  async #settleRemoval(zone: Zone, removal: Promise<void>): Promise<void> {
+    // What fits in one chunk is waited for: the name is free again when the answer comes.
+    if (this.#options.removal.isShort(zone)) await removal
+    else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
+  }
+}
+
+/** @throws ApiError forbidden, no_valid_pool_found */
+function choosePool(reader: StoreReader, caller: Caller, { attributes }: ZoneDraft): Pool {
+  if (attributes.pool_id !== undefined) requireAllowed(caller, 'zone_create_forced_pool')
+  const pool = reader.get('pools', attributes.pool_id ?? defaultPoolId)
+  if (pool !== undefined) return pool
+  throw new ApiError('no_valid_pool_found', 'There is no such pool')
+}
+
+/** @throws ApiError bad_request */
+function getTargetPool(reader: StoreReader, zone: Zone, poolId: string): Pool {
+  const pool = reader.get('pools', poolId)
+  if (pool === undefined) throw new ApiError('bad_request', 'There is no such pool')
+  if (pool.id === zone.poolId) throw new ApiError('bad_request', 'The zone is in this pool already')
+  return pool
+}
+
+/** @throws ApiError no_valid_pool_found */
+function otherPool(reader: StoreReader, zone: Zone): Pool {
+  for (const pool of reader.list('pools', 'all', everything)) {
+    if (pool.id !== zone.poolId && pool.nsRecords.length > 0) return pool
+  }
+  throw new ApiError('no_valid_pool_found', 'There is no other pool that could take the zone')
+}
+
+function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone> {
+  const isPrimary = zone.type === 'PRIMARY'
+  const { email = zone.email, description = zone.description, masters = zone.masters } = patch
+  const { ttlSeconds = zone.ttlSeconds } = patch
+  return {
+    email,
+    description,
+    masters,
+    ttlSeconds: isPrimary ? (ttlSeconds ?? defaultTtlSeconds) : ttlSeconds,
+    ...(patch.masters !== undefined &&
+      !isPrimary && { transfer: dueAtOnce(zone.transfer, atMicros) }),
+  }
+}
+
+function markForRemoval(tx: Transaction, caller: Caller, id: string): Zone {
+  const zone = getOwnZone(tx, caller, id)
+  if (zone.isDeleting) return zone
+  requireNoChildren(tx, zone)
+  if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
+  for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
+    tx.delete('zoneShares', share.id)
+  const marked = changedRow(tx, zone, { isDeleting: true })
+  tx.put('zones', marked)
+  return marked
+}
+
+/** @throws ApiError zone_is_shared */
+function requireNotShared(reader: StoreReader, zone: Zone): void {
+  if (reader.count('zoneShares', 'byZone', zone.id) === 0) return
+  const message = 'The zone is shared with other projects: take the shares back first'
+  throw new ApiError('zone_is_shared', message)
+}

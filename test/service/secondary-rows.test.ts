@@ -1,0 +1,122 @@
+import t from 'tap'
+import { defaultRefreshBounds, dueAtOnce } from '../../src/model/refresh.ts'
+import {
+  findUnchanged,
+  installCopy,
+  markExpired,
+  noteCurrent,
+  noteFailure,
+} from '../../src/service/secondary-rows.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import type { Commit } from '../../src/store/store.ts'
+import { fakeClock } from '../helpers/clock.ts'
+import { copyFromText } from '../helpers/scripted-client.ts'
+import { newSecondary } from '../helpers/secondary-zone.ts'
+
+const momentAt = (atMicros: number) => ({ atMicros, random: 0, bounds: defaultRefreshBounds })
+const soa = '@ 300 SOA ns. host. 7 3600 600 86400 60'
+
+async function bench() {
+  const clock = fakeClock()
+  const store = openMemoryStore({ clock })
+  const zone = newSecondary({}, clock.nowMillis() * 1000)
+  await store.commit(tx => tx.put('zones', zone))
+  const commits: Commit[] = []
+  store.setCommitListener(commit => commits.push(commit))
+  return { clock, store, zone, commits, row: () => store.get('zones', zone.id)! }
+}
+
+t.test('a zone is unchanged until it goes or gets other masters', async t => {
+  const { store, zone } = await bench()
+  const put = (changes: object) => store.commit(tx => tx.put('zones', { ...zone, ...changes }))
+  await put({ description: 'other', version: 2 })
+  t.match(findUnchanged(store, zone), { version: 2 })
+  await put({ masters: ['192.0.2.9'] })
+  t.equal(findUnchanged(store, zone), undefined)
+  await put({ isDeleting: true })
+  t.equal(findUnchanged(store, zone), undefined)
+  await store.commit(tx => tx.delete('zones', zone.id))
+  t.equal(findUnchanged(store, zone), undefined)
+})
+
+const lines = (count: number, address: string) =>
+  Array.from({ length: count }, (_, i) => `h${i} 60 A ${address}`).join('\n')
+
+t.test('a small difference is one commit with the zone', async t => {
+  const { store, zone, commits, row } = await bench()
+  const first = copyFromText(`${soa}\n${lines(999, '192.0.2.1')}`)
+  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 1000)
+  const second = copyFromText(`${soa.replace(' 7 ', ' 8 ')}\n${lines(800, '192.0.2.1')}`)
+  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 200)
+  t.strictSame(
+    commits.map(commit => commit.changes.length),
+    [1001, 201],
+  )
+  t.match(row(), { serial: 8, transfer: { isReplacing: false } })
+})
+
+t.test('a large one comes in several, the zone marked from the first to the last', async t => {
+  const { store, zone, commits, row } = await bench()
+  const first = copyFromText(`${soa}\n${lines(1500, '192.0.2.1')}`)
+  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 1501)
+  const second = copyFromText(`${soa.replace(' 7 ', ' 8 ')}\nnew 5 TXT x`)
+  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 1502)
+  const states = commits.map(({ changes }) => {
+    const change = changes.find(({ collection }) => collection === 'zones')
+    const after = change?.collection === 'zones' ? change.after : undefined
+    return [after?.serial, after?.transfer?.isReplacing]
+  })
+  t.strictSame(states, [
+    [1, true],
+    [7, false],
+    [7, true],
+    [undefined, undefined],
+    [8, false],
+  ])
+  t.ok(commits.every(({ changes }) => changes.length <= 1001))
+  t.equal(store.count('recordsets', 'byZone', zone.id), 2)
+})
+
+t.test('a copy whose zone gets other masters in between stays marked', async t => {
+  const { store, zone, commits, row } = await bench()
+  store.setCommitListener(commit => {
+    commits.push(commit)
+    if (commits.length > 1) return
+    void store.commit(tx => {
+      const transfer = dueAtOnce(row().transfer, tx.atMicros)
+      tx.put('zones', { ...row(), masters: ['192.0.2.9'], transfer })
+    })
+  })
+  const copy = copyFromText(`${soa}\n${lines(1500, '192.0.2.1')}`)
+  t.equal(await installCopy(store, zone, { copy, momentAt }), undefined)
+  t.match(row(), { serial: 1, transferredAt: null, transfer: { isReplacing: true } })
+})
+
+t.test('nothing is written for a zone that is not wanted any more', async t => {
+  const { store, zone, commits } = await bench()
+  await store.commit(tx => tx.put('zones', { ...zone, isDeleting: true }))
+  commits.length = 0
+  const copy = copyFromText(soa)
+  t.equal(await installCopy(store, zone, { copy, momentAt }), undefined)
+  await noteCurrent(store, zone, momentAt)
+  await noteFailure(store, zone, { reason: 'gone', momentAt })
+  t.strictSame(commits, [])
+})
+
+t.test('what is noted of a refresh counts as a write and not as a change', async t => {
+  const { store, zone, row } = await bench()
+  await noteFailure(store, zone, { reason: 'gone', momentAt })
+  t.match(row(), { version: 2, updatedAt: null, transfer: { failure: 'gone' } })
+  await noteCurrent(store, zone, momentAt)
+  t.match(row(), { version: 3, updatedAt: null, transfer: { failure: null } })
+})
+
+t.test('only a copy that is too old at the time of the commit expires', async t => {
+  const { clock, store, zone, row } = await bench()
+  await installCopy(store, zone, { copy: copyFromText(soa), momentAt })
+  t.strictSame(await markExpired(store, [zone.id, 'no-such-zone']), [])
+  clock.advanceMillis(86_400_001)
+  t.strictSame(await markExpired(store, [zone.id]), ['example.'])
+  t.equal(row().transfer?.isExpired, true)
+  t.strictSame(await markExpired(store, [zone.id]), [])
+})

@@ -1,0 +1,212 @@
+import t from 'tap'
+import { parseName } from '../../src/dns/name.ts'
+import type { ZoneImport } from '../../src/model/zone-import.ts'
+import { everything } from '../../src/store/indexes.ts'
+import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import { checkPublished } from '../helpers/publish-check.ts'
+import { refusal } from '../helpers/refusal.ts'
+
+const one = callerOf('one')
+const head = (name: string) =>
+  `$ORIGIN ${name}\n$TTL 600\n@ 900 IN SOA ns.old. d\\.ops.${name} 7 1 2 3 4\n`
+
+async function imported(dns: TestDns, text: string, attributes = {}): Promise<ZoneImport> {
+  const { id } = await dns.zoneImports.create(one, { text, attributes })
+  await dns.zoneImports.settled()
+  return dns.zoneImports.get(one, id)
+}
+
+type Refusal = { readonly rule: string; readonly text: string; readonly message: string | RegExp }
+
+const refusals: readonly Refusal[] = [
+  {
+    rule: 'no $ORIGIN',
+    text: 'a.example. 60 IN SOA ns. ops. 1 2 3 4 5\n',
+    message: 'The $ORIGIN statement is required and must be the first statement in the zonefile.',
+  },
+  {
+    rule: 'an $ORIGIN after the first record',
+    text: 'a.example. 60 IN SOA ns. ops. 1 2 3 4 5\n$ORIGIN a.example.\n',
+    message: /^The \$ORIGIN statement is required/,
+  },
+  {
+    rule: 'no SOA',
+    text: '$ORIGIN a.example.\n@ 60 A 192.0.2.1\n',
+    message: 'An SOA record is required.',
+  },
+  {
+    rule: 'a record that is none',
+    text: `${head('a.example.')}www A 192.0.2.1\nbad A 192.0.2.256\n`,
+    message: /^Malformed zonefile\. Line 5: /,
+  },
+  {
+    rule: '$INCLUDE',
+    text: `${head('a.example.')}$INCLUDE /etc/passwd\n`,
+    message: /^Malformed zonefile\. Line 4: \$INCLUDE is not allowed/,
+  },
+  {
+    rule: 'a CNAME beside other data',
+    text: `${head('a.example.')}\nwww A 192.0.2.1\nwww CNAME @\n`,
+    message: /^Malformed zonefile\. Line 5: cname-and-other-data at www\.a\.example\./,
+  },
+  {
+    rule: 'a type that clients cannot create',
+    text: `${head('a.example.')}@ NSEC b A\n`,
+    message: /^Malformed zonefile\. Line 4: 'NSEC' is not a record type/,
+  },
+  {
+    rule: 'an SOA without an address',
+    text: '$ORIGIN a.example.\n@ 60 IN SOA ns.a.example. . 1 2 3 4 5\n',
+    message: /email/,
+  },
+  { rule: 'a zone of one label', text: head('example.'), message: /More than one label/ },
+]
+
+for (const { rule, text, message } of refusals) {
+  t.test(`${rule}: the import ends in ERROR and leaves nothing`, async t => {
+    const dns = await openDns()
+    t.match(await imported(dns, text), { status: 'ERROR', message, zoneId: null })
+    t.equal(dns.store.count('zones', 'all', everything), 0)
+  })
+}
+
+t.test('a file becomes a zone: SOA and apex NS are ours, all else is its own', async t => {
+  const dns = await openDns()
+  const text = `${head('a.example.')}@ NS ns.old.
+  MX 10 mail
+mail A 192.0.2.1
+mail 60 A 192.0.2.2
+mail A 192.0.2.1
+sub NS ns.sub
+ns.sub A 192.0.2.3
+$GENERATE 1-3 host-$ A 192.0.2.$
+other.example. A 192.0.2.9
+`
+  const row = await imported(dns, text)
+  t.match(row, {
+    status: 'COMPLETE',
+    message: 'a.example. imported; records outside the zone left out: 1',
+  })
+  const zone = dns.zones.get(one, row.zoneId ?? '')
+  t.match(zone, { name: 'a.example.', email: 'd.ops@a.example', ttlSeconds: 900, type: 'PRIMARY' })
+  t.notOk('isImporting' in zone)
+  t.match(dns.zones.stateOf(zone), { status: 'ACTIVE' })
+  const rows = [...dns.store.list('recordsets', 'byZone', zone.id)]
+  const shown = rows
+    .filter(({ isManaged }) => !isManaged)
+    .map(({ name, type, ttlSeconds, records }) => `${name} ${ttlSeconds} ${type} ${records}`)
+  t.same(shown.sort(), [
+    'a.example. 600 MX 10 mail.a.example.',
+    'host-1.a.example. 600 A 192.0.2.1',
+    'host-2.a.example. 600 A 192.0.2.2',
+    'host-3.a.example. 600 A 192.0.2.3',
+    'mail.a.example. 60 A 192.0.2.1,192.0.2.2',
+    'ns.sub.a.example. 600 A 192.0.2.3',
+    'sub.a.example. 600 NS ns.sub.a.example.',
+  ])
+  t.equal(rows.length, shown.length + 2)
+  checkPublished(t, dns)
+})
+
+t.test('a name that is taken, by whomever, is a duplicate', async t => {
+  const dns = await openDns()
+  await dns.zones.create(callerOf('two'), primary('a.example.'))
+  const row = await imported(dns, head('A.example.'))
+  t.match(row, { status: 'ERROR', message: 'Duplicate zone.' })
+})
+
+t.test('a file with more than the project may have leaves nothing', async t => {
+  const dns = await openDns()
+  for (const limits of [
+    { zones: 0 },
+    { zoneRecordsets: 3 },
+    { zoneRecords: 2 },
+    { recordsetRecords: 1 },
+  ]) {
+    await dns.quotas.reset('one')
+    await dns.quotas.set('one', limits)
+    const row = await imported(
+      dns,
+      `${head('a.example.')}a A 192.0.2.1\na A 192.0.2.2\nb A 192.0.2.3\n`,
+    )
+    t.match(row, { status: 'ERROR', message: 'Quota exceeded during zone import.' })
+    t.equal(dns.store.count('zones', 'all', everything), 0)
+  }
+})
+
+t.test(
+  'a name that belongs to a zone below is refused with its line, after the zone was begun',
+  async t => {
+    const dns = await openDns()
+    await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+    await dns.zones.create(one, primary('sub.a.example.'))
+    const text = `${head('a.example.')}$GENERATE 1-1200 h$ A 192.0.2.1\nx.sub A 192.0.2.1\n`
+    const row = await imported(dns, text)
+    t.match(row, { status: 'ERROR', message: /^Malformed zonefile\. Line 5: .*child zone/ })
+    t.equal(dns.store.count('zones', 'all', everything), 1)
+    t.equal(dns.served.get(parseName('a.example.')), undefined)
+  },
+)
+
+t.test('a TTL below the least is refused with its line, but not to an administrator', async t => {
+  const dns = await openDns({ minTtlSeconds: 300 })
+  const text = `${head('a.example.')}www A 192.0.2.1\nlow 60 A 192.0.2.1\n`
+  const row = await imported(dns, text)
+  t.match(row, { status: 'ERROR', message: /^Malformed zonefile\. Line 5: TTL is below/ })
+  const admin = callerOf('one', 'admin')
+  const { id } = await dns.zoneImports.create(admin, { text, attributes: {} })
+  await dns.zoneImports.settled()
+  t.equal(dns.zoneImports.get(one, id).status, 'COMPLETE')
+})
+
+t.test('a large zone is served when it is whole, and changed by nobody before', async t => {
+  const dns = await openDns()
+  await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+  const text = `${head('large.example.')}$GENERATE 1-5000 h$ A 192.0.2.1\n`
+  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const begun = () => [...dns.store.list('zones', 'importing', everything)][0]
+  while (begun() === undefined) await new Promise(setImmediate)
+  const zone = begun()
+  if (zone === undefined) throw new Error('no zone')
+  t.equal(dns.served.get(parseName('large.example.')), undefined)
+  t.match(dns.zones.stateOf(zone), { status: 'PENDING', action: 'CREATE' })
+  await t.rejects(
+    dns.recordsets.create(one, zone.id, addresses('x.large.example.')),
+    refusal('bad_request'),
+  )
+  t.match(dns.zoneImports.get(one, id), { status: 'PENDING', message: null, zoneId: null })
+  await dns.zoneImports.settled()
+  t.match(dns.zoneImports.get(one, id), { status: 'COMPLETE', zoneId: zone.id })
+  t.equal(dns.store.count('recordsets', 'byZone', zone.id), 5002)
+  checkPublished(t, dns)
+})
+
+t.test('a zone that is deleted during its import goes, and the import says so', async t => {
+  const dns = await openDns()
+  await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+  const text = `${head('gone.example.')}$GENERATE 1-5000 h$ A 192.0.2.1\n`
+  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const begun = () => [...dns.store.list('zones', 'importing', everything)][0]
+  while (begun() === undefined) await new Promise(setImmediate)
+  await dns.zones.delete(one, begun()?.id ?? '')
+  await dns.zoneImports.settled()
+  await dns.removal.finishAll()
+  t.match(dns.zoneImports.get(one, id), { status: 'ERROR', message: /deleted/ })
+  t.equal(dns.store.count('zones', 'all', everything), 0)
+})
+
+t.test('what a restart cut short ends in ERROR, and its zone goes', async t => {
+  const dns = await openDns()
+  await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+  const text = `${head('cut.example.')}$GENERATE 1-5000 h$ A 192.0.2.1\n`
+  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  while (dns.store.count('zones', 'importing', everything) === 0) {
+    await new Promise(setImmediate)
+  }
+  await dns.zoneImports.close()
+  t.equal(dns.store.count('zones', 'importing', everything), 1)
+  await dns.zoneImports.recover()
+  await dns.removal.finishAll()
+  t.match(dns.zoneImports.get(one, id), { status: 'ERROR', message: /restarted/ })
+  t.equal(dns.store.count('zones', 'all', everything), 0)
+})
