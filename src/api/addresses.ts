@@ -1,0 +1,17 @@
+import type { IncomingMessage } from 'node:http'
+
+// A name, IPv4 or bracketed IPv6 address, and a port: whatever else a Host header says must not get into links.
+const hostPattern = /^(?:[a-z0-9._-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/i
+
+/** The server's address as this client reaches it, without a trailing slash: the configured one, or the one in
+ *  the Host header. */
+export function publicUrlOf(request: IncomingMessage, configured: string | undefined): string {
+  if (configured !== undefined) return configured.replace(/\/+$/, '')
+  const host = request.headers.host ?? ''
+  return `http://${hostPattern.test(host) ? host : localHostOf(request)}`
+}
+
+function localHostOf({ socket }: IncomingMessage): string {
+  const address = socket.localAddress ?? 'localhost'
+  return `${address.includes(':') ? `[${address}]` : address}:${socket.localPort}`
+}

@@ -1,0 +1,166 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { ApiError } from '../errors.ts'
+import type { Authenticator } from '../identity/authenticator.ts'
+import { requireAllowed } from '../identity/policy.ts'
+import { roleNamesOf } from '../identity/principal.ts'
+import { publicUrlOf } from './addresses.ts'
+import { type BodyCheck, compileBody } from './body-check.ts'
+import { requireAcceptable } from './middleware/accept.ts'
+import { answerError } from './middleware/answer-error.ts'
+import { authenticate, authenticatePrincipal } from './middleware/authenticate.ts'
+import { readBody } from './middleware/read-body.ts'
+import { requestIdOf } from './middleware/request-id.ts'
+import { sendReply } from './middleware/send-reply.ts'
+import type {
+  CallerRoute,
+  PrincipalRoute,
+  PublicContext,
+  PublicRoute,
+  Reply,
+  Route,
+} from './route.ts'
+import type { Mount, PathRoutes } from './route-table.ts'
+
+/** A request and its response, with what the router has found out. */
+export type Exchange = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** Below the mount, without query. */
+  readonly path: string
+  readonly parameters: Readonly<Record<string, string>>
+}
+
+export type AnswererOptions = {
+  readonly identity: Authenticator
+  /** Where clients log in; undefined: below the base of links. */
+  readonly keystoneUrl: string | undefined
+  /** Base of links; undefined: the address in the Host header. */
+  readonly publicUrl: string | undefined
+}
+
+/** Answers the requests below a mount. The life of one, in order: credentials, method, Accept, body, schema,
+ *  policy, handler, response. Whatever refuses throws, and one place answers it. */
+export class Answerer {
+  readonly #mount: Mount
+  readonly #identity: Authenticator
+  readonly #keystoneUrl: string | undefined
+  readonly #publicUrl: string | undefined
+  readonly #checks = new Map<Route, BodyCheck>()
+
+  constructor(mount: Mount, { identity, keystoneUrl, publicUrl }: AnswererOptions) {
+    this.#mount = mount
+    this.#identity = identity
+    this.#keystoneUrl = keystoneUrl
+    this.#publicUrl = publicUrl
+    for (const route of mount.routes)
+      if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
+  }
+
+  /** Answers a request to a path that exists. Never rejects. */
+  async answer(exchange: Exchange, routes: PathRoutes): Promise<void> {
+    await this.#answerBy(exchange, () => this.#replyOf(exchange, routes))
+  }
+
+  /** Answers a request to a path that does not exist. Never rejects. */
+  async answerUnknown(exchange: Exchange): Promise<void> {
+    await this.#answerBy(exchange, () => this.#refuseUnknown(exchange))
+  }
+
+  async #answerBy({ request, response }: Exchange, reply: () => Promise<Reply>): Promise<void> {
+    try {
+      await sendReply(response, await reply())
+    } catch (error) {
+      const { dialect } = this.#mount
+      const urls = { publicUrl: this.#publicUrl, keystoneUrl: this.#keystoneUrl }
+      answerError(error, { request, response, dialect, ...urls })
+    }
+  }
+
+  async #replyOf(exchange: Exchange, routes: PathRoutes): Promise<Reply> {
+    const { request, response } = exchange
+    const context = this.#contextOf(exchange)
+    const route = routes.byMethod.get(request.method ?? '')
+    if (route?.access === 'public') return this.#publicReply(exchange, route, context)
+    if (route?.access === 'principal') return this.#principalReply(exchange, route, context)
+    if (route !== undefined) return this.#callerReply(exchange, route, context)
+    if (!routes.isPublic) await authenticatePrincipal(this.#identity, request)
+    response.setHeader('allow', routes.allow)
+    throw new ApiError('method_not_allowed', `The method must be one of ${routes.allow}`)
+  }
+
+  async #publicReply(
+    { request }: Exchange,
+    route: PublicRoute,
+    context: PublicContext,
+  ): Promise<Reply> {
+    const body = await this.#bodyOf(request, route)
+    return route.handler({ ...context, body })
+  }
+
+  async #principalReply(
+    { request }: Exchange,
+    route: PrincipalRoute,
+    context: PublicContext,
+  ): Promise<Reply> {
+    const principal = await authenticatePrincipal(this.#identity, request)
+    const body = await this.#bodyOf(request, route)
+    if (route.rule !== undefined) requireAllowed({ roles: roleNamesOf(principal) }, route.rule)
+    return route.handler({ ...context, principal, body })
+  }
+
+  async #callerReply(
+    { request }: Exchange,
+    route: CallerRoute,
+    context: PublicContext,
+  ): Promise<Reply> {
+    const caller = await authenticate(this.#identity, request, context.query)
+    const body = await this.#bodyOf(request, route)
+    requireAllowed(caller, route.rule)
+    return route.handler({ ...context, caller, body })
+  }
+
+  async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {
+    requireAcceptable(request.headers.accept, route.produces ?? 'application/json')
+    const check = this.#checks.get(route)
+    if (check === undefined) return undefined
+    const body = await readBody(request, route)
+    if (typeof body !== 'string') check(body)
+    return body
+  }
+
+  async #refuseUnknown({ request, response, path }: Exchange): Promise<never> {
+    if (this.#mount.hidesUnknown) {
+      await authenticate(this.#identity, request, queryOf(request))
+      if (request.method === 'POST') {
+        // RFC 9110 section 10.2.1: an empty Allow says that no method is allowed.
+        response.setHeader('allow', '')
+        throw new ApiError('method_not_allowed', `Nothing can be created at ${path}`)
+      }
+    }
+    throw new ApiError('not_found', 'resource not found')
+  }
+
+  #contextOf({ request, path, parameters }: Exchange): PublicContext {
+    const publicUrl = publicUrlOf(request, this.#publicUrl)
+    return {
+      requestId: requestIdOf(request),
+      method: request.method ?? '',
+      publicUrl,
+      baseUrl: publicUrl + this.#mount.base,
+      path: path.replace(/\/$/, ''),
+      query: queryOf(request),
+      parameters,
+      dialect: this.#mount.dialect,
+      peer: request.socket.remoteAddress ?? '',
+      header: name => {
+        const value = request.headers[name]
+        return Array.isArray(value) ? value.join(', ') : value
+      },
+    }
+  }
+}
+
+function queryOf({ url = '' }: IncomingMessage): URLSearchParams {
+  const queryAt = url.indexOf('?')
+  return new URLSearchParams(queryAt < 0 ? '' : url.slice(queryAt))
+}

@@ -1,0 +1,144 @@
+import type { Static, TSchema } from 'typebox'
+import type { Rule } from '../../identity/policy.ts'
+import type { Changes } from '../../model/changes.ts'
+import type { Collections } from '../../model/collections.ts'
+import type { AdminCollection, AdminRows } from '../../service/admin-rows.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import type { ViewContext } from './zones.view.ts'
+
+/** A collection that administrators keep, as the API shows it. */
+export type AdminResource<
+  C extends AdminCollection,
+  D,
+  Create extends TSchema,
+  Patch extends TSchema,
+> = {
+  readonly rows: AdminRows<C, D>
+  /** The plural in paths and lists. */
+  readonly plural: string
+  /** The parameter in paths. */
+  readonly idName: string
+  readonly rule: Rule
+  /** For the reference documentation, with its article. */
+  readonly called: string
+  readonly createSchema: Create
+  readonly patchSchema: Patch
+  readonly draftFromBody: (body: Static<Create>) => D
+  readonly changesFromBody: (body: Static<Patch>) => Changes<D>
+  /** All but id, times and links. */
+  readonly fieldsOf: (row: Collections[C]) => object
+  readonly attributes: ListAttributes<Collections[C]>
+}
+
+/** The five routes of such a collection. */
+export function adminRoutes<
+  C extends AdminCollection,
+  D,
+  Create extends TSchema,
+  Patch extends TSchema,
+>(resource: AdminResource<C, D, Create, Patch>): readonly Route[] {
+  const { rows, rule, called, idName } = resource
+  const path = `/${resource.plural}`
+  const itemPath = `${path}/:${idName}`
+  return [
+    {
+      method: 'GET',
+      path,
+      rule,
+      summary: `Lists ${resource.plural}`,
+      handler: async context => listRows(resource, context),
+    },
+    routeWithBody({
+      method: 'POST',
+      path,
+      rule,
+      summary: `Creates ${called}`,
+      bodySchema: resource.createSchema,
+      async handler(context) {
+        const row = await rows.create(resource.draftFromBody(context.body))
+        const headers = { location: rowUrl(resource, row.id, context) }
+        return { status: 201, headers, body: rowView(resource, row, context) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: itemPath,
+      rule,
+      summary: `Shows ${called}`,
+      async handler(context) {
+        const row = rows.get(uuidParameter(context, idName))
+        return { status: 200, body: rowView(resource, row, context) }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: itemPath,
+      rule,
+      summary: `Changes ${called}`,
+      bodySchema: resource.patchSchema,
+      async handler(context) {
+        const changes = resource.changesFromBody(context.body)
+        const row = await rows.update(uuidParameter(context, idName), changes)
+        return { status: 200, body: rowView(resource, row, context) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: itemPath,
+      rule,
+      summary: `Deletes ${called}`,
+      async handler(context) {
+        await rows.delete(uuidParameter(context, idName))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+type Shown<C extends AdminCollection> = {
+  readonly plural: string
+  readonly fieldsOf: (row: Collections[C]) => object
+}
+
+function listRows<C extends AdminCollection>(
+  resource: Shown<C> & {
+    readonly rows: Pick<AdminRows<C, never>, 'list'>
+    readonly attributes: ListAttributes<Collections[C]>
+  },
+  context: RequestContext,
+): Reply {
+  const { query } = context
+  const request = parseScanRequest(query, resource.attributes)
+  const { rows } = resource.rows.list(request)
+  const url = context.baseUrl + context.path
+  const ids = rows.map(({ id }) => id)
+  return {
+    status: 200,
+    body: {
+      [resource.plural]: rows.map(row => rowView(resource, row, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+    },
+  }
+}
+
+function rowView<C extends AdminCollection>(
+  resource: Shown<C>,
+  row: Collections[C],
+  context: ViewContext,
+): object {
+  return {
+    id: row.id,
+    ...resource.fieldsOf(row),
+    created_at: formatTimestamp(row.createdAt),
+    updated_at: formatTimestampOrNull(row.updatedAt),
+    links: { self: rowUrl(resource, row.id, context) },
+  }
+}
+
+function rowUrl({ plural }: { readonly plural: string }, id: string, context: ViewContext): string {
+  return `${context.baseUrl}/${plural}/${id}`
+}

@@ -1,0 +1,52 @@
+import { isAdmin } from '../../identity/caller.ts'
+import type { EventLog, Followed } from '../../service/events/event-log.ts'
+import type { ResourceEvent } from '../../service/events/resource-event.ts'
+import type { RequestContext, Route } from '../route.ts'
+import { formatTimestamp } from '../timestamps.ts'
+
+/** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all
+ *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event; where that is too long ago the stream
+ *  begins with `dns.events.gap`. */
+export function eventRoutes(events: EventLog): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/events',
+      rule: 'find_zones',
+      summary: 'Streams changes as they happen',
+      produces: 'text/event-stream',
+      handler: async context => ({
+        status: 200,
+        headers: { 'content-type': 'text/event-stream; charset=utf-8' },
+        stream: signal => eventStream(events, context, signal),
+      }),
+    },
+  ]
+}
+
+async function* eventStream(
+  events: EventLog,
+  { caller, header }: RequestContext,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  const isVisible = ({ projectIds }: ResourceEvent) =>
+    projectIds.includes(caller.projectId) ||
+    caller.hasAllProjects ||
+    (projectIds.length === 0 && isAdmin(caller))
+  // The first octets tell the client that it is connected, before anything happens.
+  yield ': connected\n\n'
+  const follow = { isVisible, afterId: header('last-event-id'), signal }
+  for await (const followed of events.follow(follow)) yield eventText(followed)
+}
+
+function eventText(followed: Followed): string {
+  if (followed.kind === 'idle') return ': idle\n\n'
+  if (followed.kind === 'gap') return 'event: dns.events.gap\ndata: {}\n\n'
+  const { id, type } = followed.event
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(eventBody(followed.event))}\n\n`
+}
+
+/** An event as clients see it, in the stream and in webhooks. */
+export function eventBody({ id, type, at, payload }: ResourceEvent): object {
+  return { id, event_type: type, timestamp: formatTimestamp(at), payload }
+}

@@ -1,0 +1,50 @@
+import { Type } from 'typebox'
+import {
+  maxDescriptionLength,
+  maxMasters,
+  maxRecordLength,
+  maxRecords,
+  maxTtlSeconds,
+} from '../../model/limits.ts'
+
+// Fields that several bodies have. Null means the same as leaving a field out, except where a change takes a
+// value away with it.
+
+export const descriptionField = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  maxLength: maxDescriptionLength,
+})
+
+export const emailField = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+
+export const ttlField = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 0,
+  maximum: maxTtlSeconds,
+})
+
+export const zoneTypeField = Type.Enum(['PRIMARY', 'SECONDARY'])
+
+export const mastersField = Type.Unsafe<readonly string[] | null>({
+  type: ['array', 'null'],
+  items: { type: 'string', maxLength: 300 },
+  maxItems: maxMasters,
+})
+
+export const attributesField = Type.Record(
+  Type.String({ maxLength: 50 }),
+  Type.String({ maxLength: 50 }),
+  { maxProperties: 50 },
+)
+
+/** Keystone's are 32 hexadecimal digits; another identity service's may be anything that fits. */
+export const projectIdField = Type.String({ minLength: 1, maxLength: 64 })
+
+/** A UUID in any case, dashed or not; `parseUuid` gives its canonical form. */
+export const uuidField = Type.String({
+  pattern: '^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$',
+})
+
+export const recordsField = Type.Array(Type.String({ maxLength: maxRecordLength }), {
+  maxItems: maxRecords,
+})

@@ -1,0 +1,31 @@
+import { type Static, Type } from 'typebox'
+import type { FloatingIpDraft } from '../../model/floating-ip.ts'
+import { descriptionField, projectIdField, ttlField } from './field-schemas.ts'
+
+/** Body of `POST /reverse/floatingips`: ours, in place of a network service that would know. A colon would end the
+ *  region in the address of what it names. */
+export const floatingIpCreateSchema = Type.Object(
+  {
+    region: Type.String({ pattern: '^[A-Za-z0-9._-]{1,64}$' }),
+    address: Type.String(),
+    project_id: projectIdField,
+  },
+  { title: 'floatingip', additionalProperties: false },
+)
+
+/** Body of `PATCH /reverse/floatingips/<key>`; a name of null takes the name away. */
+export const floatingIpPatchSchema = Type.Object(
+  {
+    ptrdname: Type.Unsafe<string | null>({ type: ['string', 'null'] }),
+    description: Type.Optional(descriptionField),
+    ttl: Type.Optional(ttlField),
+  },
+  { title: 'floatingip', additionalProperties: false },
+)
+
+export function floatingIpDraftFromBody(
+  body: Static<typeof floatingIpCreateSchema>,
+): FloatingIpDraft {
+  const { region, address, project_id: projectId } = body
+  return { region, address, projectId }
+}

@@ -1,0 +1,75 @@
+import type { PageRequest } from '../../service/listing.ts'
+import { type ListQuery, matchesPattern, parseListQuery } from '../paging.ts'
+
+type Value = string | number | null
+
+/** The attributes that a list can be sorted and filtered by, and how they are read from a row. */
+export type ListAttributes<R> = {
+  /** Beside `created_at`, which every list can be sorted by. */
+  readonly sortValues: Readonly<Record<string, (row: R) => Value>>
+  /** A row fits a pattern when one of its values does. */
+  readonly filterValues: Readonly<Record<string, (row: R) => readonly Value[]>>
+}
+
+/** A page of a list whose rows have names. */
+export type NamedPageRequest<R> = PageRequest<R> & {
+  /** The name asked for, where that is one name and no pattern: an index finds it. */
+  readonly name: string | undefined
+}
+
+/** Reads a list request as the question to a service.
+ *  @throws ApiError see `parseListQuery` */
+export function parsePageRequest<R>(
+  parameters: URLSearchParams,
+  attributes: ListAttributes<R>,
+): NamedPageRequest<R> {
+  const query = parseQuery(parameters, attributes)
+  const { name, ...others } = query.filters
+  const hasExactName = name !== undefined && !name.includes('*')
+  const filters = hasExactName ? others : query.filters
+  return {
+    ...pageRequest({ ...query, filters }, attributes),
+    name: hasExactName ? name : undefined,
+  }
+}
+
+/** The same for a list in which no index finds names: all filters are questions to each row.
+ *  @throws ApiError see `parseListQuery` */
+export function parseScanRequest<R>(
+  parameters: URLSearchParams,
+  attributes: ListAttributes<R>,
+): PageRequest<R> {
+  return pageRequest(parseQuery(parameters, attributes), attributes)
+}
+
+function parseQuery<R>(
+  parameters: URLSearchParams,
+  { sortValues, filterValues }: ListAttributes<R>,
+): ListQuery {
+  return parseListQuery(parameters, {
+    sortKeys: ['created_at', ...Object.keys(sortValues)],
+    filters: Object.keys(filterValues),
+  })
+}
+
+function pageRequest<R>(
+  query: ListQuery,
+  { sortValues, filterValues }: ListAttributes<R>,
+): PageRequest<R> {
+  const patterns = Object.entries(query.filters)
+  const matches = (row: R): boolean =>
+    patterns.every(([filter, pattern = '']) =>
+      filterValues[filter]?.(row).some(value => fits(value, pattern)),
+    )
+  return {
+    limit: query.limit,
+    marker: query.marker,
+    isDescending: query.isDescending,
+    sortBy: sortValues[query.sortKey],
+    matches: patterns.length === 0 ? undefined : matches,
+  }
+}
+
+function fits(value: Value, pattern: string): boolean {
+  return value !== null && matchesPattern(String(value), pattern)
+}

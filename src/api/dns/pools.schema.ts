@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import {
+  maxNsPriority,
+  maxNsRecords,
+  maxPoolAttributeLength,
+  maxPoolNameLength,
+} from '../../model/limits.ts'
+import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
+import { descriptionField, projectIdField } from './field-schemas.ts'
+
+const optionalFields = {
+  description: Type.Optional(descriptionField),
+  tenant_id: Type.Optional(Type.Union([projectIdField, Type.Null()])),
+  provisioner: Type.Optional(Type.Union([Type.String({ maxLength: 160 }), Type.Null()])),
+  attributes: Type.Optional(
+    Type.Union([
+      Type.Record(
+        Type.String({ maxLength: 50 }),
+        Type.String({ maxLength: maxPoolAttributeLength }),
+        { maxProperties: 50 },
+      ),
+      Type.Null(),
+    ]),
+  ),
+  ns_records: Type.Optional(
+    Type.Array(
+      Type.Object(
+        {
+          hostname: Type.String(),
+          priority: Type.Integer({ minimum: 1, maximum: maxNsPriority }),
+        },
+        { additionalProperties: false },
+      ),
+      { maxItems: maxNsRecords },
+    ),
+  ),
+}
+
+const nameField = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
+
+/** Body of `POST /pools`. */
+export const poolCreateSchema = Type.Object(
+  { name: nameField, ...optionalFields },
+  { title: 'pool', additionalProperties: false },
+)
+
+/** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
+export const poolPatchSchema = Type.Object(
+  { name: Type.Optional(nameField), ...optionalFields },
+  { title: 'pool', additionalProperties: false },
+)
+
+export function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDraft {
+  return {
+    name: body.name,
+    description: body.description ?? null,
+    projectId: body.tenant_id ?? null,
+    provisioner: body.provisioner ?? null,
+    attributes: body.attributes ?? {},
+    nsRecords: body.ns_records ?? [],
+  }
+}
+
+export function poolPatchFromBody(body: Static<typeof poolPatchSchema>): PoolPatch {
+  const { tenant_id: projectId, ns_records: nsRecords, attributes, ...same } = body
+  return { ...same, projectId, nsRecords, attributes: attributes === null ? {} : attributes }
+}

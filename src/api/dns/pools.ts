@@ -1,0 +1,101 @@
+import type { Pool } from '../../model/pool.ts'
+import type { Pools } from '../../service/pools.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import {
+  poolCreateSchema,
+  poolDraftFromBody,
+  poolPatchFromBody,
+  poolPatchSchema,
+} from './pools.schema.ts'
+import { poolUrl, poolView } from './pools.view.ts'
+
+/** Pools: the servers that zones are answered by. */
+export function poolRoutes(pools: Pools): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/pools',
+      rule: 'manage_pools',
+      summary: 'Lists pools',
+      handler: async context => listPools(pools, context),
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/pools',
+      rule: 'manage_pools',
+      summary: 'Creates a pool',
+      bodySchema: poolCreateSchema,
+      async handler(context) {
+        const pool = await pools.create(poolDraftFromBody(context.body))
+        const headers = { location: poolUrl(context, pool.id) }
+        return { status: 201, headers, body: poolView(pool, context) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/pools/:pool_id',
+      rule: 'manage_pools',
+      summary: 'Shows a pool',
+      async handler(context) {
+        const pool = pools.get(uuidParameter(context, 'pool_id'))
+        return { status: 200, body: poolView(pool, context) }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: '/pools/:pool_id',
+      rule: 'manage_pools',
+      summary: 'Changes a pool',
+      bodySchema: poolPatchSchema,
+      async handler(context) {
+        const id = uuidParameter(context, 'pool_id')
+        const pool = await pools.update(id, poolPatchFromBody(context.body))
+        return { status: 202, body: poolView(pool, context) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/pools/:pool_id',
+      rule: 'manage_pools',
+      summary: 'Deletes a pool without zones',
+      async handler(context) {
+        await pools.delete(uuidParameter(context, 'pool_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+const poolAttributes: ListAttributes<Pool> = {
+  sortValues: { id: pool => pool.id, updated_at: pool => pool.updatedAt, name: pool => pool.name },
+  filterValues: { name: pool => [pool.name] },
+}
+
+function listPools(pools: Pools, context: RequestContext): Reply {
+  const { query } = context
+  // The few pools there are need no index for names.
+  const { name, ...request } = parsePageRequest(query, poolAttributes)
+  const lowerName = name?.toLowerCase()
+  const { rows } = pools.list(
+    lowerName === undefined
+      ? request
+      : {
+          ...request,
+          matches: pool =>
+            pool.name.toLowerCase() === lowerName && (request.matches?.(pool) ?? true),
+        },
+  )
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      pools: rows.map(pool => poolView(pool, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+      metadata: null,
+    },
+  }
+}

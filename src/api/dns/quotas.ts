@@ -1,0 +1,89 @@
+import type { QuotaValues } from '../../model/quota.ts'
+import type { Quotas } from '../../service/quotas.ts'
+import { maxLimit } from '../paging.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { quotaChangesFromBody, quotaPatchSchema } from './quotas.schema.ts'
+
+/** How much projects may have. */
+export function quotaRoutes(quotas: Quotas): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/quotas',
+      rule: 'get_quotas',
+      summary: 'Shows the quotas of the own project',
+      async handler({ caller }) {
+        return { status: 200, body: quotasView(quotas.get(caller, caller.projectId)) }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/quotas/:project_id',
+      rule: 'get_quotas',
+      summary: 'Shows the quotas of a project',
+      async handler({ caller, parameters }) {
+        return { status: 200, body: quotasView(quotas.get(caller, parameters.project_id ?? '')) }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: '/quotas/:project_id',
+      rule: 'set_quota',
+      summary: 'Changes the quotas of a project',
+      bodySchema: quotaPatchSchema,
+      async handler({ body, parameters }) {
+        const changes = quotaChangesFromBody(body)
+        return {
+          status: 200,
+          body: quotasView(await quotas.set(parameters.project_id ?? '', changes)),
+        }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/quotas/:project_id',
+      rule: 'reset_quotas',
+      summary: 'Gives a project the default quotas again',
+      async handler({ parameters }) {
+        await quotas.reset(parameters.project_id ?? '')
+        return { status: 204 }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/limits',
+      rule: 'get_limits',
+      summary: 'Shows what bounds the requests of the own project',
+      async handler({ caller }) {
+        const values = quotas.get(caller, caller.projectId)
+        return { status: 200, body: limitsView(values, quotas.minTtlSeconds) }
+      },
+    },
+  ]
+}
+
+function quotasView(values: QuotaValues): object {
+  return {
+    zones: values.zones,
+    zone_recordsets: values.zoneRecordsets,
+    zone_records: values.zoneRecords,
+    recordset_records: values.recordsetRecords,
+    api_export_size: values.apiExportSize,
+  }
+}
+
+/** Characters of a name; what does not fit into 255 octets on the wire is refused besides. */
+const maxNameLength = 255
+
+function limitsView(values: QuotaValues, minTtlSeconds: number): object {
+  return {
+    max_zones: values.zones,
+    max_zone_recordsets: values.zoneRecordsets,
+    max_zone_records: values.zoneRecords,
+    max_recordset_records: values.recordsetRecords,
+    min_ttl: minTtlSeconds,
+    max_zone_name_length: maxNameLength,
+    max_recordset_name_length: maxNameLength,
+    max_page_limit: maxLimit,
+  }
+}

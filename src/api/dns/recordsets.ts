@@ -1,0 +1,178 @@
+import { ApiError } from '../../errors.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { Page, PageRequest } from '../../service/listing.ts'
+import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
+import type { Dialect } from '../dialect.ts'
+import { isFlagSet } from '../flag.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { recordsetAttributes } from './recordsets.list.ts'
+import {
+  recordsetCreateSchema,
+  recordsetDraftFromBody,
+  recordsetPatchFromBody,
+  recordsetPutSchema,
+} from './recordsets.schema.ts'
+import { recordsetUrl, recordsetView } from './recordsets.view.ts'
+
+/** The record sets of a zone. */
+export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/recordsets',
+      rule: 'find_recordsets',
+      summary: 'Lists the record sets of a zone',
+      handler: async context => listRecordsets(recordsets, context),
+    },
+    createRoute(recordsets),
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/recordsets/:recordset_id',
+      rule: 'get_recordset',
+      summary: 'Shows a record set',
+      async handler(context) {
+        const placed = recordsets.get(context.caller, placeOf(context))
+        return { status: 200, body: recordsetView(placed, recordsets.stateOf(placed), context) }
+      },
+    },
+    updateRoute(recordsets),
+    deleteRoute(recordsets),
+    {
+      method: 'GET',
+      path: '/recordsets',
+      rule: 'find_recordsets',
+      summary: 'Lists the record sets of all zones',
+      handler: context => listAllRecordsets(recordsets, context),
+    },
+    {
+      method: 'GET',
+      path: '/recordsets/:recordset_id',
+      rule: 'get_recordset',
+      summary: 'Tells where a record set is',
+      async handler(context) {
+        const id = uuidParameter(context, 'recordset_id')
+        const location = recordsetUrl(recordsets.find(context.caller, id), context)
+        return { status: 301, headers: { location } }
+      },
+    },
+  ]
+}
+
+function createRoute(recordsets: Recordsets): Route {
+  return routeWithBody({
+    method: 'POST',
+    path: '/zones/:zone_id/recordsets',
+    rule: 'create_recordset',
+    summary: 'Creates a record set',
+    bodySchema: recordsetCreateSchema,
+    async handler(context) {
+      const zoneId = uuidParameter(context, 'zone_id')
+      const draft = recordsetDraftFromBody(context.body)
+      const placed = await recordsets.create(context.caller, zoneId, draft)
+      return {
+        status: context.dialect.recordsetCreated,
+        headers: { location: recordsetUrl(placed, context) },
+        body: recordsetView(placed, recordsets.stateOf(placed), context, 'CREATE'),
+      }
+    },
+  })
+}
+
+function updateRoute(recordsets: Recordsets): Route {
+  return routeWithBody({
+    method: 'PUT',
+    path: '/zones/:zone_id/recordsets/:recordset_id',
+    rule: 'update_recordset',
+    summary: 'Changes a record set',
+    bodySchema: recordsetPutSchema,
+    async handler(context) {
+      const { caller, body, dialect } = context
+      const place = placeOf(context)
+      requireUpdatable(recordsets.get(caller, place).recordset, body.records, dialect)
+      const placed = await recordsets.update(caller, place, recordsetPatchFromBody(body))
+      const view = recordsetView(placed, recordsets.stateOf(placed), context, 'UPDATE')
+      return { status: dialect.recordsetUpdated, body: view }
+    },
+  })
+}
+
+function deleteRoute(recordsets: Recordsets): Route {
+  return {
+    method: 'DELETE',
+    path: '/zones/:zone_id/recordsets/:recordset_id',
+    rule: 'delete_recordset',
+    summary: 'Deletes a record set',
+    async handler(context) {
+      const { caller, dialect } = context
+      const placed = await recordsets.delete(caller, placeOf(context))
+      const status = dialect.recordsetDeleted
+      if (!dialect.showsDeleted) return { status }
+      const body = recordsetView(placed, recordsets.stateOf(placed), context, 'DELETE')
+      return { status, body }
+    },
+  }
+}
+
+function listRecordsets(recordsets: Recordsets, context: RequestContext): Reply {
+  const zone = recordsets.zoneOf(context.caller, uuidParameter(context, 'zone_id'))
+  const request = parsePageRequest(context.query, attributesFor(recordsets))
+  return listReply(recordsets, context, { page: recordsets.list(zone, request), request })
+}
+
+async function listAllRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {
+  const request = parsePageRequest(context.query, attributesFor(recordsets))
+  const page = await recordsets.listAll(context.caller, request)
+  return listReply(recordsets, context, { page, request })
+}
+
+function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
+  return recordsetAttributes({
+    statusOf: recordset => {
+      const placed = recordsets.placed(recordset)
+      return placed === undefined ? '' : recordsets.stateOf(placed).status
+    },
+    projectOf: recordset => recordsets.placed(recordset)?.projectId ?? '',
+  })
+}
+
+function listReply(
+  recordsets: Recordsets,
+  context: RequestContext,
+  { page, request }: { page: Page<Recordset>; request: PageRequest<Recordset> },
+): Reply {
+  const { query } = context
+  const ids = page.rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
+  return {
+    status: 200,
+    body: {
+      recordsets: page.rows
+        .flatMap(recordset => recordsets.placed(recordset) ?? [])
+        .map(placed => recordsetView(placed, recordsets.stateOf(placed), context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+      metadata: isCountHidden ? {} : { total_count: page.totalCount },
+    },
+  }
+}
+
+/** The specification's NS record sets "can only be created and deleted". */
+function requireUpdatable(
+  { type, records }: Recordset,
+  sent: readonly string[] | undefined,
+  { updatesNs }: Dialect,
+): void {
+  if (type !== 'NS' || updatesNs || sent === undefined) return
+  if (JSON.stringify(sent) === JSON.stringify(records)) return
+  throw new ApiError('bad_request', 'NS recordsets can only be created and deleted')
+}
+
+function placeOf(context: RequestContext): RecordsetPlace {
+  return {
+    zoneId: uuidParameter(context, 'zone_id'),
+    id: uuidParameter(context, 'recordset_id'),
+  }
+}

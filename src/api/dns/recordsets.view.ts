@@ -1,0 +1,39 @@
+import type { Action } from '../../model/zone.ts'
+import type { ResourceState } from '../../model/zone-state.ts'
+import type { PlacedRecordset } from '../../service/recordsets.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { shownState } from './shown-state.ts'
+import { type ViewContext, zoneUrl } from './zones.view.ts'
+
+/** A record set as the API shows it; `change` is what the request did to it. */
+export function recordsetView(
+  { recordset, zone, projectId }: PlacedRecordset,
+  state: ResourceState,
+  context: ViewContext,
+  change: Action = 'NONE',
+): object {
+  return {
+    id: recordset.id,
+    zone_id: zone.id,
+    zone_name: zone.name,
+    project_id: projectId,
+    name: recordset.name,
+    type: recordset.type,
+    ttl: recordset.ttlSeconds,
+    description: recordset.description,
+    records: recordset.records,
+    ...shownState(state, context.dialect, change),
+    version: recordset.version,
+    created_at: formatTimestamp(recordset.createdAt),
+    updated_at: formatTimestampOrNull(recordset.updatedAt),
+    links: { self: recordsetUrl({ recordset, zone }, context) },
+  }
+}
+
+/** The address of a record set. */
+export function recordsetUrl(
+  { recordset, zone }: Pick<PlacedRecordset, 'recordset' | 'zone'>,
+  context: ViewContext,
+): string {
+  return `${zoneUrl(context, zone.id)}/recordsets/${recordset.id}`
+}

@@ -1,0 +1,73 @@
+import type { Blacklists } from '../../service/blacklists.ts'
+import type { FloatingIps } from '../../service/floating-ips.ts'
+import type { Pools } from '../../service/pools.ts'
+import type { Quotas } from '../../service/quotas.ts'
+import type { Recordsets } from '../../service/recordsets.ts'
+import type { ServiceStatuses } from '../../service/service-statuses.ts'
+import type { Tlds } from '../../service/tlds.ts'
+import type { TsigKeys } from '../../service/tsig-keys.ts'
+import type { ZoneExports } from '../../service/zone-exports.ts'
+import type { ZoneImports } from '../../service/zone-imports.ts'
+import type { ZoneShares } from '../../service/zone-shares.ts'
+import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts'
+import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.ts'
+import type { Zones } from '../../service/zones.ts'
+import type { Route } from '../route.ts'
+import { blacklistRoutes } from './blacklists.ts'
+import { floatingIpRoutes } from './floating-ips.ts'
+import { poolRoutes } from './pools.ts'
+import { quotaRoutes } from './quotas.ts'
+import { recordsetRoutes } from './recordsets.ts'
+import { serviceStatusRoutes } from './service-statuses.ts'
+import { tldRoutes } from './tlds.ts'
+import { tsigKeyRoutes } from './tsig-keys.ts'
+import { zoneExportRoutes } from './zone-exports.ts'
+import { zoneImportRoutes } from './zone-imports.ts'
+import { zoneShareRoutes } from './zone-shares.ts'
+import { zoneTaskRoutes } from './zone-tasks.ts'
+import { zoneTransferAcceptRoutes } from './zone-transfer-accepts.ts'
+import { zoneTransferRequestRoutes } from './zone-transfer-requests.ts'
+import { zoneRoutes } from './zones.ts'
+
+export type DnsServices = {
+  readonly zones: Zones
+  readonly recordsets: Recordsets
+  readonly zoneShares: ZoneShares
+  readonly blacklists: Blacklists
+  readonly tlds: Tlds
+  readonly tsigKeys: TsigKeys
+  readonly quotas: Quotas
+  readonly zoneTransferRequests: ZoneTransferRequests
+  readonly zoneTransferAccepts: ZoneTransferAccepts
+  readonly floatingIps: FloatingIps
+  readonly zoneExports: ZoneExports
+  readonly zoneImports: ZoneImports
+  readonly pools: Pools
+  readonly serviceStatuses: ServiceStatuses
+}
+
+/** All of the v2 DNS group, to be mounted under `/v2` in the plain dialect, or elsewhere in another. */
+export function dnsRoutes(services: DnsServices): readonly Route[] {
+  return [
+    ...zoneRoutes(services.zones),
+    ...zoneTaskRoutes(services.zones),
+    ...recordsetRoutes(services.recordsets),
+    ...blacklistRoutes(services.blacklists),
+    ...tldRoutes(services.tlds),
+    ...tsigKeyRoutes(services.tsigKeys),
+    ...quotaRoutes(services.quotas),
+    ...zoneShareRoutes(services.zoneShares),
+    ...zoneTransferRequestRoutes(services.zoneTransferRequests),
+    ...zoneTransferAcceptRoutes(services.zoneTransferAccepts),
+    ...floatingIpRoutes(services.floatingIps),
+    ...zoneExportRoutes(services.zoneExports),
+    ...zoneImportRoutes(services.zoneImports),
+    ...poolRoutes(services.pools),
+    ...serviceStatusRoutes(services.serviceStatuses),
+  ]
+}
+
+/** What the specification has beside that and Designate answers with 404. */
+export function plainOnlyRoutes({ zoneTransferAccepts }: DnsServices): readonly Route[] {
+  return zoneTransferAcceptRoutes(zoneTransferAccepts, 'transfer_accept')
+}

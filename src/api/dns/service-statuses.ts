@@ -1,0 +1,59 @@
+import type { ServiceStatus, ServiceStatuses } from '../../service/service-statuses.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Reply, RequestContext, Route } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { serviceStatusView } from './service-statuses.view.ts'
+
+/** How the parts of the server are. Old clients write the path in the singular. */
+export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[] {
+  return ['/service_statuses', '/service_status'].flatMap((path): Route[] => [
+    {
+      method: 'GET',
+      path,
+      rule: 'find_service_statuses',
+      summary: 'Lists the parts of the server',
+      handler: async context => listStatuses(statuses, context),
+    },
+    {
+      method: 'GET',
+      path: `${path}/:service_status_id`,
+      rule: 'find_service_statuses',
+      summary: 'Shows a part of the server',
+      async handler(context) {
+        const row = statuses.get(uuidParameter(context, 'service_status_id'))
+        return { status: 200, body: serviceStatusView(row, context) }
+      },
+    },
+  ])
+}
+
+const statusAttributes: ListAttributes<ServiceStatus> = {
+  sortValues: {
+    id: row => row.id,
+    updated_at: row => row.updatedAt,
+    hostname: row => row.hostname,
+    service_name: row => row.serviceName,
+    status: row => row.status,
+  },
+  filterValues: {
+    hostname: row => [row.hostname],
+    service_name: row => [row.serviceName],
+    status: row => [row.status],
+  },
+}
+
+function listStatuses(statuses: ServiceStatuses, context: RequestContext): Reply {
+  const { query } = context
+  const request = parsePageRequest(query, statusAttributes)
+  const { rows } = statuses.list(request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      service_statuses: rows.map(row => serviceStatusView(row, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { type Static, Type } from 'typebox'
+import type { Changes } from '../../model/changes.ts'
+import { type TsigKeyDraft, tsigAlgorithms, tsigScopes } from '../../model/tsig-key.ts'
+import { parseUuid } from '../parameters.ts'
+import { uuidField } from './field-schemas.ts'
+
+const fields = {
+  name: Type.String({ minLength: 1, maxLength: 160 }),
+  algorithm: Type.Enum([...tsigAlgorithms]),
+  secret: Type.String({ minLength: 1, maxLength: 160, pattern: '^[\\x21-\\x7e]*$' }),
+  scope: Type.Enum([...tsigScopes]),
+  resource_id: uuidField,
+}
+
+const options = { title: 'tsigkey', additionalProperties: false } as const
+
+/** Body of `POST /tsigkeys`. */
+export const tsigKeyCreateSchema = Type.Object(fields, options)
+
+/** Body of `PATCH /tsigkeys/<id>`. */
+export const tsigKeyPatchSchema = Type.Partial(Type.Object(fields), options)
+
+export function tsigKeyDraftFromBody({
+  resource_id: resourceId,
+  ...same
+}: Static<typeof tsigKeyCreateSchema>): TsigKeyDraft {
+  return { ...same, resourceId: parseUuid(resourceId) ?? resourceId }
+}
+
+export function tsigKeyChangesFromBody({
+  resource_id: resourceId,
+  ...same
+}: Static<typeof tsigKeyPatchSchema>): Changes<TsigKeyDraft> {
+  return { ...same, resourceId: resourceId && parseUuid(resourceId) }
+}

@@ -1,0 +1,106 @@
+import type { TaskState } from '../../model/task-state.ts'
+import type { ZoneExport } from '../../model/zone-export.ts'
+import type { ZoneExports } from '../../service/zone-exports.ts'
+import type { Dialect } from '../dialect.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Reply, RequestContext, Route } from '../route.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { zoneExportUrl, zoneExportView } from './zone-exports.view.ts'
+
+/** The media type of a master file (RFC 4027). */
+export const zoneFileType = 'text/dns'
+
+/** Zones as text. */
+export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
+  return [
+    createRoute(exports),
+    {
+      method: 'GET',
+      path: '/zones/tasks/exports',
+      rule: 'find_zone_exports',
+      summary: 'Lists exports',
+      handler: async context => listExports(exports, context),
+    },
+    {
+      method: 'GET',
+      path: '/zones/tasks/exports/:export_id',
+      rule: 'get_zone_export',
+      summary: 'Shows an export',
+      async handler(context) {
+        const row = exports.get(context.caller, uuidParameter(context, 'export_id'))
+        return { status: 200, body: zoneExportView(row, exports.stateOf(row), context) }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/zones/tasks/exports/:export_id',
+      rule: 'delete_zone_export',
+      summary: 'Deletes an export',
+      async handler(context) {
+        await exports.delete(context.caller, uuidParameter(context, 'export_id'))
+        return { status: 204 }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/zones/tasks/exports/:export_id/export',
+      rule: 'zone_export',
+      summary: 'Sends the zone as a master file',
+      produces: zoneFileType,
+      async handler(context) {
+        const text = await exports.text(context.caller, uuidParameter(context, 'export_id'))
+        return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
+      },
+    },
+  ]
+}
+
+function createRoute(exports: ZoneExports): Route {
+  return {
+    method: 'POST',
+    path: '/zones/:zone_id/tasks/export',
+    rule: 'create_zone_export',
+    summary: 'Asks for a zone as text',
+    async handler(context) {
+      const row = await exports.create(context.caller, uuidParameter(context, 'zone_id'))
+      return {
+        status: 202,
+        headers: { location: zoneExportUrl(context, row.id) },
+        body: zoneExportView(row, acceptedState(exports.stateOf(row), context.dialect), context),
+      }
+    },
+  }
+}
+
+/** Clients that poll expect the answer to their wish to show it under way. */
+function acceptedState(state: TaskState, { showsPending }: Dialect): TaskState {
+  return showsPending ? { status: 'PENDING', message: null } : state
+}
+
+function listExports(exports: ZoneExports, context: RequestContext): Reply {
+  const { caller, query } = context
+  const request = parseScanRequest(query, exportAttributes(exports))
+  const { rows, totalCount } = exports.list(caller, request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      exports: rows.map(row => zoneExportView(row, exports.stateOf(row), context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+      metadata: { total_count: totalCount },
+    },
+  }
+}
+
+function exportAttributes(exports: ZoneExports): ListAttributes<ZoneExport> {
+  return {
+    sortValues: { id: row => row.id, updated_at: row => row.updatedAt, zone_id: row => row.zoneId },
+    filterValues: {
+      zone_id: row => [row.zoneId],
+      status: row => [exports.stateOf(row).status],
+      message: row => [exports.stateOf(row).message],
+    },
+  }
+}

@@ -1,0 +1,94 @@
+import type { ZoneImport } from '../../model/zone-import.ts'
+import type { ZoneImports } from '../../service/zone-imports.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { zoneFileType } from './zone-exports.ts'
+import { zoneImportSchema } from './zone-imports.schema.ts'
+import { zoneImportUrl, zoneImportView } from './zone-imports.view.ts'
+
+const mebibyte = 1024 * 1024
+
+/** Zones made of master files. */
+export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/tasks/imports',
+      rule: 'find_zone_imports',
+      summary: 'Lists imports',
+      handler: async context => listImports(imports, context),
+    },
+    createRoute(imports),
+    {
+      method: 'GET',
+      path: '/zones/tasks/imports/:import_id',
+      rule: 'get_zone_import',
+      summary: 'Shows an import',
+      async handler(context) {
+        const row = imports.get(context.caller, uuidParameter(context, 'import_id'))
+        return { status: 200, body: zoneImportView(row, context) }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/zones/tasks/imports/:import_id',
+      rule: 'delete_zone_import',
+      summary: 'Deletes an import, not its zone',
+      async handler(context) {
+        await imports.delete(context.caller, uuidParameter(context, 'import_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+function createRoute(imports: ZoneImports): Route {
+  return routeWithTextBody({
+    method: 'POST',
+    path: '/zones/tasks/imports',
+    rule: 'create_zone_import',
+    summary: 'Makes a zone of a master file',
+    bodySchema: zoneImportSchema,
+    textBody: { mediaType: zoneFileType, maxOctets: 32 * mebibyte },
+    // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.
+    maxBodyOctets: 8 * mebibyte,
+    async handler(context) {
+      const { body, caller } = context
+      const { zonefile: text, attributes = {} } =
+        typeof body === 'string' ? { zonefile: body } : body
+      const row = await imports.create(caller, { text, attributes })
+      return {
+        status: 202,
+        headers: { location: zoneImportUrl(context, row.id) },
+        body: zoneImportView(row, context),
+      }
+    },
+  })
+}
+
+const importAttributes: ListAttributes<ZoneImport> = {
+  sortValues: { id: row => row.id, updated_at: row => row.updatedAt, zone_id: row => row.zoneId },
+  filterValues: {
+    zone_id: row => [row.zoneId],
+    status: row => [row.status],
+    message: row => [row.message],
+  },
+}
+
+function listImports(imports: ZoneImports, context: RequestContext): Reply {
+  const { caller, query } = context
+  const request = parseScanRequest(query, importAttributes)
+  const { rows, totalCount } = imports.list(caller, request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      imports: rows.map(row => zoneImportView(row, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+      metadata: { total_count: totalCount },
+    },
+  }
+}

@@ -1,0 +1,84 @@
+import type { ZoneShare } from '../../model/zone-share.ts'
+import type { ZoneShares } from '../../service/zone-shares.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { zoneShareCreateSchema } from './zone-shares.schema.ts'
+import { zoneShareUrl, zoneShareView } from './zone-shares.view.ts'
+
+/** The projects that a zone is shared with. */
+export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/shares',
+      rule: 'find_zone_shares',
+      summary: 'Lists the shares of a zone',
+      handler: async context => listShares(shares, context),
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/zones/:zone_id/shares',
+      rule: 'share_zone',
+      summary: 'Shares a zone with another project',
+      bodySchema: zoneShareCreateSchema,
+      async handler(context) {
+        const zoneId = uuidParameter(context, 'zone_id')
+        const { target_project_id: target } = context.body
+        const placed = await shares.create(context.caller, zoneId, target)
+        const headers = { location: zoneShareUrl(placed, context) }
+        return { status: 201, headers, body: zoneShareView(placed, context) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/shares/:share_id',
+      rule: 'get_zone_share',
+      summary: 'Shows a share of a zone',
+      async handler(context) {
+        const placed = shares.get(
+          context.caller,
+          uuidParameter(context, 'zone_id'),
+          uuidParameter(context, 'share_id'),
+        )
+        return { status: 200, body: zoneShareView(placed, context) }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/zones/:zone_id/shares/:share_id',
+      rule: 'unshare_zone',
+      summary: 'Takes a share of a zone back',
+      async handler(context) {
+        await shares.delete(
+          context.caller,
+          uuidParameter(context, 'zone_id'),
+          uuidParameter(context, 'share_id'),
+        )
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+const shareAttributes: ListAttributes<ZoneShare> = {
+  sortValues: { updated_at: share => share.updatedAt },
+  filterValues: { target_project_id: share => [share.targetProjectId] },
+}
+
+function listShares(shares: ZoneShares, context: RequestContext): Reply {
+  const { caller, query } = context
+  const zone = shares.zoneOf(caller, uuidParameter(context, 'zone_id'))
+  const request = parsePageRequest(query, shareAttributes)
+  const { rows } = shares.list(caller, zone, request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      shared_zones: rows.map(share => zoneShareView({ share, zone }, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+    },
+  }
+}

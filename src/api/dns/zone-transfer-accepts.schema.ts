@@ -1,0 +1,20 @@
+import { type Static, Type } from 'typebox'
+import type { ZoneTransferAcceptDraft } from '../../service/zone-transfer-accepts.ts'
+import { parseUuid } from '../parameters.ts'
+import { uuidField } from './field-schemas.ts'
+
+/** Body of `POST /zones/tasks/transfer_accepts`. */
+export const transferAcceptCreateSchema = Type.Object(
+  {
+    key: Type.String({ maxLength: 160 }),
+    zone_transfer_request_id: uuidField,
+  },
+  { title: 'zone_transfer_accept', additionalProperties: false },
+)
+
+export function transferAcceptDraftFromBody(
+  body: Static<typeof transferAcceptCreateSchema>,
+): ZoneTransferAcceptDraft {
+  const { key, zone_transfer_request_id: id } = body
+  return { key, zoneTransferRequestId: parseUuid(id) ?? id }
+}

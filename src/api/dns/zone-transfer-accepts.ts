@@ -1,0 +1,78 @@
+import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
+import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import {
+  transferAcceptCreateSchema,
+  transferAcceptDraftFromBody,
+} from './zone-transfer-accepts.schema.ts'
+import { transferAcceptUrl, transferAcceptView } from './zone-transfer-accepts.view.ts'
+
+/** The last part of the path: the specification writes it both ways, Designate has the plural alone. */
+export type TransferAcceptSpelling = 'transfer_accepts' | 'transfer_accept'
+
+/** Acceptances of offered zones. */
+export function zoneTransferAcceptRoutes(
+  accepts: ZoneTransferAccepts,
+  spelling: TransferAcceptSpelling = 'transfer_accepts',
+): readonly Route[] {
+  const path = `/zones/tasks/${spelling}`
+  return [
+    {
+      method: 'GET',
+      path,
+      rule: 'find_zone_transfer_accepts',
+      summary: 'Lists accepted transfers',
+      handler: async context => listAccepts(accepts, context),
+    },
+    routeWithBody({
+      method: 'POST',
+      path,
+      rule: 'create_zone_transfer_accept',
+      summary: 'Accepts a zone that is offered',
+      bodySchema: transferAcceptCreateSchema,
+      async handler(context) {
+        const draft = transferAcceptDraftFromBody(context.body)
+        const accept = await accepts.create(context.caller, draft)
+        return {
+          status: 201,
+          headers: { location: transferAcceptUrl(context, accept.id) },
+          body: transferAcceptView(accept, context, draft.key),
+        }
+      },
+    }),
+    {
+      method: 'GET',
+      path: `${path}/:transfer_accept_id`,
+      rule: 'get_zone_transfer_accept',
+      summary: 'Shows an accepted transfer',
+      async handler(context) {
+        const id = uuidParameter(context, 'transfer_accept_id')
+        return { status: 200, body: transferAcceptView(accepts.get(context.caller, id), context) }
+      },
+    },
+  ]
+}
+
+const acceptAttributes: ListAttributes<ZoneTransferAccept> = {
+  sortValues: { id: accept => accept.id, updated_at: accept => accept.updatedAt },
+  filterValues: { status: () => ['COMPLETE'] },
+}
+
+function listAccepts(accepts: ZoneTransferAccepts, context: RequestContext): Reply {
+  const { query } = context
+  const request = parsePageRequest(query, acceptAttributes)
+  const { rows, totalCount } = accepts.list(request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      transfer_accepts: rows.map(accept => transferAcceptView(accept, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+      metadata: { total_count: totalCount },
+    },
+  }
+}

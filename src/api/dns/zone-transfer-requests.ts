@@ -1,0 +1,106 @@
+import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
+import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import {
+  transferRequestCreateSchema,
+  transferRequestDraftFromBody,
+  transferRequestPatchFromBody,
+  transferRequestPatchSchema,
+} from './zone-transfer-requests.schema.ts'
+import { transferRequestUrl, transferRequestView } from './zone-transfer-requests.view.ts'
+
+/** Offers of zones to other projects. */
+export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/tasks/transfer_requests',
+      rule: 'find_zone_transfer_requests',
+      summary: 'Lists transfer requests',
+      handler: async context => listRequests(requests, context),
+    },
+    createRoute(requests),
+    {
+      method: 'GET',
+      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+      rule: 'get_zone_transfer_request',
+      summary: 'Shows a transfer request',
+      async handler(context) {
+        const id = uuidParameter(context, 'transfer_request_id')
+        return {
+          status: 200,
+          body: transferRequestView(requests.get(context.caller, id), context),
+        }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+      rule: 'update_zone_transfer_request',
+      summary: 'Changes the description of a transfer request',
+      bodySchema: transferRequestPatchSchema,
+      async handler(context) {
+        const id = uuidParameter(context, 'transfer_request_id')
+        const patch = transferRequestPatchFromBody(context.body)
+        const seen = await requests.update(context.caller, id, patch)
+        return { status: 200, body: transferRequestView(seen, context) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/zones/tasks/transfer_requests/:transfer_request_id',
+      rule: 'delete_zone_transfer_request',
+      summary: 'Takes a transfer request back',
+      async handler(context) {
+        await requests.delete(context.caller, uuidParameter(context, 'transfer_request_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+function createRoute(requests: ZoneTransferRequests): Route {
+  return routeWithBody({
+    method: 'POST',
+    path: '/zones/:zone_id/tasks/transfer_requests',
+    rule: 'create_zone_transfer_request',
+    summary: 'Offers a zone to another project',
+    bodySchema: transferRequestCreateSchema,
+    allowsEmptyBody: true,
+    async handler(context) {
+      const zoneId = uuidParameter(context, 'zone_id')
+      const draft = transferRequestDraftFromBody(context.body)
+      const seen = await requests.create(context.caller, zoneId, draft)
+      return {
+        status: 201,
+        headers: { location: transferRequestUrl(context, seen.request.id) },
+        body: transferRequestView(seen, context),
+      }
+    },
+  })
+}
+
+const requestAttributes: ListAttributes<ZoneTransferRequest> = {
+  sortValues: { id: request => request.id, updated_at: request => request.updatedAt },
+  filterValues: { status: request => [request.status] },
+}
+
+function listRequests(requests: ZoneTransferRequests, context: RequestContext): Reply {
+  const { caller, query } = context
+  const request = parsePageRequest(query, requestAttributes)
+  const { rows } = requests.list(caller, request)
+  const ids = rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      transfer_requests: rows
+        .flatMap(row => requests.seen(caller, row) ?? [])
+        .map(seen => transferRequestView(seen, context)),
+      links: pageLinks({ url, query, limit: request.limit, ids }),
+    },
+  }
+}

@@ -1,0 +1,27 @@
+import type { Zone } from '../../model/zone.ts'
+import type { Zones } from '../../service/zones.ts'
+import type { ListAttributes } from './page-request.ts'
+
+/** What zones can be sorted and filtered by. */
+export function zoneAttributes(zones: Zones): ListAttributes<Zone> {
+  const statusOf = (zone: Zone): string => zones.stateOf(zone).status
+  return {
+    sortValues: {
+      id: zone => zone.id,
+      updated_at: zone => zone.updatedAt,
+      name: zone => zone.name.toLowerCase(),
+      tenant_id: zone => zone.projectId,
+      serial: zone => zone.serial,
+      ttl: zone => zone.ttlSeconds,
+      status: statusOf,
+    },
+    filterValues: {
+      name: zone => [zone.name],
+      type: zone => [zone.type],
+      email: zone => [zone.email],
+      status: zone => [statusOf(zone)],
+      description: zone => [zone.description],
+      ttl: zone => [zone.ttlSeconds],
+    },
+  }
+}

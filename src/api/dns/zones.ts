@@ -1,0 +1,117 @@
+import type { Zone } from '../../model/zone.ts'
+import type { Zones } from '../../service/zones.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { parsePageRequest } from './page-request.ts'
+import { zoneAttributes } from './zones.list.ts'
+import {
+  zoneCreateSchema,
+  zoneDraftFromBody,
+  zonePatchFromBody,
+  zonePatchSchema,
+} from './zones.schema.ts'
+import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view.ts'
+
+/** Zones. */
+export function zoneRoutes(zones: Zones): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones',
+      rule: 'find_zones',
+      summary: 'Lists zones',
+      handler: async context => listZones(zones, context),
+    },
+    createRoute(zones),
+    {
+      method: 'GET',
+      path: '/zones/:zone_id',
+      rule: 'get_zone',
+      summary: 'Shows a zone',
+      async handler(context) {
+        const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 200, body: zoneView(zone, factsOf(zones, zone), context) }
+      },
+    },
+    updateRoute(zones),
+    deleteRoute(zones),
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/nameservers',
+      rule: 'get_zone_ns_records',
+      summary: 'Lists the name servers of a zone',
+      async handler(context) {
+        const nsRecords = zones.nameservers(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 200, body: nameserversView(nsRecords) }
+      },
+    },
+  ]
+}
+
+function createRoute(zones: Zones): Route {
+  return routeWithBody({
+    method: 'POST',
+    path: '/zones',
+    rule: 'create_zone',
+    summary: 'Creates a zone',
+    bodySchema: zoneCreateSchema,
+    async handler(context) {
+      const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))
+      return {
+        status: context.dialect.zoneCreated,
+        headers: { location: zoneUrl(context, zone.id) },
+        body: zoneView(zone, factsOf(zones, zone), context, 'CREATE'),
+      }
+    },
+  })
+}
+
+function updateRoute(zones: Zones): Route {
+  return routeWithBody({
+    method: 'PATCH',
+    path: '/zones/:zone_id',
+    rule: 'update_zone',
+    summary: 'Changes a zone',
+    bodySchema: zonePatchSchema,
+    async handler(context) {
+      const id = uuidParameter(context, 'zone_id')
+      const zone = await zones.update(context.caller, id, zonePatchFromBody(context.body))
+      const body = zoneView(zone, factsOf(zones, zone), context, 'UPDATE')
+      return { status: context.dialect.zoneUpdated, body }
+    },
+  })
+}
+
+function deleteRoute(zones: Zones): Route {
+  return {
+    method: 'DELETE',
+    path: '/zones/:zone_id',
+    rule: 'delete_zone',
+    summary: 'Deletes a zone',
+    async handler(context) {
+      const zone = await zones.delete(context.caller, uuidParameter(context, 'zone_id'))
+      if (!context.dialect.showsDeleted) return { status: 202 }
+      return { status: 202, body: zoneView(zone, factsOf(zones, zone), context, 'DELETE') }
+    },
+  }
+}
+
+function listZones(zones: Zones, context: RequestContext): Reply {
+  const request = parsePageRequest(context.query, zoneAttributes(zones))
+  const page = zones.list(context.caller, request)
+  const ids = page.rows.map(({ id }) => id)
+  const url = context.baseUrl + context.path
+  return {
+    status: 200,
+    body: {
+      zones: page.rows.map(zone => zoneView(zone, factsOf(zones, zone), context)),
+      links: pageLinks({ url, query: context.query, limit: request.limit, ids }),
+      metadata: { total_count: page.totalCount },
+    },
+  }
+}
+
+function factsOf(zones: Zones, zone: Zone): ZoneFacts {
+  return { state: zones.stateOf(zone), isShared: zones.isShared(zone) }
+}

@@ -1,0 +1,28 @@
+import type { Route } from './route.ts'
+
+/** Says why the server is not ready to answer; empty while it is. */
+export type Readiness = () => readonly string[]
+
+/** Liveness (the process answers) and readiness (it serves what it stores), for who watches over it. */
+export function healthRoutes(readiness: Readiness): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/healthz',
+      access: 'public',
+      summary: 'Says that the process is alive',
+      handler: async () => ({ status: 200, body: { status: 'ok' } }),
+    },
+    {
+      method: 'GET',
+      path: '/readyz',
+      access: 'public',
+      summary: 'Says whether DNS and API serve the loaded store, or what is missing',
+      handler: async () => {
+        const reasons = readiness()
+        if (reasons.length === 0) return { status: 200, body: { status: 'ready' } }
+        return { status: 503, body: { status: 'not ready', reasons } }
+      },
+    },
+  ]
+}

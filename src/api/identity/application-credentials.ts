@@ -1,0 +1,78 @@
+import type {
+  ApplicationCredentials,
+  CredentialPlace,
+} from '../../identity/directory/application-credentials.ts'
+import type { ApplicationCredential } from '../../model/identity.ts'
+import { type PrincipalContext, principalRouteWithBody, type Route } from '../route.ts'
+import {
+  credentialCreateSchema,
+  credentialDraftFromBody,
+} from './application-credentials.schema.ts'
+import { credentialView } from './application-credentials.view.ts'
+import { collectionView } from './collection.view.ts'
+import { filtersOf } from './filters.ts'
+
+const listPath = '/v3/users/:user_id/application_credentials'
+const path = `${listPath}/:application_credential_id`
+
+/** Application credentials: keys that users make for their programs. */
+export function applicationCredentialRoutes(credentials: ApplicationCredentials): readonly Route[] {
+  const viewOf = (credential: ApplicationCredential, context: PrincipalContext) =>
+    credentialView(credential, credentials.rolesOf(credential), context)
+  return [
+    {
+      method: 'GET',
+      path: listPath,
+      access: 'principal',
+      summary: 'Lists a user’s application credentials',
+      async handler(context) {
+        const { userId } = placeOf(context)
+        const filter = filtersOf(context.query, ['name'])
+        const rows = credentials.list(context.principal, userId, filter)
+        const views = rows.map(row => viewOf(row, context))
+        return { status: 200, body: collectionView(context, 'application_credentials', views) }
+      },
+    },
+    principalRouteWithBody({
+      method: 'POST',
+      path: listPath,
+      access: 'principal',
+      summary: 'Makes an application credential for oneself; its secret is shown this once',
+      bodySchema: credentialCreateSchema,
+      async handler(context) {
+        const draft = credentialDraftFromBody(context.body.application_credential)
+        const { principal } = context
+        const made = await credentials.create(principal, placeOf(context).userId, draft)
+        const view = { ...viewOf(made.credential, context), secret: made.secret }
+        return { status: 201, body: { application_credential: view } }
+      },
+    }),
+    {
+      method: 'GET',
+      path,
+      access: 'principal',
+      summary: 'Shows an application credential',
+      async handler(context) {
+        const credential = credentials.get(context.principal, placeOf(context))
+        return { status: 200, body: { application_credential: viewOf(credential, context) } }
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      access: 'principal',
+      summary: 'Deletes an application credential and ends its tokens',
+      async handler(context) {
+        await credentials.delete(context.principal, placeOf(context))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+function placeOf({ parameters }: PrincipalContext): CredentialPlace {
+  return {
+    userId: parameters.user_id ?? '',
+    id: parameters.application_credential_id ?? '',
+  }
+}

@@ -1,0 +1,46 @@
+import { type Static, Type } from 'typebox'
+import type { DomainDraft } from '../../identity/directory/domains.ts'
+import type { Changes } from '../../identity/rows.ts'
+import {
+  descriptionField,
+  enabledField,
+  nameField,
+  optionsField,
+  tagsField,
+} from './field-schemas.ts'
+
+const changeable = {
+  description: Type.Optional(descriptionField),
+  enabled: Type.Optional(enabledField),
+  options: Type.Optional(optionsField),
+  tags: Type.Optional(tagsField),
+}
+
+/** Body of `POST /v3/domains`. */
+export const domainCreateSchema = Type.Object(
+  { domain: Type.Object({ name: nameField, ...changeable }, { additionalProperties: false }) },
+  { title: 'domain' },
+)
+
+/** Body of `PATCH /v3/domains/<id>`. */
+export const domainPatchSchema = Type.Object(
+  {
+    domain: Type.Object(
+      { name: Type.Optional(nameField), ...changeable },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'domain' },
+)
+
+export function domainDraftFromBody({ domain }: Static<typeof domainCreateSchema>): DomainDraft {
+  const { name, description, enabled } = domain
+  return { name, description: description ?? '', isEnabled: enabled ?? true }
+}
+
+export function domainChangesFromBody({
+  domain,
+}: Static<typeof domainPatchSchema>): Changes<DomainDraft> {
+  const { name, description, enabled } = domain
+  return { name, description: description === null ? '' : description, isEnabled: enabled }
+}

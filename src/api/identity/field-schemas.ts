@@ -1,0 +1,47 @@
+import { Type } from 'typebox'
+
+// Fields that several bodies have. Null means the same as leaving a field out.
+
+/** Characters. */
+const maxDescriptionLength = 1024
+
+// Neither blanks around it nor control characters in it: they could not be seen. The pattern takes linear time.
+const visible = '^[^\\x00-\\x20\\x7f](?:[^\\x00-\\x1f\\x7f]*[^\\x00-\\x20\\x7f])?$'
+
+export const nameField = Type.String({ maxLength: 64, pattern: visible })
+
+/** Names of users, roles and application credentials. */
+export const longNameField = Type.String({ maxLength: 255, pattern: visible })
+
+export const descriptionField = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  maxLength: maxDescriptionLength,
+})
+
+export const idField = Type.String({ minLength: 1, maxLength: 64 })
+
+export const idOrNullField = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 64,
+})
+
+export const enabledField = Type.Boolean()
+
+/** Clients send them empty, or with the one option that says what is so anyway. */
+export const optionsField = Type.Object(
+  { immutable: Type.Optional(Type.Literal(false)) },
+  { additionalProperties: false },
+)
+
+/** Clients send them empty. */
+export const tagsField = Type.Array(Type.String(), { maxItems: 0 })
+
+export const passwordField = Type.String({ minLength: 1, maxLength: 1024 })
+
+/** Clients send null where there is none. */
+export const passwordOrNullField = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  minLength: 1,
+  maxLength: 1024,
+})

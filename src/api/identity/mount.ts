@@ -1,0 +1,32 @@
+import type { Identity } from '../../identity/identity.ts'
+import { keystone } from '../dialect.ts'
+import type { Mount } from '../route-table.ts'
+import { applicationCredentialRoutes } from './application-credentials.ts'
+import { catalogRoutes } from './catalog.ts'
+import { domainRoutes } from './domains.ts'
+import { projectRoutes } from './projects.ts'
+import { roleAssignmentRoutes } from './role-assignments.ts'
+import { roleRoutes } from './roles.ts'
+import { tokenRoutes } from './tokens.ts'
+import { userRoutes } from './users.ts'
+import { identityVersionRoutes } from './versions.ts'
+
+/** The identity service, where clients log in and administrators say who may. */
+export function identityMount(identity: Identity): Mount {
+  const { directory } = identity
+  return {
+    base: '/identity',
+    dialect: keystone,
+    routes: [
+      ...identityVersionRoutes(),
+      ...tokenRoutes(identity),
+      ...catalogRoutes(),
+      ...domainRoutes(directory.domains),
+      ...projectRoutes(directory.projects),
+      ...userRoutes(directory.users),
+      ...roleRoutes(directory.roles),
+      ...roleAssignmentRoutes(directory.roleAssignments),
+      ...applicationCredentialRoutes(directory.applicationCredentials),
+    ],
+  }
+}

@@ -1,0 +1,67 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { ProjectDraft } from '../../identity/directory/projects.ts'
+import type { Changes } from '../../identity/rows.ts'
+import { defaultDomainId } from '../../model/identity.ts'
+import {
+  descriptionField,
+  enabledField,
+  idField,
+  idOrNullField,
+  nameField,
+  optionsField,
+  tagsField,
+} from './field-schemas.ts'
+
+const changeable = {
+  description: Type.Optional(descriptionField),
+  enabled: Type.Optional(enabledField),
+  options: Type.Optional(optionsField),
+  tags: Type.Optional(tagsField),
+}
+
+/** Body of `POST /v3/projects`. */
+export const projectCreateSchema = Type.Object(
+  {
+    project: Type.Object(
+      {
+        name: nameField,
+        domain_id: Type.Optional(idField),
+        parent_id: Type.Optional(idOrNullField),
+        is_domain: Type.Optional(Type.Literal(false)),
+        ...changeable,
+      },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'project' },
+)
+
+/** Body of `PATCH /v3/projects/<id>`. */
+export const projectPatchSchema = Type.Object(
+  {
+    project: Type.Object(
+      { name: Type.Optional(nameField), ...changeable },
+      { additionalProperties: false },
+    ),
+  },
+  { title: 'project' },
+)
+
+/** @throws ApiError bad_request: another parent than the domain */
+export function projectDraftFromBody({
+  project,
+}: Static<typeof projectCreateSchema>): ProjectDraft {
+  const { name, domain_id, parent_id, description, enabled } = project
+  const domainId = domain_id ?? parent_id ?? defaultDomainId
+  if ((parent_id ?? domainId) !== domainId)
+    throw new ApiError('bad_request', 'A project has no other parent than its domain')
+  return { domainId, name, description: description ?? '', isEnabled: enabled ?? true }
+}
+
+export function projectChangesFromBody({
+  project,
+}: Static<typeof projectPatchSchema>): Changes<Omit<ProjectDraft, 'domainId'>> {
+  const { name, description, enabled } = project
+  return { name, description: description === null ? '' : description, isEnabled: enabled }
+}

@@ -1,0 +1,111 @@
+import type { Grant, RoleAssignments } from '../../identity/directory/role-assignments.ts'
+import type { PrincipalContext, Reply, Route } from '../route.ts'
+import { collectionView } from './collection.view.ts'
+import { filtersOf, flagOf } from './filters.ts'
+import { assignmentView, namedAssignmentView } from './role-assignments.view.ts'
+import { roleView } from './roles.view.ts'
+
+const grantsPath = '/v3/projects/:project_id/users/:user_id/roles'
+const grantPath = `${grantsPath}/:role_id`
+
+/** Who has which role where. */
+export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/role_assignments',
+      access: 'principal',
+      summary: 'Lists role assignments',
+      handler: async context => listAssignments(assignments, context),
+    },
+    {
+      method: 'GET',
+      path: grantsPath,
+      access: 'principal',
+      summary: 'Lists the roles of a user in a project',
+      async handler(context) {
+        filtersOf(context.query, [])
+        const { userId, projectId } = grantOf(context)
+        const roles = assignments.rolesOf(context.principal, { userId, projectId })
+        const views = roles.map(role => roleView(role, context))
+        return { status: 200, body: collectionView(context, 'roles', views) }
+      },
+    },
+    {
+      method: 'GET',
+      path: grantPath,
+      access: 'principal',
+      summary: 'Tells by its status whether a user has a role in a project',
+      async handler(context) {
+        assignments.requireGranted(context.principal, grantOf(context))
+        return { status: 204 }
+      },
+    },
+    {
+      method: 'PUT',
+      path: grantPath,
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Gives a user a role in a project',
+      async handler(context) {
+        await assignments.grant(grantOf(context))
+        return { status: 204 }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: grantPath,
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Takes a role in a project away from a user',
+      async handler(context) {
+        await assignments.revoke(grantOf(context))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+function grantOf({ parameters }: PrincipalContext): Grant {
+  return {
+    userId: parameters.user_id ?? '',
+    projectId: parameters.project_id ?? '',
+    roleId: parameters.role_id ?? '',
+  }
+}
+
+/** Ways to have a role that there are none of here; asked for one of them, the list is empty. */
+const unknownScopes = [
+  'group.id',
+  'scope.domain.id',
+  'scope.system',
+  'scope.OS-INHERIT:inherited_to',
+] as const
+
+const assignmentFilters = [
+  'user.id',
+  'role.id',
+  'scope.project.id',
+  'effective',
+  'include_names',
+  'include_subtree',
+  ...unknownScopes,
+] as const
+
+function listAssignments(assignments: RoleAssignments, context: PrincipalContext): Reply {
+  const filters = filtersOf(context.query, assignmentFilters)
+  const grants = assignments.list(context.principal, {
+    userId: filters['user.id'],
+    roleId: filters['role.id'],
+    projectId: filters['scope.project.id'],
+    isEffective: flagOf(filters.effective) ?? false,
+  })
+  const isNone = unknownScopes.some(name => filters[name] !== undefined)
+  const withNames = flagOf(filters.include_names) ?? false
+  const views = (isNone ? [] : grants).map(grant =>
+    withNames
+      ? namedAssignmentView(assignments.describe(grant), context)
+      : assignmentView(grant, context),
+  )
+  return { status: 200, body: collectionView(context, 'role_assignments', views) }
+}

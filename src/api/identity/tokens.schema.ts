@@ -1,0 +1,46 @@
+import { Type } from 'typebox'
+
+// What a login looks like. Keys we have no use for are let through: clients send what newer Keystones know.
+
+const domain = Type.Object({ id: Type.Optional(Type.String()), name: Type.Optional(Type.String()) })
+
+const reference = {
+  id: Type.Optional(Type.String()),
+  name: Type.Optional(Type.String()),
+  domain: Type.Optional(domain),
+}
+
+const identity = Type.Object({
+  methods: Type.Array(Type.String(), { minItems: 1, maxItems: 8 }),
+  password: Type.Optional(
+    Type.Object({
+      user: Type.Object({ ...reference, password: Type.String() }),
+    }),
+  ),
+  token: Type.Optional(Type.Object({ id: Type.String() })),
+  application_credential: Type.Optional(
+    Type.Object({
+      id: Type.Optional(Type.String()),
+      name: Type.Optional(Type.String()),
+      user: Type.Optional(Type.Object(reference)),
+      secret: Type.String(),
+    }),
+  ),
+})
+
+const scope = Type.Union([
+  Type.Literal('unscoped'),
+  Type.Object({
+    project: Type.Optional(Type.Object(reference)),
+    unscoped: Type.Optional(Type.Object({})),
+    // Asked for by clients and refused: there are roles in projects only.
+    domain: Type.Optional(Type.Unknown()),
+    system: Type.Optional(Type.Unknown()),
+  }),
+])
+
+/** Body of `POST /v3/auth/tokens`. */
+export const loginSchema = Type.Object(
+  { auth: Type.Object({ identity, scope: Type.Optional(scope) }) },
+  { title: 'login' },
+)

@@ -1,0 +1,93 @@
+import type { Static } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { Identity } from '../../identity/identity.ts'
+import type { Scope } from '../../identity/logins.ts'
+import type { Session } from '../../identity/sessions.ts'
+import { type PublicContext, publicRouteWithBody, type Route } from '../route.ts'
+import { loginSchema } from './tokens.schema.ts'
+import { tokenView } from './tokens.view.ts'
+
+const path = '/v3/auth/tokens'
+
+/** Logging in, looking at a token and taking it back (Keystone v3). They check credentials themselves: a login
+ *  has none yet, and the others look at two tokens. */
+export function tokenRoutes(identity: Identity): readonly Route[] {
+  return [
+    publicRouteWithBody({
+      method: 'POST',
+      path,
+      access: 'public',
+      summary: 'Logs in: gives out a token for a password, an application credential or a token',
+      bodySchema: loginSchema,
+      handler: async context => {
+        const { identity: proof, scope } = context.body.auth
+        const login = await identity.logins.logIn({
+          ...proof,
+          applicationCredential: proof.application_credential,
+          scope: scopeFromBody(scope),
+          peer: context.peer,
+        })
+        return tokenReply(201, login, { context, token: login.token })
+      },
+    }),
+    {
+      method: 'GET',
+      path,
+      access: 'public',
+      summary: 'Shows whose a token is, and its catalog',
+      handler: async context => {
+        const { session, token } = subjectOf(identity, context)
+        return tokenReply(200, session, { context, token })
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      access: 'public',
+      summary: 'Takes a token back',
+      handler: async context => {
+        await identity.sessions.revoke(subjectOf(identity, context).session)
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+type LoginScope = Static<typeof loginSchema>['auth']['scope']
+
+/** @throws ApiError unauthorized: a domain or the system is asked for, and nobody has a role in these */
+function scopeFromBody(scope: LoginScope): Scope {
+  if (scope === undefined || scope === 'unscoped') return scope
+  if (scope.project !== undefined) return { project: scope.project }
+  if (scope.unscoped !== undefined) return 'unscoped'
+  throw new ApiError('unauthorized', 'Only a project can be the scope of a token')
+}
+
+/** The token that a request is about, for its own bearer and for administrators.
+ *  @throws ApiError unauthorized, bad_request, not_found, forbidden */
+function subjectOf(identity: Identity, { header }: PublicContext) {
+  const bearer = identity.sessions.find(header('x-auth-token') ?? '')
+  if (bearer === undefined)
+    throw new ApiError('unauthorized', 'The request you have made requires authentication.')
+  const token = header('x-subject-token') ?? ''
+  if (token === '') throw new ApiError('bad_request', 'The header X-Subject-Token is missing')
+  const session = identity.sessions.find(token)
+  if (session === undefined) throw new ApiError('not_found', 'Could not find the token')
+  const isAdmin = bearer.scope?.roles.some(role => role.name === 'admin') ?? false
+  if (!isAdmin && bearer.user.id !== session.user.id)
+    throw new ApiError('forbidden', 'The token is another user’s')
+  return { session, token }
+}
+
+function tokenReply(
+  status: number,
+  session: Session,
+  { context, token }: { readonly context: PublicContext; readonly token: string },
+) {
+  const { publicUrl, query } = context
+  return {
+    status,
+    body: tokenView(session, { publicUrl, withoutCatalog: query.has('nocatalog') }),
+    headers: { 'x-subject-token': token, vary: 'X-Auth-Token' },
+  }
+}

@@ -1,0 +1,37 @@
+import type { Route } from '../route.ts'
+
+/** Where clients begin: what versions of the identity service there are. */
+export function identityVersionRoutes(): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      access: 'public',
+      summary: 'Lists the versions of the identity service',
+      // Multiple Choices, and `values` below `versions`: gophercloud reads no other form.
+      handler: async ({ baseUrl }) => ({
+        status: 300,
+        body: { versions: { values: [versionView(baseUrl)] } },
+      }),
+    },
+    {
+      method: 'GET',
+      path: '/v3',
+      access: 'public',
+      summary: 'Shows version 3 of the identity service',
+      handler: async ({ baseUrl }) => ({ status: 200, body: { version: versionView(baseUrl) } }),
+    },
+  ]
+}
+
+function versionView(baseUrl: string) {
+  return {
+    id: 'v3.14',
+    status: 'stable',
+    updated: '2020-04-07T00:00:00Z',
+    links: [{ rel: 'self', href: `${baseUrl}/v3/` }],
+    'media-types': [
+      { base: 'application/json', type: 'application/vnd.openstack.identity-v3+json' },
+    ],
+  }
+}

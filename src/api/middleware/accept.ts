@@ -1,0 +1,22 @@
+import { ApiError } from '../../errors.ts'
+
+/** @throws ApiError unsupported_accept: the client takes no such media type */
+export function requireAcceptable(accept: string | undefined, mediaType: string): void {
+  if (accept === undefined || accept === '*/*' || acceptsType(accept, mediaType)) return
+  throw new ApiError('unsupported_accept', `Only ${mediaType} can be answered here`)
+}
+
+/** Whether an Accept header takes a media type (RFC 9110 section 12.5.1): the most specific range that fits
+ *  decides, and quality 0 is a refusal. Parameters other than quality are not looked at. */
+export function acceptsType(accept: string, mediaType: string): boolean {
+  const ranges = [mediaType, `${mediaType.split('/')[0]}/*`, '*/*']
+  let best = { specificity: -1, isTaken: false }
+  for (const part of accept.split(',')) {
+    const [range = '', ...parameters] = part.split(';').map(text => text.trim().toLowerCase())
+    const index = ranges.indexOf(range)
+    const specificity = ranges.length - index
+    if (index < 0 || specificity <= best.specificity) continue
+    best = { specificity, isTaken: !parameters.some(text => /^q=0(\.0*)?$/.test(text)) }
+  }
+  return best.isTaken
+}

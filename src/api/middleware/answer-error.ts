@@ -1,0 +1,73 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { ApiError } from '../../errors.ts'
+import { StoreBusyError, StoreReadOnlyError } from '../../store/store.ts'
+import { publicUrlOf } from '../addresses.ts'
+import { type Dialect, messageOf, statusOf } from '../dialect.ts'
+import { requestIdOf } from './request-id.ts'
+import { sendContent } from './send-reply.ts'
+
+/** A request that went wrong, and how to say so. */
+export type FailedRequest = {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly dialect: Dialect
+  readonly publicUrl: string | undefined
+  /** Where clients log in; undefined: below `publicUrl`. */
+  readonly keystoneUrl: string | undefined
+}
+
+/** Answers a request with what went wrong. What is not a refusal is logged here, once, and told to the client
+ *  without its reasons. */
+export function answerError(error: unknown, failed: FailedRequest): void {
+  const { request, response, dialect, publicUrl, keystoneUrl } = failed
+  const refusal = refusalOf(error)
+  const status = statusOf(refusal, dialect)
+  if (refusal.type === 'unknown') request.log.error({ err: error }, 'request failed')
+  if (response.headersSent) {
+    // Half an answer cannot be taken back; a cut connection at least does not look whole.
+    response.destroy()
+    return
+  }
+  if (status === 401) {
+    const identityUrl = keystoneUrl ?? `${publicUrlOf(request, publicUrl)}/identity`
+    response.setHeader('www-authenticate', `Keystone uri="${identityUrl}"`)
+  }
+  if (refusal.retryAfterSeconds !== undefined)
+    response.setHeader('retry-after', refusal.retryAfterSeconds)
+  // The rest of a body that is too long to be read away goes with its connection.
+  if (refusal.type === 'request_too_large' && !request.complete)
+    response.setHeader('connection', 'close')
+  sendContent(response, { status, body: errorBody(refusal, dialect, requestIdOf(request)) })
+}
+
+/** The refusal that stands for an error. */
+function refusalOf(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof StoreReadOnlyError)
+    return new ApiError('read_only', 'Changes cannot be stored at the moment', { cause: error })
+  if (error instanceof StoreBusyError)
+    return new ApiError('too_many_requests', 'Too many changes are waiting to be stored', {
+      cause: error,
+      retryAfterSeconds: 1,
+    })
+  // express: the path has an escape that is none.
+  if (error instanceof URIError)
+    return new ApiError('bad_request', 'The path cannot be decoded', { cause: error })
+  return new ApiError('unknown', 'An unexpected error occurred', { cause: error })
+}
+
+function errorBody(error: ApiError, dialect: Dialect, requestId: string): object {
+  const code = statusOf(error, dialect)
+  const message = messageOf(error, dialect)
+  const { type, fieldErrors } = error
+  // The words of a missing login are the identity service's under every path.
+  if (dialect.errorEnvelope === 'keystone' || type === 'unauthorized') {
+    const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
+    return { error: { code, title: STATUS_CODES[code], message: text } }
+  }
+  if (dialect.errorEnvelope === 'message') return { message }
+  // Clients show `message` alone where there is one, so field errors come without.
+  if (fieldErrors.length > 0)
+    return { code, type, errors: { errors: fieldErrors }, request_id: requestId }
+  return { code, type, message, request_id: requestId }
+}

@@ -1,0 +1,54 @@
+import type { IncomingMessage } from 'node:http'
+import type { Authenticator } from '../../identity/authenticator.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { Principal } from '../../identity/principal.ts'
+import { callerFor, type Wishes } from '../../identity/scoping.ts'
+import { isFlagSet } from '../flag.ts'
+import { isLocal } from './local-request.ts'
+
+/** Who makes a request.
+ *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure */
+export function authenticatePrincipal(
+  authenticator: Authenticator,
+  request: IncomingMessage,
+): Promise<Principal> {
+  return authenticator.authenticate({
+    token: headerOf(request, 'x-auth-token'),
+    authorization: request.headers.authorization,
+    peer: request.socket.remoteAddress ?? '',
+    isLocal: isLocal(request),
+  })
+}
+
+/** Who makes a request, for which project, and with what powers its headers and query ask for.
+ *  @throws ApiError as above, and missing_project_id, forbidden */
+export async function authenticate(
+  authenticator: Authenticator,
+  request: IncomingMessage,
+  query: URLSearchParams,
+): Promise<Caller> {
+  const principal = await authenticatePrincipal(authenticator, request)
+  return callerFor(principal, wishesOf(request, query))
+}
+
+function wishesOf(request: IncomingMessage, query: URLSearchParams): Wishes {
+  return {
+    sudoProjectId:
+      headerOf(request, 'x-auth-sudo-project-id') ?? headerOf(request, 'x-auth-sudo-tenant-id'),
+    hasAllProjects:
+      isFlagSet(headerOf(request, 'x-auth-all-projects')) ||
+      isFlagSet(query.get('all_projects')) ||
+      isFlagSet(query.get('all_tenants')),
+    mayEditManagedRecords:
+      isFlagSet(headerOf(request, 'x-designate-edit-managed-records')) ||
+      isFlagSet(query.get('edit_managed_records')),
+    wantsHardDelete: isFlagSet(headerOf(request, 'x-designate-hard-delete')),
+    wantsDeleteShares: isFlagSet(headerOf(request, 'x-designate-delete-shares')),
+  }
+}
+
+/** A header that is there and not empty. */
+function headerOf(request: IncomingMessage, name: string): string | undefined {
+  const value = request.headers[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

@@ -1,0 +1,110 @@
+import type { IncomingMessage } from 'node:http'
+import { ApiError, type ErrorType } from '../../errors.ts'
+
+/** Octets of a body at most, where a route says nothing else: room for the longest recordset, far above the 300 kB that must not be refused. */
+export const maxBodyOctets = 1024 * 1024
+
+/** A body that is longer than it may be is read and thrown away so much further, so that its sender gets to see
+ *  the refusal; one that is longer still loses its connection. */
+const drainedOctets = 7 * maxBodyOctets
+
+/** A body that is no JSON. */
+export type TextBody = { readonly mediaType: string; readonly maxOctets: number }
+
+/** What bodies a route takes. */
+export type BodyRules = {
+  /** An empty body counts as `{}` instead of being refused. */
+  readonly allowsEmptyBody?: boolean
+  /** Octets of a JSON body at most, where that is more than usual. */
+  readonly maxBodyOctets?: number
+  /** What it takes beside JSON. */
+  readonly textBody?: TextBody
+}
+
+/** Reads a body: a JSON object, or text as it stands where the route takes its media type.
+ *  @throws ApiError request_too_large, unsupported_content_type, empty_request_body, invalid_json,
+ *  invalid_object; bad_request text that is not UTF-8 */
+export async function readBody(
+  request: IncomingMessage,
+  rules: BodyRules = {},
+): Promise<object | string> {
+  const { allowsEmptyBody = false, textBody } = rules
+  const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
+  const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
+  const octets = await readOctets(request, isText ? textBody.maxOctets : jsonOctets)
+  if (octets.length === 0 && allowsEmptyBody) return {}
+  requireReadable(request, isText ? textBody.mediaType : 'application/json')
+  const text = decodeUtf8(octets, isText ? 'bad_request' : 'invalid_json')
+  if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
+  return isText ? text : parseObject(text)
+}
+
+async function readOctets(request: IncomingMessage, maxOctets: number): Promise<Buffer> {
+  const maxDrainedOctets = maxOctets + drainedOctets
+  const tooLarge = () =>
+    new ApiError('request_too_large', `The body is longer than ${maxOctets} octets`)
+  if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) throw tooLarge()
+  const chunks: Buffer[] = []
+  let octetCount = 0
+  // Leaving the loop early must not destroy the request: the refusal goes out on the same socket.
+  for await (const chunk of chunksOf(request)) {
+    octetCount += chunk.length
+    if (octetCount > maxDrainedOctets) throw tooLarge()
+    if (octetCount <= maxOctets) chunks.push(chunk)
+  }
+  if (octetCount > maxOctets) throw tooLarge()
+  return Buffer.concat(chunks)
+}
+
+async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* request.iterator({ destroyOnReturn: false })
+  } catch (cause) {
+    throw new ApiError('bad_request', 'The body ended early', { cause })
+  }
+}
+
+function mediaTypeOf({ headers }: IncomingMessage): string {
+  const [mediaType = ''] = (headers['content-type'] ?? '').split(';')
+  return mediaType.trim().toLowerCase()
+}
+
+function requireReadable(request: IncomingMessage, mediaType: string): void {
+  const { headers } = request
+  if (mediaTypeOf(request) !== mediaType)
+    throw new ApiError('unsupported_content_type', `Content-type must be ${mediaType}`)
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity')
+    throw new ApiError('unsupported_content_type', `Content-encoding ${encoding} is not supported`)
+}
+
+function decodeUtf8(octets: Buffer, refusal: ErrorType): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(octets)
+  } catch (cause) {
+    throw new ApiError(refusal, 'The body is not UTF-8', { cause })
+  }
+}
+
+function parseObject(text: string): object {
+  const value = parseJson(text)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new ApiError('invalid_object', 'The body must be a JSON object')
+}
+
+function parseJson(text: string): unknown {
+  // Only a text that could spell the key pays for looking at every key.
+  const mayNamePrototype = text.includes('__proto__') || text.includes('\\u')
+  try {
+    return mayNamePrototype ? JSON.parse(text, refusePrototype) : JSON.parse(text)
+  } catch (cause) {
+    if (cause instanceof ApiError) throw cause
+    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
+  }
+}
+
+// An own key of this name is harmless to us, but not to every copy that is ever made of the object.
+function refusePrototype(key: string, value: unknown): unknown {
+  if (key === '__proto__') throw new ApiError('invalid_object', 'The key __proto__ is not allowed')
+  return value
+}

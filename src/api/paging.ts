@@ -1,0 +1,156 @@
+import { ApiError } from '../errors.ts'
+import { parseUuid } from './parameters.ts'
+
+// The collection conventions: limit, marker, sort and filters in the query; `self` and `next` in the answer.
+
+/** Items of a page when the caller does not say. */
+export const defaultLimit = 20
+/** Items of a page at most; what `limit=max` means. A larger number is cut down to it. */
+export const maxLimit = 1000
+
+/** What a collection can be sorted and filtered by. `created_at` must be among the sort keys. */
+export type ListRules<K extends string, F extends string> = {
+  readonly sortKeys: readonly K[]
+  readonly filters: readonly F[]
+}
+
+/** A list request, checked. */
+export type ListQuery<K extends string = string, F extends string = string> = {
+  readonly limit: number
+  /** Id of the last item of the page before. Whether it exists is the service's question. */
+  readonly marker: string | undefined
+  readonly sortKey: K | 'created_at'
+  readonly isDescending: boolean
+  /** Patterns by attribute, to be asked with `matchesPattern`. */
+  readonly filters: Readonly<Partial<Record<F, string>>>
+}
+
+/** Keys that any list takes and that select nothing. */
+const pagingKeys = ['limit', 'marker', 'sort_key', 'sort_dir']
+const callerKeys = ['all_projects', 'all_tenants', 'edit_managed_records']
+
+/** Reads a list request.
+ *  @throws ApiError invalid_limit, invalid_marker, invalid_sort_key, invalid_sort_dir; bad_request for an
+ *  unknown filter or a key that comes twice */
+export function parseListQuery<K extends string, F extends string>(
+  query: URLSearchParams,
+  rules: ListRules<K, F>,
+): ListQuery<K, F> {
+  requireKnownKeysOnce(query, rules.filters)
+  return {
+    limit: parseLimit(query.get('limit')),
+    marker: parseMarker(query.get('marker')),
+    sortKey: parseSortKey(query.get('sort_key'), rules.sortKeys),
+    isDescending: parseIsDescending(query.get('sort_dir')),
+    filters: filtersOf(query, rules.filters),
+  }
+}
+
+export type PageLinks = { readonly self: string; readonly next?: string }
+
+export type PagePlace = {
+  /** Absolute address of the collection, without query. */
+  readonly url: string
+  readonly query: URLSearchParams
+  readonly limit: number
+  /** Ids of the page's items, in order. */
+  readonly ids: readonly string[]
+}
+
+/** The links of a page. `next` is there exactly when the page is full: clients walk on until it is missing. */
+export function pageLinks({ url, query, limit, ids }: PagePlace): PageLinks {
+  const self = withQuery(url, query)
+  const last = ids.at(-1)
+  if (last === undefined || ids.length < limit) return { self }
+  const nextQuery = new URLSearchParams(query)
+  nextQuery.set('marker', last)
+  return { self, next: withQuery(url, nextQuery) }
+}
+
+/** Whether a value fits a filter: letters of either case, `*` for any run of characters, nothing else special.
+ *  Takes time proportional to value times pattern at worst. */
+export function matchesPattern(value: string, pattern: string): boolean {
+  const text = value.toLowerCase()
+  const wanted = pattern.toLowerCase()
+  let at = 0
+  let i = 0
+  // Where to go on after a mismatch: behind the last star, with one more character given to it.
+  let starAt = -1
+  let starTakesTo = 0
+  while (at < text.length) {
+    if (wanted[i] === '*') {
+      starAt = i++
+      starTakesTo = at
+    } else if (wanted[i] === text[at]) {
+      i++
+      at++
+    } else if (starAt >= 0) {
+      i = starAt + 1
+      at = ++starTakesTo
+    } else {
+      return false
+    }
+  }
+  while (wanted[i] === '*') i++
+  return i === wanted.length
+}
+
+function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]): void {
+  const seen = new Set<string>()
+  const unknown = new Set<string>()
+  for (const key of query.keys()) {
+    if (seen.has(key)) throw new ApiError('bad_request', `Query parameter ${key} is given twice`)
+    seen.add(key)
+    const isKnown = [pagingKeys, callerKeys, filters].some(keys => keys.includes(key))
+    if (!isKnown) unknown.add(key)
+  }
+  if (unknown.size > 0)
+    throw new ApiError('bad_request', `Invalid filters ${[...unknown].join(', ')}`)
+}
+
+function parseLimit(text: string | null): number {
+  if (text === null) return defaultLimit
+  if (text.toLowerCase() === 'max') return maxLimit
+  const limit = /^\d+$/.test(text) ? Number(text) : 0
+  if (limit > 0) return Math.min(limit, maxLimit)
+  throw new ApiError('invalid_limit', `limit must be a positive integer or "max", not ${text}`)
+}
+
+function parseMarker(text: string | null): string | undefined {
+  if (text === null) return undefined
+  const marker = parseUuid(text)
+  if (marker === undefined) throw new ApiError('invalid_marker', `marker is not a UUID: ${text}`)
+  return marker
+}
+
+function parseSortKey<K extends string>(
+  text: string | null,
+  sortKeys: readonly K[],
+): K | 'created_at' {
+  if (text === null) return 'created_at'
+  const sortKey = sortKeys.find(key => key === text)
+  if (sortKey !== undefined) return sortKey
+  throw new ApiError('invalid_sort_key', `sort_key must be one of ${sortKeys.join(', ')}`)
+}
+
+function parseIsDescending(text: string | null): boolean {
+  if (text === null || text === 'asc') return false
+  if (text === 'desc') return true
+  throw new ApiError('invalid_sort_dir', `sort_dir must be asc or desc, not ${text}`)
+}
+
+function filtersOf<F extends string>(
+  query: URLSearchParams,
+  names: readonly F[],
+): Readonly<Partial<Record<F, string>>> {
+  const filters: Partial<Record<F, string>> = {}
+  for (const name of names) {
+    const pattern = query.get(name)
+    if (pattern !== null) filters[name] = pattern
+  }
+  return filters
+}
+
+function withQuery(url: string, query: URLSearchParams): string {
+  return query.size === 0 ? url : `${url}?${query}`
+}

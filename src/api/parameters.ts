@@ -1,0 +1,19 @@
+import { ApiError } from '../errors.ts'
+import type { PublicContext } from './route.ts'
+
+/** A path parameter that must be a UUID, in the canonical form: lower case, with dashes. Clients may send it
+ *  in any case and without dashes.
+ *  @throws ApiError invalid_uuid */
+export function uuidParameter(context: Pick<PublicContext, 'parameters'>, name: string): string {
+  const text = context.parameters[name] ?? ''
+  const uuid = parseUuid(text)
+  if (uuid === undefined) throw new ApiError('invalid_uuid', `Invalid UUID ${name}: ${text}`)
+  return uuid
+}
+
+/** The canonical form of a UUID written in any case, dashed or not; undefined when it is none. */
+export function parseUuid(text: string): string | undefined {
+  const digits = text.replaceAll('-', '').toLowerCase()
+  if (text.length > 36 || !/^[0-9a-f]{32}$/.test(digits)) return undefined
+  return digits.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { frameViews, pointsFromBody } from '../../rating/dataframe.ts'
+import { parseJsonExactly } from '../../rating/exact-json.ts'
+import { parseFilters } from '../../rating/filters.ts'
+import { PointListing, type PointQuery } from '../../rating/listing.ts'
+import { requestedPeriod } from '../../rating/period.ts'
+import type { PointStore } from '../../rating/segments/point-store.ts'
+import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { askedPeriod, paging, requireKnown } from './parameters.ts'
+import { nowSeconds, type RatingServices, visible } from './services.ts'
+
+/** Room for ten thousand frames of some points each. */
+const maxBodyOctets = 8 * 1024 * 1024
+
+/** As whom points are stored that came from outside: no collector's, so nothing rates them again. */
+const pushedOrigin = 'pushed'
+
+/** Usage as data points, in and out. */
+export function dataframeRoutes(services: RatingServices): readonly Route[] {
+  return [
+    routeWithTextBody({
+      method: 'POST',
+      path: '/',
+      rule: 'dataframes:add',
+      summary: 'Adds usage with its price',
+      // Not parsed on the way here, which would round its numbers.
+      bodySchema: Type.String({ title: 'dataframes' }),
+      textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
+      async handler({ body }) {
+        const points = pointsFromBody(parsedBody(body))
+        if (points.length > 0) await services.points.write({ origin: pushedOrigin, points })
+        return { status: 204 }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/',
+      rule: 'dataframes:get',
+      summary: 'Shows usage with its price',
+      async handler(context) {
+        const query = pointQuery(context, services)
+        return {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          stream: () => framesText(services.points, query),
+        }
+      },
+    },
+  ]
+}
+
+function parsedBody(text: string): unknown {
+  try {
+    return parseJsonExactly(text)
+  } catch (cause) {
+    throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
+  }
+}
+
+function pointQuery({ query, caller }: RequestContext, { clock }: RatingServices): PointQuery {
+  requireKnown(query, ['offset', 'limit', 'begin', 'end', 'filters'])
+  const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'one' })
+  return {
+    ...paging(query),
+    period: requestedPeriod(askedPeriod(query), nowSeconds(clock)),
+    filters: visible(filters, caller),
+  }
+}
+
+/** A page may have any length, so it is written a portion at a time. A period whose points do not fit into one
+ *  portion goes on in another frame. */
+async function* framesText(points: PointStore, query: PointQuery): AsyncGenerator<string> {
+  await using listing = await PointListing.open(points, query)
+  yield `{"total":${listing.total},"dataframes":[`
+  let separator = ''
+  for await (const portion of listing.points()) {
+    const frames = frameViews(portion).map(frame => JSON.stringify(frame))
+    if (frames.length === 0) continue
+    yield separator + frames.join(',')
+    separator = ','
+  }
+  yield ']}'
+}

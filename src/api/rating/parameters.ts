@@ -1,0 +1,74 @@
+import { ApiError } from '../../errors.ts'
+import type { Instant } from '../../model/rating.ts'
+import { parseTimestamp } from '../../rating/timestamp.ts'
+
+// Query parameters as CloudKitty reads them: all are known by name, and each is either given once or a list,
+// repeated or with commas between its elements. The first thing wrong is told with its place.
+
+/** @throws ApiError bad_request, always */
+export function refuseAt(path: readonly string[], message: string): never {
+  const place = path.map(key => `'${key}'`).join(', ')
+  throw new ApiError('bad_request', `${message} (path: '[${place}]')`)
+}
+
+/** @throws ApiError bad_request a parameter that means nothing here */
+export function requireKnown(query: URLSearchParams, names: readonly string[]): void {
+  for (const name of query.keys())
+    if (!names.includes(name)) refuseAt([name], 'extra keys not allowed')
+}
+
+/** @throws ApiError bad_request it is given more than once */
+export function single(query: URLSearchParams, name: string): string | undefined {
+  const values = query.getAll(name)
+  if (values.length > 1) refuseAt([name], 'length of value must be 1')
+  return values[0]
+}
+
+/** The elements of a list. */
+export function elements(query: URLSearchParams, name: string): readonly string[] {
+  return query.getAll(name).flatMap(splitList)
+}
+
+/** The elements of a text with commas between them. */
+export function splitList(text: string): readonly string[] {
+  return text.split(',').filter(element => element !== '')
+}
+
+/** @throws ApiError bad_request it is no timestamp, or given more than once */
+export function instant(query: URLSearchParams, name: string): Instant | undefined {
+  const text = single(query, name)
+  return text === undefined ? undefined : instantFrom(text, name)
+}
+
+/** @throws ApiError bad_request */
+export function instantFrom(value: unknown, name: string): Instant {
+  const parsed = typeof value === 'string' ? parseTimestamp(value) : undefined
+  return parsed ?? refuseAt([name], 'expected dt_from_iso')
+}
+
+/** The stretch of time asked about, as far as it is said. */
+export function askedPeriod(query: URLSearchParams) {
+  return { begin: instant(query, 'begin'), end: instant(query, 'end') }
+}
+
+export type Paging = { readonly offset: number; readonly limit: number }
+
+/** @throws ApiError bad_request */
+export function paging(query: URLSearchParams): Paging {
+  return {
+    offset: integer(query, 'offset', { least: 0 }) ?? 0,
+    limit: integer(query, 'limit', { least: 1 }) ?? 100,
+  }
+}
+
+function integer(
+  query: URLSearchParams,
+  name: string,
+  { least }: { readonly least: number },
+): number | undefined {
+  const text = single(query, name)
+  if (text === undefined) return undefined
+  if (!/^[+-]?\d+$/.test(text)) refuseAt([name], 'expected int')
+  const value = Number(text)
+  return value < least ? refuseAt([name], `value must be at least ${least}`) : value
+}

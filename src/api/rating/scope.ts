@@ -1,0 +1,78 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { ScopeState } from '../../model/rating.ts'
+import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
+import { formatSpaced, formatTimestamp } from '../../rating/timestamp.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
+import { resetFromBody } from './scope-reset.ts'
+import type { RatingServices } from './services.ts'
+
+const filterNames = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
+
+/** How far each project has been rated. */
+export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      rule: 'scope:get_state',
+      summary: 'Lists how far scopes have been rated',
+      async handler({ query }) {
+        requireKnown(query, ['offset', 'limit', ...filterNames])
+        const { offset, limit } = paging(query)
+        const states = scopes.list(filterFrom(query)).slice(offset, offset + limit)
+        if (states.length === 0) throw nothingFound()
+        return { status: 200, body: { results: states.map(scopeView) } }
+      },
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/',
+      rule: 'scope:reset_state',
+      summary: 'Sets scopes back to be rated again',
+      // Its keys are told in words of their own.
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'scope reset' }),
+      async handler({ body }) {
+        const { filter, instant } = resetFromBody(body)
+        if ((await scopes.reset(filter, instant)) === 0) throw nothingFound()
+        return { status: 202, body: {} }
+      },
+    }),
+  ]
+}
+
+function filterFrom(query: URLSearchParams): ScopeFilter {
+  return {
+    scopeIds: elements(query, 'scope_id'),
+    scopeKeys: elements(query, 'scope_key'),
+    fetchers: elements(query, 'fetcher'),
+    collectors: elements(query, 'collector'),
+    isActive: elements(query, 'active').map(isActiveFrom),
+  }
+}
+
+function isActiveFrom(text: string): boolean {
+  if (text !== '0' && text !== '1') refuseAt(['active'], 'expected 0 or 1')
+  return text === '1'
+}
+
+/** The state under the specification's name and in its form, and under that of clients since. */
+function scopeView(state: ScopeState) {
+  const { lastProcessed, activationToggled } = state
+  return {
+    scope_id: state.scopeId,
+    scope_key: state.scopeKey,
+    fetcher: state.fetcher,
+    collector: state.collector,
+    state: lastProcessed === null ? null : formatSpaced(lastProcessed),
+    last_processed_timestamp: lastProcessed === null ? null : formatTimestamp(lastProcessed),
+    active: state.isActive,
+    scope_activation_toggle_date:
+      activationToggled === null ? null : formatTimestamp(activationToggled),
+  }
+}
+
+function nothingFound(): ApiError {
+  return new ApiError('not_found', 'No resource found for provided filters.')
+}

@@ -1,0 +1,24 @@
+import type { Clock } from '../../clock.ts'
+import { type Caller, isAdmin } from '../../identity/caller.ts'
+import type { Instant } from '../../model/rating.ts'
+import { type Filters, withinProject } from '../../rating/filters.ts'
+import type { Scopes } from '../../rating/scopes/scopes.ts'
+import type { PointStore } from '../../rating/segments/point-store.ts'
+
+/** What the routes of usage rating call. */
+export type RatingServices = {
+  readonly points: PointStore
+  readonly scopes: Scopes
+  readonly clock: Clock
+  /** Length of the collect period. */
+  readonly periodSeconds: number
+}
+
+/** What a caller may see of what it asks for: administrators all of it, others their own project's. */
+export function visible(filters: Filters, caller: Caller): Filters {
+  return isAdmin(caller) ? filters : withinProject(filters, caller.projectId)
+}
+
+export function nowSeconds(clock: Clock): Instant {
+  return Math.floor(clock.nowMillis() / 1000)
+}

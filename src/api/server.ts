@@ -1,0 +1,170 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import express, {
+  type Express,
+  type NextFunction,
+  type Request,
+  type Response,
+  type Router,
+} from 'express'
+import type { Authenticator } from '../identity/authenticator.ts'
+import type { Logger } from '../log.ts'
+import { Answerer, type Exchange } from './answerer.ts'
+import { plain } from './dialect.ts'
+import { accessLog } from './middleware/access-log.ts'
+import { answerError } from './middleware/answer-error.ts'
+import { requestId } from './middleware/request-id.ts'
+import { safeHeaders } from './middleware/safe-headers.ts'
+import { type Mount, routeTable } from './route-table.ts'
+
+export type ApiOptions = {
+  readonly mounts: readonly Mount[]
+  /** Who says who makes a request. */
+  readonly identity: Authenticator
+  readonly logger: Logger
+  /** Base of links and of the catalog; undefined: the address in each request's Host header. */
+  readonly publicUrl?: string | undefined
+  /** Where clients log in, where that is not our own identity service. */
+  readonly keystoneUrl?: string | undefined
+}
+
+export type ListenAddress = { readonly host: string; readonly port: number }
+
+// A request must arrive within these, whatever its sender's patience: slow senders hold connections.
+const headersTimeoutMs = 20_000
+const requestTimeoutMs = 60_000
+// Longer than the usual 60 s of proxies, so that the proxy is the one to close an idle connection.
+const keepAliveTimeoutMs = 65_000
+const maxConnections = 10_000
+const closeDeadlineMs = 5_000
+
+/** Builds the HTTP side of the server; it serves once it listens. */
+export function createApi(options: ApiOptions): Api {
+  return new Api(expressApp(options), options.logger)
+}
+
+/** The HTTP server. */
+export class Api {
+  readonly #server: Server
+  readonly #logger: Logger
+  readonly #connections = new Set<Socket>()
+  readonly #inFlight = new Set<ServerResponse>()
+  #closed: Promise<void> | undefined
+
+  constructor(app: Express, logger: Logger) {
+    this.#logger = logger
+    this.#server = createServer(
+      {
+        headersTimeout: headersTimeoutMs,
+        requestTimeout: requestTimeoutMs,
+        keepAliveTimeout: keepAliveTimeoutMs,
+      },
+      (request, response) => {
+        this.#trackResponse(response)
+        app(request, response)
+      },
+    )
+    this.#server.maxConnections = maxConnections
+    this.#server.on('connection', connection => this.#trackConnection(connection))
+  }
+
+  /** Starts to serve and resolves with the address served at; port 0 takes a free one.
+   *  @throws NodeJS.ErrnoException the address is in use, not permitted or not ours */
+  listen({ host, port }: ListenAddress): Promise<ListenAddress> {
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject)
+      this.#server.listen({ host, port }, () => {
+        this.#server.off('error', reject)
+        // A connection that cannot be accepted is no reason to stop serving the others.
+        this.#server.on('error', err => this.#logger.error({ err }, 'connection not accepted'))
+        const { address, port: boundPort } = this.#server.address() as AddressInfo
+        resolve({ host: address, port: boundPort })
+      })
+    })
+  }
+
+  /** Takes no more connections, lets the requests in flight finish, and cuts off what is left at the
+   *  deadline. Called again it waits for the same end. */
+  close({ deadlineMs = closeDeadlineMs } = {}): Promise<void> {
+    this.#closed ??= this.#closeBy(deadlineMs)
+    return this.#closed
+  }
+
+  async #closeBy(deadlineMs: number): Promise<void> {
+    if (!this.#server.listening) return
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()))
+    for (const response of this.#inFlight) closeAfter(response)
+    this.#closeConnectionsAtRest()
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), deadlineMs)
+    await closed
+    clearTimeout(deadline)
+  }
+
+  #trackConnection(connection: Socket): void {
+    this.#connections.add(connection)
+    connection.once('close', () => this.#connections.delete(connection))
+  }
+
+  #trackResponse(response: ServerResponse): void {
+    if (this.#closed !== undefined) closeAfter(response)
+    this.#inFlight.add(response)
+    response.once('close', () => {
+      this.#inFlight.delete(response)
+      if (this.#closed !== undefined) this.#closeConnectionsAtRest()
+    })
+  }
+
+  /** Node's own closing of idle connections passes over those that have not sent anything yet. */
+  #closeConnectionsAtRest(): void {
+    const busy = new Set([...this.#inFlight].map(response => response.socket))
+    for (const connection of this.#connections) if (!busy.has(connection)) connection.destroySoon()
+  }
+}
+
+/** Makes a response the last one on its connection, which would otherwise be kept open for the next. */
+function closeAfter(response: ServerResponse): void {
+  if (!response.headersSent) response.setHeader('connection', 'close')
+}
+
+function expressApp(options: ApiOptions): Express {
+  const { logger, publicUrl, keystoneUrl } = options
+  const app = express()
+  app.disable('x-powered-by')
+  app.disable('etag')
+  app.enable('case sensitive routing')
+  app.set('query parser', 'simple')
+  app.use(requestId, accessLog(logger), safeHeaders)
+  for (const mount of inMountOrder(options.mounts))
+    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, options))
+  // Four parameters are what tells express an error handler.
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    answerError(error, { request, response, dialect: plain, publicUrl, keystoneUrl }),
+  )
+  return app
+}
+
+/** The longer bases first and the root last, as it answers for every path that no other mount has. */
+function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
+  const hasRoot = mounts.some(mount => mount.base === '')
+  const all = hasRoot ? [...mounts] : [...mounts, { base: '', dialect: plain, routes: [] }]
+  return all.sort((one, other) => other.base.length - one.base.length)
+}
+
+function mountRouter(mount: Mount, { identity, keystoneUrl, publicUrl }: ApiOptions): Router {
+  const answerer = new Answerer(mount, { identity, keystoneUrl, publicUrl })
+  const router = express.Router({ caseSensitive: true })
+  for (const routes of routeTable(mount.routes))
+    router.all(routes.path, (request, response) =>
+      answerer.answer(exchangeOf(request, response), routes),
+    )
+  router.use((request: Request, response: Response) =>
+    answerer.answerUnknown(exchangeOf(request, response)),
+  )
+  return router
+}
+
+function exchangeOf(request: Request, response: Response): Exchange {
+  // No route has a wildcard, the one kind of parameter that would be a list.
+  const parameters = request.params as Readonly<Record<string, string>>
+  return { request: request as IncomingMessage, response, path: request.path, parameters }
+}

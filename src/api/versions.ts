@@ -1,0 +1,47 @@
+import type { Route } from './route.ts'
+
+/** A version of the API as clients discover it. */
+export type ApiVersion = {
+  readonly id: string
+  readonly status: 'CURRENT' | 'SUPPORTED'
+  /** The day it last changed, as a timestamp with Z. */
+  readonly updated: string
+  /** Below the mount: `/v2`. */
+  readonly path: string
+}
+
+/** What the specification's own paths offer. */
+export const plainVersions: readonly ApiVersion[] = [
+  { id: 'v2', status: 'CURRENT', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+]
+
+/** What Designate's paths offer, by the names under which its clients know it: shared zones came with 2.1, SVCB
+ *  and HTTPS with 2.2, TLSA with 2.3, zone imports with attributes with 2.4. All are at one address. */
+export const designateVersions: readonly ApiVersion[] = [
+  { id: 'v2', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v2.0', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v2.1', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v2.2', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v2.3', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v2.4', status: 'CURRENT', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+]
+
+/** The version list, from which clients discover where to go on. */
+export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      access: 'public',
+      summary: 'Lists the versions of the API',
+      handler: async ({ baseUrl }) => ({
+        status: 200,
+        body: { versions: versions.map(version => versionView(version, baseUrl)) },
+      }),
+    },
+  ]
+}
+
+function versionView({ id, status, updated, path }: ApiVersion, baseUrl: string) {
+  return { id, status, updated, links: [{ rel: 'self', href: `${baseUrl}${path}` }] }
+}

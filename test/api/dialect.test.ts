@@ -1,0 +1,39 @@
+import t from 'tap'
+import { designate, keystone, messageOf, plain, rating, statusOf } from '../../src/api/dialect.ts'
+import { ApiError, errorTypes } from '../../src/errors.ts'
+
+const denials = ['forbidden', 'illegal_child', 'illegal_parent'] as const
+
+t.test('a denial is 401 Access Denied in the plain dialect and 403 in the others', async t => {
+  for (const type of denials) {
+    const error = new ApiError(type, 'no role')
+    t.equal(statusOf(error, plain), 401)
+    t.equal(messageOf(error, plain), 'Access Denied: no role')
+    for (const dialect of [designate, keystone]) {
+      t.equal(statusOf(error, dialect), 403)
+      t.equal(messageOf(error, dialect), 'no role')
+    }
+  }
+})
+
+t.test(
+  'no dialect shows a 403 in plain, and every other type has one status everywhere',
+  async t => {
+    for (const type of errorTypes) {
+      const error = new ApiError(type, 'message')
+      t.not(statusOf(error, plain), 403, type)
+      t.equal(statusOf(error, designate), error.status, type)
+      if (error.status !== 403) t.equal(statusOf(error, plain), error.status, type)
+    }
+  },
+)
+
+t.test('a denial in the rating dialect is 403 in the words of its clients', async t => {
+  const error = new ApiError('forbidden', 'no role')
+  t.equal(statusOf(error, rating), 403)
+  t.equal(messageOf(error, rating), 'You are not authorized to perform this action: no role')
+})
+
+t.test('a missing login keeps its own words', async t => {
+  t.equal(messageOf(new ApiError('unauthorized', 'who?'), plain), 'who?')
+})

@@ -1,0 +1,32 @@
+import t from 'tap'
+import { startApi } from '../helpers/api.ts'
+
+t.test('liveness asks for no credentials and says ok', async t => {
+  const api = await startApi(t)
+  const { status, body } = await api.anonymous.get('/healthz')
+  t.equal(status, 200)
+  t.same(body, { status: 'ok' })
+  const head = await api.anonymous.call('HEAD', '/healthz')
+  t.equal(head.status, 200)
+  t.equal(head.text, '')
+})
+
+t.test('readiness tells what is missing, and when nothing is', async t => {
+  let reasons = ['DNS does not listen yet', 'the store is not loaded']
+  const api = await startApi(t, { readiness: () => reasons })
+  const before = await api.anonymous.get('/readyz')
+  t.equal(before.status, 503)
+  t.same(before.body, { status: 'not ready', reasons })
+  reasons = []
+  const after = await api.anonymous.get('/readyz')
+  t.equal(after.status, 200)
+  t.same(after.body, { status: 'ready' })
+})
+
+t.test('health can be looked at only', async t => {
+  const api = await startApi(t)
+  const { status, headers, body } = await api.anonymous.post('/healthz')
+  t.equal(status, 405)
+  t.equal(headers.get('allow'), 'GET, HEAD')
+  t.equal(body.type, 'method_not_allowed')
+})

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { acceptsType, requireAcceptable } from '../../../src/api/middleware/accept.ts'
+
+const cases: readonly [accept: string, isTaken: boolean][] = [
+  ['application/json', true],
+  ['Application/JSON; charset=utf-8', true],
+  ['*/*', true],
+  ['application/*', true],
+  ['text/html, application/json;q=0.5', true],
+  ['text/html,*/*;q=0.1', true],
+  ['text/html', false],
+  ['text/dns', false],
+  ['', false],
+  ['application/json;q=0', false],
+  ['*/*, application/json;q=0', false],
+  ['application/json, */*;q=0', true],
+  ['application/*;q=0.000', false],
+]
+
+t.test('the most specific range of an Accept header decides (RFC 9110 12.5.1)', async t => {
+  for (const [accept, isTaken] of cases)
+    t.equal(acceptsType(accept, 'application/json'), isTaken, accept)
+})
+
+t.test('a client that says nothing takes anything', async t => {
+  t.doesNotThrow(() => requireAcceptable(undefined, 'application/json'))
+  t.throws(() => requireAcceptable('text/html', 'application/json'), {
+    name: 'ApiError',
+    type: 'unsupported_accept',
+  })
+})

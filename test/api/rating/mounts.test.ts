@@ -1,0 +1,251 @@
+import t from 'tap'
+import { startRatingApi } from '../../helpers/rating-api.ts'
+import { scopeState } from '../../helpers/scope-states.ts'
+import { at } from '../../helpers/usage.ts'
+
+const period = { begin: '20261101T000000Z', end: '20261101T010000Z' }
+
+function entry(projectId: string, qty: unknown, more: object = {}) {
+  return {
+    vol: { unit: 'Mquery', qty },
+    rating: { price: '0.5' },
+    groupby: { project_id: projectId, zone: 'a.example.' },
+    metadata: { rcode: 'NOERROR' },
+    ...more,
+  }
+}
+
+function frame(entries: readonly unknown[], more: object = {}) {
+  return { period, usage: { 'dns.queries': entries }, ...more }
+}
+
+t.test('what is added is shown, with a total of points', async t => {
+  const { api } = await startRatingApi(t)
+  const added = await api.admin.post('/v2/dataframes', {
+    dataframes: [frame([entry('p1', 1.5), entry('p2', '2')])],
+  })
+  t.equal(added.status, 204)
+  t.equal(added.text, '')
+  const { status, body } = await api.admin.get('/v2/dataframes?filters=project_id%3Ap1')
+  t.equal(status, 200)
+  t.strictSame(body, {
+    total: 1,
+    dataframes: [
+      {
+        usage: { 'dns.queries': [entry('p1', 1.5, { rating: { price: 0.5 } })] },
+        period: { begin: '2026-11-01T00:00:00+00:00', end: '2026-11-01T01:00:00+00:00' },
+      },
+    ],
+  })
+})
+
+t.test('a page counts points; nothing found is an empty list', async t => {
+  const { api } = await startRatingApi(t)
+  await api.admin.post('/v2/dataframes', {
+    dataframes: [frame(['1', '2', '3'].map(qty => entry('p1', qty)))],
+  })
+  const page = await api.admin.get('/v2/dataframes?offset=1&limit=1')
+  t.equal(page.body.total, 3)
+  t.equal(page.body.dataframes[0].usage['dns.queries'].length, 1)
+  const none = await api.admin.get('/v2/dataframes?begin=20270101T000000Z&end=20260101T000000Z')
+  t.strictSame([none.status, none.body], [200, { total: 0, dataframes: [] }])
+})
+
+t.test('a frame that is wrong is told with its place, and nothing is stored', async t => {
+  const { api } = await startRatingApi(t)
+  const sound = frame([entry('p1', 1)])
+  const cases: readonly (readonly [unknown, RegExp])[] = [
+    [{}, /^required key not provided \(path: '\['dataframes'\]'\)$/],
+    [{ dataframes: [] }, /^Parameter dataframes must not be empty\./],
+    [{ dataframes: [sound], more: 1 }, /^extra keys not allowed/],
+    [{ dataframes: [sound, { period }] }, /\['dataframes', 1, 'usage'\]/],
+    [{ dataframes: [sound, frame([entry('p1', 'NaN')])] }, /'dns\.queries', 0, 'vol', 'qty'/],
+    [{ dataframes: [sound, frame([entry('p1', 'Infinity')])] }, /'qty'/],
+    [{ dataframes: [sound, frame([entry('p1', '1'.repeat(41))])] }, /at most 40 digits/],
+    [{ dataframes: [frame([], { period: { begin: period.end, end: period.begin } })] }, /'end'/],
+    ['[', /^The body is not valid JSON$/],
+    ['{"dataframes": NaN}', /^The body is not valid JSON$/],
+    ['', /empty body/],
+  ]
+  for (const [body, message] of cases) {
+    const answer = await api.admin.post('/v2/dataframes', body)
+    t.equal(answer.status, 400, String(message))
+    t.match(answer.body.message, message)
+    t.same(Object.keys(answer.body), ['message'])
+  }
+  t.equal((await api.admin.get('/v2/dataframes')).body.total, 0)
+})
+
+t.test('digits that a float would lose are added up', async t => {
+  const { api } = await startRatingApi(t)
+  const qty = '0.1000000000000000000000000001'
+  const body = JSON.stringify({ dataframes: [frame([entry('p1', 'X'), entry('p1', -0.1)])] })
+  t.equal((await api.admin.post('/v2/dataframes', body.replace('"X"', qty))).status, 204)
+  const { body: summary } = await api.admin.get('/v2/summary')
+  t.equal(summary.results[0][2], 1e-28)
+})
+
+t.test('ten thousand frames come in one request', async t => {
+  const { api } = await startRatingApi(t)
+  const dataframes = Array.from({ length: 10_000 }, () => frame([entry('p1', 1)]))
+  t.equal((await api.admin.post('/v2/dataframes', { dataframes })).status, 204)
+  const { body } = await api.admin.get('/v2/summary?custom_fields=count(qty) AS points')
+  t.equal(body.results[0][2], 10_000)
+})
+
+t.test('a summary groups, filters and takes either form', async t => {
+  const { api } = await startRatingApi(t)
+  await api.admin.post('/v2/dataframes', {
+    dataframes: [frame([entry('p1', 1), entry('p2', 2), entry('p2', 3)])],
+  })
+  const range = ['2026-11-01T00:00:00+00:00', '2026-12-01T00:00:00+00:00']
+  const p1 = [...range, 1, 0.5, 'p1', 'dns.queries']
+  const p2 = [...range, 5, 1, 'p2', 'dns.queries']
+  const columns = ['begin', 'end', 'qty', 'rate', 'project_id', 'type']
+  const both = { total: 2, columns, results: [p1, p2], format: 'table' }
+  for (const groupby of ['groupby=project_id&groupby=type', 'groupby=project_id,type'])
+    t.strictSame((await api.admin.get(`/v2/summary?${groupby}`)).body, both)
+  const url = '/v2/summary?groupby=project_id,type'
+  const filtered = await api.admin.get(`${url}&filters=project_id:p1,project_id:p2&filters=type:x`)
+  t.strictSame(filtered.body, { total: 0, columns: [], results: [], format: 'table' })
+  const objects = await api.admin.get(`${url}&response_format=object&offset=1&limit=1`)
+  t.strictSame(objects.body, {
+    total: 2,
+    results: [Object.fromEntries(columns.map((column, i) => [column, p2[i]]))],
+    format: 'object',
+  })
+  const custom = await api.admin.get('/v2/summary?custom_fields=MAX(qty) AS most')
+  t.same(custom.body.columns, ['begin', 'end', 'most'])
+})
+
+t.test('a project sees its own usage, whatever it asks for', async t => {
+  const { api } = await startRatingApi(t)
+  const reader = await api.clientOf({ project: 'alpha', role: 'reader' })
+  const own = api.store.find('projects', 'byName', 'alpha')?.id ?? 'alpha'
+  await api.admin.post('/v2/dataframes', {
+    dataframes: [frame([entry(own, 1), entry('other', 2)])],
+  })
+  for (const query of ['', '?filters=project_id:other']) {
+    t.equal((await reader.get(`/v2/dataframes${query}`)).body.total, 1)
+    t.equal((await reader.get(`/v2/summary${query}`)).body.results[0][2], 1)
+  }
+})
+
+t.test('parameters are a closed set, each with its own rules', async t => {
+  const { api } = await startRatingApi(t)
+  const cases = [
+    ['/v2/dataframes?colour=1', "extra keys not allowed (path: '['colour']')"],
+    ['/v2/dataframes?limit=0', "value must be at least 1 (path: '['limit']')"],
+    ['/v2/dataframes?offset=-1', "value must be at least 0 (path: '['offset']')"],
+    ['/v2/summary?limit=max', "expected int (path: '['limit']')"],
+    ['/v2/summary?limit=1&limit=2', "length of value must be 1 (path: '['limit']')"],
+    ['/v2/summary?begin=yesterday', "expected dt_from_iso (path: '['begin']')"],
+    ['/v2/dataframes?filters=a:b:c', 'invalid key:value association a:b:c'],
+    ['/v2/dataframes?filters=a:b&filters=a:c', 'key a already provided'],
+    [
+      '/v2/summary?groupby=time-u',
+      'Invalid groupby time option. There is no groupby processing for [time-u].',
+    ],
+    [
+      '/v2/summary?response_format=x',
+      "Invalid response format [x]. Valid format are [['table', 'object']].",
+    ],
+    ['/v2/scope?active=2', "expected 0 or 1 (path: '['active']')"],
+  ] as const
+  for (const [url, message] of cases) {
+    const { status, body } = await api.admin.get(url)
+    t.strictSame([status, body], [400, { message }], url)
+  }
+})
+
+t.test('who is not known, who may not, and what is not there', async t => {
+  const { api } = await startRatingApi(t)
+  const member = await api.clientOf({ project: 'alpha' })
+  for (const base of ['/v2/dataframes', '/v2/scope', '/v2/summary']) {
+    const stranger = await api.anonymous.get(base)
+    t.equal(stranger.status, 401)
+    t.equal(stranger.body.error.code, 401)
+    const wrong = await api.admin.delete(base)
+    t.equal(wrong.status, 405)
+    t.match(wrong.headers.get('allow'), 'GET')
+    t.strictSame(Object.keys(wrong.body), ['message'])
+    t.equal((await api.admin.get(`${base}/more`)).status, 404)
+  }
+  const refused = [
+    await member.post('/v2/dataframes', { dataframes: [] }),
+    await member.get('/v2/scope'),
+    await member.put('/v2/scope', { all_scopes: true, state: '2026-11-01' }),
+  ]
+  for (const { status, body } of refused) {
+    t.equal(status, 403)
+    t.match(body.message, /^You are not authorized to perform this action/)
+  }
+})
+
+t.test('scopes are listed with either name of their state', async t => {
+  const { api } = await startRatingApi(t)
+  const missing = await api.admin.get('/v2/scope')
+  t.strictSame(
+    [missing.status, missing.body],
+    [404, { message: 'No resource found for provided filters.' }],
+  )
+  await api.store.commit(tx => {
+    tx.put('scopeStates', scopeState('p1', { lastProcessed: at('2026-11-01T05') }))
+    tx.put('scopeStates', scopeState('p2', { isActive: false }))
+  })
+  const { body } = await api.admin.get('/v2/scope?scope_id=p1,p3&active=1')
+  t.strictSame(body.results, [
+    {
+      scope_id: 'p1',
+      scope_key: 'project_id',
+      fetcher: 'dns',
+      collector: 'dns',
+      state: '2026-11-01 05:00:00',
+      last_processed_timestamp: '2026-11-01T05:00:00+00:00',
+      active: true,
+      scope_activation_toggle_date: null,
+    },
+  ])
+  t.equal((await api.admin.get('/v2/scope?limit=1&offset=1')).body.results[0].state, null)
+  t.equal((await api.admin.get('/v2/scope?offset=2')).status, 404)
+})
+
+t.test('a reset is accepted, shown, and takes effect on the points', async t => {
+  const { api, services } = await startRatingApi(t)
+  await api.store.commit(tx => tx.put('scopeStates', scopeState('p1')))
+  const bodies = [
+    { scope_id: 'p1', state: '20261101T030000Z' },
+    { scope_id: ['p1'], last_processed_timestamp: '2026-11-01T03:00:00+00:00' },
+    { all_scopes: 'yes', collector: 'dns', state: '2026-11-01 03:00:00' },
+  ]
+  for (const body of bodies) {
+    const answer = await api.admin.put('/v2/scope', body)
+    t.strictSame([answer.status, answer.body], [202, {}])
+    await services.scopes.settled()
+    const { results } = (await api.admin.get('/v2/scope')).body
+    t.equal(results[0].state, '2026-11-01 03:00:00')
+  }
+})
+
+t.test('a reset that is not clear is refused', async t => {
+  const { api } = await startRatingApi(t)
+  await api.store.commit(tx => tx.put('scopeStates', scopeState('p1')))
+  const state = '20261101T030000Z'
+  const cases = [
+    [{ state }, 400, /^Either all_scopes or a scope_id should be specified\.$/],
+    [{ state, all_scopes: false }, 400, /^Either all_scopes/],
+    [{ state, all_scopes: true, scope_id: 'p1' }, 400, /group of exclusion 'scope_selector'$/],
+    [{ state, all_scopes: 'maybe' }, 400, /^expected boolean/],
+    [{ scope_id: 'p1' }, 400, /^Variables 'state' and 'last_processed_timestamp'/],
+    [{ scope_id: 'p1', state: 'soon' }, 400, /^expected dt_from_iso \(path: '\['state'\]'\)$/],
+    [{ scope_id: 7, state }, 400, /^expected str/],
+    [{ scope_id: 'p1', state, colour: 1 }, 400, /^extra keys not allowed/],
+    [{ scope_id: 'p2', state }, 404, /^No resource found for provided filters\.$/],
+    [{ all_scopes: true, fetcher: 'x', state }, 404, /^No resource found/],
+  ] as const
+  for (const [body, status, message] of cases) {
+    const answer = await api.admin.put('/v2/scope', body)
+    t.equal(answer.status, status, String(message))
+    t.match(answer.body.message, message)
+  }
+})

@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { connect, createServer } from 'node:net'
+import t from 'tap'
+import { plain } from '../../src/api/dialect.ts'
+import type { Mount } from '../../src/api/route-table.ts'
+import { startApi } from '../helpers/api.ts'
+import { thingMounts } from '../helpers/things.ts'
+
+/** A route whose handler waits until the test lets it go on. */
+function slowMount() {
+  const entered = Promise.withResolvers<void>()
+  const released = Promise.withResolvers<void>()
+  const mounts = (): readonly Mount[] => [
+    {
+      base: '/v2',
+      dialect: plain,
+      routes: [
+        {
+          method: 'GET',
+          path: '/slow',
+          rule: 'get_zone',
+          summary: 'Waits',
+          handler: async () => {
+            entered.resolve()
+            await released.promise
+            return { status: 200, body: { isDone: true } }
+          },
+        },
+      ],
+    },
+  ]
+  return { mounts, entered: entered.promise, release: released.resolve }
+}
+
+t.test('close lets a request in flight finish', async t => {
+  const { mounts, entered, release } = slowMount()
+  const api = await startApi(t, { mounts })
+  const answer = api.admin.get('/v2/slow')
+  await entered
+  const closed = api.close()
+  release()
+  const { status, body, headers } = await answer
+  t.equal(status, 200)
+  t.same(body, { isDone: true })
+  t.equal(headers.get('connection'), 'close')
+  await closed
+  await t.rejects(api.admin.get('/v2/slow'), 'nobody listens any more')
+})
+
+t.test('close does not wait for idle connections, nor twice', async t => {
+  const api = await startApi(t, { mounts: thingMounts })
+  const { hostname, port } = new URL(api.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  await api.admin.get('/v2/things/x')
+  const ended = once(socket, 'close')
+  socket.resume()
+  const patient = { deadlineMs: 3_600_000 }
+  await Promise.all([api.close(patient), api.close(patient)])
+  await ended
+  await api.close()
+  t.equal(socket.destroyed, true)
+})
+
+t.test('close cuts off at the deadline what does not finish', async t => {
+  const { mounts, entered, release } = slowMount()
+  const api = await startApi(t, { mounts })
+  const answer = api.admin.get('/v2/slow').then(
+    () => 'answered',
+    () => 'cut off',
+  )
+  await entered
+  await api.close({ deadlineMs: 1 })
+  t.equal(await answer, 'cut off')
+  release()
+})
+
+t.test('an address in use is told to who wants to listen', async t => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  t.teardown(() => other.close())
+  const address = other.address()
+  const port = typeof address === 'object' ? (address?.port ?? 0) : 0
+  await t.rejects(startApi(t, { port }), { code: 'EADDRINUSE' })
+})
+
+t.test('a request that is no HTTP is refused, and the server lives on', async t => {
+  const api = await startApi(t, { mounts: thingMounts })
+  const { hostname, port } = new URL(api.url)
+  const socket = connect(Number(port), hostname)
+  socket.write('\x16\x03\x01 nonsense\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket) text += chunk
+  t.match(text, /^HTTP\/1\.1 400 /)
+  t.equal((await api.admin.get('/v2/things/x')).status, 200)
+})
