@@ -1,0 +1,145 @@
+import { randomInt } from 'node:crypto'
+import { parseName } from './dns/name.ts'
+import type { Scheduler } from './jobs/scheduler.ts'
+import type { Logger } from './log.ts'
+import { listenAddressesOf } from './model/pool-attributes.ts'
+import { openResponder } from './nameserver/responder.ts'
+import { OutsideServers } from './service/outside-servers.ts'
+import { rowPages } from './service/row-pages.ts'
+import type { ServicePart } from './service/service-statuses.ts'
+import { everything } from './store/indexes.ts'
+import type { Store } from './store/store.ts'
+import type { ListenAddress } from './transport/answer.ts'
+import { formatAddress } from './transport/listen-error.ts'
+import { Listeners } from './transport/listeners.ts'
+import { OutsideClient } from './transport/outbound/outside-client.ts'
+import { type OwnListeners, PoolServers } from './transport/pool-servers.ts'
+import type { TableZone } from './zone/table/table-zone.ts'
+import type { TargetZones } from './zone/table/target-zones.ts'
+import type { ZoneTable } from './zone/table/zone-table.ts'
+
+// The composition root's part about servers: those of this process that answer, the default ones and the pools'
+// own, and those elsewhere that pools name.
+
+/** A table, and those of its zones that one server answers from. */
+export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZones }
+
+/** A pool that has listeners of its own has them for being apart, and others for being busy. */
+const poolThreadCount = 1
+
+/** Listens on addresses and answers from zones. */
+export async function openListeners({
+  table,
+  zones,
+  addresses,
+  threadCount,
+  logger,
+}: ServedFrom & {
+  readonly addresses: readonly ListenAddress[]
+  readonly threadCount: number
+  readonly logger: Logger
+}): Promise<OwnListeners> {
+  const seat = table.seats.open(zones)
+  const responder = openResponder(seat.handle, defect =>
+    logger.error({ err: defect }, 'a query could not be answered'),
+  )
+  try {
+    const listeners = await Listeners.open({
+      addresses,
+      answer: (request, transport, buffer) => {
+        // This thread writes the table too, so nothing is taken away while it answers.
+        const octets = responder.respond(request, request.length, buffer, transport)
+        return octets === 0 ? undefined : buffer.subarray(0, octets)
+      },
+      threads: { count: threadCount, takeSeat: () => table.seats.open(zones) },
+      report: error => logger.error({ err: error }, 'a DNS listener failed'),
+      onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
+    })
+    return {
+      addresses: listeners.addresses,
+      close: async () => {
+        await listeners.close()
+        seat.close()
+      },
+    }
+  } catch (error) {
+    seat.close()
+    throw error
+  }
+}
+
+export type OwnServers = PoolServers<TableZone, TargetZones>
+
+/** The servers of the pools that there are; those that have listeners of their own do not listen yet. */
+export function openPoolServers({
+  store,
+  logger,
+  table,
+  zones: shared,
+}: ServedFrom & {
+  readonly store: Store
+  readonly logger: Logger
+}): OwnServers {
+  const servers: OwnServers = new PoolServers({
+    shared,
+    createZones: () => table.addTarget(),
+    openListeners: (zones, address) =>
+      openListeners({
+        table,
+        zones,
+        addresses: [address],
+        threadCount: poolThreadCount,
+        logger,
+      }),
+    *apexesOf(poolId) {
+      for (const zones of rowPages(store, 'zones', { index: 'byPool', key: poolId })) {
+        yield zones.map(({ name }) => parseName(name))
+      }
+    },
+  })
+  for (const pool of store.list('pools', 'all', everything)) {
+    servers.add(pool.id, listenAddressesOf(pool))
+  }
+  return servers
+}
+
+/** The name servers elsewhere that the pools name. */
+export function openOutsideServers(store: Store, logger: Logger): OutsideServers {
+  return new OutsideServers({
+    store,
+    client: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
+    onUnacknowledged: (zone, server) =>
+      logger.warn({ zone: zone.name, peer: server }, 'a NOTIFY was not acknowledged'),
+    onBroken: (zone, error) =>
+      logger.error({ zone: zone.name, err: error }, 'servers elsewhere could not be asked'),
+  })
+}
+
+/** How the parts of this server are, for who watches it. */
+export function partsOf({
+  store,
+  dns,
+  servers,
+  scheduler,
+}: {
+  readonly store: Store
+  readonly dns: OwnListeners
+  readonly servers: OwnServers
+  readonly scheduler: Scheduler
+}): readonly ServicePart[] {
+  const pools = [...store.list('pools', 'all', everything)]
+  const [fault] = scheduler.faults
+  return [
+    { name: 'api', problem: undefined, stats: {} },
+    { name: 'dns', problem: undefined, stats: { listen: dns.addresses.map(formatAddress) } },
+    ...pools
+      .filter(pool => listenAddressesOf(pool).length > 0)
+      .map(({ id, name }) => ({
+        name: `dns of pool ${name}`,
+        problem: servers.problemOf(id),
+        stats: { listen: servers.addressesOf(id).map(formatAddress) },
+      })),
+    { name: 'store', problem: store.readOnlyReason, stats: {} },
+    { name: 'jobs', problem: fault && `${fault[0]}: ${fault[1]}`, stats: {} },
+  ]
+}

@@ -1,0 +1,389 @@
+import { randomInt } from 'node:crypto'
+import { hostname } from 'node:os'
+import { eventBody, eventRoutes } from './api/dns/events.ts'
+import { dnsMounts } from './api/dns/mounts.ts'
+import type { DnsServices } from './api/dns/routes.ts'
+import { identityMount } from './api/identity/mount.ts'
+import { ratingMounts } from './api/rating/mounts.ts'
+import type { RatingServices } from './api/rating/services.ts'
+import { rootMount } from './api/root.ts'
+import type { Mount } from './api/route-table.ts'
+import { type Api, createApi } from './api/server.ts'
+import { plainVersions } from './api/versions.ts'
+import { openRating } from './app-rating.ts'
+import {
+  type OwnServers,
+  openListeners,
+  openOutsideServers,
+  openPoolServers,
+  partsOf,
+} from './app-servers.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import type { Authenticator } from './identity/authenticator.ts'
+import { type Identity, openIdentity } from './identity/identity.ts'
+import type { CircuitChange } from './identity/keystone/circuit-breaker.ts'
+import { KeystoneAuthenticator } from './identity/keystone/keystone-authenticator.ts'
+import { jobsFor } from './jobs/jobs.ts'
+import { Scheduler } from './jobs/scheduler.ts'
+import type { Logger } from './log.ts'
+import { Publisher } from './publish.ts'
+import { ApexRewrites } from './service/apex-rewrites.ts'
+import { Blacklists } from './service/blacklists.ts'
+import { EventLog } from './service/events/event-log.ts'
+import { eventsOf } from './service/events/resource-event.ts'
+import { Webhooks } from './service/events/webhooks.ts'
+import { FloatingIps } from './service/floating-ips.ts'
+import type { OutsideServers } from './service/outside-servers.ts'
+import { PoolTargets } from './service/pool-targets.ts'
+import { ensureDefaultPool, Pools } from './service/pools.ts'
+import { Quotas } from './service/quotas.ts'
+import { Recordsets } from './service/recordsets.ts'
+import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
+import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
+import type { Targets } from './service/targets.ts'
+import { Tlds } from './service/tlds.ts'
+import { TsigKeys } from './service/tsig-keys.ts'
+import { ZoneExports } from './service/zone-exports.ts'
+import { ZoneImports } from './service/zone-imports.ts'
+import { ZoneRemoval } from './service/zone-removal.ts'
+import { ZoneShares } from './service/zone-shares.ts'
+import { ZoneTransferAccepts } from './service/zone-transfer-accepts.ts'
+import { ZoneTransferRequests } from './service/zone-transfer-requests.ts'
+import { Zones } from './service/zones.ts'
+import { type LowdbStore, openLowdbStore } from './store/lowdb-store.ts'
+import type { Commit } from './store/store.ts'
+import type { ListenAddress } from './transport/answer.ts'
+import { ListenError } from './transport/listen-error.ts'
+import { AxfrClient } from './transport/outbound/axfr.ts'
+import { httpPost } from './transport/outbound/http-post.ts'
+import { adviseHugePages } from './transport/threads/huge-pages.ts'
+import { ZoneTable } from './zone/table/zone-table.ts'
+
+// The composition root: the only file that knows which parts there are and which concrete class plays each.
+// It has no rules of its own.
+
+export type AppOptions = {
+  readonly config: Config
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+/** A server that serves. */
+export type App = {
+  readonly api: ListenAddress
+  readonly dns: readonly ListenAddress[]
+  /** The administrator's password, where one was made up at this start; to be shown once. */
+  readonly generatedPassword: string | undefined
+  /** Finishes what is in flight and makes everything durable. Idempotent. */
+  close(): Promise<void>
+}
+
+/** Opens the store, publishes all of it, and then serves DNS and the API.
+ *  @throws StoreDamageError, StoreLockedError, ListenError and whatever else stops a start; nothing is left
+ *  open then. */
+export async function startApp(options: AppOptions): Promise<App> {
+  const closing = new Closing()
+  try {
+    return await start(options, closing)
+  } catch (error) {
+    await closing.run()
+    throw error
+  }
+}
+
+async function start({ config, clock, logger }: AppOptions, closing: Closing): Promise<App> {
+  const store = await openStore({ config, clock, logger })
+  closing.add(() => store.close())
+  const { identity, generatedPassword } = await openIdentity({ store, clock, ...config })
+  await ensureDefaultPool(store)
+  const rating = await openRating({ config, store, clock, logger })
+  closing.add(() => rating.close())
+
+  const events = openEvents({ config, logger, store })
+  const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
+  await adviseHugePages(table.memory)
+  const zones = table.addTarget()
+  const servers = openPoolServers({ store, logger, table, zones })
+  const outside = openOutsideServers(store, logger)
+  const publisher = new Publisher({
+    store,
+    table,
+    targetsOf: poolId => [{ name: 'this server', zones: servers.zonesOf(poolId) }],
+    onProblem: ({ zone, problem, error }) =>
+      logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
+    onPublished: commit => {
+      outside.commitPublished(commit)
+      events.publish(commit)
+    },
+  })
+  await publisher.start()
+
+  const dns = await openListeners({
+    table,
+    zones,
+    addresses: config.dnsListen,
+    threadCount: config.dnsWorkers,
+    logger,
+  })
+  closing.add(() => dns.close())
+  closing.add(() => servers.close())
+  await servers.open()
+
+  const targets = new PoolTargets({ inProcess: publisher, servers, outside })
+  const parts = { config, clock, logger, store, targets, servers, outside }
+  const serviceParts = () => partsOf({ store, dns, servers, scheduler })
+  const services = dnsServices({ ...parts, serviceParts })
+  closing.add(() => services.secondaries.close())
+  await services.zoneImports.recover()
+  closing.add(() => services.zoneImports.close())
+  outside.onReleased = zone => void services.removal.remove(zone)
+  closing.add(() => outside.close())
+  const scheduler = startJobs({ ...parts, services, identity })
+  void outside.start()
+  closing.add(async () => {
+    await scheduler.stop({ timeoutMs: 2_000 })
+  })
+
+  const api = createApi({
+    mounts: mountsFor({ config, identity, services, rating, events: events.log }),
+    identity: authenticatorFor({ config, clock, logger, identity }),
+    logger,
+    publicUrl: config.publicUrl,
+    keystoneUrl: config.keystone?.url,
+  })
+  closing.add(() => api.close({ deadlineMs: 3_000 }))
+  // Before the API, which waits for its streams to end.
+  closing.add(() => events.close())
+  const apiAddress = await listenApi(api, config.apiListen)
+  return {
+    api: apiAddress,
+    dns: dns.addresses,
+    // With an external Keystone nobody can log in with it.
+    generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
+    close: () => closing.run(),
+  }
+}
+
+/** Streams and webhooks, fed by what is published. */
+function openEvents({
+  config,
+  logger,
+  store,
+}: Pick<AppOptions, 'config' | 'logger'> & { readonly store: LowdbStore }) {
+  const storedZone = (id: string) => store.get('zones', id)
+  const log = new EventLog({ storedZone, history: async () => undefined })
+  const webhooks = new Webhooks({
+    urls: config.webhookUrls,
+    secret: config.webhookSecret,
+    post: httpPost,
+    onEvent: event => logger.warn(event, 'a webhook was not delivered'),
+  })
+  return {
+    log,
+    publish: (commit: Commit) => {
+      log.publish(commit)
+      if (webhooks.isEmpty) return
+      for (const event of eventsOf(commit, storedZone)) {
+        const { id, type } = event
+        webhooks.offer({ id, type, body: JSON.stringify(eventBody(event)) })
+      }
+    },
+    close: async () => {
+      log.close()
+      await webhooks.close()
+    },
+  }
+}
+
+async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbStore> {
+  return openLowdbStore({
+    directory: config.dataDir,
+    clock,
+    report: event => {
+      if (event.kind === 'journal-cut') {
+        logger.warn(event, 'an unacknowledged change was cut off the journal after a crash')
+      } else if (event.kind === 'document-healed') {
+        logger.warn(event, 'an unreadable document was put together from its previous generation')
+      } else {
+        logger.error({ err: event.error }, 'a checkpoint failed; the journal has all changes')
+      }
+    },
+  })
+}
+
+type Services = DnsServices & {
+  readonly store: LowdbStore
+  readonly rewrites: ApexRewrites
+  readonly removal: ZoneRemoval
+  readonly secondaries: Secondaries
+}
+
+function dnsServices(parts: {
+  readonly config: Config
+  readonly store: LowdbStore
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly targets: Targets
+  readonly servers: OwnServers
+  readonly outside: OutsideServers
+  readonly serviceParts: () => readonly ServicePart[]
+}): Services {
+  const { store, clock, logger, targets, servers, outside } = parts
+  const { minTtlSeconds } = parts.config
+  const secondaries = new Secondaries({
+    store,
+    clock,
+    client: new AxfrClient({ randomId: () => randomInt(0x1_0000) }),
+    random: Math.random,
+    onEvent: event => logSecondaryEvent(logger, event),
+  })
+  const removal = new ZoneRemoval({ store, targets })
+  const zones = new Zones({
+    store,
+    targets,
+    removal,
+    minTtlSeconds,
+    onTransferWanted: zone => void secondaries.refreshNow(zone.id),
+    onRemovalFailed: (zone, error) =>
+      logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
+  })
+  const rewrites = new ApexRewrites(store)
+  const pools = new Pools({
+    store,
+    servers,
+    rewrites,
+    onChanged: pool => void outside.poolChanged(pool),
+    onRewriteFailed: (pool, error) =>
+      logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
+  })
+  const { serviceParts } = parts
+  return {
+    store,
+    removal,
+    rewrites,
+    pools,
+    serviceStatuses: new ServiceStatuses({ hostname: hostname(), clock, parts: serviceParts }),
+    zones,
+    recordsets: new Recordsets({ store, targets, minTtlSeconds }),
+    blacklists: new Blacklists(store),
+    tlds: new Tlds(store),
+    tsigKeys: new TsigKeys(store),
+    quotas: new Quotas({ store, minTtlSeconds }),
+    zoneShares: new ZoneShares(store),
+    zoneTransferRequests: new ZoneTransferRequests(store),
+    zoneTransferAccepts: new ZoneTransferAccepts(store),
+    floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
+    zoneExports: new ZoneExports(store),
+    zoneImports: new ZoneImports({
+      store,
+      minTtlSeconds,
+      zones,
+      removal,
+      onFailed: ({ id }, error) => logger.error({ err: error, import: id }, 'a zone import failed'),
+    }),
+    secondaries,
+  }
+}
+
+function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
+  if (event.kind === 'transferred') logger.info(event, 'zone transferred')
+  else if (event.kind === 'failed') logger.warn(event, 'zone transfer failed')
+  else if (event.kind === 'expired') logger.error(event, 'zone expired: no master answers any more')
+  else logger.error({ zone: event.zone, err: event.error }, 'a zone could not be refreshed')
+}
+
+function startJobs(parts: {
+  readonly logger: Logger
+  readonly servers: OwnServers
+  readonly outside: OutsideServers
+  readonly services: Services
+  readonly identity: Identity
+}): Scheduler {
+  const { logger, identity, servers, outside } = parts
+  const { store, removal, rewrites, secondaries, serviceStatuses } = parts.services
+  const scheduler = new Scheduler({
+    jobs: jobsFor({
+      refreshSecondaries: () => secondaries.refreshDue(),
+      finishDeletions: () => removal.finishAll(),
+      finishRewrites: () => rewrites.finishAll(),
+      openListeners: () => servers.open(),
+      recheckOutside: () => outside.recheck(),
+      beat: () => serviceStatuses.beat(),
+      checkpoint: () => store.checkpoint(),
+      purgeRevokedTokens: async () => {
+        await identity.sessions.purgeRevoked()
+      },
+    }),
+    onEvent: event => {
+      if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
+      else logger.info({ job: event.job }, 'job runs again')
+    },
+  })
+  scheduler.start()
+  // What fell due while the server was down does not wait for the first round.
+  void scheduler.run('finish-deletions')
+  void scheduler.run('finish-rewrites')
+  void scheduler.run('beat')
+  void scheduler.run('refresh-secondaries')
+  return scheduler
+}
+
+/** Who says who makes a request: our own identity service, or the Keystone of the settings. */
+function authenticatorFor(parts: AppOptions & { readonly identity: Identity }): Authenticator {
+  const { config, clock, logger, identity } = parts
+  if (config.keystone === undefined) return identity
+  const { administrator } = identity
+  const onChange = (change: CircuitChange) => logKeystoneChange(logger, change)
+  return new KeystoneAuthenticator({ ...config.keystone, clock, administrator, onChange })
+}
+
+function logKeystoneChange(logger: Logger, change: CircuitChange): void {
+  if (change.kind === 'opened') logger.error({ err: change.cause }, 'Keystone does not answer')
+  else logger.info('Keystone answers again')
+}
+
+function mountsFor(parts: {
+  readonly config: Config
+  readonly identity: Identity
+  readonly services: Services
+  readonly rating: RatingServices
+  readonly events: EventLog
+}): readonly Mount[] {
+  const { config, identity, services, rating, events } = parts
+  return [
+    ...dnsMounts(services, eventRoutes(events)),
+    ...ratingMounts(rating),
+    // Whoever logs in elsewhere must not find a second door here.
+    ...(config.keystone === undefined ? [identityMount(identity)] : []),
+    // It listens only after everything that it would have to wait for.
+    rootMount({ versions: plainVersions, readiness: () => [] }),
+  ]
+}
+
+async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
+  try {
+    return await api.listen(address)
+  } catch (error) {
+    throw new ListenError(address, 'http', error)
+  }
+}
+
+/** What has been opened, to be closed in the opposite order. */
+class Closing {
+  readonly #steps: (() => Promise<void>)[] = []
+  #done: Promise<void> | undefined
+
+  add(step: () => Promise<void>): void {
+    this.#steps.push(step)
+  }
+
+  run(): Promise<void> {
+    this.#done ??= this.#run()
+    return this.#done
+  }
+
+  async #run(): Promise<void> {
+    for (const step of this.#steps.reverse()) await step()
+  }
+}

@@ -1,0 +1,73 @@
+import { parseArgs as parseOptions } from 'node:util'
+import { ConfigError } from './config-error.ts'
+import { type Setting, settingNames, settings } from './settings.ts'
+
+/** What the program was asked to do. */
+export type Command =
+  | { readonly kind: 'serve'; readonly configPath: string | undefined }
+  | {
+      readonly kind: 'store-repair'
+      readonly configPath: string | undefined
+      /** Wins over the setting. */
+      readonly dataDir: string | undefined
+    }
+  | { readonly kind: 'help' }
+  | { readonly kind: 'version' }
+
+/** Parses the arguments after the program's name.
+ *  @throws ConfigError an unknown command or option */
+export function parseArgs(argv: readonly string[]): Command {
+  const { values, positionals } = optionsOf(argv)
+  if (values.help) return { kind: 'help' }
+  if (values.version) return { kind: 'version' }
+  const words = positionals.join(' ')
+  const configPath = values.config
+  const dataDir = values['data-dir']
+  if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
+  if (words !== '' && words !== 'serve')
+    throw new ConfigError(`unknown command "${words}"; see --help`)
+  if (dataDir !== undefined)
+    throw new ConfigError(
+      '--data-dir belongs to "store repair"; the server takes ZONEWRIGHT_DATA_DIR',
+    )
+  return { kind: 'serve', configPath }
+}
+
+function optionsOf(argv: readonly string[]) {
+  try {
+    return parseOptions({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        config: { type: 'string' },
+        'data-dir': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+        version: { type: 'boolean', short: 'v' },
+      },
+    })
+  } catch (cause) {
+    if (!(cause instanceof TypeError)) throw cause
+    const [problem] = cause.message.split(/[.\n]/)
+    throw new ConfigError(`${problem}; see --help`, { cause })
+  }
+}
+
+/** The text of `--help`. */
+export function helpText(): string {
+  return `Zonewright: DNS zones over REST, answered from the same store, metered and priced.
+
+  npm start                                       run the server
+  npm start -- --config settings.json             … with the settings of a JSON file
+  npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
+  npm start -- --help | --version
+
+Settings: environment variables, or keys of the same names in the file. The environment wins.
+
+${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}
+`
+}
+
+function describeSetting(name: string, { meaning, expects, fallback }: Setting): string {
+  const standard = fallback === undefined ? '' : ` (default ${fallback})`
+  return `  ${name}${standard}\n      ${meaning}; ${expects}`
+}

@@ -1,0 +1,173 @@
+import { isIPv4 } from 'node:net'
+import { availableParallelism, networkInterfaces } from 'node:os'
+import { resolve } from 'node:path'
+import type { LogLevel } from '../log.ts'
+import { parseArgs } from './command-line.ts'
+import { ConfigError } from './config-error.ts'
+import {
+  formatListenAddress,
+  type ListenAddress,
+  parseListenAddress,
+  parseListenAddresses,
+} from './listen-address.ts'
+import { isSet, parseSetting, readSetting } from './read-setting.ts'
+import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'
+import { withoutUserInfo } from './user-info.ts'
+
+/** The settings as the server uses them. Frozen. */
+export type Config = {
+  /** Absolute. */
+  readonly dataDir: string
+  readonly apiListen: ListenAddress
+  readonly dnsListen: readonly ListenAddress[]
+  readonly adminPassword: string | undefined
+  readonly adminToken: string | undefined
+  /** Without a trailing slash. */
+  readonly publicUrl: string | undefined
+  readonly dnsWorkers: number
+  /** Zero: any. */
+  readonly minTtlSeconds: number
+  readonly extensionsV1: readonly string[]
+  /** Whether requests from this machine need no credentials. */
+  readonly allowsNoAuth: boolean
+  /** The external identity service; undefined: the built-in one. */
+  readonly keystone: KeystoneConfig | undefined
+  readonly webhookUrls: readonly string[]
+  readonly webhookSecret: string | undefined
+  readonly logLevel: LogLevel
+}
+
+export type KeystoneConfig = {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** As whom to validate tokens; undefined: each validates itself. */
+  readonly account: KeystoneAccount | undefined
+}
+
+export type KeystoneAccount = {
+  readonly user: string
+  readonly password: string
+  readonly project: string
+  /** Of both user and project. */
+  readonly domain: string
+}
+
+export type ConfigInput = {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[]
+  readonly readFile: (path: string) => string
+  /** What the machine has; asked of the system when not given. */
+  readonly machine?: Machine
+}
+
+export type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
+
+/** Builds the one configuration: the environment first, then the file given by `--config`, then defaults.
+ *  @throws ConfigError a setting is unknown or not valid, or the file cannot be read */
+export function loadConfig(input: ConfigInput): Config {
+  const { coreCount, hasIpv6 } = input.machine ?? thisMachine()
+  const sources = sourcesOf(input)
+  return Object.freeze({
+    dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
+    apiListen: parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress),
+    dnsListen: dnsListenOf(sources, { hasIpv6 }),
+    adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
+    adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
+    publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
+    dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
+    minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
+    extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
+    allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',
+    keystone: keystoneOf(sources),
+    webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),
+    webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
+    logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
+  })
+}
+
+/** The configuration for the log's first line: all of it, with secrets masked. */
+export function describeConfig(config: Config): Record<string, unknown> {
+  return {
+    ...config,
+    apiListen: formatListenAddress(config.apiListen),
+    dnsListen: config.dnsListen.map(formatListenAddress),
+    adminPassword: masked(config.adminPassword),
+    adminToken: masked(config.adminToken),
+    publicUrl: config.publicUrl === undefined ? undefined : withoutUserInfo(config.publicUrl),
+    keystone: describeKeystone(config.keystone),
+    webhookUrls: config.webhookUrls.map(withoutUserInfo),
+    webhookSecret: masked(config.webhookSecret),
+  }
+}
+
+function describeKeystone(keystone: KeystoneConfig | undefined) {
+  if (keystone?.account === undefined) return keystone
+  return {
+    ...keystone,
+    account: { ...keystone.account, password: masked(keystone.account.password) },
+  }
+}
+
+/** @throws ConfigError a user without a password, or what only matters with an external Keystone */
+function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
+  const url = withoutSlash(readSetting('ZONEWRIGHT_KEYSTONE_URL', sources))
+  const user = readSetting('ZONEWRIGHT_KEYSTONE_USER', sources)
+  const password = readSetting('ZONEWRIGHT_KEYSTONE_PASSWORD', sources)
+  const project = readSetting('ZONEWRIGHT_KEYSTONE_PROJECT', sources)
+  const domain = readSetting('ZONEWRIGHT_KEYSTONE_DOMAIN', sources)
+  if ((user === undefined) !== (password === undefined))
+    throw new ConfigError(
+      'ZONEWRIGHT_KEYSTONE_USER and ZONEWRIGHT_KEYSTONE_PASSWORD must be set together',
+    )
+  if (url === undefined && user !== undefined)
+    throw new ConfigError('ZONEWRIGHT_KEYSTONE_USER needs ZONEWRIGHT_KEYSTONE_URL')
+  if (url === undefined) return undefined
+  if (user === undefined || password === undefined) return { url, account: undefined }
+  return { url, account: { user, password, project, domain } }
+}
+
+/** The default must do on every machine, also in a container without IPv6. What somebody asked for is not
+ *  second-guessed: an address that cannot be had then stops the start. */
+function dnsListenOf(
+  sources: readonly Source[],
+  { hasIpv6 }: { readonly hasIpv6: boolean },
+): readonly ListenAddress[] {
+  const name = 'ZONEWRIGHT_DNS_LISTEN'
+  const addresses = parseSetting(name, sources, parseListenAddresses)
+  if (hasIpv6 || isSet(name, sources)) return addresses
+  return addresses.filter(({ host }) => isIPv4(host))
+}
+
+function thisMachine(): Machine {
+  const addresses = Object.values(networkInterfaces()).flatMap(list => list ?? [])
+  return {
+    coreCount: availableParallelism(),
+    hasIpv6: addresses.some(({ family }) => family === 'IPv6'),
+  }
+}
+
+function sourcesOf({ environment, argv, readFile }: ConfigInput): readonly Source[] {
+  const command = parseArgs(argv)
+  const path = 'configPath' in command ? command.configPath : undefined
+  const fromEnvironment = readEnvironment(environment)
+  if (path === undefined) return [fromEnvironment]
+  return [fromEnvironment, parseSettingsFile(path, contentOf(path, readFile))]
+}
+
+function contentOf(path: string, readFile: ConfigInput['readFile']): string {
+  try {
+    return readFile(path)
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ConfigError(`cannot read the settings file ${path}: ${reason}`, { cause })
+  }
+}
+
+function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '')
+}
+
+function masked(secret: string | undefined): string | undefined {
+  return secret === undefined ? undefined : '[secret]'
+}

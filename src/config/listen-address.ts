@@ -1,0 +1,34 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** Where to listen. Port 0 lets the system choose one. */
+export type ListenAddress = {
+  /** An IPv4 or IPv6 address, without brackets. */
+  readonly host: string
+  readonly port: number
+}
+
+const maxPort = 65535
+
+/** Parses `192.0.2.1:53` or `[2001:db8::1]:53`. Host names are not taken: what they stand for may change. */
+export function parseListenAddress(text: string): ListenAddress | undefined {
+  const parts = /^(?:\[(?<ipv6>[^[\]]+)\]|(?<ipv4>[^:]+)):(?<port>\d{1,5})$/.exec(text)?.groups
+  if (parts === undefined) return undefined
+  const { ipv4 = '', ipv6 = '' } = parts
+  const port = Number(parts.port)
+  if (port > maxPort) return undefined
+  if (isIPv4(ipv4)) return { host: ipv4, port }
+  return isIPv6(ipv6) ? { host: ipv6, port } : undefined
+}
+
+/** Parses each, or answers undefined where one is not an address. */
+export function parseListenAddresses(
+  texts: readonly string[],
+): readonly ListenAddress[] | undefined {
+  const addresses = texts.map(parseListenAddress)
+  return addresses.every(address => address !== undefined) ? addresses : undefined
+}
+
+/** The reverse of `parseListenAddress`. */
+export function formatListenAddress({ host, port }: ListenAddress): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}

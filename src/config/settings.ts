@@ -1,0 +1,139 @@
+import { type TSchema, Type } from 'typebox'
+import { logLevels } from '../log.ts'
+
+/** One thing that can be set. */
+export type Setting = {
+  /** What the value is like; a list or a number is written as text in the environment. */
+  readonly schema: TSchema
+  /** As it would be written in the environment. */
+  readonly fallback?: string
+  /** The end of "must be …". */
+  readonly expects: string
+  /** What it does, for `--help`. */
+  readonly meaning: string
+  /** The value is never shown. */
+  readonly isSecret?: true
+}
+
+const text = Type.String({ minLength: 1 })
+const httpUrl = Type.String({ pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' })
+/** A name and a password before the host would be sent nowhere. */
+const plainHttpUrl = Type.String({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' })
+const address = 'an IP address and a port, such as 127.0.0.1:9001 or [::1]:9001'
+
+/** All that can be set: few, because what only one deployment would ever want is a constant. A new setting
+ *  touches this table, the `Config` beside it, and its user. */
+export const settings = {
+  ZONEWRIGHT_DATA_DIR: {
+    schema: text,
+    fallback: './data',
+    expects: 'a directory',
+    meaning: 'where the store lives; created for its owner only',
+  },
+  ZONEWRIGHT_API_LISTEN: {
+    schema: text,
+    // Not reachable from elsewhere before somebody decides so: it speaks HTTP, and passwords travel in it.
+    fallback: '127.0.0.1:9001',
+    expects: address,
+    meaning: 'address of the REST API and the console',
+  },
+  ZONEWRIGHT_DNS_LISTEN: {
+    schema: Type.Array(text, { minItems: 1, maxItems: 64, uniqueItems: true }),
+    // Port 53 takes a privilege that a first try should not need.
+    fallback: '127.0.0.1:5300,[::1]:5300',
+    expects: 'one to 64 IP addresses with ports, such as 127.0.0.1:5300,[::1]:5300',
+    meaning: 'addresses of the name server, UDP and TCP, separated by commas',
+  },
+  ZONEWRIGHT_ADMIN_PASSWORD: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'password of the user "admin"; generated and shown once at the first start if unset',
+    isSecret: true,
+  },
+  ZONEWRIGHT_ADMIN_TOKEN: {
+    // It travels in a header.
+    schema: Type.String({ pattern: '^[\\x21-\\x7e]+$' }),
+    expects: 'visible ASCII characters without spaces',
+    meaning: 'a token that is always the admin, for scripts; none if unset',
+    isSecret: true,
+  },
+  ZONEWRIGHT_PUBLIC_URL: {
+    schema: httpUrl,
+    expects: 'an http or https URL without query',
+    meaning: 'base of the links in responses; taken from the Host header if unset',
+  },
+  ZONEWRIGHT_DNS_WORKERS: {
+    schema: Type.Integer({ minimum: 1, maximum: 256 }),
+    expects: 'a whole number from 1 to 256',
+    meaning: 'threads that answer queries; one less than there are cores if unset',
+  },
+  ZONEWRIGHT_MIN_TTL: {
+    schema: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    // ACME clients put their challenges under TTLs of a few seconds.
+    fallback: '0',
+    expects: 'a whole number of seconds from 0 to 2147483647',
+    meaning: 'the least TTL that zones and record sets may have, administrators excepted',
+  },
+  ZONEWRIGHT_EXTENSIONS_V1: {
+    schema: Type.Array(Type.Enum(['quotas']), { uniqueItems: true }),
+    fallback: 'quotas',
+    expects: 'quotas, or empty',
+    meaning: 'extensions of the v1 API that are on, separated by commas',
+  },
+  ZONEWRIGHT_AUTH_NONE: {
+    schema: Type.Enum(['on', 'off']),
+    fallback: 'off',
+    expects: 'on or off',
+    meaning: 'whether who calls the API from this machine is the admin without logging in',
+  },
+  ZONEWRIGHT_KEYSTONE_URL: {
+    schema: plainHttpUrl,
+    expects: 'an http or https URL without user and query',
+    meaning: 'an external Keystone that validates tokens; the built-in one if unset',
+  },
+  ZONEWRIGHT_KEYSTONE_USER: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'user to validate tokens as; each token validates itself if unset',
+  },
+  ZONEWRIGHT_KEYSTONE_PASSWORD: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'password of that user',
+    isSecret: true,
+  },
+  ZONEWRIGHT_KEYSTONE_PROJECT: {
+    schema: text,
+    fallback: 'service',
+    expects: 'a text',
+    meaning: 'project of that user',
+  },
+  ZONEWRIGHT_KEYSTONE_DOMAIN: {
+    schema: text,
+    fallback: 'Default',
+    expects: 'a text',
+    meaning: 'domain of that user and its project',
+  },
+  ZONEWRIGHT_WEBHOOK_URLS: {
+    schema: Type.Array(httpUrl, { maxItems: 16, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 16 http or https URLs without query',
+    meaning: 'addresses that every change is posted to, separated by commas',
+  },
+  ZONEWRIGHT_WEBHOOK_SECRET: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'key of the signature (HMAC-SHA256) that webhooks carry; unsigned if unset',
+    isSecret: true,
+  },
+  ZONEWRIGHT_LOG_LEVEL: {
+    schema: Type.Enum([...logLevels]),
+    fallback: 'info',
+    expects: `one of ${logLevels.join(', ')}`,
+    meaning: 'how much is logged',
+  },
+} as const satisfies Record<string, Setting>
+
+export type SettingName = keyof typeof settings
+
+export const settingNames = Object.keys(settings) as readonly SettingName[]

@@ -1,0 +1,58 @@
+import { ConfigError } from './config-error.ts'
+import { findNearName } from './near-name.ts'
+import { type SettingName, settingNames } from './settings.ts'
+
+/** A place that settings come from, with its known names only. */
+export type Source = {
+  /** For messages: ` in settings.json`, or nothing for the environment, where a name says it all. */
+  readonly place: string
+  readonly values: Readonly<Partial<Record<SettingName, unknown>>>
+}
+
+const prefix = 'ZONEWRIGHT_'
+
+/** Our part of the environment.
+ *  @throws ConfigError a variable is named like a setting and is none */
+export function readEnvironment(environment: Readonly<Record<string, string | undefined>>): Source {
+  const ours = Object.entries(environment).filter(([name]) => name.startsWith(prefix))
+  return { place: '', values: knownValues(ours, '') }
+}
+
+/** Parses the text of a settings file: one JSON object.
+ *  @throws ConfigError it is no JSON object, or has a key that is no setting */
+export function parseSettingsFile(path: string, content: string): Source {
+  const place = ` in ${path}`
+  return { place, values: knownValues(Object.entries(parseObject(path, content)), place) }
+}
+
+function parseObject(path: string, content: string): object {
+  let value: unknown
+  try {
+    value = JSON.parse(content)
+  } catch (cause) {
+    // Not with the parser's message: it quotes the file, and the file may hold passwords.
+    throw new ConfigError(`${path} is not valid JSON`, { cause })
+  }
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw new ConfigError(`${path} must hold one JSON object of settings`)
+}
+
+function knownValues(entries: readonly [string, unknown][], place: string): Source['values'] {
+  for (const [name] of entries) if (!isSettingName(name)) throw unknownSetting(name, place)
+  return Object.fromEntries(entries)
+}
+
+function isSettingName(name: string): name is SettingName {
+  return (settingNames as readonly string[]).includes(name)
+}
+
+function unknownSetting(name: string, place: string): ConfigError {
+  const near = findNearName(stem(name), settingNames.map(stem))
+  const advice = near === undefined ? '--help lists the settings' : `did you mean ${prefix}${near}?`
+  return new ConfigError(`unknown setting ${name}${place}; ${advice}`)
+}
+
+/** What tells names apart: all begin with the prefix, and somebody may have written dnsWorkers. */
+function stem(name: string): string {
+  return name.toUpperCase().replace(prefix, '')
+}

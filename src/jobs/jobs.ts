@@ -1,0 +1,40 @@
+import type { Job } from './scheduler.ts'
+
+/** What the jobs do; each finds out itself what is due. */
+export type JobActions = {
+  /** Starts transfers of the secondary zones that are due, and marks those that have expired. */
+  refreshSecondaries(): void | Promise<void>
+  /** Goes on with zones whose deletion was cut short. */
+  finishDeletions(): void | Promise<void>
+  /** Goes on with zones whose pool has got other name servers. */
+  finishRewrites(): void | Promise<void>
+  /** Opens the pools' listeners that could not be had before. */
+  openListeners(): void | Promise<void>
+  /** Asks the name servers elsewhere again that did not serve what they should. */
+  recheckOutside(): void | Promise<void>
+  /** Notes how the parts of the server are. */
+  beat(): void | Promise<void>
+  /** Rewrites the documents that the journal has run ahead of. */
+  checkpoint(): void | Promise<void>
+  /** Forgets revoked tokens that have expired by themselves. */
+  purgeRevokedTokens(): void | Promise<void>
+}
+
+/** All that is done by the clock, and how often. */
+export function jobsFor(actions: JobActions): readonly Job[] {
+  return [
+    {
+      // New zones and new masters are told to the refresher at once; this is for what falls due.
+      name: 'refresh-secondaries',
+      everySeconds: 5,
+      run: () => actions.refreshSecondaries(),
+    },
+    { name: 'finish-deletions', everySeconds: 10, run: () => actions.finishDeletions() },
+    { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
+    { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
+    { name: 'recheck-outside', everySeconds: 120, run: () => actions.recheckOutside() },
+    { name: 'beat', everySeconds: 10, run: () => actions.beat() },
+    { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
+    { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
+  ]
+}

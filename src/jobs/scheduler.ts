@@ -1,0 +1,107 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { createTask, type ScheduledTask } from 'node-cron'
+import { cronPattern } from './cron-pattern.ts'
+
+/** Work that is done again and again. It finds out by itself what is due, so that a run that was missed is
+ *  made up for by the next. */
+export type Job = {
+  readonly name: string
+  /** Must divide a minute, an hour or a day. */
+  readonly everySeconds: number
+  run(): void | Promise<void>
+}
+
+/** What whoever watches the jobs should know. A job that keeps failing for the same reason says so once, and
+ *  once more when it is well again. */
+export type JobEvent =
+  | { readonly kind: 'failed'; readonly job: string; readonly error: unknown }
+  | { readonly kind: 'recovered'; readonly job: string }
+
+export type SchedulerOptions = {
+  readonly jobs: readonly Job[]
+  readonly onEvent: (event: JobEvent) => void
+}
+
+/** Runs jobs by the clock, each at most once at a time. */
+export class Scheduler {
+  readonly #jobs = new Map<string, Job>()
+  readonly #onEvent: (event: JobEvent) => void
+  readonly #tasks: ScheduledTask[] = []
+  readonly #runs = new Map<string, Promise<void>>()
+  readonly #faults = new Map<string, string>()
+  #isStopped = false
+
+  /** Nothing runs before `start`.
+   *  @throws RangeError an interval that cron cannot say. */
+  constructor({ jobs, onEvent }: SchedulerOptions) {
+    this.#onEvent = onEvent
+    for (const job of jobs) {
+      this.#jobs.set(job.name, job)
+      const task = createTask(cronPattern(job.everySeconds), () => this.run(job.name), {
+        name: job.name,
+        noOverlap: true,
+        // Local time jumps twice a year, and sub-hourly schedules with it.
+        timezone: 'UTC',
+        // The next run makes up for a missed one, and node-cron would print to the console.
+        suppressMissedWarning: true,
+        logger: silentLogger,
+      })
+      this.#tasks.push(task)
+    }
+  }
+
+  /** Jobs whose last run failed, and why. */
+  get faults(): ReadonlyMap<string, string> {
+    return this.#faults
+  }
+
+  /** Starts the clock; the first runs are at the next round time. */
+  start(): void {
+    for (const task of this.#tasks) void task.start()
+  }
+
+  /** Runs a job now, or joins its run if there is one; never rejects. After `stop` it does nothing.
+   *  @throws RangeError no such job. */
+  run(name: string): Promise<void> {
+    const job = this.#jobs.get(name)
+    if (job === undefined) throw new RangeError(`no job is called '${name}'`)
+    if (this.#isStopped) return Promise.resolve()
+    const running = this.#runs.get(name) ?? this.#runOnce(job)
+    this.#runs.set(name, running)
+    return running
+  }
+
+  /** Starts no more runs and waits for those under way, at most so long. Returns the names of jobs that have
+   *  not ended by then. */
+  async stop({ timeoutMs }: { readonly timeoutMs: number }): Promise<readonly string[]> {
+    this.#isStopped = true
+    for (const task of this.#tasks) void task.destroy()
+    const timeUp = new AbortController()
+    await Promise.race([
+      Promise.all(this.#runs.values()),
+      delay(timeoutMs, undefined, { signal: timeUp.signal }).catch(() => undefined),
+    ])
+    timeUp.abort()
+    return [...this.#runs.keys()]
+  }
+
+  async #runOnce(job: Job): Promise<void> {
+    try {
+      // Not before the run is noted down, which happens when this returns.
+      await Promise.resolve()
+      await job.run()
+      if (this.#faults.delete(job.name)) this.#onEvent({ kind: 'recovered', job: job.name })
+    } catch (error) {
+      const fault = String(error)
+      if (this.#faults.get(job.name) !== fault) {
+        this.#faults.set(job.name, fault)
+        this.#onEvent({ kind: 'failed', job: job.name, error })
+      }
+    } finally {
+      this.#runs.delete(job.name)
+    }
+  }
+}
+
+const silent = (): void => undefined
+const silentLogger = { info: silent, warn: silent, error: silent, debug: silent }

@@ -1,0 +1,65 @@
+import { openSync } from 'node:fs'
+import {
+  type DestinationStream,
+  destination,
+  type Logger as PinoLogger,
+  pino,
+  stdTimeFunctions,
+} from 'pino'
+
+/** What everything that logs is given. Fields go first, the message second:
+ *  `logger.info({ zone, serial, durationMs }, 'zone published')`. The common fields have one name each:
+ *  `zone`, `serial`, `peer`, `requestId`, `durationMs`, and `err` for an error. */
+export type Logger = PinoLogger
+
+/** From the quietest to the most talkative. */
+export const logLevels = ['silent', 'error', 'warn', 'info', 'debug'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+/** A reader that stands still costs lines beyond this, not memory. */
+const maxWaitingOctets = 16 * 1024 * 1024
+
+// A second net: nothing that holds a secret is meant to be logged at all.
+const secretFields = [
+  'password',
+  'token',
+  'secret',
+  'key',
+  'authorization',
+  'cookie',
+  'x-auth-token',
+]
+const redactedPaths = secretFields.flatMap(field => [
+  `["${field}"]`,
+  `*["${field}"]`,
+  `*.*["${field}"]`,
+])
+
+export type LoggerOptions = {
+  readonly level: LogLevel
+  /** Where the lines go; standard output when not given. */
+  readonly stream?: DestinationStream
+}
+
+/** Creates a logger of JSON lines. Lines to standard output are written behind the caller's back, so that a
+ *  slow reader holds nobody up; what is left is written when the process exits, whatever ends it but a kill. */
+export function createLogger({ level, stream = standardOutput() }: LoggerOptions): Logger {
+  return pino(
+    {
+      level,
+      // The supervisor knows the host and the process; every line saying so would be a third of the log.
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: label => ({ level: label }) },
+      redact: { paths: redactedPaths, censor: '[secret]' },
+    },
+    stream,
+  )
+}
+
+function standardOutput(): DestinationStream {
+  const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
+  // A reader that is gone fails every write, and the flush at exit would try again until the end of time.
+  stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))
+  return stream
+}

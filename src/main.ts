@@ -1,0 +1,119 @@
+import { readFileSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { type App, startApp } from './app.ts'
+import { systemClock } from './clock.ts'
+import { helpText, parseArgs } from './config/command-line.ts'
+import { type Config, describeConfig, loadConfig } from './config/config.ts'
+import { ConfigError } from './config/config-error.ts'
+import { createLogger, type Logger } from './log.ts'
+import { StoreDamageError } from './store/damage.ts'
+import { StoreLockedError } from './store/lock.ts'
+import { describeRepair, repairStore } from './store/repair.ts'
+import { formatAddress, ListenError } from './transport/listen-error.ts'
+
+// The process: arguments and environment in, exit code out. Everything it does is in app.ts.
+
+/** sysexits.h: a setting is wrong; starting again will not help. */
+const exitConfig = 78
+/** sysexits.h: an address or a lock is taken, or the data needs a person. */
+const exitUnavailable = 69
+
+/** Half of what is promised for a stop, so that what hangs is cut off in time. */
+const stopDeadlineMs = 4_500
+
+async function main(): Promise<void> {
+  const argv = process.argv.slice(2)
+  const command = parseArgs(argv)
+  switch (command.kind) {
+    case 'help':
+      process.stdout.write(helpText())
+      return
+    case 'version':
+      process.stdout.write(`${version()}\n`)
+      return
+    case 'store-repair':
+      await repair(loadConfig({ environment: process.env, argv, readFile: readText }), command)
+      return
+    case 'serve':
+      await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
+  }
+}
+
+/** Prints what was given up; the files it stood in are kept beside the store's. */
+async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
+  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  process.stdout.write(`${describeRepair(await repairStore({ directory }))}\n`)
+}
+
+async function serve(config: Config): Promise<void> {
+  const logger = createLogger({ level: config.logLevel })
+  logger.info({ version: version(), config: describeConfig(config) }, 'starting')
+  const app = await startApp({ config, clock: systemClock, logger })
+  if (app.generatedPassword !== undefined) showPassword(app.generatedPassword)
+  const api = `http://${formatAddress(app.api)}`
+  logger.info({ api, dns: app.dns }, 'ready')
+  // Not `once`: a Ctrl-C may arrive several times, from the terminal and from whoever started us.
+  let isStopping = false
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      if (!isStopping) void stop(app, { logger, signal })
+      isStopping = true
+    })
+  }
+}
+
+async function stop(
+  app: App,
+  { logger, signal }: { logger: Logger; signal: string },
+): Promise<void> {
+  logger.info({ signal }, 'stopping')
+  const deadline = setTimeout(() => {
+    logger.error('not stopped in time; what was acknowledged is durable')
+    process.exit(1)
+  }, stopDeadlineMs)
+  await app.close()
+  clearTimeout(deadline)
+  logger.info('stopped')
+  process.exit(0)
+}
+
+/** Once, and not through the log, which is kept. */
+function showPassword(password: string): void {
+  process.stderr.write(
+    `\nThe administrator is user "admin" of project "admin", password: ${password}\n` +
+      'It is not shown again. To set another: ZONEWRIGHT_ADMIN_PASSWORD at the next start.\n\n',
+  )
+}
+
+function readText(path: string): string {
+  return readFileSync(path, 'utf8')
+}
+
+function version(): string {
+  const { version } = JSON.parse(readText(new URL('../package.json', import.meta.url).pathname))
+  return String(version)
+}
+
+/** What a person can mend is one line; anything else is a defect and shows where it happened. */
+function explain(error: unknown): number {
+  if (error instanceof ConfigError) {
+    process.stderr.write(`zonewright: ${error.message}\n`)
+    return exitConfig
+  }
+  const isExpected =
+    error instanceof ListenError ||
+    error instanceof StoreDamageError ||
+    error instanceof StoreLockedError
+  process.stderr.write(
+    isExpected
+      ? `zonewright: ${error.message}\n`
+      : `zonewright: ${error instanceof Error ? error.stack : error}\n`,
+  )
+  return isExpected ? exitUnavailable : 1
+}
+
+try {
+  await main()
+} catch (error) {
+  process.exit(explain(error))
+}

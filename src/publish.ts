@@ -1,0 +1,358 @@
+import { types } from './dns/codes.ts'
+import { lowerCaseName, type Name, parseName } from './dns/name.ts'
+import { parseRdata, typeCode } from './dns/rdata/index.ts'
+import type { Recordset } from './model/recordset.ts'
+import { rrsetOf } from './model/recordset-rrset.ts'
+import type { Zone } from './model/zone.ts'
+import type { TargetReport } from './model/zone-state.ts'
+import { everything } from './store/indexes.ts'
+import type { Change, Commit, Store } from './store/store.ts'
+import { TableSweep } from './table-sweep.ts'
+import { TimeSlice } from './time-slice.ts'
+import type { OwnedRrset } from './zone/rrset.ts'
+import type { TableZone } from './zone/table/table-zone.ts'
+import type { TargetZones } from './zone/table/target-zones.ts'
+import type { ZoneTable } from './zone/table/zone-table.ts'
+
+// The bridge between the planes: what a commit changed in the store is changed in the zone table, at the cost of
+// the change, before the commit's promise resolves. It never throws: a row that cannot be served is reported and
+// left out, and its zone is served without it.
+
+/** A server in this process and all it answers from. */
+export type Target = { readonly name: string; readonly zones: TargetZones }
+
+/** Something that is stored but not served. */
+export type PublishProblem = {
+  readonly zone: Zone
+  readonly problem: string
+  /** What was thrown, where that was not foreseen. */
+  readonly error?: unknown
+}
+
+export type PublisherOptions = {
+  readonly store: Store
+  /** Where the zones of all targets are. */
+  readonly table: ZoneTable
+  targetsOf(poolId: string): readonly Target[]
+  readonly onProblem: (problem: PublishProblem) => void
+  /** Told of each commit once it is served, in order. */
+  readonly onPublished?: (commit: Commit) => void
+}
+
+/** What becomes of one RRset of a zone; `rrset` undefined takes it away. */
+type Edit = {
+  readonly recordsetId: string
+  readonly owner: Name
+  readonly type: number
+  readonly rrset: OwnedRrset | undefined
+}
+
+/** A zone that no target serves yet. */
+type Staged = { readonly served: TableZone; hasSoa: boolean }
+
+/** Keeps what the targets serve in step with the store, and says what that is. */
+export class Publisher {
+  readonly #options: PublisherOptions
+  readonly #sweep: TableSweep
+  /** The first copy of a SECONDARY zone is committed in parts and grows here with them, so that its last commit
+   *  has little left to do. */
+  readonly #staged = new Map<string, Staged>()
+  /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
+  readonly #held = new Map<string, Edit[]>()
+  /** What is not served, by zone and then by record set; what concerns all of a zone goes by its own id. */
+  readonly #problems = new Map<string, Map<string, string>>()
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    this.#sweep = new TableSweep(options.table)
+  }
+
+  /** Serves all that is stored, and every commit from then on. Before it resolves nothing may be committed. */
+  async start(): Promise<void> {
+    const { store } = this.#options
+    const slice = new TimeSlice()
+    for (const zone of store.list('zones', 'all', everything)) {
+      if (!zone.isDeleting) await this.#startZone(zone, slice)
+    }
+    store.setCommitListener(commit => {
+      this.#publishCommit(commit)
+      this.#options.onPublished?.(commit)
+    })
+  }
+
+  async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
+    try {
+      const staged = this.#stage(zone)
+      for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
+        this.#fill(zone, staged, this.#editsFor(recordset, zone))
+        if (slice.isSpent) await slice.rest()
+      }
+      this.#settle(zone)
+    } catch (error) {
+      this.#report(zone, zone.id, { problem: messageOf(error), error })
+    }
+  }
+
+  /** What each target of the zone's pool serves of it. */
+  reportsOf(zone: Zone): readonly TargetReport[] {
+    const [problem] = this.#problems.get(zone.id)?.values() ?? []
+    const apex = parseName(zone.name)
+    return this.#options
+      .targetsOf(zone.poolId)
+      .map(({ name, zones }) => ({ target: name, serial: zones.get(apex)?.serial, problem }))
+  }
+
+  /** Why a record set is not, or not wholly, served; undefined while it is. */
+  problemOf({ zoneId, id }: Recordset): string | undefined {
+    return this.#problems.get(zoneId)?.get(id)
+  }
+
+  #publishCommit({ changes }: Commit): void {
+    for (const [zoneId, { zoneChange, recordsets }] of changesByZone(changes)) {
+      const before = zoneChange?.before
+      const stored = () => this.#options.store.get('zones', zoneId)
+      const after = zoneChange === undefined ? stored() : zoneChange.after
+      const zone = after ?? before
+      if (zone === undefined) continue
+      try {
+        if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
+        if (after === undefined || after.isDeleting) this.#withdraw(zone)
+        else this.#publishChanges(after, { before, recordsets })
+      } catch (error) {
+        this.#report(zone, zone.id, { problem: messageOf(error), error })
+      }
+    }
+  }
+
+  #publishChanges(zone: Zone, { before, recordsets }: ZoneCommit): void {
+    const served = this.#servedOf(zone)
+    this.#forget(zone.id, zone.id)
+    if (served === undefined) this.#publishStaged(zone, { before, recordsets })
+    else if (isReplacing(zone)) this.#hold(zone, recordsets)
+    else {
+      if (hasNewTtl(zone, before)) {
+        this.#apply(zone, served, this.#editsForStored(zone, isInheriting))
+      }
+      const held = this.#held.get(zone.id) ?? []
+      this.#held.delete(zone.id)
+      this.#apply(zone, served, inOrder([...held, ...this.#editsForChanges(zone, recordsets)]))
+    }
+    if (served !== undefined) served.isExpired = isExpired(zone)
+  }
+
+  #publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): void {
+    const known = this.#staged.get(zone.id)
+    const staged = known ?? this.#stage(zone)
+    if (known === undefined) this.#fill(zone, staged, this.#editsForStored(zone))
+    else if (hasNewTtl(zone, before)) {
+      this.#fill(zone, staged, this.#editsForStored(zone, isInheriting))
+    }
+    this.#fill(zone, staged, this.#editsForChanges(zone, recordsets))
+    this.#settle(zone)
+  }
+
+  #hold(zone: Zone, recordsets: RecordsetChanges): void {
+    const held = this.#held.get(zone.id) ?? []
+    this.#held.set(zone.id, held)
+    for (const edit of this.#editsForChanges(zone, recordsets)) held.push(edit)
+  }
+
+  /** Fills a zone that is not served yet, in any order. */
+  #fill(zone: Zone, staged: Staged, edits: Iterable<Edit>): void {
+    for (const edit of edits) {
+      const isDone = this.#edit(zone, staged.served, edit)
+      if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
+    }
+  }
+
+  #apply(zone: Zone, served: TableZone, edits: Iterable<Edit>): void {
+    for (const edit of edits) this.#edit(zone, served, edit)
+  }
+
+  /** Returns whether it could be done. */
+  #edit(zone: Zone, served: TableZone, { recordsetId, owner, type, rrset }: Edit): boolean {
+    try {
+      if (rrset !== undefined) served.putRrset(owner, rrset)
+      // A zone lives on its SOA; one that cannot be read leaves the last good one in place.
+      else if (type !== types.SOA) served.removeRrset(owner, type)
+      return true
+    } catch (error) {
+      this.#report(zone, recordsetId, { problem: messageOf(error), error })
+      return false
+    }
+  }
+
+  /** Starts a zone that is not served yet. */
+  #stage(zone: Zone): Staged {
+    const soa = { ...placeholderSoa, owner: parseName(zone.name) }
+    const staged = { served: this.#options.table.createZone(soa), hasSoa: false }
+    this.#staged.set(zone.id, staged)
+    return staged
+  }
+
+  /** Serves what is staged of a zone, once that is all of it. */
+  #settle(zone: Zone): void {
+    const staged = this.#staged.get(zone.id)
+    if (staged === undefined || !isComplete(zone)) return
+    const { served, hasSoa } = staged
+    served.isExpired = isExpired(zone)
+    if (!hasSoa) this.#report(zone, zone.id, { problem: 'there is no SOA to serve' })
+    else for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(served)
+    this.#unstage(zone)
+  }
+
+  /** A zone that is staged no more lives on where it is served. */
+  #unstage(zone: Zone): void {
+    const staged = this.#staged.get(zone.id)
+    if (staged === undefined) return
+    this.#staged.delete(zone.id)
+    this.#options.table.discard(staged.served)
+    this.#sweep.begin()
+  }
+
+  #withdraw(zone: Zone): void {
+    const apex = parseName(zone.name)
+    for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.withdraw(apex)
+    this.#unstage(zone)
+    this.#held.delete(zone.id)
+    this.#problems.delete(zone.id)
+    this.#sweep.begin()
+  }
+
+  /** The zone that all targets of its pool serve; undefined where one of them does not. */
+  #servedOf(zone: Zone): TableZone | undefined {
+    const apex = parseName(zone.name)
+    const [first, ...others] = this.#options
+      .targetsOf(zone.poolId)
+      .map(({ zones }) => zones.get(apex))
+    return others.every(other => other?.ref === first?.ref) ? first : undefined
+  }
+
+  /** What is gone comes first: another record set may have taken its place. */
+  *#editsForChanges(zone: Zone, recordsets: RecordsetChanges): Generator<Edit> {
+    for (const { id, before, after } of recordsets) {
+      if (after !== undefined || before === undefined) continue
+      this.#forget(zone.id, id)
+      yield* editsWithout(before)
+    }
+    for (const { after } of recordsets) if (after !== undefined) yield* this.#editsFor(after, zone)
+  }
+
+  *#editsForStored(
+    zone: Zone,
+    isWanted: (recordset: Recordset) => boolean = () => true,
+  ): Generator<Edit> {
+    for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
+      if (isWanted(recordset)) yield* this.#editsFor(recordset, zone)
+    }
+  }
+
+  /** The edit that brings a record set's present state; none where its place cannot even be named. */
+  #editsFor(recordset: Recordset, zone: Zone): readonly Edit[] {
+    const { rrset, problem } = rrsetOf(recordset, zone)
+    if (problem === undefined) this.#forget(zone.id, recordset.id)
+    else this.#report(zone, recordset.id, { problem })
+    if (rrset === undefined) return editsWithout(recordset)
+    return [{ recordsetId: recordset.id, owner: rrset.owner, type: rrset.type, rrset }]
+  }
+
+  #report(zone: Zone, id: string, { problem, error }: Omit<PublishProblem, 'zone'>): void {
+    const problems = this.#problems.get(zone.id) ?? new Map<string, string>()
+    this.#problems.set(zone.id, problems.set(id, problem))
+    this.#options.onProblem({ zone, problem, ...(error !== undefined && { error }) })
+  }
+
+  #forget(zoneId: string, id: string): void {
+    const problems = this.#problems.get(zoneId)
+    problems?.delete(id)
+    if (problems?.size === 0) this.#problems.delete(zoneId)
+  }
+}
+
+/** Holds a staged zone until the zone's own SOA takes its place; never served. */
+const placeholderSoa = {
+  type: types.SOA,
+  ttlSeconds: 0,
+  rdatas: [parseRdata(types.SOA, '. . 0 0 0 0 0')],
+}
+
+function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
+  return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
+}
+
+function isInheriting({ ttlSeconds }: Recordset): boolean {
+  return ttlSeconds === null
+}
+
+/** A zone of a file is none before the last of it is there. A SECONDARY zone has no data before its first transfer is complete: until then its rows are parts of it. A
+ *  copy that was cut short by a restart is not served either, until it is fetched again. */
+function isComplete(zone: Zone): boolean {
+  if (zone.type === 'PRIMARY') return zone.isImporting !== true
+  return zone.transferredAt !== null && !isReplacing(zone)
+}
+
+function isExpired({ transfer }: Zone): boolean {
+  return transfer?.isExpired ?? false
+}
+
+function isReplacing({ transfer }: Zone): boolean {
+  return transfer?.isReplacing ?? false
+}
+
+/** Puts edits into the order in which readers can bear to see them one by one: what is new before what is gone,
+ *  so that no name is missing in between, and the serial when all of it is there. Of several edits of one RRset
+ *  only the last is made. */
+function inOrder(edits: Iterable<Edit>): readonly Edit[] {
+  const lastByRrset = new Map<string, Edit>()
+  for (const edit of edits) lastByRrset.set(`${edit.type} ${lowerCaseName(edit.owner)}`, edit)
+  const byStep = Map.groupBy(lastByRrset.values(), ({ type, rrset }) => {
+    if (type === types.SOA) return 'serial'
+    return rrset === undefined ? 'removals' : 'additions'
+  })
+  return (['additions', 'removals', 'serial'] as const).flatMap(step => byStep.get(step) ?? [])
+}
+
+type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
+type RecordsetChanges = readonly Extract<Change, { readonly collection: 'recordsets' }>[]
+/** What a commit did to a zone that goes on: how it was, where its own row changed, and its record sets. */
+type ZoneCommit = {
+  readonly before: Zone | undefined
+  readonly recordsets: RecordsetChanges
+}
+type ZoneChanges = {
+  zoneChange: ZoneChange | undefined
+  readonly recordsets: RecordsetChanges[number][]
+}
+
+function changesByZone(changes: readonly Change[]): Map<string, ZoneChanges> {
+  const byZone = new Map<string, ZoneChanges>()
+  const changesOf = (zoneId: string): ZoneChanges => {
+    const known = byZone.get(zoneId)
+    if (known !== undefined) return known
+    const fresh = { zoneChange: undefined, recordsets: [] }
+    byZone.set(zoneId, fresh)
+    return fresh
+  }
+  for (const change of changes) {
+    if (change.collection === 'zones') changesOf(change.id).zoneChange = change
+    if (change.collection !== 'recordsets') continue
+    const zoneId = (change.after ?? change.before)?.zoneId
+    if (zoneId !== undefined) changesOf(zoneId).recordsets.push(change)
+  }
+  return byZone
+}
+
+function editsWithout({ id, name, type: mnemonic }: Recordset): readonly Edit[] {
+  const type = typeCode(mnemonic)
+  if (type === undefined) return []
+  try {
+    return [{ recordsetId: id, owner: parseName(name), type, rrset: undefined }]
+  } catch {
+    // What has no readable name was never served.
+    return []
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

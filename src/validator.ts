@@ -1,0 +1,92 @@
+import { Ajv, type ErrorObject } from 'ajv'
+import addFormats, { type FormatName } from 'ajv-formats'
+import type { TSchema } from 'typebox'
+import type { FieldError } from './errors.ts'
+
+/** Tells what is wrong with a value; nothing, if it is as the schema says. Leaves the value as it is. */
+export type Validate = (value: unknown) => readonly FieldError[]
+
+/** Told at most; the rest of a hopeless body is not worth the octets. */
+const maxFieldErrors = 50
+const maxQuotedCharacters = 100
+
+/** Simple patterns in linear time only; a schema with another format is refused when it is compiled. */
+const formats: FormatName[] = ['date', 'date-time', 'uuid', 'ipv4', 'ipv6', 'uri']
+
+// All errors, because the API lists them. What that may cost is bounded by the size of a body. A field that may
+// be null says so in its list of types.
+const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true })
+addFormats.default(ajv, formats)
+
+/** Compiles a schema (draft 7, as TypeBox writes it). Takes milliseconds: once, at start.
+ *  @throws Error the schema itself is not valid, or names something that is not known here */
+export function compile(schema: TSchema): Validate {
+  const validate = ajv.compile(schema)
+  return value => {
+    if (validate(value)) return []
+    const errors = validate.errors ?? []
+    return errors.filter(isOwnFinding).slice(0, maxFieldErrors).map(fieldErrorOf)
+  }
+}
+
+/** The branches of an anyOf each report; the anyOf itself says enough. */
+function isOwnFinding({ schemaPath }: ErrorObject): boolean {
+  return !/\/(?:anyOf|oneOf)\/\d+\//.test(schemaPath)
+}
+
+function fieldErrorOf(error: ErrorObject): FieldError {
+  const path = pathOf(error.instancePath)
+  const isUnknownKey = error.keyword === 'additionalProperties'
+  return {
+    path: isUnknownKey ? [...path, String(error.params.additionalProperty)] : path,
+    message: (messages[error.keyword] ?? messageByDefault)(error),
+    validator: error.keyword,
+    validator_value: error.schema,
+  }
+}
+
+/** The steps of a JSON pointer (RFC 6901); list positions as numbers. */
+function pathOf(pointer: string): readonly (string | number)[] {
+  const steps = pointer.split('/').slice(1)
+  return steps.map(step =>
+    /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~'),
+  )
+}
+
+type Message = (error: ErrorObject) => string
+
+const isTooShort: Message = ({ data }) => `${quote(data)} is too short`
+const isTooLong: Message = ({ data }) => `${quote(data)} is too long`
+
+/** Designate's wording, which is Python jsonschema's: clients show it, and some look for parts of it. */
+const messages: Readonly<Record<string, Message>> = {
+  required: ({ params }) => `${quote(params.missingProperty)} is a required property`,
+  additionalProperties: ({ params }) =>
+    `Additional properties are not allowed (${quote(params.additionalProperty)} was unexpected)`,
+  type: ({ data, schema }) => `${quote(data)} is not of type ${list(schema)}`,
+  enum: ({ data, schema }) => `${quote(data)} is not one of [${list(schema)}]`,
+  const: ({ schema }) => `${quote(schema)} was expected`,
+  format: ({ data, schema }) => `${quote(data)} is not a ${quote(schema)}`,
+  pattern: ({ data, schema }) => `${quote(data)} does not match ${quote(schema)}`,
+  minimum: ({ data, schema }) => `${quote(data)} is less than the minimum of ${schema}`,
+  maximum: ({ data, schema }) => `${quote(data)} is greater than the maximum of ${schema}`,
+  minLength: isTooShort,
+  maxLength: isTooLong,
+  minItems: isTooShort,
+  maxItems: isTooLong,
+  uniqueItems: ({ data }) => `${quote(data)} has non-unique elements`,
+  anyOf: ({ data }) => `${quote(data)} is not valid under any of the given schemas`,
+}
+
+const messageByDefault: Message = ({ data, message }) => `${quote(data)} ${message}`
+
+function list(values: unknown): string {
+  return [values].flat().map(quote).join(', ')
+}
+
+function quote(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const isLong = text.length > maxQuotedCharacters
+  const clipped = isLong ? `${text.slice(0, maxQuotedCharacters - 1)}…` : text
+  return typeof value === 'string' ? `'${clipped}'` : clipped
+}

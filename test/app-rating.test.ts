@@ -1,0 +1,38 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { openRating } from '../src/app-rating.ts'
+import { createLogger } from '../src/log.ts'
+import { openMemoryStore } from '../src/store/memory-store.ts'
+import { fakeClock } from './helpers/clock.ts'
+import { scopeState } from './helpers/scope-states.ts'
+import { at, storedTexts, usage } from './helpers/usage.ts'
+
+function partsIn(dataDir: string) {
+  const clock = fakeClock()
+  const store = openMemoryStore({ clock })
+  return { config: { dataDir }, store, clock, logger: createLogger({ level: 'silent' }) }
+}
+
+t.test('points are there again at the next start, but for those of a reset', async t => {
+  const parts = partsIn(t.testdir())
+  const first = await openRating(parts)
+  for (const project of ['p1', 'p2'])
+    await first.points.write({ origin: 'dns', points: [usage('2026-11-01T00', project, '1')] })
+  await first.close()
+  const resumeFrom = at('2026-11-01')
+  await parts.store.commit(tx => tx.put('scopeStates', scopeState('p1', { resumeFrom })))
+  const second = await openRating(parts)
+  t.equal((await storedTexts(second.points)).length, 1)
+  await second.close()
+})
+
+t.test('damaged files stop the start, with the file and what to do', async t => {
+  const dataDir = t.testdir()
+  await mkdir(join(dataDir, 'rating'))
+  await writeFile(join(dataDir, 'rating', 'manifest.json'), 'not what was written')
+  await t.rejects(openRating(partsIn(dataDir)), {
+    name: 'StoreDamageError',
+    message: /manifest\.json.*Restore the data directory from a backup$/,
+  })
+})
