@@ -1,0 +1,227 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { type ConfigInput, describeConfig, loadConfig } from '../../src/config/config.ts'
+import { type SettingName, settingNames } from '../../src/config/settings.ts'
+
+type Given = {
+  readonly environment?: Record<string, string>
+  /** Content of the file that `--config` then names. */
+  readonly file?: string
+  readonly machine?: ConfigInput['machine']
+}
+
+function load({ environment = {}, file, machine = { coreCount: 4, hasIpv6: true } }: Given) {
+  const argv = file === undefined ? [] : ['--config', 'settings.json']
+  return loadConfig({ environment, argv, readFile: () => file ?? '', machine })
+}
+
+t.test('without any setting the defaults hold', async t => {
+  t.strictSame(load({}), {
+    dataDir: resolve('data'),
+    apiListen: { host: '127.0.0.1', port: 9001 },
+    dnsListen: [
+      { host: '127.0.0.1', port: 5300 },
+      { host: '::1', port: 5300 },
+    ],
+    adminPassword: undefined,
+    adminToken: undefined,
+    publicUrl: undefined,
+    dnsWorkers: 3,
+    minTtlSeconds: 0,
+    extensionsV1: ['quotas'],
+    allowsNoAuth: false,
+    keystone: undefined,
+    webhookUrls: [],
+    webhookSecret: undefined,
+    logLevel: 'info',
+  })
+})
+
+t.test('the configuration cannot be changed', async t => {
+  t.ok(Object.isFrozen(load({})))
+})
+
+t.test('one core still has one answering thread', async t => {
+  t.equal(load({ machine: { coreCount: 1, hasIpv6: true } }).dnsWorkers, 1)
+})
+
+t.test('without IPv6 the default addresses are IPv4 only, and asked-for ones stay', async t => {
+  const machine = { coreCount: 1, hasIpv6: false }
+  const environment = { ZONEWRIGHT_DNS_LISTEN: '[::1]:53' }
+  t.strictSame(load({ machine }).dnsListen, [{ host: '127.0.0.1', port: 5300 }])
+  t.strictSame(load({ machine, environment }).dnsListen, [{ host: '::1', port: 53 }])
+})
+
+const everything: Record<SettingName, string> = {
+  ZONEWRIGHT_DATA_DIR: '/var/lib/zonewright',
+  ZONEWRIGHT_API_LISTEN: '0.0.0.0:0',
+  ZONEWRIGHT_DNS_LISTEN: '192.0.2.1:53, [2001:db8::1]:53',
+  ZONEWRIGHT_ADMIN_PASSWORD: 'p assword',
+  ZONEWRIGHT_ADMIN_TOKEN: 't0ken',
+  ZONEWRIGHT_PUBLIC_URL: 'https://dns.example.com/',
+  ZONEWRIGHT_DNS_WORKERS: '2',
+  ZONEWRIGHT_MIN_TTL: '60',
+  ZONEWRIGHT_EXTENSIONS_V1: '',
+  ZONEWRIGHT_AUTH_NONE: 'on',
+  ZONEWRIGHT_KEYSTONE_URL: 'https://keystone.example.com/identity/',
+  ZONEWRIGHT_KEYSTONE_USER: 'designate',
+  ZONEWRIGHT_KEYSTONE_PASSWORD: 'w ord',
+  ZONEWRIGHT_KEYSTONE_PROJECT: 'services',
+  ZONEWRIGHT_KEYSTONE_DOMAIN: 'Infra',
+  ZONEWRIGHT_WEBHOOK_URLS: 'https://hooks.example.com/dns',
+  ZONEWRIGHT_WEBHOOK_SECRET: 'h ook',
+  ZONEWRIGHT_LOG_LEVEL: 'warn',
+}
+
+const everythingConfigured = {
+  dataDir: '/var/lib/zonewright',
+  apiListen: { host: '0.0.0.0', port: 0 },
+  dnsListen: [
+    { host: '192.0.2.1', port: 53 },
+    { host: '2001:db8::1', port: 53 },
+  ],
+  adminPassword: 'p assword',
+  adminToken: 't0ken',
+  publicUrl: 'https://dns.example.com',
+  dnsWorkers: 2,
+  minTtlSeconds: 60,
+  extensionsV1: [],
+  allowsNoAuth: true,
+  keystone: {
+    url: 'https://keystone.example.com/identity',
+    account: { user: 'designate', password: 'w ord', project: 'services', domain: 'Infra' },
+  },
+  webhookUrls: ['https://hooks.example.com/dns'],
+  webhookSecret: 'h ook',
+  logLevel: 'warn',
+}
+
+t.test('every setting can come from the environment, and from the file as text', async t => {
+  t.same(Object.keys(everything), settingNames)
+  t.strictSame(load({ environment: everything }), everythingConfigured)
+  t.strictSame(load({ file: JSON.stringify(everything) }), everythingConfigured)
+})
+
+t.test('the file may use the JSON types, and null for unset', async t => {
+  const file = JSON.stringify({
+    ...everything,
+    ZONEWRIGHT_DNS_LISTEN: ['192.0.2.1:53', '[2001:db8::1]:53'],
+    ZONEWRIGHT_DNS_WORKERS: 2,
+    ZONEWRIGHT_EXTENSIONS_V1: [],
+    ZONEWRIGHT_ADMIN_TOKEN: null,
+  })
+  t.strictSame(load({ file }), { ...everythingConfigured, adminToken: undefined })
+})
+
+t.test('an external Keystone is asked with an account or without one', async t => {
+  const ZONEWRIGHT_KEYSTONE_URL = 'http://keystone.example.com'
+  const url = ZONEWRIGHT_KEYSTONE_URL
+  t.strictSame(load({ environment: { ZONEWRIGHT_KEYSTONE_URL } }).keystone, {
+    url,
+    account: undefined,
+  })
+  const account = { ZONEWRIGHT_KEYSTONE_USER: 'designate', ZONEWRIGHT_KEYSTONE_PASSWORD: 'word' }
+  t.strictSame(load({ environment: { ZONEWRIGHT_KEYSTONE_URL, ...account } }).keystone, {
+    url,
+    account: { user: 'designate', password: 'word', project: 'service', domain: 'Default' },
+  })
+  const together = 'ZONEWRIGHT_KEYSTONE_USER and ZONEWRIGHT_KEYSTONE_PASSWORD must be set together'
+  const rows: [Record<string, string>, string][] = [
+    [account, 'ZONEWRIGHT_KEYSTONE_USER needs ZONEWRIGHT_KEYSTONE_URL'],
+    [{ ZONEWRIGHT_KEYSTONE_URL, ZONEWRIGHT_KEYSTONE_USER: 'designate' }, together],
+    [{ ZONEWRIGHT_KEYSTONE_URL, ZONEWRIGHT_KEYSTONE_PASSWORD: 'word' }, together],
+  ]
+  for (const [environment, message] of rows)
+    t.throws(() => load({ environment }), { name: 'ConfigError', message })
+})
+
+t.test('the environment wins over the file, unless it is empty', async t => {
+  const file = '{"ZONEWRIGHT_LOG_LEVEL": "warn"}'
+  t.equal(load({ file, environment: { ZONEWRIGHT_LOG_LEVEL: 'debug' } }).logLevel, 'debug')
+  t.equal(load({ file, environment: { ZONEWRIGHT_LOG_LEVEL: '' } }).logLevel, 'warn')
+})
+
+t.test('other variables are none of ours', async t => {
+  t.doesNotThrow(() => load({ environment: { HOME: '/', NODE_ENV: 'x', zonewright_x: '1' } }))
+})
+
+t.test('what is wrong is told in one line that names it', async t => {
+  const rows: [Given, string][] = [
+    [
+      { environment: { ZONEWRIGHT_DNS_WORKER: '2' } },
+      'unknown setting ZONEWRIGHT_DNS_WORKER; did you mean ZONEWRIGHT_DNS_WORKERS?',
+    ],
+    [
+      { environment: { ZONEWRIGHT_COLOUR: 'red' } },
+      'unknown setting ZONEWRIGHT_COLOUR; --help lists the settings',
+    ],
+    [
+      { file: '{"dnsWorkers": 1}' },
+      'unknown setting dnsWorkers in settings.json; did you mean ZONEWRIGHT_DNS_WORKERS?',
+    ],
+    [
+      { environment: { ZONEWRIGHT_DNS_WORKERS: '1.5' } },
+      'ZONEWRIGHT_DNS_WORKERS must be a whole number from 1 to 256, not "1.5"',
+    ],
+    [
+      { file: '{"ZONEWRIGHT_DNS_WORKERS": 0}' },
+      'ZONEWRIGHT_DNS_WORKERS in settings.json must be a whole number from 1 to 256, not 0',
+    ],
+    [{ file: '{"a":' }, 'settings.json is not valid JSON'],
+    [{ file: '[]' }, 'settings.json must hold one JSON object of settings'],
+  ]
+  for (const [given, message] of rows) t.throws(() => load(given), { name: 'ConfigError', message })
+})
+
+t.test('values that are not valid are refused', async t => {
+  const rows: [SettingName, string][] = [
+    ['ZONEWRIGHT_API_LISTEN', 'localhost:9001'],
+    ['ZONEWRIGHT_DNS_LISTEN', ''],
+    ['ZONEWRIGHT_DNS_LISTEN', '127.0.0.1:53,'],
+    ['ZONEWRIGHT_DNS_LISTEN', '127.0.0.1:53,127.0.0.1:53'],
+    ['ZONEWRIGHT_ADMIN_TOKEN', 'two words'],
+    ['ZONEWRIGHT_PUBLIC_URL', 'dns.example.com'],
+    ['ZONEWRIGHT_PUBLIC_URL', 'https://dns.example.com/?a=b'],
+    ['ZONEWRIGHT_DNS_WORKERS', '257'],
+    ['ZONEWRIGHT_DNS_WORKERS', '0x10'],
+    ['ZONEWRIGHT_MIN_TTL', '-1'],
+    ['ZONEWRIGHT_MIN_TTL', '1h'],
+    ['ZONEWRIGHT_EXTENSIONS_V1', 'quotas,other'],
+    ['ZONEWRIGHT_AUTH_NONE', 'true'],
+    ['ZONEWRIGHT_KEYSTONE_URL', 'ftp://keystone.example.com'],
+    ['ZONEWRIGHT_KEYSTONE_URL', 'https://user:word@keystone.example.com'],
+    ['ZONEWRIGHT_LOG_LEVEL', 'loud'],
+  ]
+  for (const [name, value] of rows)
+    t.throws(() => load({ environment: { [name]: value } }), { name: 'ConfigError' }, value)
+})
+
+t.test('a file that cannot be read is named, with the reason', async t => {
+  const readFile = () => {
+    throw new Error('no such file')
+  }
+  const message = 'cannot read the settings file x.json: no such file'
+  t.throws(() => loadConfig({ environment: {}, argv: ['--config', 'x.json'], readFile }), {
+    name: 'ConfigError',
+    message,
+  })
+})
+
+t.test('no message and no description shows a secret', async t => {
+  const environment = { ZONEWRIGHT_ADMIN_TOKEN: 's3cret s3cret' }
+  t.throws(() => load({ environment }), {
+    message: 'ZONEWRIGHT_ADMIN_TOKEN must be visible ASCII characters without spaces',
+  })
+  const url = { ZONEWRIGHT_KEYSTONE_URL: 'https://user:s3cret@keystone.example.com' }
+  t.throws(() => load({ environment: url }), { message: /not "https:\/\/keystone.example.com"$/ })
+  t.throws(() => load({ file: '{"ZONEWRIGHT_ADMIN_PASSWORD": "s3cret' }), {
+    message: /^((?!s3cret).)*$/,
+  })
+  t.match(describeConfig(load({ environment: everything })), {
+    adminPassword: '[secret]',
+    adminToken: '[secret]',
+    keystone: { account: { user: 'designate', password: '[secret]' } },
+    apiListen: '0.0.0.0:0',
+    dnsListen: ['192.0.2.1:53', '[2001:db8::1]:53'],
+  })
+})

@@ -1,0 +1,102 @@
+// Who may import whom, as src's design has it. A change here is a change of the architecture and needs a line in
+// the README of the folder that gains an import.
+
+/** Folder of src, or file directly in it → what it may import: folders, or files and folders below them.
+ *  Imports within a folder are free; `main.ts` and the `app*.ts` put everything together and may import all. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
+  // The data plane never imports the management plane.
+  dns: [],
+  zone: ['dns'],
+  nameserver: ['zone', 'dns'],
+  transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
+
+  // The bridge
+  'publish.ts': [
+    'store/store.ts',
+    'store/indexes.ts',
+    'model',
+    'zone',
+    'dns',
+    'table-sweep.ts',
+    'time-slice.ts',
+  ],
+  'table-sweep.ts': ['zone', 'time-slice.ts'],
+
+  // The management plane sees the store's interface, never its implementation.
+  model: ['dns', 'errors.ts'],
+  store: ['model', 'clock.ts', 'time-slice.ts'],
+  identity: [
+    'store/store.ts',
+    'store/indexes.ts',
+    'model',
+    'clock.ts',
+    'errors.ts',
+    // What another identity service answers is outside data like any body.
+    'validator.ts',
+  ],
+  service: [
+    'store/store.ts',
+    'store/indexes.ts',
+    'identity/caller.ts',
+    'identity/policy.ts',
+    'model',
+    'zone',
+    'dns',
+    'clock.ts',
+    'errors.ts',
+    'time-slice.ts',
+  ],
+  rating: [
+    'store/store.ts',
+    'store/indexes.ts',
+    'identity/caller.ts',
+    'identity/policy.ts',
+    'model',
+    'clock.ts',
+    'errors.ts',
+    'time-slice.ts',
+  ],
+  api: [
+    'service',
+    'rating',
+    'identity',
+    'model',
+    // Only to tell a refused write from a broken program.
+    'store/store.ts',
+    'clock.ts',
+    'errors.ts',
+    'log.ts',
+    'validator.ts',
+  ],
+  jobs: ['service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
+
+  config: ['log.ts', 'validator.ts'],
+  'errors.ts': [],
+  'clock.ts': [],
+  'time-slice.ts': [],
+  'log.ts': [],
+  'validator.ts': ['errors.ts'],
+}
+
+/** May import all of src. */
+export const composers: readonly string[] = ['main.ts', 'app.ts', 'app-servers.ts', 'app-rating.ts']
+
+/** npm package → the folders or files of src that may import it; one that is not here may not be imported. */
+export const packageUsers: Readonly<Record<string, readonly string[]>> = {
+  ajv: ['validator.ts'],
+  'ajv-formats': ['validator.ts'],
+  dns2: ['transport'],
+  express: ['api'],
+  'express-rate-limit': ['api'],
+  helmet: ['api'],
+  koffi: ['transport'],
+  lowdb: ['store'],
+  'node-cron': ['jobs'],
+  pino: ['log.ts'],
+  'pino-http': ['api'],
+  re2js: ['model', 'service'],
+  typebox: ['api', 'config', 'identity', 'validator.ts'],
+}
+
+/** Folders that nothing of Node may enter: octets and values in, octets and values out. */
+export const pureFolders: readonly string[] = ['dns', 'zone', 'nameserver']

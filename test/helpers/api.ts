@@ -1,0 +1,98 @@
+import type { Test } from 'tap'
+import type { Readiness } from '../../src/api/health.ts'
+import { identityMount } from '../../src/api/identity/mount.ts'
+import { rootMount } from '../../src/api/root.ts'
+import type { Mount } from '../../src/api/route-table.ts'
+import { createApi } from '../../src/api/server.ts'
+import { plainVersions } from '../../src/api/versions.ts'
+import type { RoleName } from '../../src/identity/caller.ts'
+import { type Identity, openIdentity } from '../../src/identity/identity.ts'
+import { createLogger, type Logger } from '../../src/log.ts'
+import { openMemoryStore } from '../../src/store/memory-store.ts'
+import type { Store } from '../../src/store/store.ts'
+import { ensureMember } from './accounts.ts'
+import { ApiClient } from './api-client.ts'
+import { type FakeClock, fakeClock } from './clock.ts'
+
+export const testAdminPassword = 'the-password-of-the-tests'
+export const testAdminToken = 'the-admin-token-of-the-tests'
+/** What a password costs where only its rules are tested. */
+export const cheapCost = { N: 16, r: 1, p: 1 }
+
+export type TestApiParts = {
+  readonly store: Store
+  readonly clock: FakeClock
+  readonly identity: Identity
+}
+
+export type TestApiOptions = {
+  /** The mounts under test; identity, versions and health are there besides. */
+  readonly mounts?: (parts: TestApiParts) => readonly Mount[]
+  /** The store to serve, so that a second server can be started on it. */
+  readonly store?: Store
+  readonly clock?: FakeClock
+  readonly readiness?: Readiness
+  readonly logger?: Logger
+  readonly publicUrl?: string
+  readonly adminToken?: string | undefined
+  /** Whether requests from the machine itself need no credentials. */
+  readonly allowsNoAuth?: boolean
+  /** A free one when not given. */
+  readonly port?: number
+}
+
+/** A served API. */
+export type TestApi = TestApiParts & {
+  readonly url: string
+  /** Nobody: sends no credentials. */
+  readonly anonymous: ApiClient
+  /** The administrator. */
+  readonly admin: ApiClient
+  /** Someone with a role in a project of its own name; both are made where they are missing. */
+  clientOf(who: { readonly project: string; readonly role?: RoleName }): Promise<ApiClient>
+  close(options?: { readonly deadlineMs: number }): Promise<void>
+}
+
+/** Serves the API over real HTTP on a free port, on a memory store and a clock that stands still, until the
+ *  test ends. */
+export async function startApi(t: Test, options: TestApiOptions = {}): Promise<TestApi> {
+  const clock = options.clock ?? fakeClock()
+  const store = options.store ?? openMemoryStore({ clock })
+  const { identity } = await openIdentity({
+    store,
+    clock,
+    adminPassword: testAdminPassword,
+    adminToken: 'adminToken' in options ? options.adminToken : testAdminToken,
+    allowsNoAuth: options.allowsNoAuth ?? false,
+    cost: cheapCost,
+  })
+  const parts = { store, clock, identity }
+  const api = createApi({
+    identity,
+    logger: options.logger ?? createLogger({ level: 'silent' }),
+    publicUrl: options.publicUrl,
+    mounts: [
+      ...(options.mounts?.(parts) ?? []),
+      identityMount(identity),
+      rootMount({ versions: plainVersions, readiness: options.readiness ?? (() => []) }),
+    ],
+  })
+  const { host, port } = await api.listen({ host: '127.0.0.1', port: options.port ?? 0 })
+  const close = (closing = { deadlineMs: 1_000 }) => api.close(closing)
+  t.teardown(() => close())
+  const url = `http://${host}:${port}`
+  const anonymous = new ApiClient(url)
+  return {
+    ...parts,
+    url,
+    anonymous,
+    admin: anonymous.with({ 'x-auth-token': testAdminToken }),
+    async clientOf({ project, role = 'member' }) {
+      const account = await ensureMember(store, { project, role })
+      const proof = { methods: ['password'], shown: undefined } as const
+      const { token } = identity.sessions.issue(account, proof)
+      return anonymous.with({ 'x-auth-token': token })
+    },
+    close,
+  }
+}

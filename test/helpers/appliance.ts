@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+// The real process, as a user runs it: src/main.ts on ports the system picks, with a data directory of the
+// test's own. Its addresses are read from its log, so nothing is fixed and nothing is waited for by time.
+
+export type Endpoint = { readonly host: string; readonly port: number }
+
+export type ApplianceOptions = {
+  readonly dataDirectory: string
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export const adminToken = 'the-fixed-token-of-the-tests'
+
+export const mainFile = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+
+/** A running server. Whoever starts one ends it, with `stop` or `kill`. */
+export class Appliance {
+  readonly #child: ChildProcess
+  readonly #exited: Promise<unknown>
+  readonly apiUrl: string
+  /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. */
+  readonly dns: readonly Endpoint[]
+
+  private constructor(child: ChildProcess, ready: ReadyLine) {
+    this.#child = child
+    this.#exited = once(child, 'exit')
+    this.apiUrl = ready.api
+    this.dns = ready.dns
+  }
+
+  /** Starts the process and resolves once it says that it serves.
+   *  @throws Error it ended before; the message holds what it printed. */
+  static async start(options: ApplianceOptions): Promise<Appliance> {
+    const child = spawn(process.execPath, [mainFile], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env.PATH,
+        ZONEWRIGHT_DATA_DIR: options.dataDirectory,
+        ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
+        ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0,[::1]:0',
+        ZONEWRIGHT_ADMIN_TOKEN: adminToken,
+        ...options.environment,
+      },
+    })
+    return new Appliance(child, await readyLine(child))
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
+  /** The loopback endpoint of a family. */
+  endpoint(family: 4 | 6 = 4): Endpoint {
+    const found = this.dns.find(({ host }) => host.includes(':') === (family === 6))
+    if (found === undefined) throw new Error(`the server does not listen on IPv${family}`)
+    return found
+  }
+
+  /** Calls the API as the administrator. */
+  request(method: string, path: string, body?: unknown): Promise<Response> {
+    return fetch(this.apiUrl + path, {
+      method,
+      headers: {
+        'x-auth-token': adminToken,
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+  }
+
+  /** Calls the API and returns the body of an answer that must be a success. */
+  async json<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const response = await this.request(method, path, body)
+    const text = await response.text()
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+    return (text === '' ? undefined : JSON.parse(text)) as T
+  }
+
+  /** Lets the administrator's project have as much as it likes, for tests that are not about quotas. */
+  async liftQuotas(): Promise<void> {
+    const path = '/identity/v3/projects?name=admin'
+    const { projects } = await this.json<{ projects: readonly { id: string }[] }>('GET', path)
+    const unlimited = { zones: -1, zone_recordsets: -1, zone_records: -1, recordset_records: -1 }
+    for (const { id } of projects) await this.json('PATCH', `/v2/quotas/${id}`, unlimited)
+  }
+
+  /** Asks the process to end and resolves with its exit code. */
+  async stop(): Promise<number | null> {
+    this.#child.kill('SIGTERM')
+    await this.#exited
+    return this.#child.exitCode
+  }
+
+  /** Ends the process as a power button would; nothing where it has ended. */
+  async kill(): Promise<void> {
+    this.#child.kill('SIGKILL')
+    await this.#exited
+  }
+}
+
+type ReadyLine = { readonly api: string; readonly dns: readonly Endpoint[] }
+
+async function readyLine(child: ChildProcess): Promise<ReadyLine> {
+  const { stdout, stderr } = child
+  if (stdout === null || stderr === null) throw new Error('the process has no output')
+  const printed: string[] = []
+  stderr.on('data', chunk => printed.push(String(chunk)))
+  const lines = createInterface({ input: stdout })
+  return new Promise((resolve, reject) => {
+    lines.on('line', line => {
+      printed.push(`${line}\n`)
+      const event = parseLine(line)
+      if (event?.msg === 'ready') resolve(event as unknown as ReadyLine)
+      // A long test must not collect a long log.
+      if (printed.length > 200) printed.splice(0, 100)
+    })
+    child.once('exit', code =>
+      reject(new Error(`the server ended with ${code}:\n${printed.join('')}`)),
+    )
+  })
+}
+
+function parseLine(line: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(line) as Record<string, unknown>
+  } catch {
+    return undefined
+  }
+}

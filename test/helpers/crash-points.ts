@@ -1,0 +1,194 @@
+import { StoreDamageError } from '../../src/store/damage.ts'
+import {
+  type LowdbStore,
+  type LowdbStoreOptions,
+  openLowdbStore,
+} from '../../src/store/lowdb-store.ts'
+import type { Transaction } from '../../src/store/store.ts'
+import { fakeClock } from './clock.ts'
+import { Dice } from './dice.ts'
+import {
+  allLost,
+  type DiskOperation,
+  namesLost,
+  nothingLost,
+  octetsLost,
+  type PowerLoss,
+  StoreDisk,
+  someLost,
+} from './store-disk.ts'
+import { StoreModel, storeText } from './store-model.ts'
+import { uuidOf, zoneRow } from './store-rows.ts'
+
+// Runs a script over a store once, and takes a picture of what a crash would leave at every single change of
+// the disk. Each picture must then open to the state behind some commit: none that was seen is missing, none is
+// there in part; and the store in it must go on working.
+
+const directory = '/srv/store'
+
+/** What a script's store is opened with, beside its disk. */
+type StoreOptions = Partial<LowdbStoreOptions>
+
+/** Opens the store on a disk. Its shards are small, so that a few hundred record sets have many. */
+export function openIn(files: StoreDisk, options: StoreOptions = {}): Promise<LowdbStore> {
+  return openLowdbStore({ directory, clock: fakeClock(), files, rowsPerShard: 100, ...options })
+}
+
+/** What a script does with its store. */
+export class CrashScript {
+  readonly disk = new StoreDisk()
+  readonly #options: StoreOptions
+  readonly #beforeChange: (operation: DiskOperation) => void
+  #model = new StoreModel()
+  #store: LowdbStore | undefined
+  /** The state behind each commit so far, the empty one first. */
+  readonly states: string[] = ['']
+  /** Pictures are only taken while this is set. */
+  isWatched = true
+
+  constructor(options: StoreOptions, beforeChange: (operation: DiskOperation) => void) {
+    this.#options = options
+    this.#beforeChange = beforeChange
+  }
+
+  get store(): LowdbStore {
+    if (this.#store === undefined) throw new Error('the store is not open')
+    return this.#store
+  }
+
+  /** Starts the store. After an earlier start: as if that process was killed, on what the system still has of
+   *  it, synced or not. */
+  async start(): Promise<void> {
+    this.disk.before = this.#beforeChange
+    const store = await openIn(this.disk, this.#options)
+    this.#store = store
+    const text = storeText(store)
+    if (text !== this.states.at(-1)) this.states.push(text)
+    this.#model = StoreModel.of(store)
+    store.setCommitListener(commit => {
+      this.#model.apply(commit)
+      this.states.push(this.#model.text)
+    })
+  }
+
+  commit(change: (tx: Transaction) => void): Promise<void> {
+    return this.store.commit(change)
+  }
+
+  /** Does what must fail when certain changes of the disk do. */
+  async failing(
+    isFailing: (operation: DiskOperation) => boolean,
+    work: () => Promise<void>,
+  ): Promise<void> {
+    this.disk.before = operation => {
+      this.#beforeChange(operation)
+      if (isFailing(operation)) throw new Error('the disk is in trouble')
+    }
+    const error = await work().catch((error: unknown) => error)
+    if (error === undefined) throw new Error('nothing has failed')
+    this.disk.before = this.#beforeChange
+  }
+}
+
+type Picture = {
+  readonly disk: StoreDisk
+  /** Commits that were visible, and so must not be lost. */
+  readonly visibleCount: number
+  readonly moment: string
+  readonly open: (disk: StoreDisk) => Promise<LowdbStore>
+}
+
+export type CrashOptions = {
+  /** Every so many changes of the disk a picture is taken; at 1, more at each sync of a directory. */
+  readonly stride?: number
+  readonly seed?: number
+  /** Small, so that a few record sets are many shards. */
+  readonly rowsPerShard?: number
+  /** Looks at each picture: undefined, or what is wrong with it. */
+  readonly look?: (picture: Picture, states: readonly string[]) => Promise<string | undefined>
+}
+
+/** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
+export async function crashEverywhere(
+  run: (script: CrashScript) => Promise<void>,
+  { stride = 1, seed = 1, rowsPerShard = 4, look = goesOn }: CrashOptions = {},
+): Promise<{ readonly defects: readonly string[]; readonly pictureCount: number }> {
+  const dice = new Dice(seed)
+  const losses: readonly [string, () => PowerLoss][] = [
+    ['all lost', () => allLost],
+    ['half lost', () => someLost(dice, 2)],
+    ['names lost', () => namesLost],
+    ['little lost', () => someLost(dice, 8)],
+    ['octets lost', () => octetsLost],
+    ['little left', () => someLost(dice, 8, 'is lost')],
+    ['killed', () => nothingLost],
+  ]
+  const pictures: Picture[] = []
+  let changeCount = 0
+  const open = (disk: StoreDisk) => openIn(disk, { rowsPerShard })
+  const script = new CrashScript({ rowsPerShard }, ({ kind, path }) => {
+    changeCount += 1
+    if (!script.isWatched || changeCount % stride !== 0) return
+    const [name, loss] = losses[changeCount % losses.length]!
+    const moment = `${name} before change ${changeCount}, ${kind} ${path}`
+    pictures.push({ disk: script.disk.after(loss()), visibleCount: visibleCount(), moment, open })
+    if (kind !== 'syncDirectory' || stride > 1) return
+    for (const disk of script.disk.afterLosingOne(path)) {
+      const moment = `one name lost before change ${changeCount}, ${kind} ${path}`
+      pictures.push({ disk, visibleCount: visibleCount(), moment, open })
+    }
+  })
+  const visibleCount = () => script.states.length - 1
+  await script.start()
+  await run(script)
+  const defects: string[] = []
+  for (const picture of pictures) {
+    const defect = await look(picture, script.states).catch(String)
+    if (defect !== undefined) defects.push(`${picture.moment}: ${defect}`)
+  }
+  return { defects, pictureCount: pictures.length }
+}
+
+/** What is wrong with the store in a picture, now or after more work, more checkpoints and more crashes. */
+async function goesOn(
+  { disk, visibleCount, open }: Picture,
+  states: readonly string[],
+): Promise<string | undefined> {
+  const store = await open(disk)
+  const loss = lossOf(storeText(store), states, visibleCount)
+  if (loss !== undefined) return loss
+  const zone = zoneRow({ id: uuidOf(999_999), name: 'after.example.' })
+  // What recovery has left is seen by two checkpoints: the second drops what the first no longer needs.
+  for (const version of [1, 2, 3]) {
+    await store.checkpoint()
+    await store.commit(tx => tx.put('zones', { ...zone, version }))
+  }
+  const expected = storeText(store)
+  const reopened = await open(disk.after(allLost))
+  if (storeText(reopened) !== expected) return 'a second crash lost something'
+  await reopened.checkpoint()
+  const again = await open(disk.after(nothingLost))
+  return storeText(again) === expected ? undefined : 'a second checkpoint lost something'
+}
+
+/** A look that makes one document unreadable first: what then opens must have lost nothing all the same. */
+export function withDamage(seed: number): NonNullable<CrashOptions['look']> {
+  const dice = new Dice(seed)
+  return async ({ disk, visibleCount, open }, states) => {
+    const documents = disk.paths.filter(path => path.endsWith('.json'))
+    if (documents.length === 0) return undefined
+    disk.damage(dice.pick(documents), octets => octets.subarray(1))
+    try {
+      return lossOf(storeText(await open(disk)), states, visibleCount)
+    } catch (error) {
+      return error instanceof StoreDamageError ? undefined : String(error)
+    }
+  }
+}
+
+function lossOf(text: string, states: readonly string[], visibleCount: number): string | undefined {
+  if (states.includes(text, visibleCount)) return undefined
+  const earlier = states.indexOf(text)
+  if (earlier < 0) return 'the state is that behind no commit'
+  return `${visibleCount - earlier} commits are lost`
+}

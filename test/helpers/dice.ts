@@ -1,0 +1,21 @@
+import { seededRandom } from './random.ts'
+
+/** Reproducible choices: one seed, one sequence, on every machine. */
+export class Dice {
+  readonly #random: () => number
+
+  constructor(seed: number) {
+    this.#random = seededRandom(seed)
+  }
+
+  /** Returns a whole number from 0 to `below` - 1. */
+  below(below: number): number {
+    return Math.floor(this.#random() * below)
+  }
+
+  pick<T>(items: readonly T[]): T {
+    const item = items[this.below(items.length)]
+    if (item === undefined) throw new Error('nothing to pick from')
+    return item
+  }
+}

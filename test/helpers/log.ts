@@ -1,0 +1,19 @@
+import { createLogger, type Logger, type LogLevel } from '../../src/log.ts'
+
+/** A logger whose lines a test can read. */
+export type MemoryLog = {
+  readonly logger: Logger
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into lines of any shape
+  lines(): any[]
+  text(): string
+}
+
+export function memoryLog(level: LogLevel): MemoryLog {
+  const written: string[] = []
+  const stream = { write: (line: string) => void written.push(line) }
+  return {
+    logger: createLogger({ level, stream }),
+    lines: () => written.map(line => JSON.parse(line)),
+    text: () => written.join(''),
+  }
+}

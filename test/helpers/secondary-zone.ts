@@ -1,0 +1,26 @@
+import { newTransferState, type Zone } from '../../src/model/zone.ts'
+
+/** A SECONDARY zone as it is stored when it is new: example., with one master, due at `atMicros`. */
+export function newSecondary(changes: Partial<Zone> = {}, atMicros = 0): Zone {
+  return {
+    id: 'zone-1',
+    version: 1,
+    createdAt: atMicros,
+    updatedAt: null,
+    projectId: 'project-1',
+    poolId: 'pool-1',
+    name: 'example.',
+    type: 'SECONDARY',
+    email: null,
+    ttlSeconds: null,
+    serial: 1,
+    description: null,
+    masters: ['192.0.2.1'],
+    attributes: {},
+    soaTimers: { refreshSeconds: 0, retrySeconds: 0, expireSeconds: 0, minimumSeconds: 0 },
+    isDeleting: false,
+    transferredAt: null,
+    transfer: newTransferState(atMicros),
+    ...changes,
+  }
+}

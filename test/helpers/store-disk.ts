@@ -1,0 +1,277 @@
+import { basename, dirname } from 'node:path'
+import type { AppendFile, FileSystem } from '../../src/store/file-system.ts'
+import type { Dice } from './dice.ts'
+
+// A disk in memory that can lose power. Of each file it knows what programs see and what is sure to be there
+// afterwards; of each directory, the same for its names, and which changes of names are on their way.
+
+type FileNode = { readonly kind: 'file'; octets: Buffer; durable: Buffer }
+
+type DirectoryNode = {
+  readonly kind: 'directory'
+  names: Map<string, Node>
+  durable: ReadonlyMap<string, Node>
+  /** Changes since the last sync. A rename is one: its two names change together or not at all. */
+  pending: NameChange[]
+}
+
+type Node = FileNode | DirectoryNode
+
+type NameChange = ReadonlyMap<string, Node | undefined>
+
+/** A change of the disk that is about to happen. */
+export type DiskOperation = {
+  readonly kind:
+    | 'makeDirectory'
+    | 'create'
+    | 'append'
+    | 'truncate'
+    | 'sync'
+    | 'rename'
+    | 'link'
+    | 'remove'
+    | 'syncDirectory'
+  readonly path: string
+}
+
+/** What a power loss leaves of what was not synced. */
+export type PowerLoss = {
+  readonly octets: (file: { readonly octets: Buffer; readonly durable: Buffer }) => Buffer
+  readonly names: <Change>(pending: readonly Change[]) => readonly Change[]
+}
+
+/** Nothing that was not synced is left. */
+export const allLost: PowerLoss = { octets: ({ durable }) => durable, names: () => [] }
+/** New names are there, and the files are empty: what a disk that writes names first does. */
+export const octetsLost: PowerLoss = { octets: ({ durable }) => durable, names: pending => pending }
+export const namesLost: PowerLoss = { octets: ({ octets }) => octets, names: () => [] }
+/** All is left: it was the process that was killed. */
+export const nothingLost: PowerLoss = { octets: ({ octets }) => octets, names: pending => pending }
+
+/** What is left is up to chance: octets up to anywhere or with a hole of zeros, and any of the names, of which
+ *  one in `oneIn` is lost; or all but that one. */
+export function someLost(
+  dice: Dice,
+  oneIn: number,
+  rest: 'is left' | 'is lost' = 'is left',
+): PowerLoss {
+  const isOne = () => dice.below(oneIn) === 0
+  return {
+    octets: file => someOctets(file, dice),
+    names: pending => pending.filter(() => isOne() === (rest === 'is lost')),
+  }
+}
+
+function someOctets({ octets, durable }: { octets: Buffer; durable: Buffer }, dice: Dice): Buffer {
+  const isGrown =
+    octets.length > durable.length && octets.subarray(0, durable.length).equals(durable)
+  if (!isGrown) return dice.pick([octets, durable])
+  const grownOctets = octets.length - durable.length
+  const left = Buffer.from(octets.subarray(0, durable.length + dice.below(grownOctets + 1)))
+  if (dice.below(2) === 0) {
+    const from = durable.length + dice.below(left.length - durable.length + 1)
+    left.fill(0, from, Math.min(left.length, from + dice.below(200)))
+  }
+  return left
+}
+
+export class StoreDisk implements FileSystem {
+  readonly #root: DirectoryNode
+  /** Called before every change; what it throws is what the change fails with. */
+  before: (operation: DiskOperation) => void | Promise<void> = () => undefined
+
+  constructor(root: DirectoryNode = emptyDirectory()) {
+    this.#root = root
+  }
+
+  /** The disk as it is found when power is back; this one stays as it is. */
+  after(loss: PowerLoss): StoreDisk {
+    return new StoreDisk(survivorOf(this.#root, loss) as DirectoryNode)
+  }
+
+  /** For each change of names in a directory that is not synced yet: the disk where only that one was lost. */
+  *afterLosingOne(directory: string): Generator<StoreDisk> {
+    const { pending } = this.#directory(directory)
+    for (const lost of pending) {
+      const names: PowerLoss['names'] = changes => changes.filter(each => each !== lost)
+      yield this.after({ ...nothingLost, names })
+    }
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    if (this.#find(path) !== undefined) return
+    const parent = dirname(path)
+    await this.makeDirectory(parent)
+    await this.before({ kind: 'makeDirectory', path })
+    change(this.#directory(parent), [[basename(path), emptyDirectory()]])
+  }
+
+  async list(directory: string): Promise<readonly string[]> {
+    const node = this.#find(directory)
+    if (node === undefined) return []
+    if (node.kind === 'file') throw failure('ENOTDIR', directory)
+    return [...node.names.keys()].sort()
+  }
+
+  async read(path: string): Promise<Buffer | undefined> {
+    const node = this.#find(path)
+    if (node === undefined) return undefined
+    if (node.kind === 'directory') throw failure('EISDIR', path)
+    return node.octets
+  }
+
+  async open(path: string): Promise<AppendFile> {
+    const node = this.#find(path)
+    return node?.kind === 'file' ? this.#opened(node, path) : this.create(path)
+  }
+
+  async create(path: string): Promise<AppendFile> {
+    const directory = this.#directory(dirname(path))
+    await this.before({ kind: 'create', path })
+    const there = this.#find(path)
+    if (there?.kind === 'file') {
+      there.octets = Buffer.alloc(0)
+      return this.#opened(there, path)
+    }
+    const node: FileNode = { kind: 'file', octets: Buffer.alloc(0), durable: Buffer.alloc(0) }
+    change(directory, [[basename(path), node]])
+    return this.#opened(node, path)
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    await this.before({ kind: 'rename', path: to })
+    const node = this.#find(from)
+    if (node === undefined) throw failure('ENOENT', from)
+    if (dirname(from) !== dirname(to)) throw failure('EXDEV', from)
+    change(this.#directory(dirname(to)), [
+      [basename(from), undefined],
+      [basename(to), node],
+    ])
+  }
+
+  async link(path: string, secondPath: string): Promise<void> {
+    const directory = this.#find(dirname(secondPath))
+    if (directory?.kind !== 'directory') throw failure('ENOENT', secondPath)
+    const node = this.#find(path)
+    if (node === undefined) return
+    if (directory.names.has(basename(secondPath))) await this.remove(secondPath)
+    await this.before({ kind: 'link', path: secondPath })
+    change(directory, [[basename(secondPath), node]])
+  }
+
+  /** All in a directory goes before the directory does, as on a real disk. */
+  async remove(path: string): Promise<void> {
+    const node = this.#find(path)
+    if (node === undefined) return
+    if (node.kind === 'directory') {
+      for (const name of [...node.names.keys()]) await this.remove(`${path}/${name}`)
+    }
+    await this.before({ kind: 'remove', path })
+    change(this.#directory(dirname(path)), [[basename(path), undefined]])
+  }
+
+  async syncDirectory(directory: string): Promise<void> {
+    const node = this.#find(directory)
+    if (node === undefined) return
+    if (node.kind === 'file') throw failure('ENOTDIR', directory)
+    await this.before({ kind: 'syncDirectory', path: directory })
+    node.durable = new Map(node.names)
+    node.pending = []
+  }
+
+  /** Changes a file behind the program's back. */
+  damage(path: string, damaged: (octets: Buffer) => Buffer): void {
+    const node = this.#find(path)
+    if (node?.kind !== 'file') throw failure('ENOENT', path)
+    node.octets = damaged(Buffer.from(node.octets))
+    node.durable = node.octets
+  }
+
+  /** The paths of all files, sorted. */
+  get paths(): readonly string[] {
+    return [...filesOf(this.#root, '')].sort()
+  }
+
+  #opened(node: FileNode, path: string): AppendFile {
+    return {
+      append: async octets => {
+        try {
+          await this.before({ kind: 'append', path })
+        } catch (error) {
+          // A write that fails may have written some of it.
+          node.octets = Buffer.concat([node.octets, octets.subarray(0, octets.length / 2)])
+          throw error
+        }
+        node.octets = Buffer.concat([node.octets, octets])
+      },
+      truncate: async lengthOctets => {
+        await this.before({ kind: 'truncate', path })
+        node.octets = node.octets.subarray(0, lengthOctets)
+      },
+      sync: async () => {
+        await this.before({ kind: 'sync', path })
+        node.durable = node.octets
+      },
+      close: async () => undefined,
+    }
+  }
+
+  #directory(path: string): DirectoryNode {
+    const node = this.#find(path)
+    if (node?.kind !== 'directory') throw failure('ENOENT', path)
+    return node
+  }
+
+  #find(path: string): Node | undefined {
+    let node: Node | undefined = this.#root
+    for (const name of path.split('/')) {
+      if (name === '') continue
+      node = node?.kind === 'directory' ? node.names.get(name) : undefined
+    }
+    return node
+  }
+}
+
+function emptyDirectory(): DirectoryNode {
+  return { kind: 'directory', names: new Map(), durable: new Map(), pending: [] }
+}
+
+function change(
+  directory: DirectoryNode,
+  changes: readonly (readonly [string, Node | undefined])[],
+): void {
+  apply(directory.names, new Map(changes))
+  directory.pending.push(new Map(changes))
+}
+
+function apply(names: Map<string, Node>, nameChange: NameChange): void {
+  for (const [name, node] of nameChange) {
+    if (node === undefined) names.delete(name)
+    else names.set(name, node)
+  }
+}
+
+function survivorOf(node: Node, loss: PowerLoss, seen = new Map<Node, Node>()): Node {
+  const known = seen.get(node)
+  if (known !== undefined) return known
+  if (node.kind === 'file') {
+    const octets = loss.octets(node)
+    const survivor: FileNode = { kind: 'file', octets, durable: octets }
+    // Two names of one file stay two names of one file.
+    seen.set(node, survivor)
+    return survivor
+  }
+  const names = new Map(node.durable)
+  for (const nameChange of loss.names(node.pending)) apply(names, nameChange)
+  const survivors = new Map([...names].map(([name, each]) => [name, survivorOf(each, loss, seen)]))
+  return { kind: 'directory', names: survivors, durable: new Map(survivors), pending: [] }
+}
+
+function* filesOf(node: Node, path: string): Generator<string> {
+  if (node.kind === 'file') yield path
+  else for (const [name, each] of node.names) yield* filesOf(each, `${path}/${name}`)
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code })
+}

@@ -1,0 +1,76 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import type { ListenAddress } from '../../src/transport/answer.ts'
+
+/** Puts a message behind its length. */
+export function frame(message: Uint8Array | string): Buffer {
+  const octets = Buffer.from(message)
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(octets.length)
+  return Buffer.concat([length, octets])
+}
+
+/** A bare TCP client: what it sends is up to the test; what it gets is cut into messages on the simplest way
+ *  there is. */
+export class TcpClient {
+  readonly socket: Socket
+  /** Resolves when the connection is gone, in whatever way. */
+  readonly closed: Promise<void>
+  #received = Buffer.alloc(0)
+  #wake: () => void = () => undefined
+  #isOver = false
+
+  private constructor(socket: Socket) {
+    this.socket = socket
+    socket.setNoDelay(true)
+    socket.on('data', octets => {
+      this.#received = Buffer.concat([this.#received, octets])
+      this.#wake()
+    })
+    const over = (): void => {
+      this.#isOver = true
+      this.#wake()
+    }
+    socket.on('end', over)
+    socket.on('error', over)
+    this.closed = new Promise(resolve => socket.on('close', () => resolve()))
+  }
+
+  static async connect({ host, port }: ListenAddress): Promise<TcpClient> {
+    const socket = connect({ host, port, allowHalfOpen: true })
+    await once(socket, 'connect')
+    return new TcpClient(socket)
+  }
+
+  /** Writes and waits until the kernel has the octets. */
+  write(octets: Uint8Array): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.socket.write(octets, error => (error ? reject(error) : resolve()))
+    })
+  }
+
+  /** Returns the next message, or undefined when the server has closed. */
+  async read(): Promise<Buffer | undefined> {
+    for (;;) {
+      const message = this.#take()
+      if (message !== undefined || this.#isOver) return message
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
+    }
+  }
+
+  async ask(message: Uint8Array | string): Promise<string | undefined> {
+    await this.write(frame(message))
+    return (await this.read())?.toString()
+  }
+
+  #take(): Buffer | undefined {
+    if (this.#received.length < 2) return undefined
+    const end = 2 + this.#received.readUInt16BE(0)
+    if (this.#received.length < end) return undefined
+    const message = this.#received.subarray(2, end)
+    this.#received = this.#received.subarray(end)
+    return message
+  }
+}

@@ -1,0 +1,48 @@
+import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
+import { parseRdata, typeCode } from '../../src/dns/rdata/index.ts'
+import { compileZone } from '../../src/zone/compile-zone.ts'
+import type { ZoneImage } from '../../src/zone/image.ts'
+import type { OwnedRrset } from '../../src/zone/rrset.ts'
+import { ZoneSet } from '../../src/zone/zone-set.ts'
+
+// Zones as text: one record a line, `owner ttl type rdata`. The first owner is absolute and is the apex;
+// later names may be relative to it, `@` is the apex itself, `;` at the start of a line is a comment.
+
+/** Returns the RRsets in order of first mention; the TTL is that of the first record. */
+export function rrsetsFromText(text: string): OwnedRrset[] {
+  const rrsets = new Map<string, OwnedRrset & { rdatas: Uint8Array[] }>()
+  let apex: Name | undefined
+  for (const line of text.split('\n').map(raw => raw.trim())) {
+    if (line === '' || line.startsWith(';')) continue
+    const [, ownerText = '', ttlText = '', mnemonic = '', rdataText = ''] =
+      /^(\S+)\s+(\S+)\s+(\S+)\s*(.*)$/.exec(line) ?? []
+    const owner = parseName(ownerText, apex)
+    apex ??= owner
+    const type = codeOf(mnemonic)
+    const key = `${lowerCaseName(owner)} ${type}`
+    const rrset = rrsets.get(key) ?? { owner, type, ttlSeconds: Number(ttlText), rdatas: [] }
+    rrset.rdatas.push(parseRdata(type, rdataText, apex))
+    rrsets.set(key, rrset)
+  }
+  return [...rrsets.values()]
+}
+
+export function zoneFromText(text: string): ZoneImage {
+  const rrsets = rrsetsFromText(text)
+  const [first] = rrsets
+  if (first === undefined) throw new Error('an empty zone text')
+  return compileZone(first.owner, rrsets)
+}
+
+export function zonesFromText(...texts: string[]): ZoneSet<ZoneImage> {
+  const zones = new ZoneSet<ZoneImage>()
+  for (const text of texts) zones.publish(zoneFromText(text))
+  return zones
+}
+
+/** Returns the code of a type that a test names. */
+export function codeOf(mnemonic: string): number {
+  const code = typeCode(mnemonic)
+  if (code === undefined) throw new Error(`no such type: ${mnemonic}`)
+  return code
+}

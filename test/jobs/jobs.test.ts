@@ -1,0 +1,24 @@
+import t from 'tap'
+import { jobsFor } from '../../src/jobs/jobs.ts'
+import { Scheduler } from '../../src/jobs/scheduler.ts'
+
+t.test('each job has a name of its own and does its own work', async t => {
+  const done: string[] = []
+  const jobs = jobsFor({
+    refreshSecondaries: () => void done.push('refresh-secondaries'),
+    finishDeletions: () => void done.push('finish-deletions'),
+    finishRewrites: () => void done.push('finish-rewrites'),
+    openListeners: () => void done.push('open-listeners'),
+    recheckOutside: () => void done.push('recheck-outside'),
+    beat: () => void done.push('beat'),
+    checkpoint: () => void done.push('checkpoint'),
+    purgeRevokedTokens: () => void done.push('purge-revoked-tokens'),
+  })
+  const scheduler = new Scheduler({ jobs, onEvent: event => t.fail(event.job) })
+  for (const { name } of jobs) await scheduler.run(name)
+  t.strictSame(
+    done,
+    jobs.map(job => job.name),
+  )
+  t.equal(new Set(done).size, jobs.length)
+})

@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { type Job, type JobEvent, Scheduler } from '../../src/jobs/scheduler.ts'
+
+function schedule(t: Test, run: Job['run']): { scheduler: Scheduler; events: JobEvent[] } {
+  const events: JobEvent[] = []
+  const jobs = [{ name: 'work', everySeconds: 1, run }]
+  const scheduler = new Scheduler({ jobs, onEvent: event => events.push(event) })
+  t.teardown(() => scheduler.stop({ timeoutMs: 0 }))
+  return { scheduler, events }
+}
+
+t.test('after the start a job runs by the clock', async t => {
+  await new Promise<void>(resolve => schedule(t, resolve).scheduler.start())
+  t.pass('it ran')
+})
+
+t.test('a job that is still running is joined, not started again', async t => {
+  let runCount = 0
+  const end = Promise.withResolvers<void>()
+  const { scheduler } = schedule(t, () => {
+    runCount += 1
+    return end.promise
+  })
+  const runs = [scheduler.run('work'), scheduler.run('work')]
+  end.resolve()
+  await Promise.all(runs)
+  t.equal(runCount, 1)
+  await scheduler.run('work')
+  t.equal(runCount, 2)
+})
+
+t.test('a failure is told once, and again when it is another or over', async t => {
+  const outcomes = ['a', 'a', 'b', '', '', 'a']
+  const { scheduler, events } = schedule(t, () => {
+    const message = outcomes.shift()
+    if (message !== '') throw new Error(message)
+  })
+  while (outcomes.length > 0) await scheduler.run('work')
+  const told = events.map(event => (event.kind === 'failed' ? String(event.error) : event.kind))
+  t.strictSame(told, ['Error: a', 'Error: b', 'recovered', 'Error: a'])
+})
+
+t.test('stopping waits for the run under way and starts no other', async t => {
+  let runCount = 0
+  const end = Promise.withResolvers<void>()
+  const { scheduler } = schedule(t, () => {
+    runCount += 1
+    return end.promise
+  })
+  const run = scheduler.run('work')
+  const stopped = scheduler.stop({ timeoutMs: 60_000 })
+  await scheduler.run('work')
+  end.resolve()
+  t.strictSame(await stopped, [])
+  await run
+  t.equal(runCount, 1)
+})
+
+t.test('stopping does not wait for ever and names who did not end', async t => {
+  const { scheduler } = schedule(t, () => new Promise(() => undefined))
+  void scheduler.run('work')
+  t.strictSame(await scheduler.stop({ timeoutMs: 5 }), ['work'])
+})
+
+t.test('a job that does not exist is a mistake', async t => {
+  const { scheduler } = schedule(t, () => undefined)
+  t.throws(() => scheduler.run('sleep'), RangeError)
+})

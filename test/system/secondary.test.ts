@@ -1,0 +1,64 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+import t from 'tap'
+import { rcodes, types } from '../../src/dns/codes.ts'
+import { rcodeOf } from '../../src/dns/header.ts'
+import { parseName } from '../../src/dns/name.ts'
+import { Appliance } from '../helpers/appliance.ts'
+import { queryAddresses, queryUdp } from '../helpers/query.ts'
+import { honestScript, ScriptedMaster } from '../helpers/scripted-master.ts'
+
+type ZoneView = { readonly id: string; readonly status: string; readonly serial: number }
+
+const apex = parseName('example.com.')
+const zoneText = (serial: number, address: string) => `
+  @ 300 SOA ns host ${serial} 3600 600 86400 60
+  @ 300 NS ns
+  ns 300 A 192.0.2.1
+  www 60 A ${address}`
+
+t.test(
+  'a secondary zone is fetched, served, kept over a restart, and follows its master',
+  async t => {
+    const dataDirectory = t.testdir()
+    let script = honestScript(apex, zoneText(7, '192.0.2.7'))
+    const master = await ScriptedMaster.start(t, turn => script(turn))
+    let server = await Appliance.start({ dataDirectory })
+    t.teardown(() => server.stop())
+
+    const { host, port } = master.address
+    const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
+    const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
+    const zone = await until(
+      () => server.json<ZoneView>('GET', `/v2/zones/${id}`),
+      ({ status }) => status === 'ACTIVE',
+    )
+    t.equal(zone.serial, 7)
+    t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
+
+    await server.stop()
+    await master.stop()
+    server = await Appliance.start({ dataDirectory })
+    t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
+
+    script = honestScript(apex, zoneText(8, '192.0.2.8'))
+    const second = await ScriptedMaster.start(t, turn => script(turn))
+    const masters = [`${second.address.host}:${second.address.port}`]
+    await server.json('PATCH', `/v2/zones/${id}`, { masters })
+    await until(
+      () => server.json<ZoneView>('GET', `/v2/zones/${id}`),
+      ({ serial, status }) => serial === 8 && status === 'ACTIVE',
+    )
+    t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.8'])
+    const missing = await queryUdp(server.endpoint(), { name: 'no.example.com.', type: types.A })
+    t.equal(rcodeOf(missing.header.flags), rcodes.nxDomain)
+  },
+)
+
+/** Asks again and again until the answer is as wanted. */
+async function until<T>(ask: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
+  for (;;) {
+    const value = await ask()
+    if (isWanted(value)) return value
+    await nextImmediate()
+  }
+}

@@ -1,0 +1,115 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import t from 'tap'
+import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+
+t.test('a server that is asked to stop answers what is in flight and ends with 0', async t => {
+  const server = await Appliance.start({ dataDirectory: t.testdir() })
+  t.teardown(() => server.kill())
+  const requests = await Promise.all(
+    Array.from({ length: 5 }, (_, i) => openRequest(server, `z${i}.example.`)),
+  )
+  const stopped = server.stop()
+  const statuses = requests.map(({ finish }) => finish())
+  t.same(await Promise.all(statuses), [201, 201, 201, 201, 201])
+  t.equal(await stopped, 0)
+})
+
+/** A request that has arrived, as the server's 100 Continue proves, but for its body. */
+async function openRequest(server: Appliance, name: string) {
+  const message = request(`${server.apiUrl}/v2/zones`, {
+    method: 'POST',
+    headers: {
+      'x-auth-token': adminToken,
+      'content-type': 'application/json',
+      expect: '100-continue',
+    },
+  })
+  message.flushHeaders()
+  await once(message, 'continue')
+  const finish = async () => {
+    message.end(JSON.stringify({ name, email: 'ops@example.net' }))
+    const [response] = await once(message, 'response')
+    response.resume()
+    return response.statusCode as number
+  }
+  return { finish }
+}
+
+t.test(
+  'what was created before a stop is there after the next start, same token included',
+  async t => {
+    const dataDirectory = t.testdir()
+    const first = await Appliance.start({ dataDirectory })
+    t.teardown(() => first.kill())
+    const body = { name: 'kept.example.', email: 'ops@example.net' }
+    const zone = await first.json<{ id: string }>('POST', '/v2/zones', body)
+    t.equal(await first.stop(), 0)
+    const second = await Appliance.start({ dataDirectory })
+    t.teardown(() => second.kill())
+    t.match(await second.json('GET', `/v2/zones/${zone.id}`), {
+      name: 'kept.example.',
+      status: 'ACTIVE',
+    })
+    t.equal((await fetch(`${second.apiUrl}/readyz`)).status, 200)
+    t.equal((await fetch(`${second.apiUrl}/healthz`)).status, 200)
+  },
+)
+
+t.test(
+  'a start that cannot succeed says why in one line and ends with the fitting code',
+  async t => {
+    const dataDirectory = t.testdir()
+    const running = await Appliance.start({ dataDirectory })
+    t.teardown(() => running.kill())
+    const { host, port } = running.endpoint()
+    const rows: readonly [
+      what: string,
+      environment: Record<string, string>,
+      code: number,
+      line: RegExp,
+    ][] = [
+      [
+        'unknown setting',
+        { ZONEWRIGHT_DATADIR: 'x' },
+        78,
+        /ZONEWRIGHT_DATADIR.*ZONEWRIGHT_DATA_DIR/,
+      ],
+      ['bad value', { ZONEWRIGHT_DNS_LISTEN: 'nowhere' }, 78, /ZONEWRIGHT_DNS_LISTEN/],
+      ['data in use', { ZONEWRIGHT_DATA_DIR: dataDirectory }, 69, /in use by another process/],
+      [
+        'port in use',
+        { ZONEWRIGHT_DATA_DIR: `${dataDirectory}/other`, ZONEWRIGHT_DNS_LISTEN: `${host}:${port}` },
+        69,
+        /cannot listen on .*another program has the port/,
+      ],
+    ]
+    for (const [what, environment, code, line] of rows) {
+      const { exitCode, errors } = await runToEnd(environment)
+      t.equal(exitCode, code, what)
+      t.match(errors, line, what)
+      t.equal(
+        errors
+          .trim()
+          .split('\n')
+          .filter(text => text.startsWith('zonewright:')).length,
+        1,
+        what,
+      )
+    }
+  },
+)
+
+async function runToEnd(environment: Readonly<Record<string, string>>) {
+  const child = spawn(process.execPath, [mainFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, ...environment },
+  })
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  const [exitCode] = await once(child, 'close')
+  return { exitCode: exitCode as number | null, errors }
+}
