@@ -1,0 +1,109 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { origin } from '../load/zone.ts'
+import { host, type Place, type Recipe } from './running.ts'
+
+// Other name servers with one thread or process each for answering, no logs, and limits out of the way.
+
+export type PeerName = 'nsd' | 'knot' | 'bind' | 'powerdns'
+
+export const peerNames: readonly PeerName[] = ['nsd', 'knot', 'bind', 'powerdns']
+
+/** How to start a peer that serves the zone of `load/zone.ts` from `zoneFile`. */
+export function peerRecipe(name: PeerName, zoneFile: string): (place: Place) => Recipe {
+  return place => {
+    mkdirSync(join(place.folder, 'run'))
+    return recipes[name](place, zoneFile)
+  }
+}
+
+const recipes: Readonly<Record<PeerName, (place: Place, zoneFile: string) => Recipe>> = {
+  nsd: ({ folder, port }, zoneFile) => ({
+    command: ['nsd', '-d', '-c', join(folder, 'nsd.conf')],
+    files: {
+      'nsd.conf': `
+server:
+  ip-address: ${host}@${port}
+  server-count: 1
+  reuseport: no
+  tcp-count: 1000
+  tcp-query-count: 0
+  receive-buffer-size: 4194304
+  rrl-ratelimit: 0
+  rrl-whitelist-ratelimit: 0
+  username: ""
+  zonesdir: "${folder}"
+  database: ""
+  pidfile: "${folder}/pid"
+  xfrdfile: "${folder}/xfrd.state"
+  xfrdir: "${folder}/run"
+  zonelistfile: "${folder}/zone.list"
+remote-control:
+  control-enable: no
+zone:
+  name: ${origin}
+  zonefile: "${zoneFile}"
+`,
+    },
+  }),
+  knot: ({ folder, port }, zoneFile) => ({
+    command: ['knotd', '-c', join(folder, 'knot.conf')],
+    files: {
+      'knot.conf': `
+server:
+    rundir: "${folder}/run"
+    listen: ${host}@${port}
+    udp-workers: 1
+    tcp-workers: 1
+    background-workers: 1
+    tcp-max-clients: 1000
+database:
+    storage: "${folder}"
+acl:
+  - id: local
+    address: ${host}
+    action: transfer
+zone:
+  - domain: ${origin}
+    file: "${zoneFile}"
+    acl: local
+`,
+    },
+  }),
+  bind: ({ folder, port }, zoneFile) => ({
+    command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
+    files: {
+      'named.conf': `
+options {
+  directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
+  listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
+  notify no; minimal-responses yes; tcp-clients 1000;
+};
+logging { category default { null; }; };
+controls { };
+zone "${origin}" { type primary; file "${zoneFile}"; check-names ignore; };
+`,
+    },
+  }),
+  powerdns: ({ folder, port }, zoneFile) => ({
+    command: ['pdns_server', `--config-dir=${folder}`],
+    files: {
+      'zones.conf': `zone "${origin}" { type master; file "${zoneFile}"; };`,
+      'pdns.conf': [
+        'daemon=no',
+        'guardian=no',
+        'launch=bind',
+        `bind-config=${folder}/zones.conf`,
+        `local-address=${host}`,
+        `local-port=${port}`,
+        `socket-dir=${folder}/run`,
+        'security-poll-suffix=',
+        'loglevel=1',
+        'receiver-threads=1',
+        'distributor-threads=1',
+        'max-tcp-connections=1000',
+        'max-tcp-connections-per-client=0',
+      ].join('\n'),
+    },
+  }),
+}

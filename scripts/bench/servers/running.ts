@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createSocket } from 'node:dgram'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+
+// One server in a process of its own, held to one core, in a folder of its own, on a port of 127.0.0.1.
+
+export const host = '127.0.0.1'
+
+/** Where a server lives. */
+export type Place = { readonly folder: string; readonly port: number }
+
+/** What to write into the folder, and what to start. */
+export type Recipe = {
+  readonly files?: Readonly<Record<string, string>>
+  readonly command: readonly string[]
+  readonly environment?: Readonly<Record<string, string>>
+}
+
+export type RunningOptions = {
+  readonly name: string
+  readonly core: number
+  readonly recipe: (place: Place) => Recipe
+}
+
+/** Linux counts processor time for `/proc` in hundredths of a second on every architecture. */
+const tickSeconds = 0.01
+
+export class RunningServer {
+  readonly name: string
+  readonly port: number
+  readonly folder: string
+  readonly #child: ChildProcess
+  readonly #output: string[] = []
+
+  private constructor(name: string, { folder, port }: Place, child: ChildProcess) {
+    this.name = name
+    this.port = port
+    this.folder = folder
+    this.#child = child
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', text => {
+        this.#output.push(String(text))
+        if (this.#output.length > 200) this.#output.shift()
+      })
+  }
+
+  static async start({ name, core, recipe }: RunningOptions): Promise<RunningServer> {
+    // Not in a folder of the benchmark's: a server may bind a socket in it, whose path has 107 characters at most.
+    const folder = mkdtempSync(join(tmpdir(), `${name.replaceAll(' ', '-')}-`))
+    const place = { folder, port: await freePort() }
+    const { files = {}, command, environment = {} } = recipe(place)
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
+    const child = spawn('taskset', ['--cpu-list', String(core), ...command], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, ...environment },
+    })
+    return new RunningServer(name, place, child)
+  }
+
+  /** What the server has printed, the last of it. */
+  get output(): string {
+    return this.#output.join('')
+  }
+
+  /** Resolves once `isReady` says so.
+   *  @throws Error the server has ended, or is not ready in time. */
+  async untilReady(isReady: () => Promise<boolean>, { seconds = 60 } = {}): Promise<void> {
+    for (const endAt = performance.now() + seconds * 1000; performance.now() < endAt; ) {
+      if (await isReady()) return
+      if (this.#child.exitCode !== null) break
+      await delay(50)
+    }
+    throw new Error(`${this.name} is not ready:\n${this.output.slice(-2000)}`)
+  }
+
+  /** What the server and its children have used of the processor so far. */
+  cpuSeconds(): number {
+    return this.#processes().reduce((total, pid) => total + cpuSecondsOf(pid), 0)
+  }
+
+  /** What they hold in memory now. */
+  residentOctets(): number {
+    return this.#processes().reduce((total, pid) => total + residentOctetsOf(pid), 0)
+  }
+
+  async stop(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) {
+      const exited = once(this.#child, 'exit')
+      this.#child.kill('SIGTERM')
+      await exited
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  #processes(): readonly number[] {
+    const parents = new Map<number, number>()
+    for (const entry of readdirSync('/proc')) {
+      const fields = statOf(Number(entry))
+      if (fields !== undefined) parents.set(Number(entry), Number(fields[1]))
+    }
+    const own = [this.#child.pid ?? 0]
+    for (const pid of own)
+      for (const [child, parent] of parents) if (parent === pid) own.push(child)
+    return own
+  }
+}
+
+/** The fields of `/proc/PID/stat` behind the command's name, which may itself contain blanks. */
+function statOf(pid: number): readonly string[] | undefined {
+  if (!Number.isInteger(pid)) return undefined
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    // It has ended since its name was read.
+    return undefined
+  }
+}
+
+function cpuSecondsOf(pid: number): number {
+  const fields = statOf(pid)
+  return (Number(fields?.[11] ?? 0) + Number(fields?.[12] ?? 0)) * tickSeconds
+}
+
+function residentOctetsOf(pid: number): number {
+  return Number(statOf(pid)?.[21] ?? 0) * 4096
+}
+
+/** A port that nobody has now, for UDP and most likely for TCP. */
+async function freePort(): Promise<number> {
+  const socket = createSocket('udp4')
+  socket.bind(0, host)
+  await once(socket, 'listening')
+  const { port } = socket.address()
+  socket.close()
+  return port
+}
