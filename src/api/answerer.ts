@@ -120,7 +120,7 @@ export class Answerer {
   }
 
   async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {
-    requireAcceptable(request.headers.accept, route.produces ?? 'application/json')
+    requireAcceptable(request.headers.accept, [route.produces ?? 'application/json'].flat())
     const check = this.#checks.get(route)
     if (check === undefined) return undefined
     const body = await readBody(request, route)

@@ -56,8 +56,8 @@ type RouteCommon = BodyRules & {
   readonly path: string
   /** One line for the reference documentation. */
   readonly summary: string
-  /** Media type of a successful answer; `application/json` when not given. */
-  readonly produces?: string
+  /** Media type of a successful answer, or several to choose from; `application/json` when not given. */
+  readonly produces?: string | readonly string[]
   /** The body's schema. A route without one neither reads nor minds a body. */
   readonly bodySchema?: TSchema
 }

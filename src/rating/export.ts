@@ -1,3 +1,4 @@
+import { TimeSlice } from '../time-slice.ts'
 import { type DataPoint, projectOf } from './data-point.ts'
 import { formatDecimal } from './decimal.ts'
 import { chunkMatcher, type Filters, rangeOf } from './filters.ts'
@@ -11,14 +12,20 @@ import { formatTimestamp } from './timestamp.ts'
 
 export type ExportQuery = { readonly period: Period; readonly filters: Filters }
 
+/** Characters of a piece: enough that sending it costs more than handing it on. */
+const pieceLength = 32 * 1024
+
 /** Yields points as lines of JSON. Amounts are text: a JSON reader would round them. */
-export async function* exportNdjson(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
-  yield* textOfPoints(store, query, point => `${JSON.stringify(exportedPoint(point))}\n`)
+export function exportNdjson(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
+  return linesOfPoints(store, query, {
+    head: '',
+    format: point => `${JSON.stringify(exportedPoint(point))}\n`,
+  })
 }
 
 /** Yields points as CSV (RFC 4180) with a header. Attributes are JSON in their fields. */
-export async function* exportCsv(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
-  yield csvLine([
+export function exportCsv(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
+  const names = [
     'begin',
     'end',
     'type',
@@ -28,25 +35,39 @@ export async function* exportCsv(store: PointStore, query: ExportQuery): AsyncGe
     'project_id',
     'groupby',
     'metadata',
-  ])
-  yield* textOfPoints(store, query, point => {
-    const { begin, end, type, unit, qty, price, groupby, metadata } = exportedPoint(point)
-    const attributes = [JSON.stringify(groupby), JSON.stringify(metadata)]
-    return csvLine([begin, end, type, unit, qty, price, projectOf(point), ...attributes])
-  })
+  ]
+  return linesOfPoints(store, query, { head: csvLine(names), format: csvOfPoint })
 }
 
-async function* textOfPoints(
+/** Holds a piece of text and a block of each segment of a month, however much there is. Stops reading when its
+ *  reader does. */
+async function* linesOfPoints(
   store: PointStore,
   { period, filters }: ExportQuery,
-  format: (point: DataPoint) => string,
+  { head, format }: { readonly head: string; readonly format: (point: DataPoint) => string },
 ): AsyncGenerator<string> {
   await using snapshot = store.snapshot(rangeOf(period, filters))
   const matching = chunkMatcher(filters)
+  const slice = new TimeSlice()
+  let piece = head
   for await (const chunk of snapshot.scanInOrder()) {
     const part = matching(chunk)
-    if (part !== undefined) yield Array.from(pointsOf(part), format).join('')
+    if (part === undefined) continue
+    for (const point of pointsOf(part)) {
+      piece += format(point)
+      if (piece.length < pieceLength) continue
+      yield piece
+      piece = ''
+      if (slice.isSpent) await slice.rest()
+    }
   }
+  if (piece !== '') yield piece
+}
+
+function csvOfPoint(point: DataPoint): string {
+  const { begin, end, type, unit, qty, price, groupby, metadata } = exportedPoint(point)
+  const attributes = [JSON.stringify(groupby), JSON.stringify(metadata)]
+  return csvLine([begin, end, type, unit, qty, price, projectOf(point), ...attributes])
 }
 
 function exportedPoint({ begin, end, metric, unit, qty, price, groupby, metadata }: DataPoint) {

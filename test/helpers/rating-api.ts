@@ -11,10 +11,11 @@ import { MemoryDisk } from './memory-disk.ts'
 /** Serves the rating group over HTTP, on a store of points in memory. */
 export async function startRatingApi(
   t: Test,
+  { disk = new MemoryDisk() }: { readonly disk?: MemoryDisk } = {},
 ): Promise<{ readonly api: TestApi; readonly services: RatingServices }> {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
-  const points = await PointStore.open('/rating', { disk: new MemoryDisk() })
+  const points = await PointStore.open('/rating', { disk })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const periodSeconds = 3600
   const services = {

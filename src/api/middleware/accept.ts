@@ -1,9 +1,16 @@
 import { ApiError } from '../../errors.ts'
 
-/** @throws ApiError unsupported_accept: the client takes no such media type */
-export function requireAcceptable(accept: string | undefined, mediaType: string): void {
-  if (accept === undefined || accept === '*/*' || acceptsType(accept, mediaType)) return
-  throw new ApiError('unsupported_accept', `Only ${mediaType} can be answered here`)
+/** Returns the first of some media types that the client takes.
+ *  @throws ApiError unsupported_accept: it takes none of them */
+export function requireAcceptable(
+  accept: string | undefined,
+  mediaTypes: readonly string[],
+): string {
+  const isTaken = (mediaType: string) =>
+    accept === undefined || accept === '*/*' || acceptsType(accept, mediaType)
+  const taken = mediaTypes.find(isTaken)
+  if (taken !== undefined) return taken
+  throw new ApiError('unsupported_accept', `Only ${mediaTypes.join(', ')} can be answered here`)
 }
 
 /** Whether an Accept header takes a media type (RFC 9110 section 12.5.1): the most specific range that fits

@@ -7,6 +7,7 @@ import { PointListing, type PointQuery } from '../../rating/listing.ts'
 import { requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
 import { nowSeconds, type RatingServices, visible } from './services.ts'
 
@@ -47,6 +48,7 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
         }
       },
     },
+    exportRoute(services),
   ]
 }
 

@@ -59,7 +59,10 @@ const routes = dnsRoutes(dns).flatMap(route => {
 type Call = (typeof routes)[number]
 
 function optionsFor({ body, produces }: Call) {
-  return { ...(body !== undefined && { body }), headers: produces ? { accept: produces } : {} }
+  return {
+    ...(body !== undefined && { body }),
+    headers: produces ? { accept: String(produces) } : {},
+  }
 }
 
 /** What a caller can tell apart. */
