@@ -1,13 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Test } from 'tap'
+import { type PeerPlace, type PeerRecipe, startPeerProcess } from './peer-process.ts'
 
-// Other name servers as primaries of one zone, each in a folder of its own with a configuration of its own.
+// Other name servers as primaries of one zone.
 
 export const peerNames = ['bind', 'knot', 'nsd', 'powerdns'] as const
 export type PeerName = (typeof peerNames)[number]
@@ -15,13 +10,7 @@ export type PeerName = (typeof peerNames)[number]
 /** The zone `example.` on a server of another make. */
 export type PeerPrimary = { readonly host: string; readonly port: number }
 
-type Place = { readonly folder: string; readonly port: number; readonly zoneFile: string }
-
-/** What to write into which file, and what to start. */
-type Recipe = {
-  readonly files: Readonly<Record<string, string>>
-  readonly command: readonly string[]
-}
+const host = '127.0.0.1'
 
 /** Starts a server and resolves once `isReady` says that it answers. */
 export async function startPeer(
@@ -29,32 +18,22 @@ export async function startPeer(
   { name, zoneText }: { readonly name: PeerName; readonly zoneText: string },
   isReady: (peer: PeerPrimary) => Promise<boolean>,
 ): Promise<PeerPrimary> {
-  const folder = mkdtempSync(join(tmpdir(), `zonewright-${name}-`))
-  const port = await freePort()
-  const zoneFile = join(folder, 'example.zone')
-  const { files, command } = recipes[name]({ folder, port, zoneFile })
-  writeFileSync(zoneFile, zoneText)
-  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-  mkdirSync(join(folder, 'run'))
-  const [program = '', ...words] = command
-  const output: string[] = []
-  const child = spawn(program, words, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] })
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', text => output.push(`${text}`))
-  t.teardown(async () => {
-    await stop(child)
-    rmSync(folder, { recursive: true, force: true })
+  const peer = await startPeerProcess({
+    name,
+    recipe: ({ folder, port }) => {
+      const zoneFile = join(folder, 'example.zone')
+      const { files, command } = recipes[name]({ folder, port, zoneFile })
+      return { files: { ...files, 'example.zone': zoneText }, command }
+    },
+    isReady: port => isReady({ host, port }),
   })
-  const peer = { host: '127.0.0.1', port }
-  for (let tries = 0; tries < 500; tries += 1) {
-    if (await isReady(peer)) return peer
-    if (child.exitCode !== null) break
-    await delay(20)
-  }
-  throw new Error(`${name} does not serve the zone:\n${output.join('').slice(-2000)}`)
+  t.teardown(() => peer.close())
+  return { host, port: peer.port }
 }
 
-const recipes: Readonly<Record<PeerName, (place: Place) => Recipe>> = {
+type Place = PeerPlace & { readonly zoneFile: string }
+
+const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
   bind: ({ folder, port, zoneFile }) => ({
     command: ['named', '-g', '-c', join(folder, 'peer.conf')],
     files: {
@@ -127,20 +106,4 @@ zone:
       ].join('\n'),
     },
   }),
-}
-
-/** A port that nobody has now. Between this and its use somebody could take it, which fails the test. */
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
 }

@@ -1,13 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { startPeerProcess } from './peer-process.ts'
 
-// Other name servers as a second opinion on whole answers. They must be installed; each runs in the
-// foreground in a folder of its own, on a free port of 127.0.0.1; `close` ends it and removes the folder.
+// Other name servers as a second opinion on whole answers. They must be installed.
 
 export const peerKinds = ['knot', 'nsd', 'bind'] as const
 export type PeerKind = (typeof peerKinds)[number]
@@ -22,7 +18,6 @@ export type Peer = {
   close(): Promise<void>
 }
 
-const startAttempts = 100
 const responseTimeoutMs = 5000
 
 /** Starts a peer with these zones and waits until it answers `probe`. */
@@ -30,32 +25,29 @@ export async function startPeer(
   kind: PeerKind,
   { zones, probe }: { zones: readonly PeerZone[]; probe: Uint8Array },
 ): Promise<Peer> {
-  const port = await freePort()
-  // Knot binds a socket in it, whose path may have 107 characters; a folder of the test would be longer.
-  const folder = mkdtempSync(join(tmpdir(), `${kind}-`))
-  zones.forEach(({ text }, i) => {
-    writeFileSync(join(folder, `${i}.zone`), text)
-  })
-  const config = join(folder, 'peer.conf')
-  writeFileSync(config, configs[kind]({ folder, port, apexes: zones.map(({ apex }) => apex) }))
-  const [command, ...args] = commands[kind](config)
-  const child = spawn(command, args, { stdio: 'ignore', cwd: folder })
-  const peer: Peer = {
-    kind,
-    exchange: request => exchange(port, request),
-    close: async () => {
-      await stop(child)
-      rmSync(folder, { recursive: true })
+  const peer = await startPeerProcess({
+    name: kind,
+    recipe: ({ folder, port }) => {
+      const apexes = zones.map(({ apex }) => apex)
+      const files = Object.fromEntries(zones.map(({ text }, i) => [`${i}.zone`, text]))
+      return {
+        files: { ...files, 'peer.conf': configs[kind]({ folder, port, apexes }) },
+        command: commands[kind](join(folder, 'peer.conf')),
+      }
     },
+    isReady: port => isAnswering(port, probe),
+  })
+  return {
+    kind,
+    exchange: request => exchange(peer.port, request),
+    close: () => peer.close(),
   }
-  await untilAnswering(peer, child, probe)
-  return peer
 }
 
-const commands: Record<PeerKind, (config: string) => [string, ...string[]]> = {
+const commands: Record<PeerKind, (config: string) => readonly string[]> = {
   knot: config => ['knotd', '-c', config],
   nsd: config => ['nsd', '-d', '-c', config],
-  bind: config => ['named', '-f', '-c', config],
+  bind: config => ['named', '-g', '-c', config],
 }
 
 type ConfigInput = { folder: string; port: number; apexes: readonly string[] }
@@ -109,18 +101,14 @@ ${apexes.map((apex, i) => `zone "${apex}" { type primary; file "${i}.zone"; chec
 `,
 }
 
-async function untilAnswering(peer: Peer, child: ChildProcess, probe: Uint8Array): Promise<void> {
-  for (let attempt = 0; attempt < startAttempts && child.exitCode === null; attempt += 1) {
-    try {
-      const response = await peer.exchange(probe)
-      if (((response[3] ?? 15) & 15) === 0) return
-    } catch {
-      // Not listening yet: the datagram comes back as refused.
-    }
-    await delay(100)
+async function isAnswering(port: number, probe: Uint8Array): Promise<boolean> {
+  try {
+    const response = await exchange(port, probe)
+    return ((response[3] ?? 15) & 15) === 0
+  } catch {
+    // Not listening yet: the datagram comes back as refused.
+    return false
   }
-  await peer.close()
-  throw new Error(`${peer.kind} does not answer`)
 }
 
 async function exchange(port: number, request: Uint8Array): Promise<Uint8Array> {
@@ -136,19 +124,4 @@ async function exchange(port: number, request: Uint8Array): Promise<Uint8Array> 
   } finally {
     socket.close()
   }
-}
-
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4')
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  child.kill('SIGTERM')
-  await once(child, 'exit')
 }
