@@ -1,10 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { freePort } from '../../../test/helpers/free-port.ts'
 
 // One server in a process of its own, held to one core, in a folder of its own, on a port of 127.0.0.1.
 
@@ -129,14 +129,4 @@ function cpuSecondsOf(pid: number): number {
 
 function residentOctetsOf(pid: number): number {
   return Number(statOf(pid)?.[21] ?? 0) * 4096
-}
-
-/** A port that nobody has now, for UDP and most likely for TCP. */
-async function freePort(): Promise<number> {
-  const socket = createSocket('udp4')
-  socket.bind(0, host)
-  await once(socket, 'listening')
-  const { port } = socket.address()
-  socket.close()
-  return port
 }
