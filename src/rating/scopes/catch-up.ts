@@ -20,7 +20,7 @@ export function nextPeriod(
   now: Instant,
   schedule: RatingSchedule,
 ): Period | undefined {
-  const begin = nextBegin(state, schedule)
+  const begin = ratedUntil(state, schedule)
   return state.isActive && isDue(begin, now, schedule) ? periodAt(begin, schedule) : undefined
 }
 
@@ -33,7 +33,7 @@ export function planCatchUp(
 ): readonly DuePeriod[] {
   const waiting = states
     .filter(state => nextPeriod(state, now, schedule) !== undefined)
-    .map(state => ({ state, begin: nextBegin(state, schedule), name: nameOf(state) }))
+    .map(state => ({ state, begin: ratedUntil(state, schedule), name: nameOf(state) }))
     .sort((a, b) => b.begin - a.begin)
   const started: typeof waiting = []
   const plan: DuePeriod[] = []
@@ -50,7 +50,8 @@ export function planCatchUp(
   return plan
 }
 
-function nextBegin(state: ScopeState, { periodSeconds }: RatingSchedule): Instant {
+/** Where rating of a scope goes on: everything before it is rated. */
+export function ratedUntil(state: ScopeState, { periodSeconds }: RatingSchedule): Instant {
   const { lastProcessed, resumeFrom, createdAt } = state
   if (resumeFrom !== null) return resumeFrom
   if (lastProcessed !== null) return alignDown(lastProcessed, periodSeconds) + periodSeconds

@@ -30,6 +30,7 @@ export class Scopes {
   readonly #points: ScopesOptions['points']
   readonly #periodSeconds: number
   readonly #onRemovalFailed: ScopesOptions['onRemovalFailed']
+  readonly #resetting = new Set<Promise<number>>()
   readonly #removing = new Set<Promise<void>>()
 
   constructor({ store, points, periodSeconds, onRemovalFailed }: ScopesOptions) {
@@ -45,9 +46,21 @@ export class Scopes {
     return [...states].filter(state => matchesScope(state, filter))
   }
 
+  /** Whether there is a reset whose points are not even asked to go yet. Who stores points meanwhile may have
+   *  them taken away although it has seen the new state. */
+  get isResetting(): boolean {
+    return this.#resetting.size > 0
+  }
+
   /** Sets the scopes that match back, or forward, to an instant. Resolves when that is durable, with their
    *  number; their points go in the background. */
-  async reset(filter: ScopeFilter, instant: Instant): Promise<number> {
+  reset(filter: ScopeFilter, instant: Instant): Promise<number> {
+    const resetting = this.#reset(filter, instant).finally(() => this.#resetting.delete(resetting))
+    this.#resetting.add(resetting)
+    return resetting
+  }
+
+  async #reset(filter: ScopeFilter, instant: Instant): Promise<number> {
     const schedule = { periodSeconds: this.#periodSeconds }
     const resets = await this.#store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
@@ -76,8 +89,9 @@ export class Scopes {
     await this.settled()
   }
 
-  /** Resolves when no points are being taken away any more. */
+  /** Resolves when no scope is being reset and no points are being taken away any more. */
   async settled(): Promise<void> {
+    await Promise.allSettled(this.#resetting)
     await Promise.all(this.#removing)
   }
 
