@@ -44,7 +44,9 @@ const catalogue = {
   tld_not_found: 404,
   tsigkey_not_found: 404,
   pool_not_found: 404,
+  server_not_found: 404,
   service_status_not_found: 404,
+  report_not_found: 404,
   no_valid_pool_found: 404,
   // 405 … 415
   method_not_allowed: 405,
@@ -54,6 +56,7 @@ const catalogue = {
   duplicate_recordset: 409,
   duplicate_shared_zone: 409,
   duplicate_pool: 409,
+  duplicate_server: 409,
   duplicate_zone_transfer_request: 409,
   duplicate_floatingip: 409,
   duplicate_blacklist: 409,

@@ -1,5 +1,5 @@
 import type { FieldError } from '../errors.ts'
-import { hostNameProblem } from './host-name.ts'
+import { hostNameError } from './host-name.ts'
 import { quote } from './quote.ts'
 import type { Stamped } from './stamped.ts'
 
@@ -33,10 +33,7 @@ export function addressError(address: string): FieldError | undefined {
 }
 
 export function ptrNameError(name: string): FieldError | undefined {
-  const problem = hostNameProblem(name)
-  if (problem === undefined) return undefined
-  const message = `${quote(name)} is not a 'hostname': ${problem}`
-  return { path: ['ptrdname'], message, validator: 'format', validator_value: 'hostname' }
+  return hostNameError('ptrdname', name)
 }
 
 /** The name that an address has in the reverse tree (RFC 1035 section 3.5), and that of its zone, a /24. */

@@ -7,8 +7,12 @@ import { quote } from './quote.ts'
 /** What is said of a new pool. Lengths and ranges are already as the schemas demand (limits.ts). */
 export type PoolDraft = Pick<
   Pool,
-  'name' | 'description' | 'projectId' | 'provisioner' | 'attributes' | 'nsRecords'
->
+  'name' | 'description' | 'projectId' | 'provisioner' | 'attributes'
+> & { readonly nsRecords: readonly NsRecordDraft[] }
+
+/** A name server as it is to be. It is the stored one with that id, or else the one of that name; one that is
+ *  neither is new. */
+export type NsRecordDraft = NsRecord & { readonly id?: string }
 
 /** What is to change of a pool; undefined leaves as it is, and what is given replaces all there was. */
 export type PoolPatch = { readonly [K in keyof PoolDraft]?: PoolDraft[K] | undefined }

@@ -3,6 +3,14 @@ import type { Stamped } from './stamped.ts'
 /** A name server of a pool: its zones' apex NS, lowest priority first. */
 export type NsRecord = { readonly hostname: string; readonly priority: number }
 
+/** A name server as it is stored: with an id of its own, which stays while its name changes. Times are
+ *  microseconds. */
+export type StoredNsRecord = NsRecord & {
+  readonly id: string
+  readonly createdAt: number
+  readonly updatedAt: number | null
+}
+
 /** A collection of targets that serve the same zones. */
 export type Pool = Stamped & {
   readonly projectId: string | null
@@ -10,7 +18,7 @@ export type Pool = Stamped & {
   readonly description: string | null
   readonly provisioner: string | null
   readonly attributes: Readonly<Record<string, string>>
-  readonly nsRecords: readonly NsRecord[]
+  readonly nsRecords: readonly StoredNsRecord[]
   /** The name servers have changed, and not all zones of the pool say so yet. */
   readonly isRewritePending?: true
 }
@@ -25,8 +33,18 @@ export const defaultNsRecords: readonly NsRecord[] = [
 ]
 
 /** The pool's name servers in the order they are told: by priority, then by name. */
-export function nsRecordsInOrder(pool: Pick<Pool, 'nsRecords'>): readonly NsRecord[] {
+export function nsRecordsInOrder(pool: {
+  readonly nsRecords: readonly NsRecord[]
+}): readonly NsRecord[] {
   return pool.nsRecords.toSorted(
     (a, b) => a.priority - b.priority || (a.hostname < b.hostname ? -1 : 1),
   )
+}
+
+/** Whether two name servers are one: names are the same in any case. */
+export function isSameServer(
+  one: Pick<NsRecord, 'hostname'>,
+  other: Pick<NsRecord, 'hostname'>,
+): boolean {
+  return one.hostname.toLowerCase() === other.hostname.toLowerCase()
 }

@@ -3,13 +3,19 @@ import { ApiError } from '../errors.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultNsRecords, defaultPoolId, type Pool } from '../model/pool.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
-import { type PoolDraft, type PoolPatch, poolErrors } from '../model/pool-draft.ts'
+import {
+  type NsRecordDraft,
+  type PoolDraft,
+  type PoolPatch,
+  poolErrors,
+} from '../model/pool-draft.ts'
 import { quote } from '../model/quote.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ApexRewrites } from './apex-rewrites.ts'
 import { type Listing, type Page, type PageRequest, pageOf } from './listing.ts'
+import { changedNsRecords, ensureNsRecordIds } from './ns-records.ts'
 import type { PoolServers } from './pool-servers.ts'
 import { rowPages } from './row-pages.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
@@ -45,7 +51,8 @@ export class Pools {
       return this.#withListeners({ id, attributes: draft.attributes }, () =>
         store.commit(tx => {
           requireNewName(tx, draft.name)
-          const pool: Pool = { ...newStamp(tx), id, ...draft }
+          const nsRecords = changedNsRecords(tx, [], draft.nsRecords)
+          const pool: Pool = { ...newStamp(tx), id, ...draft, nsRecords }
           tx.put('pools', pool)
           return pool
         }),
@@ -74,10 +81,17 @@ export class Pools {
    *  this has resolved.
    *  @throws ApiError pool_not_found, invalid_object, duplicate_pool, last_server_delete_not_allowed;
    *  bad_request a listener cannot be had */
-  async update(id: string, patch: PoolPatch): Promise<Pool> {
+  update(id: string, patch: PoolPatch): Promise<Pool> {
+    return this.change(id, () => patch)
+  }
+
+  /** As `update`, with what is to change told of the pool as it is when its turn has come.
+   *  @throws ApiError as `update`, and what `patchFor` throws */
+  async change(id: string, patchFor: (pool: Pool) => PoolPatch): Promise<Pool> {
     const pool = await this.#inTurn(async () => {
       const { store } = this.#options
       const before = getPool(store, id)
+      const patch = patchFor(before)
       const { attributes } = patchedPool(before, patch)
       await requireRoomWithOthers(store, before, attributes)
       const change = () => store.commit(tx => changePool(tx, id, patch))
@@ -131,8 +145,10 @@ export class Pools {
   }
 }
 
-/** Makes the default pool where there is none yet: at the first start. */
+/** Makes the default pool where there is none yet: at the first start. Brings pools of earlier versions into their
+ *  present form. */
 export async function ensureDefaultPool(store: Store): Promise<void> {
+  await ensureNsRecordIds(store)
   if (store.get('pools', defaultPoolId) !== undefined) return
   await store.commit(tx =>
     tx.put('pools', {
@@ -143,7 +159,7 @@ export async function ensureDefaultPool(store: Store): Promise<void> {
       description: 'Default Pool',
       provisioner: null,
       attributes: {},
-      nsRecords: defaultNsRecords,
+      nsRecords: changedNsRecords(tx, [], defaultNsRecords),
     }),
   )
 }
@@ -176,7 +192,7 @@ async function requireRoomWithOthers(
 }
 
 /** @throws ApiError invalid_object, last_server_delete_not_allowed */
-function patchedPool(pool: Pool, patch: PoolPatch): Pool {
+function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined)
   const patched = { ...pool, ...Object.fromEntries(given) }
   requireValid('pool', poolErrors(patched))
@@ -187,12 +203,20 @@ function patchedPool(pool: Pool, patch: PoolPatch): Pool {
   return patched
 }
 
+/** A pool whose name servers are not yet as they are stored. */
+type PatchedPool = Omit<Pool, 'nsRecords'> & { readonly nsRecords: readonly NsRecordDraft[] }
+
 function changePool(tx: Transaction, id: string, patch: PoolPatch): Pool {
   const before = getPool(tx, id)
   const patched = patchedPool(before, patch)
   if (patched.name !== before.name) requireNewName(tx, patched.name)
-  const hasOtherServers = JSON.stringify(patched.nsRecords) !== JSON.stringify(before.nsRecords)
-  const pool = changedRow(tx, patched, hasOtherServers ? { isRewritePending: true } : {})
+  const nsRecords = changedNsRecords(tx, before.nsRecords, patched.nsRecords)
+  const hasOtherServers = JSON.stringify(nsRecords) !== JSON.stringify(before.nsRecords)
+  const pool = changedRow<Pool>(
+    tx,
+    { ...patched, nsRecords },
+    hasOtherServers ? { isRewritePending: true } : {},
+  )
   tx.put('pools', pool)
   return pool
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { hostNameProblem } from '../../src/model/host-name.ts'
+import { hostNameError, hostNameProblem } from '../../src/model/host-name.ts'
 import { maxNameLength } from '../../src/model/limits.ts'
 
 const label = 'a'.repeat(62)
@@ -18,4 +18,11 @@ t.test('the first fault is told', async t => {
 
 t.test('takes time proportional to the name, whatever it is', async t => {
   t.match(hostNameProblem(`${'-'.repeat(300_000)}.`), /300001 characters/)
+})
+
+t.test('a field is told by its name, with what is wrong', async t => {
+  t.equal(hostNameError('name', 'ns1.example.'), undefined)
+  const { path, message, validator, validator_value } = hostNameError('name', 'ns1') ?? {}
+  t.same([path, validator, validator_value], [['name'], 'format', 'hostname'])
+  t.match(message, /^'ns1' is not a 'hostname': .* end with a dot/)
 })

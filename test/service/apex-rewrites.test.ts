@@ -1,5 +1,6 @@
 import t from 'tap'
 import { ApexRewrites } from '../../src/service/apex-rewrites.ts'
+import { changedNsRecords } from '../../src/service/ns-records.ts'
 import { callerOf, openDns, primary, secondary, type TestDns } from '../helpers/dns.ts'
 
 const admin = callerOf('one', 'admin')
@@ -53,9 +54,10 @@ t.test('every PRIMARY zone of the pool gets the name servers, with a new serial'
 t.test('what a crash cut short is finished at the next start, and nothing twice', async t => {
   const dns = await openPool(60)
   const { store, pool, ids } = dns
-  await store.commit(tx =>
-    tx.put('pools', { ...pool, nsRecords: servers('new.ns.example.'), isRewritePending: true }),
-  )
+  await store.commit(tx => {
+    const nsRecords = changedNsRecords(tx, pool.nsRecords, servers('new.ns.example.'))
+    tx.put('pools', { ...pool, nsRecords, isRewritePending: true })
+  })
   const versions = () => ids.map(id => store.get('zones', id)?.version)
   const restarted = new ApexRewrites(store)
   await restarted.finishAll()

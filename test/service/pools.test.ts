@@ -1,5 +1,6 @@
 import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
+import { changedNsRecords } from '../../src/service/ns-records.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
@@ -9,8 +10,12 @@ t.test('the default pool is made at the first start and then left alone', async 
   await ensureDefaultPool(store)
   const pool = store.get('pools', defaultPoolId)
   if (pool === undefined) throw new Error('there is no default pool')
-  const changed = { ...pool, nsRecords: [{ hostname: 'ns1.example.com.', priority: 1 }] }
-  await store.commit(tx => tx.put('pools', changed))
+  await store.commit(tx => {
+    const servers = [{ hostname: 'ns1.example.com.', priority: 1 }]
+    tx.put('pools', { ...pool, nsRecords: changedNsRecords(tx, pool.nsRecords, servers) })
+  })
+  const changed = store.get('pools', defaultPoolId)
+  t.match(changed, { nsRecords: [{ hostname: 'ns1.example.com.' }] })
   await ensureDefaultPool(store)
-  t.same(store.get('pools', defaultPoolId), changed)
+  t.equal(store.get('pools', defaultPoolId), changed)
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
 import type { Zone } from '../../src/model/zone.ts'
+import { changedNsRecords } from '../../src/service/ns-records.ts'
 import { advanceZone } from '../../src/service/zone-rows.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
@@ -26,10 +27,10 @@ t.test('the SOA follows the pool’s first name server, and comes back if it was
   const pool = store.get('pools', defaultPoolId)
   if (pool === undefined) throw new Error('there is no default pool')
   await store.commit(tx => {
-    const nsRecords = [
+    const nsRecords = changedNsRecords(tx, pool.nsRecords, [
       { hostname: 'ns2.example.net.', priority: 2 },
       { hostname: 'ns1.example.net.', priority: 1 },
-    ]
+    ])
     tx.put('pools', { ...pool, nsRecords })
     tx.delete('recordsets', store.find('recordsets', 'byNameAndType', key)?.id ?? '')
     return advanceZone(tx, zone)

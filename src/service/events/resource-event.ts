@@ -102,7 +102,11 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
   pools: {
     resource: 'pool',
-    payload: ({ id, name, nsRecords }) => ({ id, name, ns_records: nsRecords }),
+    payload: ({ id, name, nsRecords }) => ({
+      id,
+      name,
+      ns_records: nsRecords.map(({ hostname, priority }) => ({ hostname, priority })),
+    }),
     projectIds: () => [],
   },
 }
