@@ -33,33 +33,28 @@ export class RunningServer {
   readonly name: string
   readonly port: number
   readonly folder: string
-  readonly #child: ChildProcess
-  readonly #output: string[] = []
+  readonly #core: number
+  readonly #recipe: Recipe
+  #child: ChildProcess
+  #output: string[] = []
 
-  private constructor(name: string, { folder, port }: Place, child: ChildProcess) {
+  private constructor({ name, core }: RunningOptions, { folder, port }: Place, recipe: Recipe) {
     this.name = name
     this.port = port
     this.folder = folder
-    this.#child = child
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', text => {
-        this.#output.push(String(text))
-        if (this.#output.length > 200) this.#output.shift()
-      })
+    this.#core = core
+    this.#recipe = recipe
+    this.#child = this.#spawn()
   }
 
-  static async start({ name, core, recipe }: RunningOptions): Promise<RunningServer> {
+  static async start(options: RunningOptions): Promise<RunningServer> {
     // Not in a folder of the benchmark's: a server may bind a socket in it, whose path has 107 characters at most.
-    const folder = mkdtempSync(join(tmpdir(), `${name.replaceAll(' ', '-')}-`))
+    const folder = mkdtempSync(join(tmpdir(), `${options.name.replaceAll(' ', '-')}-`))
     const place = { folder, port: await freePort() }
-    const { files = {}, command, environment = {} } = recipe(place)
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, file), text)
-    const child = spawn('taskset', ['--cpu-list', String(core), ...command], {
-      cwd: folder,
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: { PATH: process.env.PATH, ...environment },
-    })
-    return new RunningServer(name, place, child)
+    const recipe = options.recipe(place)
+    for (const [file, text] of Object.entries(recipe.files ?? {}))
+      writeFileSync(join(folder, file), text)
+    return new RunningServer(options, place, recipe)
   }
 
   /** What the server has printed, the last of it. */
@@ -88,13 +83,38 @@ export class RunningServer {
     return this.#processes().reduce((total, pid) => total + residentOctetsOf(pid), 0)
   }
 
+  /** Ends the process and starts it again, on what it left in its folder. */
+  async restart(): Promise<void> {
+    await this.#end()
+    this.#output = []
+    this.#child = this.#spawn()
+  }
+
   async stop(): Promise<void> {
-    if (this.#child.exitCode === null && this.#child.signalCode === null) {
-      const exited = once(this.#child, 'exit')
-      this.#child.kill('SIGTERM')
-      await exited
-    }
+    await this.#end()
     rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  #spawn(): ChildProcess {
+    const { command, environment = {} } = this.#recipe
+    const child = spawn('taskset', ['--cpu-list', String(this.#core), ...command], {
+      cwd: this.folder,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { PATH: process.env.PATH, ...environment },
+    })
+    for (const stream of [child.stdout, child.stderr])
+      stream.on('data', text => {
+        this.#output.push(String(text))
+        if (this.#output.length > 200) this.#output.shift()
+      })
+    return child
+  }
+
+  async #end(): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    const exited = once(this.#child, 'exit')
+    this.#child.kill('SIGTERM')
+    await exited
   }
 
   #processes(): readonly number[] {

@@ -1,0 +1,169 @@
+// Question: what happens as a zone grows from a thousand to five million records: how many queries a second does one
+//   answering thread take, what does the server weigh, how long does it load and how long is it away at a restart?
+// Method: for each size a zone of A records, on every server in turn, held to core 0. The peers load it from a file,
+//   ours fetches it from Knot and makes it durable as any secondary does, so its loading is a transfer and its
+//   restart is what compares with the peers' loading. Weighed when each answers for the last name, ours after its
+//   restart. Then ours of all sizes, running at once, are loaded in turns by dnsperf on core 1 with random names.
+// A good number: at most 700 octets a record for the whole process above its empty weight, a million records served
+//   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
+// Not measured: many zones instead of a large one (`create`), other types of records.
+// Options: --sizes 1000,100000,1000000,5000000 --rounds 5 --seconds 5 --peers nsd,knot,bind,powerdns
+
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { loadServer } from './load/dnsperf.ts'
+import { addressQueryText, addressZoneText, origin } from './load/zone.ts'
+import { machineLine } from './report/machine.ts'
+import { median } from './report/median.ts'
+import { formatTable } from './report/table.ts'
+import { applianceRecipe, fetchZone } from './servers/appliance.ts'
+import { ours } from './servers/contenders.ts'
+import { type PeerName, peerNames, peerRecipe } from './servers/peers.ts'
+import { answers } from './servers/probe.ts'
+import { RunningServer } from './servers/running.ts'
+
+const serverCore = 0
+const loadCore = 1
+const queryCount = 500_000
+/** Five million records take some of the peers a minute. */
+const patienceSeconds = 900
+
+const { values } = parseArgs({
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000,5000000' },
+    rounds: { type: 'string', default: '5' },
+    seconds: { type: 'string', default: '5' },
+    peers: { type: 'string', default: peerNames.join(',') },
+  },
+})
+
+type Loaded = {
+  readonly name: string
+  readonly loadSeconds: number
+  readonly residentOctets: number
+}
+type Size = {
+  readonly count: number
+  readonly appliance: RunningServer
+  readonly queryFile: string
+}
+
+async function main(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'))
+  const sizes: Size[] = []
+  try {
+    for (const count of values.sizes.split(',').map(Number))
+      sizes.push(await measureSize(count, folder))
+    await compareRates(sizes)
+    console.log(machineLine())
+  } finally {
+    await Promise.all(sizes.map(({ appliance }) => appliance.stop()))
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** Prints what the servers take for a zone of that size, and leaves ours running. */
+async function measureSize(count: number, folder: string): Promise<Size> {
+  const zoneFile = join(folder, `${count}.zone`)
+  const queryFile = join(folder, `${count}.queries`)
+  writeZone(zoneFile, count)
+  writeFileSync(queryFile, addressQueryText(count, queryCount))
+  const rows: string[][] = []
+  const row = ({ name, loadSeconds, residentOctets }: Loaded, what: string) => {
+    const perRecord = count < 100_000 ? '' : (residentOctets / count).toFixed(0)
+    rows.push([name, what, `${loadSeconds.toFixed(2)} s`, megabytes(residentOctets), perRecord])
+  }
+  const appliance = await RunningServer.start({
+    name: ours,
+    core: serverCore,
+    recipe: applianceRecipe,
+  })
+  await appliance.untilReady(async () => appliance.output.includes('"api":'))
+  const emptyOctets = appliance.residentOctets()
+  for (const name of values.peers.split(',') as PeerName[]) {
+    const startedAt = performance.now()
+    const peer = await RunningServer.start({
+      name,
+      core: serverCore,
+      recipe: peerRecipe(name, zoneFile),
+    })
+    try {
+      row(await untilServed(peer, { count, startedAt }), 'file')
+      if (name === 'knot') row(await transfer(appliance, peer, count), 'transfer')
+    } finally {
+      await peer.stop()
+    }
+  }
+  await appliance.restart()
+  row(await untilServed(appliance, { count, startedAt: performance.now() }), 'restart')
+  console.log(`${count.toLocaleString('en')} records; ours without any ${megabytes(emptyOctets)}\n`)
+  console.log(`${formatTable(['server', 'loads', 'in', 'resident', 'octets a record'], rows)}\n`)
+  rmSync(zoneFile)
+  return { count, appliance, queryFile }
+}
+
+function writeZone(file: string, count: number): void {
+  const descriptor = openSync(file, 'w')
+  let lines = ''
+  for (const line of addressZoneText(count)) {
+    lines += line
+    if (lines.length < 1 << 20) continue
+    writeSync(descriptor, lines)
+    lines = ''
+  }
+  writeSync(descriptor, lines)
+  closeSync(descriptor)
+}
+
+async function transfer(
+  appliance: RunningServer,
+  primary: RunningServer,
+  count: number,
+): Promise<Loaded> {
+  const startedAt = performance.now()
+  await fetchZone(appliance, { name: origin, primary })
+  return untilServed(appliance, { count, startedAt })
+}
+
+async function untilServed(
+  server: RunningServer,
+  { count, startedAt }: { readonly count: number; readonly startedAt: number },
+): Promise<Loaded> {
+  const question = `host${count - 1}.${origin} A`
+  await server.untilReady(() => answers(server, question), { seconds: patienceSeconds })
+  const loadSeconds = (performance.now() - startedAt) / 1000
+  return { name: server.name, loadSeconds, residentOctets: server.residentOctets() }
+}
+
+/** Loads the sizes in turns, so that what else goes on in the machine hits all of them. */
+async function compareRates(sizes: readonly Size[]): Promise<void> {
+  const results = sizes.map(() => ({ perSecond: [] as number[], cpuMicros: [] as number[] }))
+  const load = { transport: 'udp', core: loadCore, clients: 4, outstanding: 400 } as const
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    for (const [i, { appliance, queryFile }] of sizes.entries()) {
+      const isWarmUp = round === 0
+      const seconds = isWarmUp ? 1 : Number(values.seconds)
+      const result = await loadServer(appliance, { ...load, queryFile, seconds })
+      if (isWarmUp) continue
+      results[i]?.perSecond.push(result.answersPerSecond)
+      results[i]?.cpuMicros.push(result.cpuMicros)
+    }
+  }
+  const first = median(results[0]?.perSecond ?? [])
+  const rows = results.map(({ perSecond, cpuMicros }, i) => [
+    (sizes[i]?.count ?? 0).toLocaleString('en'),
+    Math.round(median(perSecond)).toLocaleString('en'),
+    (median(perSecond) / first).toFixed(2),
+    median(cpuMicros).toFixed(2),
+  ])
+  const headings = ['records', 'answers/s', '÷ the first', 'CPU µs/answer']
+  console.log(`${formatTable(headings, rows)}\n`)
+}
+
+function megabytes(octets: number): string {
+  return `${Math.round(octets / 1e6)} MB`
+}
+
+await main()
