@@ -45,6 +45,19 @@ export class GroupIndex<Row extends Stamped> {
     this.#entries = new KeyTable(entry => this.#keyOfEntry(entry))
   }
 
+  /** Groups that have rows. */
+  get size(): number {
+    return this.#entries.size
+  }
+
+  /** The keys of all groups. While they change, what `KeyTable.values` says. */
+  *keys(): Generator<string> {
+    for (const entry of this.#entries.values()) {
+      const key = this.#keyOfEntry(entry)
+      if (key !== undefined) yield key
+    }
+  }
+
   count(key: string): number {
     const group = this.#find(key)
     return group === undefined ? 0 : sizeOf(group)

@@ -63,6 +63,11 @@ export const indexes = {
         keyOf: row => row.zoneId,
         amountOf: row => (row.isManaged ? 0 : row.records.length),
       },
+      /** And those that it keeps. */
+      managedRecordsOfZone: {
+        keyOf: row => row.zoneId,
+        amountOf: row => (row.isManaged ? row.records.length : 0),
+      },
     },
   },
   zoneShares: {

@@ -21,6 +21,9 @@ export function storeOver(parts: {
     list: (collection, index, key, options) => tables.list(collection, index, key, options),
     count: (collection, index, key) => tables.count(collection, index, key),
     sum: (collection, index, key) => tables.sum(collection, index, key),
+    total: (collection, index) => tables.total(collection, index),
+    groupKeys: (collection, index) => tables.groupKeys(collection, index),
+    countGroups: (collection, index) => tables.countGroups(collection, index),
     commit: change => committer.commit(change),
     setCommitListener: listener => committer.setListener(listener),
     get readOnlyReason() {

@@ -62,6 +62,12 @@ export type CommitListener = (commit: Commit) => void
 
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
+  /** Reads a declared sum over all rows, whatever their keys. O(1). */
+  total<C extends CollectionName>(collection: C, index: SumIndexName<C>): number
+  /** The keys that the rows of a group index have, each once, in no promised order. O(keys). */
+  groupKeys<C extends CollectionName>(collection: C, index: GroupIndexName<C>): readonly string[]
+  /** Counts those keys. O(1). */
+  countGroups<C extends CollectionName>(collection: C, index: GroupIndexName<C>): number
   /** Runs `change` in the writer's turn and resolves with its value once all it wrote is durable, visible
    *  and told to the listener. `change` runs exactly once, synchronously, alone; what it throws rejects
    *  the promise and nothing of it is kept. A transaction that writes nothing costs no disk.

@@ -10,6 +10,7 @@ export type SumDeclaration<R> = {
 export class SumIndex {
   readonly #declaration: SumDeclaration<Stamped>
   readonly #sums = new Map<string, number>()
+  #total = 0
 
   constructor(declaration: SumDeclaration<Stamped>) {
     this.#declaration = declaration
@@ -17,6 +18,11 @@ export class SumIndex {
 
   get(key: string): number {
     return this.#sums.get(key) ?? 0
+  }
+
+  /** The sum over all keys. */
+  get total(): number {
+    return this.#total
   }
 
   /** Takes a row out, puts one in, or both. */
@@ -28,6 +34,7 @@ export class SumIndex {
   #add(row: Stamped, sign: 1 | -1): void {
     const amount = this.#declaration.amountOf(row)
     if (amount === 0) return
+    this.#total += sign * amount
     const key = this.#declaration.keyOf(row)
     const sum = this.get(key) + sign * amount
     if (sum === 0) this.#sums.delete(key)

@@ -94,8 +94,20 @@ export class Table {
     return getIndex(this.#groups, index).index.count(key)
   }
 
+  groupKeys(index: string): readonly string[] {
+    return [...getIndex(this.#groups, index).index.keys()]
+  }
+
+  countGroups(index: string): number {
+    return getIndex(this.#groups, index).index.size
+  }
+
   sum(index: string, key: string): number {
     return getIndex(this.#sums, index).index.get(key)
+  }
+
+  total(index: string): number {
+    return getIndex(this.#sums, index).index.total
   }
 
   /** Inserts or replaces a row. */

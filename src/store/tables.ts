@@ -46,6 +46,18 @@ export class Tables implements StoreReader {
     return this.table(collection).sum(index, key)
   }
 
+  total(collection: CollectionName, index: string): number {
+    return this.table(collection).total(index)
+  }
+
+  groupKeys(collection: CollectionName, index: string): readonly string[] {
+    return this.table(collection).groupKeys(index)
+  }
+
+  countGroups(collection: CollectionName, index: string): number {
+    return this.table(collection).countGroups(index)
+  }
+
   apply(changes: readonly Change[]): void {
     for (const { collection, id, after } of changes) {
       if (after === undefined) this.table(collection).delete(id)
