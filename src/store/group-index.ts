@@ -33,6 +33,12 @@ class NamedGroup<Row> {
 
 type Entry<Row> = Group<Row> | NamedGroup<Row>
 
+/** A group that is not what the rows make it. */
+export type GroupDefect<Row> =
+  | { readonly problem: 'miscounted'; readonly key: string }
+  /** A row that is gone or has changed, or belongs to other groups; one that stands at a wrong place. */
+  | { readonly problem: 'stale' | 'disordered'; readonly key: string; readonly row: Row }
+
 const maxArray = 16
 
 /** One group index of a collection. */
@@ -50,14 +56,6 @@ export class GroupIndex<Row extends Stamped> {
     return this.#entries.size
   }
 
-  /** The keys of all groups. While they change, what `KeyTable.values` says. */
-  *keys(): Generator<string> {
-    for (const entry of this.#entries.values()) {
-      const key = this.#keyOfEntry(entry)
-      if (key !== undefined) yield key
-    }
-  }
-
   count(key: string): number {
     const group = this.#find(key)
     return group === undefined ? 0 : sizeOf(group)
@@ -71,6 +69,52 @@ export class GroupIndex<Row extends Stamped> {
     if (group instanceof OrderedRows) return group.walk(options)
     const rows = (isArray(group) ? group : [group]).filter(row => isBehind(row, options))
     return options.isDescending === true ? rows.reverse() : rows
+  }
+
+  /** Whether a row is in all of its groups. */
+  has(row: Row): boolean {
+    return groupKeys(this.#keysOf(row)).every(key => {
+      const group = this.#find(key)
+      if (group instanceof OrderedRows) return group.has(row)
+      return isArray(group) ? group.includes(row) : group === row
+    })
+  }
+
+  /** The keys of all groups, one by one. While they change, what `KeyTable.values` says. */
+  *keys(): Generator<string> {
+    for (const entry of this.#entries.values()) {
+      const key = this.#keyOfEntry(entry)
+      if (key !== undefined) yield key
+    }
+  }
+
+  /** Walks a group as it is and as it changes, a step a row, and yields what is wrong with it; undefined after a
+   *  step that found nothing. `isCurrent` knows the rows that there are. */
+  *defectsOf(
+    key: string,
+    isCurrent: (row: Row) => boolean,
+  ): Generator<GroupDefect<Row> | undefined> {
+    const group = this.#find(key)
+    if (group === undefined) return
+    const judge = (row: Row, last: Row | undefined): GroupDefect<Row> | undefined => {
+      const isOwn = isCurrent(row) && groupKeys(this.#keysOf(row)).includes(key)
+      if (!isOwn) return { problem: 'stale', key, row }
+      const isBehindLast = last === undefined || comparePlaces(last, row) < 0
+      return isBehindLast ? undefined : { problem: 'disordered', key, row }
+    }
+    if (!(group instanceof OrderedRows)) {
+      // Another array takes its place when it changes, so all of it is one step.
+      const rows = isArray(group) ? group : [group]
+      yield* rows.map((row, index) => judge(row, rows[index - 1]))
+      return
+    }
+    if (!group.isCounted) yield { problem: 'miscounted', key }
+    let last: Row | undefined
+    for (const row of group.walk()) {
+      if (this.#find(key) !== group) return
+      yield judge(row, last)
+      last = row
+    }
   }
 
   /** Inserts a row that is not in here yet. */

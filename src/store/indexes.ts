@@ -159,6 +159,17 @@ export const indexes = {
   reprocesses: { unique: {}, groups: { all, byScope: row => row.scopeId } },
   collectorMappings: { unique: {}, groups: { all } },
   collectorStates: { unique: {}, groups: { all } },
+  budgets: {
+    unique: { byProject: budget => budget.projectId },
+    groups: { all, byProject: budget => budget.projectId },
+  },
+  budgetCrossings: {
+    unique: {
+      /** A threshold is reached once a month. */
+      byThreshold: row => keyOf(row.budgetId, row.month, String(row.threshold)),
+    },
+    groups: { byBudget: row => row.budgetId },
+  },
 } as const satisfies IndexTable
 
 export type UniqueIndexName<C extends CollectionName> = keyof (typeof indexes)[C]['unique'] & string

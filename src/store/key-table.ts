@@ -80,12 +80,24 @@ export class KeyTable<Entry extends object> {
     return true
   }
 
-  /** All entries, in no promised order. The table must not change meanwhile. */
+  /** All entries, in no promised order. While the table changes, what `walk` says. */
   *values(): Generator<Entry> {
-    for (const [index, bucket] of this.#buckets.entries()) {
-      // Of the places a bucket stands in, the lowest is the one of its own bits alone.
-      if (index >>> bucket.depth !== 0) continue
-      for (const entry of bucket.entries) if (entry !== undefined) yield entry
+    for (const step of this.walk()) yield* step.entries
+  }
+
+  /** Walks over all entries in steps of up to a thousand, between which the table may change: what is new is given
+   *  out or not, what stays is given out once. `isPassed` tells of any key whether an entry of it, if there was
+   *  one, was in a step so far. */
+  *walk(): Generator<KeyStep<Entry>> {
+    const passed = new PassedHashes()
+    const isPassed = (key: string): boolean => passed.has(hashOf(key))
+    for (let index = 0; index < this.#buckets.length; index += 1) {
+      const bucket = this.#buckets[index]
+      // A bucket stands in several places, and one that splits puts a half into a place further on.
+      if (bucket === undefined || passed.has(index)) continue
+      passed.add(bucket.depth, index)
+      const entries = bucket.entries.filter(entry => entry !== undefined)
+      if (entries.length > 0) yield { entries, isPassed }
     }
   }
 
@@ -144,6 +156,31 @@ export class KeyTable<Entry extends object> {
     for (let at = hash & (bit - 1); at < this.#buckets.length; at += bit) {
       this.#buckets[at] = (at & bit) === 0 ? low : high
     }
+  }
+}
+
+/** Some entries of a walk, and how far it has come with them. */
+export type KeyStep<Entry> = {
+  readonly entries: readonly Entry[]
+  readonly isPassed: (key: string) => boolean
+}
+
+/** Hashes that end in any of some runs of bits: those of the buckets that a walk has been to. */
+class PassedHashes {
+  /** Each run behind a leading one, which tells how long it is. */
+  readonly #runs = new Set<number>()
+
+  add(depth: number, bits: number): void {
+    const marker = 1 << depth
+    this.#runs.add(marker | (bits & (marker - 1)))
+  }
+
+  has(hash: number): boolean {
+    for (let depth = 0; depth <= maxDepth; depth += 1) {
+      const marker = 1 << depth
+      if (this.#runs.has(marker | (hash & (marker - 1)))) return true
+    }
+    return false
   }
 }
 

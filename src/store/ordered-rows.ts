@@ -36,6 +36,17 @@ export class OrderedRows<Row extends Stamped> {
     return this.#size
   }
 
+  /** Whether exactly this row is in here. */
+  has(row: Row): boolean {
+    const chunk = this.#chunks[this.#chunkOf(row)] ?? []
+    return chunk[lowerBound(chunk, row)] === row
+  }
+
+  /** Whether the size is the number of rows. Costs a look at each chunk. */
+  get isCounted(): boolean {
+    return this.#chunks.reduce((count, { length }) => count + length, 0) === this.#size
+  }
+
   /** The earliest row; undefined when there is none. */
   get first(): Row | undefined {
     return this.#chunks[0]?.[0]

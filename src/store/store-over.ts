@@ -24,6 +24,8 @@ export function storeOver(parts: {
     total: (collection, index) => tables.total(collection, index),
     groupKeys: (collection, index) => tables.groupKeys(collection, index),
     countGroups: (collection, index) => tables.countGroups(collection, index),
+    rows: collection => tables.rows(collection),
+    indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),
     setCommitListener: listener => committer.setListener(listener),
     get readOnlyReason() {

@@ -1,5 +1,6 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
+import type { IndexDefect } from './table.ts'
 
 /** Reads rows. Rows are immutable values; hold on to them freely. */
 export type StoreReader = {
@@ -62,6 +63,12 @@ export type CommitListener = (commit: Commit) => void
 
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
+  /** Walks over all rows of a collection, whatever its indexes say, in no promised order. Of what changes while
+   *  the walk is under way it may miss what is new, and give out what is gone, or a row twice. */
+  rows<C extends CollectionName>(collection: C): Iterable<Collections[C]>
+  /** Holds all indexes and sums against the rows, in small steps between which others have their turn and rows
+   *  may change: yields each defect, and undefined after a step that found none. */
+  indexDefects(): Iterable<IndexDefect | undefined>
   /** Reads a declared sum over all rows, whatever their keys. O(1). */
   total<C extends CollectionName>(collection: C, index: SumIndexName<C>): number
   /** The keys that the rows of a group index have, each once, in no promised order. O(keys). */

@@ -25,6 +25,11 @@ export class SumIndex {
     return this.#total
   }
 
+  /** The keys of all sums that are not zero. */
+  keys(): Iterable<string> {
+    return this.#sums.keys()
+  }
+
   /** Takes a row out, puts one in, or both. */
   replace(before: Stamped | undefined, after: Stamped | undefined): void {
     if (before !== undefined) this.#add(before, -1)
@@ -39,5 +44,28 @@ export class SumIndex {
     const sum = this.get(key) + sign * amount
     if (sum === 0) this.#sums.delete(key)
     else this.#sums.set(key, sum)
+  }
+}
+
+/** Adds sums up again from the rows, while rows go on changing. */
+export class SumAudit {
+  readonly #sums: readonly SumIndex[]
+  #isPassed: (id: string) => boolean = () => false
+
+  constructor(sums: readonly SumIndex[]) {
+    this.#sums = sums
+  }
+
+  /** Counts the next rows; `isPassed` tells from then on which rows have been counted. */
+  count(rows: Iterable<Stamped>, isPassed: (id: string) => boolean): void {
+    this.#isPassed = isPassed
+    for (const row of rows) for (const sum of this.#sums) sum.replace(undefined, row)
+  }
+
+  /** Must be told of each change of a row: one that has been counted is counted anew. */
+  replace(before: Stamped | undefined, after: Stamped | undefined): void {
+    const id = before?.id ?? after?.id
+    if (id === undefined || !this.#isPassed(id)) return
+    for (const sum of this.#sums) sum.replace(before, after)
   }
 }

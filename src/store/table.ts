@@ -1,10 +1,10 @@
 import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
-import { GroupIndex, type GroupKeys } from './group-index.ts'
+import { type GroupDefect, GroupIndex, type GroupKeys } from './group-index.ts'
 import { indexes } from './indexes.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
-import { type SumDeclaration, SumIndex } from './sum-index.ts'
+import { SumAudit, type SumDeclaration, SumIndex } from './sum-index.ts'
 
 /** Any row; the store's own machinery does not care which. */
 export type Row = Stamped
@@ -53,20 +53,34 @@ function listed<Key>(functions: KeyFunctions<Key>): readonly Index<Key>[] {
 /** Two rows that claim the same key of a unique index: the one that has it, and the one that cannot. */
 export type Duplicate = { readonly index: string; readonly holderId: string; readonly id: string }
 
+/** An index or sum of a collection that is not what the rows make it. */
+export type IndexDefect = {
+  readonly collection: CollectionName
+  readonly index: string
+  /** The row that is found wrongly or not at all; undefined where it is about a key as a whole. */
+  readonly id: string | undefined
+  /** For people; what of the collection it is about comes before it. */
+  readonly problem: string
+}
+
 type UniqueIndex = Index<string | undefined> & { readonly rows: KeyTable<Row> }
 
 /** One collection in memory, with its indexes. Holds only what is durable. */
 export class Table {
+  readonly #collection: CollectionName
   #rows = newRows()
   readonly #unique: readonly UniqueIndex[]
   readonly #groups: readonly { readonly name: string; readonly index: GroupIndex<Row> }[]
-  readonly #sums: readonly { readonly name: string; readonly index: SumIndex }[]
+  readonly #sums: readonly Sum[]
+  /** Sums that are being added up again. */
+  readonly #audits = new Set<SumAudit>()
 
   constructor(collection: CollectionName) {
+    this.#collection = collection
     const { unique, groups, sums } = indexesOf(collection)
     this.#unique = unique.map(({ name, keyOf }) => ({ name, keyOf, rows: new KeyTable(keyOf) }))
     this.#groups = groups.map(({ name, keyOf }) => ({ name, index: new GroupIndex(keyOf) }))
-    this.#sums = sums.map(({ name, ...sum }) => ({ name, index: new SumIndex(sum) }))
+    this.#sums = sums.map(sum => ({ ...sum, index: new SumIndex(sum) }))
   }
 
   get size(): number {
@@ -81,7 +95,7 @@ export class Table {
     return getIndex(this.#unique, index).rows.get(key)
   }
 
-  /** All rows, in no promised order; the table must not change meanwhile. */
+  /** All rows, in no promised order. While they change, what `KeyTable.values` says. */
   values(): Iterable<Row> {
     return this.#rows.values()
   }
@@ -129,7 +143,7 @@ export class Table {
       if (before === undefined) index.add(row)
       else index.replace(before, row)
     }
-    for (const { index } of this.#sums) index.replace(before, row)
+    this.#changeSums(before, row)
   }
 
   /** Takes over rows that no index knows of yet, in place of any it has. `inOrder` is each of them once; by
@@ -168,9 +182,97 @@ export class Table {
     this.#rows.delete(id)
     for (const { keyOf, rows } of this.#unique) freeKey(rows, keyOf(row), id)
     for (const { index } of this.#groups) index.remove(row)
-    for (const { index } of this.#sums) index.replace(row, undefined)
+    this.#changeSums(row, undefined)
+  }
+
+  /** Holds the indexes against the rows, in small steps between which rows may change: yields each defect, and
+   *  undefined after a step that found none. Each row is judged as it is in its own step. */
+  *indexDefects(): Generator<IndexDefect | undefined> {
+    for (const row of this.values()) yield* this.#rowDefects(row)
+    for (const { name, index } of this.#groups) {
+      for (const key of index.keys()) {
+        const isCurrent = (row: Row): boolean => this.#rows.get(row.id) === row
+        for (const defect of index.defectsOf(key, isCurrent)) {
+          yield defect && this.#groupDefect(name, defect)
+        }
+      }
+    }
+    yield* this.#sumDefects()
+  }
+
+  *#rowDefects(row: Row): Generator<IndexDefect | undefined> {
+    // Changed since the walk came by.
+    if (this.#rows.get(row.id) !== row) return
+    const about = { collection: this.#collection, id: row.id }
+    const missing = this.#unique.filter(({ keyOf, rows }) => {
+      const key = keyOf(row)
+      return key !== undefined && rows.get(key) !== row
+    })
+    const lacking = this.#groups.filter(({ index }) => !index.has(row))
+    yield undefined
+    for (const { name } of missing) {
+      yield { ...about, index: name, problem: 'it is not found by its key' }
+    }
+    for (const { name } of lacking) {
+      yield { ...about, index: name, problem: 'it is missing from its group' }
+    }
+  }
+
+  #groupDefect(index: string, defect: GroupDefect<Row>): IndexDefect {
+    const id = 'row' in defect ? defect.row.id : undefined
+    const problem = `${groupProblems[defect.problem]} (key ${JSON.stringify(defect.key)})`
+    return { collection: this.#collection, index, id, problem }
+  }
+
+  /** Adds all sums up again, and holds what comes of it against those that are kept. */
+  *#sumDefects(): Generator<IndexDefect | undefined> {
+    const sums = this.#sums.map(sum => ({ ...sum, again: new SumIndex(sum) }))
+    if (sums.length === 0) return
+    const audit = new SumAudit(sums.map(({ again }) => again))
+    this.#audits.add(audit)
+    try {
+      for (const { entries, isPassed } of this.#rows.walk()) {
+        audit.count(entries, isPassed)
+        yield
+      }
+      for (const { name, index, again } of sums) {
+        for (const key of again.keys()) yield this.#sumDefect(name, { index, again, key })
+        for (const key of index.keys()) {
+          if (again.get(key) === 0) yield this.#sumDefect(name, { index, again, key })
+        }
+        if (index.total !== again.total) {
+          const problem = `the total is ${index.total}, but the rows add up to ${again.total}`
+          yield { collection: this.#collection, index: name, id: undefined, problem }
+        }
+      }
+    } finally {
+      this.#audits.delete(audit)
+    }
+  }
+
+  #sumDefect(
+    name: string,
+    sum: { readonly index: SumIndex; readonly again: SumIndex; readonly key: string },
+  ): IndexDefect | undefined {
+    const [kept, again] = [sum.index.get(sum.key), sum.again.get(sum.key)]
+    if (kept === again) return undefined
+    const problem = `the sum is ${kept}, but the rows add up to ${again} (key ${JSON.stringify(sum.key)})`
+    return { collection: this.#collection, index: name, id: undefined, problem }
+  }
+
+  #changeSums(before: Row | undefined, after: Row | undefined): void {
+    for (const { index } of this.#sums) index.replace(before, after)
+    for (const audit of this.#audits) audit.replace(before, after)
   }
 }
+
+type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
+
+const groupProblems = {
+  miscounted: 'its number of rows is wrong',
+  stale: 'it holds a row that is gone, has changed or belongs elsewhere',
+  disordered: 'it holds a row at a wrong place',
+} as const satisfies Record<GroupDefect<Row>['problem'], string>
 
 /** A table of rows by id, for `take`. */
 export function newRows(): KeyTable<Row> {

@@ -1,7 +1,7 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { indexes } from './indexes.ts'
 import type { Change, ListOptions, StoreReader } from './store.ts'
-import { Table } from './table.ts'
+import { type IndexDefect, Table } from './table.ts'
 
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
 
@@ -56,6 +56,16 @@ export class Tables implements StoreReader {
 
   countGroups(collection: CollectionName, index: string): number {
     return this.table(collection).countGroups(index)
+  }
+
+  /** What `Store.rows` says. */
+  rows<C extends CollectionName>(collection: C): Iterable<Collections[C]> {
+    return this.table(collection).values() as Iterable<Collections[C]>
+  }
+
+  /** What `Store.indexDefects` says. */
+  *indexDefects(): Generator<IndexDefect | undefined> {
+    for (const table of this.#tables.values()) yield* table.indexDefects()
   }
 
   apply(changes: readonly Change[]): void {
