@@ -1,5 +1,5 @@
-import { rcodes, types } from '../dns/codes.ts'
-import { headerOctets, rcodeOf } from '../dns/header.ts'
+import { opcodes, rcodes, types } from '../dns/codes.ts'
+import { headerOctets, opcodeOf, rcodeOf } from '../dns/header.ts'
 import { Counters, seatCounts, tcpCounts, zoneCounts } from '../zone/table/counters.ts'
 import { zone as zoneBlock } from '../zone/table/layout.ts'
 import type { TableReader } from '../zone/table/zone-view.ts'
@@ -7,7 +7,7 @@ import type { Transport } from './process-query.ts'
 
 /** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
  *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
- *  form or kind, or asked of no zone of ours. */
+ *  form or kind, or asked of no zone of ours, nor for what is no query: transfers, NOTIFY, UPDATE. */
 export class ResponseCounter {
   readonly #counters: Counters
   readonly #reader: TableReader
@@ -32,9 +32,10 @@ export class ResponseCounter {
     const isTcp = transport === 'tcp'
     this.#counters.count(isTcp ? seatCounts.tcpOctets : seatCounts.udpOctets, octets)
     this.#counters.count(seatCounts.rcodes + rcode, 1)
-    if (zone === 0) return
+    const index = zoneCountOf(rcode)
+    if (zone === 0 || index === -1) return
     const slot = this.#reader.memory.words[zone + zoneBlock.slot] as number
-    this.#counters.countZone(slot, zoneCountOf(rcode) + (isTcp ? tcpCounts : 0), octets)
+    this.#counters.countZone(slot, index + (isTcp ? tcpCounts : 0), octets)
   }
 
   /** Counts what came of a request that took the general way. */
@@ -50,24 +51,30 @@ export class ResponseCounter {
   #zoneOf(response: Uint8Array, rcode: number): number {
     const { key, lookup } = this.#reader
     const hasQuestion = u16(response, 4) === 1
-    if (!isOfZone(rcode) || !hasQuestion) return 0
+    if (zoneCountOf(rcode) === -1 || !hasQuestion) return 0
+    // NOTIFY and UPDATE name a zone in their question, too, and are no queries; neither are transfers.
+    if (opcodeOf(u16(response, 2)) !== opcodes.query) return 0
     if (!key.readOctets(response, headerOctets, response.length)) return 0
+    const type = u16(response, headerOctets + key.lengthOctets)
+    if (type === types.AXFR || type === types.IXFR) return 0
     return lookup.findZone(this.#target, key)
   }
 }
 
-function isOfZone(rcode: number): boolean {
-  return (
-    rcode === rcodes.noError ||
-    rcode === rcodes.nxDomain ||
-    rcode === rcodes.servFail ||
-    rcode === rcodes.yxDomain
-  )
-}
-
+/** Where a zone's responses of an rcode are counted; -1 where they are not. */
 function zoneCountOf(rcode: number): number {
-  if (rcode === rcodes.noError) return zoneCounts.noError
-  return rcode === rcodes.nxDomain ? zoneCounts.nxDomain : zoneCounts.otherRcode
+  switch (rcode) {
+    case rcodes.noError:
+      return zoneCounts.noError
+    case rcodes.nxDomain:
+      return zoneCounts.nxDomain
+    case rcodes.servFail:
+      return zoneCounts.servFail
+    case rcodes.yxDomain:
+      return zoneCounts.yxDomain
+    default:
+      return -1
+  }
 }
 
 /** BADVERS, which comes with nothing but an OPT, has its upper bits there. */

@@ -2,7 +2,10 @@ import t from 'tap'
 import { opcodes, rcodes } from '../../src/dns/codes.ts'
 import type { Transport } from '../../src/nameserver/process-query.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
+import { ResponseCounter } from '../../src/nameserver/response-counter.ts'
 import { Counters, seatCounts, tcpCounts } from '../../src/zone/table/counters.ts'
+import { TableMemory } from '../../src/zone/table/memory.ts'
+import { TableReader } from '../../src/zone/table/zone-view.ts'
 import { type AskOptions, queryFor } from '../helpers/ask.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
 
@@ -28,25 +31,25 @@ function open() {
   }
   const ofZone = (transport: Transport) => {
     const from = transport === 'tcp' ? tcpCounts : 0
-    return [0, 1, 2, 3].map(index => counters.getOfZone(zone.slot, from + index))
+    return [0, 1, 2, 3, 4].map(index => counters.getOfZone(zone.slot, from + index))
   }
-  return { zone, responder, counters, room, ask, ofZone }
+  return { zone, responder, counters, room, ask, ofZone, handle, targetRef: target.ref }
 }
 
 t.test('a zone is counted for what it had to say, by rcode and transport', async t => {
   const { ask, ofZone, counters, zone } = open()
   let octets = ask('www.example. A') + ask('WWW.Example. TXT', { edns: {} })
-  t.same(ofZone('udp'), [2, 0, 0, octets])
+  t.same(ofZone('udp'), [2, 0, 0, 0, octets])
   octets += ask('missing.example. A')
   octets += ask('x.old.example. A')
   octets += ask('www.example. ANY')
   octets += ask(`${'x'.repeat(60)}.long.example. A`)
   zone.isExpired = true
   octets += ask('www.example. A')
-  t.same(ofZone('udp'), [3, 2, 2, octets])
+  t.same(ofZone('udp'), [3, 2, 1, 1, octets])
   zone.isExpired = false
   const tcpOctets = ask('www.example. A', { transport: 'tcp' })
-  t.same(ofZone('tcp'), [1, 0, 0, tcpOctets])
+  t.same(ofZone('tcp'), [1, 0, 0, 0, tcpOctets])
   t.equal(counters.get(seatCounts.udpRequests), 7)
   t.equal(counters.get(seatCounts.tcpRequests), 1)
   t.equal(counters.get(seatCounts.udpOctets), octets)
@@ -65,13 +68,35 @@ t.test('nobody is counted for what no zone answered', async t => {
   ask('example. AXFR')
   ask('example. SOA', { opcode: opcodes.notify })
   ask('example. SOA', { edns: { version: 1 } })
-  t.same([...ofZone('udp'), ...ofZone('tcp')], Array(8).fill(0))
+  t.same([...ofZone('udp'), ...ofZone('tcp')], Array(10).fill(0))
   const byRcode = (rcode: number) => counters.get(seatCounts.rcodes + rcode)
   t.equal(byRcode(rcodes.refused), 3)
   t.equal(byRcode(rcodes.formErr), 1)
   t.equal(byRcode(rcodes.notImp), 1)
   t.equal(byRcode(rcodes.badVers), 1)
 })
+
+t.test(
+  'nobody is counted for what is no query, though it names a zone and is answered',
+  async t => {
+    const { ofZone, handle, zone, targetRef } = open()
+    const reader = new TableReader(new TableMemory(handle.memory))
+    const counter = new ResponseCounter(handle.counters, { reader, target: targetRef })
+    const answerTo = (question: string, options: AskOptions = {}) => {
+      const response = queryFor(question, options)
+      response[2]! |= 0x80
+      return response
+    }
+    counter.countGeneral('tcp', answerTo('example. SOA', { opcode: opcodes.notify }))
+    counter.countGeneral('udp', answerTo('example. SOA', { opcode: opcodes.update }))
+    counter.countGeneral('tcp', answerTo('example. AXFR'))
+    counter.countGeneral('tcp', answerTo('example. IXFR'))
+    t.same([...ofZone('udp'), ...ofZone('tcp')], Array(10).fill(0))
+    const query = answerTo('www.example. A')
+    counter.countGeneral('tcp', query)
+    t.same(ofZone('tcp'), [1, 0, 0, 0, query.length], `counted in slot ${zone.slot}`)
+  },
+)
 
 t.test('what gets no response is counted as such', async t => {
   const { responder, counters, room } = open()

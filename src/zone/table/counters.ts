@@ -2,12 +2,13 @@
 // no atomic step. Whoever wants a number adds up those of all seats. Counts only ever grow, also when a thread
 // ends and another takes its seat; a zone's begin where those of the zone before it in the same slot ended.
 
-/** What is counted of a zone, once for UDP and once for TCP. An octet is one of a response. */
-export const zoneCounts = { noError: 0, nxDomain: 1, otherRcode: 2, octets: 3 } as const
+/** What is counted of a zone, once for UDP and once for TCP: responses by each rcode that a zone can have to
+ *  say, and their octets. */
+export const zoneCounts = { noError: 0, nxDomain: 1, servFail: 2, yxDomain: 3, octets: 4 } as const
 /** Added to the above for TCP. */
-export const tcpCounts = 4
-/** Numbers of one zone: one line of the processor's cache. */
-export const countsPerZone = 8
+export const tcpCounts = 8
+/** Numbers of one zone: for each transport one line of the processor's cache. */
+const countsPerZone = 16
 
 /** What is counted of a seat. */
 export const seatCounts = {

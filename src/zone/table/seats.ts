@@ -1,4 +1,4 @@
-import { reserveCounters } from './counters.ts'
+import { Counters, reserveCounters } from './counters.ts'
 import { seatWord } from './epochs.ts'
 import type { ZoneTableHandle } from './handle.ts'
 import { maxSeats } from './layout.ts'
@@ -18,6 +18,7 @@ export class Seats {
   readonly #free: number[] = []
   /** By seat, of all that were ever taken. */
   readonly #counters: SharedArrayBuffer[] = []
+  readonly #readings: Counters[] = []
 
   constructor(memory: TableMemory) {
     this.#memory = memory
@@ -26,6 +27,13 @@ export class Seats {
   /** What each seat has counted (`Counters`), also of threads that have ended. */
   get counters(): readonly SharedArrayBuffer[] {
     return this.#counters
+  }
+
+  /** One of `zoneCounts`, added up over all seats. O(seats). */
+  countOfZone(slot: number, index: number): number {
+    let sum = 0
+    for (const reading of this.#readings) sum += reading.getOfZone(slot, index)
+    return sum
   }
 
   /** @throws RangeError all seats are taken. */
@@ -47,7 +55,9 @@ export class Seats {
   #addSeat(): number {
     const seat = this.#counters.length
     if (seat === maxSeats) throw new RangeError(`a table has at most ${maxSeats} readers`)
-    this.#counters.push(reserveCounters())
+    const counters = reserveCounters()
+    this.#counters.push(counters)
+    this.#readings.push(new Counters(counters))
     return seat
   }
 }

@@ -24,6 +24,9 @@ export type ZoneTableOptions = {
  *  number of readers in other threads that never wait for it, nor it for them. */
 export class ZoneTable {
   readonly seats: Seats
+  /** Told of a slot (`TableZone.slot`) whose zone is gone and that no reader counts in any more, before another
+   *  zone gets it. Must not throw. */
+  onSlotFreed: ((slot: number) => void) | undefined
   readonly #writer: TableWriter
   readonly #remains: ZoneRemains
   readonly #compaction: Compaction
@@ -33,7 +36,10 @@ export class ZoneTable {
 
   private constructor(memory: TableMemory) {
     this.#writer = new TableWriter(memory)
-    this.#remains = new ZoneRemains(this.#writer, slot => this.#freeSlots.push(slot))
+    this.#remains = new ZoneRemains(this.#writer, slot => {
+      this.onSlotFreed?.(slot)
+      this.#freeSlots.push(slot)
+    })
     this.#compaction = new Compaction(this.#writer, slot => this.#zones[slot])
     this.seats = new Seats(memory)
   }

@@ -158,7 +158,41 @@ t.test('counters: of a seat and of zones, and they outlive the thread', async t 
   seat.close()
   const [read] = table.seats.counters.map(buffer => new Counters(buffer))
   t.equal(read?.get(seatCounts.udpRequests), 1)
-  const ofZone = Array.from({ length: 8 }, (_, i) => read?.getOfZone(7, i))
-  t.same(ofZone, [1, 1, 0, 150, 1, 0, 0, 1000])
+  const ofZone = [0, tcpCounts].map(from => [0, 1, 2, 3, 4].map(i => read?.getOfZone(7, from + i)))
+  t.same(ofZone, [
+    [1, 1, 0, 0, 150],
+    [1, 0, 0, 0, 1000],
+  ])
   t.equal(read?.getOfZone(8, zoneCounts.octets), 0)
+})
+
+t.test('counters: those of all seats are added up', async t => {
+  const table: ZoneTable = openTable()
+  const target = table.addTarget()
+  t.equal(table.seats.countOfZone(7, zoneCounts.noError), 0)
+  for (const times of [1, 2]) {
+    const counters = new Counters(table.seats.open(target).handle.counters)
+    for (let i = 0; i < times; i += 1) counters.countZone(7, zoneCounts.noError, 100)
+  }
+  t.equal(table.seats.countOfZone(7, zoneCounts.noError), 3)
+  t.equal(table.seats.countOfZone(7, zoneCounts.octets), 300)
+})
+
+t.test('who reads counters is told when nobody counts in a slot any more', async t => {
+  const table: ZoneTable = openTable()
+  const target = table.addTarget()
+  const freed: number[] = []
+  table.onSlotFreed = slot => freed.push(slot)
+  target.publish(tableZoneFromText(table, `a. ${soa}`))
+  const reader = new ReaderEpoch(
+    new TableMemory(table.memory),
+    table.seats.open(target).handle.seat,
+  )
+  reader.enter()
+  target.withdraw(parseName('a.'))
+  table.collect(100)
+  t.same(freed, [], 'a reader may still count in it')
+  reader.leave()
+  table.collect(100)
+  t.same(freed, [0])
 })
