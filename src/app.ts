@@ -4,6 +4,7 @@ import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
 import type { DnsServices } from './api/dns/routes.ts'
 import { identityMount } from './api/identity/mount.ts'
+import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
 import { ratingMounts } from './api/rating/mounts.ts'
 import type { RatingServices } from './api/rating/services.ts'
 import { rootMount } from './api/root.ts'
@@ -363,6 +364,7 @@ function mountsFor(parts: {
 
 async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
   try {
+    ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     return await api.listen(address)
   } catch (error) {
     throw new ListenError(address, 'http', error)

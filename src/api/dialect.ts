@@ -1,9 +1,9 @@
-import type { ApiError } from '../errors.ts'
+import type { ApiError, ErrorType } from '../errors.ts'
 import { blacklistedZoneMessage } from '../model/blacklist.ts'
 
 // The same outcome told to different clients: one value, read only when a response is shaped. `plain` is the
 // specification's letter, `designate` what Designate's own clients break without, `keystone` the words of the
-// identity service, and `rating` those of usage rating. Services never see it.
+// identity service, `rating` those of usage rating, and `v1` those of Designate's first API. Services never see it.
 
 /** Every point where the specification and Designate differ, side by side. What is not here is the same in
  *  both. */
@@ -32,23 +32,51 @@ export const differences = {
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
 type Differences = typeof differences
+type Difference = keyof Differences
+type Column = 'plain' | 'designate'
 
 /** How one kind of clients is told of outcomes. */
 export type Dialect = {
-  readonly name: 'plain' | 'designate' | 'keystone' | 'rating'
-  /** The form of an error body: `{code, type, message, …}`, `{"error": {code, title, message}}`, or
-   *  `{"message"}`. */
-  readonly errorEnvelope: 'designate' | 'keystone' | 'message'
+  readonly name: 'plain' | 'designate' | 'keystone' | 'rating' | 'v1'
+  /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
+   *  with a flat `errors[]`, `{"error": {code, title, message}}`, or `{"message"}`. */
+  readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message'
+  /** Types of refusals that are told under another name. */
+  readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
+  readonly wording: Readonly<Record<string, string>>
+  readonly denialPrefix: string
 } & {
-  readonly [K in Exclude<keyof Differences, 'denialPrefix'>]: Differences[K]['plain' | 'designate']
-} & { readonly denialPrefix: string }
+  readonly [K in Exclude<Difference, 'denialPrefix' | 'wording'>]: Differences[K][Column]
+}
 
-export const plain: Dialect = { name: 'plain', errorEnvelope: 'designate', ...columnOf('plain') }
+export const plain: Dialect = {
+  name: 'plain',
+  errorEnvelope: 'designate',
+  typeNames: {},
+  ...columnOf('plain'),
+}
 
 export const designate: Dialect = {
   name: 'designate',
   errorEnvelope: 'designate',
+  typeNames: {},
   ...columnOf('designate'),
+}
+
+/** Designate's first API, where a zone was called a domain. */
+export const v1: Dialect = {
+  ...plain,
+  name: 'v1',
+  errorEnvelope: 'flat',
+  typeNames: {
+    zone_not_found: 'domain_not_found',
+    duplicate_zone: 'duplicate_domain',
+    invalid_zone_name: 'invalid_domain_name',
+    zone_has_sub_zone: 'domain_has_sub_domain',
+    zone_is_shared: 'domain_is_shared',
+    method_not_allowed: 'invalid_method',
+  },
+  wording: { ...plain.wording, 'Could not find Zone': 'Could not find Domain' },
 }
 
 /** The identity service: only its errors differ. */
@@ -62,9 +90,9 @@ export const rating: Dialect = {
   denialPrefix: 'You are not authorized to perform this action: ',
 }
 
-function columnOf<N extends 'plain' | 'designate'>(name: N) {
+function columnOf<N extends Column>(name: N) {
   const entries = Object.entries(differences).map(([key, row]) => [key, row[name]])
-  return Object.fromEntries(entries) as { [K in keyof Differences]: Differences[K][N] }
+  return Object.fromEntries(entries) as { [K in Difference]: Differences[K][N] }
 }
 
 /** The HTTP status of a refusal in a dialect. */
@@ -72,9 +100,13 @@ export function statusOf(error: ApiError, dialect: Dialect): number {
   return error.status === 403 ? dialect.denied : error.status
 }
 
+/** What a refusal's type is called in a dialect. */
+export function typeOf(error: ApiError, dialect: Dialect): string {
+  return dialect.typeNames[error.type] ?? error.type
+}
+
 /** The words of a refusal in a dialect. */
 export function messageOf(error: ApiError, dialect: Dialect): string {
-  const wording: Readonly<Record<string, string | undefined>> = dialect.wording
-  const message = wording[error.message] ?? error.message
+  const message = dialect.wording[error.message] ?? error.message
   return error.status === 403 ? dialect.denialPrefix + message : message
 }

@@ -33,9 +33,9 @@ export const defaultNsRecords: readonly NsRecord[] = [
 ]
 
 /** The pool's name servers in the order they are told: by priority, then by name. */
-export function nsRecordsInOrder(pool: {
-  readonly nsRecords: readonly NsRecord[]
-}): readonly NsRecord[] {
+export function nsRecordsInOrder<R extends NsRecord>(pool: {
+  readonly nsRecords: readonly R[]
+}): readonly R[] {
   return pool.nsRecords.toSorted(
     (a, b) => a.priority - b.priority || (a.hostname < b.hostname ? -1 : 1),
   )

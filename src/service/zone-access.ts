@@ -15,7 +15,24 @@ import type { StoreReader } from '../store/store.ts'
 export function getZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = reader.get('zones', id)
   if (zone !== undefined && isVisible(reader, caller, zone)) return zone
-  throw new ApiError('zone_not_found', 'Could not find Zone')
+  throw zoneNotFound()
+}
+
+function zoneNotFound(): ApiError {
+  return new ApiError('zone_not_found', 'Could not find Zone')
+}
+
+/** As `getZone`, of the zones that the older API knows.
+ *  @throws ApiError zone_not_found: also where it is a SECONDARY, or being deleted */
+export function getPrimaryZone(reader: StoreReader, caller: Caller, id: string): Zone {
+  const zone = getZone(reader, caller, id)
+  if (isPrimaryInUse(zone)) return zone
+  throw zoneNotFound()
+}
+
+/** Whether a zone is one that the older API knows. */
+export function isPrimaryInUse({ type, isDeleting }: Zone): boolean {
+  return type === 'PRIMARY' && !isDeleting
 }
 
 /** A zone that is the caller's: those that it is shared with can do nothing to the zone as a whole.

@@ -3,7 +3,7 @@ import type { Caller } from '../identity/caller.ts'
 import { requireAllowed } from '../identity/policy.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
-import { defaultPoolId, type NsRecord, nsRecordsInOrder, type Pool } from '../model/pool.ts'
+import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
 import { dueAtOnce } from '../model/refresh.ts'
 import type { Zone } from '../model/zone.ts'
 import {
@@ -20,7 +20,7 @@ import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
 import type { Targets } from './targets.ts'
-import { getChangeableZone, getOwnZone, getZone } from './zone-access.ts'
+import { getChangeableZone, getOwnZone, getPrimaryZone, getZone } from './zone-access.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
 import { requireAllowedName } from './zone-name-rules.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
@@ -79,6 +79,12 @@ export class Zones {
   /** @throws ApiError zone_not_found */
   get(caller: Caller, id: string): Zone {
     return getZone(this.#options.store, caller, id)
+  }
+
+  /** As `get`, for those who know of PRIMARY zones only, and not of any that is being deleted.
+   *  @throws ApiError zone_not_found */
+  getPrimary(caller: Caller, id: string): Zone {
+    return getPrimaryZone(this.#options.store, caller, id)
   }
 
   /** Lists the caller's zones and, not counted, those shared with it; with `name`, only those of this name.
@@ -147,7 +153,7 @@ export class Zones {
   }
 
   /** @throws ApiError zone_not_found */
-  nameservers(caller: Caller, id: string): readonly NsRecord[] {
+  nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
     const { poolId } = this.get(caller, id)
     const pool = this.#options.store.get('pools', poolId)
     return pool === undefined ? [] : nsRecordsInOrder(pool)

@@ -1,8 +1,8 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { ApiError } from '../../errors.ts'
+import { ApiError, type FieldError } from '../../errors.ts'
 import { StoreBusyError, StoreReadOnlyError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
-import { type Dialect, messageOf, statusOf } from '../dialect.ts'
+import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'
 import { requestIdOf } from './request-id.ts'
 import { sendContent } from './send-reply.ts'
 
@@ -59,15 +59,22 @@ function refusalOf(error: unknown): ApiError {
 function errorBody(error: ApiError, dialect: Dialect, requestId: string): object {
   const code = statusOf(error, dialect)
   const message = messageOf(error, dialect)
-  const { type, fieldErrors } = error
+  const type = typeOf(error, dialect)
+  const { fieldErrors } = error
   // The words of a missing login are the identity service's under every path.
-  if (dialect.errorEnvelope === 'keystone' || type === 'unauthorized') {
+  if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
     return { error: { code, title: STATUS_CODES[code], message: text } }
   }
   if (dialect.errorEnvelope === 'message') return { message }
   // Clients show `message` alone where there is one, so field errors come without.
-  if (fieldErrors.length > 0)
-    return { code, type, errors: { errors: fieldErrors }, request_id: requestId }
-  return { code, type, message, request_id: requestId }
+  if (fieldErrors.length === 0) return { code, type, message, request_id: requestId }
+  const isFlat = dialect.errorEnvelope === 'flat'
+  const errors = isFlat ? fieldErrors.map(flatFieldError) : { errors: fieldErrors }
+  return { code, type, errors, request_id: requestId }
+}
+
+/** As the first API tells what is wrong: the path as one text, and no value of the rule. */
+function flatFieldError({ path, message, validator }: FieldError): object {
+  return { path: path.join('.'), message, validator }
 }

@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { maxTtlSeconds } from '../../model/limits.ts'
+import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
+import { descriptionField, emailField } from '../dns/field-schemas.ts'
+
+/** A domain's TTL is at least a second. Null means the default one, as leaving it out does. */
+const domainTtlField = Type.Unsafe<number | null>({
+  type: ['integer', 'null'],
+  minimum: 1,
+  maximum: maxTtlSeconds,
+})
+
+const written = {
+  email: Type.Optional(emailField),
+  ttl: Type.Optional(domainTtlField),
+  description: Type.Optional(descriptionField),
+}
+
+/** Body of `POST /domains`. */
+export const domainCreateSchema = Type.Object(
+  { name: Type.String(), ...written },
+  { title: 'domain', additionalProperties: false },
+)
+
+/** Body of `PUT /domains/<id>`: what is left out stays. Clients send back all that they were shown, so the name
+ *  may be sent unchanged, and what the server writes is not looked at: it may have moved on since. */
+export const domainPutSchema = Type.Object(
+  {
+    ...written,
+    name: Type.Optional(Type.String()),
+    id: Type.Optional(Type.Unknown()),
+    serial: Type.Optional(Type.Unknown()),
+    created_at: Type.Optional(Type.Unknown()),
+    updated_at: Type.Optional(Type.Unknown()),
+  },
+  { title: 'domain', additionalProperties: false },
+)
+
+export function zoneDraftFromBody(body: Static<typeof domainCreateSchema>): ZoneDraft {
+  return {
+    name: body.name,
+    type: 'PRIMARY',
+    email: body.email ?? null,
+    ttlSeconds: body.ttl ?? null,
+    description: body.description ?? null,
+    masters: [],
+    attributes: {},
+  }
+}
+
+export function zonePatchFromBody(body: Static<typeof domainPutSchema>): ZonePatch {
+  const { name, email, description, ttl: ttlSeconds } = body
+  return { name, email, description, ttlSeconds }
+}

@@ -1,0 +1,108 @@
+import type { Caller } from '../../identity/caller.ts'
+import { isPrimaryInUse } from '../../service/zone-access.ts'
+import type { Zones } from '../../service/zones.ts'
+import { maxLimit } from '../paging.ts'
+import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import {
+  domainCreateSchema,
+  domainPutSchema,
+  zoneDraftFromBody,
+  zonePatchFromBody,
+} from './domains.schema.ts'
+import { domainUrl, domainView } from './domains.view.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+import { limited, listReply, parseStretch } from './list-reply.ts'
+import { serverView } from './servers.view.ts'
+
+/** Domains: the PRIMARY zones that are not being deleted. */
+export function domainRoutes(zones: Zones): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/domains',
+      rule: 'find_zones',
+      summary: 'Lists domains',
+      async handler(context) {
+        const { limit, marker } = parseStretch(context)
+        return listReply('domains', limited(domainPages(zones, context.caller, marker), limit))
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/domains',
+      rule: 'create_zone',
+      summary: 'Creates a domain',
+      bodySchema: domainCreateSchema,
+      async handler(context) {
+        const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))
+        const headers = { location: domainUrl(context, zone.id) }
+        return { status: 200, headers, body: domainView(zone) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/domains/:domain_id',
+      rule: 'get_zone',
+      summary: 'Shows a domain',
+      handler: async context => ({ status: 200, body: domainView(requestedZone(zones, context)) }),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/domains/:domain_id',
+      rule: 'update_zone',
+      summary: 'Changes a domain',
+      bodySchema: domainPutSchema,
+      async handler(context) {
+        const { id } = requestedZone(zones, context)
+        const zone = await zones.update(context.caller, id, zonePatchFromBody(context.body))
+        return { status: 200, body: domainView(zone) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/domains/:domain_id',
+      rule: 'delete_zone',
+      summary: 'Deletes a domain',
+      async handler(context) {
+        await zones.delete(context.caller, requestedZone(zones, context).id)
+        return emptied
+      },
+    },
+    {
+      method: 'GET',
+      path: '/domains/:domain_id/servers',
+      rule: 'get_zone_ns_records',
+      summary: 'Lists the name servers of a domain',
+      async handler(context) {
+        const servers = zones.nameservers(context.caller, requestedZone(zones, context).id)
+        return { status: 200, body: { servers: servers.map(serverView) } }
+      },
+    },
+  ]
+}
+
+function requestedZone(zones: Zones, context: RequestContext) {
+  return zones.getPrimary(context.caller, idParameter(context, 'domain_id'))
+}
+
+function* domainPages(
+  zones: Zones,
+  caller: Caller,
+  after: string | undefined,
+): Generator<readonly object[]> {
+  let marker = after
+  for (;;) {
+    const { rows } = zones.list(caller, {
+      limit: maxLimit,
+      marker,
+      name: undefined,
+      isDescending: false,
+      sortBy: undefined,
+      matches: undefined,
+    })
+    yield rows.filter(isPrimaryInUse).map(domainView)
+    if (rows.length < maxLimit) return
+    marker = rows.at(-1)?.id
+  }
+}

@@ -1,0 +1,22 @@
+import type { Zone } from '../../model/zone.ts'
+import type { PublicContext } from '../route.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+
+/** A zone as the older group shows it. */
+export function domainView(zone: Zone): object {
+  return {
+    id: zone.id,
+    name: zone.name,
+    email: zone.email,
+    ttl: zone.ttlSeconds,
+    serial: zone.serial,
+    description: zone.description,
+    created_at: formatTimestamp(zone.createdAt),
+    updated_at: formatTimestampOrNull(zone.updatedAt),
+  }
+}
+
+/** The address of a domain, also for those who came without the prefix. */
+export function domainUrl({ publicUrl }: Pick<PublicContext, 'publicUrl'>, id: string): string {
+  return `${publicUrl}/v1/domains/${id}`
+}

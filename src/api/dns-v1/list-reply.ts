@@ -1,0 +1,53 @@
+import { type ListQuery, parseListQuery } from '../paging.ts'
+import type { Reply, RequestContext } from '../route.ts'
+
+// Lists of the older group come whole, however long they are: in pieces, so that none of them holds anybody up.
+// A client that wants less says so with `limit`, and goes on behind the last item with `marker`.
+
+/** The part of a list that is asked for. */
+export type Stretch = Pick<ListQuery, 'marker'> & {
+  /** Infinite where nothing is said. */
+  readonly limit: number
+}
+
+/** Reads which part is wanted. Other keys select nothing and are not looked at.
+ *  @throws ApiError invalid_limit, invalid_marker */
+export function parseStretch({ query }: Pick<RequestContext, 'query'>): Stretch {
+  const known = [...query].filter(([key]) => key === 'limit' || key === 'marker')
+  const rules = { sortKeys: [], filters: [] }
+  const { limit, marker } = parseListQuery(new URLSearchParams(known), rules)
+  return { limit: query.has('limit') ? limit : Number.POSITIVE_INFINITY, marker }
+}
+
+/** A list under its key, sent a page at a time.
+ *  @param pages read as the client takes them; the first one at once, so that it can still be refused */
+export function listReply(key: string, pages: Iterator<readonly object[]>): Reply {
+  const first = pages.next()
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    async *stream() {
+      yield `{${JSON.stringify(key)}: [`
+      let separator = ''
+      for (let page = first; page.done !== true; page = pages.next()) {
+        if (page.value.length === 0) continue
+        yield separator + page.value.map(item => JSON.stringify(item)).join(', ')
+        separator = ', '
+      }
+      yield ']}'
+    },
+  }
+}
+
+/** Of pages, the first so many items. */
+export function* limited<T>(
+  pages: Iterable<readonly T[]>,
+  limit: number,
+): Generator<readonly T[], undefined> {
+  let left = limit
+  for (const page of pages) {
+    yield page.slice(0, left)
+    left -= page.length
+    if (left <= 0) return
+  }
+}
