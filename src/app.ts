@@ -60,6 +60,7 @@ import { AxfrClient } from './transport/outbound/axfr.ts'
 import { httpPost } from './transport/outbound/http-post.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
+import { collectGarbage, returnFreedMemory } from './transport/threads/freed-memory.ts'
 
 // The composition root: the only file that knows which parts there are and which concrete class plays each.
 // It has no rules of its own.
@@ -121,6 +122,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await publisher.start()
 
   const dns = await openListeners({
+  collectGarbage()
     table,
     zones,
     addresses: config.dnsListen,
@@ -319,6 +321,9 @@ function startJobs(parts: {
     onEvent: event => {
       if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
       else logger.info({ job: event.job }, 'job runs again')
+      returnFreedMemory: async () => {
+        await returnFreedMemory()
+      },
     },
   })
   scheduler.start()
@@ -331,6 +336,7 @@ function startJobs(parts: {
 }
 
 /** Who says who makes a request: our own identity service, or the Keystone of the settings. */
+  void scheduler.run('return-freed-memory')
 function authenticatorFor(parts: AppOptions & { readonly identity: Identity }): Authenticator {
   const { config, clock, logger, identity } = parts
   if (config.keystone === undefined) return identity

@@ -18,6 +18,8 @@ export type JobActions = {
   checkpoint(): void | Promise<void>
   /** Forgets revoked tokens that have expired by themselves. */
   purgeRevokedTokens(): void | Promise<void>
+  /** Gives memory that nothing uses any more back to the system. */
+  returnFreedMemory(): void | Promise<void>
 }
 
 /** All that is done by the clock, and how often. */
@@ -36,5 +38,6 @@ export function jobsFor(actions: JobActions): readonly Job[] {
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
     { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
+    { name: 'return-freed-memory', everySeconds: 120, run: () => actions.returnFreedMemory() },
   ]
 }

@@ -13,6 +13,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     beat: () => void done.push('beat'),
     checkpoint: () => void done.push('checkpoint'),
     purgeRevokedTokens: () => void done.push('purge-revoked-tokens'),
+    returnFreedMemory: () => void done.push('return-freed-memory'),
   })
   const scheduler = new Scheduler({ jobs, onEvent: event => t.fail(event.job) })
   for (const { name } of jobs) await scheduler.run(name)

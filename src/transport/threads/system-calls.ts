@@ -46,6 +46,7 @@ export type SystemCalls = {
     addressOctets: number,
   ): number
   madvise(address: bigint, octets: bigint, advice: number): number
+  malloc_trim(keptOctets: number): number
   /** Why the last call of this thread failed; to be asked at once. */
   errno(): number
   /** Where in memory a view begins. It stays there for as long as the view's buffer lives. */
@@ -67,6 +68,7 @@ const declarations = {
   recvfrom: 'long recvfrom(int, void *, size_t, int, void *, void *)',
   sendto: 'long sendto(int, void *, size_t, int, void *, unsigned int)',
   madvise: 'int madvise(void *, size_t, int)',
+  malloc_trim: 'int malloc_trim(size_t)',
 } as const satisfies Partial<Record<keyof SystemCalls, string>>
 
 /** Binds the calls.
