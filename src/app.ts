@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
+import { adminMount } from './api/admin/mount.ts'
 import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
 import type { DnsServices } from './api/dns/routes.ts'
@@ -40,6 +41,7 @@ import { PoolTargets } from './service/pool-targets.ts'
 import { ensureDefaultPool, Pools } from './service/pools.ts'
 import { Quotas } from './service/quotas.ts'
 import { Recordsets } from './service/recordsets.ts'
+import { Reports } from './service/reports.ts'
 import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
 import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
 import type { Targets } from './service/targets.ts'
@@ -217,6 +219,7 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbSt
 
 type Services = DnsServices & {
   readonly store: LowdbStore
+  readonly reports: Reports
   readonly rewrites: ApexRewrites
   readonly removal: ZoneRemoval
   readonly secondaries: Secondaries
@@ -263,6 +266,7 @@ function dnsServices(parts: {
   const { serviceParts } = parts
   return {
     store,
+    reports: new Reports({ store, outside }),
     removal,
     rewrites,
     pools,
@@ -362,6 +366,7 @@ function mountsFor(parts: {
     ...dnsMounts(services, eventRoutes(events)),
     ...ratingMounts(rating),
     // Whoever logs in elsewhere must not find a second door here.
+    ...(config.hasAdminApi ? [adminMount(services)] : []),
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.
     rootMount({ versions: plainVersions, readiness: () => [] }),

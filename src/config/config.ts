@@ -28,6 +28,8 @@ export type Config = {
   /** Zero: any. */
   readonly minTtlSeconds: number
   readonly extensionsV1: readonly string[]
+  /** Whether administrators have an API over all projects. */
+  readonly hasAdminApi: boolean
   /** Whether requests from this machine need no credentials. */
   readonly allowsNoAuth: boolean
   /** The external identity service; undefined: the built-in one. */
@@ -78,6 +80,7 @@ export function loadConfig(input: ConfigInput): Config {
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
+    hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',
     keystone: keystoneOf(sources),
     webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),

@@ -80,6 +80,13 @@ export const settings = {
     expects: 'quotas, or empty',
     meaning: 'extensions of the v1 API that are on, separated by commas',
   },
+  ZONEWRIGHT_ADMIN_API: {
+    schema: Type.Enum(['on', 'off']),
+    // As in Designate: whoever needs it decides so.
+    fallback: 'off',
+    expects: 'on or off',
+    meaning: 'whether there is an API over all projects, for administrators, under /admin',
+  },
   ZONEWRIGHT_AUTH_NONE: {
     schema: Type.Enum(['on', 'off']),
     fallback: 'off',

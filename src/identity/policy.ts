@@ -65,6 +65,9 @@ const leastRoles = {
   manage_servers: 'admin',
   manage_floatingips: 'admin',
   find_service_statuses: 'admin',
+  find_tenants: 'admin',
+  get_tenant: 'admin',
+  count_tenants: 'admin',
   manage_identity: 'admin',
 
   'dataframes:get': 'anyone',

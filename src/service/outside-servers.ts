@@ -133,6 +133,13 @@ export class OutsideServers {
     }
   }
 
+  /** Zones that have changed and of which nobody elsewhere has been told yet. */
+  get untoldCount(): number {
+    let count = 0
+    for (const { isStale } of this.#watchByZone.values()) count += Number(isStale)
+    return count
+  }
+
   /** Ends all waits and resolves when nothing is under way any more. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()

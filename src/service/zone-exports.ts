@@ -67,6 +67,15 @@ export class ZoneExports {
     return zoneText(this.#store, zone.id)
   }
 
+  /** Same, of any project's zone and without an export: for administrators.
+   *  @throws ApiError zone_not_found, bad_request */
+  async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
+    const zone = this.#store.get('zones', zoneId)
+    if (zone?.isDeleting === false && !isWhole(zone))
+      throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
+    return zoneText(this.#store, zoneId)
+  }
+
   /** The exported zone, while it is there and still that project's. */
   #zoneOf({ zoneId, projectId }: ZoneExport): Zone | undefined {
     const zone = this.#store.get('zones', zoneId)

@@ -29,6 +29,7 @@ t.test('without any setting the defaults hold', async t => {
     dnsWorkers: 3,
     minTtlSeconds: 0,
     extensionsV1: ['quotas'],
+    hasAdminApi: false,
     allowsNoAuth: false,
     keystone: undefined,
     webhookUrls: [],
@@ -62,6 +63,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_DNS_WORKERS: '2',
   ZONEWRIGHT_MIN_TTL: '60',
   ZONEWRIGHT_EXTENSIONS_V1: '',
+  ZONEWRIGHT_ADMIN_API: 'on',
   ZONEWRIGHT_AUTH_NONE: 'on',
   ZONEWRIGHT_KEYSTONE_URL: 'https://keystone.example.com/identity/',
   ZONEWRIGHT_KEYSTONE_USER: 'designate',
@@ -86,6 +88,7 @@ const everythingConfigured = {
   dnsWorkers: 2,
   minTtlSeconds: 60,
   extensionsV1: [],
+  hasAdminApi: true,
   allowsNoAuth: true,
   keystone: {
     url: 'https://keystone.example.com/identity',

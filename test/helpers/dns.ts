@@ -16,6 +16,7 @@ import { PoolTargets } from '../../src/service/pool-targets.ts'
 import { ensureDefaultPool, Pools } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
 import { Recordsets } from '../../src/service/recordsets.ts'
+import { Reports } from '../../src/service/reports.ts'
 import { rowPages } from '../../src/service/row-pages.ts'
 import { type ServicePart, ServiceStatuses } from '../../src/service/service-statuses.ts'
 import { Tlds } from '../../src/service/tlds.ts'
@@ -54,6 +55,7 @@ export type TestDns = {
   readonly tlds: Tlds
   readonly tsigKeys: TsigKeys
   readonly quotas: Quotas
+  readonly reports: Reports
   readonly zoneShares: ZoneShares
   readonly zoneTransferRequests: ZoneTransferRequests
   readonly zoneTransferAccepts: ZoneTransferAccepts
@@ -155,6 +157,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     tlds: new Tlds(store),
     tsigKeys: new TsigKeys(store),
     quotas,
+    reports: new Reports({ store, outside }),
     zoneShares: new ZoneShares(store),
     zoneTransferRequests: new ZoneTransferRequests(store),
     zoneTransferAccepts: new ZoneTransferAccepts(store),

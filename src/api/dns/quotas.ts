@@ -3,6 +3,7 @@ import type { Quotas } from '../../service/quotas.ts'
 import { maxLimit } from '../paging.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from './quotas.schema.ts'
+import { quotasView } from './quotas.view.ts'
 
 /** How much projects may have. */
 export function quotaRoutes(quotas: Quotas): readonly Route[] {
@@ -60,16 +61,6 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       },
     },
   ]
-}
-
-function quotasView(values: QuotaValues): object {
-  return {
-    zones: values.zones,
-    zone_recordsets: values.zoneRecordsets,
-    zone_records: values.zoneRecords,
-    recordset_records: values.recordsetRecords,
-    api_export_size: values.apiExportSize,
-  }
 }
 
 /** Characters of a name; what does not fit into 255 octets on the wire is refused besides. */

@@ -1,0 +1,28 @@
+import type { Quotas } from '../../service/quotas.ts'
+import type { Reports } from '../../service/reports.ts'
+import type { ZoneExports } from '../../service/zone-exports.ts'
+import { designate } from '../dialect.ts'
+import type { Mount } from '../route-table.ts'
+import { adminQuotaRoutes } from './quotas.ts'
+import { reportRoutes } from './reports.ts'
+import { adminZoneRoutes } from './zones.ts'
+
+export type AdminServices = {
+  readonly quotas: Quotas
+  readonly reports: Reports
+  readonly zoneExports: ZoneExports
+}
+
+/** What administrators ask over all projects, as Designate's admin API has it; for them alone. */
+export function adminMount({ quotas, reports, zoneExports }: AdminServices): Mount {
+  return {
+    base: '/admin',
+    dialect: designate,
+    hidesUnknown: true,
+    routes: [
+      ...adminQuotaRoutes(quotas),
+      ...reportRoutes(reports),
+      ...adminZoneRoutes(zoneExports),
+    ],
+  }
+}

@@ -1,0 +1,49 @@
+import { Type } from 'typebox'
+import type { Quotas } from '../../service/quotas.ts'
+import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
+import { quotasView } from '../dns/quotas.view.ts'
+import { type Route, routeWithBody } from '../route.ts'
+
+/** Body of `PATCH /admin/quotas/<project id>`. */
+const wrappedQuotaSchema = Type.Object(
+  { quota: quotaPatchSchema },
+  { title: 'quota', additionalProperties: false },
+)
+
+/** The quotas of any project, without a header that asks for all of them. */
+export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/quotas/:project_id',
+      rule: 'set_quota',
+      summary: 'Shows the quotas of a project',
+      async handler({ caller, parameters }) {
+        const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
+        return { status: 200, body: { quota: quotasView(values) } }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: '/quotas/:project_id',
+      rule: 'set_quota',
+      summary: 'Changes the quotas of a project',
+      bodySchema: wrappedQuotaSchema,
+      async handler({ body, parameters }) {
+        const changes = quotaChangesFromBody(body.quota)
+        const values = await quotas.set(parameters.project_id ?? '', changes)
+        return { status: 200, body: { quota: quotasView(values) } }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/quotas/:project_id',
+      rule: 'reset_quotas',
+      summary: 'Gives a project the default quotas again',
+      async handler({ parameters }) {
+        await quotas.reset(parameters.project_id ?? '')
+        return { status: 204 }
+      },
+    },
+  ]
+}

@@ -1,0 +1,83 @@
+import { ApiError } from '../../errors.ts'
+import type { CountName, Reports, Tenant } from '../../service/reports.ts'
+import type { PublicContext, Route } from '../route.ts'
+
+/** Counts by the name that clients ask for them by, and those that are told together. */
+const countByName: Readonly<Record<string, CountName>> = {
+  zones: 'zones',
+  records: 'records',
+  tenants: 'tenants',
+  zones_delayed_notify: 'zonesDelayedNotify',
+}
+const toldTogether = ['zones', 'records', 'tenants'] as const
+
+/** What there is over all projects. */
+export function reportRoutes(reports: Reports): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/reports/counts',
+      rule: 'count_tenants',
+      summary: 'Counts zones, records and projects with zones',
+      async handler() {
+        const counts = toldTogether.map(name => [name, reports.count(name)])
+        return { status: 200, body: { counts: [Object.fromEntries(counts)] } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reports/counts/:report',
+      rule: 'count_tenants',
+      summary: 'Counts one thing',
+      async handler({ parameters: { report = '' } }) {
+        const name = Object.hasOwn(countByName, report) ? countByName[report] : undefined
+        if (name === undefined) throw new ApiError('report_not_found', 'Could not find Report')
+        return { status: 200, body: { counts: [{ [report]: reports.count(name) }] } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reports/tenants',
+      rule: 'find_tenants',
+      summary: 'Lists the projects that have zones',
+      async handler(context) {
+        const tenants = reports.tenants()
+        const url = context.baseUrl + context.path
+        return {
+          status: 200,
+          body: {
+            tenants: tenants.map(tenant => ({
+              id: tenant.id,
+              zone_count: tenant.zoneCount,
+              links: tenantLinks(tenant, context),
+            })),
+            links: { self: url },
+            metadata: { total_count: tenants.length },
+          },
+        }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reports/tenants/:project_id',
+      rule: 'get_tenant',
+      summary: 'Shows the zones of a project',
+      async handler(context) {
+        const tenant = reports.tenant(context.parameters.project_id ?? '')
+        return {
+          status: 200,
+          body: {
+            id: tenant.id,
+            zones_count: tenant.zoneCount,
+            zones: tenant.zoneNames,
+            links: tenantLinks(tenant, context),
+          },
+        }
+      },
+    },
+  ]
+}
+
+function tenantLinks({ id }: Tenant, { baseUrl }: PublicContext): object {
+  return { self: `${baseUrl}/reports/tenants/${encodeURIComponent(id)}` }
+}

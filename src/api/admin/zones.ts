@@ -1,0 +1,21 @@
+import type { ZoneExports } from '../../service/zone-exports.ts'
+import { zoneFileType } from '../dns/zone-exports.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Route } from '../route.ts'
+
+/** Zones of any project as text, at once and without an export that is kept. */
+export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/export/:zone_id',
+      rule: 'all_tenants',
+      summary: 'Sends any zone as a master file',
+      produces: zoneFileType,
+      async handler(context) {
+        const text = await exports.textOfZone(uuidParameter(context, 'zone_id'))
+        return { status: 200, headers: { 'content-type': zoneFileType }, stream: () => text }
+      },
+    },
+  ]
+}

@@ -1,0 +1,68 @@
+import { everything } from '../store/indexes.ts'
+import type { Store } from '../store/store.ts'
+import type { OutsideServers } from './outside-servers.ts'
+
+/** What can be counted over all projects. */
+export const countNames = ['zones', 'records', 'tenants', 'zonesDelayedNotify'] as const
+
+export type CountName = (typeof countNames)[number]
+
+/** A project as far as zones go. */
+export type Tenant = { readonly id: string; readonly zoneCount: number }
+
+export type ReportsOptions = {
+  readonly store: Store
+  readonly outside: Pick<OutsideServers, 'untoldCount'>
+}
+
+/** What there is in all, for administrators. Every count is kept with the changes and only looked up. */
+export class Reports {
+  readonly #store: Store
+  readonly #outside: ReportsOptions['outside']
+
+  constructor({ store, outside }: ReportsOptions) {
+    this.#store = store
+    this.#outside = outside
+  }
+
+  /** Zones, also those that are being deleted; records, also those of SOA and apex NS; projects that have zones;
+   *  or zones of which servers elsewhere have still to be told. */
+  count(name: CountName): number {
+    switch (name) {
+      case 'zones':
+        return this.#store.count('zones', 'all', everything)
+      case 'records':
+        return (
+          this.#store.total('recordsets', 'recordsOfZone') +
+          this.#store.total('recordsets', 'managedRecordsOfZone')
+        )
+      case 'tenants':
+        return this.#store.countGroups('zones', 'byProject')
+      case 'zonesDelayedNotify':
+        return this.#outside.untoldCount
+    }
+  }
+
+  /** The projects that have zones, by id. */
+  tenants(): readonly Tenant[] {
+    return this.#store
+      .groupKeys('zones', 'byProject')
+      .map(id => ({ id, zoneCount: this.#zoneCountOf(id) }))
+      .sort((left, right) => (left.id < right.id ? -1 : 1))
+  }
+
+  /** One project with the names of its zones, in order of creation. Whether there is such a project is not
+   *  asked: it may be another identity service's. */
+  tenant(id: string): Tenant & { readonly zoneNames: readonly string[] } {
+    const zones = this.#store.list('zones', 'byProject', id)
+    return {
+      id,
+      zoneCount: this.#zoneCountOf(id),
+      zoneNames: Array.from(zones, ({ name }) => name),
+    }
+  }
+
+  #zoneCountOf(projectId: string): number {
+    return this.#store.count('zones', 'byProject', projectId)
+  }
+}
