@@ -159,6 +159,11 @@ function roundedQuotient(coefficient: bigint, divisor: bigint): bigint {
   return coefficient < 0n ? quotient - 1n : quotient + 1n
 }
 
+/** Digits in front of the point; none of a value below 1. */
+export function digitsBeforePoint({ coefficient, scale }: Decimal): number {
+  return Math.max(digitsOf(coefficient) - scale, 0)
+}
+
 function digitsOf(coefficient: bigint): number {
   return absolute(coefficient).toString().length
 }

@@ -1,0 +1,22 @@
+import { requireDistinct, requireValueOfField } from './rule-checks.ts'
+import type { RuleKind } from './rules.ts'
+
+export const mappingKind: RuleKind<'hashmapMappings'> = {
+  collection: 'hashmapMappings',
+  name: 'Mapping',
+  newRow: (stamps, draft) => ({ ...draft, ...stamps }),
+  check(rule, siblings) {
+    requireValueOfField(rule)
+    requireDistinct(rule, siblings, { kind: 'Mapping', slotOf: ({ value }) => value })
+  },
+}
+
+/** Levels are compared as text, which the same level always has the same of. */
+export const thresholdKind: RuleKind<'hashmapThresholds'> = {
+  collection: 'hashmapThresholds',
+  name: 'Threshold',
+  newRow: (stamps, draft) => ({ ...draft, ...stamps }),
+  check(rule, siblings) {
+    requireDistinct(rule, siblings, { kind: 'Threshold', slotOf: ({ level }) => level })
+  },
+}

@@ -1,0 +1,20 @@
+import type { Transaction } from '../../store/store.ts'
+import { changedRow } from '../rows.ts'
+
+/** Deletes the mappings and thresholds of a parent or a group. */
+export function deleteRulesOf(
+  tx: Transaction,
+  { index, key }: { readonly index: 'byParent' | 'byGroup'; readonly key: string },
+): void {
+  for (const { id } of [...tx.list('hashmapMappings', index, key)]) tx.delete('hashmapMappings', id)
+  for (const { id } of [...tx.list('hashmapThresholds', index, key)])
+    tx.delete('hashmapThresholds', id)
+}
+
+/** Takes the mappings and thresholds of a group out of it. */
+export function releaseRulesOf(tx: Transaction, groupId: string): void {
+  for (const row of [...tx.list('hashmapMappings', 'byGroup', groupId)])
+    tx.put('hashmapMappings', changedRow(tx, row, { groupId: null }))
+  for (const row of [...tx.list('hashmapThresholds', 'byGroup', groupId)])
+    tx.put('hashmapThresholds', changedRow(tx, row, { groupId: null }))
+}

@@ -1,0 +1,135 @@
+import { ApiError } from '../../errors.ts'
+import { type Changes, definedOf } from '../../model/changes.ts'
+import type { Collections } from '../../model/collections.ts'
+import type { HashmapGroup } from '../../model/rating.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { changedRow, newStamp } from '../rows.ts'
+import { requireOneParent, requireSoundReferences } from './rule-checks.ts'
+
+export type RuleCollection = 'hashmapMappings' | 'hashmapThresholds'
+
+/** What is said of a new rule. */
+export type RuleDraft<C extends RuleCollection> = Omit<
+  Collections[C],
+  keyof Stamped | 'createdBy' | 'updatedBy'
+>
+
+/** What can be changed of a rule: not its parent. */
+export type RuleChanges<C extends RuleCollection> = Changes<
+  Omit<RuleDraft<C>, 'serviceId' | 'fieldId'>
+>
+
+/** Who has made a rule, and when. */
+type RuleStamps = Stamped & { readonly createdBy: string; readonly updatedBy: null }
+
+/** Which rules are meant. A selector that is not given chooses all; of several all must hold. */
+export type RuleFilter = {
+  readonly serviceId?: string | undefined
+  readonly fieldId?: string | undefined
+  /** Null: those in no group. */
+  readonly groupId?: string | null | undefined
+  /** Null: those for all projects. */
+  readonly tenantId?: string | null | undefined
+}
+
+/** What is particular to mappings or to thresholds. */
+export type RuleKind<C extends RuleCollection> = {
+  readonly collection: C
+  /** `Mapping`, as messages have it. */
+  readonly name: string
+  readonly newRow: (stamps: RuleStamps, draft: RuleDraft<C>) => Collections[C]
+  /** Refuses what a rule of this kind may not be beside its siblings: the rules of the same parent. */
+  readonly check: (rule: Collections[C], siblings: Iterable<Collections[C]>) => void
+}
+
+/** The mappings or the thresholds: what costs how much. */
+export class HashmapRules<C extends RuleCollection> {
+  readonly #store: Store
+  readonly #kind: RuleKind<C>
+
+  constructor(store: Store, kind: RuleKind<C>) {
+    this.#store = store
+    this.#kind = kind
+  }
+
+  list(filter: RuleFilter): readonly Collections[C][] {
+    const { serviceId, fieldId, groupId, tenantId } = filter
+    return [...this.#narrowest(filter)].filter(
+      rule =>
+        (serviceId === undefined || rule.serviceId === serviceId) &&
+        (fieldId === undefined || rule.fieldId === fieldId) &&
+        (groupId === undefined || rule.groupId === groupId) &&
+        (tenantId === undefined || rule.tenantId === tenantId),
+    )
+  }
+
+  /** @throws ApiError not_found */
+  get(id: string): Collections[C] {
+    return this.#get(this.#store, id)
+  }
+
+  /** The group a rule is in.
+   *  @throws ApiError not_found there is no such rule, or it is in none */
+  groupOf(id: string): HashmapGroup {
+    const { groupId } = this.get(id)
+    const group = groupId === null ? undefined : this.#store.get('hashmapGroups', groupId)
+    if (group === undefined)
+      throw new ApiError('not_found', `${this.#kind.name} has no group (UUID: ${id})`)
+    return group
+  }
+
+  /** @throws ApiError bad_request, conflict */
+  create(draft: RuleDraft<C>, { by }: { readonly by: string }): Promise<Collections[C]> {
+    return this.#store.commit(tx => {
+      const stamps: RuleStamps = { ...newStamp(tx), createdBy: by, updatedBy: null }
+      return this.#put(tx, this.#kind.newRow(stamps, draft))
+    })
+  }
+
+  /** @throws ApiError not_found, bad_request, conflict */
+  update(
+    id: string,
+    changes: RuleChanges<C>,
+    { by }: { readonly by: string },
+  ): Promise<Collections[C]> {
+    return this.#store.commit(tx => {
+      const before = this.#get(tx, id)
+      const after = changedRow(tx, before, definedOf(changes) as Partial<Collections[C]>)
+      return after === before ? before : this.#put(tx, { ...after, updatedBy: by })
+    })
+  }
+
+  /** @throws ApiError not_found */
+  delete(id: string): Promise<void> {
+    return this.#store.commit(tx => tx.delete(this.#kind.collection, this.#get(tx, id).id))
+  }
+
+  #put(tx: Transaction, rule: Collections[C]): Collections[C] {
+    const { collection, check } = this.#kind
+    requireOneParent(rule)
+    const { serviceId, fieldId } = rule
+    check(rule, tx.list(collection, 'byParent', serviceId ?? fieldId ?? ''))
+    requireSoundReferences(tx, rule)
+    tx.put(collection, rule)
+    return rule
+  }
+
+  #get(reader: StoreReader, id: string): Collections[C] {
+    const { collection, name } = this.#kind
+    const rule = reader.get(collection, id)
+    if (rule === undefined) throw new ApiError('not_found', `No such ${name.toLowerCase()}: ${id}`)
+    return rule
+  }
+
+  /** By the index that leaves the fewest rules to be looked at. */
+  #narrowest({ serviceId, fieldId, groupId, tenantId }: RuleFilter): Iterable<Collections[C]> {
+    const { collection } = this.#kind
+    const parent = serviceId ?? fieldId
+    if (parent !== undefined) return this.#store.list(collection, 'byParent', parent)
+    if (typeof groupId === 'string') return this.#store.list(collection, 'byGroup', groupId)
+    if (typeof tenantId === 'string') return this.#store.list(collection, 'byTenant', tenantId)
+    return this.#store.list(collection, 'all', everything)
+  }
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '../../errors.ts'
+import { type Changes, definedOf } from '../../model/changes.ts'
+import type { Instant, ScopeState } from '../../model/rating.ts'
+import type { Store } from '../../store/store.ts'
+import { changedRow, newStamp } from '../rows.ts'
+import { maxScopeLengths, type ScopeIdentity, setScopeActive } from './scope-state.ts'
+
+/** A scope made by hand. */
+export type ScopeDraft = ScopeIdentity & Pick<ScopeState, 'isActive' | 'lastProcessed'>
+
+/** What can be changed of a scope by hand; undefined stays as it is. */
+export type ScopeChanges = Changes<Omit<ScopeIdentity, 'scopeId'> & Pick<ScopeState, 'isActive'>>
+
+/** Makes a scope before it is first rated.
+ *  @throws ApiError bad_request a name is too long, not_found there is one with this id: CloudKitty's word for it */
+export function createScope(store: Store, draft: ScopeDraft): Promise<ScopeState> {
+  requireShortNames(draft)
+  const { scopeId } = draft
+  return store.commit(tx => {
+    if (tx.count('scopeStates', 'byScope', scopeId) > 0)
+      throw new ApiError(
+        'not_found',
+        `Cannot create a scope with an already existing scope_id: ${scopeId}.`,
+      )
+    const state = { ...newStamp(tx), ...draft, resumeFrom: null, activationToggled: null }
+    tx.put('scopeStates', state)
+    return state
+  })
+}
+
+/** Renames what a scope is rated by, or switches it on or off.
+ *  @throws ApiError bad_request a name is too long, not_found there is no such scope, or several */
+export function editScope(
+  store: Store,
+  scopeId: string,
+  { now, ...changes }: ScopeChanges & { readonly now: Instant },
+): Promise<ScopeState> {
+  const { isActive, ...names } = changes
+  requireShortNames(names)
+  return store.commit(tx => {
+    const [before, ...others] = tx.list('scopeStates', 'byScope', scopeId)
+    if (before === undefined)
+      throw new ApiError('not_found', 'No resource found for provided filters.')
+    if (others.length > 0)
+      throw new ApiError(
+        'not_found',
+        `Too many resources found with the same scope_id: ${scopeId}.`,
+      )
+    const after = changedRow(tx, before, {
+      ...definedOf(names),
+      ...(isActive !== undefined && setScopeActive(before, isActive, now)),
+    })
+    if (after !== before) tx.put('scopeStates', after)
+    return after
+  })
+}
+
+/** No name may be empty, too long, or hold what separates the parts of a key. */
+function requireShortNames(names: Changes<ScopeIdentity>): void {
+  for (const [key, apiName] of apiNames) {
+    const name = names[key]
+    const maxLength = maxScopeLengths[key]
+    if (name === undefined) continue
+    if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
+      throw new ApiError(
+        'bad_request',
+        `expected 1 to ${maxLength} characters, none of them a control character (path: '['${apiName}']')`,
+      )
+  }
+}
+
+const apiNames = [
+  ['scopeId', 'scope_id'],
+  ['scopeKey', 'scope_key'],
+  ['collector', 'collector'],
+  ['fetcher', 'fetcher'],
+] as const
