@@ -1,4 +1,5 @@
 import type { Blacklist } from './blacklist.ts'
+import type { Budget, BudgetCrossing } from './budget.ts'
 import type { FloatingIp } from './floating-ip.ts'
 import type {
   ApplicationCredential,
@@ -69,6 +70,8 @@ export type Collections = {
   reprocesses: Reprocess
   collectorMappings: CollectorMapping
   collectorStates: CollectorState
+  budgets: Budget
+  budgetCrossings: BudgetCrossing
 }
 
 export type CollectionName = keyof Collections
