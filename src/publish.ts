@@ -107,6 +107,41 @@ export class Publisher {
     return this.#problems.get(zoneId)?.get(id)
   }
 
+  /** Brings what the targets serve of a zone back to what is stored, whatever they have made of it, beside changes
+   *  that go on. Does nothing for a zone that is not to be served, or not yet. */
+  async republish(zoneId: string): Promise<void> {
+    const { store } = this.#options
+    const slice = new TimeSlice()
+    let unservedCount = 0
+    for (const { id } of store.list('recordsets', 'byZone', zoneId)) {
+      if (!this.republishRecordset(zoneId, id)) unservedCount += 1
+      if (slice.isSpent) await slice.rest()
+    }
+    const zone = this.#zoneToServe(zoneId)
+    if (zone === undefined) return
+    const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
+    // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
+    if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
+      this.#publishStaged(zone, { before: undefined, recordsets: [] })
+    }
+  }
+
+  /** As `republish`, for one record set; returns whether there is something of it to serve. */
+  republishRecordset(zoneId: string, id: string): boolean {
+    const zone = this.#zoneToServe(zoneId)
+    const recordset = this.#options.store.get('recordsets', id)
+    if (zone === undefined || recordset === undefined) return false
+    const served = this.#servedOf(zone)
+    const edits = this.#editsFor(recordset, zone)
+    if (served !== undefined) this.#apply(zone, served, edits)
+    return edits.some(({ rrset }) => rrset !== undefined)
+  }
+
+  #zoneToServe(id: string): Zone | undefined {
+    const zone = this.#options.store.get('zones', id)
+    return zone === undefined || zone.isDeleting || !isComplete(zone) ? undefined : zone
+  }
+
   #publishCommit({ changes }: Commit): void {
     for (const [zoneId, { zoneChange, recordsets }] of changesByZone(changes)) {
       const before = zoneChange?.before

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { types } from '../src/dns/codes.ts'
 import { parseName } from '../src/dns/name.ts'
-import { typeMnemonic } from '../src/dns/rdata/index.ts'
+import { parseRdata, typeMnemonic } from '../src/dns/rdata/index.ts'
 import type { Recordset } from '../src/model/recordset.ts'
 import type { Zone } from '../src/model/zone.ts'
 import { newStamp } from '../src/service/zone-rows.ts'
@@ -287,3 +287,55 @@ t.test('a SECONDARY zone', async t => {
 async function damage(store: Store, row: Recordset, changes: Partial<Recordset>): Promise<void> {
   await store.commit(tx => tx.put('recordsets', { ...row, ...changes }))
 }
+
+t.test('what targets have made of a zone is brought back to what is stored', async t => {
+  const dns = await openDns({ targetNames: ['first', 'second'] })
+  const zone = await dns.zones.create(caller, primary('example.com.'))
+  const { recordset } = await dns.recordsets.create(caller, zone.id, addresses('www.example.com.'))
+  await dns.recordsets.create(caller, zone.id, addresses('other.example.com.'))
+  const damages: readonly [what: string, damage: () => void][] = [
+    ['a record set is missing', () => dns.served.get(apex)?.removeRrset(www, types.A)],
+    ['one has other values', () => put('www.example.com.', '198.51.100.1')],
+    ['there is one that nobody has stored', () => put('stray.example.com.', '198.51.100.2')],
+    ['one target has lost the zone', () => dns.targets[1]?.zones.withdraw(apex)],
+    ['both have', () => dns.targets.map(({ zones }) => zones.withdraw(apex))],
+  ]
+  const put = (name: string, address: string) => {
+    const rdatas = [parseRdata(types.A, address)]
+    dns.served.get(apex)?.putRrset(parseName(name), { type: types.A, ttlSeconds: 1, rdatas })
+  }
+  for (const [what, damage] of damages) {
+    damage()
+    await dns.publisher.republish(zone.id)
+    t.test(what, async t => checkPublished(t, dns))
+  }
+  put('www.example.com.', '198.51.100.3')
+  t.equal(dns.publisher.republishRecordset(zone.id, recordset.id), true, 'one alone as well')
+  checkPublished(t, dns)
+  t.same(dns.problems, [])
+})
+
+t.test('a zone of many record sets is brought back beside changes of it', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(caller, primary('example.com.'))
+  const names = Array.from({ length: 300 }, (_, i) => `n${i}.example.com.`)
+  const created = []
+  for (const name of names)
+    created.push((await dns.recordsets.create(caller, zone.id, addresses(name))).recordset)
+  dns.served.get(apex)?.removeRrset(parseName('n299.example.com.'), types.A)
+  const changes = created
+    .slice(100, 200)
+    .map(({ id }) => dns.recordsets.delete(caller, { zoneId: zone.id, id }))
+  await Promise.all([dns.publisher.republish(zone.id), ...changes])
+  checkPublished(t, dns)
+})
+
+t.test('what is not to be served is not brought back', async t => {
+  const dns = await openDns()
+  const copy = await dns.zones.create(caller, secondary('copy.example.com.'))
+  await dns.publisher.republish(copy.id)
+  await dns.publisher.republish('a zone that there is not')
+  t.equal(dns.publisher.republishRecordset(copy.id, 'a record set that there is not'), false)
+  t.equal([...dns.served].length, 0)
+  t.same(dns.problems, [])
+})
