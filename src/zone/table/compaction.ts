@@ -1,8 +1,9 @@
 import { hashOfEntry, inlineAt, isInline } from './entries.ts'
-import { childCountMask, entry, listTag, zone as zoneBlock } from './layout.ts'
+import { childCountMask, entry, listTag } from './layout.ts'
 import { NameKey } from './name-key.ts'
 import { rrsetsOf, writeData } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
+import type { ZoneWalk } from './zone-walk.ts'
 
 /** The part of all pages that may lie idle before it is worth while to move things together. */
 const maxIdleShare = 1 / 3
@@ -16,6 +17,7 @@ const growthBeforeNext = 1.25
 export class Compaction {
   readonly #writer: TableWriter
   readonly #key: NameKey
+  readonly #walk: ZoneWalk
   /** The zone in a slot; 0 for none, undefined behind the last. */
   readonly #zoneIn: (slot: number) => number | undefined
   #isUnderWay = false
@@ -26,6 +28,7 @@ export class Compaction {
   constructor(writer: TableWriter, zoneIn: (slot: number) => number | undefined) {
     this.#writer = writer
     this.#key = new NameKey(writer.store.memory)
+    this.#walk = writer.walks.open()
     this.#zoneIn = zoneIn
   }
 
@@ -62,7 +65,7 @@ export class Compaction {
     const { epochs, slabs } = this.#writer.store
     epochs.reclaim()
     slabs.reopenPages()
-    this.#writer.walk.node = 0
+    this.#walk.node = 0
     this.#isUnderWay = false
     this.#idleOctets = this.#measureIdle()
   }
@@ -74,14 +77,14 @@ export class Compaction {
 
   /** Returns the next node of all zones, 0 behind the last. */
   #nextNode(): number {
-    const { store, walk } = this.#writer
+    const { store } = this.#writer
+    const walk = this.#walk
     while (walk.node === 0) {
       const zone = this.#zoneIn(this.#slot)
       if (zone === undefined) return 0
       this.#slot += 1
       if (zone === 0) continue
-      walk.zone = zone
-      walk.node = store.words[zone + zoneBlock.apex] as number
+      walk.begin(store.words, zone)
     }
     const { node } = walk
     walk.pass(store.words)
@@ -126,6 +129,7 @@ export class Compaction {
     const previous = words[node + entry.previous] as number
     words[previous + entry.next] = copy
     words[next + entry.previous] = copy
+    this.#writer.walks.move({ from: node, to: copy })
     const space = words[node + entry.space] as number
     const hash = hashOfEntry(store.memory, this.#key, node)
     index.replace(hash, space, { from: node, to: copy })

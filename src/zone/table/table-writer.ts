@@ -2,15 +2,15 @@ import type { TableMemory } from './memory.ts'
 import { NameIndexWriter } from './name-index-writer.ts'
 import { TableStore } from './table-store.ts'
 import { TableReader } from './zone-view.ts'
-import { ZoneWalk } from './zone-walk.ts'
+import { ZoneWalks } from './zone-walk.ts'
 
 /** What writing a table takes. There is one, in the thread that made the table. */
 export class TableWriter {
   readonly store: TableStore
   readonly index: NameIndexWriter
   readonly reader: TableReader
-  /** The one walk that goes on while the table changes. */
-  readonly walk = new ZoneWalk()
+  /** Those that go on while the table changes. */
+  readonly walks = new ZoneWalks()
 
   constructor(memory: TableMemory) {
     this.store = new TableStore(memory)

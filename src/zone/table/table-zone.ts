@@ -3,7 +3,7 @@ import type { Name } from '../../dns/name.ts'
 import type { ZoneContents } from '../check.ts'
 import type { OwnedRrset, Rrset } from '../rrset.ts'
 import { soaNumbers } from '../soa.ts'
-import { giveName, givenNameOf } from './entries.ts'
+import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
 import { childCountMask, entry, zone } from './layout.ts'
 import { putData, removeData } from './node-data.ts'
 import { findRrset, rrsetOctets, rrsetsOf, writeRrset } from './rrset-block.ts'
@@ -120,6 +120,23 @@ export class TableZone extends ZoneView implements ZoneContents {
       }
       node = words[node + entry.next] as number
     } while (node !== apexNode)
+  }
+
+  /** Yields every name of the zone in lower case, empty non-terminals included, the apex first. The zone may change
+   *  while the walk is under way: what is new is given out or not, what stays is given out once. Ends with the zone. */
+  *names(): Generator<Name> {
+    const { walks, store } = this.#writer
+    const walk = walks.open()
+    walk.begin(store.words, this.ref)
+    try {
+      while (walk.node !== 0) {
+        const { node } = walk
+        walk.pass(store.words)
+        yield nameOfEntry(this.reader.memory, node)
+      }
+    } finally {
+      walks.close(walk)
+    }
   }
 
   #nodeOf(owner: Name): number {

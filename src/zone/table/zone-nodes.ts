@@ -48,7 +48,7 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
     if (isWildcardNode(writer, label)) lowerWildcardFlag(writer, parent)
     writer.add(parent + entry.state, -1)
     index.remove(reader.key.hashFrom(label), zone, node)
-    writer.walk.leave(words, node)
+    writer.walks.leave(words, node)
     unlinkEntry(store, node)
     retireData(store, node)
     retireEntry(store, node)

@@ -88,6 +88,15 @@ export class ZoneTable {
     return new TableZone(this.#writer, ref)
   }
 
+  /** The zones there are, staged ones and those of all targets. They may come and go while the walk is under way:
+   *  what is new is given out or not, what stays is given out once. */
+  *zones(): Generator<TableZone> {
+    for (let slot = 0; slot < this.#zones.length; slot += 1) {
+      const ref = this.#zones[slot] ?? 0
+      if (ref !== 0) yield new TableZone(this.#writer, ref)
+    }
+  }
+
   /** Gives up a zone that no target serves. */
   discard({ ref }: TableZone): void {
     if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
@@ -108,7 +117,7 @@ export class ZoneTable {
   }
 
   #giveUp(ref: number): void {
-    this.#writer.walk.leaveZone(ref)
+    this.#writer.walks.leaveZone(ref)
     this.#zones[this.#writer.store.words[ref + zone.slot] as number] = 0
     this.#remains.add(ref)
   }

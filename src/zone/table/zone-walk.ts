@@ -13,13 +13,51 @@ export class ZoneWalk {
     this.node = behind === words[this.zone + zoneBlock.apex] ? 0 : behind
   }
 
+  /** Begins with the apex of a zone. */
+  begin(words: Int32Array, zone: number): void {
+    this.zone = zone
+    this.node = words[zone + zoneBlock.apex] as number
+  }
+
   /** Must be told of each node before it leaves the ring of its zone. */
   leave(words: Int32Array, node: number): void {
     if (this.node === node) this.pass(words)
   }
 
+  /** Must be told of each node that another takes the place of. */
+  move({ from, to }: { readonly from: number; readonly to: number }): void {
+    if (this.node === from) this.node = to
+  }
+
   /** Must be told of each zone that is taken apart. */
   leaveZone(zone: number): void {
     if (this.zone === zone) this.node = 0
+  }
+}
+
+/** All walks that are under way. */
+export class ZoneWalks {
+  readonly #walks = new Set<ZoneWalk>()
+
+  open(): ZoneWalk {
+    const walk = new ZoneWalk()
+    this.#walks.add(walk)
+    return walk
+  }
+
+  close(walk: ZoneWalk): void {
+    this.#walks.delete(walk)
+  }
+
+  leave(words: Int32Array, node: number): void {
+    for (const walk of this.#walks) walk.leave(words, node)
+  }
+
+  move(nodes: { readonly from: number; readonly to: number }): void {
+    for (const walk of this.#walks) walk.move(nodes)
+  }
+
+  leaveZone(zone: number): void {
+    for (const walk of this.#walks) walk.leaveZone(zone)
   }
 }
