@@ -3,7 +3,8 @@ import { blacklistedZoneMessage } from '../model/blacklist.ts'
 
 // The same outcome told to different clients: one value, read only when a response is shaped. `plain` is the
 // specification's letter, `designate` what Designate's own clients break without, `keystone` the words of the
-// identity service, `rating` those of usage rating, and `v1` those of Designate's first API. Services never see it.
+// identity service, `rating` those of usage rating, `cloudkitty` and `cloudkittyV1` what CloudKitty's own clients go
+// by, and `v1` the words of Designate's first API. Services never see it.
 
 /** Every point where the specification and Designate differ, side by side. What is not here is the same in
  *  both. */
@@ -31,36 +32,56 @@ export const differences = {
   wording: { plain: { [blacklistedZoneMessage]: 'Blacklisted domain name' }, designate: {} },
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
+/** Every point where the specification and CloudKitty differ in a route that both have, side by side. */
+export const ratingDifferences = {
+  /** Whether data frames of which none is found are nothing found (404), or an empty list. */
+  refusesEmptyDataframes: { rating: false, cloudkitty: true },
+  /** Whether the `state` of a scope has a form of its own, `2026-11-01 05:00:00`, or that of all timestamps. */
+  spacesScopeState: { rating: true, cloudkitty: false },
+} as const satisfies Record<string, { readonly rating: unknown; readonly cloudkitty: unknown }>
+
 type Differences = typeof differences
 type Difference = keyof Differences
 type Column = 'plain' | 'designate'
+type RatingDifferences = typeof ratingDifferences
 
 /** How one kind of clients is told of outcomes. */
 export type Dialect = {
-  readonly name: 'plain' | 'designate' | 'keystone' | 'rating' | 'v1'
+  readonly name:
+    | 'plain'
+    | 'designate'
+    | 'keystone'
+    | 'rating'
+    | 'cloudkitty'
+    | 'cloudkitty-v1'
+    | 'v1'
   /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
-   *  with a flat `errors[]`, `{"error": {code, title, message}}`, or `{"message"}`. */
-  readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message'
+   *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, or `{"faultstring", …}`. */
+  readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault'
   /** Types of refusals that are told under another name. */
   readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
   readonly wording: Readonly<Record<string, string>>
   readonly denialPrefix: string
 } & {
   readonly [K in Exclude<Difference, 'denialPrefix' | 'wording'>]: Differences[K][Column]
+} & {
+  readonly [K in keyof RatingDifferences]: RatingDifferences[K]['rating' | 'cloudkitty']
 }
 
 export const plain: Dialect = {
   name: 'plain',
   errorEnvelope: 'designate',
   typeNames: {},
-  ...columnOf('plain'),
+  ...columnOf(differences, 'plain'),
+  ...columnOf(ratingDifferences, 'rating'),
 }
 
 export const designate: Dialect = {
   name: 'designate',
   errorEnvelope: 'designate',
   typeNames: {},
-  ...columnOf('designate'),
+  ...columnOf(differences, 'designate'),
+  ...columnOf(ratingDifferences, 'rating'),
 }
 
 /** Designate's first API, where a zone was called a domain. */
@@ -90,9 +111,27 @@ export const rating: Dialect = {
   denialPrefix: 'You are not authorized to perform this action: ',
 }
 
-function columnOf<N extends Column>(name: N) {
-  const entries = Object.entries(differences).map(([key, row]) => [key, row[name]])
-  return Object.fromEntries(entries) as { [K in Difference]: Differences[K][N] }
+/** CloudKitty's second API, letter by letter. */
+export const cloudkitty: Dialect = {
+  ...rating,
+  ...columnOf(ratingDifferences, 'cloudkitty'),
+  name: 'cloudkitty',
+}
+
+/** CloudKitty's first API, which tells errors in an older form. */
+export const cloudkittyV1: Dialect = {
+  ...cloudkitty,
+  name: 'cloudkitty-v1',
+  errorEnvelope: 'fault',
+  denialPrefix: `Policy doesn't allow this to be performed: `,
+}
+
+function columnOf<
+  N extends string,
+  T extends Readonly<Record<string, Readonly<Record<N, unknown>>>>,
+>(table: T, name: N) {
+  const entries = Object.entries(table).map(([key, row]) => [key, row[name]])
+  return Object.fromEntries(entries) as { [K in keyof T]: T[K][N] }
 }
 
 /** The HTTP status of a refusal in a dialect. */

@@ -3,7 +3,7 @@ import type { Route } from './route.ts'
 /** A version of the API as clients discover it. */
 export type ApiVersion = {
   readonly id: string
-  readonly status: 'CURRENT' | 'SUPPORTED'
+  readonly status: 'CURRENT' | 'SUPPORTED' | 'EXPERIMENTAL'
   /** The day it last changed, as a timestamp with Z. */
   readonly updated: string
   /** Below the mount: `/v2`. */
@@ -24,6 +24,12 @@ export const designateVersions: readonly ApiVersion[] = [
   { id: 'v2.2', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
   { id: 'v2.3', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
   { id: 'v2.4', status: 'CURRENT', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+]
+
+/** What CloudKitty's paths offer; its clients are told which to use and take the first if not. */
+export const cloudkittyVersions: readonly ApiVersion[] = [
+  { id: 'v1', status: 'CURRENT', updated: '2026-11-22T00:00:00Z', path: '/v1' },
+  { id: 'v2', status: 'EXPERIMENTAL', updated: '2026-11-22T00:00:00Z', path: '/v2' },
 ]
 
 /** The version list, from which clients discover where to go on. */

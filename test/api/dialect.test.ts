@@ -1,5 +1,15 @@
 import t from 'tap'
-import { designate, keystone, messageOf, plain, rating, statusOf } from '../../src/api/dialect.ts'
+import {
+  cloudkitty,
+  cloudkittyV1,
+  designate,
+  keystone,
+  messageOf,
+  plain,
+  rating,
+  ratingDifferences,
+  statusOf,
+} from '../../src/api/dialect.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
 
 const denials = ['forbidden', 'illegal_child', 'illegal_parent'] as const
@@ -37,3 +47,25 @@ t.test('a denial in the rating dialect is 403 in the words of its clients', asyn
 t.test('a missing login keeps its own words', async t => {
   t.equal(messageOf(new ApiError('unauthorized', 'who?'), plain), 'who?')
 })
+
+t.test('a denial in CloudKitty’s dialects is 403 too', async t => {
+  const error = new ApiError('forbidden', 'no role')
+  t.equal(statusOf(error, cloudkitty), 403)
+  t.equal(messageOf(error, cloudkitty), 'You are not authorized to perform this action: no role')
+  t.equal(statusOf(error, cloudkittyV1), 403)
+  t.equal(messageOf(error, cloudkittyV1), `Policy doesn't allow this to be performed: no role`)
+})
+
+t.test(
+  'the specification and CloudKitty differ in what is listed, and in nothing else',
+  async t => {
+    for (const [name, row] of Object.entries(ratingDifferences)) {
+      const key = name as keyof typeof ratingDifferences
+      t.equal(rating[key], row.rating, name)
+      t.equal(cloudkitty[key], row.cloudkitty, name)
+      t.equal(plain[key], row.rating, name)
+      t.not(row.rating, row.cloudkitty, name)
+    }
+    t.strictSame({ ...cloudkitty, ...rating }, rating)
+  },
+)

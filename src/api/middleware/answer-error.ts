@@ -67,11 +67,18 @@ function errorBody(error: ApiError, dialect: Dialect, requestId: string): object
     return { error: { code, title: STATUS_CODES[code], message: text } }
   }
   if (dialect.errorEnvelope === 'message') return { message }
+  if (dialect.errorEnvelope === 'fault')
+    return { faultcode: faultCodeOf(code), faultstring: message, debuginfo: null }
   // Clients show `message` alone where there is one, so field errors come without.
   if (fieldErrors.length === 0) return { code, type, message, request_id: requestId }
   const isFlat = dialect.errorEnvelope === 'flat'
   const errors = isFlat ? fieldErrors.map(flatFieldError) : { errors: fieldErrors }
   return { code, type, errors, request_id: requestId }
+}
+
+/** Whose fault it is, as SOAP has it. */
+function faultCodeOf(status: number): 'Client' | 'Server' {
+  return status < 500 ? 'Client' : 'Server'
 }
 
 /** As the first API tells what is wrong: the path as one text, and no value of the rule. */
