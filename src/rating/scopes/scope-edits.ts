@@ -11,52 +11,60 @@ export type ScopeDraft = ScopeIdentity & Pick<ScopeState, 'isActive' | 'lastProc
 /** What can be changed of a scope by hand; undefined stays as it is. */
 export type ScopeChanges = Changes<Omit<ScopeIdentity, 'scopeId'> & Pick<ScopeState, 'isActive'>>
 
-/** Makes a scope before it is first rated.
- *  @throws ApiError bad_request a name is too long, not_found there is one with this id: CloudKitty's word for it */
-export function createScope(store: Store, draft: ScopeDraft): Promise<ScopeState> {
-  requireShortNames(draft)
-  const { scopeId } = draft
-  return store.commit(tx => {
-    if (tx.count('scopeStates', 'byScope', scopeId) > 0)
-      throw new ApiError(
-        'not_found',
-        `Cannot create a scope with an already existing scope_id: ${scopeId}.`,
-      )
-    const state = { ...newStamp(tx), ...draft, resumeFrom: null, activationToggled: null }
-    tx.put('scopeStates', state)
-    return state
-  })
-}
+/** Scopes as people make and change them; rating itself makes and moves them as it goes. */
+export class ScopeEdits {
+  readonly #store: Store
 
-/** Renames what a scope is rated by, or switches it on or off.
- *  @throws ApiError bad_request a name is too long, not_found there is no such scope, or several */
-export function editScope(
-  store: Store,
-  scopeId: string,
-  { now, ...changes }: ScopeChanges & { readonly now: Instant },
-): Promise<ScopeState> {
-  const { isActive, ...names } = changes
-  requireShortNames(names)
-  return store.commit(tx => {
-    const [before, ...others] = tx.list('scopeStates', 'byScope', scopeId)
-    if (before === undefined)
-      throw new ApiError('not_found', 'No resource found for provided filters.')
-    if (others.length > 0)
-      throw new ApiError(
-        'not_found',
-        `Too many resources found with the same scope_id: ${scopeId}.`,
-      )
-    const after = changedRow(tx, before, {
-      ...definedOf(names),
-      ...(isActive !== undefined && setScopeActive(before, isActive, now)),
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Makes a scope before it is first rated.
+   *  @throws ApiError bad_request a name that cannot be, not_found there is one with this id: CloudKitty's word */
+  async create(draft: ScopeDraft): Promise<ScopeState> {
+    requireSoundNames(draft)
+    const { scopeId } = draft
+    return this.#store.commit(tx => {
+      if (tx.count('scopeStates', 'byScope', scopeId) > 0)
+        throw new ApiError(
+          'not_found',
+          `Cannot create a scope with an already existing scope_id: ${scopeId}.`,
+        )
+      const state = { ...newStamp(tx), ...draft, resumeFrom: null, activationToggled: null }
+      tx.put('scopeStates', state)
+      return state
     })
-    if (after !== before) tx.put('scopeStates', after)
-    return after
-  })
+  }
+
+  /** Renames what a scope is rated by, or switches it on or off.
+   *  @throws ApiError bad_request a name that cannot be, not_found there is no such scope, or several */
+  async edit(
+    scopeId: string,
+    { isActive, ...names }: ScopeChanges,
+    now: Instant,
+  ): Promise<ScopeState> {
+    requireSoundNames(names)
+    return this.#store.commit(tx => {
+      const [before, ...others] = tx.list('scopeStates', 'byScope', scopeId)
+      if (before === undefined)
+        throw new ApiError('not_found', 'No resource found for provided filters.')
+      if (others.length > 0)
+        throw new ApiError(
+          'not_found',
+          `Too many resources found with the same scope_id: ${scopeId}.`,
+        )
+      const after = changedRow(tx, before, {
+        ...definedOf(names),
+        ...(isActive !== undefined && setScopeActive(before, isActive, now)),
+      })
+      if (after !== before) tx.put('scopeStates', after)
+      return after
+    })
+  }
 }
 
 /** No name may be empty, too long, or hold what separates the parts of a key. */
-function requireShortNames(names: Changes<ScopeIdentity>): void {
+function requireSoundNames(names: Changes<ScopeIdentity>): void {
   for (const [key, apiName] of apiNames) {
     const name = names[key]
     const maxLength = maxScopeLengths[key]

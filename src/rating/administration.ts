@@ -1,0 +1,29 @@
+import type { Store } from '../store/store.ts'
+import { Collectors } from './collectors.ts'
+import { HashmapFields } from './hashmap/fields.ts'
+import { HashmapGroups } from './hashmap/groups.ts'
+import { mappingKind, thresholdKind } from './hashmap/rule-kinds.ts'
+import { HashmapRules } from './hashmap/rules.ts'
+import { HashmapServices } from './hashmap/services.ts'
+import { currentRules, ModuleSettings } from './module-settings.ts'
+import { Pyscripts } from './pyscripts.ts'
+import { ScopeEdits } from './scopes/scope-edits.ts'
+
+/** What administrators set rating up with. */
+export type Administration = ReturnType<typeof administrationOf>
+
+export function administrationOf(store: Store) {
+  return {
+    modules: new ModuleSettings(store),
+    services: new HashmapServices(store),
+    fields: new HashmapFields(store),
+    groups: new HashmapGroups(store),
+    mappings: new HashmapRules(store, mappingKind),
+    thresholds: new HashmapRules(store, thresholdKind),
+    pyscripts: new Pyscripts(store),
+    collectors: new Collectors(store),
+    scopeEdits: new ScopeEdits(store),
+    /** What is rated by at this moment. */
+    rules: () => currentRules(store),
+  }
+}

@@ -1,0 +1,66 @@
+/** A metric as far as it is known before there are points of it. */
+export type Metric = {
+  /** Its public name: that of the service in the hashmap. */
+  readonly name: string
+  readonly unit: string
+  readonly description: string
+  /** Attributes that summaries can group by. */
+  readonly groupby: readonly string[]
+  /** Attributes that are only told. */
+  readonly metadata: readonly string[]
+}
+
+/** What our own meter measures. */
+export const meteredMetrics: readonly Metric[] = [
+  {
+    name: 'dns.zone',
+    unit: 'zone',
+    description: 'Hours that a zone was there',
+    groupby: ['id', 'project_id', 'pool_id', 'zone_type'],
+    metadata: ['zone_name'],
+  },
+  {
+    name: 'dns.recordset',
+    unit: 'recordset',
+    description: 'Hours that record sets were there, added up over them',
+    groupby: ['id', 'project_id', 'pool_id'],
+    metadata: ['zone_name'],
+  },
+  {
+    name: 'dns.queries',
+    unit: 'Mquery',
+    description: 'Millions of answered queries',
+    groupby: ['id', 'project_id', 'rcode', 'transport'],
+    metadata: ['zone_name', 'tier'],
+  },
+  {
+    name: 'dns.bytes',
+    unit: 'MB',
+    description: 'Millions of octets of responses',
+    groupby: ['id', 'project_id', 'transport'],
+    metadata: ['zone_name'],
+  },
+]
+
+/** What CloudKitty rates without being told to, for whoever adds such frames from outside. */
+export const pushedMetrics: readonly Metric[] = [
+  pushed('instance', 'instance', 'Time that a server ran', ['flavor_name', 'flavor_id', 'vcpus']),
+  pushed('image.size', 'MiB', 'Size of an image', ['container_format', 'disk_format']),
+  pushed('volume.size', 'GiB', 'Size of a volume', ['volume_type']),
+  pushed('network.outgoing.bytes.rate', 'MB', 'Traffic out of an interface', ['instance_id']),
+  pushed('network.incoming.bytes.rate', 'MB', 'Traffic into an interface', ['instance_id']),
+  pushed('ip.floating', 'ip', 'Time that an address was lent', ['state']),
+  pushed('radosgw.objects.size', 'GiB', 'Size of stored objects', []),
+]
+
+/** All that is known, the metered ones first. */
+export const metrics: readonly Metric[] = [...meteredMetrics, ...pushedMetrics]
+
+function pushed(
+  name: string,
+  unit: string,
+  description: string,
+  metadata: readonly string[],
+): Metric {
+  return { name, unit, description, groupby: ['id', 'user_id', 'project_id'], metadata }
+}

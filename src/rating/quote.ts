@@ -1,0 +1,69 @@
+import type { Instant } from '../model/rating.ts'
+import {
+  attributesAt,
+  decimalAt,
+  listAt,
+  maxNameLength,
+  objectAt,
+  type Path,
+  recordAt,
+  refuseValue,
+  requireText,
+} from './body-values.ts'
+import { type DataPoint, scopeKey } from './data-point.ts'
+import { add, type Decimal, zero } from './decimal.ts'
+import { type Rules, ratePoint } from './modules.ts'
+
+/** Resources of one question at most. */
+export const maxQuotedResources = 10_000
+
+/** Who asks, and when: rules may be for one project, or for a time. */
+export type QuoteContext = { readonly projectId: string; readonly at: Instant }
+
+/** Reads resources that nobody has used yet, `[{service, volume, desc: {groupby, metadata}}]`, as points. They are the
+ *  asking project's unless they say whose. What stands in `desc` itself is metadata, as clients once sent it.
+ *  @throws ApiError invalid_object with the first offending path */
+export function pointsToQuote(
+  resources: unknown,
+  { projectId, at }: QuoteContext,
+): readonly DataPoint[] {
+  const list = listAt(resources, ['resources'])
+  if (list.length > maxQuotedResources)
+    refuseValue(['resources'], `expected at most ${maxQuotedResources} resources`)
+  return list.map((resource, i) => {
+    const path = ['resources', i]
+    const { service, volume, desc } = objectAt(resource, path, {
+      required: ['service'],
+      optional: ['volume', 'desc'],
+    })
+    if (typeof service !== 'string') refuseValue([...path, 'service'], 'expected a string')
+    requireText(service, [...path, 'service'], maxNameLength)
+    const { groupby, metadata } = descriptionAt(desc ?? {}, [...path, 'desc'])
+    return {
+      metric: service,
+      begin: at,
+      end: at,
+      unit: '',
+      qty: decimalAt(volume ?? 1, [...path, 'volume']),
+      price: zero,
+      groupby: { [scopeKey]: projectId, ...groupby },
+      metadata,
+    }
+  })
+}
+
+/** What points would cost by these rules. */
+export function quote(points: readonly DataPoint[], rules: Rules): Decimal {
+  return points.reduce((sum, point) => add(sum, ratePoint(point, rules).price), zero)
+}
+
+function descriptionAt(value: unknown, path: Path): Pick<DataPoint, 'groupby' | 'metadata'> {
+  const { groupby = {}, metadata = {}, ...bare } = recordAt(value, path)
+  return {
+    groupby: attributesAt(groupby, [...path, 'groupby']),
+    metadata: {
+      ...attributesAt(bare, path),
+      ...attributesAt(metadata, [...path, 'metadata']),
+    },
+  }
+}

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { formatDecimal } from '../../src/rating/decimal.ts'
+import { compileRuleBook } from '../../src/rating/hashmap/rule-book.ts'
+import { maxQuotedResources, pointsToQuote, quote } from '../../src/rating/quote.ts'
+import { hashmapRows } from '../helpers/hashmap-rows.ts'
+import { refusal } from '../helpers/refusal.ts'
+
+const context = { projectId: 'p1', at: 7200 }
+
+t.test('resources become points of whoever asks, now', async t => {
+  const points = pointsToQuote(
+    [
+      { service: 'instance', volume: '2', desc: { metadata: { flavor: 'small' } } },
+      { service: 'volume', desc: { type: 'ssd', groupby: { project_id: 'p2' } } },
+    ],
+    context,
+  )
+  t.match(points, [
+    {
+      metric: 'instance',
+      begin: 7200,
+      groupby: { project_id: 'p1' },
+      metadata: { flavor: 'small' },
+    },
+    { metric: 'volume', groupby: { project_id: 'p2' }, metadata: { type: 'ssd' } },
+  ])
+  t.strictSame(
+    points.map(({ qty }) => formatDecimal(qty)),
+    ['2', '1'],
+  )
+})
+
+t.test('what is wrong is told with its place', async t => {
+  const cases = [
+    ['x', /\(path: '\['resources'\]'\)/],
+    [[{}], /'resources', 0, 'service'/],
+    [[{ service: 7 }], /'resources', 0, 'service'/],
+    [[{ service: 'a', more: 1 }], /'more'/],
+    [[{ service: 'a' }, { service: 'a', volume: 'NaN' }], /'resources', 1, 'volume'/],
+    [[{ service: 'a', desc: 'x' }], /'desc'/],
+    [[{ service: 'a', desc: { groupby: { x: [] } } }], /'desc', 'groupby', 'x'/],
+  ] as const
+  for (const [resources, message] of cases)
+    t.throws(() => pointsToQuote(resources, context), { ...refusal('invalid_object'), message })
+  const many = new Array(maxQuotedResources + 1).fill({ service: 'a' })
+  t.throws(() => pointsToQuote(many, context), refusal('invalid_object'))
+})
+
+t.test('the price is what rating would come to', async t => {
+  const hashmap = compileRuleBook(
+    hashmapRows({
+      mappings: [
+        { service: 'instance', cost: '0.1' },
+        { field: 'instance/flavor', value: 'small', type: 'rate', cost: '0.5' },
+        { service: 'instance', tenant: 'p2', cost: '9' },
+      ],
+    }),
+  )
+  const resources = [
+    { service: 'instance', volume: 3, desc: { metadata: { flavor: 'small' } } },
+    { service: 'instance' },
+    { service: 'unheard' },
+  ]
+  const price = quote(pointsToQuote(resources, context), { hashmap })
+  t.equal(formatDecimal(price), '0.25')
+  t.equal(formatDecimal(quote(pointsToQuote(resources, context), {})), '0')
+})
