@@ -131,15 +131,19 @@ export function partsOf({
   const [fault] = scheduler.faults
   return [
     { name: 'api', problem: undefined, stats: {} },
-    { name: 'dns', problem: undefined, stats: { listen: dns.addresses.map(formatAddress) } },
+    { name: 'dns', problem: undefined, ...listening(dns.addresses) },
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
       .map(({ id, name }) => ({
         name: `dns of pool ${name}`,
         problem: servers.problemOf(id),
-        stats: { listen: servers.addressesOf(id).map(formatAddress) },
+        ...listening(servers.addressesOf(id)),
       })),
     { name: 'store', problem: store.readOnlyReason, stats: {} },
     { name: 'jobs', problem: fault && `${fault[0]}: ${fault[1]}`, stats: {} },
   ]
+}
+
+function listening(listen: readonly ListenAddress[]): Pick<ServicePart, 'listen' | 'stats'> {
+  return { listen, stats: { listen: listen.map(formatAddress) } }
 }

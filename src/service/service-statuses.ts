@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import type { Endpoint } from '../model/pool-attributes.ts'
 import type { Stamped } from '../model/stamped.ts'
 import { compareCreation, type Page, type PageRequest, pageOf } from './listing.ts'
 
@@ -13,6 +14,8 @@ export type ServicePart = {
   /** Why it does not do its work; undefined while it does. */
   readonly problem: string | undefined
   readonly stats: Readonly<Record<string, unknown>>
+  /** Where it answers DNS queries, if it does. */
+  readonly listen?: readonly Endpoint[]
 }
 
 export type ServiceStatus = Stamped & {

@@ -130,6 +130,16 @@ export class Zones {
     await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
   }
 
+  /** Gives a zone the next serial, so that whoever holds a copy of it takes it again.
+   *  @throws ApiError zone_not_found: also where it is a SECONDARY, or being deleted; forbidden; bad_request it
+   *  is being imported */
+  touch(caller: Caller, id: string): Promise<Zone> {
+    return this.#options.store.commit(tx => {
+      getPrimaryZone(tx, caller, id)
+      return advanceZone(tx, getChangeableZone(tx, caller, id))
+    })
+  }
+
   /** Has the masters of a SECONDARY zone asked now.
    *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, or is being deleted */
   refresh(caller: Caller, id: string): void {

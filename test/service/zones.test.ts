@@ -1,4 +1,5 @@
 import t from 'tap'
+import { parseName } from '../../src/dns/name.ts'
 import { isNewerSerial } from '../../src/dns/serial.ts'
 import { defaultNsRecords } from '../../src/model/pool.ts'
 import type { Zone } from '../../src/model/zone.ts'
@@ -243,3 +244,16 @@ t.test(
     t.throws(() => zones.get(one, id), refusal('zone_not_found'))
   },
 )
+
+t.test('a touched zone has another serial and nothing else', async t => {
+  const dns = await openDns()
+  const { store, zones } = dns
+  const zone = await zones.create(one, primary('example.com.'))
+  const touched = await zones.touch(one, zone.id)
+  t.match(touched, { ...zone, serial: zone.serial + 1, version: 2, updatedAt: Number })
+  t.equal(dns.served.get(parseName('example.com.'))?.serial, touched.serial)
+  const copy = await zones.create(one, secondary('example.net.'))
+  await t.rejects(zones.touch(one, copy.id), refusal('zone_not_found'), 'a SECONDARY')
+  await t.rejects(zones.touch(two, zone.id), refusal('zone_not_found'))
+  t.equal(store.get('zones', zone.id), touched)
+})
