@@ -3,6 +3,9 @@ import type { RatingServices } from './api/rating/services.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Logger } from './log.ts'
+import { BudgetWatch } from './rating/budgets/budget-watch.ts'
+import { Budgets } from './rating/budgets/budgets.ts'
+import { CostLedger } from './rating/budgets/cost-ledger.ts'
 import { defaultSchedule } from './rating/scopes/catch-up.ts'
 import { Scopes } from './rating/scopes/scopes.ts'
 import { DamagedFileError } from './rating/segments/frame.ts'
@@ -12,6 +15,11 @@ import type { Store } from './store/store.ts'
 
 // The composition root's part about usage rating.
 
+export type Rating = RatingServices & {
+  readonly budgetWatch: BudgetWatch
+  close(): Promise<void>
+}
+
 /** Opens what usage rating works on, and finishes what a crash cut off.
  *  @throws StoreDamageError the points' files are not as they were written */
 export async function openRating(parts: {
@@ -19,7 +27,7 @@ export async function openRating(parts: {
   readonly store: Store
   readonly clock: Clock
   readonly logger: Logger
-}): Promise<RatingServices & { close(): Promise<void> }> {
+}): Promise<Rating> {
   const { store, clock, logger } = parts
   const points = await openPoints(join(parts.config.dataDir, 'rating'))
   const { periodSeconds } = defaultSchedule
@@ -31,7 +39,36 @@ export async function openRating(parts: {
       logger.error({ err: error }, 'points of a scope that was reset could not be removed yet'),
   })
   await scopes.finishResets()
-  return { points, scopes, clock, periodSeconds, close: () => points.close() }
+  const budgetWatch = watchBudgets({ store, points, clock, logger })
+  return {
+    points,
+    scopes,
+    clock,
+    periodSeconds,
+    budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
+    budgetWatch,
+    close: async () => {
+      await points.close()
+      await budgetWatch.settled()
+    },
+  }
+}
+
+function watchBudgets(parts: {
+  readonly store: Store
+  readonly points: PointStore
+  readonly clock: Clock
+  readonly logger: Logger
+}): BudgetWatch {
+  const { store, points, clock, logger } = parts
+  const watch = new BudgetWatch({
+    store,
+    ledger: new CostLedger(points),
+    clock,
+    onFailed: error => logger.error({ err: error }, 'budgets could not be looked at yet'),
+  })
+  points.setBatchListener(batch => watch.batchStored(batch))
+  return watch
 }
 
 async function openPoints(folder: string): Promise<PointStore> {

@@ -4,15 +4,15 @@ import { adminMount } from './api/admin/mount.ts'
 import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
 import type { DnsServices } from './api/dns/routes.ts'
-import { identityMount } from './api/identity/mount.ts'
 import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
+import { identityMount } from './api/identity/mount.ts'
 import { ratingMounts } from './api/rating/mounts.ts'
 import type { RatingServices } from './api/rating/services.ts'
 import { rootMount } from './api/root.ts'
 import type { Mount } from './api/route-table.ts'
 import { type Api, createApi } from './api/server.ts'
 import { plainVersions } from './api/versions.ts'
-import { openRating } from './app-rating.ts'
+import { openRating, type Rating } from './app-rating.ts'
 import {
   type OwnServers,
   openListeners,
@@ -60,9 +60,9 @@ import type { ListenAddress } from './transport/answer.ts'
 import { ListenError } from './transport/listen-error.ts'
 import { AxfrClient } from './transport/outbound/axfr.ts'
 import { httpPost } from './transport/outbound/http-post.ts'
+import { collectGarbage, returnFreedMemory } from './transport/threads/freed-memory.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
-import { collectGarbage, returnFreedMemory } from './transport/threads/freed-memory.ts'
 
 // The composition root: the only file that knows which parts there are and which concrete class plays each.
 // It has no rules of its own.
@@ -122,9 +122,9 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     },
   })
   await publisher.start()
+  collectGarbage()
 
   const dns = await openListeners({
-  collectGarbage()
     table,
     zones,
     addresses: config.dnsListen,
@@ -144,7 +144,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => services.zoneImports.close())
   outside.onReleased = zone => void services.removal.remove(zone)
   closing.add(() => outside.close())
-  const scheduler = startJobs({ ...parts, services, identity })
+  const scheduler = startJobs({ ...parts, services, identity, rating })
   void outside.start()
   closing.add(async () => {
     await scheduler.stop({ timeoutMs: 2_000 })
@@ -306,8 +306,9 @@ function startJobs(parts: {
   readonly outside: OutsideServers
   readonly services: Services
   readonly identity: Identity
+  readonly rating: Rating
 }): Scheduler {
-  const { logger, identity, servers, outside } = parts
+  const { logger, identity, servers, outside, rating } = parts
   const { store, removal, rewrites, secondaries, serviceStatuses } = parts.services
   const scheduler = new Scheduler({
     jobs: jobsFor({
@@ -317,17 +318,18 @@ function startJobs(parts: {
       openListeners: () => servers.open(),
       recheckOutside: () => outside.recheck(),
       beat: () => serviceStatuses.beat(),
+      checkBudgets: () => rating.budgetWatch.checkAll(),
       checkpoint: () => store.checkpoint(),
       purgeRevokedTokens: async () => {
         await identity.sessions.purgeRevoked()
+      },
+      returnFreedMemory: async () => {
+        await returnFreedMemory()
       },
     }),
     onEvent: event => {
       if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
       else logger.info({ job: event.job }, 'job runs again')
-      returnFreedMemory: async () => {
-        await returnFreedMemory()
-      },
     },
   })
   scheduler.start()
@@ -336,11 +338,12 @@ function startJobs(parts: {
   void scheduler.run('finish-rewrites')
   void scheduler.run('beat')
   void scheduler.run('refresh-secondaries')
+  void scheduler.run('check-budgets')
+  void scheduler.run('return-freed-memory')
   return scheduler
 }
 
 /** Who says who makes a request: our own identity service, or the Keystone of the settings. */
-  void scheduler.run('return-freed-memory')
 function authenticatorFor(parts: AppOptions & { readonly identity: Identity }): Authenticator {
   const { config, clock, logger, identity } = parts
   if (config.keystone === undefined) return identity
@@ -364,9 +367,10 @@ function mountsFor(parts: {
   const { config, identity, services, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events)),
+    ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...ratingMounts(rating),
-    // Whoever logs in elsewhere must not find a second door here.
     ...(config.hasAdminApi ? [adminMount(services)] : []),
+    // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.
     rootMount({ versions: plainVersions, readiness: () => [] }),
@@ -375,7 +379,6 @@ function mountsFor(parts: {
 
 async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
   try {
-    ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     return await api.listen(address)
   } catch (error) {
     throw new ListenError(address, 'http', error)

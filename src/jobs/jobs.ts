@@ -14,6 +14,8 @@ export type JobActions = {
   recheckOutside(): void | Promise<void>
   /** Notes how the parts of the server are. */
   beat(): void | Promise<void>
+  /** Reports the thresholds that budgets have reached. */
+  checkBudgets(): void | Promise<void>
   /** Rewrites the documents that the journal has run ahead of. */
   checkpoint(): void | Promise<void>
   /** Forgets revoked tokens that have expired by themselves. */
@@ -36,6 +38,7 @@ export function jobsFor(actions: JobActions): readonly Job[] {
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'recheck-outside', everySeconds: 120, run: () => actions.recheckOutside() },
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
+    { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
     { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
     { name: 'return-freed-memory', everySeconds: 120, run: () => actions.returnFreedMemory() },

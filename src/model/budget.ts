@@ -24,10 +24,3 @@ export type BudgetCrossing = Stamped & {
   /** What the month had cost by then, as decimal text. */
   readonly cost: string
 }
-
-/** What a budget warns of when its owner does not say. */
-export const defaultThresholds: readonly number[] = [80, 100]
-
-/** Thresholds of a budget, and percentage of one, at most. */
-export const maxThresholds = 10
-export const maxThreshold = 1000

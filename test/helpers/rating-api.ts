@@ -1,6 +1,9 @@
 import type { Test } from 'tap'
 import { ratingMounts } from '../../src/api/rating/mounts.ts'
 import type { RatingServices } from '../../src/api/rating/services.ts'
+import { BudgetWatch } from '../../src/rating/budgets/budget-watch.ts'
+import { Budgets } from '../../src/rating/budgets/budgets.ts'
+import { CostLedger } from '../../src/rating/budgets/cost-ledger.ts'
 import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
@@ -12,18 +15,26 @@ import { MemoryDisk } from './memory-disk.ts'
 export async function startRatingApi(
   t: Test,
   { disk = new MemoryDisk() }: { readonly disk?: MemoryDisk } = {},
-): Promise<{ readonly api: TestApi; readonly services: RatingServices }> {
+): Promise<{
+  readonly api: TestApi
+  readonly services: RatingServices
+  readonly budgetWatch: BudgetWatch
+}> {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
   const points = await PointStore.open('/rating', { disk })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const periodSeconds = 3600
+  const onFailed = (error: unknown) => t.fail('budgets were not looked at', { error })
+  const budgetWatch = new BudgetWatch({ store, ledger: new CostLedger(points), clock, onFailed })
+  points.setBatchListener(batch => budgetWatch.batchStored(batch))
   const services = {
     points,
     clock,
     periodSeconds,
     scopes: new Scopes({ store, points, periodSeconds, onRemovalFailed }),
+    budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
   }
   const api = await startApi(t, { store, clock, mounts: () => ratingMounts(services) })
-  return { api, services }
+  return { api, services, budgetWatch }
 }

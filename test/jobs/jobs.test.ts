@@ -11,6 +11,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     openListeners: () => void done.push('open-listeners'),
     recheckOutside: () => void done.push('recheck-outside'),
     beat: () => void done.push('beat'),
+    checkBudgets: () => void done.push('check-budgets'),
     checkpoint: () => void done.push('checkpoint'),
     purgeRevokedTokens: () => void done.push('purge-revoked-tokens'),
     returnFreedMemory: () => void done.push('return-freed-memory'),

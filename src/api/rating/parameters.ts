@@ -6,8 +6,8 @@ import { parseTimestamp } from '../../rating/timestamp.ts'
 // repeated or with commas between its elements. The first thing wrong is told with its place.
 
 /** @throws ApiError bad_request, always */
-export function refuseAt(path: readonly string[], message: string): never {
-  const place = path.map(key => `'${key}'`).join(', ')
+export function refuseAt(path: readonly (string | number)[], message: string): never {
+  const place = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
   throw new ApiError('bad_request', `${message} (path: '[${place}]')`)
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../clock.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { Instant } from '../../model/rating.ts'
+import type { Budgets } from '../../rating/budgets/budgets.ts'
 import { type Filters, withinProject } from '../../rating/filters.ts'
 import type { Scopes } from '../../rating/scopes/scopes.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
@@ -9,6 +10,7 @@ import type { PointStore } from '../../rating/segments/point-store.ts'
 export type RatingServices = {
   readonly points: PointStore
   readonly scopes: Scopes
+  readonly budgets: Budgets
   readonly clock: Clock
   /** Length of the collect period. */
   readonly periodSeconds: number

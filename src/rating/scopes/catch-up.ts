@@ -51,7 +51,10 @@ export function planCatchUp(
 }
 
 /** Where rating of a scope goes on: everything before it is rated. */
-export function ratedUntil(state: ScopeState, { periodSeconds }: RatingSchedule): Instant {
+export function ratedUntil(
+  state: ScopeState,
+  { periodSeconds }: Pick<RatingSchedule, 'periodSeconds'>,
+): Instant {
   const { lastProcessed, resumeFrom, createdAt } = state
   if (resumeFrom !== null) return resumeFrom
   if (lastProcessed !== null) return alignDown(lastProcessed, periodSeconds) + periodSeconds

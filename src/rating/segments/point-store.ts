@@ -41,6 +41,9 @@ type QueuedWrite = {
   readonly outcome: PromiseWithResolvers<WriteResult>
 }
 
+/** Called with each batch, in order, in the step in which readers get to see it. It must not throw. */
+export type BatchListener = (batch: PreparedBatch) => void
+
 /** Octets of records that are made durable with one sync. */
 const groupOctets = 16 * 1024 * 1024
 
@@ -61,6 +64,7 @@ export class PointStore {
   #turn: Promise<void> = Promise.resolve()
   #flushing: Promise<void> | undefined
   #compacting: Promise<void> | undefined
+  #listener: BatchListener = () => undefined
   #isClosed = false
   #readOnlyReason: string | undefined
 
@@ -113,6 +117,11 @@ export class PointStore {
     return outcome.promise
   }
 
+  /** Sets who is told of batches; there is only one. */
+  setBatchListener(listener: BatchListener): void {
+    this.#listener = listener
+  }
+
   /** Takes a snapshot of a range; dispose of it (`await using`) when done reading. */
   snapshot(range: Range): Snapshot {
     const { active, removals } = this.#live
@@ -160,7 +169,10 @@ export class PointStore {
       if (this.#isFull()) await this.#rotate()
       const fresh = this.#withoutKnown(writes)
       if (fresh.size > 0) await this.#live.journal.append(Array.from(fresh, write => write.record))
-      for (const { batch } of fresh) applyBatch(this.#live, batch)
+      for (const { batch } of fresh) {
+        applyBatch(this.#live, batch)
+        this.#listener(batch)
+      }
       for (const write of writes) write.outcome.resolve({ isNew: fresh.has(write) })
     } catch (error) {
       this.#fail(error)

@@ -2,8 +2,9 @@ import type { CollectionName, Collections } from '../../model/collections.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Change, Commit } from '../../store/store.ts'
 
-// Every change as those who watch the service know it: Designate's notification names. An event is made from
-// a commit alone, so the same commit read back from the journal makes the same event with the same id.
+// Every change as those who watch the service know it: Designate's notification names, and beside them those of
+// usage rating. An event is made from a commit alone, so the same commit read back from the journal makes the
+// same event with the same id.
 
 export type EventVerb = 'create' | 'update' | 'delete'
 
@@ -11,7 +12,7 @@ export type EventVerb = 'create' | 'update' | 'delete'
 export type ResourceEvent = {
   /** `<lsn>-<position>`: in order, without repetition, and the same after a restart. */
   readonly id: string
-  /** `dns.zone.create` and the like. */
+  /** `dns.zone.create`, `rating.budget.threshold` and the like. */
   readonly type: string
   /** Microseconds since the Unix epoch. */
   readonly at: number
@@ -25,17 +26,19 @@ type ZoneOf = (zoneId: string) => Zone | undefined
 
 /** What of a collection's rows is told to others. */
 type Source<C extends CollectionName> = {
-  /** Between `dns.` and the verb. */
+  /** Before the verb. */
   readonly resource: string
+  /** What changes are called where that is not their verb; those that are not here are then not told. */
+  readonly names?: Readonly<Partial<Record<EventVerb, string>>>
   payload(row: Collections[C]): Readonly<Record<string, unknown>>
   /** Undefined: nobody is told of this row. */
   projectIds(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
 }
 
-// What is not listed is not told: credentials and roles have no events, rating has its own.
+// What is not listed is not told: credentials and roles have no events, nor have prices.
 const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zones: {
-    resource: 'zone',
+    resource: 'dns.zone',
     payload: ({ id, name, type, projectId, poolId, email, ttlSeconds, serial, version }) => ({
       id,
       name,
@@ -50,7 +53,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     projectIds: ({ projectId }) => [projectId],
   },
   recordsets: {
-    resource: 'recordset',
+    resource: 'dns.recordset',
     payload: ({ id, zoneId, name, type, ttlSeconds, records, version }) => ({
       id,
       zone_id: zoneId,
@@ -67,12 +70,12 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     },
   },
   zoneExports: {
-    resource: 'zone_export',
+    resource: 'dns.zone_export',
     payload: ({ id, zoneId, projectId }) => ({ id, zone_id: zoneId, project_id: projectId }),
     projectIds: ({ projectId }) => [projectId],
   },
   zoneImports: {
-    resource: 'zone_import',
+    resource: 'dns.zone_import',
     payload: ({ id, zoneId, projectId, status, message }) => ({
       id,
       zone_id: zoneId,
@@ -83,13 +86,13 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     projectIds: ({ projectId }) => [projectId],
   },
   blacklists: {
-    resource: 'blacklist',
+    resource: 'dns.blacklist',
     payload: ({ id, pattern }) => ({ id, pattern }),
     projectIds: () => [],
   },
-  tlds: { resource: 'tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
+  tlds: { resource: 'dns.tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
   tsigKeys: {
-    resource: 'tsigkey',
+    resource: 'dns.tsigkey',
     // Not its secret.
     payload: ({ id, name, algorithm, scope, resourceId }) => ({
       id,
@@ -101,13 +104,36 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     projectIds: () => [],
   },
   pools: {
-    resource: 'pool',
+    resource: 'dns.pool',
     payload: ({ id, name, nsRecords }) => ({
       id,
       name,
       ns_records: nsRecords.map(({ hostname, priority }) => ({ hostname, priority })),
     }),
     projectIds: () => [],
+  },
+  budgets: {
+    resource: 'rating.budget',
+    payload: ({ id, projectId, amount, thresholds }) => ({
+      id,
+      project_id: projectId,
+      amount,
+      thresholds,
+    }),
+    projectIds: ({ projectId }) => [projectId],
+  },
+  budgetCrossings: {
+    resource: 'rating.budget',
+    names: { create: 'threshold' },
+    payload: ({ budgetId, projectId, month, threshold, amount, cost }) => ({
+      budget_id: budgetId,
+      project_id: projectId,
+      month,
+      threshold,
+      amount,
+      cost,
+    }),
+    projectIds: ({ projectId }) => [projectId],
   },
 }
 
@@ -152,13 +178,14 @@ function eventOf(
   const source = sources[change.collection] as Source<CollectionName> | undefined
   const verb = verbOf(change)
   const row = change.after ?? change.before
-  if (source === undefined || verb === undefined || row === undefined) return undefined
+  const name = verb && (source?.names === undefined ? verb : source.names[verb])
+  if (source === undefined || name === undefined || row === undefined) return undefined
   const projectIds = source.projectIds(row, zoneOf)
   if (projectIds === undefined) return undefined
   // Who has just lost it must know as well.
   const before = change.before && source.projectIds(change.before, zoneOf)
   return {
-    type: `dns.${source.resource}.${verb}`,
+    type: `${source.resource}.${name}`,
     projectIds: [...new Set([...projectIds, ...(before ?? [])])],
     payload: source.payload(row),
   }

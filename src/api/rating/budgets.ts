@@ -1,0 +1,115 @@
+import { Type } from 'typebox'
+import type { Budget } from '../../model/budget.ts'
+import type { Budgets } from '../../rating/budgets/budgets.ts'
+import { pageOf } from '../../service/listing.ts'
+import { type ListAttributes, parseScanRequest } from '../dns/page-request.ts'
+import { pageLinks } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { budgetChangesFromBody, budgetFromBody } from './budget-body.ts'
+import { budgetView } from './budgets.view.ts'
+
+// Their keys are told in words of their own.
+const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'budget' })
+
+/** What projects mean to spend in a month, and how they stand. */
+export function budgetRoutes(budgets: Budgets): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/',
+      rule: 'budgets:get',
+      summary: 'Lists budgets',
+      handler: async context => listBudgets(budgets, context),
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/',
+      rule: 'budgets:add',
+      summary: 'Gives a project a budget',
+      bodySchema,
+      async handler(context) {
+        const { caller, body } = context
+        const { projectId = caller.projectId, ...draft } = budgetFromBody(body)
+        const budget = await budgets.create(caller, projectId, draft)
+        const headers = { location: budgetUrl(budget, context) }
+        return { status: 201, headers, body: await shown(budgets, budget, context) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/:budget_id',
+      rule: 'budgets:get',
+      summary: 'Shows a budget, and what the month has cost',
+      async handler(context) {
+        const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
+        return { status: 200, body: await shown(budgets, budget, context) }
+      },
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/:budget_id',
+      rule: 'budgets:update',
+      summary: 'Changes a budget',
+      bodySchema,
+      async handler(context) {
+        const changes = budgetChangesFromBody(context.body)
+        const id = uuidParameter(context, 'budget_id')
+        const budget = await budgets.update(context.caller, id, changes)
+        return { status: 200, body: await shown(budgets, budget, context) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/:budget_id',
+      rule: 'budgets:delete',
+      summary: 'Deletes a budget',
+      async handler(context) {
+        await budgets.delete(context.caller, uuidParameter(context, 'budget_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+const attributes: ListAttributes<Budget> = {
+  sortValues: {
+    id: row => row.id,
+    updated_at: row => row.updatedAt,
+    project_id: row => row.projectId,
+  },
+  filterValues: { project_id: row => [row.projectId] },
+}
+
+async function listBudgets(budgets: Budgets, context: RequestContext): Promise<Reply> {
+  const { caller, query } = context
+  const request = parseScanRequest(query, attributes)
+  const { rows, totalCount } = pageOf(budgets.listing(caller), request)
+  const ids = rows.map(({ id }) => id)
+  return {
+    status: 200,
+    body: {
+      budgets: await views(budgets, rows, context),
+      links: pageLinks({ url: context.baseUrl, query, limit: request.limit, ids }),
+      metadata: { total_count: totalCount },
+    },
+  }
+}
+
+async function shown(budgets: Budgets, budget: Budget, context: RequestContext): Promise<unknown> {
+  const [view] = await views(budgets, [budget], context)
+  return view
+}
+
+async function views(
+  budgets: Budgets,
+  rows: readonly Budget[],
+  context: RequestContext,
+): Promise<readonly object[]> {
+  const states = await budgets.states(rows)
+  return states.map(state => budgetView(state, budgetUrl(state.budget, context)))
+}
+
+function budgetUrl({ id }: Budget, { baseUrl }: RequestContext): string {
+  return `${baseUrl}/${id}`
+}

@@ -1,0 +1,187 @@
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import type { Budget, BudgetCrossing, BudgetDraft } from '../../model/budget.ts'
+import type { Instant } from '../../model/rating.ts'
+import { everything } from '../../store/indexes.ts'
+import type { ListOptions, Store, StoreReader } from '../../store/store.ts'
+import { scopeKey } from '../data-point.ts'
+import { type Decimal, zero } from '../decimal.ts'
+import { type Month, monthOf, monthPeriod } from '../period.ts'
+import { changedRow, newStamp } from '../rows.ts'
+import type { BudgetWatch } from './budget-watch.ts'
+import type { ZoneCost } from './cost-totals.ts'
+import { forecastCost, ratedPart } from './forecast.ts'
+import { reachedThresholds } from './thresholds.ts'
+
+export type BudgetsOptions = {
+  readonly store: Store
+  readonly watch: BudgetWatch
+  readonly clock: Clock
+  /** Length of the collect period. */
+  readonly periodSeconds: number
+}
+
+/** How a budget stands in the current month. */
+export type BudgetState = {
+  readonly budget: Budget
+  readonly month: Month
+  readonly cost: Decimal
+  /** What the month will cost; undefined while none of it has been rated. */
+  readonly forecast: Decimal | undefined
+  /** The end of what has been rated of the month. */
+  readonly ratedUntil: Instant
+  /** Dearest first. */
+  readonly topZones: readonly ZoneCost[]
+  /** In the order in which they were reached. */
+  readonly crossings: readonly BudgetCrossing[]
+}
+
+const topZoneCount = 10
+
+/** What projects mean to spend in a month. */
+export class Budgets {
+  readonly #store: Store
+  readonly #watch: BudgetWatch
+  readonly #clock: Clock
+  readonly #periodSeconds: number
+
+  constructor({ store, watch, clock, periodSeconds }: BudgetsOptions) {
+    this.#store = store
+    this.#watch = watch
+    this.#clock = clock
+    this.#periodSeconds = periodSeconds
+  }
+
+  /** Gives a project a budget. What its month has reached already is reported before this resolves.
+   *  @throws ApiError forbidden another project's, duplicate_budget */
+  async create(caller: Caller, projectId: string, draft: BudgetDraft): Promise<Budget> {
+    if (!reachesProject(caller, projectId))
+      throw new ApiError('forbidden', 'The budget of another project')
+    const budget = await this.#store.commit(tx => {
+      if (tx.find('budgets', 'byProject', projectId) !== undefined)
+        throw new ApiError('duplicate_budget', `Project ${projectId} has a budget already`)
+      const row: Budget = { ...newStamp(tx), projectId, ...draft }
+      tx.put('budgets', row)
+      return row
+    })
+    await this.#watch.check([projectId])
+    return budget
+  }
+
+  /** @throws ApiError budget_not_found */
+  get(caller: Caller, id: string): Budget {
+    return getBudget(this.#store, caller, id)
+  }
+
+  /** The budgets a caller may see, as a list to take pages of. */
+  listing(caller: Caller) {
+    const [index, key] = caller.hasAllProjects
+      ? (['all', everything] as const)
+      : (['byProject', caller.projectId] as const)
+    return {
+      walk: (options: ListOptions) => this.#store.list('budgets', index, key, options),
+      count: () => this.#store.count('budgets', index, key),
+      find: (id: string) => findBudget(this.#store, caller, id),
+    }
+  }
+
+  /** Changes a budget. A threshold that the month is below again by that, because the amount was raised, will be
+   *  reported anew. @throws ApiError budget_not_found */
+  async update(caller: Caller, id: string, changes: Partial<BudgetDraft>): Promise<Budget> {
+    const { projectId } = this.get(caller, id)
+    const month = this.#month()
+    const totals = await this.#watch.ledger.totals(month, [projectId])
+    const cost = totals.get(projectId)?.cost() ?? zero
+    const budget = await this.#store.commit(tx => {
+      const before = getBudget(tx, caller, id)
+      const after = changedRow(tx, before, differencesFrom(before, changes))
+      if (after === before) return before
+      tx.put('budgets', after)
+      for (const row of crossingsOf(tx, id, month)) {
+        const { threshold } = row
+        const { length } = reachedThresholds({ ...after, thresholds: [threshold] }, cost)
+        if (length === 0) tx.delete('budgetCrossings', row.id)
+      }
+      return after
+    })
+    await this.#watch.check([projectId])
+    return budget
+  }
+
+  /** @throws ApiError budget_not_found */
+  delete(caller: Caller, id: string): Promise<void> {
+    return this.#store.commit(tx => {
+      const { id: budgetId } = getBudget(tx, caller, id)
+      for (const row of [...tx.list('budgetCrossings', 'byBudget', budgetId)])
+        tx.delete('budgetCrossings', row.id)
+      tx.delete('budgets', budgetId)
+    })
+  }
+
+  /** How some budgets stand, in their order. */
+  async states(budgets: readonly Budget[]): Promise<readonly BudgetState[]> {
+    const now = this.#now()
+    const month = monthOf(now)
+    const totals = await this.#watch.ledger.totals(
+      month,
+      budgets.map(({ projectId }) => projectId),
+    )
+    const period = monthPeriod(month)
+    const schedule = { periodSeconds: this.#periodSeconds }
+    return budgets.map(budget => {
+      const { id, projectId } = budget
+      const ofProject = totals.get(projectId)
+      const cost = ofProject?.cost() ?? zero
+      const scopes = [...this.#store.list('scopeStates', 'byScope', projectId)]
+      const own = scopes.filter(scope => scope.scopeKey === scopeKey)
+      const ratedUntil = ratedPart(own, { period, now, schedule })
+      return {
+        budget,
+        month,
+        cost,
+        ratedUntil,
+        forecast: forecastCost(cost, period, ratedUntil),
+        topZones: ofProject?.dearestZones(topZoneCount) ?? [],
+        crossings: crossingsOf(this.#store, id, month),
+      }
+    })
+  }
+
+  #now(): Instant {
+    return Math.floor(this.#clock.nowMillis() / 1000)
+  }
+
+  #month(): Month {
+    return monthOf(this.#now())
+  }
+}
+
+/** Lists of the same thresholds are the same. */
+function differencesFrom(before: Budget, changes: Partial<BudgetDraft>): Partial<BudgetDraft> {
+  const { thresholds = before.thresholds } = changes
+  const isSame = thresholds.join() === before.thresholds.join()
+  return { ...changes, thresholds: isSame ? before.thresholds : thresholds }
+}
+
+function findBudget(reader: StoreReader, caller: Caller, id: string): Budget | undefined {
+  const budget = reader.get('budgets', id)
+  return budget !== undefined && reachesProject(caller, budget.projectId) ? budget : undefined
+}
+
+function getBudget(reader: StoreReader, caller: Caller, id: string): Budget {
+  const budget = findBudget(reader, caller, id)
+  if (budget !== undefined) return budget
+  throw new ApiError('budget_not_found', 'Could not find Budget')
+}
+
+/** Thresholds that were reached at once have the same time. */
+function crossingsOf(
+  reader: StoreReader,
+  budgetId: string,
+  month: Month,
+): readonly BudgetCrossing[] {
+  return [...reader.list('budgetCrossings', 'byBudget', budgetId)]
+    .filter(row => row.month === month)
+    .sort((a, b) => a.createdAt - b.createdAt || a.threshold - b.threshold)
+}

@@ -1,0 +1,113 @@
+import { getOrPut } from '../get-or-put.ts'
+import { contains, type Month, monthPeriod } from '../period.ts'
+import { decimalOf } from '../segments/amounts.ts'
+import type { PreparedBatch, SeriesPoints } from '../segments/batch.ts'
+import type { PointStore } from '../segments/point-store.ts'
+import type { Removal } from '../segments/removals.ts'
+import { overlaps } from '../segments/restrict.ts'
+import { CostTotals } from './cost-totals.ts'
+
+/** The sums of one project and month, kept up from batch to batch. */
+type Account = {
+  readonly totals: CostTotals
+  /** Whether what was stored before it was opened has been added. */
+  isComplete: boolean
+  /** A removal has taken away what may be in the sums. */
+  isStale: boolean
+}
+
+/** What the months of some projects have cost, without reading all their points each time. An account is opened
+ *  when somebody asks: what is stored by then is added up once, and each batch after that adds to it. Only what
+ *  takes points away that have been counted, as rating a period again does, closes it; then it is read anew. */
+export class CostLedger {
+  readonly #points: Pick<PointStore, 'snapshot'>
+  readonly #accounts = new Map<Month, Map<string, Account>>()
+
+  constructor(points: Pick<PointStore, 'snapshot'>) {
+    this.#points = points
+  }
+
+  /** Takes a batch in the step in which readers get to see it. */
+  take({ removals, series }: Pick<PreparedBatch, 'removals' | 'series'>): void {
+    for (const [month, byProject] of this.#accounts) {
+      for (const removal of removals) markTouched(month, byProject, removal)
+      for (const points of series) {
+        const account = byProject.get(points.series.projectId)
+        if (account !== undefined) addPoints(account.totals, month, points)
+      }
+    }
+  }
+
+  /** The sums of projects in a month, as of a moment after the call. They are not to be changed.
+   *  @throws DamagedFileError points cannot be read */
+  async totals(
+    month: Month,
+    projectIds: readonly string[],
+  ): Promise<ReadonlyMap<string, CostTotals>> {
+    const totals = new Map<string, CostTotals>()
+    for (const id of projectIds) {
+      const account = this.#accounts.get(month)?.get(id)
+      if (account?.isComplete === true && !account.isStale) totals.set(id, account.totals)
+    }
+    const missing = projectIds.filter(id => !totals.has(id))
+    if (missing.length === 0) return totals
+    return new Map([...totals, ...(await this.#open(month, missing))])
+  }
+
+  /** Closes the accounts of the months before one. */
+  forgetBefore(month: Month): void {
+    for (const each of this.#accounts.keys()) if (each < month) this.#accounts.delete(each)
+  }
+
+  async #open(month: Month, projectIds: readonly string[]): Promise<Map<string, CostTotals>> {
+    const byProject = getOrPut(this.#accounts, month, () => new Map<string, Account>())
+    const opened = projectIds.map(id => {
+      const account = { totals: new CostTotals(), isComplete: false, isStale: false }
+      byProject.set(id, account)
+      return { id, account }
+    })
+    // In the same step: a batch is either in what is read now or comes to the accounts.
+    const counted = await this.#count(month, projectIds)
+    for (const { id, account } of opened) {
+      // Whoever asked meanwhile has opened another.
+      if (byProject.get(id) !== account || account.isStale) continue
+      account.totals.addAll(counted.get(id) ?? new CostTotals())
+      account.isComplete = true
+    }
+    return counted
+  }
+
+  async #count(month: Month, projectIds: readonly string[]): Promise<Map<string, CostTotals>> {
+    const range = { ...monthPeriod(month), projectIds: new Set(projectIds) }
+    await using snapshot = this.#points.snapshot(range)
+    const counted = new Map(projectIds.map(id => [id, new CostTotals()]))
+    for await (const chunks of snapshot.scan()) {
+      for (const { series, priceSum, lastBegin } of chunks) {
+        counted.get(series.projectId)?.add(series, decimalOf(priceSum), lastBegin)
+      }
+    }
+    return counted
+  }
+}
+
+function markTouched(
+  month: Month,
+  byProject: ReadonlyMap<string, Account>,
+  removal: Removal,
+): void {
+  if (!overlaps(removal.period, monthPeriod(month))) return
+  const { projectId } = removal
+  const accounts = projectId === undefined ? byProject.values() : [byProject.get(projectId)]
+  for (const account of accounts) {
+    if (account === undefined) continue
+    // What is still being read may hold anything.
+    account.isStale ||= !account.isComplete || account.totals.isTouchedBy(removal)
+  }
+}
+
+function addPoints(totals: CostTotals, month: Month, { series, points }: SeriesPoints): void {
+  const period = monthPeriod(month)
+  for (const { begin, price } of points) {
+    if (contains(period, begin)) totals.add(series, price, begin)
+  }
+}

@@ -1,0 +1,38 @@
+import type { Instant, ScopeState } from '../../model/rating.ts'
+import { type Decimal, decimal, divideByCount, multiply } from '../decimal.ts'
+import type { Period } from '../period.ts'
+import { type RatingSchedule, ratedUntil } from '../scopes/catch-up.ts'
+
+/** What a period will have cost at its end if it goes on as it began: the cost so far, times the length of the
+ *  period, divided by the part of it that has been rated. Exact up to one rounding to 28 places; undefined while
+ *  nothing has been rated.
+ *
+ *  @param cost what the part cost
+ *  @param until the end of the part */
+export function forecastCost(cost: Decimal, period: Period, until: Instant): Decimal | undefined {
+  const ratedSeconds = Math.min(until, period.end) - period.begin
+  if (ratedSeconds <= 0) return undefined
+  const seconds = decimal(BigInt(period.end - period.begin), 0)
+  return divideByCount(multiply(cost, seconds), ratedSeconds)
+}
+
+/** Up to when a period has been rated, by the scopes that have got furthest; up to now where none of them has got
+ *  into the period, as for a project whose usage is all added from outside. */
+export function ratedPart(
+  states: Iterable<ScopeState>,
+  {
+    period,
+    now,
+    schedule,
+  }: {
+    readonly period: Period
+    readonly now: Instant
+    readonly schedule: Pick<RatingSchedule, 'periodSeconds'>
+  },
+): Instant {
+  let until = period.begin
+  for (const state of states) {
+    if (state.isActive) until = Math.max(until, ratedUntil(state, schedule))
+  }
+  return Math.min(until > period.begin ? until : Math.max(now, period.begin), period.end)
+}
