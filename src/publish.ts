@@ -3,7 +3,7 @@ import { lowerCaseName, type Name, parseName } from './dns/name.ts'
 import { parseRdata, typeCode } from './dns/rdata/index.ts'
 import type { Recordset } from './model/recordset.ts'
 import { rrsetOf } from './model/recordset-rrset.ts'
-import type { Zone } from './model/zone.ts'
+import { isComplete, type Zone } from './model/zone.ts'
 import type { TargetReport } from './model/zone-state.ts'
 import { everything } from './store/indexes.ts'
 import type { Change, Commit, Store } from './store/store.ts'
@@ -317,13 +317,6 @@ function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
 
 function isInheriting({ ttlSeconds }: Recordset): boolean {
   return ttlSeconds === null
-}
-
-/** A zone of a file is none before the last of it is there. A SECONDARY zone has no data before its first transfer is complete: until then its rows are parts of it. A
- *  copy that was cut short by a restart is not served either, until it is fetched again. */
-function isComplete(zone: Zone): boolean {
-  if (zone.type === 'PRIMARY') return zone.isImporting !== true
-  return zone.transferredAt !== null && !isReplacing(zone)
 }
 
 function isExpired({ transfer }: Zone): boolean {

@@ -65,6 +65,14 @@ export type Zone = Stamped & {
   readonly transfer?: TransferState
 }
 
+/** Whether the stored record sets are all of a zone, so that it can be answered from them. A zone of a file is none
+ *  before the last of it is there; a SECONDARY zone has no data before its first transfer is complete, and none to
+ *  begin with while a copy is half written. */
+export function isComplete(zone: Zone): boolean {
+  if (zone.type === 'PRIMARY') return zone.isImporting !== true
+  return zone.transferredAt !== null && zone.transfer?.isReplacing !== true
+}
+
 export type SoaTimers = {
   readonly refreshSeconds: number
   readonly retrySeconds: number

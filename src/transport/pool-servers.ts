@@ -49,6 +49,8 @@ export type Preparation =
 export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   readonly #options: PoolServersOptions<Zone, Zones>
   readonly #serverByPool = new Map<string, Server<Zones>>()
+  /** Pools whose zones are on their way from one server to another. */
+  readonly #moving = new Set<string>()
   /** Sets of zones that no pool has any more. */
   readonly #idle: Zones[] = []
 
@@ -70,6 +72,11 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   /** Why a pool is not answered where it should be; undefined while it is. */
   problemOf(poolId: string): string | undefined {
     return this.#serverByPool.get(poolId)?.problem
+  }
+
+  /** Whether a pool's zones are on their way from one server to another: some are here and some there. */
+  isMoving(poolId: string): boolean {
+    return this.#moving.has(poolId)
   }
 
   /** Gives a pool zones of its own at start, before any is published; its listeners are opened by `open`. */
@@ -163,14 +170,19 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     { from, to }: { readonly from: Zones; readonly to: Zones },
   ): Promise<void> {
     const slice = new TimeSlice()
-    for (const apexes of this.#options.apexesOf(poolId)) {
-      for (const apex of apexes) {
-        const zone = from.get(apex)
-        if (zone === undefined) continue
-        if (to.get(apex) === undefined) to.publish(zone)
-        from.withdraw(apex)
+    this.#moving.add(poolId)
+    try {
+      for (const apexes of this.#options.apexesOf(poolId)) {
+        for (const apex of apexes) {
+          const zone = from.get(apex)
+          if (zone === undefined) continue
+          if (to.get(apex) === undefined) to.publish(zone)
+          from.withdraw(apex)
+        }
+        if (slice.isSpent) await slice.rest()
       }
-      if (slice.isSpent) await slice.rest()
+    } finally {
+      this.#moving.delete(poolId)
     }
   }
 

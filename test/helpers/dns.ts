@@ -9,6 +9,7 @@ import { processQuery } from '../../src/nameserver/process-query.ts'
 import { Publisher, type PublishProblem, type Target } from '../../src/publish.ts'
 import { ApexRewrites } from '../../src/service/apex-rewrites.ts'
 import { Blacklists } from '../../src/service/blacklists.ts'
+import { Consistency } from '../../src/service/consistency/consistency.ts'
 import { FloatingIps } from '../../src/service/floating-ips.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import { OutsideServers } from '../../src/service/outside-servers.ts'
@@ -47,6 +48,8 @@ export type TestDns = {
   readonly targets: readonly Target[]
   /** The first target's zones. */
   readonly served: TargetZones
+  readonly table: ZoneTable
+  readonly consistency: Consistency
   readonly publisher: Publisher
   readonly removal: ZoneRemoval
   readonly zones: Zones
@@ -115,11 +118,12 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
       throw error
     },
   })
+  const targetsOf = (poolId: string): readonly Target[] =>
+    poolId === defaultPoolId ? targets : [{ name: 'resolver', zones: servers.zonesOf(poolId) }]
   const publisher = new Publisher({
     store,
     table,
-    targetsOf: poolId =>
-      poolId === defaultPoolId ? targets : [{ name: 'resolver', zones: servers.zonesOf(poolId) }],
+    targetsOf,
     onProblem: problem => problems.push(problem),
     onPublished: commit => outside.commitPublished(commit),
   })
@@ -149,6 +153,8 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     clock,
     targets,
     served,
+    table,
+    consistency: new Consistency({ store, table, targetsOf, isMoving: id => servers.isMoving(id) }),
     publisher,
     removal,
     zones,

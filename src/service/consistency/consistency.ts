@@ -1,0 +1,237 @@
+import { formatName, type Name } from '../../dns/name.ts'
+import type { Pool } from '../../model/pool.ts'
+import { rrsetOf } from '../../model/recordset-rrset.ts'
+import type { Zone } from '../../model/zone.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import type { TableZone } from '../../zone/table/table-zone.ts'
+import type { ZoneTable } from '../../zone/table/zone-table.ts'
+import { rowPages } from '../row-pages.ts'
+import { type Finding, Findings } from './finding.ts'
+import { checkReferences } from './references.ts'
+import {
+  type CheckedTarget,
+  checkServedName,
+  checkServedRow,
+  checkServedZone,
+  type ServiceState,
+  serviceState,
+} from './served-zone.ts'
+import { apexOf, checkManaged, checkSound, placeOf } from './sound-rows.ts'
+
+export type ConsistencyOptions = {
+  readonly store: Store
+  /** Where the zones of all targets are. */
+  readonly table: ZoneTable
+  readonly targetsOf: (poolId: string) => readonly CheckedTarget[]
+  /** Whether the zones of a pool are being moved from one server in this process to another. */
+  readonly isMoving: (poolId: string) => boolean
+}
+
+/** What a check has looked at, and what it has found. */
+export type ConsistencyReport = {
+  readonly zoneCount: number
+  readonly recordsetCount: number
+  /** Rows of which others have been looked for. */
+  readonly rowCount: number
+  /** Names that are answered for. */
+  readonly nameCount: number
+  /** Zones of which was not compared what is answered, because that is about to change. */
+  readonly unsettledCount: number
+  readonly findings: readonly Finding[]
+  /** Findings beyond those. */
+  readonly omittedCount: number
+}
+
+/** Compares the store with itself and with what is answered, while both go on changing. A commit is in the rows, in
+ *  the indexes and in the zone table before anything else runs, so every step may judge what it looks at as it is
+ *  at that moment; nothing is held from one step to the next. */
+export class Consistency {
+  readonly #options: ConsistencyOptions
+  #running: Promise<unknown> | undefined
+  #next: Promise<ConsistencyReport> | undefined
+
+  constructor(options: ConsistencyOptions) {
+    this.#options = options
+  }
+
+  /** Checks everything, in slices. One check runs at a time: who asks meanwhile gets the report of the next one,
+   *  which begins after he has asked. */
+  check(): Promise<ConsistencyReport> {
+    if (this.#running === undefined) return this.#run()
+    this.#next ??= this.#running.then(() => {
+      this.#next = undefined
+      return this.#run()
+    })
+    return this.#next
+  }
+
+  #run(): Promise<ConsistencyReport> {
+    const run = new ConsistencyRun(this.#options).run()
+    const ended = () => {
+      if (this.#running === running) this.#running = undefined
+    }
+    const running: Promise<unknown> = run.then(ended, ended)
+    this.#running = running
+    return run
+  }
+}
+
+/** What a step looks at; good until others have had their turn. */
+type Look = {
+  readonly zone: Zone
+  readonly apex: Name
+  readonly state: ServiceState
+  readonly served: TableZone | undefined
+}
+
+/** One check. */
+class ConsistencyRun {
+  readonly #options: ConsistencyOptions
+  readonly #findings = new Findings()
+  readonly #slice = new TimeSlice()
+  readonly #counts = { zoneCount: 0, recordsetCount: 0, nameCount: 0, unsettledCount: 0 }
+
+  constructor(options: ConsistencyOptions) {
+    this.#options = options
+  }
+
+  async run(): Promise<ConsistencyReport> {
+    const { store } = this.#options
+    for (const defect of store.indexDefects()) {
+      if (defect !== undefined) {
+        const { collection, id, index, problem } = defect
+        this.#findings.add('index', { collection, id }, `${index}: ${problem}`)
+      }
+      if (this.#slice.isSpent) await this.#slice.rest()
+    }
+    const rowCount = await this.#checkReferences()
+    for (const page of rowPages(store, 'zones', { index: 'all', key: everything })) {
+      for (const { id } of page) {
+        if (this.#slice.isSpent) await this.#slice.rest()
+        await this.#checkZone(id)
+      }
+    }
+    await this.#checkTable()
+    const { all: findings, omittedCount } = this.#findings
+    return { ...this.#counts, rowCount, findings, omittedCount }
+  }
+
+  async #checkReferences(): Promise<number> {
+    const steps = checkReferences(this.#options.store, this.#findings)
+    for (;;) {
+      const step = steps.next()
+      if (step.done === true) return step.value
+      if (this.#slice.isSpent) await this.#slice.rest()
+    }
+  }
+
+  async #checkZone(id: string): Promise<void> {
+    const { store } = this.#options
+    const zone = store.get('zones', id)
+    if (zone === undefined) return
+    this.#counts.zoneCount += 1
+    checkManaged(store, zone, this.#findings)
+    const first = this.#look(id, this.#findings)
+    if (first?.state === 'unsettled') this.#counts.unsettledCount += 1
+    await this.#checkRows(id)
+    await this.#checkNames(id)
+  }
+
+  /** Looks at a zone as it is now; what is wrong with it as a whole is told the first time only. */
+  #look(id: string, findings = new Findings()): Look | undefined {
+    const { store, targetsOf, isMoving } = this.#options
+    const zone = store.get('zones', id)
+    if (zone === undefined) return undefined
+    const apex = apexOf(zone)
+    if (apex === undefined) {
+      findings.add('zone', { zone: zone.name, id }, 'its name is none')
+      return undefined
+    }
+    const state = serviceState(zone, isMoving)
+    const served = checkServedZone({ zone, apex, state }, targetsOf(zone.poolId), findings)
+    return { zone, apex, state, served }
+  }
+
+  async #checkRows(zoneId: string): Promise<void> {
+    const { store } = this.#options
+    let look = this.#look(zoneId)
+    for (const page of rowPages(store, 'recordsets', { index: 'byZone', key: zoneId })) {
+      for (const { id } of page) {
+        if (this.#slice.isSpent) {
+          await this.#slice.rest()
+          look = this.#look(zoneId)
+        }
+        if (look === undefined) return
+        this.#checkRow(look, id)
+      }
+    }
+  }
+
+  #checkRow({ zone, apex, served }: Look, id: string): void {
+    const { store } = this.#options
+    const row = store.get('recordsets', id)
+    if (row?.zoneId !== zone.id) return
+    this.#counts.recordsetCount += 1
+    const { rrset, problem } = rrsetOf(row, zone)
+    if (problem !== undefined) this.#findings.add('recordset', placeOf(row, zone), problem)
+    const converted = { zone, apex, row, rrset }
+    checkSound(store, converted, this.#findings)
+    if (served !== undefined) checkServedRow(converted, served, this.#findings)
+  }
+
+  async #checkNames(zoneId: string): Promise<void> {
+    const { store } = this.#options
+    let look = this.#look(zoneId)
+    // The walk ends with what the zone was answered from when it began.
+    for (const name of look?.served?.names() ?? []) {
+      if (look?.served === undefined) return
+      const { zone, apex, served } = look
+      checkServedName(store, { zone, apex, served, name }, this.#findings)
+      this.#counts.nameCount += 1
+      if (!this.#slice.isSpent) continue
+      await this.#slice.rest()
+      look = this.#look(zoneId)
+    }
+  }
+
+  /** Looks for zones that are answered and not stored. */
+  async #checkTable(): Promise<void> {
+    let pools = this.#pools()
+    for (const zone of this.#options.table.zones()) {
+      if (this.#slice.isSpent) {
+        await this.#slice.rest()
+        pools = this.#pools()
+      }
+      this.#checkTableZone(zone, pools)
+    }
+  }
+
+  #pools(): readonly Pool[] {
+    return [...this.#options.store.list('pools', 'all', everything)]
+  }
+
+  #checkTableZone(served: TableZone, pools: readonly Pool[]): void {
+    const { store, targetsOf, isMoving } = this.#options
+    const { apex } = served
+    const name = formatName(apex)
+    const stored = [...store.list('zones', 'byLowerName', name)]
+    const isWanted = ({ zones }: CheckedTarget): boolean =>
+      stored.some(
+        zone =>
+          serviceState(zone, isMoving) !== 'absent' &&
+          targetsOf(zone.poolId).some(target => target.zones === zones),
+      )
+    for (const target of distinct(pools.flatMap(({ id }) => targetsOf(id)))) {
+      const isServed = target.zones.get(apex)?.ref === served.ref
+      if (!isServed || isWanted(target)) continue
+      const place = { zone: name, target: target.name }
+      this.#findings.add('served', place, 'the zone is answered, and no such zone is stored')
+    }
+  }
+}
+
+function distinct(targets: readonly CheckedTarget[]): readonly CheckedTarget[] {
+  return [...new Map(targets.map(target => [target.zones, target])).values()]
+}

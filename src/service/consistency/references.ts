@@ -1,0 +1,78 @@
+import type { CollectionName, Collections } from '../../model/collections.ts'
+import type { Store } from '../../store/store.ts'
+import type { Findings } from './finding.ts'
+
+/** A row that another one names by its id. */
+type Reference<C extends CollectionName> = {
+  readonly to: CollectionName
+  /** Null where this row names none. */
+  readonly idOf: (row: Collections[C]) => string | null
+}
+
+type References = { readonly [C in CollectionName]?: readonly Reference<C>[] }
+
+/** Rows that must be there as long as those that name them. What may outlive what it names is not here: a record
+ *  set its share, a TSIG key its zone, an export or import its zone. */
+const references: References = {
+  zones: [{ to: 'pools', idOf: row => row.poolId }],
+  recordsets: [{ to: 'zones', idOf: row => row.zoneId }],
+  zoneShares: [{ to: 'zones', idOf: row => row.zoneId }],
+  zoneTransferRequests: [{ to: 'zones', idOf: row => row.zoneId }],
+  zoneTransferAccepts: [{ to: 'zones', idOf: row => row.zoneId }],
+  projects: [{ to: 'domains', idOf: row => row.domainId }],
+  users: [{ to: 'domains', idOf: row => row.domainId }],
+  roleAssignments: [
+    { to: 'users', idOf: row => row.userId },
+    { to: 'projects', idOf: row => row.projectId },
+    { to: 'roles', idOf: row => row.roleId },
+  ],
+  applicationCredentials: [
+    { to: 'users', idOf: row => row.userId },
+    { to: 'projects', idOf: row => row.projectId },
+  ],
+  hashmapFields: [{ to: 'hashmapServices', idOf: row => row.serviceId }],
+  hashmapMappings: [
+    { to: 'hashmapServices', idOf: row => row.serviceId },
+    { to: 'hashmapFields', idOf: row => row.fieldId },
+    { to: 'hashmapGroups', idOf: row => row.groupId },
+  ],
+  hashmapThresholds: [
+    { to: 'hashmapServices', idOf: row => row.serviceId },
+    { to: 'hashmapFields', idOf: row => row.fieldId },
+    { to: 'hashmapGroups', idOf: row => row.groupId },
+  ],
+}
+
+const collections = Object.keys(references) as readonly CollectionName[]
+
+/** Looks for rows that name a row which is gone, a step a row; returns how many have been looked at. Rows may
+ *  change between two steps. */
+export function* checkReferences(store: Store, findings: Findings): Generator<undefined, number> {
+  let rowCount = 0
+  for (const collection of collections) {
+    for (const { id } of store.rows(collection)) {
+      checkRow(store, { collection, id }, findings)
+      rowCount += 1
+      yield
+    }
+  }
+  return rowCount
+}
+
+function checkRow<C extends CollectionName>(
+  store: Store,
+  { collection, id }: { readonly collection: C; readonly id: string },
+  findings: Findings,
+): void {
+  const row = store.get(collection, id)
+  if (row === undefined) return
+  for (const { to, idOf } of (references[collection] ?? []) as readonly Reference<C>[]) {
+    const named = idOf(row)
+    if (named === null || store.get(to, named) !== undefined) continue
+    findings.add(
+      'reference',
+      { collection, id },
+      `it names ${named} of ${to}, which does not exist`,
+    )
+  }
+}

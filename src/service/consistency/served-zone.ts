@@ -1,0 +1,117 @@
+import { formatName, type Name, parentName } from '../../dns/name.ts'
+import { typeCode, typeMnemonic } from '../../dns/rdata/index.ts'
+import { isComplete, type Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { StoreReader } from '../../store/store.ts'
+import type { Rrset } from '../../zone/rrset.ts'
+import type { TableZone } from '../../zone/table/table-zone.ts'
+import type { TargetZones } from '../../zone/table/target-zones.ts'
+import type { Findings } from './finding.ts'
+import { type ConvertedRow, placeOf } from './sound-rows.ts'
+
+// What a zone is answered from, held against its rows.
+
+/** A server in this process and all it answers from. */
+export type CheckedTarget = { readonly name: string; readonly zones: TargetZones }
+
+/** How a zone should be: answered as stored, not answered, or on its way from one to the other, so that what is
+ *  answered may well be something else. */
+export type ServiceState = 'served' | 'absent' | 'unsettled'
+
+/** Derives how a zone should be answered; `isMoving` tells of a pool that gets listeners of its own, or loses them. */
+export function serviceState(zone: Zone, isMoving: (poolId: string) => boolean): ServiceState {
+  if (isMoving(zone.poolId)) return 'unsettled'
+  if (zone.isDeleting) return 'absent'
+  // Of a copy that is being replaced the old one goes on being answered, where there was a whole one.
+  if (zone.transfer?.isReplacing === true) return 'unsettled'
+  return isComplete(zone) ? 'served' : 'absent'
+}
+
+/** Finds what the targets of a zone's pool answer it from, and says what is wrong with that as a whole; undefined
+ *  where there is nothing to compare rows with. */
+export function checkServedZone(
+  { zone, apex, state }: { readonly zone: Zone; readonly apex: Name; readonly state: ServiceState },
+  targets: readonly CheckedTarget[],
+  findings: Findings,
+): TableZone | undefined {
+  if (state === 'unsettled') return undefined
+  const found = targets.map(({ name, zones }) => ({ target: name, served: zones.get(apex) }))
+  for (const { target, served } of found) {
+    const place = { zone: zone.name, target }
+    if (state === 'absent' && served !== undefined) {
+      findings.add('served', place, 'the zone is answered, and should not be')
+    }
+    if (state !== 'served') continue
+    if (served === undefined) findings.add('served', place, 'the zone is not answered')
+    else if (served.ref !== found[0]?.served?.ref) {
+      findings.add(
+        'served',
+        place,
+        'the zone is answered from something else than on other servers',
+      )
+    } else if (served.isExpired !== (zone.transfer?.isExpired ?? false)) {
+      const problem = served.isExpired ? 'expired, and is not' : 'good, and has expired'
+      findings.add('served', place, `the zone is answered as if it were ${problem}`)
+    }
+  }
+  return state === 'served' ? found[0]?.served : undefined
+}
+
+/** Whether a record set is answered as it is stored. */
+export function checkServedRow(
+  { zone, row, rrset }: ConvertedRow,
+  served: TableZone,
+  findings: Findings,
+): void {
+  if (rrset === undefined) return
+  const problem = differenceOf(rrset, served.findRrset(rrset.owner, rrset.type))
+  if (problem !== undefined) findings.add('served', placeOf(row, zone), problem)
+}
+
+/** Whether all that is answered at a name is stored, and the name has a reason to exist. */
+export function checkServedName(
+  reader: StoreReader,
+  { zone, apex, served, name }: ServedName,
+  findings: Findings,
+): void {
+  const text = formatName(name)
+  const place = { zone: zone.name, name: text }
+  const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, text))]
+  const rrsets = served.rrsetsAt(name)
+  for (const { type } of rrsets) {
+    if (rows.some(row => typeCode(row.type) === type && row.records.length > 0)) continue
+    const problem = 'it is answered, and is not stored'
+    findings.add('served', { ...place, type: typeMnemonic(type) }, problem)
+  }
+  if (name === apex) return
+  if (rrsets.length === 0 && !served.hasNamesBelow(name)) {
+    findings.add('served', place, 'the name exists without records at or below it')
+  }
+  const parent = parentName(name)
+  if (!served.hasNamesBelow(parent)) {
+    findings.add('served', place, `the name above it, ${formatName(parent)}, does not know of it`)
+  }
+}
+
+export type ServedName = {
+  readonly zone: Zone
+  readonly apex: Name
+  readonly served: TableZone
+  /** In lower case. */
+  readonly name: Name
+}
+
+function differenceOf(stored: Rrset, served: Rrset | undefined): string | undefined {
+  if (served === undefined) return 'it is not answered'
+  if (served.ttlSeconds !== stored.ttlSeconds) {
+    return `its TTL is ${served.ttlSeconds} in answers, and ${stored.ttlSeconds} as stored`
+  }
+  const isSame =
+    served.rdatas.length === stored.rdatas.length &&
+    served.rdatas.every((rdata, index) => isSameRdata(rdata, stored.rdatas[index]))
+  return isSame ? undefined : 'its records in answers are not those that are stored'
+}
+
+function isSameRdata(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return other !== undefined && Buffer.compare(one, other) === 0
+}

@@ -1,0 +1,111 @@
+import { types } from '../../dns/codes.ts'
+import {
+  formatName,
+  isAtOrBelow,
+  lowerCaseName,
+  type Name,
+  parentName,
+  parseName,
+} from '../../dns/name.ts'
+import { nsRecordsInOrder } from '../../model/pool.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { type RecordsetRrset, rrsetOf } from '../../model/recordset-rrset.ts'
+import { soaText } from '../../model/soa.ts'
+import type { Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { StoreReader } from '../../store/store.ts'
+import { nameDefects } from '../../zone/check-name.ts'
+import type { Findings, Place } from './finding.ts'
+
+// Whether stored rows make sense by themselves: what every change has been checked for when it was made.
+
+/** The SOA and NS that the server keeps in a PRIMARY zone: there, and what zone and pool say. */
+export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings): void {
+  if (zone.type !== 'PRIMARY' || zone.isDeleting) return
+  const pool = reader.get('pools', zone.poolId)
+  const hostnames = pool === undefined ? [] : nsRecordsInOrder(pool).map(ns => ns.hostname)
+  const [first] = hostnames
+  const rows = [
+    { type: 'SOA', records: first === undefined ? [] : [soaText(zone, first)] },
+    { type: 'NS', records: hostnames },
+  ]
+  for (const { type, records } of rows) {
+    const key = keyOf(zone.id, zone.name.toLowerCase(), type)
+    const row = reader.find('recordsets', 'byNameAndType', key)
+    const place = { zone: zone.name, name: zone.name, type }
+    if (row === undefined) findings.add('zone', place, 'the zone does not have it')
+    else if (!row.isManaged) findings.add('zone', place, 'it can be changed by clients')
+    // While name servers of the pool are being written into its zones, these are the old or the new ones.
+    else if (pool?.isRewritePending !== true && row.records.join('\n') !== records.join('\n')) {
+      const problem = `it is ${row.records.join(', ')}, and should be ${records.join(', ')}`
+      findings.add('zone', place, problem)
+    }
+  }
+}
+
+/** A record set with what it becomes on the wire. */
+export type ConvertedRow = {
+  readonly zone: Zone
+  readonly apex: Name
+  readonly row: Recordset
+  readonly rrset: RecordsetRrset | undefined
+}
+
+/** One record set and what is at its name and above. */
+export function checkSound(reader: StoreReader, converted: ConvertedRow, findings: Findings): void {
+  const { zone, apex, row, rrset } = converted
+  const place = placeOf(row, zone)
+  if (rrset === undefined) return
+  const owner = lowerCaseName(rrset.owner)
+  if (formatName(owner) !== row.name.toLowerCase()) {
+    findings.add('recordset', place, `its name would be written ${formatName(rrset.owner)}`)
+  }
+  if (!isAtOrBelow(owner, apex)) {
+    findings.add('recordset', place, 'its name is outside the zone')
+    return
+  }
+  const above = dnameAbove(reader, zone, { owner, apex })
+  if (above !== undefined && rrset.type !== types.NSEC3 && rrset.type !== types.RRSIG) {
+    findings.add('recordset', place, `there is a DNAME above it, at ${above}`)
+  }
+  const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, row.name.toLowerCase()))]
+  // Once for each name.
+  if (rows[0]?.id !== row.id) return
+  const rrsets = rows.length === 1 ? [rrset] : rows.flatMap(each => rrsetOf(each, zone).rrset ?? [])
+  for (const { kind } of nameDefects({ owner, isApex: owner === apex, rrsets })) {
+    const all = rows.map(({ type }) => type).sort()
+    findings.add(
+      'recordset',
+      { ...place, type: all.join(', ') },
+      `what is at this name is not sound: ${kind}`,
+    )
+  }
+}
+
+/** Where a record set is. */
+export function placeOf({ id, name, type }: Recordset, zone: Zone): Place {
+  return { collection: 'recordsets', id, zone: zone.name, name, type }
+}
+
+/** Finds the nearest name above that has a DNAME, up to the apex. */
+function dnameAbove(
+  reader: StoreReader,
+  zone: Zone,
+  { owner, apex }: { readonly owner: Name; readonly apex: Name },
+): string | undefined {
+  for (let name = owner; name !== apex; ) {
+    name = parentName(name)
+    const key = keyOf(zone.id, formatName(name), 'DNAME')
+    if (reader.find('recordsets', 'byNameAndType', key) !== undefined) return formatName(name)
+  }
+  return undefined
+}
+
+/** The apex of a stored zone in lower case; undefined where its name is none. */
+export function apexOf({ name }: Zone): Name | undefined {
+  try {
+    return lowerCaseName(parseName(name))
+  } catch {
+    return undefined
+  }
+}
