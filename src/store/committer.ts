@@ -4,6 +4,7 @@ import { Overlay } from './overlay.ts'
 import {
   type Commit,
   type CommitListener,
+  type FactsOf,
   StoreBusyError,
   type StoreReader,
   StoreReadOnlyError,
@@ -29,6 +30,7 @@ export type CommitterOptions = {
   readonly tables: Tables
   readonly log: CommitLog
   readonly clock: Clock
+  readonly factsOf?: FactsOf | undefined
   /** Told of every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
   /** The last commit that is durable already. */
@@ -170,7 +172,9 @@ export class Committer {
     batch.absorb(changes)
     this.#lastLsn += 1
     this.#lastAtMicros = transaction.atMicros
-    return { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes }
+    const commit = { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes }
+    const facts = this.#options.factsOf?.(commit, batch)
+    return facts === undefined ? commit : { ...commit, facts }
   }
 
   #nextAtMicros(): number {

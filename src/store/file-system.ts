@@ -1,5 +1,15 @@
 import { constants } from 'node:fs'
-import { type FileHandle, link, mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import {
+  type FileHandle,
+  link,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+} from 'node:fs/promises'
 
 // The few file operations durability is built from, apart, so that tests can lose what was not synced, and
 // fail any of them.
@@ -21,6 +31,11 @@ export type FileSystem = {
   list(directory: string): Promise<readonly string[]>
   /** A file's octets; undefined where it does not exist. */
   read(path: string): Promise<Buffer | undefined>
+  /** Reads a piece of a file: what there is from `from` on, `lengthOctets` at most. Nothing behind its end or where
+   *  it does not exist. */
+  readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer>
+  /** A file's size in octets; 0 where it does not exist. */
+  size(path: string): Promise<number>
   /** Opens for appending; a file that does not exist is made, for this user only. */
   open(path: string): Promise<AppendFile>
   /** Opens an empty file for appending, in place of what had the name. */
@@ -58,6 +73,24 @@ export const realFiles: FileSystem = {
       return await readFile(path)
     } catch (error) {
       return emptyIfMissing(error, undefined)
+    }
+  },
+  async readPiece(path, from, lengthOctets) {
+    const handle = await openIfThere(path)
+    if (handle === undefined) return Buffer.alloc(0)
+    try {
+      const piece = Buffer.allocUnsafe(lengthOctets)
+      const { bytesRead } = await handle.read(piece, 0, lengthOctets, from)
+      return piece.subarray(0, bytesRead)
+    } finally {
+      await handle.close()
+    }
+  },
+  async size(path) {
+    try {
+      return (await stat(path)).size
+    } catch (error) {
+      return emptyIfMissing(error, 0)
     }
   },
   async open(path) {

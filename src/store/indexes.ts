@@ -56,6 +56,8 @@ export const indexes = {
       byZone: row => row.zoneId,
       byOwner: row => keyOf(row.zoneId, row.name.toLowerCase()),
       byShare: row => row.shareId,
+      /** Those that hold records from elsewhere, by the ids of these. */
+      byMovedRecord: row => row.recordMarks?.ofValues.flatMap(({ id }) => id ?? []),
     },
     sums: {
       /** Records of a zone beside those that the server keeps. */

@@ -15,6 +15,8 @@ export type JournalEntry = {
    *  durable, so a later batch proves that an earlier line was once whole. */
   readonly batch: number
   readonly changes: readonly JournalChange[]
+  /** What the program has noted beside the rows; lines of earlier versions have none. */
+  readonly facts?: unknown
 }
 
 export type JournalChange = {
@@ -27,9 +29,9 @@ const sealPattern = /^,"crc":"([0-9a-f]{8})"\}$/
 const sealOctets = ',"crc":"00000000"}'.length
 
 /** Formats a commit as a line with its line feed. */
-export function formatEntry({ lsn, atMicros, changes }: Commit, batch: number): string {
+export function formatEntry({ lsn, atMicros, changes, facts }: Commit, batch: number): string {
   const rows = changes.map(({ collection, id, after }) => ({ collection, id, row: after ?? null }))
-  const body = JSON.stringify({ lsn, at: atMicros, batch, changes: rows }).slice(0, -1)
+  const body = JSON.stringify({ lsn, at: atMicros, batch, changes: rows, facts }).slice(0, -1)
   return `${body},"crc":"${checksum(body)}"}\n`
 }
 
@@ -40,4 +42,12 @@ export function parseEntry(line: Buffer): JournalEntry | undefined {
   const [, crc] = sealPattern.exec(line.toString('latin1', bodyOctets)) ?? []
   if (crc === undefined || checksum(line.subarray(0, bodyOctets)) !== crc) return undefined
   return JSON.parse(line.toString('utf8')) as JournalEntry
+}
+
+const lsnPattern = /^\{"lsn":(\d{1,16}),/
+
+/** The LSN a line begins with, without a look at the rest of it; undefined where it begins otherwise. */
+export function lsnOfLine(line: Buffer): number | undefined {
+  const [, lsn] = lsnPattern.exec(line.toString('latin1', 0, 32)) ?? []
+  return lsn === undefined ? undefined : Number(lsn)
 }

@@ -40,12 +40,19 @@ export type JournalOptions = {
   readonly segments: readonly Segment[]
   /** Octets in them that no checkpoint has made superfluous. */
   readonly octetCount: number
+  /** Octets of superfluous segments that are kept all the same, so that their commits can be read again; none when
+   *  not given. */
+  readonly keptOctets?: number | undefined
 }
+
+/** However small they are: a store that is changed a little all day makes one a minute. */
+const maxKeptSegments = 2_000
 
 /** Appends commits; the only writer of the journal directory. */
 export class Journal implements CommitLog {
   readonly #options: JournalOptions
   readonly #segments: Segment[]
+  readonly #sizeByPath = new Map<string, number>()
   #file: AppendFile | undefined
   #isRotationDue = false
   #octetCount: number
@@ -74,23 +81,53 @@ export class Journal implements CommitLog {
     this.#octetCount += octets.length
   }
 
+  /** Oldest first. */
+  get segments(): readonly Segment[] {
+    return this.#segments
+  }
+
   /** Makes the next batch begin a new segment. */
   rotate(): void {
     this.#isRotationDue = true
     this.#octetCount = 0
   }
 
-  /** Removes the segments of which every line is at or before `lsn`. */
+  /** Removes the segments of which every line is at or before `lsn`, but for the newest of them that are kept for
+   *  history. What is left has no gaps, whatever a power loss undoes. */
   async dropThrough(lsn: number): Promise<void> {
-    const kept = this.#segments.findLastIndex(({ firstLsn }) => firstLsn <= lsn + 1)
-    const dropped = this.#segments.splice(0, Math.max(0, kept))
-    for (const { path } of dropped) await this.#options.files.remove(path)
+    const { files, directory } = this.#options
+    const neededFrom = this.#segments.findLastIndex(({ firstLsn }) => firstLsn <= lsn + 1)
+    const dropped = this.#segments.splice(0, await this.#keptFrom(Math.max(0, neededFrom)))
+    for (const { path } of dropped) {
+      this.#sizeByPath.delete(path)
+      await files.remove(path)
+      await files.syncDirectory(journalDirectory(directory))
+    }
   }
 
   async close(): Promise<void> {
     const file = this.#file
     this.#file = undefined
     await file?.close()
+  }
+
+  /** The oldest segment that is kept, where those before `neededFrom` are superfluous. */
+  async #keptFrom(neededFrom: number): Promise<number> {
+    let octetsLeft = this.#options.keptOctets ?? 0
+    for (let index = neededFrom - 1; index >= 0; index -= 1) {
+      octetsLeft -= await this.#sizeOf(this.#segments[index]?.path ?? '')
+      if (octetsLeft < 0 || neededFrom - index > maxKeptSegments) return index + 1
+    }
+    return 0
+  }
+
+  /** Of a segment that is not written to any more. */
+  async #sizeOf(path: string): Promise<number> {
+    const known = this.#sizeByPath.get(path)
+    if (known !== undefined) return known
+    const size = await this.#options.files.size(path)
+    this.#sizeByPath.set(path, size)
+    return size
   }
 
   async #openFor(lsn: number): Promise<AppendFile> {

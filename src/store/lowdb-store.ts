@@ -4,11 +4,12 @@ import { Checkpointer } from './checkpointer.ts'
 import { Committer } from './committer.ts'
 import { type FileSystem, realFiles } from './file-system.ts'
 import { Journal, journalDirectory } from './journal.ts'
+import { readHistory } from './journal-history.ts'
 import { lockDirectory } from './lock.ts'
 import { emptyManifest, writeManifest } from './manifest.ts'
 import { recover } from './recovery.ts'
 import { defaultRowsPerShard } from './shard-plan.ts'
-import type { Commit, Store } from './store.ts'
+import type { Commit, FactsOf, Store } from './store.ts'
 import { storeOver } from './store-over.ts'
 
 export type LowdbStoreOptions = {
@@ -19,6 +20,10 @@ export type LowdbStoreOptions = {
   readonly report?: (event: StoreEvent) => void
   /** The machine's files, unless a test has its own. */
   readonly files?: FileSystem
+  /** What is kept of each commit beside its rows. */
+  readonly factsOf?: FactsOf
+  /** Octets of the journal that are kept for `history` beyond what a restart needs; none when not given. */
+  readonly historyOctets?: number
   /** Record sets in a document of a large zone; fewer make small tests see many. */
   readonly rowsPerShard?: number
 }
@@ -70,11 +75,18 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
   for (const path of found.healedPaths) report({ kind: 'document-healed', path })
   if (found.isNew) await writeManifest(files, directory, emptyManifest)
   await settleDirectories(files, directory)
-  const journal = new Journal({ files, directory, segments, octetCount: read.octetCount })
+  const journal = new Journal({
+    files,
+    directory,
+    segments,
+    octetCount: read.octetCount,
+    keptOctets: options.historyOctets,
+  })
   const committer = new Committer({
     tables,
     log: journal,
     clock,
+    factsOf: options.factsOf,
     lastLsn: read.lastLsn,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),
@@ -109,7 +121,9 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
       await options.unlock()
     }
   }
-  const store = storeOver({ tables, committer, close })
+  const past = { files, segments: () => journal.segments, lastLsn: () => committer.visibleLsn }
+  const history = (afterLsn: number) => readHistory(past, afterLsn)
+  const store = storeOver({ tables, committer, history, close })
   return Object.assign(store, {
     // Once the lock is gone the files may be another's.
     checkpoint: async () => (isClosed ? undefined : checkpointer.run()),

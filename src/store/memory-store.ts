@@ -1,13 +1,20 @@
 import type { Clock } from '../clock.ts'
 import { Committer } from './committer.ts'
-import type { Store } from './store.ts'
+import type { FactsOf, Store } from './store.ts'
 import { storeOver } from './store-over.ts'
 import { Tables } from './tables.ts'
 
+export type MemoryStoreOptions = { readonly clock: Clock; readonly factsOf?: FactsOf }
+
 /** Opens an empty store that keeps its rows in memory only: the same transactions and indexes without a
- *  disk, for tests. */
-export function openMemoryStore({ clock }: { readonly clock: Clock }): Store {
+ *  disk, for tests. It keeps no history. */
+export function openMemoryStore({ clock, factsOf }: MemoryStoreOptions): Store {
   const tables = new Tables()
-  const committer = new Committer({ tables, clock, log: { append: async () => undefined } })
-  return storeOver({ tables, committer, close: async () => undefined })
+  const log = { append: async () => undefined }
+  const committer = new Committer({ tables, clock, log, factsOf })
+  return storeOver({ tables, committer, history: noHistory, close: async () => undefined })
+}
+
+async function* noHistory(): AsyncGenerator<never> {
+  // Nothing is kept.
 }

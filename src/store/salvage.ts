@@ -39,12 +39,13 @@ export async function salvage(place: Place): Promise<Salvage> {
   const manifest = (await readManifest(place, ignore))?.manifest ?? emptyManifest
   const rows = new LoadedRows()
   const documents = await loadDocuments(place, rows, { manifest, onDamage: ignore })
-  const journal = await readWholeLines(place)
   const heldLsn = Math.max(manifest._lsn, documents.lastLsn)
   const wantedLsn = documents.healed.size > 0 ? manifest.previousLsn : manifest._lsn
-  // The first run that does not end before the documents do: an older one would undo what they hold.
-  const afterLsn =
-    [wantedLsn, manifest._lsn].find(lsn => runEnd(journal.entries, lsn) >= heldLsn) ?? heldLsn
+  const journal = await readWholeLines(place, wantedLsn)
+  // The first run that does not end before the documents do: an older one would undo what they hold. Where the
+  // manifest is lost, damage in what was only kept for history must not cost what comes behind it.
+  const starts = [wantedLsn, manifest._lsn, ...journal.startLsns]
+  const afterLsn = starts.find(lsn => runEnd(journal.entries, lsn) >= heldLsn) ?? heldLsn
   const endLsn = runEnd(journal.entries, afterLsn)
   const replay = new Replay(rows, manifest.atMicros)
   for (const entry of journal.entries) {
@@ -74,14 +75,20 @@ export async function salvage(place: Place): Promise<Salvage> {
 type WholeLines = {
   readonly entries: readonly JournalEntry[]
   readonly lastAtMicros: number
+  /** The changes right before each segment. */
+  readonly startLsns: readonly number[]
   spoiledSegments(endLsn: number): ReadonlySet<string>
 }
 
-async function readWholeLines({ files, directory }: Place): Promise<WholeLines> {
+/** Reads the segments with changes behind `afterLsn`. */
+async function readWholeLines({ files, directory }: Place, afterLsn: number): Promise<WholeLines> {
+  const segments = await listSegments(files, directory)
+  const first = segments.findLastIndex(({ firstLsn }) => firstLsn <= afterLsn + 1)
+  const needed = segments.slice(Math.max(0, first))
   const entries: JournalEntry[] = []
   const broken = new Set<string>()
   const lastLsnBySegment = new Map<string, number>()
-  for (const { path } of await listSegments(files, directory)) {
+  for (const { path } of needed) {
     const octets = (await files.read(path)) ?? Buffer.alloc(0)
     const whole = wholeEntries(octets)
     if (whole.isBroken) broken.add(path)
@@ -92,6 +99,7 @@ async function readWholeLines({ files, directory }: Place): Promise<WholeLines> 
   }
   return {
     entries,
+    startLsns: needed.map(({ firstLsn }) => firstLsn - 1).filter(lsn => lsn > afterLsn),
     lastAtMicros: entries.reduce((last, { at }) => Math.max(last, at), 0),
     spoiledSegments: endLsn => {
       const behind = [...lastLsnBySegment].filter(([, lsn]) => lsn > endLsn)

@@ -7,6 +7,7 @@ import type { Tables } from './tables.ts'
 export function storeOver(parts: {
   readonly tables: Tables
   readonly committer: Committer
+  readonly history: Store['history']
   readonly close: () => Promise<void>
 }): Store {
   const { tables, committer } = parts
@@ -27,6 +28,10 @@ export function storeOver(parts: {
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),
+    get lastLsn() {
+      return committer.visibleLsn
+    },
+    history: parts.history,
     setCommitListener: listener => committer.setListener(listener),
     get readOnlyReason() {
       return committer.readOnlyReason

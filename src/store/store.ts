@@ -56,7 +56,31 @@ export type Commit = {
   readonly lsn: number
   readonly atMicros: number
   readonly changes: readonly Change[]
+  /** What the store's `factsOf` made of it. */
+  readonly facts?: unknown
 }
+
+/** Makes of a commit what its history is to say beside its rows: JSON, kept in the journal with them. `reader` reads
+ *  as of right behind the commit. It must not throw. */
+export type FactsOf = (commit: Commit, reader: StoreReader) => unknown
+
+/** A commit that is read again. */
+export type PastCommit = {
+  readonly lsn: number
+  readonly atMicros: number
+  readonly changes: readonly PastChange[]
+  /** Undefined where it was written by a program that kept none. */
+  readonly facts: unknown
+}
+
+/** One row's change in it; `after` absent on delete. */
+export type PastChange = {
+  [C in CollectionName]: {
+    readonly collection: C
+    readonly id: string
+    readonly after: Collections[C] | undefined
+  }
+}[CollectionName]
 
 /** Called once per commit, in order, after it is durable and visible and before its promise resolves. */
 export type CommitListener = (commit: Commit) => void
@@ -81,6 +105,12 @@ export type Store = StoreReader & {
    *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
    *  @throws StoreBusyError too many changes are waiting for the disk. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
+  /** The last commit that is durable and visible; 0 where there is none. */
+  readonly lastLsn: number
+  /** Reads commits behind an LSN again, oldest first, up to the last visible one by the time it gets there. Those
+   *  that are not kept any more are left out: LSNs have no gaps, so a jump tells. Reads as it is asked, at most one
+   *  commit and a little of a file in memory; what is given up meanwhile is left out too. */
+  history(afterLsn: number): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
   setCommitListener(listener: CommitListener): void
   /** Why no change is accepted any more, or undefined while all is well. */

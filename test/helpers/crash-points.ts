@@ -104,6 +104,7 @@ export type CrashOptions = {
   readonly seed?: number
   /** Small, so that a few record sets are many shards. */
   readonly rowsPerShard?: number
+  readonly historyOctets?: number
   /** Looks at each picture: undefined, or what is wrong with it. */
   readonly look?: (picture: Picture, states: readonly string[]) => Promise<string | undefined>
 }
@@ -111,7 +112,7 @@ export type CrashOptions = {
 /** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
 export async function crashEverywhere(
   run: (script: CrashScript) => Promise<void>,
-  { stride = 1, seed = 1, rowsPerShard = 4, look = goesOn }: CrashOptions = {},
+  { stride = 1, seed = 1, rowsPerShard = 4, historyOctets = 0, look = goesOn }: CrashOptions = {},
 ): Promise<{ readonly defects: readonly string[]; readonly pictureCount: number }> {
   const dice = new Dice(seed)
   const losses: readonly [string, () => PowerLoss][] = [
@@ -125,8 +126,8 @@ export async function crashEverywhere(
   ]
   const pictures: Picture[] = []
   let changeCount = 0
-  const open = (disk: StoreDisk) => openIn(disk, { rowsPerShard })
-  const script = new CrashScript({ rowsPerShard }, ({ kind, path }) => {
+  const open = (disk: StoreDisk) => openIn(disk, { rowsPerShard, historyOctets })
+  const script = new CrashScript({ rowsPerShard, historyOctets }, ({ kind, path }) => {
     changeCount += 1
     if (!script.isWatched || changeCount % stride !== 0) return
     const [name, loss] = losses[changeCount % losses.length]!
@@ -157,6 +158,8 @@ async function goesOn(
   const store = await open(disk)
   const loss = lossOf(storeText(store), states, visibleCount)
   if (loss !== undefined) return loss
+  const lsns = await historyOf(store)
+  if (!isRunTo(lsns, store.lastLsn)) return `the history is ${lsns}, up to ${store.lastLsn}`
   const zone = zoneRow({ id: uuidOf(999_999), name: 'after.example.' })
   // What recovery has left is seen by two checkpoints: the second drops what the first no longer needs.
   for (const version of [1, 2, 3]) {
@@ -169,6 +172,17 @@ async function goesOn(
   await reopened.checkpoint()
   const again = await open(disk.after(nothingLost))
   return storeText(again) === expected ? undefined : 'a second checkpoint lost something'
+}
+
+async function historyOf(store: LowdbStore): Promise<readonly number[]> {
+  const lsns: number[] = []
+  for await (const { lsn } of store.history(0)) lsns.push(lsn)
+  return lsns
+}
+
+/** Whether numbers follow each other without gaps, up to the last. */
+function isRunTo(lsns: readonly number[], lastLsn: number): boolean {
+  return lsns.every((lsn, i) => lsn === lastLsn - (lsns.length - 1 - i))
 }
 
 /** A look that makes one document unreadable first: what then opens must have lost nothing all the same. */

@@ -120,6 +120,15 @@ export class StoreDisk implements FileSystem {
     return node.octets
   }
 
+  async readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer> {
+    const octets = await this.read(path)
+    return octets?.subarray(from, from + lengthOctets) ?? Buffer.alloc(0)
+  }
+
+  async size(path: string): Promise<number> {
+    return (await this.read(path))?.length ?? 0
+  }
+
   async open(path: string): Promise<AppendFile> {
     const node = this.#find(path)
     return node?.kind === 'file' ? this.#opened(node, path) : this.create(path)

@@ -119,3 +119,34 @@ t.test('a change behind ten thousand others is refused; those and later ones are
   await later
   t.ok(has(10_001))
 })
+
+t.test('what is noted of a commit is made right behind it, before it is seen', async t => {
+  const tables = new Tables()
+  const log = new HeldLog()
+  const seen: string[][] = []
+  const committer = new Committer({
+    tables,
+    log,
+    clock: fakeClock(),
+    factsOf: (commit, reader) => {
+      const ids = [1, 2].map(uuidOf).filter(id => reader.get('recordsets', id) !== undefined)
+      seen.push(ids)
+      return { lsn: commit.lsn, count: ids.length }
+    },
+  })
+  const { arrival } = log
+  const put = (i: number) =>
+    committer.commit(tx => tx.put('recordsets', recordsetRow({ id: uuidOf(i), type: `TYPE${i}` })))
+  const commits = [put(1), put(2)]
+  await arrival
+  t.same(seen, [[uuidOf(1)], [uuidOf(1), uuidOf(2)]], 'with all earlier ones of its batch')
+  t.same(
+    log.batches[0]?.map(({ facts }) => facts),
+    [
+      { lsn: 1, count: 1 },
+      { lsn: 2, count: 2 },
+    ],
+  )
+  log.letGo()
+  await Promise.all(commits)
+})

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { formatEntry, parseEntry } from '../../src/store/journal-line.ts'
+import { formatEntry, lsnOfLine, parseEntry } from '../../src/store/journal-line.ts'
 import type { Commit } from '../../src/store/store.ts'
 import { recordsetRow, zoneRow } from '../helpers/store-rows.ts'
 
@@ -51,4 +51,17 @@ t.test('a line with any octet changed is not whole', async t => {
     { numRuns: 1000 },
   )
   t.pass()
+})
+
+t.test('what was noted of a commit is in its line, and lines without are read', async t => {
+  const noted = Buffer.from(formatEntry({ ...commit, facts: [{ position: 0 }] }, 5))
+  t.same(parseEntry(noted.subarray(0, -1))?.facts, [{ position: 0 }])
+  t.equal(parseEntry(line.subarray(0, -1))?.facts, undefined)
+})
+
+t.test('the number of a commit can be told without the rest of its line', async t => {
+  t.equal(lsnOfLine(line), 7)
+  t.equal(lsnOfLine(line.subarray(0, 20)), 7)
+  for (const other of ['', '{', '{"lsn":', '{"lsn":x,', '\0'.repeat(40)])
+    t.equal(lsnOfLine(Buffer.from(other)), undefined, other)
 })

@@ -13,12 +13,12 @@ const commit = (lsn: number): Commit => ({
   changes: [{ collection: 'zones', id: 'zone', before: undefined, after: zoneRow() }],
 })
 
-async function newJournal(segmentLsns: readonly number[] = []) {
+async function newJournal(segmentLsns: readonly number[] = [], keptOctets?: number) {
   const files = new StoreDisk()
   await files.makeDirectory('/data/journal')
   const segments = segmentLsns.map(lsn => segmentAt(directory, lsn))
   for (const { path } of segments) await files.create(path)
-  return { files, journal: new Journal({ files, directory, segments, octetCount: 7 }) }
+  return { files, journal: new Journal({ files, directory, segments, octetCount: 7, keptOctets }) }
 }
 
 async function lsnsIn(files: StoreDisk, afterLsn = 0) {
@@ -85,4 +85,43 @@ t.test('an empty segment is gone on with even when a rotation is due', async t =
   await journal.append([commit(5)])
   await journal.dropThrough(4)
   t.same(await lsnsIn(files, 4), [5])
+})
+
+t.test('the newest of the superfluous segments are kept, by their size', async t => {
+  const { files, journal } = await newJournal([], 3_000)
+  for (const lsn of [1, 3, 5, 7, 9]) {
+    await journal.append([commit(lsn), commit(lsn + 1)])
+    journal.rotate()
+  }
+  const sizeOf = async (lsn: number) => files.size(segmentAt(directory, lsn).path)
+  const left = async () => (await listSegments(files, directory)).map(({ firstLsn }) => firstLsn)
+  const keepable = Math.floor(3_000 / (await sizeOf(5)))
+  await journal.dropThrough(8)
+  t.same(await left(), [1, 3, 5, 7, 9].slice(4 - keepable))
+  t.same(
+    journal.segments.map(({ firstLsn }) => firstLsn),
+    await left(),
+  )
+  await journal.dropThrough(8)
+  t.same(await left(), [1, 3, 5, 7, 9].slice(4 - keepable), 'and again')
+  t.ok(keepable > 0 && keepable < 4, 'some are kept and some are not')
+})
+
+t.test('segments go the oldest first, each for good before the next', async t => {
+  const { files, journal } = await newJournal()
+  for (const lsn of [1, 2, 3]) {
+    await journal.append([commit(lsn)])
+    journal.rotate()
+  }
+  const done: string[] = []
+  files.before = ({ kind, path }) => {
+    done.push(`${kind} ${path}`)
+  }
+  await journal.dropThrough(2)
+  t.same(done, [
+    `remove ${segmentAt(directory, 1).path}`,
+    'syncDirectory /data/journal',
+    `remove ${segmentAt(directory, 2).path}`,
+    'syncDirectory /data/journal',
+  ])
 })

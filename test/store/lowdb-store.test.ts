@@ -7,7 +7,7 @@ import { StoreDamageError } from '../../src/store/damage.ts'
 import { writeDocument } from '../../src/store/document.ts'
 import { StoreLockedError } from '../../src/store/lock.ts'
 import { openLowdbStore, type StoreEvent } from '../../src/store/lowdb-store.ts'
-import { StoreReadOnlyError } from '../../src/store/store.ts'
+import { type Commit, StoreReadOnlyError } from '../../src/store/store.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { allLost, type DiskOperation, nothingLost, StoreDisk } from '../helpers/store-disk.ts'
@@ -363,6 +363,42 @@ t.test('a zone id that could lead out of the store is never a path', async t => 
   await store.commit(tx => tx.put('zones', zoneRow({ id: '../../etc/zone' })))
   await t.rejects(store.checkpoint(), { message: /cannot name a file/ })
   t.ok((await openIn(disk)).get('zones', '../../etc/zone'), 'the journal has it')
+})
+
+t.test('commits can be read again, also those from before checkpoints and restarts', async t => {
+  const directory = await mkdtemp(join(tmpdir(), 'zonewright-store-'))
+  t.teardown(() => rm(directory, { recursive: true }))
+  const factsOf = ({ lsn }: Commit) => `about ${lsn}`
+  const open = (historyOctets: number) =>
+    openLowdbStore({ directory, clock: systemClock, factsOf, historyOctets })
+  let store = await open(1_000_000)
+  for (const version of [1, 2, 3, 4]) {
+    await store.commit(tx => tx.put('zones', zoneRow({ version })))
+    await store.checkpoint()
+  }
+  await store.close()
+  store = await open(1_000_000)
+  await store.commit(tx => tx.delete('zones', testZoneId))
+  const read: unknown[] = []
+  for await (const { lsn, changes, facts } of store.history(1))
+    read.push([lsn, changes[0]?.after?.version, facts])
+  t.same(read, [
+    [2, 2, 'about 2'],
+    [3, 3, 'about 3'],
+    [4, 4, 'about 4'],
+    [5, undefined, 'about 5'],
+  ])
+  t.equal(store.lastLsn, 5)
+  await store.close()
+  store = await open(0)
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  await store.checkpoint()
+  await store.commit(tx => tx.put('zones', zoneRow({ version: 2 })))
+  await store.checkpoint()
+  const left: number[] = []
+  for await (const { lsn } of store.history(0)) left.push(lsn)
+  t.same(left, [7], 'what a restart may need is always there')
+  await store.close()
 })
 
 t.test('on a real disk: for this user only, one process at a time', async t => {

@@ -121,6 +121,11 @@ testCrashes('a crash at any change of the disk loses nothing that was seen', ord
   minPictures: 150,
 })
 
+testCrashes('a crash leaves a history without gaps', ordinaryWork, {
+  minPictures: 150,
+  historyOctets: 2_500,
+})
+
 testCrashes('after a crash and damage to a document, what opens has lost nothing', ordinaryWork, {
   minPictures: 150,
   look: withDamage(1),

@@ -355,3 +355,23 @@ t.test('on a real disk, and not while a process has the store open', async t => 
   t.ok(again.get('zones', zoneRow().id))
   await again.close()
 })
+
+t.test('damage in what is only kept for history costs nothing but that', async t => {
+  const disk = new StoreDisk()
+  const store = await openIn(disk, { historyOctets: 1_000_000 })
+  await store.commit(tx => tx.put('zones', zoneRow({ id: zoneIds[0] })))
+  for (const number of [1, 2, 3, 4]) {
+    await store.commit(tx => tx.put('recordsets', recordset(number, 0)))
+    if (number < 4) await store.checkpoint()
+  }
+  const segments = (await disk.list(`${directory}/journal`)).map(name => Number.parseInt(name, 10))
+  t.same(segments, [1, 3, 4, 5])
+  disk.damage(`${directory}/journal/0000000000000001.ndjson`, rubbish)
+  const text = storeText(store)
+  t.same(await check(disk), [], 'it is not needed')
+  for (const lost of ['manifest.json', 'manifest.json.prev'])
+    disk.damage(`${directory}/${lost}`, rubbish)
+  t.not((await check(disk)).length, 0, 'without the manifest it could be')
+  await repair(disk)
+  t.equal(storeText(await openIn(disk)), text)
+})
