@@ -1,0 +1,78 @@
+import { createServer } from 'node:http'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { Appliance } from '../helpers/appliance.ts'
+
+type Told = { readonly event_type: string; readonly payload: Readonly<Record<string, unknown>> }
+
+/** A receiver of webhooks, which hands out what it is sent one by one. */
+async function startReceiver(t: Test) {
+  const waiting: Told[] = []
+  let wake: () => void = () => undefined
+  const server = createServer(async (request, response) => {
+    waiting.push(JSON.parse(await text(request)))
+    response.writeHead(204).end()
+    wake()
+  })
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    async next(): Promise<Told> {
+      for (;;) {
+        const told = waiting.shift()
+        if (told?.event_type.startsWith('rating.')) return told
+        if (told === undefined) await new Promise<void>(resolve => (wake = resolve))
+      }
+    },
+  }
+}
+
+/** A frame of the current month, of the administrator's project. */
+function frameCosting(projectId: string, price: string) {
+  const day = new Date().toISOString().slice(0, 10)
+  const entry = {
+    vol: { unit: 'Mquery', qty: 1 },
+    rating: { price },
+    groupby: { project_id: projectId, id: 'z1' },
+    metadata: { zone_name: 'example.org.' },
+  }
+  const period = { begin: `${day}T00:00:00Z`, end: `${day}T01:00:00Z` }
+  return { dataframes: [{ period, usage: { 'dns.queries': [entry] } }] }
+}
+
+t.test('a threshold is told by webhook once, also when the process was killed', async t => {
+  const receiver = await startReceiver(t)
+  const options = {
+    dataDirectory: t.testdir(),
+    environment: { ZONEWRIGHT_WEBHOOK_URLS: receiver.url },
+  }
+  const first = await Appliance.start(options)
+  t.teardown(() => first.kill())
+  const budget = { amount: '10', thresholds: [50, 100] }
+  const made = await first.json<{ id: string; project_id: string }>('POST', '/v2/budgets', budget)
+  t.match(await receiver.next(), { event_type: 'rating.budget.create', payload: budget })
+  await first.json('POST', '/v2/dataframes', frameCosting(made.project_id, '6'))
+  t.match(await receiver.next(), {
+    event_type: 'rating.budget.threshold',
+    payload: { budget_id: made.id, threshold: 50, amount: '10', cost: '6' },
+  })
+  await first.kill()
+
+  const second = await Appliance.start(options)
+  t.teardown(() => second.kill())
+  await second.json('POST', '/v2/dataframes', frameCosting(made.project_id, '4'))
+  t.match(await receiver.next(), { payload: { threshold: 100, cost: '10' } })
+  const { crossed_thresholds: crossed, top_zones: zones } = await second.json<{
+    crossed_thresholds: readonly { threshold: number }[]
+    top_zones: readonly object[]
+  }>('GET', `/v2/budgets/${made.id}`)
+  t.same(
+    crossed.map(({ threshold }) => threshold),
+    [50, 100],
+  )
+  t.same(zones, [{ id: 'z1', name: 'example.org.', cost: '10' }])
+  t.equal(await second.stop(), 0)
+})
