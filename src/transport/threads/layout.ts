@@ -15,7 +15,9 @@ export const socketOptions = {
   receiveBufferForce: 33,
 } as const
 
-export const ipOptions = { packetInfo: 8 } as const
+export const ipOptions = { packetInfo: 8, pathDiscovery: 10 } as const
+/** Datagrams are never fragmented, and what was learned about a path is not heeded. */
+export const probePath = 3
 export const ipv6Options = { v6Only: 26, receivePacketInfo: 49 } as const
 
 export const messageFlags = { doNotWait: 0x40, waitForOne: 0x1_0000 } as const
