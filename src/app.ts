@@ -5,6 +5,7 @@ import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
 import type { DnsServices } from './api/dns/routes.ts'
 import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
+import type { DnsV1Services } from './api/dns-v1/routes.ts'
 import { identityMount } from './api/identity/mount.ts'
 import { ratingMounts } from './api/rating/mounts.ts'
 import type { RatingServices } from './api/rating/services.ts'
@@ -32,6 +33,8 @@ import type { Logger } from './log.ts'
 import { Publisher } from './publish.ts'
 import { ApexRewrites } from './service/apex-rewrites.ts'
 import { Blacklists } from './service/blacklists.ts'
+import { DefaultPoolKeys } from './service/default-pool-keys.ts'
+import { Diagnostics } from './service/diagnostics.ts'
 import { EventLog } from './service/events/event-log.ts'
 import { eventsOf } from './service/events/resource-event.ts'
 import { Webhooks } from './service/events/webhooks.ts'
@@ -43,6 +46,7 @@ import { Quotas } from './service/quotas.ts'
 import { Recordsets } from './service/recordsets.ts'
 import { Reports } from './service/reports.ts'
 import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
+import { Servers } from './service/servers.ts'
 import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
 import type { Targets } from './service/targets.ts'
 import { Tlds } from './service/tlds.ts'
@@ -51,6 +55,7 @@ import { ZoneExports } from './service/zone-exports.ts'
 import { ZoneImports } from './service/zone-imports.ts'
 import { ZoneRemoval } from './service/zone-removal.ts'
 import { ZoneShares } from './service/zone-shares.ts'
+import { ZoneSync } from './service/zone-sync.ts'
 import { ZoneTransferAccepts } from './service/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from './service/zone-transfer-requests.ts'
 import { Zones } from './service/zones.ts'
@@ -60,6 +65,7 @@ import type { ListenAddress } from './transport/answer.ts'
 import { ListenError } from './transport/listen-error.ts'
 import { AxfrClient } from './transport/outbound/axfr.ts'
 import { httpPost } from './transport/outbound/http-post.ts'
+import { OutsideClient } from './transport/outbound/outside-client.ts'
 import { collectGarbage, returnFreedMemory } from './transport/threads/freed-memory.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
@@ -136,7 +142,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await servers.open()
 
   const targets = new PoolTargets({ inProcess: publisher, servers, outside })
-  const parts = { config, clock, logger, store, targets, servers, outside }
+  const parts = { config, clock, logger, store, publisher, targets, servers, outside }
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
   const services = dnsServices({ ...parts, serviceParts })
   closing.add(() => services.secondaries.close())
@@ -217,19 +223,21 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbSt
   })
 }
 
-type Services = DnsServices & {
-  readonly store: LowdbStore
-  readonly reports: Reports
-  readonly rewrites: ApexRewrites
-  readonly removal: ZoneRemoval
-  readonly secondaries: Secondaries
-}
+type Services = DnsServices &
+  DnsV1Services & {
+    readonly store: LowdbStore
+    readonly reports: Reports
+    readonly rewrites: ApexRewrites
+    readonly removal: ZoneRemoval
+    readonly secondaries: Secondaries
+  }
 
 function dnsServices(parts: {
   readonly config: Config
   readonly store: LowdbStore
   readonly clock: Clock
   readonly logger: Logger
+  readonly publisher: Publisher
   readonly targets: Targets
   readonly servers: OwnServers
   readonly outside: OutsideServers
@@ -263,9 +271,11 @@ function dnsServices(parts: {
     onRewriteFailed: (pool, error) =>
       logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
   })
-  const { serviceParts } = parts
+  const { publisher, serviceParts } = parts
+  const tsigKeys = new TsigKeys(store)
   return {
     store,
+    ...olderServices({ store, pools, tsigKeys, publisher, outside, serviceParts }),
     reports: new Reports({ store, outside }),
     removal,
     rewrites,
@@ -275,7 +285,7 @@ function dnsServices(parts: {
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
-    tsigKeys: new TsigKeys(store),
+    tsigKeys,
     quotas: new Quotas({ store, minTtlSeconds }),
     zoneShares: new ZoneShares(store),
     zoneTransferRequests: new ZoneTransferRequests(store),
@@ -290,6 +300,29 @@ function dnsServices(parts: {
       onFailed: ({ id }, error) => logger.error({ err: error, import: id }, 'a zone import failed'),
     }),
     secondaries,
+  }
+}
+
+/** What only the older group of the API needs. */
+function olderServices(parts: {
+  readonly store: LowdbStore
+  readonly pools: Pools
+  readonly tsigKeys: TsigKeys
+  readonly publisher: Publisher
+  readonly outside: OutsideServers
+  readonly serviceParts: () => readonly ServicePart[]
+}) {
+  const { store, pools, publisher, outside, serviceParts } = parts
+  return {
+    nameServers: new Servers(pools),
+    defaultPoolKeys: new DefaultPoolKeys(parts),
+    zoneSync: new ZoneSync({ store, inProcess: publisher, outside }),
+    diagnostics: new Diagnostics({
+      hostname: hostname(),
+      parts: serviceParts,
+      store,
+      client: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
+    }),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   parseListenAddresses,
 } from './listen-address.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
+import type { ExtensionV1 } from './settings.ts'
 import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'
 import { withoutUserInfo } from './user-info.ts'
 
@@ -27,7 +28,7 @@ export type Config = {
   readonly dnsWorkers: number
   /** Zero: any. */
   readonly minTtlSeconds: number
-  readonly extensionsV1: readonly string[]
+  readonly extensionsV1: readonly ExtensionV1[]
   /** Whether administrators have an API over all projects. */
   readonly hasAdminApi: boolean
   /** Whether requests from this machine need no credentials. */

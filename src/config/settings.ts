@@ -19,6 +19,9 @@ const text = Type.String({ minLength: 1 })
 const httpUrl = Type.String({ pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' })
 /** A name and a password before the host would be sent nowhere. */
 const plainHttpUrl = Type.String({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' })
+/** Parts of the v1 API that an operator may leave off. */
+const extensionsV1 = ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] as const
+
 const address = 'an IP address and a port, such as 127.0.0.1:9001 or [::1]:9001'
 
 /** All that can be set: few, because what only one deployment would ever want is a constant. A new setting
@@ -75,9 +78,9 @@ export const settings = {
     meaning: 'the least TTL that zones and record sets may have, administrators excepted',
   },
   ZONEWRIGHT_EXTENSIONS_V1: {
-    schema: Type.Array(Type.Enum(['quotas']), { uniqueItems: true }),
+    schema: Type.Array(Type.Enum([...extensionsV1]), { uniqueItems: true }),
     fallback: 'quotas',
-    expects: 'quotas, or empty',
+    expects: `empty, or any of ${extensionsV1.join(', ')}`,
     meaning: 'extensions of the v1 API that are on, separated by commas',
   },
   ZONEWRIGHT_ADMIN_API: {
@@ -142,5 +145,7 @@ export const settings = {
 } as const satisfies Record<string, Setting>
 
 export type SettingName = keyof typeof settings
+
+export type ExtensionV1 = (typeof extensionsV1)[number]
 
 export const settingNames = Object.keys(settings) as readonly SettingName[]

@@ -1,12 +1,13 @@
 import type { Test } from 'tap'
 import { dnsMounts } from '../../src/api/dns/mounts.ts'
+import type { ExtensionName } from '../../src/api/dns-v1/extensions.ts'
 import { dnsV1Mounts } from '../../src/api/dns-v1/mounts.ts'
 import { startApi, type TestApi } from './api.ts'
 import { openDns, type TestDns, type TestDnsOptions } from './dns.ts'
 
 export type DnsV1ApiOptions = TestDnsOptions & {
   /** Extensions that are on; `quotas` when not given. */
-  readonly extensions?: readonly string[]
+  readonly extensions?: readonly ExtensionName[]
 }
 
 /** Serves the older group over HTTP, with and without its prefix, beside v2 over the same services. */

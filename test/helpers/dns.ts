@@ -10,6 +10,8 @@ import { Publisher, type PublishProblem, type Target } from '../../src/publish.t
 import { ApexRewrites } from '../../src/service/apex-rewrites.ts'
 import { Blacklists } from '../../src/service/blacklists.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
+import { DefaultPoolKeys } from '../../src/service/default-pool-keys.ts'
+import { Diagnostics } from '../../src/service/diagnostics.ts'
 import { FloatingIps } from '../../src/service/floating-ips.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import { OutsideServers } from '../../src/service/outside-servers.ts'
@@ -19,6 +21,7 @@ import { Quotas } from '../../src/service/quotas.ts'
 import { Recordsets } from '../../src/service/recordsets.ts'
 import { Reports } from '../../src/service/reports.ts'
 import { rowPages } from '../../src/service/row-pages.ts'
+import { Servers } from '../../src/service/servers.ts'
 import { type ServicePart, ServiceStatuses } from '../../src/service/service-statuses.ts'
 import { Tlds } from '../../src/service/tlds.ts'
 import { TsigKeys } from '../../src/service/tsig-keys.ts'
@@ -26,6 +29,7 @@ import { ZoneExports } from '../../src/service/zone-exports.ts'
 import { ZoneImports } from '../../src/service/zone-imports.ts'
 import { ZoneRemoval } from '../../src/service/zone-removal.ts'
 import { ZoneShares } from '../../src/service/zone-shares.ts'
+import { ZoneSync } from '../../src/service/zone-sync.ts'
 import { ZoneTransferAccepts } from '../../src/service/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from '../../src/service/zone-transfer-requests.ts'
 import { Zones } from '../../src/service/zones.ts'
@@ -67,6 +71,11 @@ export type TestDns = {
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
   readonly pools: Pools
+  /** The default pool's. */
+  readonly nameServers: Servers
+  readonly defaultPoolKeys: DefaultPoolKeys
+  readonly zoneSync: ZoneSync
+  readonly diagnostics: Diagnostics
   readonly rewrites: ApexRewrites
   readonly serviceStatuses: ServiceStatuses
   /** What the service statuses are made of. */
@@ -108,10 +117,11 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const unacknowledged: string[] = []
   const problems: PublishProblem[] = []
   const mastersSet: Zone[] = []
+  const { outsideClient = silentClient } = options
   const servers = openPoolServers(store, { table, shared: served })
   const outside = new OutsideServers({
     store,
-    client: options.outsideClient ?? silentClient,
+    client: outsideClient,
     pause: async () => undefined,
     onUnacknowledged: (zone, server) => unacknowledged.push(`${zone.name} ${server}`),
     onBroken: (_zone, error) => {
@@ -148,6 +158,17 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const recordsets = new Recordsets({ store, targets: poolTargets, minTtlSeconds })
   const quotas = new Quotas({ store, minTtlSeconds })
   for (const projectId of roomyProjects) await quotas.set(projectId, noQuotas)
+  const tsigKeys = new TsigKeys(store)
+  const pools = new Pools({
+    store,
+    servers,
+    rewrites,
+    onChanged: pool => void outside.poolChanged(pool),
+    onRewriteFailed: (_pool, error) => {
+      throw error
+    },
+  })
+  const statusOptions = { hostname: 'ns.example', parts: () => parts }
   return {
     store,
     clock,
@@ -161,7 +182,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     recordsets,
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
-    tsigKeys: new TsigKeys(store),
+    tsigKeys,
     quotas,
     reports: new Reports({ store, outside }),
     zoneShares: new ZoneShares(store),
@@ -171,16 +192,12 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     outside,
     unacknowledged,
     rewrites,
-    pools: new Pools({
-      store,
-      servers,
-      rewrites,
-      onChanged: pool => void outside.poolChanged(pool),
-      onRewriteFailed: (_pool, error) => {
-        throw error
-      },
-    }),
-    serviceStatuses: new ServiceStatuses({ hostname: 'ns.example', clock, parts: () => parts }),
+    pools,
+    nameServers: new Servers(pools),
+    defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
+    zoneSync: new ZoneSync({ store, inProcess, outside }),
+    diagnostics: new Diagnostics({ ...statusOptions, store, client: outsideClient }),
+    serviceStatuses: new ServiceStatuses({ ...statusOptions, clock }),
     serviceParts: parts,
     floatingIps: new FloatingIps({ store, targets: poolTargets, minTtlSeconds }),
     zoneExports: new ZoneExports(store),

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import { maxTtlSeconds } from '../../model/limits.ts'
 import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import { descriptionField, emailField } from '../dns/field-schemas.ts'
+import { writtenByServer } from './written-by-server.ts'
 
 /** A domain's TTL is at least a second. Null means the default one, as leaving it out does. */
 const domainTtlField = Type.Unsafe<number | null>({
@@ -22,16 +23,13 @@ export const domainCreateSchema = Type.Object(
   { title: 'domain', additionalProperties: false },
 )
 
-/** Body of `PUT /domains/<id>`: what is left out stays. Clients send back all that they were shown, so the name
- *  may be sent unchanged, and what the server writes is not looked at: it may have moved on since. */
+/** Body of `PUT /domains/<id>`: what is left out stays. The name may be sent unchanged. */
 export const domainPutSchema = Type.Object(
   {
     ...written,
     name: Type.Optional(Type.String()),
-    id: Type.Optional(Type.Unknown()),
+    ...writtenByServer,
     serial: Type.Optional(Type.Unknown()),
-    created_at: Type.Optional(Type.Unknown()),
-    updated_at: Type.Optional(Type.Unknown()),
   },
   { title: 'domain', additionalProperties: false },
 )

@@ -1,17 +1,37 @@
+import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
+import type { Quotas } from '../../service/quotas.ts'
+import type { Servers } from '../../service/servers.ts'
 import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
 import { domainRoutes } from './domains.ts'
+import { type ExtensionName, type ExtensionServices, extensionRoutes } from './extensions.ts'
+import { limitRoutes } from './limits.ts'
+import { serverRoutes } from './servers.ts'
+import { tsigKeyRoutes } from './tsig-keys.ts'
 
-export type DnsV1Services = {
+export type DnsV1Services = ExtensionServices & {
   readonly zones: Zones
+  /** The default pool's. */
+  readonly nameServers: Servers
+  readonly quotas: Quotas
+  readonly defaultPoolKeys: DefaultPoolKeys
 }
 
 export type DnsV1Options = {
   /** Extensions that are on; the calls of all others are 404. */
-  readonly extensions: readonly string[]
+  readonly extensions: readonly ExtensionName[]
 }
 
 /** All of the older group, to be mounted under `/v1`. */
-export function dnsV1Routes(services: DnsV1Services, _options: DnsV1Options): readonly Route[] {
-  return [...domainRoutes(services.zones)]
+export function dnsV1Routes(
+  services: DnsV1Services,
+  { extensions }: DnsV1Options,
+): readonly Route[] {
+  return [
+    ...domainRoutes(services.zones),
+    ...serverRoutes(services.nameServers),
+    ...limitRoutes(services.quotas),
+    ...tsigKeyRoutes(services.defaultPoolKeys),
+    ...extensionRoutes(services, extensions),
+  ]
 }

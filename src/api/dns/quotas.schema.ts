@@ -3,7 +3,7 @@ import type { Changes } from '../../model/changes.ts'
 import type { QuotaValues } from '../../model/quota.ts'
 
 /** A number of things; below zero, any number of them. */
-const quotaField = Type.Integer({ minimum: -1, maximum: 2_147_483_647 })
+export const quotaField = Type.Integer({ minimum: -1, maximum: 2_147_483_647 })
 
 /** Body of `PATCH /quotas/<project id>`. */
 export const quotaPatchSchema = Type.Partial(

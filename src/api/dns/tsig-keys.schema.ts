@@ -4,7 +4,8 @@ import { type TsigKeyDraft, tsigAlgorithms, tsigScopes } from '../../model/tsig-
 import { parseUuid } from '../parameters.ts'
 import { uuidField } from './field-schemas.ts'
 
-const fields = {
+/** What is said of a key. */
+export const tsigKeyFields = {
   name: Type.String({ minLength: 1, maxLength: 160 }),
   algorithm: Type.Enum([...tsigAlgorithms]),
   secret: Type.String({ minLength: 1, maxLength: 160, pattern: '^[\\x21-\\x7e]*$' }),
@@ -15,10 +16,10 @@ const fields = {
 const options = { title: 'tsigkey', additionalProperties: false } as const
 
 /** Body of `POST /tsigkeys`. */
-export const tsigKeyCreateSchema = Type.Object(fields, options)
+export const tsigKeyCreateSchema = Type.Object(tsigKeyFields, options)
 
 /** Body of `PATCH /tsigkeys/<id>`. */
-export const tsigKeyPatchSchema = Type.Partial(Type.Object(fields), options)
+export const tsigKeyPatchSchema = Type.Partial(Type.Object(tsigKeyFields), options)
 
 export function tsigKeyDraftFromBody({
   resource_id: resourceId,

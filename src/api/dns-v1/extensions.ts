@@ -1,0 +1,60 @@
+import { ApiError } from '../../errors.ts'
+import type { Diagnostics } from '../../service/diagnostics.ts'
+import type { Quotas } from '../../service/quotas.ts'
+import type { Reports } from '../../service/reports.ts'
+import type { ZoneSync } from '../../service/zone-sync.ts'
+import type { Zones } from '../../service/zones.ts'
+import type { Method, Route } from '../route.ts'
+import { diagnosticRoutes } from './diagnostics.ts'
+import { quotaRoutes } from './quotas.ts'
+import { reportRoutes } from './reports.ts'
+import { syncRoutes } from './sync.ts'
+import { touchRoutes } from './touch.ts'
+
+/** Parts of the older group that an operator may leave off. */
+export type ExtensionName = 'quotas' | 'touch' | 'sync' | 'reports' | 'diagnostics'
+
+export type ExtensionServices = {
+  readonly zones: Zones
+  readonly quotas: Quotas
+  readonly zoneSync: ZoneSync
+  readonly reports: Reports
+  readonly diagnostics: Diagnostics
+}
+
+/** The routes of all extensions; those that are off answer as if they were not there. */
+export function extensionRoutes(
+  services: ExtensionServices,
+  enabled: readonly ExtensionName[],
+): readonly Route[] {
+  const routesByName: Record<ExtensionName, readonly Route[]> = {
+    quotas: quotaRoutes(services.quotas),
+    touch: touchRoutes(services.zones),
+    sync: syncRoutes(services.zoneSync),
+    reports: reportRoutes(services.reports),
+    diagnostics: diagnosticRoutes(services.diagnostics),
+  }
+  const names = Object.keys(routesByName) as ExtensionName[]
+  return names.flatMap(name =>
+    enabled.includes(name) ? routesByName[name] : unknownPaths(routesByName[name], name),
+  )
+}
+
+const methods: readonly Method[] = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
+
+/** Answers every verb with 404. Left out altogether, a path could be taken for another's: `/domains/sync` for a
+ *  domain, or be 405 to a POST. */
+function unknownPaths(routes: readonly Route[], name: ExtensionName): readonly Route[] {
+  const paths = [...new Set(routes.map(({ path }) => path))]
+  return paths.flatMap(path =>
+    methods.map(method => ({
+      method,
+      path,
+      access: 'principal',
+      summary: `Nothing while the extension ${name} is off`,
+      handler: async () => {
+        throw new ApiError('not_found', 'resource not found')
+      },
+    })),
+  )
+}

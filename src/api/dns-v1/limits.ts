@@ -1,0 +1,21 @@
+import type { Quotas } from '../../service/quotas.ts'
+import type { Route } from '../route.ts'
+
+/** What bounds the requests of a project. */
+export function limitRoutes(quotas: Quotas): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/limits',
+      rule: 'get_limits',
+      summary: 'Shows how many domains and records the own project may have',
+      async handler({ caller }) {
+        const { zones: maxDomains, zoneRecords: maxDomainRecords } = quotas.get(
+          caller,
+          caller.projectId,
+        )
+        return { status: 200, body: { limits: { absolute: { maxDomains, maxDomainRecords } } } }
+      },
+    },
+  ]
+}

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { isAllowed } from '../../identity/policy.ts'
+import type { Changes } from '../../model/changes.ts'
+import type { QuotaValues } from '../../model/quota.ts'
+import type { Quotas } from '../../service/quotas.ts'
+import { quotaField } from '../dns/quotas.schema.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { emptied } from './emptied.ts'
+
+/** Body of `PUT /quotas/<project id>`: what is left out stays. */
+const quotaPutSchema = Type.Partial(
+  Type.Object({
+    domains: quotaField,
+    domain_recordsets: quotaField,
+    domain_records: quotaField,
+    recordset_records: quotaField,
+  }),
+  { title: 'quota', additionalProperties: false },
+)
+
+/** How much projects may have. An administrator need not ask for all projects to see one: nothing here said so. */
+export function quotaRoutes(quotas: Quotas): readonly Route[] {
+  const path = '/quotas/:tenant_id'
+  return [
+    {
+      method: 'GET',
+      path,
+      rule: 'get_quotas',
+      summary: 'Shows the quotas of a project',
+      async handler({ caller, parameters: { tenant_id: projectId = '' } }) {
+        const hasAllProjects = caller.hasAllProjects || isAllowed(caller, 'all_tenants')
+        const values = quotas.get({ ...caller, hasAllProjects }, projectId)
+        return { status: 200, body: quotaView(values) }
+      },
+    },
+    // Both verbs did the same from the start.
+    ...(['PUT', 'POST'] as const).map(method =>
+      routeWithBody({
+        method,
+        path,
+        rule: 'set_quota',
+        summary: 'Changes the quotas of a project',
+        bodySchema: quotaPutSchema,
+        async handler({ body, parameters: { tenant_id: projectId = '' } }) {
+          const values = await quotas.set(projectId, changesFromBody(body))
+          return { status: 200, body: quotaView(values) }
+        },
+      }),
+    ),
+    {
+      method: 'DELETE',
+      path,
+      rule: 'reset_quotas',
+      summary: 'Gives a project the default quotas again',
+      async handler({ parameters: { tenant_id: projectId = '' } }) {
+        await quotas.reset(projectId)
+        return emptied
+      },
+    },
+  ]
+}
+
+function quotaView(values: QuotaValues): object {
+  return {
+    domains: values.zones,
+    domain_recordsets: values.zoneRecordsets,
+    domain_records: values.zoneRecords,
+    recordset_records: values.recordsetRecords,
+  }
+}
+
+function changesFromBody(body: Static<typeof quotaPutSchema>): Changes<QuotaValues> {
+  return {
+    zones: body.domains,
+    zoneRecordsets: body.domain_recordsets,
+    zoneRecords: body.domain_records,
+    recordsetRecords: body.recordset_records,
+  }
+}

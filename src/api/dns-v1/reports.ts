@@ -1,0 +1,59 @@
+import type { CountName, Reports } from '../../service/reports.ts'
+import type { Route } from '../route.ts'
+
+/** What is counted, by the name it is told under. */
+const countByName = {
+  tenants: 'tenants',
+  domains: 'zones',
+  records: 'records',
+} as const satisfies Record<string, CountName>
+
+/** What there is over all projects. */
+export function reportRoutes(reports: Reports): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/reports/tenants',
+      rule: 'find_tenants',
+      summary: 'Lists the projects that have domains',
+      async handler() {
+        const tenants = reports
+          .tenants()
+          .map(({ id, zoneCount }) => ({ id, domain_count: zoneCount }))
+        return { status: 200, body: { tenants } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reports/tenants/:tenant_id',
+      rule: 'get_tenant',
+      summary: 'Shows the domains of a project',
+      async handler({ parameters: { tenant_id: projectId = '' } }) {
+        const { id, zoneCount, zoneNames } = reports.tenant(projectId)
+        return { status: 200, body: { id, domain_count: zoneCount, domains: zoneNames } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/reports/counts',
+      rule: 'count_tenants',
+      summary: 'Counts projects with domains, domains and records',
+      async handler() {
+        const counts = Object.entries(countByName).map(([name, count]) => [
+          name,
+          reports.count(count),
+        ])
+        return { status: 200, body: Object.fromEntries(counts) }
+      },
+    },
+    ...Object.entries(countByName).map(
+      ([name, count]): Route => ({
+        method: 'GET',
+        path: `/reports/counts/${name}`,
+        rule: 'count_tenants',
+        summary: `Counts ${name}`,
+        handler: async () => ({ status: 200, body: { [name]: reports.count(count) } }),
+      }),
+    ),
+  ]
+}

@@ -1,0 +1,64 @@
+import type { StoredNsRecord } from '../../model/pool.ts'
+import type { Servers } from '../../service/servers.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+import { serverCreateSchema, serverPutSchema } from './servers.schema.ts'
+import { serverView } from './servers.view.ts'
+
+/** The name servers of the default pool. */
+export function serverRoutes(servers: Servers): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/servers',
+      rule: 'manage_servers',
+      summary: 'Lists name servers',
+      handler: async () => ({ status: 200, body: servers.list().map(serverView) }),
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/servers',
+      rule: 'manage_servers',
+      summary: 'Adds a name server',
+      bodySchema: serverCreateSchema,
+      async handler({ body, publicUrl }) {
+        const server = await servers.create(body.name)
+        const headers = { location: `${publicUrl}/v1/servers/${server.id}` }
+        return { ...shown(server), headers }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/servers/:server_id',
+      rule: 'manage_servers',
+      summary: 'Shows a name server',
+      handler: async context => shown(servers.get(idParameter(context, 'server_id'))),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/servers/:server_id',
+      rule: 'manage_servers',
+      summary: 'Renames a name server',
+      bodySchema: serverPutSchema,
+      async handler(context) {
+        const id = idParameter(context, 'server_id')
+        return shown(await servers.rename(id, context.body.name))
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/servers/:server_id',
+      rule: 'manage_servers',
+      summary: 'Removes a name server',
+      async handler(context) {
+        await servers.delete(idParameter(context, 'server_id'))
+        return emptied
+      },
+    },
+  ]
+}
+
+function shown(server: StoredNsRecord) {
+  return { status: 200, body: serverView(server) }
+}

@@ -1,0 +1,30 @@
+import type { ZoneSync } from '../../service/zone-sync.ts'
+import type { Route } from '../route.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+
+/** Having the servers of the pools take what is stored once more. */
+export function syncRoutes(sync: ZoneSync): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/domains/sync',
+      rule: 'diagnostics_sync_zones',
+      summary: 'Has all domains served as they are stored',
+      async handler() {
+        await sync.syncAll()
+        return emptied
+      },
+    },
+    {
+      method: 'POST',
+      path: '/domains/:domain_id/sync',
+      rule: 'diagnostics_sync_zone',
+      summary: 'Has a domain served as it is stored',
+      async handler(context) {
+        await sync.syncZone(context.caller, idParameter(context, 'domain_id'))
+        return emptied
+      },
+    },
+  ]
+}

@@ -1,0 +1,20 @@
+import type { Zones } from '../../service/zones.ts'
+import type { Route } from '../route.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+
+/** A new serial without a change. */
+export function touchRoutes(zones: Zones): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/domains/:domain_id/touch',
+      rule: 'touch_zone',
+      summary: 'Gives a domain the next serial',
+      async handler(context) {
+        await zones.touch(context.caller, idParameter(context, 'domain_id'))
+        return emptied
+      },
+    },
+  ]
+}

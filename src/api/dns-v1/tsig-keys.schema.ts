@@ -1,0 +1,24 @@
+import { type Static, Type } from 'typebox'
+import type { Changes } from '../../model/changes.ts'
+import type { DefaultPoolKeyDraft } from '../../service/default-pool-keys.ts'
+import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
+
+const { name, algorithm, secret } = tsigKeyFields
+const fields = { name, algorithm, secret }
+const options = { title: 'tsigkey', additionalProperties: false } as const
+
+/** Body of `POST /tsigkeys`. */
+export const tsigKeyCreateSchema = Type.Object(fields, options)
+
+/** Body of `PUT /tsigkeys/<id>`: what is left out stays. */
+export const tsigKeyPutSchema = Type.Partial(
+  Type.Object({ ...fields, id: Type.Unknown() }),
+  options,
+)
+
+export function tsigKeyChangesFromBody({
+  id: _,
+  ...changes
+}: Static<typeof tsigKeyPutSchema>): Changes<DefaultPoolKeyDraft> {
+  return changes
+}

@@ -1,0 +1,71 @@
+import type { TsigKey } from '../../model/tsig-key.ts'
+import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+import {
+  tsigKeyChangesFromBody,
+  tsigKeyCreateSchema,
+  tsigKeyPutSchema,
+} from './tsig-keys.schema.ts'
+
+/** The secrets that the default pool shares with other servers. */
+export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/tsigkeys',
+      rule: 'manage_tsigkeys',
+      summary: 'Lists TSIG keys of the default pool',
+      handler: async () => ({ status: 200, body: { tsigkeys: keys.list().map(tsigKeyView) } }),
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/tsigkeys',
+      rule: 'manage_tsigkeys',
+      summary: 'Creates a TSIG key of the default pool',
+      bodySchema: tsigKeyCreateSchema,
+      async handler({ body, publicUrl }) {
+        const key = await keys.create(body)
+        const headers = { location: `${publicUrl}/v1/tsigkeys/${key.id}` }
+        return { ...shown(key), headers }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/tsigkeys/:tsigkey_id',
+      rule: 'manage_tsigkeys',
+      summary: 'Shows a TSIG key',
+      handler: async context => shown(keys.get(idParameter(context, 'tsigkey_id'))),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/tsigkeys/:tsigkey_id',
+      rule: 'manage_tsigkeys',
+      summary: 'Changes a TSIG key',
+      bodySchema: tsigKeyPutSchema,
+      async handler(context) {
+        const id = idParameter(context, 'tsigkey_id')
+        return shown(await keys.update(id, tsigKeyChangesFromBody(context.body)))
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/tsigkeys/:tsigkey_id',
+      rule: 'manage_tsigkeys',
+      summary: 'Deletes a TSIG key',
+      async handler(context) {
+        await keys.delete(idParameter(context, 'tsigkey_id'))
+        return emptied
+      },
+    },
+  ]
+}
+
+function shown(key: TsigKey) {
+  return { status: 200, body: tsigKeyView(key) }
+}
+
+function tsigKeyView({ id, name, algorithm, secret }: TsigKey): object {
+  return { id, name, algorithm, secret }
+}
