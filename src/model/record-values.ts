@@ -35,6 +35,14 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
   return { records: [...recordByKey.values()], errors }
 }
 
+/** What two values of a type have in common exactly if they are one record. A value that cannot be read, as one
+ *  that was stored under other rules, is like itself alone. */
+export function recordKeyOf(type: string, value: string): string {
+  const code = typeCode(type) ?? 0
+  const rdata = rdataOrProblem(code, value)
+  return typeof rdata === 'string' ? `unreadable ${value}` : recordKey(code, rdata)
+}
+
 function rdataOrProblem(code: number, value: string): Uint8Array | string {
   if (value !== value.trim()) return 'it has blanks around it'
   try {

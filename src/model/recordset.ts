@@ -1,3 +1,4 @@
+import type { RecordMarks } from './record-marks.ts'
 import type { Stamped } from './stamped.ts'
 
 /** A record set as stored: one owner name and type in one zone. */
@@ -15,6 +16,9 @@ export type Recordset = Stamped & {
   readonly description: string | null
   /** Values in presentation form as given, in the order given. */
   readonly records: readonly string[]
+  /** What is known of each value by itself; absent while that is nothing. Whoever changes `records` gets both from
+   *  `withRecords`. */
+  readonly recordMarks?: RecordMarks
   /** SOA and apex NS of a PRIMARY zone, and all of a SECONDARY: written by the server only. */
   readonly isManaged: boolean
 }

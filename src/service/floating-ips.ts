@@ -12,6 +12,7 @@ import {
 } from '../model/floating-ip.ts'
 import { defaultPoolId } from '../model/pool.ts'
 import { quote } from '../model/quote.ts'
+import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { managedEmail } from '../model/soa.ts'
 import type { Zone } from '../model/zone.ts'
@@ -172,7 +173,8 @@ function putPtr(
     patch
   const content = { ttlSeconds, description, records: [patch.name] }
   if (before !== undefined) {
-    tx.put('recordsets', changedRow(tx, before, content))
+    const contents = withRecords(before, content.records, tx.atMicros)
+    tx.put('recordsets', changedRow(tx, before, { ...content, ...contents }))
     return
   }
   const name = reverseNamesOf(floatingIp.address).owner

@@ -1,7 +1,5 @@
-import { ApiError } from '../errors.ts'
-import { type Caller, reachesProject } from '../identity/caller.ts'
+import type { Caller } from '../identity/caller.ts'
 import { requireValid } from '../model/field-rules.ts'
-import { quote } from '../model/quote.ts'
 import { checkRecords } from '../model/record-values.ts'
 import type { Recordset } from '../model/recordset.ts'
 import {
@@ -14,14 +12,16 @@ import type { Zone } from '../model/zone.ts'
 import { type ResourceState, recordsetState } from '../model/zone-state.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader } from '../store/store.ts'
-import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
-import { requireNameForZone, requireSound } from './placement.ts'
-import { requireRoomForRecords, requireRoomForRecordset } from './quotas.ts'
 import { pageAcrossZones } from './recordset-listing.ts'
+import {
+  putChangedRecordset,
+  putNewRecordset,
+  type RecordsetChanges,
+  requireNotManaged,
+} from './recordset-rows.ts'
 import type { Targets } from './targets.ts'
 import {
-  findShare,
   getRecordset,
   getWritableRecordset,
   getWritableZone,
@@ -30,7 +30,7 @@ import {
   recordsetNotFound,
   recordsetProject,
 } from './zone-access.ts'
-import { advanceZone, changedRow, newStamp } from './zone-rows.ts'
+import { advanceZone } from './zone-rows.ts'
 
 export type RecordsetsOptions = {
   readonly store: Store
@@ -65,16 +65,8 @@ export class Recordsets {
     const { records } = checkRecords(draft.type, draft.records)
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
-      requireNotSoa(draft.type)
-      requireRoomForRecordset(tx, zone)
-      requireLeastTtl(caller, draft.ttlSeconds, this.#options.minTtlSeconds)
-      requireNameForZone(tx, zone, draft)
-      requireNew(tx, zone, draft)
-      requireSound(tx, zone, { ...draft, records })
-      requireRoomForRecords(tx, zone, { before: 0, after: records.length })
-      const own = { ...draft, records, zoneId: zone.id, isManaged: false }
-      const recordset: Recordset = { ...newStamp(tx), ...own, ...shareOf(tx, caller, zone) }
-      tx.put('recordsets', recordset)
+      const { minTtlSeconds } = this.#options
+      const recordset = putNewRecordset(tx, { caller, zone, minTtlSeconds }, { ...draft, records })
       return placedIn(tx, advanceZone(tx, zone), recordset)
     })
   }
@@ -150,12 +142,9 @@ export class Recordsets {
       const before = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged(zone, before, 'updated')
       requireValid('recordset', recordsetPatchErrors(before, patch))
-      requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
-      const changed = changedRow(tx, before, changesOf(before, patch))
-      requireSound(tx, zone, changed)
-      const counts = { before: before.records.length, after: changed.records.length }
-      if (!changed.isManaged) requireRoomForRecords(tx, zone, counts)
-      tx.put('recordsets', changed)
+      const { minTtlSeconds } = this.#options
+      const change = { caller, zone, minTtlSeconds, before }
+      const changed = putChangedRecordset(tx, change, changesOf(before, patch))
       return placedIn(tx, advanceZone(tx, zone), changed)
     })
   }
@@ -193,35 +182,8 @@ function placedIn(reader: StoreReader, zone: Zone, recordset: Recordset): Placed
   return { recordset, zone, projectId: recordsetProject(reader, recordset, zone) }
 }
 
-/** What a record set notes of the project that makes it, where that is not the zone's own. */
-function shareOf(reader: StoreReader, caller: Caller, zone: Zone): Pick<Recordset, 'shareId'> {
-  if (reachesProject(caller, zone.projectId)) return {}
-  const share = findShare(reader, caller.projectId, zone)
-  return share === undefined ? {} : { shareId: share.id }
-}
-
-function changesOf(recordset: Recordset, patch: RecordsetPatch): Partial<Recordset> {
+function changesOf(recordset: Recordset, patch: RecordsetPatch): RecordsetChanges {
   const { ttlSeconds = recordset.ttlSeconds, description = recordset.description } = patch
   if (patch.records === undefined) return { ttlSeconds, description }
   return { ttlSeconds, description, records: checkRecords(recordset.type, patch.records).records }
-}
-
-/** The SOA is written by the server with every change. */
-function requireNotSoa(type: string): void {
-  if (type === 'SOA') throw new ApiError('bad_request', 'SOA recordsets are managed by the server')
-}
-
-/** SOA and apex NS of a PRIMARY zone follow the zone and its pool. Those of a SECONDARY are all its master's,
- *  and whoever may write them at all (getWritableZone) may write these. */
-function requireNotManaged(zone: Zone, recordset: Recordset, done: 'updated' | 'deleted'): void {
-  requireNotSoa(recordset.type)
-  if (recordset.isManaged && zone.type === 'PRIMARY') {
-    throw new ApiError('bad_request', `Managed records may not be ${done}`)
-  }
-}
-
-function requireNew(reader: StoreReader, zone: Zone, { name, type }: RecordsetDraft): void {
-  const key = keyOf(zone.id, name.toLowerCase(), type)
-  if (reader.find('recordsets', 'byNameAndType', key) === undefined) return
-  throw new ApiError('duplicate_recordset', `Duplicate RecordSet: ${type} at ${quote(name)} exists`)
 }

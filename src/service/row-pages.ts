@@ -10,9 +10,18 @@ const pageRows = 500
 export function* rowPages<C extends CollectionName>(
   reader: StoreReader,
   collection: C,
-  { index, key }: { readonly index: GroupIndexName<C>; readonly key: string },
+  {
+    index,
+    key,
+    after,
+  }: {
+    readonly index: GroupIndexName<C>
+    readonly key: string
+    /** The walk begins behind this row. */
+    readonly after?: Collections[C] | undefined
+  },
 ): Generator<readonly Collections[C][]> {
-  let last: Collections[C] | undefined
+  let last = after
   for (;;) {
     const page: Collections[C][] = []
     const options = last === undefined ? {} : { after: last }

@@ -3,6 +3,7 @@ import { nextSerial } from '../dns/serial.ts'
 import { ApiError } from '../errors.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
 import { nsRecordsInOrder, type Pool } from '../model/pool.ts'
+import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { newSoaTimers, soaText } from '../model/soa.ts'
 import type { Stamped } from '../model/stamped.ts'
@@ -109,7 +110,8 @@ function putManaged(
   const key = keyOf(zone.id, zone.name.toLowerCase(), type)
   const existing = tx.find('recordsets', 'byNameAndType', key)
   if (existing !== undefined) {
-    tx.put('recordsets', changedRow(tx, existing, { records }))
+    const contents = withRecords(existing, records, tx.atMicros)
+    tx.put('recordsets', changedRow(tx, existing, contents))
     return
   }
   tx.put('recordsets', {

@@ -1,0 +1,86 @@
+import type { RecordPlace, Records } from '../../service/records.ts'
+import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { emptied } from './emptied.ts'
+import { idParameter } from './id-parameter.ts'
+import { listReply, parseStretch } from './list-reply.ts'
+import {
+  recordCreateSchema,
+  recordDraftFromBody,
+  recordPatchFromBody,
+  recordPutSchema,
+} from './records.schema.ts'
+import { listedRecordView, recordUrl, recordView } from './records.view.ts'
+
+/** The records of a domain: the values of its record sets, one by one. */
+export function recordRoutes(records: Records): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/domains/:domain_id/records',
+      rule: 'find_recordsets',
+      summary: 'Lists the records of a domain',
+      async handler(context) {
+        return listReply('records', listedViews(records, context))
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path: '/domains/:domain_id/records',
+      rule: 'create_recordset',
+      summary: 'Creates a record',
+      bodySchema: recordCreateSchema,
+      async handler(context) {
+        const { caller, body } = context
+        const domainId = idParameter(context, 'domain_id')
+        const record = await records.create(caller, domainId, recordDraftFromBody(body))
+        const headers = { location: recordUrl(record, context) }
+        return { status: 200, headers, body: recordView(record) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: '/domains/:domain_id/records/:record_id',
+      rule: 'get_recordset',
+      summary: 'Shows a record',
+      async handler(context) {
+        return { status: 200, body: recordView(records.get(context.caller, placeOf(context))) }
+      },
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/domains/:domain_id/records/:record_id',
+      rule: 'update_recordset',
+      summary: 'Changes a record',
+      bodySchema: recordPutSchema,
+      async handler(context) {
+        const { caller, body } = context
+        const record = await records.update(caller, placeOf(context), recordPatchFromBody(body))
+        return { status: 200, body: recordView(record) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: '/domains/:domain_id/records/:record_id',
+      rule: 'delete_recordset',
+      summary: 'Deletes a record',
+      async handler(context) {
+        await records.delete(context.caller, placeOf(context))
+        return emptied
+      },
+    },
+  ]
+}
+
+function placeOf(context: RequestContext): RecordPlace {
+  return { zoneId: idParameter(context, 'domain_id'), id: idParameter(context, 'record_id') }
+}
+
+function* listedViews(
+  records: Records,
+  context: RequestContext,
+): Generator<readonly object[], undefined> {
+  const domainId = idParameter(context, 'domain_id')
+  for (const piece of records.list(context.caller, domainId, parseStretch(context))) {
+    yield piece.map(listedRecordView)
+  }
+}

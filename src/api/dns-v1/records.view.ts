@@ -1,0 +1,37 @@
+import { recordIdOf } from '../../model/record-id.ts'
+import { draftOf } from '../../service/record-rows.ts'
+import type { PlacedRecord } from '../../service/records.ts'
+import type { PublicContext } from '../route.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { domainUrl } from './domains.view.ts'
+
+/** A record as the older group shows it. */
+export function recordView(record: PlacedRecord): object {
+  const { recordset, mark, zone } = record
+  const { name, type, data, priority, ttlSeconds, description } = draftOf(record)
+  return {
+    id: recordIdOf(recordset, mark),
+    domain_id: zone.id,
+    name,
+    type,
+    data,
+    priority,
+    ttl: ttlSeconds,
+    description,
+    created_at: formatTimestamp(mark.createdAt),
+    updated_at: formatTimestampOrNull(mark.updatedAt),
+  }
+}
+
+/** A record as lists show it. */
+export function listedRecordView(record: PlacedRecord): object {
+  return { ...recordView(record), tenant_id: record.projectId, version: record.mark.version }
+}
+
+/** The address of a record. */
+export function recordUrl(
+  { recordset, mark, zone }: PlacedRecord,
+  context: Pick<PublicContext, 'publicUrl'>,
+): string {
+  return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
+}

@@ -1,0 +1,123 @@
+import type { FieldError } from '../errors.ts'
+import { notAllowed, required } from './field-rules.ts'
+import { quote } from './quote.ts'
+import { checkRecords } from './record-values.ts'
+import { recordsetNameError } from './recordset-name.ts'
+
+// A record of the older API: one value with the name, type and TTL of its record set, and with the priority of MX
+// and SRV beside it.
+
+/** Types of records that can be written; all others are only shown. */
+export const writtenRecordTypes = [
+  'A',
+  'AAAA',
+  'CNAME',
+  'MX',
+  'SRV',
+  'TXT',
+  'SPF',
+  'NS',
+  'PTR',
+  'SSHFP',
+] as const
+
+/** What is said of a record. Lengths and ranges are already as the schemas demand. */
+export type RecordDraft = {
+  readonly name: string
+  readonly type: string
+  readonly data: string
+  readonly priority: number | null
+  /** Null: the zone's. */
+  readonly ttlSeconds: number | null
+  readonly description: string | null
+}
+
+/** What is to change of a record; undefined leaves as it is. */
+export type RecordPatch = { readonly [K in keyof RecordDraft]?: RecordDraft[K] | undefined }
+
+/** A value as the older API tells it. */
+export type RecordData = Pick<RecordDraft, 'data' | 'priority'>
+
+/** Characters of a value that the older API writes. */
+const maxDataLength = 255
+
+const typesWithPriority: readonly string[] = ['MX', 'SRV']
+const typesOfText: readonly string[] = ['TXT', 'SPF']
+
+/** Checks a record as a whole, new or changed. Where it may be is a question to its zone. */
+export function recordDraftErrors(draft: RecordDraft): (FieldError | undefined)[] {
+  if (!isWritten(draft.type)) return [typeError(draft.type)]
+  const priority = priorityError(draft)
+  return [
+    recordsetNameError(draft.name, draft.type),
+    priority,
+    // Without its priority there is no value to be checked.
+    ...(priority === undefined ? dataErrors(draft) : []),
+  ]
+}
+
+/** Checks what a record newly says, by rules that records from elsewhere need not fit: the older API writes PTR of
+ *  whole addresses alone, and short values. */
+export function newFieldErrors(
+  draft: RecordDraft,
+  before?: RecordDraft,
+): (FieldError | undefined)[] {
+  const isNamed = draft.name !== before?.name || draft.type !== before.type
+  return [
+    isNamed ? reverseNameError(draft) : undefined,
+    draft.data === before?.data ? undefined : lengthError(draft),
+  ]
+}
+
+/** The value of a record as a record set has it. A text with blanks is one string here without being quoted. */
+export function recordValueOf({ type, data, priority }: RecordDraft): string {
+  if (typesWithPriority.includes(type)) return `${priority} ${data}`
+  const isPlainText = typesOfText.includes(type) && !data.startsWith('"') && /\s/.test(data)
+  return isPlainText ? `"${data.replaceAll(/["\\]/g, '\\$&')}"` : data
+}
+
+/** A value of a record set as the older API tells it. */
+export function recordDataOf(type: string, value: string): RecordData {
+  const [, priority, data] = typesWithPriority.includes(type)
+    ? (/^(\d+)\s+(.+)$/s.exec(value) ?? [])
+    : []
+  if (priority === undefined || data === undefined) return { priority: null, data: value }
+  return { priority: Number(priority), data }
+}
+
+const wholeReverseName = /^(?:(?:\d{1,3}\.){4}in-addr|(?:[0-9a-f]\.){32}ip6)\.arpa\.$/i
+
+function reverseNameError({ name, type }: RecordDraft): FieldError | undefined {
+  if (type !== 'PTR' || wholeReverseName.test(name)) return undefined
+  const message = `${quote(name)} is not the reverse name of an address`
+  return { path: ['name'], message, validator: 'pattern' }
+}
+
+function lengthError({ data }: RecordDraft): FieldError | undefined {
+  if (data.length <= maxDataLength) return undefined
+  return { path: ['data'], message: `${quote(data)} is too long`, validator: 'maxLength' }
+}
+
+function isWritten(type: string): boolean {
+  return writtenRecordTypes.some(known => known === type)
+}
+
+function typeError(type: string): FieldError {
+  const message = `${quote(type)} is not one of ${writtenRecordTypes.join(', ')}`
+  return { path: ['type'], message, validator: 'enum' }
+}
+
+function priorityError({ type, priority }: RecordDraft): FieldError | undefined {
+  const hasPriority = typesWithPriority.includes(type)
+  if (hasPriority && priority === null) return required('priority')
+  if (hasPriority || priority === null) return undefined
+  return notAllowed('priority', `must be null for ${type}`)
+}
+
+function dataErrors(draft: RecordDraft): readonly FieldError[] {
+  if (draft.type === 'A' && draft.data === '0.0.0.0') {
+    return [{ path: ['data'], message: "'0.0.0.0' is no host's address", validator: 'format' }]
+  }
+  const { errors } = checkRecords(draft.type, [recordValueOf(draft)])
+  return errors.map(error => ({ ...error, path: ['data'] }))
+}

@@ -1,0 +1,117 @@
+import { ApiError } from '../errors.ts'
+import { type Caller, reachesProject } from '../identity/caller.ts'
+import { quote } from '../model/quote.ts'
+import { withRecords } from '../model/record-marks.ts'
+import type { Recordset } from '../model/recordset.ts'
+import type { RecordsetDraft } from '../model/recordset-draft.ts'
+import type { Zone } from '../model/zone.ts'
+import { keyOf } from '../store/indexes.ts'
+import type { StoreReader, Transaction } from '../store/store.ts'
+import { requireLeastTtl } from './least-ttl.ts'
+import { requireNameForZone, requireSound } from './placement.ts'
+import { requireRoomForRecords, requireRoomForRecordset } from './quotas.ts'
+import { findShare } from './zone-access.ts'
+import { changedRow, newStamp } from './zone-rows.ts'
+
+// Writes record sets of a zone that has been found writable, with all rules that depend on the zone. Whoever does
+// goes on to `advanceZone`.
+
+/** Who changes which zone. */
+export type RecordsetChange = {
+  readonly caller: Caller
+  readonly zone: Zone
+  readonly minTtlSeconds: number | undefined
+}
+
+/** A new record set, its own fields checked. */
+export type NewRecordset = RecordsetDraft & Pick<Recordset, 'recordMarks'>
+
+/** What is to change of a record set, checked by itself. Values without marks get theirs from those before. */
+export type RecordsetChanges = Partial<
+  Pick<Recordset, 'ttlSeconds' | 'description' | 'records' | 'recordMarks'>
+>
+
+/** @throws ApiError bad_request, over_quota, invalid_ttl, invalid_recordset_location, duplicate_recordset */
+export function putNewRecordset(
+  tx: Transaction,
+  { caller, zone, minTtlSeconds }: RecordsetChange,
+  draft: NewRecordset,
+): Recordset {
+  requireNotSoa(draft.type)
+  requireRoomForRecordset(tx, zone)
+  requireLeastTtl(caller, draft.ttlSeconds, minTtlSeconds)
+  requireNameForZone(tx, zone, draft)
+  requireNew(tx, zone, draft)
+  requireSound(tx, zone, draft)
+  requireRoomForRecords(tx, zone, { before: 0, after: draft.records.length })
+  const own = { ...draft, zoneId: zone.id, isManaged: false }
+  const recordset: Recordset = { ...newStamp(tx), ...own, ...shareOf(tx, caller, zone) }
+  tx.put('recordsets', recordset)
+  return recordset
+}
+
+/** @throws ApiError invalid_ttl, invalid_recordset_location, over_quota; bad_request it holds more records than
+ *  its type may have */
+export function putChangedRecordset(
+  tx: Transaction,
+  { caller, zone, minTtlSeconds, before }: RecordsetChange & { readonly before: Recordset },
+  changes: RecordsetChanges,
+): Recordset {
+  requireLeastTtl(caller, changes.ttlSeconds, minTtlSeconds)
+  const changed = changedRow(tx, before, { ...changes, ...contentsAfter(tx, before, changes) })
+  requireSound(tx, zone, changed)
+  const counts = { before: before.records.length, after: changed.records.length }
+  if (!changed.isManaged) requireRoomForRecords(tx, zone, counts)
+  tx.put('recordsets', changed)
+  return changed
+}
+
+/** SOA and apex NS of a PRIMARY zone follow the zone and its pool. Those of a SECONDARY are all its master's,
+ *  and whoever may write them at all (getWritableZone) may write these.
+ *  @throws ApiError bad_request */
+export function requireNotManaged(
+  zone: Zone,
+  recordset: Recordset,
+  done: 'updated' | 'deleted',
+): void {
+  requireNotSoa(recordset.type)
+  if (recordset.isManaged && zone.type === 'PRIMARY') {
+    throw new ApiError('bad_request', `Managed records may not be ${done}`)
+  }
+}
+
+/** The record set of an owner and a type. */
+export function findRecordsetOf(
+  reader: StoreReader,
+  zone: Pick<Zone, 'id'>,
+  { name, type }: Pick<Recordset, 'name' | 'type'>,
+): Recordset | undefined {
+  return reader.find('recordsets', 'byNameAndType', keyOf(zone.id, name.toLowerCase(), type))
+}
+
+function contentsAfter(
+  tx: Transaction,
+  before: Recordset,
+  { records, recordMarks }: RecordsetChanges,
+): Partial<Recordset> {
+  if (records === undefined || recordMarks !== undefined) return {}
+  return withRecords(before, records, tx.atMicros)
+}
+
+/** The SOA is written by the server with every change. */
+function requireNotSoa(type: string): void {
+  if (type === 'SOA') throw new ApiError('bad_request', 'SOA recordsets are managed by the server')
+}
+
+function requireNew(reader: StoreReader, zone: Zone, draft: RecordsetDraft): void {
+  if (findRecordsetOf(reader, zone, draft) === undefined) return
+  const { name, type } = draft
+  throw new ApiError('duplicate_recordset', `Duplicate RecordSet: ${type} at ${quote(name)} exists`)
+}
+
+/** What a record set notes of the project that makes it, where that is not the zone's own. */
+function shareOf(reader: StoreReader, caller: Caller, zone: Zone): Pick<Recordset, 'shareId'> {
+  if (reachesProject(caller, zone.projectId)) return {}
+  const share = findShare(reader, caller.projectId, zone)
+  return share === undefined ? {} : { shareId: share.id }
+}
