@@ -45,6 +45,7 @@ import { ensureDefaultPool, Pools } from './service/pools.ts'
 import { Quotas } from './service/quotas.ts'
 import { Recordsets } from './service/recordsets.ts'
 import { Reports } from './service/reports.ts'
+import { Records } from './service/records.ts'
 import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
 import { Servers } from './service/servers.ts'
 import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
@@ -289,6 +290,7 @@ function dnsServices(parts: {
     quotas: new Quotas({ store, minTtlSeconds }),
     zoneShares: new ZoneShares(store),
     zoneTransferRequests: new ZoneTransferRequests(store),
+    records: new Records({ store, minTtlSeconds }),
     zoneTransferAccepts: new ZoneTransferAccepts(store),
     floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
     zoneExports: new ZoneExports(store),

@@ -18,6 +18,7 @@ import { OutsideServers } from '../../src/service/outside-servers.ts'
 import { PoolTargets } from '../../src/service/pool-targets.ts'
 import { ensureDefaultPool, Pools } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
+import { Records } from '../../src/service/records.ts'
 import { Recordsets } from '../../src/service/recordsets.ts'
 import { Reports } from '../../src/service/reports.ts'
 import { rowPages } from '../../src/service/row-pages.ts'
@@ -58,6 +59,7 @@ export type TestDns = {
   readonly removal: ZoneRemoval
   readonly zones: Zones
   readonly recordsets: Recordsets
+  readonly records: Records
   readonly blacklists: Blacklists
   readonly tlds: Tlds
   readonly tsigKeys: TsigKeys
@@ -180,6 +182,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     removal,
     zones,
     recordsets,
+    records: new Records({ store, minTtlSeconds }),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,
