@@ -1,15 +1,11 @@
 import { spawn } from 'node:child_process'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Test } from 'tap'
+import { OpenstackCommands, type Outcome } from './openstack-commands.ts'
+import { OpenstackSession } from './openstack-session.ts'
 
 // The command line client that people drive OpenStack with, unmodified, as a Debian package installs it.
-
-/** What a command printed and how it ended. */
-export type Outcome = {
-  readonly status: number | null
-  readonly stdout: string
-  readonly stderr: string
-}
 
 export type PasswordLogin = {
   /** Of the API, without the identity service's path. */
@@ -20,12 +16,14 @@ export type PasswordLogin = {
   readonly project?: string
 }
 
-/** Runs `openstack` with nothing of the caller's environment but what it is given. */
-export class Openstack {
+/** Runs `openstack` anew for each command, with nothing of the caller's environment but what it is given. */
+export class Openstack extends OpenstackCommands {
   readonly #environment: Readonly<Record<string, string>>
 
   constructor(environment: Readonly<Record<string, string>>) {
-    this.#environment = environment
+    super()
+    // A home without settings, so that those of whoever runs the tests do not count.
+    this.#environment = { PATH: '/usr/bin:/bin', HOME: join(tmpdir(), 'no-home'), ...environment }
   }
 
   /** A user of the domain Default. */
@@ -52,12 +50,24 @@ export class Openstack {
     })
   }
 
-  /** Runs a command, written as in a shell but split at blanks only, and `more` words as they are. */
-  async outcome(command: string, ...more: readonly string[]): Promise<Outcome> {
-    const child = spawn('/usr/bin/openstack', [...command.split(' '), ...more], {
+  /** Without Keystone: a token, and the address of the DNS API itself. */
+  static withToken(url: string, token: string): Openstack {
+    return new Openstack({
+      OS_AUTH_TYPE: 'admin_token',
+      OS_ENDPOINT: `${url}/dns/v2`,
+      OS_TOKEN: token,
+    })
+  }
+
+  /** One client for many commands, with the same login, until the test ends. */
+  session(t: Test): OpenstackSession {
+    return OpenstackSession.start(t, this.#environment)
+  }
+
+  async perform(words: readonly string[]): Promise<Outcome> {
+    const child = spawn('/usr/bin/openstack', words, {
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A home without settings, so that those of whoever runs the tests do not count.
-      env: { PATH: '/usr/bin:/bin', HOME: join(tmpdir(), 'no-home'), ...this.#environment },
+      env: this.#environment,
     })
     const stdout: string[] = []
     const stderr: string[] = []
@@ -66,31 +76,8 @@ export class Openstack {
     return new Promise((resolve, reject) => {
       child.once('error', reject)
       child.once('close', status =>
-        resolve({ status, stdout: stdout.join(''), stderr: stderr.join('') }),
+        resolve({ hasFailed: status !== 0, stdout: stdout.join(''), stderr: stderr.join('') }),
       )
     })
-  }
-
-  /** What a command that must succeed prints.
-   *  @throws Error it failed */
-  async run(command: string, ...more: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.outcome(command, ...more)
-    if (status !== 0) throw new Error(`openstack ${command}: ${stderr || stdout}`)
-    return stdout
-  }
-
-  /** What a command that must succeed prints, as JSON.
-   *  @throws Error it failed */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into output of any shape
-  async json(command: string, ...more: readonly string[]): Promise<any> {
-    return JSON.parse(await this.run(command, ...more, '-f', 'json'))
-  }
-
-  /** What a command that must fail complains of.
-   *  @throws Error it succeeded */
-  async refusal(command: string, ...more: readonly string[]): Promise<string> {
-    const { status, stdout, stderr } = await this.outcome(command, ...more)
-    if (status === 0) throw new Error(`openstack ${command} was not refused: ${stdout}`)
-    return stderr
   }
 }

@@ -1,7 +1,7 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { queryAddresses } from '../helpers/query.ts'
+import { until } from '../helpers/until.ts'
 
 type View = { readonly id: string; readonly status: string; readonly status_reason: string | null }
 type Services = {
@@ -63,15 +63,6 @@ t.test('a pool listens on its own, over a restart, and is checked by what it ans
   await untilStatus(() => server.request('GET', `/v2/zones/${zone.id}`), 404)
   await call('DELETE', `/pools/${pool.id}`)
 })
-
-/** Asks until the answer is as wanted; the test's own time-out bounds it. */
-async function until<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
-  for (;;) {
-    const answer = await ask()
-    if (isWanted(answer)) return answer
-    await nextImmediate()
-  }
-}
 
 async function untilStatus(ask: () => Promise<Response>, status: number): Promise<void> {
   await until(ask, response => response.status === status)

@@ -1,4 +1,3 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { rcodes, types } from '../../src/dns/codes.ts'
 import { rcodeOf } from '../../src/dns/header.ts'
@@ -6,6 +5,7 @@ import { parseName } from '../../src/dns/name.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryAddresses, queryUdp } from '../helpers/query.ts'
 import { honestScript, ScriptedMaster } from '../helpers/scripted-master.ts'
+import { until } from '../helpers/until.ts'
 
 type ZoneView = { readonly id: string; readonly status: string; readonly serial: number }
 
@@ -53,12 +53,3 @@ t.test(
     t.equal(rcodeOf(missing.header.flags), rcodes.nxDomain)
   },
 )
-
-/** Asks again and again until the answer is as wanted. */
-async function until<T>(ask: () => Promise<T>, isWanted: (value: T) => boolean): Promise<T> {
-  for (;;) {
-    const value = await ask()
-    if (isWanted(value)) return value
-    await nextImmediate()
-  }
-}

@@ -1,0 +1,13 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+
+/** Asks until the answer is as wanted, and returns that one; the test's own time-out bounds it. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  isWanted: (answer: T) => boolean,
+): Promise<T> {
+  for (;;) {
+    const answer = await ask()
+    if (isWanted(answer)) return answer
+    await nextImmediate()
+  }
+}

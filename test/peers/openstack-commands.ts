@@ -1,0 +1,43 @@
+/** What a command printed and how it ended. */
+export type Outcome = {
+  readonly hasFailed: boolean
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Commands of `openstack`, however they reach it. A command is written as in a shell but split at blanks only;
+ *  `more` words are taken as they are. */
+export abstract class OpenstackCommands {
+  /** What it has been told to do, without the `more` words. */
+  readonly driven: string[] = []
+
+  abstract perform(words: readonly string[]): Promise<Outcome>
+
+  async outcome(command: string, ...more: readonly string[]): Promise<Outcome> {
+    this.driven.push(command)
+    return this.perform([...command.split(' '), ...more])
+  }
+
+  /** What a command that must succeed prints.
+   *  @throws Error it failed */
+  async run(command: string, ...more: readonly string[]): Promise<string> {
+    const { hasFailed, stdout, stderr } = await this.outcome(command, ...more)
+    if (hasFailed) throw new Error(`openstack ${command}: ${stderr || stdout}`)
+    return stdout
+  }
+
+  /** What a command that must succeed prints, as JSON.
+   *  @throws Error it failed */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into output of any shape
+  async json(command: string, ...more: readonly string[]): Promise<any> {
+    return JSON.parse(await this.run(command, ...more, '-f', 'json'))
+  }
+
+  /** What a command that must fail complains of.
+   *  @throws Error it succeeded */
+  async refusal(command: string, ...more: readonly string[]): Promise<string> {
+    const { hasFailed, stdout, stderr } = await this.outcome(command, ...more)
+    if (!hasFailed) throw new Error(`openstack ${command} was not refused: ${stdout}`)
+    return stderr
+  }
+}
