@@ -36,7 +36,7 @@ import { Blacklists } from './service/blacklists.ts'
 import { DefaultPoolKeys } from './service/default-pool-keys.ts'
 import { Diagnostics } from './service/diagnostics.ts'
 import { EventLog } from './service/events/event-log.ts'
-import { eventsOf } from './service/events/resource-event.ts'
+import { eventFactsOf } from './service/events/resource-event.ts'
 import { Webhooks } from './service/events/webhooks.ts'
 import { FloatingIps } from './service/floating-ips.ts'
 import type { OutsideServers } from './service/outside-servers.ts'
@@ -183,8 +183,7 @@ function openEvents({
   logger,
   store,
 }: Pick<AppOptions, 'config' | 'logger'> & { readonly store: LowdbStore }) {
-  const storedZone = (id: string) => store.get('zones', id)
-  const log = new EventLog({ storedZone, history: async () => undefined })
+  const log = new EventLog({ store })
   const webhooks = new Webhooks({
     urls: config.webhookUrls,
     secret: config.webhookSecret,
@@ -194,9 +193,9 @@ function openEvents({
   return {
     log,
     publish: (commit: Commit) => {
-      log.publish(commit)
+      const events = log.publish(commit)
       if (webhooks.isEmpty) return
-      for (const event of eventsOf(commit, storedZone)) {
+      for (const event of events) {
         const { id, type } = event
         webhooks.offer({ id, type, body: JSON.stringify(eventBody(event)) })
       }
@@ -217,6 +216,8 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbSt
         logger.warn(event, 'an unacknowledged change was cut off the journal after a crash')
       } else if (event.kind === 'document-healed') {
         logger.warn(event, 'an unreadable document was put together from its previous generation')
+    factsOf: eventFactsOf,
+    historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
       } else {
         logger.error({ err: event.error }, 'a checkpoint failed; the journal has all changes')
       }

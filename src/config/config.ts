@@ -35,6 +35,8 @@ export type Config = {
   readonly allowsNoAuth: boolean
   /** The external identity service; undefined: the built-in one. */
   readonly keystone: KeystoneConfig | undefined
+  /** Of the journal, beyond what a restart needs. */
+  readonly eventHistoryMebibytes: number
   readonly webhookUrls: readonly string[]
   readonly webhookSecret: string | undefined
   readonly logLevel: LogLevel
@@ -84,6 +86,7 @@ export function loadConfig(input: ConfigInput): Config {
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',
     keystone: keystoneOf(sources),
+    eventHistoryMebibytes: readSetting('ZONEWRIGHT_EVENT_HISTORY_MIB', sources),
     webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),

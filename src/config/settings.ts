@@ -124,6 +124,13 @@ export const settings = {
     expects: 'a text',
     meaning: 'domain of that user and its project',
   },
+  ZONEWRIGHT_EVENT_HISTORY_MIB: {
+    schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
+    // A hundred thousand changes or so.
+    fallback: '64',
+    expects: 'a whole number of MiB from 0 to 1048576',
+    meaning: 'how much of the journal is kept for clients that go on following events',
+  },
   ZONEWRIGHT_WEBHOOK_URLS: {
     schema: Type.Array(httpUrl, { maxItems: 16, uniqueItems: true }),
     fallback: '',

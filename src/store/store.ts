@@ -70,7 +70,7 @@ export type PastCommit = {
   readonly atMicros: number
   readonly changes: readonly PastChange[]
   /** Undefined where it was written by a program that kept none. */
-  readonly facts: unknown
+  readonly facts?: unknown
 }
 
 /** One row's change in it; `after` absent on delete. */

@@ -1,5 +1,6 @@
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
+import { eventFactsOf } from '../../src/service/events/resource-event.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Commit, Store, Transaction } from '../../src/store/store.ts'
 import { fakeClock } from './clock.ts'
@@ -14,7 +15,7 @@ export type EventStore = {
 }
 
 export function openEventStore(onCommit: (commit: Commit) => void = () => undefined): EventStore {
-  const store = openMemoryStore({ clock: fakeClock() })
+  const store = openMemoryStore({ clock: fakeClock(), factsOf: eventFactsOf })
   const commits: Commit[] = []
   store.setCommitListener(commit => {
     commits.push(commit)

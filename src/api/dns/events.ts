@@ -5,8 +5,8 @@ import type { RequestContext, Route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 
 /** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all
- *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event; where that is too long ago the stream
- *  begins with `dns.events.gap`. */
+ *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event, also of an earlier run of the server; where
+ *  events are missing there is a `dns.events.gap`. */
 export function eventRoutes(events: EventLog): readonly Route[] {
   return [
     {
@@ -40,9 +40,11 @@ async function* eventStream(
 }
 
 function eventText(followed: Followed): string {
-  if (followed.kind === 'idle') return ': idle\n\n'
-  if (followed.kind === 'gap') return 'event: dns.events.gap\ndata: {}\n\n'
-  const { id, type } = followed.event
+  const { kind, id } = followed
+  // Without data nothing is dispatched, but the client remembers the id.
+  if (kind === 'mark') return `id: ${id}\n: nothing more\n\n`
+  if (kind === 'gap') return `id: ${id}\nevent: dns.events.gap\ndata: {}\n\n`
+  const { type } = followed.event
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(eventBody(followed.event))}\n\n`
 }
 

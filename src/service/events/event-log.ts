@@ -1,161 +1,186 @@
-import type { Zone } from '../../model/zone.ts'
-import type { Commit } from '../../store/store.ts'
-import { compareEventIds, eventsOf, lsnOfEvent, type ResourceEvent } from './resource-event.ts'
+import type { Commit, Store } from '../../store/store.ts'
+import {
+  compareEventPlaces,
+  type EventPlace,
+  endOfCommit,
+  isEndOfCommit,
+  parsePlace,
+  placeText,
+} from './event-place.ts'
+import { eventsOf, type ResourceEvent } from './resource-event.ts'
 
-// Events for whoever follows them. The newest are kept in memory; older ones are made again from the journal,
-// as far back as the store keeps it. A follower that is too slow is let go: it comes back with the id of the
-// last event it has, and nobody has waited for it.
+// Events for whoever follows them. Each follower has a place among all events and asks for what comes behind it:
+// the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
+// told anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
 
-/** Reads commits after an LSN again, oldest first; undefined where the journal does not reach back so far. */
-export type History = (afterLsn: number) => Promise<readonly Commit[] | undefined>
+export type EventLogOptions = { readonly store: Pick<Store, 'history' | 'lastLsn'> }
 
-export type EventLogOptions = {
-  readonly storedZone: (zoneId: string) => Zone | undefined
-  readonly history: History
-}
-
-/** What a follower is given. */
+/** What a follower is given. `id` is where it may go on from: all it may know of up to there has been told. */
 export type Followed =
-  | { readonly kind: 'event'; readonly event: ResourceEvent }
+  | { readonly kind: 'event'; readonly id: string; readonly event: ResourceEvent }
   /** Events are missing here: what they would have told must be asked for. */
-  | { readonly kind: 'gap' }
-  /** Nothing for a while; keeps proxies from closing the connection. */
-  | { readonly kind: 'idle' }
+  | { readonly kind: 'gap'; readonly id: string }
+  /** Nothing more so far. At the beginning, and then every while: it keeps proxies from closing the connection,
+   *  and lets who is told little go on from close by. */
+  | { readonly kind: 'mark'; readonly id: string }
 
 export type FollowOptions = {
   /** Whether the follower may know of an event. */
   readonly isVisible: (event: ResourceEvent) => boolean
-  /** The last event it has; undefined: from now on. */
+  /** The id it was given last; undefined: from now on. */
   readonly afterId: string | undefined
   readonly signal: AbortSignal
 }
 
-/** In memory: what a short interruption misses. */
+/** In memory: what most interruptions miss. */
 const maxKept = 10_000
-/** For one follower: beyond this it is too slow. */
-const maxWaiting = 2_000
-const idleMs = 15_000
+/** Looked at in one go. */
+const maxBatch = 256
+const markMs = 15_000
+
+/** What comes next on a follower's way, whatever it may know of. */
+type Step =
+  | { readonly kind: 'event'; readonly place: EventPlace; readonly event: ResourceEvent }
+  | { readonly kind: 'gap' | 'mark'; readonly place: EventPlace }
 
 /** Hands events to followers. */
 export class EventLog {
-  readonly #options: EventLogOptions
+  readonly #store: EventLogOptions['store']
   readonly #kept: ResourceEvent[] = []
-  readonly #followers = new Set<Follower>()
-  /** Every event after this commit is in memory. */
-  #keptAfterLsn: number | undefined
+  /** Every event behind this place is in memory; set when that begins. */
+  #keptBehind: EventPlace | undefined
+  #isClosed = false
+  /** The followers that wait for what comes next. */
+  readonly #waiting = new Set<() => void>()
 
-  constructor(options: EventLogOptions) {
-    this.#options = options
+  constructor({ store }: EventLogOptions) {
+    this.#store = store
   }
 
-  /** Takes a commit that is published. */
-  publish(commit: Commit): void {
-    this.#keptAfterLsn ??= commit.lsn - 1
-    for (const event of eventsOf(commit, this.#options.storedZone)) {
-      this.#kept.push(event)
-      for (const follower of this.#followers) follower.offer(event)
-    }
+  /** Takes a commit that is published, and returns what there is to tell of it. */
+  publish(commit: Commit): readonly ResourceEvent[] {
+    this.#keptBehind ??= endOfCommit(commit.lsn - 1)
+    const events = eventsOf(commit) ?? []
+    for (const event of events) this.#kept.push(event)
     if (this.#kept.length > 2 * maxKept) {
       const dropped = this.#kept.splice(0, this.#kept.length - maxKept).at(-1)
-      this.#keptAfterLsn = (dropped && lsnOfEvent(dropped.id)) ?? this.#keptAfterLsn
+      this.#keptBehind = dropped?.place ?? this.#keptBehind
     }
+    this.#wakeAll()
+    return events
   }
 
-  /** Follows until the signal, or until the follower is too slow. */
+  /** Follows until the signal. */
   async *follow({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
-    const follower = new Follower()
-    // Before the past is read, so that nothing falls between.
-    this.#followers.add(follower)
-    const onAbort = () => follower.end()
-    signal.addEventListener('abort', onAbort, { once: true })
-    try {
-      let lastId = afterId
-      for (const followed of await this.#past(afterId)) {
-        if (followed.kind === 'event') lastId = followed.event.id
-        if (isShown(followed, isVisible)) yield followed
+    let place = this.#startOf(afterId)
+    if (place === undefined) {
+      place = endOfCommit(this.#store.lastLsn)
+      yield { kind: 'gap', id: placeText(place) }
+    }
+    yield { kind: 'mark', id: placeText(place) }
+    while (!this.#isOver(signal)) {
+      const kept = this.#keptSteps(place)
+      if (kept?.length === 0) {
+        // Commits that have nothing to tell are behind it too. No turn of the event loop may pass between the look
+        // at what is kept and this.
+        place = endOfCommit(this.#store.lastLsn)
+        if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: placeText(place) }
+        continue
       }
-      while (!signal.aborted && !follower.isOver) {
-        const event = await follower.next()
-        if (event === undefined) yield { kind: 'idle' }
-        else if (!isNewer(event, lastId)) continue
-        else if (isVisible(event)) yield { kind: 'event', event }
+      for await (const step of kept ?? this.#pastSteps(place)) {
+        if (this.#isOver(signal)) return
+        place = step.place
+        const id = placeText(place)
+        if (step.kind !== 'event') yield { kind: step.kind, id }
+        else if (isVisible(step.event)) yield { kind: 'event', id, event: step.event }
       }
-    } finally {
-      signal.removeEventListener('abort', onAbort)
-      this.#followers.delete(follower)
-      follower.end()
     }
   }
 
   /** Ends every follower's stream. */
   close(): void {
-    for (const follower of this.#followers) follower.end()
+    this.#isClosed = true
+    this.#wakeAll()
   }
 
-  async #past(afterId: string | undefined): Promise<readonly Followed[]> {
-    const afterLsn = afterId === undefined ? undefined : lsnOfEvent(afterId)
-    if (afterId === undefined) return []
-    if (afterLsn === undefined) return [{ kind: 'gap' }]
-    const kept = this.#kept.filter(event => isNewer(event, afterId))
-    if (this.#keptAfterLsn !== undefined && afterLsn > this.#keptAfterLsn) return kept.map(told)
-    // The commit of the last event is read again too: it may have had more than one.
-    const commits = await this.#options.history(afterLsn - 1)
-    if (commits === undefined) return [{ kind: 'gap' }, ...kept.map(told)]
-    return commits
-      .flatMap(commit => eventsOf(commit, this.#options.storedZone))
-      .filter(event => isNewer(event, afterId))
-      .map(told)
-  }
-}
-
-function told(event: ResourceEvent): Followed {
-  return { kind: 'event', event }
-}
-
-function isShown(followed: Followed, isVisible: FollowOptions['isVisible']): boolean {
-  return followed.kind !== 'event' || isVisible(followed.event)
-}
-
-function isNewer(event: ResourceEvent, id: string | undefined): boolean {
-  return id === undefined || (compareEventIds(event.id, id) ?? 1) > 0
-}
-
-/** The events that wait for one reader. */
-class Follower {
-  readonly #waiting: ResourceEvent[] = []
-  #wake: () => void = () => undefined
-  #isEnded = false
-
-  get isOver(): boolean {
-    return this.#isEnded && this.#waiting.length === 0
+  /** Where a follower begins; undefined where that cannot be told from what it has. */
+  #startOf(afterId: string | undefined): EventPlace | undefined {
+    const { lastLsn } = this.#store
+    if (afterId === undefined) return endOfCommit(lastLsn)
+    const place = parsePlace(afterId)
+    // What lies in the future was told by another store, or by this one before a backup took its place.
+    return place === undefined || place.lsn > lastLsn ? undefined : place
   }
 
-  offer(event: ResourceEvent): void {
-    if (this.#isEnded) return
-    this.#waiting.push(event)
-    if (this.#waiting.length > maxWaiting) {
-      this.#waiting.length = 0
-      this.#isEnded = true
+  #isOver(signal: AbortSignal): boolean {
+    return this.#isClosed || signal.aborted
+  }
+
+  /** The next events behind a place, none where it is at the end; undefined where they are not in memory. */
+  #keptSteps(place: EventPlace): readonly Step[] | undefined {
+    const keptBehind = this.#keptBehind ?? endOfCommit(this.#store.lastLsn)
+    if (compareEventPlaces(place, keptBehind) < 0) return undefined
+    const from = this.#indexBehind(place)
+    const events = this.#kept.slice(from, from + maxBatch)
+    return events.map(event => ({ kind: 'event', place: event.place, event }))
+  }
+
+  /** Reads the journal, at least as far as it goes now. A jump in its numbers is a gap, as is a commit without the
+   *  facts that events are made from. */
+  async *#pastSteps(place: EventPlace): AsyncGenerator<Step> {
+    const { lastLsn } = this.#store
+    // The commit of the last event is read again where it may have more of them.
+    let lsn = isEndOfCommit(place) ? place.lsn : place.lsn - 1
+    let isMissing = false
+    for await (const commit of this.#store.history(lsn)) {
+      isMissing ||= commit.lsn > lsn + 1
+      lsn = commit.lsn
+      const events = eventsOf(commit)
+      if (events === undefined) {
+        isMissing = true
+        continue
+      }
+      if (isMissing) yield { kind: 'gap', place: endOfCommit(lsn - 1) }
+      isMissing = false
+      for (const event of events) {
+        if (compareEventPlaces(event.place, place) > 0)
+          yield { kind: 'event', place: event.place, event }
+      }
     }
-    this.#wake()
+    isMissing ||= lsn < lastLsn
+    yield { kind: isMissing ? 'gap' : 'mark', place: endOfCommit(Math.max(lsn, lastLsn)) }
   }
 
-  end(): void {
-    this.#isEnded = true
-    this.#wake()
-  }
-
-  /** The next event, or undefined after a while without one and at the end. */
-  async next(): Promise<ResourceEvent | undefined> {
-    if (this.#waiting.length === 0 && !this.#isEnded) {
-      await new Promise<void>(resolve => {
-        const timer = setTimeout(resolve, idleMs)
-        this.#wake = () => {
-          clearTimeout(timer)
-          resolve()
-        }
-      })
+  /** By bisection: events are kept in order. */
+  #indexBehind(place: EventPlace): number {
+    let low = 0
+    let high = this.#kept.length
+    while (low < high) {
+      const middle = (low + high) >>> 1
+      const event = this.#kept[middle]
+      if (event !== undefined && compareEventPlaces(event.place, place) <= 0) low = middle + 1
+      else high = middle
     }
-    return this.#waiting.shift()
+    return low
+  }
+
+  /** Waits for the next commit, or the end; resolves with false after a while without. */
+  async #isPublishing(signal: AbortSignal): Promise<boolean> {
+    const { promise, resolve } = Promise.withResolvers<boolean>()
+    const wake = () => resolve(true)
+    const timer = setTimeout(() => resolve(false), markMs)
+    this.#waiting.add(wake)
+    signal.addEventListener('abort', wake, { once: true })
+    try {
+      return await promise
+    } finally {
+      clearTimeout(timer)
+      this.#waiting.delete(wake)
+      signal.removeEventListener('abort', wake)
+    }
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#waiting) wake()
   }
 }

@@ -1,6 +1,7 @@
 import type { CollectionName, Collections } from '../../model/collections.ts'
 import type { Zone } from '../../model/zone.ts'
-import type { Change, Commit } from '../../store/store.ts'
+import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
+import { type EventPlace, placeText } from './event-place.ts'
 
 // Every change as those who watch the service know it: Designate's notification names, and beside them those of
 // usage rating. An event is made from a commit alone, so the same commit read back from the journal makes the
@@ -10,7 +11,8 @@ export type EventVerb = 'create' | 'update' | 'delete'
 
 /** A change of one resource. */
 export type ResourceEvent = {
-  /** `<lsn>-<position>`: in order, without repetition, and the same after a restart. */
+  readonly place: EventPlace
+  /** The place as a text: in order, without repetition, and the same after a restart. */
   readonly id: string
   /** `dns.zone.create`, `rating.budget.threshold` and the like. */
   readonly type: string
@@ -137,58 +139,77 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
 }
 
-/** The events of a commit, in the order of its changes. `storedZone` knows the zones that the commit does not
- *  change. */
-export function eventsOf(
-  { lsn, atMicros, changes }: Commit,
-  storedZone: (zoneId: string) => Zone | undefined,
-): ResourceEvent[] {
-  const zoneOf = (zoneId: string) => {
-    const zone = zoneInCommit(changes, zoneId) ?? storedZone(zoneId)
+/** What is told of a change and its row does not say. Kept with the commit, because it depends on what was there
+ *  before and on whose zone it was then; so the same event is made of a commit whenever it is read. */
+export type EventFact = {
+  /** Of the change among those of its commit. */
+  readonly position: number
+  readonly type: string
+  readonly projects: readonly string[]
+  /** What the row behind the change would say, where there is none any more. */
+  readonly payload?: Readonly<Record<string, unknown>>
+}
+
+/** The facts of a commit. */
+export const eventFactsOf: FactsOf = ({ changes }, reader) => {
+  const zoneOf: ZoneOf = zoneId => {
+    const zone = reader.get('zones', zoneId)
     return zone?.isDeleting === true ? undefined : zone
   }
-  return changes.flatMap((change, position) => {
-    const event = eventOf(change, zoneOf)
-    return event === undefined ? [] : [{ id: `${lsn}-${position}`, at: atMicros, ...event }]
+  return changes.flatMap((change, position) => factOf(change, { position, zoneOf }) ?? [])
+}
+
+/** The events of a commit, in the order of its changes; undefined where it was written by a program that kept no
+ *  facts. */
+export function eventsOf({
+  lsn,
+  atMicros,
+  changes,
+  facts,
+}: Commit | PastCommit): readonly ResourceEvent[] | undefined {
+  if (!Array.isArray(facts)) return undefined
+  return (facts as readonly EventFact[]).map(({ position, type, projects, payload }) => {
+    const place = { lsn, position }
+    const change = changes[position]
+    return {
+      place,
+      id: placeText(place),
+      type,
+      at: atMicros,
+      projectIds: projects,
+      payload: payload ?? (change === undefined ? {} : payloadOf(change.collection, change.after)),
+    }
   })
 }
 
-/** Compares two event ids; undefined where one is none. */
-export function compareEventIds(left: string, right: string): number | undefined {
-  const [leftLsn, leftPosition] = partsOf(left)
-  const [rightLsn, rightPosition] = partsOf(right)
-  if (leftLsn === undefined || rightLsn === undefined) return undefined
-  return leftLsn - rightLsn || (leftPosition ?? 0) - (rightPosition ?? 0)
-}
-
-/** The change an event id belongs to; undefined where it is no event id. */
-export function lsnOfEvent(id: string): number | undefined {
-  return partsOf(id)[0]
-}
-
-function partsOf(id: string): number[] {
-  const match = /^(\d{1,15})-(\d{1,9})$/.exec(id)
-  return match === null ? [] : [Number(match[1]), Number(match[2])]
-}
-
-function eventOf(
+function factOf(
   change: Change,
-  zoneOf: ZoneOf,
-): Pick<ResourceEvent, 'type' | 'projectIds' | 'payload'> | undefined {
+  { position, zoneOf }: { readonly position: number; readonly zoneOf: ZoneOf },
+): EventFact | undefined {
   const source = sources[change.collection] as Source<CollectionName> | undefined
   const verb = verbOf(change)
-  const row = change.after ?? change.before
+  const { before, after } = change
+  const row = after ?? before
   const name = verb && (source?.names === undefined ? verb : source.names[verb])
   if (source === undefined || name === undefined || row === undefined) return undefined
   const projectIds = source.projectIds(row, zoneOf)
   if (projectIds === undefined) return undefined
   // Who has just lost it must know as well.
-  const before = change.before && source.projectIds(change.before, zoneOf)
+  const former = before && source.projectIds(before, zoneOf)
   return {
+    position,
     type: `${source.resource}.${name}`,
-    projectIds: [...new Set([...projectIds, ...(before ?? [])])],
-    payload: source.payload(row),
+    projects: [...new Set([...projectIds, ...(former ?? [])])],
+    ...(after === undefined && { payload: source.payload(row) }),
   }
+}
+
+function payloadOf(
+  collection: CollectionName,
+  row: Collections[CollectionName] | undefined,
+): Readonly<Record<string, unknown>> {
+  const source = sources[collection] as Source<CollectionName> | undefined
+  return row === undefined ? {} : (source?.payload(row) ?? {})
 }
 
 /** A zone is deleted when that is accepted; that its rows go later is not another event. */
@@ -200,11 +221,4 @@ function verbOf(change: Change): EventVerb | undefined {
   }
   if (change.before === undefined) return 'create'
   return change.after === undefined ? 'delete' : 'update'
-}
-
-function zoneInCommit(changes: readonly Change[], zoneId: string): Zone | undefined {
-  for (const { collection, id, before, after } of changes) {
-    if (collection === 'zones' && id === zoneId) return after ?? before
-  }
-  return undefined
 }

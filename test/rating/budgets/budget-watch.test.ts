@@ -5,7 +5,7 @@ import { CostLedger } from '../../../src/rating/budgets/cost-ledger.ts'
 import { getDecimal } from '../../../src/rating/decimal.ts'
 import { newStamp } from '../../../src/rating/rows.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
-import { eventsOf } from '../../../src/service/events/resource-event.ts'
+import { eventFactsOf, eventsOf } from '../../../src/service/events/resource-event.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
@@ -14,10 +14,10 @@ import { at, usage } from '../../helpers/usage.ts'
 /** Stores whose budget events are noted, and watches on them, one after the other as over restarts. */
 async function openWatched(t: Test, now = '2026-11-21T12:00') {
   const clock = fakeClock(at(now) * 1000)
-  const store = openMemoryStore({ clock })
+  const store = openMemoryStore({ clock, factsOf: eventFactsOf })
   const told: string[] = []
   store.setCommitListener(commit => {
-    for (const { type, payload } of eventsOf(commit, () => undefined))
+    for (const { type, payload } of eventsOf(commit) ?? [])
       told.push(`${type} ${payload.project_id} ${payload.month ?? ''} ${payload.threshold ?? ''}`)
   })
   const points = await PointStore.open('s', { disk: new MemoryDisk() })

@@ -1,41 +1,83 @@
 import t from 'tap'
-import { EventLog, type Followed, type History } from '../../../src/service/events/event-log.ts'
+import { EventLog, type Followed } from '../../../src/service/events/event-log.ts'
+import type { Commit, PastCommit, Store } from '../../../src/store/store.ts'
 import { type EventStore, openEventStore } from '../../helpers/event-store.ts'
 
 type Opened = { readonly opened: EventStore; readonly log: EventLog }
 
-function openLog(history: History = async () => undefined): Opened {
+type Past = (afterLsn: number) => AsyncIterable<PastCommit> | Iterable<PastCommit>
+
+/** A log over a store with a history of commits from before it was opened. */
+function openLog(past: Past = () => []): Opened {
   let log: EventLog | undefined
   const opened = openEventStore(commit => log?.publish(commit))
-  log = new EventLog({ storedZone: id => opened.store.get('zones', id), history })
+  const store: Pick<Store, 'history' | 'lastLsn'> = {
+    get lastLsn() {
+      return opened.store.lastLsn
+    },
+    async *history(afterLsn) {
+      yield* past(afterLsn)
+    },
+  }
+  log = new EventLog({ store })
   return { opened, log }
 }
 
-/** Follows until so many were given; `change` runs once the follower waits. */
-async function follow(
-  log: EventLog,
-  options: { afterId?: string; count: number; project?: string; change?: () => Promise<void> },
-): Promise<string[]> {
+/** A log that was opened when its store had commits already, of which the journal has kept some. */
+async function reopenedLog(
+  change: (opened: EventStore) => Promise<void>,
+  isKept: (commit: Commit) => boolean = () => true,
+): Promise<Opened> {
+  const opened = openEventStore()
+  await change(opened)
+  const store: Pick<Store, 'history' | 'lastLsn'> = {
+    get lastLsn() {
+      return opened.store.lastLsn
+    },
+    async *history(afterLsn) {
+      for (const commit of opened.commits) if (commit.lsn > afterLsn && isKept(commit)) yield commit
+    },
+  }
+  const log = new EventLog({ store })
+  opened.store.setCommitListener(commit => {
+    opened.commits.push(commit)
+    log.publish(commit)
+  })
+  return { opened, log }
+}
+
+type Follow = {
+  readonly afterId?: string
+  readonly count: number
+  readonly project?: string
+  /** Runs once the follower has got its place. */
+  readonly change?: () => Promise<void>
+}
+
+/** Follows until so many were given besides the first mark. */
+async function follow(log: EventLog, options: Follow): Promise<string[]> {
   const end = new AbortController()
   const stream = log.follow({
     isVisible: ({ projectIds }) => projectIds.includes(options.project ?? 'p1'),
     afterId: options.afterId,
     signal: end.signal,
   })
-  const first = stream.next()
-  await options.change?.()
   const given: string[] = []
-  for (let next = await first; next.done !== true; next = await stream.next()) {
-    given.push(textOf(next.value))
-    if (given.length === options.count) break
+  let hasPlace = false
+  for await (const followed of stream) {
+    if (!hasPlace && followed.kind === 'mark') {
+      hasPlace = true
+      await options.change?.()
+    } else given.push(textOf(followed))
+    if (given.length >= options.count && hasPlace) break
   }
   end.abort()
-  await stream.return(undefined)
   return given
 }
 
 function textOf(followed: Followed): string {
-  return followed.kind === 'event' ? `${followed.event.type} ${followed.event.id}` : followed.kind
+  const { kind, id } = followed
+  return kind === 'event' ? `${followed.event.type} ${id}` : `${kind} ${id}`
 }
 
 t.test('a follower is given what happens from then on, and only what it may see', async t => {
@@ -51,41 +93,160 @@ t.test('a follower is given what happens from then on, and only what it may see'
   t.same(given, ['dns.zone.create 3-0'])
 })
 
-t.test('an interrupted follower goes on behind its last event', async t => {
+t.test('an interrupted follower goes on behind its last event, or behind a mark', async t => {
   const { opened, log } = openLog()
   for (const id of ['z1', 'z2', 'z3']) await opened.putZone(id)
   t.same(await follow(log, { afterId: '2-0', count: 1 }), ['dns.zone.create 3-0'])
+  t.same(await follow(log, { afterId: '2', count: 1 }), ['dns.zone.create 3-0'])
 })
 
-t.test('what is older than memory is read again from the journal', async t => {
-  const before = openEventStore()
-  for (const id of ['z1', 'z2']) await before.putZone(id)
-  const { log } = openLog(async afterLsn => before.commits.filter(({ lsn }) => lsn > afterLsn))
-  t.same(await follow(log, { afterId: '1-0', count: 1 }), ['dns.zone.create 2-0'])
-})
-
-t.test('where the journal does not reach back so far, that is said', async t => {
-  const { log } = openLog()
-  t.same(await follow(log, { afterId: '1-0', count: 1 }), ['gap'])
-  t.same(await follow(log, { afterId: 'no event id', count: 1 }), ['gap'])
-})
-
-t.test('a follower that does not read is let go and holds nobody up', async t => {
+t.test('the first thing a follower is given is where it is', async t => {
   const { opened, log } = openLog()
+  await opened.putZone('z1')
+  const { signal } = new AbortController()
+  const first = async (afterId?: string) => {
+    const { value } = await log.follow({ isVisible: () => true, afterId, signal }).next()
+    return textOf(value as Followed)
+  }
+  t.equal(await first(), 'mark 1')
+  t.equal(await first('1-0'), 'mark 1-0')
+})
+
+t.test('what is older than memory is read again, and then what is newer is told', async t => {
+  const { opened, log } = await reopenedLog(async ({ putZone }) => {
+    for (const id of ['z1', 'z2', 'z3']) await putZone(id)
+  })
+  t.same(await follow(log, { afterId: '1-0', count: 3 }), [
+    'dns.zone.create 2-0',
+    'dns.zone.create 3-0',
+    'mark 3',
+  ])
+  await opened.putZone('z4')
+  t.same(await follow(log, { afterId: '1-0', count: 4 }), [
+    'dns.zone.create 2-0',
+    'dns.zone.create 3-0',
+    'dns.zone.create 4-0',
+    'mark 4',
+  ])
+})
+
+t.test('each event is told once while commits go on under the reading', async t => {
+  const { opened, log } = await reopenedLog(async ({ putZone }) => {
+    for (let i = 1; i <= 20; i += 1) await putZone(`z${i}`)
+  })
+  const end = new AbortController()
+  const ids: string[] = []
+  for await (const followed of log.follow({
+    isVisible: () => true,
+    afterId: '0',
+    signal: end.signal,
+  })) {
+    if (followed.kind === 'gap') t.fail('nothing is missing')
+    if (followed.kind !== 'event') continue
+    ids.push(followed.id)
+    if (ids.length <= 20) await opened.putZone(`more${ids.length}`)
+    if (ids.length === 40) break
+  }
+  end.abort()
+  t.same(
+    ids,
+    Array.from({ length: 40 }, (_, i) => `${i + 1}-0`),
+  )
+})
+
+t.test('of a commit with several events those behind the last one are told', async t => {
+  const { log } = await reopenedLog(async ({ store, commits, putZone }) => {
+    await putZone('z1')
+    const zone = store.get('zones', 'z1')!
+    await store.commit(tx => {
+      for (const id of ['a', 'b', 'c']) tx.put('zones', { ...zone, id, name: `${id}.example.` })
+    })
+    t.equal(commits.length, 2)
+  })
+  t.same(await follow(log, { afterId: '2-0', count: 2 }), [
+    'dns.zone.create 2-1',
+    'dns.zone.create 2-2',
+  ])
+})
+
+const threeZones = async ({ putZone }: EventStore) => {
+  for (const id of ['z1', 'z2', 'z3', 'z4']) await putZone(id)
+}
+
+t.test('what is gone from the journal is a gap at its place, and no more than that', async t => {
+  const { log } = await reopenedLog(threeZones, ({ lsn }) => lsn > 2)
+  t.same(await follow(log, { afterId: '0', count: 3 }), [
+    'gap 2',
+    'dns.zone.create 3-0',
+    'dns.zone.create 4-0',
+  ])
+  t.same(await follow(log, { afterId: '2', count: 1 }), ['dns.zone.create 3-0'])
+  const { log: holed } = await reopenedLog(threeZones, ({ lsn }) => lsn !== 3)
+  t.same(await follow(holed, { afterId: '1', count: 3 }), [
+    'dns.zone.create 2-0',
+    'gap 3',
+    'dns.zone.create 4-0',
+  ])
+  const { log: cut } = await reopenedLog(threeZones, ({ lsn }) => lsn < 4)
+  t.same(await follow(cut, { afterId: '2', count: 2 }), ['dns.zone.create 3-0', 'gap 4'])
+})
+
+t.test('what was written without facts is a gap', async t => {
+  const opened = openEventStore()
+  await threeZones(opened)
+  const commits = opened.commits.map(({ facts, ...commit }) =>
+    commit.lsn === 2 ? { ...commit, facts: undefined } : { ...commit, facts },
+  )
+  const { store } = opened
+  const history = async function* (afterLsn: number) {
+    for (const commit of commits) if (commit.lsn > afterLsn) yield commit
+  }
+  const log = new EventLog({ store: { lastLsn: store.lastLsn, history } })
+  t.same(await follow(log, { afterId: '0', count: 3 }), [
+    'dns.zone.create 1-0',
+    'gap 2',
+    'dns.zone.create 3-0',
+  ])
+})
+
+t.test('without a history, or with an id of no event of this store, there is a gap', async t => {
+  const { opened, log } = openLog()
+  await opened.putZone('z1')
+  t.same(await follow(log, { afterId: 'no event id', count: 1 }), ['gap 1'])
+  t.same(await follow(log, { afterId: '99-0', count: 1 }), ['gap 1'], 'it is still to come')
+  const { log: fresh } = await reopenedLog(threeZones, () => false)
+  t.same(await follow(fresh, { afterId: '1-0', count: 1 }), ['gap 4'])
+})
+
+t.test('commits that tell nothing are behind a mark, and no gap', async t => {
+  const { log } = await reopenedLog(async ({ putZone, putRecordset }) => {
+    await putZone('z1')
+    await putRecordset('soa', { type: 'SOA', isManaged: true })
+  })
+  t.same(await follow(log, { afterId: '1-0', count: 1 }), ['mark 2'])
+})
+
+t.test('a follower that does not read holds nobody up and misses nothing', async t => {
+  const before = openEventStore()
+  const { opened, log } = openLog(afterLsn => before.commits.filter(({ lsn }) => lsn > afterLsn))
   const end = new AbortController()
   const stream = log.follow({ isVisible: () => true, afterId: undefined, signal: end.signal })
-  const first = stream.next()
-  for (let i = 0; i < 2_100; i += 1) await opened.putZone(`z${i}`)
-  await first
-  let count = 1
-  for await (const followed of stream) count += Number(followed.kind === 'event')
-  t.ok(count < 2_100, 'the stream has ended')
+  await stream.next()
+  for (let i = 0; i < 3_000; i += 1) await opened.putZone(`z${i}`)
+  let count = 0
+  for await (const followed of stream) {
+    t.equal(followed.kind, 'event')
+    count += 1
+    if (count === 3_000) break
+  }
+  end.abort()
 })
 
 t.test('closing ends every stream', async t => {
   const { log } = openLog()
   const { signal } = new AbortController()
   const stream = log.follow({ isVisible: () => true, afterId: undefined, signal })
+  await stream.next()
   const next = stream.next()
   log.close()
   t.match(await next, { done: true })
