@@ -1,10 +1,14 @@
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import { everything } from '../../store/indexes.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
-import { allTime } from '../period.ts'
+import { scopeKey } from '../data-point.ts'
+import { allTime, type Period } from '../period.ts'
+import { newStamp } from '../rows.ts'
 import type { PointStore } from '../segments/point-store.ts'
 import type { Removal } from '../segments/removals.ts'
 import {
+  dnsCollector,
+  dnsFetcher,
   matchesScope,
   removalFrom,
   resetScope,
@@ -75,6 +79,26 @@ export class Scopes {
     })
     this.#remove(resets.map(reset => reset.removal))
     return resets.length
+  }
+
+  /** Makes sure that projects that have used something in a period are rated from there on. */
+  async open(projectIds: ReadonlySet<string>, { begin }: Period): Promise<void> {
+    await this.#store.commit(tx => {
+      for (const scopeId of projectIds) {
+        const identity = { scopeId, scopeKey, collector: dnsCollector, fetcher: dnsFetcher }
+        const { collector, fetcher } = identity
+        const key = keyOf(scopeId, scopeKey, collector, fetcher)
+        if (tx.find('scopeStates', 'byIdentity', key) !== undefined) continue
+        tx.put('scopeStates', {
+          ...newStamp(tx),
+          ...identity,
+          lastProcessed: null,
+          resumeFrom: begin,
+          isActive: true,
+          activationToggled: null,
+        })
+      }
+    })
   }
 
   /** Takes away what resets before this start should have: for the start, before anything is rated. */

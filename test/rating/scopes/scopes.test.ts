@@ -96,3 +96,34 @@ t.test('scopes are listed by creation, and by what they are chosen by', async t 
   t.same(ids({ scopeIds: ['p2'] }), ['p2'])
   t.same(ids({ isActive: [false] }), [])
 })
+
+t.test(
+  'a project that has used something is a scope from that hour on, and stays what it is',
+  async t => {
+    const { store, scopes } = await openScopes()
+    const hour = { begin: at('2026-10-03T07'), end: at('2026-10-03T08') }
+    await scopes.open(new Set(['p1', 'p3']), hour)
+    await scopes.open(new Set(['p3']), { begin: at('2026-10-03T08'), end: at('2026-10-03T09') })
+    t.match(scopes.list({ scopeIds: ['p1'] }), [{ ...rated, version: 1 }])
+    t.match(scopes.list({ scopeIds: ['p3'] }), [
+      {
+        scopeKey: 'project_id',
+        collector: 'dns',
+        fetcher: 'dns',
+        resumeFrom: hour.begin,
+        version: 1,
+      },
+    ])
+    t.equal(store.count('scopeStates', 'byScope', 'p3'), 1)
+  },
+)
+
+t.test('a reset is told of until its points are asked to go', async t => {
+  const { scopes } = await openScopes()
+  t.notOk(scopes.isResetting)
+  const reset = scopes.reset({}, at('2026-10-01'))
+  t.ok(scopes.isResetting)
+  await scopes.settled()
+  t.notOk(scopes.isResetting)
+  t.equal(await reset, 2)
+})

@@ -1,0 +1,111 @@
+import { canonicalAttributes } from '../attributes.ts'
+import { type DataPoint, scopeKey } from '../data-point.ts'
+import { add, type Decimal, decimal, divideByCount, getDecimal, zero } from '../decimal.ts'
+import { getOrPut } from '../get-or-put.ts'
+import { defaultTierBoundaries } from '../hashmap/price-model.ts'
+import { splitByTier } from '../hashmap/tiers.ts'
+import type { UsageCount, UsageMetric } from '../metering/hourly-usage.ts'
+import { type Metric, meteredMetrics } from '../metrics.ts'
+import type { Period } from '../period.ts'
+
+/** What a project has used in a period as points that cost nothing yet. Depends on nothing but its arguments, so
+ *  the same usage always gives the same points. Queries are cut at the tiers of the month, in the order of their
+ *  attributes.
+ *  @param counts of one project and one period
+ *  @param monthToDate million queries of the project in this month before the period */
+export function pointsOfUsage(
+  counts: Iterable<UsageCount>,
+  period: Period,
+  monthToDate: Decimal,
+): readonly DataPoint[] {
+  const sums = new Map<string, { point: DataPoint; amount: Decimal }>()
+  for (const count of counts) {
+    const point = emptyPoint(count, period)
+    const sum = getOrPut(sums, JSON.stringify([point.metric, point.groupby]), () => ({
+      point,
+      amount: zero,
+    }))
+    sum.amount = add(sum.amount, count.amount)
+  }
+  const points: DataPoint[] = []
+  let used = monthToDate
+  for (const key of [...sums.keys()].sort()) {
+    const { point, amount } = sums.get(key) ?? missing(key)
+    const qty = inUnit(point.metric, amount)
+    const parts = inTiers({ ...point, qty }, used)
+    points.push(...parts)
+    if (point.metric === tieredMetric) used = add(used, qty)
+  }
+  return points
+}
+
+/** Responses in the unit that tiers go by. */
+export function inTierUnit(responses: Decimal): Decimal {
+  return inUnit(tieredMetric, responses)
+}
+
+const metricByCount: Readonly<Record<UsageMetric, Metric>> = {
+  zone: metricNamed('dns.zone'),
+  recordset: metricNamed('dns.recordset'),
+  responses: metricNamed('dns.queries'),
+  octets: metricNamed('dns.bytes'),
+}
+
+function metricNamed(name: string): Metric {
+  const metric = meteredMetrics.find(each => each.name === name)
+  if (metric === undefined) throw new RangeError(`not a metric: ${name}`)
+  return metric
+}
+
+/** Its unit is that of the boundaries. */
+const tieredMetric = 'dns.queries'
+const boundaries = (defaultTierBoundaries[tieredMetric] ?? []).map(getDecimal)
+
+function emptyPoint(count: UsageCount, period: Period): DataPoint {
+  const { name, unit, groupby } = metricByCount[count.metric]
+  const known = attributesOf(count)
+  const chosen = Object.fromEntries(groupby.map(key => [key, known[key] ?? '']))
+  return {
+    metric: name,
+    ...period,
+    unit,
+    qty: zero,
+    price: zero,
+    groupby: canonicalAttributes(chosen),
+    metadata: {},
+  }
+}
+
+function attributesOf({ owner, transport, rcode }: UsageCount): Readonly<Record<string, string>> {
+  return {
+    id: owner.zoneId,
+    pool_id: owner.poolId,
+    [scopeKey]: owner.projectId,
+    rcode,
+    transport,
+    zone_name: owner.zoneName,
+    zone_type: owner.zoneType,
+  }
+}
+
+const hourMillis = 3_600_000
+
+/** Milliseconds as hours, single things as millions. */
+function inUnit(metric: string, amount: Decimal): Decimal {
+  return metric === 'dns.zone' || metric === 'dns.recordset'
+    ? divideByCount(amount, hourMillis)
+    : decimal(amount.coefficient, amount.scale + 6)
+}
+
+function inTiers(point: DataPoint, monthToDate: Decimal): readonly DataPoint[] {
+  if (point.metric !== tieredMetric) return [point]
+  return splitByTier(point.qty, { monthToDate, boundaries }).map(({ tier, qty }) => ({
+    ...point,
+    qty,
+    metadata: { tier: String(tier) },
+  }))
+}
+
+function missing(key: string): never {
+  throw new RangeError(`nothing is summed up for ${key}`)
+}

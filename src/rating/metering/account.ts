@@ -1,0 +1,140 @@
+import {
+  addTo,
+  beginOf,
+  type Hour,
+  hourOf,
+  newTally,
+  recordsetMillisAt,
+  type Tally,
+  zoneMillisAt,
+} from './tally.ts'
+
+/** What a zone's usage is booked under. When one of these changes, another account is opened. */
+export type Owner = {
+  readonly zoneId: string
+  readonly zoneName: string
+  readonly zoneType: string
+  readonly poolId: string
+  readonly projectId: string
+}
+
+export function isSameOwner(a: Owner, b: Owner): boolean {
+  return (
+    a.zoneId === b.zoneId &&
+    a.zoneName === b.zoneName &&
+    a.zoneType === b.zoneType &&
+    a.poolId === b.poolId &&
+    a.projectId === b.projectId
+  )
+}
+
+/** An account as it is written down. */
+export type AccountState = {
+  readonly isOpen: boolean
+  /** Up to when the time that passes is in the tallies, in milliseconds. */
+  readonly accountedTo: number
+  readonly recordsetCount: number
+  readonly tallies: ReadonlyMap<Hour, Tally>
+}
+
+/** What one owner's zone has used in the hours that are not closed yet. Time is added to the tallies only when
+ *  something changes or an hour ends, so a zone nobody asks about costs nothing in between. */
+export class Account {
+  readonly owner: Owner
+  /** By which it is known in a journal, and to that one's `AccountNumbers` alone. */
+  number = 0
+  numberedBy: object | undefined
+  /** Where the zone's queries are counted; undefined while it is not served. */
+  slot: number | undefined
+  #isOpen: boolean
+  #accountedTo: number
+  #recordsetCount: number
+  readonly #tallies: Map<Hour, Tally>
+
+  constructor(owner: Owner, state: AccountState) {
+    this.owner = owner
+    this.#isOpen = state.isOpen
+    this.#accountedTo = state.accountedTo
+    this.#recordsetCount = state.recordsetCount
+    this.#tallies = new Map(state.tallies)
+  }
+
+  /** Opens an account, which has used nothing yet. */
+  static open(owner: Owner, atMillis: number, recordsetCount: number): Account {
+    const state = { isOpen: true, accountedTo: atMillis, recordsetCount, tallies: new Map() }
+    return new Account(owner, state)
+  }
+
+  get state(): AccountState {
+    return {
+      isOpen: this.#isOpen,
+      accountedTo: this.#accountedTo,
+      recordsetCount: this.#recordsetCount,
+      tallies: this.#tallies,
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen
+  }
+
+  get recordsetCount(): number {
+    return this.#recordsetCount
+  }
+
+  /** Adds the time up to an instant; nothing where that is over already. */
+  advance(toMillis: number): void {
+    if (!this.#isOpen) return
+    while (this.#accountedTo < toMillis) {
+      const hour = hourOf(this.#accountedTo)
+      const end = Math.min(toMillis, beginOf(hour + 1))
+      const millis = end - this.#accountedTo
+      const tally = this.#tallyOf(hour)
+      addTo(tally, zoneMillisAt, millis)
+      addTo(tally, recordsetMillisAt, millis * this.#recordsetCount)
+      this.#accountedTo = end
+    }
+  }
+
+  /** Goes on at an instant without adding the time up to it. */
+  skipTo(millis: number): void {
+    this.#accountedTo = Math.max(this.#accountedTo, millis)
+  }
+
+  setRecordsetCount(count: number, atMillis: number): void {
+    this.advance(atMillis)
+    this.#recordsetCount = count
+  }
+
+  /** Ends the time of the account; queries that were answered before may still be added. */
+  close(atMillis: number): void {
+    this.advance(atMillis)
+    this.#isOpen = false
+  }
+
+  /** Adds to what is counted in the hour that the account has got to, or in `firstHour` if that is later. */
+  count(at: number, amount: number, firstHour: Hour): void {
+    addTo(this.#tallyOf(Math.max(hourOf(this.#accountedTo), firstHour)), at, amount)
+  }
+
+  /** What was used in an hour; undefined for nothing. */
+  tallyOf(hour: Hour): Tally | undefined {
+    return this.#tallies.get(hour)
+  }
+
+  forget(hour: Hour): void {
+    this.#tallies.delete(hour)
+  }
+
+  get isEmpty(): boolean {
+    return this.#tallies.size === 0
+  }
+
+  #tallyOf(hour: Hour): Tally {
+    const known = this.#tallies.get(hour)
+    if (known !== undefined) return known
+    const tally = newTally()
+    this.#tallies.set(hour, tally)
+    return tally
+  }
+}

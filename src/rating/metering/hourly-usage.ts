@@ -1,0 +1,167 @@
+import type { Instant } from '../../model/rating.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { attributeOf, canonicalAttributes } from '../attributes.ts'
+import { type DataPoint, scopeKey } from '../data-point.ts'
+import { add, type Decimal, decimal, zero } from '../decimal.ts'
+import type { Period } from '../period.ts'
+import { decimalOf } from '../segments/amounts.ts'
+import { pointsOf } from '../segments/chunk.ts'
+import type { PointStore } from '../segments/point-store.ts'
+import type { Owner } from './account.ts'
+import {
+  type Hour,
+  octetKinds,
+  octetsAt,
+  periodOf,
+  recordsetMillisAt,
+  responseKinds,
+  type Tally,
+  zoneMillisAt,
+} from './tally.ts'
+
+/** One number of an hour: what was counted, of whose zone, and of which kind. Never a price. */
+export type UsageCount = {
+  readonly metric: UsageMetric
+  readonly begin: Instant
+  readonly amount: Decimal
+  readonly owner: Owner
+  /** Empty for what is not a response. */
+  readonly transport: string
+  readonly rcode: string
+}
+
+export type UsageMetric = 'zone' | 'recordset' | 'responses' | 'octets'
+
+const units: Readonly<Record<UsageMetric, string>> = {
+  zone: 'ms',
+  recordset: 'ms',
+  responses: 'response',
+  octets: 'octet',
+}
+
+/** The origin of what the meter writes. */
+const meterOrigin = 'meter'
+/** Points of one write, so that an hour of a million zones needs no more memory than one of a thousand. */
+const pointsPerBatch = 20_000
+
+/** What was metered in the hours that are over, as it was counted: what rating, and rating again, starts from.
+ *  Kept as points without a price in a store of their own. */
+export class HourlyUsage {
+  readonly #points: PointStore
+  readonly #onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>
+
+  /** @param onWritten told whose usage there is in an hour; the hour is final when that resolves */
+  constructor(
+    points: PointStore,
+    onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>,
+  ) {
+    this.#points = points
+    this.#onWritten = onWritten
+  }
+
+  /** Stores an hour in place of what there is of it. */
+  async write(
+    hour: Hour,
+    tallies: Iterable<{ readonly owner: Owner; readonly tally: Tally }>,
+  ): Promise<void> {
+    const slice = new TimeSlice()
+    const period = periodOf(hour)
+    const projectIds = new Set<string>()
+    let points: DataPoint[] = []
+    await this.#points.write({
+      origin: meterOrigin,
+      removals: [{ origin: meterOrigin, period }],
+      points: [],
+    })
+    for (const { owner, tally } of tallies) {
+      projectIds.add(owner.projectId)
+      points.push(...pointsOfTally(owner, tally, period))
+      if (points.length >= pointsPerBatch) {
+        await this.#points.write({ origin: meterOrigin, points })
+        points = []
+      }
+      if (slice.isSpent) await slice.rest()
+    }
+    if (points.length > 0) await this.#points.write({ origin: meterOrigin, points })
+    await this.#onWritten(projectIds, period)
+  }
+
+  /** Yields what a project has used in a period, in an order that depends on nothing but what was used. */
+  async *read(period: Period, projectId: string): AsyncGenerator<UsageCount> {
+    await using snapshot = this.#points.snapshot({ ...period, projectIds: new Set([projectId]) })
+    for await (const chunk of snapshot.scanInOrder()) {
+      for (const point of pointsOf(chunk)) yield countOf(point)
+    }
+  }
+
+  /** Adds up the responses of a project in a period, of whatever kind. */
+  async responses(period: Period, projectId: string): Promise<Decimal> {
+    const metric: UsageMetric = 'responses'
+    let sum = zero
+    await using snapshot = this.#points.snapshot({ ...period, projectIds: new Set([projectId]) })
+    for await (const chunks of snapshot.scan()) {
+      for (const chunk of chunks)
+        if (chunk.series.metric === metric) sum = add(sum, decimalOf(chunk.qtySum))
+    }
+    return sum
+  }
+
+  /** Removes for good what was used before an instant. */
+  dropBefore(end: Instant): Promise<void> {
+    return this.#points.dropBefore(end)
+  }
+
+  close(): Promise<void> {
+    return this.#points.close()
+  }
+}
+
+function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly DataPoint[] {
+  const points: DataPoint[] = []
+  const put = (metric: UsageMetric, at: number, kind: Readonly<Record<string, string>> = {}) => {
+    const amount = tally[at] ?? 0
+    if (amount === 0) return
+    points.push({
+      metric,
+      ...period,
+      unit: units[metric],
+      qty: decimal(BigInt(amount), 0),
+      price: zero,
+      groupby: canonicalAttributes({ ...attributesOf(owner), ...kind }),
+      metadata: {},
+    })
+  }
+  for (const [i, kind] of responseKinds.entries()) put('responses', i, kind)
+  for (const [i, kind] of octetKinds.entries()) put('octets', octetsAt + i, kind)
+  put('zone', zoneMillisAt)
+  put('recordset', recordsetMillisAt)
+  return points
+}
+
+function attributesOf({ zoneId, zoneName, zoneType, poolId, projectId }: Owner) {
+  return {
+    id: zoneId,
+    pool_id: poolId,
+    [scopeKey]: projectId,
+    zone_name: zoneName,
+    zone_type: zoneType,
+  }
+}
+
+function countOf({ metric, begin, qty, groupby }: DataPoint): UsageCount {
+  const text = (key: string) => attributeOf(groupby, key) ?? ''
+  return {
+    metric: metric as UsageMetric,
+    begin,
+    amount: qty,
+    transport: text('transport'),
+    rcode: text('rcode'),
+    owner: {
+      zoneId: text('id'),
+      zoneName: text('zone_name'),
+      zoneType: text('zone_type'),
+      poolId: text('pool_id'),
+      projectId: text(scopeKey),
+    },
+  }
+}

@@ -1,0 +1,303 @@
+import type { Clock } from '../../clock.ts'
+import type { Instant } from '../../model/rating.ts'
+import type { Commit } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { type Disk, systemDisk } from '../segments/disk.ts'
+import { Account, isSameOwner, type Owner } from './account.ts'
+import type { HourlyUsage } from './hourly-usage.ts'
+import { SlotReadings } from './slot-readings.ts'
+import { beginOf, type Hour, hourMillis, hourOf, periodOf } from './tally.ts'
+import { type Recovered, UsageJournal } from './usage-journal.ts'
+
+/** A zone as it is metered. */
+export type MeteredZone = {
+  readonly owner: Owner
+  readonly recordsetCount: number
+  /** Where its queries are counted; undefined while it is not served. */
+  readonly slot: number | undefined
+  /** Of its row, in milliseconds. */
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+/** What is metered: the zones there are, and what the answering threads count of each. */
+export type MeteredZones = {
+  /** Undefined for one that is gone or going. */
+  find(zoneId: string): MeteredZone | undefined
+  all(): Iterable<MeteredZone>
+  /** What all threads together have counted in a slot so far, in the order of a tally. */
+  count(slot: number, at: number): number
+}
+
+/** What somebody should know of. */
+export type MeterEvent =
+  /** The clock was set back: time is metered again when it has caught up. */
+  | { readonly kind: 'clock-behind'; readonly millis: number }
+  /** Nothing was metered for so long that it is not believed: that time is left out. */
+  | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
+
+export type MeterOptions = {
+  /** Where the journal is. */
+  readonly folder: string
+  readonly zones: MeteredZones
+  /** Takes the hours that are over. */
+  readonly hours: Pick<HourlyUsage, 'write'>
+  readonly clock: Clock
+  readonly onEvent: (event: MeterEvent) => void
+  readonly disk?: Disk
+}
+
+/** A journal this long is replaced by one that says how things are. */
+const maxJournalOctets = 64 * 2 ** 20
+/** Who was away for longer, or has a clock that jumped, does not make anybody pay for it. */
+const maxGapMillis = 31 * 24 * hourMillis
+/** A clock is corrected by less all the time. */
+const noticedMillis = 60_000
+
+/** Meters usage by the hour, from the counters of the answering threads and the changes of zones.
+ *
+ *  Its time never goes back: while the clock is behind, queries are booked in the hour that was reached and no
+ *  time passes. What it knows is in memory, and as of the last `flush` in its journal; an hour that is over is
+ *  handed to `hours` and is final then. */
+export class Meter {
+  readonly #options: MeterOptions
+  readonly #journal: UsageJournal
+  readonly #readings: SlotReadings
+  /** The open accounts, by zone. */
+  readonly #accounts = new Map<string, Account>()
+  /** Those with usage in an hour that is not closed. */
+  readonly #closed = new Set<Account>()
+  /** What the journal does not say yet. */
+  #dirty = new Set<Account>()
+  #nowMillis: number
+  /** The first hour that has not been handed over. */
+  #firstHour: Hour
+  /** The first hour that queries are still booked in. */
+  #bookedHour: Hour
+  #isBehind = false
+  #turn: Promise<void> = Promise.resolve()
+
+  private constructor(options: MeterOptions, journal: UsageJournal, startMillis: number) {
+    this.#options = options
+    this.#journal = journal
+    this.#nowMillis = startMillis
+    this.#firstHour = hourOf(startMillis)
+    this.#bookedHour = this.#firstHour
+    this.#readings = new SlotReadings(
+      (slot, at) => options.zones.count(slot, at),
+      (account, at, amount) => {
+        account.count(at, amount, this.#bookedHour)
+        // The last answers of a zone may be read when its account had nothing left to tell.
+        if (!account.isOpen) this.#closed.add(account)
+        this.#dirty.add(account)
+      },
+    )
+  }
+
+  /** Goes on where the last one stopped, however it did: hours that ended since are handed over, and zones that
+   *  came, went or changed hands meanwhile are booked as far as their rows tell. Before it resolves no zone may
+   *  change and nothing be answered.
+   *  @throws DamagedFileError the journal is not as it was written */
+  static async open(options: MeterOptions): Promise<Meter> {
+    const { disk = systemDisk, folder, clock } = options
+    const { journal, recovered } = await UsageJournal.open(disk, folder)
+    const meter = new Meter(options, journal, recovered?.atMillis ?? clock.nowMillis())
+    if (recovered !== undefined) meter.#recover(recovered)
+    meter.#reconcile()
+    await meter.flush()
+    return meter
+  }
+
+  /** Hours that begin before are final. */
+  get closedUntil(): Instant {
+    return periodOf(this.#firstHour).begin
+  }
+
+  /** To be called with each commit once it is served, in order. */
+  commitPublished({ atMicros, changes }: Commit): void {
+    const zoneIds = new Set<string>()
+    for (const { collection, id, before, after } of changes) {
+      if (collection === 'zones') zoneIds.add(id)
+      else if (collection === 'recordsets') {
+        const zoneId = (after ?? before)?.zoneId
+        if (zoneId !== undefined) zoneIds.add(zoneId)
+      }
+    }
+    if (zoneIds.size === 0) return
+    const atMillis = this.#advance(Math.floor(atMicros / 1000))
+    for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
+  }
+
+  /** To be called when nobody counts in a slot any more, before it is used again. */
+  slotFreed(slot: number): void {
+    this.#readings.release(slot)
+  }
+
+  /** Makes durable what has been used so far and hands over the hours that are over. What fails is tried
+   *  again with the next one; nothing is lost meanwhile. */
+  flush(): Promise<void> {
+    const flushed = this.#turn.then(() => this.#flush())
+    this.#turn = flushed.catch(() => undefined)
+    return flushed
+  }
+
+  /** Flushes a last time; nothing may be metered then. */
+  async close(): Promise<void> {
+    try {
+      await this.flush()
+    } finally {
+      await this.#journal.close()
+    }
+  }
+
+  async #flush(): Promise<void> {
+    const nowMillis = this.#options.clock.nowMillis()
+    this.#noticeClock(nowMillis)
+    await this.#readings.readAll(restWhenSpent(new TimeSlice()))
+    this.#leaveOutGap(nowMillis)
+    this.#advance(nowMillis)
+    await this.#write()
+    while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
+  }
+
+  /** Time as it is metered: the clock's, but never backwards. */
+  #advance(millis: number): number {
+    this.#nowMillis = Math.max(this.#nowMillis, millis)
+    return this.#nowMillis
+  }
+
+  #noticeClock(millis: number): void {
+    const behindMillis = this.#nowMillis - millis
+    const isBehind = behindMillis >= noticedMillis
+    if (isBehind && !this.#isBehind)
+      this.#options.onEvent({ kind: 'clock-behind', millis: behindMillis })
+    this.#isBehind = isBehind
+  }
+
+  #leaveOutGap(millis: number): void {
+    const fromMillis = this.#nowMillis
+    if (millis - fromMillis <= maxGapMillis) return
+    for (const account of this.#accounts.values()) {
+      account.advance(fromMillis)
+      account.skipTo(millis)
+      this.#dirty.add(account)
+    }
+    this.#options.onEvent({ kind: 'gap', fromMillis, toMillis: millis })
+  }
+
+  async #write(): Promise<void> {
+    const { length } = this.#journal
+    if (length === undefined || length > maxJournalOctets) return this.#beginJournal()
+    const dirty = [...this.#dirty]
+    this.#dirty = new Set()
+    await this.#journal.append(this.#head(), dirty)
+  }
+
+  /** What changes while it is being written is written again with the next flush. */
+  #beginJournal(): Promise<void> {
+    this.#dirty = new Set()
+    const accounts = [...this.#accounts.values(), ...this.#closed]
+    return this.#journal.begin(this.#head(), accounts, restWhenSpent(new TimeSlice()))
+  }
+
+  #head() {
+    return { atMillis: this.#nowMillis, firstHour: this.#firstHour }
+  }
+
+  /** Hands over the first hour. A crash in the middle does no harm: it is handed over again, and `hours`
+   *  replaces what it has of it. */
+  async #closeHour(): Promise<void> {
+    const hour = this.#firstHour
+    this.#bookedHour = hour + 1
+    const accounts = [...this.#accounts.values(), ...this.#closed]
+    await this.#options.hours.write(hour, this.#tallies(accounts, hour))
+    this.#firstHour = hour + 1
+    for (const account of accounts) {
+      account.forget(hour)
+      if (!account.isOpen && account.isEmpty) this.#closed.delete(account)
+    }
+    if (beginOf(this.#firstHour + 1) <= this.#nowMillis) this.#skipEmptyHours()
+    await this.#beginJournal()
+  }
+
+  *#tallies(accounts: readonly Account[], hour: Hour) {
+    for (const account of accounts) {
+      account.advance(beginOf(hour + 1))
+      const tally = account.tallyOf(hour)
+      if (tally !== undefined) yield { owner: account.owner, tally }
+    }
+  }
+
+  /** Behind a gap, or where there is no zone, there may be many hours of nothing. */
+  #skipEmptyHours(): void {
+    let next = hourOf(this.#nowMillis)
+    for (const account of [...this.#accounts.values(), ...this.#closed]) {
+      const { tallies, accountedTo, isOpen } = account.state
+      if (isOpen) next = Math.min(next, hourOf(accountedTo))
+      for (const hour of tallies.keys()) next = Math.min(next, hour)
+    }
+    this.#firstHour = Math.max(this.#firstHour, next)
+    this.#bookedHour = Math.max(this.#bookedHour, this.#firstHour)
+  }
+
+  /** Brings the account of a zone in step with the zone, as of an instant. */
+  #settle(zoneId: string, zone: MeteredZone | undefined, atMillis: number): void {
+    const known = this.#accounts.get(zoneId)
+    // What was answered until now is the old account's.
+    if (known?.slot !== undefined) this.#readings.read(known.slot)
+    const isSame = known !== undefined && zone !== undefined && isSameOwner(known.owner, zone.owner)
+    if (known !== undefined && !isSame) this.#close(known, atMillis)
+    if (zone === undefined) return
+    const account = isSame ? known : this.#open(zone, atMillis)
+    if (account.recordsetCount !== zone.recordsetCount) {
+      account.setRecordsetCount(zone.recordsetCount, atMillis)
+      this.#dirty.add(account)
+    }
+    if (zone.slot !== undefined && zone.slot !== account.slot) {
+      account.slot = zone.slot
+      this.#readings.assign(zone.slot, account)
+    }
+  }
+
+  #open({ owner, recordsetCount }: MeteredZone, atMillis: number): Account {
+    const account = Account.open(owner, atMillis, recordsetCount)
+    this.#accounts.set(owner.zoneId, account)
+    this.#dirty.add(account)
+    return account
+  }
+
+  #close(account: Account, atMillis: number): void {
+    account.close(atMillis)
+    this.#accounts.delete(account.owner.zoneId)
+    this.#closed.add(account)
+    this.#dirty.add(account)
+  }
+
+  #recover({ firstHour, accounts }: Recovered): void {
+    this.#firstHour = firstHour
+    this.#bookedHour = firstHour
+    for (const account of accounts) {
+      if (account.isOpen) this.#accounts.set(account.owner.zoneId, account)
+      else if (!account.isEmpty) this.#closed.add(account)
+    }
+  }
+
+  /** What happened after the last flush is booked by what the rows say: at the time of their last change. */
+  #reconcile(): void {
+    const sinceMillis = this.#nowMillis
+    const gone = new Set(this.#accounts.keys())
+    for (const zone of this.#options.zones.all()) {
+      const { zoneId } = zone.owner
+      gone.delete(zoneId)
+      const changedAt = this.#accounts.has(zoneId) ? zone.changedAt : zone.createdAt
+      this.#settle(zoneId, zone, Math.max(sinceMillis, changedAt))
+    }
+    for (const zoneId of gone) this.#settle(zoneId, undefined, sinceMillis)
+  }
+}
+
+function restWhenSpent(slice: TimeSlice): () => Promise<void> {
+  return async () => {
+    if (slice.isSpent) await slice.rest()
+  }
+}

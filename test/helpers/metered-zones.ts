@@ -1,0 +1,73 @@
+import type { Owner } from '../../src/rating/metering/account.ts'
+import type { MeteredZone, MeteredZones } from '../../src/rating/metering/meter.ts'
+import type { Change, Commit } from '../../src/store/store.ts'
+import type { FakeClock } from './clock.ts'
+
+/** Zones and counters as a meter sees them, to be changed by hand. */
+export class FakeZones implements MeteredZones {
+  readonly #clock: FakeClock
+  readonly #zones = new Map<string, MeteredZone>()
+  readonly #counts = new Map<string, number>()
+
+  constructor(clock: FakeClock) {
+    this.#clock = clock
+  }
+
+  find(zoneId: string): MeteredZone | undefined {
+    return this.#zones.get(zoneId)
+  }
+
+  all(): Iterable<MeteredZone> {
+    return this.#zones.values()
+  }
+
+  count(slot: number, at: number): number {
+    return this.#counts.get(`${slot} ${at}`) ?? 0
+  }
+
+  /** As answering threads do. */
+  answer(slot: number, at: number, times: number): void {
+    this.#counts.set(`${slot} ${at}`, this.count(slot, at) + times)
+  }
+
+  /** As a new process, which counts from 0. */
+  restart(): void {
+    this.#counts.clear()
+  }
+
+  /** Makes or changes a zone and returns the commit that tells of it. */
+  put(zoneId: string, change: Partial<Omit<MeteredZone, 'owner'>> & Partial<Owner> = {}): Commit {
+    const before = this.#zones.get(zoneId)
+    const { recordsetCount, slot, createdAt, changedAt, ...owner } = change
+    const nowMillis = this.#clock.nowMillis()
+    this.#zones.set(zoneId, {
+      owner: { ...(before?.owner ?? ownerOf(zoneId)), ...owner },
+      recordsetCount: recordsetCount ?? before?.recordsetCount ?? 2,
+      slot: slot ?? before?.slot,
+      createdAt: createdAt ?? before?.createdAt ?? nowMillis,
+      changedAt: changedAt ?? nowMillis,
+    })
+    return this.#commit(zoneId)
+  }
+
+  remove(zoneId: string): Commit {
+    this.#zones.delete(zoneId)
+    return this.#commit(zoneId)
+  }
+
+  #commit(id: string): Commit {
+    const change = { collection: 'zones', id, before: undefined, after: undefined } as Change
+    return { lsn: 1, atMicros: this.#clock.nowMillis() * 1000, changes: [change] }
+  }
+}
+
+/** The owner of a zone called by its id, in project p1. */
+export function ownerOf(zoneId: string): Owner {
+  return {
+    zoneId,
+    zoneName: `${zoneId}.example.`,
+    zoneType: 'PRIMARY',
+    poolId: 'pool',
+    projectId: 'p1',
+  }
+}

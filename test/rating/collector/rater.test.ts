@@ -1,0 +1,222 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import type { ScopeState } from '../../../src/model/rating.ts'
+import { Rater } from '../../../src/rating/collector/rater.ts'
+import { defaultPriceModel, rowsOfPriceModel } from '../../../src/rating/hashmap/price-model.ts'
+import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
+import { ModuleSettings } from '../../../src/rating/module-settings.ts'
+import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
+import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
+import { Scopes } from '../../../src/rating/scopes/scopes.ts'
+import { PointStore } from '../../../src/rating/segments/point-store.ts'
+import { formatTimestamp } from '../../../src/rating/timestamp.ts'
+import { everything } from '../../../src/store/indexes.ts'
+import { openMemoryStore } from '../../../src/store/memory-store.ts'
+import type { Store } from '../../../src/store/store.ts'
+import { fakeClock } from '../../helpers/clock.ts'
+import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { openHours, writeHour } from '../../helpers/metered-hours.ts'
+import { at, storedTexts, usage } from '../../helpers/usage.ts'
+
+const hourMillis = 3_600_000
+
+/** At three in the morning of October 1st, with all hours before metered. */
+async function open() {
+  const clock = fakeClock(at('2026-10-01T03') * 1000 + 1000)
+  const store = openMemoryStore({ clock })
+  const points = await PointStore.open('/rating', { disk: new MemoryDisk() })
+  const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
+  const scopes = new Scopes({ store, points, periodSeconds: 3600, onRemovalFailed })
+  const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))
+  const reprocesses = new Reprocesses({ store, periodSeconds: 3600 })
+  const meteredUntil = () => Math.floor(clock.nowMillis() / hourMillis) * 3600
+  const parts = { store, points, hours, scopes, reprocesses, clock, schedule: defaultSchedule }
+  const rater = new Rater({ ...parts, meteredUntil })
+  return { ...parts, rater, meteredUntil }
+}
+
+async function applyPrices(store: Store): Promise<void> {
+  await new ModuleSettings(store).set('hashmap', { isEnabled: true })
+  await store.commit(tx => {
+    const stamps = { atMicros: tx.atMicros, newId: randomUUID }
+    const rows = rowsOfPriceModel(defaultPriceModel, stamps)
+    for (const row of rows.groups) tx.put('hashmapGroups', row)
+    for (const row of rows.services) tx.put('hashmapServices', row)
+    for (const row of rows.fields) tx.put('hashmapFields', row)
+    for (const row of rows.mappings) tx.put('hashmapMappings', row)
+  })
+}
+
+const scopesOf = (store: Store) =>
+  [...store.list('scopeStates', 'all', everything)]
+    .map(({ scopeId, lastProcessed }) => [
+      scopeId,
+      lastProcessed === null ? null : formatTimestamp(lastProcessed).slice(11, 16),
+    ])
+    .sort()
+
+async function prices(points: PointStore) {
+  const texts = await storedTexts(points)
+  return texts.map(text => {
+    const [metric, begin, , , groupby, , qty, price] = JSON.parse(text)
+    const time = formatTimestamp(begin).slice(11, 16)
+    return [time, groupby.project_id, metric, groupby.rcode, qty, price].filter(Boolean).join(' ')
+  })
+}
+
+const zoneHour = { zone: 'a', zoneMillis: hourMillis, responses: [1_000_000, 500_000] }
+
+t.test('an hour is rated one hour after it ends, at the prices there are', async t => {
+  const { store, points, hours, rater, clock } = await open()
+  await applyPrices(store)
+  for (const hour of ['00', '01', '02']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
+  t.same(scopesOf(store), [['p1', null]])
+  await rater.run()
+  t.same(scopesOf(store), [['p1', '01:00']])
+  const ofHour = (time: string) => [
+    `${time} p1 dns.queries NOERROR 1 0.4`,
+    `${time} p1 dns.queries NXDOMAIN 0.5 0`,
+    `${time} p1 dns.zone 1 0.000684931506849`,
+  ]
+  const sorted = async () => (await prices(points)).sort()
+  t.same(await sorted(), [...ofHour('00:00'), ...ofHour('01:00')])
+  await rater.run()
+  t.same(await sorted(), [...ofHour('00:00'), ...ofHour('01:00')], 'and only once')
+  clock.advanceMillis(hourMillis)
+  await rater.run()
+  t.same(await sorted(), [...ofHour('00:00'), ...ofHour('01:00'), ...ofHour('02:00')])
+})
+
+t.test('nothing costs anything before somebody sets prices', async t => {
+  const { points, hours, rater } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour])
+  await rater.run()
+  t.same(
+    (await prices(points)).map(line => line.split(' ').at(-1)),
+    ['0', '0', '0'],
+  )
+})
+
+t.test('what is not metered yet waits, whatever the clock says', async t => {
+  const { store, points, hours, meteredUntil, ...parts } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour])
+  const rater = new Rater({ ...parts, store, points, hours, meteredUntil: () => at('2026-10-01') })
+  await rater.run()
+  t.same(await storedTexts(points), [])
+  t.same(scopesOf(store), [['p1', null]])
+})
+
+t.test('a scope that is switched off is not rated, and made up for later', async t => {
+  const { store, points, hours, rater } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour, { ...zoneHour, zone: 'b', project: 'p2' }])
+  const [first] = store.list('scopeStates', 'byScope', 'p1')
+  await store.commit(tx => tx.put('scopeStates', { ...first!, isActive: false, version: 2 }))
+  await rater.run()
+  t.ok((await prices(points)).every(line => line.includes(' p2 ')))
+  await store.commit(tx => tx.put('scopeStates', { ...first!, version: 3 }))
+  await rater.run()
+  t.equal((await prices(points)).filter(line => line.includes(' p1 ')).length, 3)
+})
+
+t.test('after a reset the same is rated again, to the octet, and pushed points stay', async t => {
+  const { store, points, hours, scopes, rater } = await open()
+  await applyPrices(store)
+  for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
+  await points.write({ origin: 'pushed', points: [usage('2026-10-01T01', 'p1', '1')] })
+  await rater.run()
+  const before = await storedTexts(points)
+  await scopes.reset({ scopeIds: ['p1'] }, at('2026-10-01T00:30'))
+  await rater.run()
+  t.same(await storedTexts(points), before)
+  t.same(scopesOf(store), [['p1', '01:00']])
+})
+
+t.test(
+  'an order to rate again uses the prices there are then, and gives the same each time',
+  async t => {
+    const { store, points, hours, reprocesses, rater } = await open()
+    for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
+    await rater.run()
+    await applyPrices(store)
+    const order = { scopeIds: ['ALL'], reason: 'prices', start: at('2026-10-01') }
+    await reprocesses.schedule({ ...order, end: at('2026-10-01T01') })
+    await rater.run()
+    t.equal((await prices(points)).filter(line => line.endsWith(' 0.4')).length, 1)
+    const first = await storedTexts(points)
+    t.match(reprocesses.list(), [{ current: at('2026-10-01') }])
+    await reprocesses.schedule({ ...order, end: at('2026-10-01T01') })
+    await rater.run()
+    t.same(await storedTexts(points), first)
+    t.same(reprocesses.unfinished(), [])
+    t.same(scopesOf(store), [['p1', '01:00']])
+  },
+)
+
+t.test('an order does not rate what a reset has left to come', async t => {
+  const { points, hours, scopes, reprocesses, store, rater } = await open()
+  for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
+  await rater.run()
+  const times = { start: at('2026-10-01'), end: at('2026-10-01T01') }
+  await reprocesses.schedule({ scopeIds: ['p1'], reason: 'prices', ...times })
+  await scopes.reset({}, at('2026-10-01'))
+  await store.commit(tx => {
+    const [state] = tx.list('scopeStates', 'byScope', 'p1')
+    tx.put('scopeStates', { ...(state as ScopeState), isActive: false, version: 9 })
+  })
+  await rater.run()
+  t.same(await storedTexts(points), [])
+  t.same(reprocesses.unfinished(), [])
+})
+
+t.test('a reset while a period is being rated is not overwritten', async t => {
+  const { store, points, hours, scopes, rater, ...parts } = await open()
+  for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
+  let resets = 0
+  const slow: Pick<HourlyUsage, 'read' | 'responses'> = {
+    async *read(...args) {
+      yield* hours.read(...args)
+      if (resets === 0) {
+        resets += 1
+        void scopes.reset({}, at('2026-10-01T02'))
+      }
+    },
+    responses: (...args) => hours.responses(...args),
+  }
+  const disturbed = new Rater({ ...parts, store, points, scopes, hours: slow })
+  await disturbed.run()
+  t.match([...store.list('scopeStates', 'all', everything)], [{ resumeFrom: at('2026-10-01T02') }])
+  await scopes.settled()
+  t.same(await storedTexts(points), [], 'what was not rated before the reset is left out')
+})
+
+t.test('the tiers of a month go on from hour to hour, and begin anew with the month', async t => {
+  const { points, hours, rater, clock } = await open()
+  const billion = (zone: string) => ({ zone, responses: [600_000_000] })
+  await writeHour(hours, '2026-10-31T22', [billion('a')])
+  await writeHour(hours, '2026-10-31T23', [billion('a')])
+  await writeHour(hours, '2026-11-01T00', [billion('a')])
+  clock.advanceMillis(40 * 24 * hourMillis)
+  await rater.run()
+  const tiers = async () =>
+    (await storedTexts(points)).map(text => {
+      const [, begin, , , , metadata, qty] = JSON.parse(text)
+      return `${formatTimestamp(begin).slice(0, 13)} tier ${metadata.tier}: ${qty}`
+    })
+  const expected = [
+    '2026-10-31T22 tier 0: 600',
+    '2026-10-31T23 tier 0: 400',
+    '2026-10-31T23 tier 1: 200',
+    '2026-11-01T00 tier 0: 600',
+  ]
+  t.same((await tiers()).sort(), expected)
+})
+
+t.test('who is stopped ends with the part under way', async t => {
+  const { points, hours, rater } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour])
+  const run = rater.run()
+  await rater.stop()
+  await run
+  await rater.run()
+  t.ok((await storedTexts(points)).length <= 3)
+})

@@ -1,0 +1,85 @@
+import t from 'tap'
+import { formatDecimal } from '../../../src/rating/decimal.ts'
+import { HourlyUsage, type UsageCount } from '../../../src/rating/metering/hourly-usage.ts'
+import { newTally, octetsAt, periodOf, zoneMillisAt } from '../../../src/rating/metering/tally.ts'
+import { allTime, type Period } from '../../../src/rating/period.ts'
+import { PointStore } from '../../../src/rating/segments/point-store.ts'
+import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { ownerOf } from '../../helpers/metered-zones.ts'
+import { at } from '../../helpers/usage.ts'
+
+const hour = at('2026-11-21T12') / 3600
+
+async function open() {
+  const points = await PointStore.open('/hours', { disk: new MemoryDisk() })
+  const written: (readonly [readonly string[], Period])[] = []
+  const usage = new HourlyUsage(points, async (ids, period) => {
+    written.push([[...ids].sort(), period])
+  })
+  return { usage, written }
+}
+
+function tallyWith(amounts: Readonly<Record<number, number>>) {
+  return Object.assign(newTally(), amounts)
+}
+
+async function all(usage: HourlyUsage, projectId: string, period: Period = allTime) {
+  const counts: UsageCount[] = []
+  for await (const count of usage.read(period, projectId)) counts.push(count)
+  return counts.map(({ metric, amount, rcode, transport }) =>
+    [metric, rcode, transport, formatDecimal(amount)].join(' '),
+  )
+}
+
+t.test('an hour is read as it was counted, without what was nothing', async t => {
+  const { usage, written } = await open()
+  const other = { ...ownerOf('b'), projectId: 'p2' }
+  const tally = tallyWith({ 0: 7, 5: 2 ** 52 - 1, [octetsAt + 1]: 300, [zoneMillisAt]: 3_600_000 })
+  await usage.write(hour, [
+    { owner: ownerOf('a'), tally },
+    { owner: other, tally: tallyWith({ 0: 1 }) },
+  ])
+  t.same(await all(usage, 'p1'), [
+    'octets  tcp 300',
+    'responses NOERROR udp 7',
+    'responses NXDOMAIN tcp 4503599627370495',
+    'zone   3600000',
+  ])
+  t.same(await all(usage, 'p2'), ['responses NOERROR udp 1'])
+  t.same(written, [[['p1', 'p2'], periodOf(hour)]])
+  for await (const { owner, begin } of usage.read(allTime, 'p2')) {
+    t.same(owner, other)
+    t.equal(begin, at('2026-11-21T12'))
+  }
+})
+
+t.test('an hour that is written again replaces what was there', async t => {
+  const { usage } = await open()
+  for (const count of [5, 6])
+    await usage.write(hour, [{ owner: ownerOf('a'), tally: tallyWith({ 0: count }) }])
+  await usage.write(hour + 1, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1, 1: 3 }) }])
+  t.same(await all(usage, 'p1', periodOf(hour)), ['responses NOERROR udp 6'])
+  t.equal(formatDecimal(await usage.responses(allTime, 'p1')), '10')
+  t.equal(formatDecimal(await usage.responses(periodOf(hour), 'p1')), '6')
+  t.equal(formatDecimal(await usage.responses(allTime, 'p2')), '0')
+})
+
+t.test('what is old is dropped', async t => {
+  const { usage } = await open()
+  for (const each of [hour, hour + 1])
+    await usage.write(each, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1 }) }])
+  await usage.dropBefore(at('2026-11-21T13'))
+  t.equal((await all(usage, 'p1')).length, 1)
+  await usage.close()
+})
+
+t.test('an hour of many zones is written in parts', async t => {
+  const { usage } = await open()
+  const tallies = Array.from({ length: 15_000 }, (_, i) => ({
+    owner: ownerOf(String(i)),
+    tally: tallyWith({ 0: 1, 1: 1 }),
+  }))
+  await usage.write(hour, tallies)
+  await usage.write(hour, tallies)
+  t.equal(formatDecimal(await usage.responses(allTime, 'p1')), '30000')
+})

@@ -1,0 +1,324 @@
+import t from 'tap'
+import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
+import { Meter, type MeterEvent } from '../../../src/rating/metering/meter.ts'
+import {
+  octetsAt,
+  recordsetMillisAt,
+  type Tally,
+  zoneMillisAt,
+} from '../../../src/rating/metering/tally.ts'
+import { formatTimestamp } from '../../../src/rating/timestamp.ts'
+import { fakeClock } from '../../helpers/clock.ts'
+import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { FakeZones } from '../../helpers/metered-zones.ts'
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** What an hour of a zone came to: `12:00 a of p1: 7 NOERROR, 1 h, 2 h of record sets`. */
+class Hours implements Pick<HourlyUsage, 'write'> {
+  readonly #lines = new Map<number, readonly string[]>()
+  failure: Error | undefined
+
+  get lines(): readonly string[] {
+    return [...this.#lines].sort(([a], [b]) => a - b).flatMap(([, lines]) => lines)
+  }
+
+  async write(...[hourNumber, tallies]: Parameters<HourlyUsage['write']>): Promise<void> {
+    if (this.failure !== undefined) throw this.failure
+    const time = formatTimestamp(hourNumber * 3600).slice(11, 16)
+    const lines = [...tallies].map(
+      ({ owner, tally }) => `${time} ${owner.zoneId} of ${owner.projectId}: ${textOf(tally)}`,
+    )
+    this.#lines.set(hourNumber, lines.sort())
+  }
+}
+
+function textOf(tally: Tally): string {
+  const part = (at: number, unit: string) => (tally[at] ? [`${tally[at]} ${unit}`] : [])
+  const minutes = (at: number, unit: string) =>
+    tally[at] ? [`${(tally[at] ?? 0) / minute} min${unit}`] : []
+  return [
+    ...part(0, 'NOERROR'),
+    ...part(1, 'NXDOMAIN'),
+    ...part(octetsAt, 'octets'),
+    ...minutes(zoneMillisAt, ''),
+    ...minutes(recordsetMillisAt, ' of record sets'),
+  ].join(', ')
+}
+
+/** At noon, with one zone of two record sets in slot 0. */
+async function open(disk = new MemoryDisk()) {
+  const clock = fakeClock()
+  const zones = new FakeZones(clock)
+  zones.put('a', { slot: 0 })
+  const hours = new Hours()
+  const events: MeterEvent[] = []
+  const start = (on = disk) =>
+    Meter.open({
+      folder: '/usage',
+      zones,
+      hours,
+      clock,
+      disk: on,
+      onEvent: event => events.push(event),
+    })
+  const meter = await start()
+  return { clock, zones, hours, events, disk, meter, start }
+}
+
+t.test(
+  'an hour that is over is handed over, with what was counted until it was noticed',
+  async t => {
+    const { clock, zones, hours, meter } = await open()
+    zones.answer(0, 0, 7)
+    zones.answer(0, octetsAt, 700)
+    clock.advanceMillis(59 * minute)
+    await meter.flush()
+    t.same(hours.lines, [])
+    zones.answer(0, 1, 1)
+    clock.advanceMillis(minute + 500)
+    await meter.flush()
+    const first = '12:00 a of p1: 7 NOERROR, 1 NXDOMAIN, 700 octets, 60 min, 120 min of record sets'
+    t.same(hours.lines, [first])
+    t.equal(formatTimestamp(meter.closedUntil), '2026-11-21T13:00:00+00:00')
+    clock.advanceMillis(2 * hour)
+    await meter.flush()
+    t.same(hours.lines, [
+      first,
+      '13:00 a of p1: 60 min, 120 min of record sets',
+      '14:00 a of p1: 60 min, 120 min of record sets',
+    ])
+  },
+)
+
+t.test('record sets count for as long as they are there', async t => {
+  const { clock, zones, hours, meter } = await open()
+  clock.advanceMillis(15 * minute)
+  meter.commitPublished(zones.put('a', { recordsetCount: 10 }))
+  clock.advanceMillis(15 * minute)
+  meter.commitPublished(zones.put('a', { recordsetCount: 0 }))
+  clock.advanceMillis(30 * minute)
+  await meter.flush()
+  t.same(hours.lines, ['12:00 a of p1: 60 min, 180 min of record sets'])
+})
+
+t.test('a zone that changes hands is split at that instant, to the query', async t => {
+  const { clock, zones, hours, meter } = await open()
+  zones.answer(0, 0, 100)
+  clock.advanceMillis(20 * minute)
+  meter.commitPublished(zones.put('a', { projectId: 'p2' }))
+  zones.answer(0, 0, 50)
+  clock.advanceMillis(10 * minute)
+  meter.commitPublished(zones.put('a', { projectId: 'p1' }))
+  zones.answer(0, 0, 1)
+  clock.advanceMillis(30 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of record sets',
+    '12:00 a of p1: 100 NOERROR, 20 min, 40 min of record sets',
+    '12:00 a of p2: 50 NOERROR, 10 min, 20 min of record sets',
+  ])
+})
+
+t.test('a zone that is deleted is closed once, and its last answers are its own', async t => {
+  const { clock, zones, hours, meter } = await open()
+  zones.answer(0, 0, 3)
+  clock.advanceMillis(30 * minute)
+  meter.commitPublished(zones.remove('a'))
+  meter.commitPublished(zones.remove('a'))
+  zones.answer(0, 0, 1)
+  await meter.flush()
+  meter.slotFreed(0)
+  clock.advanceMillis(10 * minute)
+  meter.commitPublished(zones.put('b', { slot: 0, projectId: 'p2' }))
+  zones.answer(0, 0, 10)
+  clock.advanceMillis(30 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 4 NOERROR, 30 min, 60 min of record sets',
+    '12:00 b of p2: 10 NOERROR, 20 min, 40 min of record sets',
+  ])
+})
+
+t.test('answers that are read when their hour is final are booked in the next', async t => {
+  const { clock, zones, hours, meter, start } = await open()
+  clock.advanceMillis(30 * minute)
+  meter.commitPublished(zones.remove('a'))
+  clock.advanceMillis(30 * minute)
+  await meter.flush()
+  zones.answer(0, 0, 2)
+  meter.slotFreed(0)
+  await meter.flush()
+  zones.restart()
+  const second = await start()
+  clock.advanceMillis(hour)
+  await second.flush()
+  t.same(hours.lines, ['12:00 a of p1: 30 min, 60 min of record sets', '13:00 a of p1: 2 NOERROR'])
+})
+
+t.test('a kill loses what was counted since the last flush and nothing else', async t => {
+  const { clock, zones, hours, meter, start, disk } = await open()
+  zones.answer(0, 0, 100)
+  clock.advanceMillis(10 * minute)
+  await meter.flush()
+  zones.answer(0, 0, 9)
+  meter.commitPublished(zones.put('b', { slot: 1, recordsetCount: 1 }))
+  zones.restart()
+  clock.advanceMillis(5 * minute)
+  const second = await start(disk.afterKill())
+  zones.answer(0, 0, 20)
+  clock.advanceMillis(45 * minute)
+  await second.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 120 NOERROR, 60 min, 120 min of record sets',
+    '12:00 b of p1: 50 min, 50 min of record sets',
+  ])
+})
+
+t.test('what happened to zones after the last flush is booked by what their rows say', async t => {
+  const { clock, zones, hours, meter, start, disk } = await open()
+  for (const id of ['gone', 'moved', 'grown']) meter.commitPublished(zones.put(id))
+  clock.advanceMillis(10 * minute)
+  await meter.flush()
+  clock.advanceMillis(10 * minute)
+  zones.remove('gone')
+  zones.put('moved', { projectId: 'p2' })
+  zones.put('grown', { recordsetCount: 3 })
+  clock.advanceMillis(10 * minute)
+  const second = await start(disk.afterKill())
+  clock.advanceMillis(30 * minute)
+  await second.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 60 min, 120 min of record sets',
+    '12:00 gone of p1: 10 min, 20 min of record sets',
+    '12:00 grown of p1: 60 min, 160 min of record sets',
+    '12:00 moved of p1: 20 min, 40 min of record sets',
+    '12:00 moved of p2: 40 min, 80 min of record sets',
+  ])
+})
+
+t.test('hours that ended while nothing ran are handed over at the start', async t => {
+  const { clock, zones, hours, meter, start } = await open()
+  zones.answer(0, 0, 5)
+  clock.advanceMillis(30 * minute)
+  await meter.close()
+  clock.advanceMillis(2 * hour)
+  zones.restart()
+  const second = await start()
+  t.same(hours.lines, [
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
+    '13:00 a of p1: 60 min, 120 min of record sets',
+  ])
+  await second.close()
+})
+
+t.test('a clock that is set back an hour bills nothing twice', async t => {
+  const { clock, zones, hours, meter, start, events } = await open()
+  zones.answer(0, 0, 5)
+  clock.advanceMillis(90 * minute)
+  await meter.flush()
+  clock.advanceMillis(-60 * minute)
+  zones.answer(0, 0, 1)
+  await meter.flush()
+  t.same(events, [{ kind: 'clock-behind', millis: hour }])
+  await meter.close()
+  zones.restart()
+  const second = await start()
+  zones.answer(0, 0, 2)
+  clock.advanceMillis(59 * minute)
+  await second.flush()
+  t.equal(hours.lines.length, 1)
+  clock.advanceMillis(31 * minute)
+  await second.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
+    '13:00 a of p1: 3 NOERROR, 60 min, 120 min of record sets',
+  ])
+})
+
+t.test('a gap that is too long to be believed is not billed', async t => {
+  const { clock, zones, hours, meter, events } = await open()
+  zones.answer(0, 0, 5)
+  clock.advanceMillis(10 * minute)
+  await meter.flush()
+  clock.advanceMillis(10_000 * 24 * hour)
+  await meter.flush()
+  t.match(events, [{ kind: 'gap' }])
+  clock.advanceMillis(50 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 5 NOERROR, 10 min, 20 min of record sets',
+    '12:00 a of p1: 50 min, 100 min of record sets',
+  ])
+})
+
+t.test('what cannot be handed over or written is kept and tried again', async t => {
+  const { clock, zones, hours, meter, disk, start } = await open()
+  zones.answer(0, 0, 5)
+  hours.failure = new Error('read-only')
+  clock.advanceMillis(hour)
+  await t.rejects(meter.flush(), /read-only/)
+  zones.answer(0, 0, 2)
+  disk.failsAt = disk.changeCount
+  await t.rejects(meter.flush())
+  disk.failsAt = Number.POSITIVE_INFINITY
+  await t.rejects(meter.flush(), /read-only/, 'the journal is whole again')
+  hours.failure = undefined
+  zones.restart()
+  const second = await start(disk.afterKill())
+  clock.advanceMillis(hour)
+  await second.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
+    '13:00 a of p1: 2 NOERROR, 60 min, 120 min of record sets',
+  ])
+})
+
+t.test(
+  'the power may fail at any moment: what is lost is at most what came since a flush',
+  async t => {
+    const countChanges = async (failsAt: number, seed: number) => {
+      const disk = new MemoryDisk()
+      const parts = await open(disk)
+      disk.failsAt = disk.changeCount + failsAt
+      let flushed = 0
+      let answered = 0
+      try {
+        for (let i = 0; i < 8; i += 1) {
+          parts.zones.answer(0, 0, 1)
+          answered += 1
+          parts.clock.advanceMillis(20 * minute)
+          await parts.meter.flush()
+          flushed = answered
+        }
+        disk.failsAt = Number.POSITIVE_INFINITY
+      } catch {
+        // The power has gone.
+      }
+      const isDone = disk.failsAt === Number.POSITIVE_INFINITY
+      parts.zones.restart()
+      const second = await parts.start(disk.afterPowerFailure(seed))
+      parts.clock.advanceMillis(hour)
+      await second.flush()
+      const counts = parts.hours.lines.map(line => Number(/: (\d+) NOERROR/.exec(line)?.[1] ?? 0))
+      const total = counts.reduce((sum, count) => sum + count, 0)
+      t.ok(
+        total >= flushed && total <= answered,
+        `${flushed} to ${answered} at ${failsAt}: ${total}`,
+      )
+      const minutes = parts.hours.lines.map(line => Number(/(\d+) min,/.exec(line)?.[1]))
+      t.ok(
+        minutes.every(count => count === 60),
+        'no time is lost or added',
+      )
+      return isDone
+    }
+    for (let failsAt = 0; ; failsAt += 1) {
+      const isDone = await countChanges(failsAt, 2 * failsAt)
+      await countChanges(failsAt, 2 * failsAt + 1)
+      if (isDone) break
+      if (failsAt > 500) throw new Error('it never ends')
+    }
+  },
+)

@@ -1,0 +1,88 @@
+import t from 'tap'
+import { Account } from '../../../src/rating/metering/account.ts'
+import { UsageJournal } from '../../../src/rating/metering/usage-journal.ts'
+import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { ownerOf } from '../../helpers/metered-zones.ts'
+
+const folder = '/usage'
+const rest = async () => undefined
+const head = (atMillis: number) => ({ atMillis, firstHour: 100 })
+
+function accountOf(zoneId: string, responses: number): Account {
+  const account = Account.open(ownerOf(zoneId), 360_000_000, 3)
+  account.count(0, responses, 100)
+  return account
+}
+
+const counts = (accounts: readonly Account[] = []) =>
+  accounts.map(({ owner, state }) => [owner.zoneId, state.isOpen, state.tallies.get(100)?.[0]])
+
+t.test('what was appended last is what an account is', async t => {
+  const disk = new MemoryDisk()
+  const { journal, recovered } = await UsageJournal.open(disk, folder)
+  t.equal(recovered, undefined)
+  const [a, b, c] = ['a', 'b', 'c'].map(id => accountOf(id, 1))
+  await journal.begin(head(1), [a!, b!], rest)
+  a!.count(0, 1, 100)
+  await journal.append(head(2), [a!])
+  a!.count(0, 2 ** 45, 100)
+  a!.close(360_000_500)
+  await journal.append(head(3), [c!, a!])
+  await journal.close()
+  const again = await UsageJournal.open(disk, folder)
+  t.match(again.recovered, head(3))
+  t.same(counts(again.recovered?.accounts), [
+    ['a', false, 2 + 2 ** 45],
+    ['b', true, 1],
+    ['c', true, 1],
+  ])
+  t.same(again.recovered?.accounts[0]?.state, a!.state)
+  t.same(again.recovered?.accounts[0]?.owner, a!.owner)
+})
+
+t.test(
+  'another journal begins with all there is, however much, and replaces the one before',
+  async t => {
+    const disk = new MemoryDisk()
+    const { journal } = await UsageJournal.open(disk, folder)
+    const accounts = Array.from({ length: 2500 }, (_, i) => accountOf(String(i), i))
+    await journal.begin(head(1), accounts.slice(1), rest)
+    await journal.begin(head(2), accounts, rest)
+    await journal.append(head(3), [accounts[7]!])
+    t.same(await disk.listFolder(folder), ['00000002.journal'])
+    await journal.close()
+    const { recovered } = await UsageJournal.open(disk, folder)
+    t.same(
+      counts(recovered?.accounts),
+      accounts.map((_, i) => [String(i), true, i]),
+    )
+  },
+)
+
+t.test('a journal whose beginning was cut off by a crash is none', async t => {
+  const disk = new MemoryDisk()
+  const { journal } = await UsageJournal.open(disk, folder)
+  await journal.begin(head(1), [accountOf('a', 1)], rest)
+  await journal.close()
+  const torn = await disk.openToAppend(`${folder}/00000002.journal`, 0)
+  await torn.append([Buffer.from('ZwRf torn')])
+  await torn.sync()
+  await torn.close()
+  await disk.syncFolder(folder)
+  const again = await UsageJournal.open(disk, folder)
+  t.same(counts(again.recovered?.accounts), [['a', true, 1]])
+  await again.journal.begin(head(2), again.recovered?.accounts ?? [], rest)
+  t.same(await disk.listFolder(folder), ['00000003.journal'])
+})
+
+t.test('after a failed write another journal must be begun', async t => {
+  const disk = new MemoryDisk()
+  const { journal } = await UsageJournal.open(disk, folder)
+  await t.rejects(journal.append(head(1), []), RangeError)
+  await journal.begin(head(1), [accountOf('a', 1)], rest)
+  t.ok((journal.length ?? 0) > 0)
+  disk.failsAt = disk.changeCount
+  await t.rejects(journal.append(head(2), [accountOf('a', 2)]))
+  t.equal(journal.length, undefined)
+  await t.rejects(journal.append(head(2), [accountOf('a', 2)]), RangeError)
+})
