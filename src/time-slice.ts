@@ -19,3 +19,25 @@ export class TimeSlice {
     this.#endsAtMs = performance.now() + sliceMs
   }
 }
+
+/** Work in small steps, and what comes of it. */
+export type Steps<T> = Generator<undefined, T>
+
+/** Does all steps, and lets others have their turn between them whenever a slice is spent. What fits into one slice
+ *  is done before this returns. */
+export async function inSlices<T>(steps: Steps<T>): Promise<T> {
+  const slice = new TimeSlice()
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (slice.isSpent) await slice.rest()
+  }
+}
+
+/** Does all steps one after the other, for what is known to be short. */
+export function atOnce<T>(steps: Steps<T>): T {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+  }
+}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { TimeSlice } from '../src/time-slice.ts'
+import { atOnce, inSlices, TimeSlice } from '../src/time-slice.ts'
 
 t.test('a slice is spent some time after it began', async t => {
   const slice = new TimeSlice()
@@ -15,4 +15,41 @@ t.test('a rest lets others have their turn', async t => {
   })
   await new TimeSlice().rest()
   t.ok(hadTurn)
+})
+
+function* counting(count: number) {
+  for (let i = 0; i < count; i++) yield
+  return count
+}
+
+t.test('steps are done at once, or with turns for others between them', async t => {
+  t.equal(atOnce(counting(1000)), 1000)
+  t.equal(await inSlices(counting(1000)), 1000)
+  let turnCount = 0
+  let isDone = false
+  const turn = () => {
+    turnCount++
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await inSlices(counting(2_000_000))
+  isDone = true
+  t.ok(turnCount > 1, `${turnCount} turns`)
+})
+
+t.test('what fits into one slice is done before inSlices returns; what fails rejects', async t => {
+  let isDone = false
+  const done = inSlices(
+    (function* () {
+      yield
+      isDone = true
+    })(),
+  )
+  t.ok(isDone)
+  await done
+  const failing = (function* (): Generator<undefined, never> {
+    yield
+    throw new RangeError('no')
+  })()
+  await t.rejects(inSlices(failing), { name: 'RangeError', message: 'no' })
 })

@@ -1,3 +1,4 @@
+import type { Steps } from '../time-slice.ts'
 import type { Attributes } from './attributes.ts'
 import {
   attributesAt,
@@ -26,9 +27,9 @@ export const maxPoints = 100_000
 /** What a frame's unit is when it is given as the empty text. */
 const unknownUnit = 'undefined'
 
-/** Reads the body of a request that adds frames, as `parseJsonExactly` gave it.
+/** Reads the body of a request that adds frames, as `exactJson` gave it; in steps of a point each.
  *  @throws ApiError invalid_object with the first offending path; nothing of the body is to be used then */
-export function pointsFromBody(body: unknown): readonly DataPoint[] {
+export function* pointsFromBody(body: unknown): Steps<readonly DataPoint[]> {
   const { dataframes } = objectAt(body, [], { required: ['dataframes'] })
   const frames = listAt(dataframes, ['dataframes'])
   if (frames.length === 0) refuseValue(['dataframes'], 'Parameter dataframes must not be empty.')
@@ -37,7 +38,7 @@ export function pointsFromBody(body: unknown): readonly DataPoint[] {
   }
   const points: DataPoint[] = []
   for (const [i, frame] of frames.entries()) {
-    pushFramePoints(points, frame, ['dataframes', i])
+    yield* pushFramePoints(points, frame, ['dataframes', i])
   }
   return points
 }
@@ -90,7 +91,7 @@ function pointView({ unit, qty, price, groupby, metadata }: DataPoint): PointVie
   }
 }
 
-function pushFramePoints(points: DataPoint[], frame: unknown, path: Path): void {
+function* pushFramePoints(points: DataPoint[], frame: unknown, path: Path): Steps<void> {
   const { period, usage } = objectAt(frame, path, { required: ['period', 'usage'] })
   const { begin, end } = periodAt(period, [...path, 'period'])
   const usagePath = [...path, 'usage']
@@ -103,6 +104,7 @@ function pushFramePoints(points: DataPoint[], frame: unknown, path: Path): void 
       if (points.length > maxPoints) {
         refuseValue(['dataframes'], `expected at most ${maxPoints} points in one request`)
       }
+      yield
     }
   }
 }

@@ -67,6 +67,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
     'log.ts',
     'validator.ts',
+    'time-slice.ts',
   ],
   jobs: ['service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
 
@@ -79,7 +80,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** May import all of src. */
-export const composers: readonly string[] = ['main.ts', 'app.ts', 'app-servers.ts', 'app-rating.ts']
+export const composers: readonly string[] = [
+  'main.ts',
+  'app.ts',
+  'app-check.ts',
+  'app-servers.ts',
+  'app-rating.ts',
+]
 
 /** npm package → the folders or files of src that may import it; one that is not here may not be imported. */
 export const packageUsers: Readonly<Record<string, readonly string[]>> = {

@@ -3,6 +3,7 @@ import { ApiError } from '../../src/errors.ts'
 import { frameViews, pointsFromBody } from '../../src/rating/dataframe.ts'
 import { formatDecimal, getDecimal } from '../../src/rating/decimal.ts'
 import { parseJsonExactly } from '../../src/rating/exact-json.ts'
+import { atOnce } from '../../src/time-slice.ts'
 
 const period = { begin: '20190723T122810Z', end: '20190723T132810Z' }
 const point = {
@@ -16,9 +17,11 @@ const bodyOf = (...points: readonly unknown[]) => ({
   dataframes: [{ period, usage: { volume: points } }],
 })
 
+const pointsOf = (body: unknown) => atOnce(pointsFromBody(body))
+
 const pathOf = (body: unknown): string => {
   try {
-    pointsFromBody(body)
+    pointsOf(body)
   } catch (error) {
     if (error instanceof ApiError) return error.fieldErrors[0]?.path.join('.') ?? 'no path'
     throw error
@@ -27,7 +30,7 @@ const pathOf = (body: unknown): string => {
 }
 
 t.test('a frame becomes its points, exactly', async t => {
-  const [read] = pointsFromBody(bodyOf(point))
+  const [read] = pointsOf(bodyOf(point))
   t.strictSame(read, {
     metric: 'volume',
     begin: 1_563_884_890,
@@ -42,32 +45,32 @@ t.test('a frame becomes its points, exactly', async t => {
 
 t.test('what may be left out has a default', async t => {
   const { rating: _, ...unrated } = point
-  t.equal(formatDecimal(pointsFromBody(bodyOf(unrated))[0]!.price), '0')
-  t.equal(formatDecimal(pointsFromBody(bodyOf({ ...point, rating: {} }))[0]!.price), '0')
+  t.equal(formatDecimal(pointsOf(bodyOf(unrated))[0]!.price), '0')
+  t.equal(formatDecimal(pointsOf(bodyOf({ ...point, rating: {} }))[0]!.price), '0')
   const unitless = { ...point, vol: { unit: '', qty: 1 } }
-  t.equal(pointsFromBody(bodyOf(unitless))[0]!.unit, 'undefined')
-  t.same(pointsFromBody(bodyOf()), [], 'a metric without points')
+  t.equal(pointsOf(bodyOf(unitless))[0]!.unit, 'undefined')
+  t.same(pointsOf(bodyOf()), [], 'a metric without points')
 })
 
 t.test('quantities and prices may be text, and keep every digit', async t => {
   const digits = '1234567890123456789012345678901234567.891'
   const text = JSON.stringify(bodyOf({ ...point, vol: { unit: 'B', qty: digits } }))
-  t.equal(formatDecimal(pointsFromBody(parseJsonExactly(text))[0]!.qty), digits)
+  t.equal(formatDecimal(pointsOf(parseJsonExactly(text))[0]!.qty), digits)
   const bare = text.replace(`"${digits}"`, digits)
-  t.equal(formatDecimal(pointsFromBody(parseJsonExactly(bare))[0]!.qty), digits)
+  t.equal(formatDecimal(pointsOf(parseJsonExactly(bare))[0]!.qty), digits)
   const credit = { ...point, rating: { price: -5 } }
-  t.equal(formatDecimal(pointsFromBody(bodyOf(credit))[0]!.price), '-5', 'a credit is negative')
+  t.equal(formatDecimal(pointsOf(bodyOf(credit))[0]!.price), '-5', 'a credit is negative')
 })
 
 t.test('scalar attributes are taken as text', async t => {
   const body = bodyOf({ ...point, groupby: { a: 1, b: true, c: null, d: 'x' } })
-  t.strictSame(pointsFromBody(body)[0]!.groupby, { a: '1', b: 'true', c: '', d: 'x' })
+  t.strictSame(pointsOf(body)[0]!.groupby, { a: '1', b: 'true', c: '', d: 'x' })
 })
 
 t.test('attributes with names of built-in properties are ordinary attributes', async t => {
   const text = '{"__proto__":"x","constructor":"y"}'
   const body = parseJsonExactly(JSON.stringify(bodyOf(point)).replace('{"flavor":"small"}', text))
-  t.equal(JSON.stringify(pointsFromBody(body)[0]!.metadata), text)
+  t.equal(JSON.stringify(pointsOf(body)[0]!.metadata), text)
 })
 
 t.test('the first offending path is named', async t => {
@@ -115,13 +118,13 @@ t.test('a number too large for a float is refused as a number, not taken as infi
 
 t.test('ten thousand frames are one request, one more is refused', async t => {
   const frame = { period, usage: { volume: [point] } }
-  t.equal(pointsFromBody({ dataframes: Array(10_000).fill(frame) }).length, 10_000)
+  t.equal(pointsOf({ dataframes: Array(10_000).fill(frame) }).length, 10_000)
   t.equal(pathOf({ dataframes: Array(10_001).fill(frame) }), 'dataframes')
   t.equal(pathOf(bodyOf(...Array(100_001).fill(point))), 'dataframes')
 })
 
 t.test('points of one period share a frame, metrics in order of arrival', async t => {
-  const points = pointsFromBody({
+  const points = pointsOf({
     dataframes: [
       { period, usage: { b: [point], a: [point, point] } },
       { period: { ...period, end: '20190723T142810Z' }, usage: { b: [point] } },

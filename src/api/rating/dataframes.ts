@@ -1,11 +1,12 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { frameViews, pointsFromBody } from '../../rating/dataframe.ts'
-import { parseJsonExactly } from '../../rating/exact-json.ts'
+import { exactJson } from '../../rating/exact-json.ts'
 import { parseFilters } from '../../rating/filters.ts'
 import { PointListing, type PointQuery } from '../../rating/listing.ts'
 import { requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
+import { inSlices } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
@@ -29,7 +30,7 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       bodySchema: Type.String({ title: 'dataframes' }),
       textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
       async handler({ body }) {
-        const points = pointsFromBody(parsedBody(body))
+        const points = await inSlices(pointsFromBody(await parsedBody(body)))
         if (points.length > 0) await services.points.write({ origin: pushedOrigin, points })
         return { status: 204 }
       },
@@ -52,9 +53,9 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
   ]
 }
 
-function parsedBody(text: string): unknown {
+async function parsedBody(text: string): Promise<unknown> {
   try {
-    return parseJsonExactly(text)
+    return await inSlices(exactJson(text))
   } catch (cause) {
     throw new ApiError('invalid_json', 'The body is not valid JSON', { cause })
   }

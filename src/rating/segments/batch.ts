@@ -1,3 +1,4 @@
+import type { Steps } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { amountOf, decimalOf, readAmount, writeAmount } from './amounts.ts'
@@ -33,8 +34,10 @@ export type PreparedBatch = {
   readonly series: readonly SeriesPoints[]
 }
 
-export function prepareBatch({ key, origin, removals = [], points }: Batch): PreparedBatch {
-  return { key, removals: removals.map(plainRemoval), series: bySeries(points, origin) }
+/** Sorts the points of a batch by series, in small steps. */
+export function* prepareBatch({ key, origin, removals = [], points }: Batch): Steps<PreparedBatch> {
+  const series = yield* bySeries(points, origin)
+  return { key, removals: removals.map(plainRemoval), series }
 }
 
 /** A removal without whatever else its objects say: it is kept as JSON. */
@@ -45,13 +48,16 @@ function plainRemoval({ period: { begin, end }, ...scope }: Removal): Removal {
 // A record of the journal: its head as JSON, a dictionary, then each series and its points as they came. It is
 // read once or never, so it is written quickly rather than small.
 
-export function encodeBatch({ key, removals, series }: PreparedBatch): Buffer {
+export function* encodeBatch({ key, removals, series }: PreparedBatch): Steps<Buffer> {
   const dictionary = new TextDictionary()
   const body = new ByteWriter()
   for (const { series: name, points } of series) {
     writeSeries(body, name, dictionary)
     body.varint(points.length)
-    for (const point of points) writePoint(body, point)
+    for (const point of points) {
+      writePoint(body, point)
+      yield
+    }
   }
   const record = new ByteWriter()
   record.text(JSON.stringify({ key, removals }))
@@ -87,7 +93,7 @@ function readPoint(reader: ByteReader): PointValues {
   return { begin, end, qty, price: decimalOf(readAmount(reader)) }
 }
 
-function bySeries(points: readonly DataPoint[], origin: string): readonly SeriesPoints[] {
+function* bySeries(points: readonly DataPoint[], origin: string): Steps<readonly SeriesPoints[]> {
   const byProject = new Map<string, Map<string, SeriesPoints>>()
   for (const point of points) {
     const series = seriesOf(point, origin)
@@ -95,6 +101,7 @@ function bySeries(points: readonly DataPoint[], origin: string): readonly Series
     const ofProject = getOrPut(byProject, series.projectId, () => new Map<string, SeriesPoints>())
     const ofSeries = getOrPut(ofProject, key, () => ({ series, key, points: [] }))
     ofSeries.points.push(valuesOf(point))
+    yield
   }
   return [...byProject.values()].flatMap(ofProject => [...ofProject.values()])
 }

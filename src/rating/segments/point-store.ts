@@ -1,5 +1,6 @@
 import type { Instant } from '../../model/rating.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
+import { inSlices, type Steps } from '../../time-slice.ts'
 import { allTime } from '../period.ts'
 import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
@@ -35,11 +36,15 @@ export type PointStoreOptions = {
 /** Whether a batch was stored, or its key known from one before. */
 export type WriteResult = { readonly isNew: boolean }
 
+/** A batch in its turn, which it has from the moment it was given, though it may still be made ready. */
 type QueuedWrite = {
-  readonly batch: PreparedBatch
-  readonly record: Buffer
+  readonly ready: Promise<EncodedBatch>
   readonly outcome: PromiseWithResolvers<WriteResult>
 }
+
+type EncodedBatch = { readonly batch: PreparedBatch; readonly record: Buffer }
+
+type ReadyWrite = EncodedBatch & Pick<QueuedWrite, 'outcome'>
 
 /** Called with each batch, in order, in the step in which readers get to see it. It must not throw. */
 export type BatchListener = (batch: PreparedBatch) => void
@@ -110,9 +115,8 @@ export class PointStore {
    *  @throws StoreReadOnlyError the disk has refused a write; what is stored can still be read */
   async write(batch: Batch): Promise<WriteResult> {
     this.#requireWritable()
-    const prepared = prepareBatch(batch)
     const outcome = Promise.withResolvers<WriteResult>()
-    this.#queue.push({ batch: prepared, record: encodeBatch(prepared), outcome })
+    this.#queue.push({ ready: inSlices(encode(batch)), outcome })
     this.#inTurn(() => this.#writeQueue())
     return outcome.promise
   }
@@ -162,7 +166,7 @@ export class PointStore {
 
   /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
   async #writeQueue(): Promise<void> {
-    const writes = this.#takeGroup()
+    const writes = await this.#takeGroup()
     if (writes.length === 0) return
     try {
       this.#requireHealthy()
@@ -181,16 +185,20 @@ export class PointStore {
     }
   }
 
-  #takeGroup(): readonly QueuedWrite[] {
+  async #takeGroup(): Promise<readonly ReadyWrite[]> {
+    const writes: ReadyWrite[] = []
     let octets = 0
-    const count = this.#queue.findIndex(({ record }, i) => {
+    while (octets < groupOctets) {
+      const next = this.#queue.shift()
+      if (next === undefined) break
+      const { batch, record } = await next.ready
       octets += record.length
-      return i > 0 && octets > groupOctets
-    })
-    return this.#queue.splice(0, count === -1 ? this.#queue.length : count)
+      writes.push({ batch, record, outcome: next.outcome })
+    }
+    return writes
   }
 
-  #withoutKnown(writes: readonly QueuedWrite[]): ReadonlySet<QueuedWrite> {
+  #withoutKnown(writes: readonly ReadyWrite[]): ReadonlySet<ReadyWrite> {
     const keys = new Set<string>()
     const fresh = writes.filter(({ batch: { key } }) => {
       if (key === undefined) return true
@@ -322,4 +330,9 @@ export class PointStore {
   #fail(error: unknown): void {
     this.#readOnlyReason ??= error instanceof Error ? error.message : String(error)
   }
+}
+
+function* encode(batch: Batch): Steps<EncodedBatch> {
+  const prepared = yield* prepareBatch(batch)
+  return { batch: prepared, record: yield* encodeBatch(prepared) }
 }

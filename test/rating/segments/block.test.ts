@@ -6,11 +6,12 @@ import { prepareBatch } from '../../../src/rating/segments/batch.ts'
 import { BlockBuilder, decodeBlock } from '../../../src/rating/segments/block.ts'
 import { type Chunk, chunkOf, pointsOf } from '../../../src/rating/segments/chunk.ts'
 import { packColumns } from '../../../src/rating/segments/columns.ts'
+import { atOnce } from '../../../src/time-slice.ts'
 import { held } from '../../helpers/held.ts'
 import { anyPoint, pointText, usage } from '../../helpers/usage.ts'
 
 const chunksOf = (points: Parameters<typeof prepareBatch>[0]['points']): readonly Chunk[] =>
-  prepareBatch({ origin: 'dns', points }).series.map(({ series, points: values }) =>
+  atOnce(prepareBatch({ origin: 'dns', points })).series.map(({ series, points: values }) =>
     chunkOf(series, packColumns(values)),
   )
 

@@ -11,13 +11,14 @@ import {
 import { packColumns } from '../../../src/rating/segments/columns.ts'
 import { Memtable, sortChunks } from '../../../src/rating/segments/memtable.ts'
 import { mergeChunks } from '../../../src/rating/segments/merge.ts'
+import { atOnce } from '../../../src/time-slice.ts'
 import { heldAsync } from '../../helpers/held.ts'
 import { anyPoint, pointText, usage } from '../../helpers/usage.ts'
 
 /** The points of October as a source hands them out, a few chunks at a time. */
 const sourceOf = (points: readonly DataPoint[]): readonly (readonly Chunk[])[] => {
   const memtable = new Memtable(1)
-  for (const series of prepareBatch({ origin: 'dns', points }).series) memtable.add(series)
+  for (const series of atOnce(prepareBatch({ origin: 'dns', points })).series) memtable.add(series)
   const chunks = sortChunks(memtable.chunks('2026-10'))
   return [chunks.slice(0, 1), [], chunks.slice(1)]
 }
@@ -60,7 +61,7 @@ t.test('stretches of a series that follow each other become one chunk', async t 
 t.test('a long series comes in several chunks', async t => {
   const point = usage('2026-10-01', 'p1', '1')
   const long = Array(maxChunkPoints - 1).fill(point)
-  const [series] = prepareBatch({ origin: 'dns', points: long }).series
+  const [series] = atOnce(prepareBatch({ origin: 'dns', points: long })).series
   const chunk = chunkOf(series!.series, packColumns(long))
   const counts: number[] = []
   for await (const each of mergeChunks([[[chunk, chunk]], [[chunk]]])) counts.push(each.count)
