@@ -3,10 +3,12 @@ import type { RatingServices } from './api/rating/services.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Logger } from './log.ts'
+import { administrationOf } from './rating/administration.ts'
 import { BudgetWatch } from './rating/budgets/budget-watch.ts'
 import { Budgets } from './rating/budgets/budgets.ts'
 import { CostLedger } from './rating/budgets/cost-ledger.ts'
 import { defaultSchedule } from './rating/scopes/catch-up.ts'
+import { Reprocesses } from './rating/scopes/reprocesses.ts'
 import { Scopes } from './rating/scopes/scopes.ts'
 import { DamagedFileError } from './rating/segments/frame.ts'
 import { PointStore } from './rating/segments/point-store.ts'
@@ -45,6 +47,8 @@ export async function openRating(parts: {
     scopes,
     clock,
     periodSeconds,
+    reprocesses: new Reprocesses({ store, periodSeconds }),
+    administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
     budgetWatch,
     close: async () => {

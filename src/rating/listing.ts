@@ -16,6 +16,18 @@ export type PointQuery = {
   readonly limit: number
 }
 
+/** Whether any point matches: reads no further than to the first. */
+export async function hasPoints(
+  store: PointStore,
+  { period, filters }: Pick<PointQuery, 'period' | 'filters'>,
+): Promise<boolean> {
+  await using snapshot = store.snapshot(rangeOf(period, filters))
+  const matching = chunkMatcher(filters)
+  for await (const chunks of snapshot.scan())
+    if (chunks.some(chunk => matching(chunk) !== undefined)) return true
+  return false
+}
+
 const maxHoursOfMonth = 31 * 24
 
 /** Points gathered at once; a page is given out in such portions. */

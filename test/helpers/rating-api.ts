@@ -1,9 +1,11 @@
 import type { Test } from 'tap'
 import { ratingMounts } from '../../src/api/rating/mounts.ts'
 import type { RatingServices } from '../../src/api/rating/services.ts'
+import { administrationOf } from '../../src/rating/administration.ts'
 import { BudgetWatch } from '../../src/rating/budgets/budget-watch.ts'
 import { Budgets } from '../../src/rating/budgets/budgets.ts'
 import { CostLedger } from '../../src/rating/budgets/cost-ledger.ts'
+import { Reprocesses } from '../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
@@ -33,6 +35,8 @@ export async function startRatingApi(
     clock,
     periodSeconds,
     scopes: new Scopes({ store, points, periodSeconds, onRemovalFailed }),
+    reprocesses: new Reprocesses({ store, periodSeconds }),
+    administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
   }
   const api = await startApi(t, { store, clock, mounts: () => ratingMounts(services) })

@@ -1,9 +1,8 @@
 import type { BudgetDraft } from '../../model/budget.ts'
 import { defaultThresholds, maxThreshold, maxThresholds } from '../../rating/budgets/thresholds.ts'
 import { compare, formatDecimal, parseDecimal, zero } from '../../rating/decimal.ts'
+import { type Body, requireKeys } from './body.ts'
 import { refuseAt } from './parameters.ts'
-
-type Body = Readonly<Record<string, unknown>>
 
 /** What the body of `POST /budgets` asks for. */
 export type BudgetRequest = BudgetDraft & { readonly projectId: string | undefined }
@@ -29,11 +28,6 @@ export function budgetChangesFromBody(body: Body): Partial<BudgetDraft> {
     ...(body.amount !== undefined && { amount: amountFrom(body.amount) }),
     ...(body.thresholds !== undefined && { thresholds: thresholdsFrom(body.thresholds) }),
   }
-}
-
-function requireKeys(body: Body, names: readonly string[]): void {
-  for (const key of Object.keys(body))
-    if (!names.includes(key)) refuseAt([key], 'extra keys not allowed')
 }
 
 /** Amounts are text: a JSON number has been through a float by the time it is read. */

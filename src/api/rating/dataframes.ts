@@ -3,7 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { frameViews, pointsFromBody } from '../../rating/dataframe.ts'
 import { exactJson } from '../../rating/exact-json.ts'
 import { parseFilters } from '../../rating/filters.ts'
-import { PointListing, type PointQuery } from '../../rating/listing.ts'
+import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
 import { requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { inSlices } from '../../time-slice.ts'
@@ -42,6 +42,8 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       summary: 'Shows usage with its price',
       async handler(context) {
         const query = pointQuery(context, services)
+        if (context.dialect.refusesEmptyDataframes && !(await hasPoints(services.points, query)))
+          throw new ApiError('not_found', 'No resource found for provided filters.')
         return {
           status: 200,
           headers: { 'content-type': 'application/json' },

@@ -1,17 +1,55 @@
-import { rating } from '../dialect.ts'
+import { cloudkitty, cloudkittyV1, rating } from '../dialect.ts'
 import type { Mount } from '../route-table.ts'
+import { cloudkittyVersions, versionRoutes } from '../versions.ts'
 import { budgetRoutes } from './budgets.ts'
 import { dataframeRoutes } from './dataframes.ts'
+import { moduleRoutes } from './modules.ts'
+import { reprocessRoutes } from './reprocesses.ts'
 import { scopeRoutes } from './scope.ts'
+import { scopeEditRoutes } from './scope-edits.ts'
 import type { RatingServices } from './services.ts'
 import { summaryRoutes } from './summary.ts'
+import { v1Routes } from './v1/routes.ts'
 
 /** The specification's rating group and the budgets: beside the DNS group below `/v2`, in a dialect of their own. */
-export function ratingMounts(services: RatingServices): readonly Mount[] {
+function plainMounts(services: RatingServices): readonly Mount[] {
   return [
     { base: '/v2/dataframes', routes: dataframeRoutes(services) },
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services.budgets) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))
+}
+
+/** CloudKitty's own paths below `/rating`, where the catalog sends its clients, over the same services. */
+function cloudkittyMounts(services: RatingServices): readonly Mount[] {
+  return [
+    { base: '/rating', dialect: cloudkitty, routes: versionRoutes(cloudkittyVersions) },
+    {
+      base: '/rating/v1',
+      dialect: cloudkittyV1,
+      routes: v1Routes(services),
+      hidesUnknown: true,
+    },
+    ...[
+      { base: '/rating/v2/dataframes', routes: dataframeRoutes(services) },
+      {
+        base: '/rating/v2/scope',
+        routes: [...scopeRoutes(services), ...scopeEditRoutes(services)],
+      },
+      { base: '/rating/v2/summary', routes: summaryRoutes(services) },
+      {
+        base: '/rating/v2',
+        routes: [
+          ...moduleRoutes(services.administration.modules),
+          ...reprocessRoutes(services.reprocesses),
+        ],
+      },
+    ].map(mount => ({ ...mount, dialect: cloudkitty, hidesUnknown: true as const })),
+  ]
+}
+
+/** All of usage rating: the specification's paths and CloudKitty's. */
+export function ratingMounts(services: RatingServices): readonly Mount[] {
+  return [...plainMounts(services), ...cloudkittyMounts(services)]
 }

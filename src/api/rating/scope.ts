@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { ScopeState } from '../../model/rating.ts'
 import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
 import { formatSpaced, formatTimestamp } from '../../rating/timestamp.ts'
+import type { Dialect } from '../dialect.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
 import { resetFromBody } from './scope-reset.ts'
@@ -18,12 +19,12 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       path: '/',
       rule: 'scope:get_state',
       summary: 'Lists how far scopes have been rated',
-      async handler({ query }) {
+      async handler({ query, dialect }) {
         requireKnown(query, ['offset', 'limit', ...filterNames])
         const { offset, limit } = paging(query)
         const states = scopes.list(filterFrom(query)).slice(offset, offset + limit)
         if (states.length === 0) throw nothingFound()
-        return { status: 200, body: { results: states.map(scopeView) } }
+        return { status: 200, body: { results: states.map(state => scopeView(state, dialect)) } }
       },
     },
     routeWithBody({
@@ -57,15 +58,16 @@ function isActiveFrom(text: string): boolean {
   return text === '1'
 }
 
-/** The state under the specification's name and in its form, and under that of clients since. */
-function scopeView(state: ScopeState) {
+/** The state under the specification's name, and under that of clients since. */
+export function scopeView(state: ScopeState, { spacesScopeState }: Dialect) {
   const { lastProcessed, activationToggled } = state
+  const formatState = spacesScopeState ? formatSpaced : formatTimestamp
   return {
     scope_id: state.scopeId,
     scope_key: state.scopeKey,
     fetcher: state.fetcher,
     collector: state.collector,
-    state: lastProcessed === null ? null : formatSpaced(lastProcessed),
+    state: lastProcessed === null ? null : formatState(lastProcessed),
     last_processed_timestamp: lastProcessed === null ? null : formatTimestamp(lastProcessed),
     active: state.isActive,
     scope_activation_toggle_date:

@@ -1,8 +1,10 @@
 import type { Clock } from '../../clock.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { Instant } from '../../model/rating.ts'
+import type { Administration } from '../../rating/administration.ts'
 import type { Budgets } from '../../rating/budgets/budgets.ts'
 import { type Filters, withinProject } from '../../rating/filters.ts'
+import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import type { Scopes } from '../../rating/scopes/scopes.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 
@@ -10,6 +12,8 @@ import type { PointStore } from '../../rating/segments/point-store.ts'
 export type RatingServices = {
   readonly points: PointStore
   readonly scopes: Scopes
+  readonly reprocesses: Reprocesses
+  readonly administration: Administration
   readonly budgets: Budgets
   readonly clock: Clock
   /** Length of the collect period. */

@@ -1,0 +1,60 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { ModuleSettings, SetModule } from '../../rating/module-settings.ts'
+import { type PublicContext, type Route, routeWithBody } from '../route.ts'
+import { flagIn, integerIn, requireKeys } from './body.ts'
+
+/** What puts prices on usage. */
+export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/rating/modules',
+      rule: 'rating:list_modules',
+      summary: 'Lists the rating modules',
+      handler: async () => ({ status: 200, body: { modules: modules.list().map(moduleView) } }),
+    },
+    {
+      method: 'GET',
+      path: '/rating/modules/:module_id',
+      rule: 'rating:get_module',
+      summary: 'Shows a rating module',
+      handler: async context => ({ status: 200, body: moduleView(moduleOf(modules, context)) }),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/rating/modules/:module_id',
+      rule: 'rating:update_module',
+      summary: 'Switches a rating module on or off, or ranks it',
+      // Its keys are told in words of their own.
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'rating module' }),
+      async handler(context) {
+        const { body } = context
+        const { name } = moduleOf(modules, context)
+        requireKeys(body, ['enabled', 'priority'])
+        await modules.set(name, {
+          isEnabled: flagIn(body, 'enabled'),
+          priority: integerIn(body, 'priority', { least: 1 }),
+        })
+        return { status: 204 }
+      },
+    }),
+  ]
+}
+
+function moduleOf(modules: ModuleSettings, { parameters }: PublicContext): SetModule {
+  const id = parameters.module_id ?? ''
+  const module = modules.find(id)
+  if (module === undefined) throw new ApiError('not_found', `Module '${id}' not found`)
+  return module
+}
+
+function moduleView({ name, description, isEnabled, hasHotConfig, priority }: SetModule) {
+  return {
+    module_id: name,
+    description,
+    enabled: isEnabled,
+    hot_config: hasHotConfig,
+    priority,
+  }
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { Reprocess } from '../../model/rating.ts'
+import type { ReprocessRequest } from '../../rating/scopes/reprocess.ts'
+import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
+import { formatTimestamp } from '../../rating/timestamp.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { type Body, instantIn, namesIn, requireKeys, textIn } from './body.ts'
+import { elements, paging, refuseAt, requireKnown, single } from './parameters.ts'
+
+/** Orders to rate again what was rated before. */
+export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
+  const list = (path: string): Route => ({
+    method: 'GET',
+    path,
+    rule: 'schedule:get_task_reprocesses',
+    summary: 'Lists orders to rate again',
+    async handler({ query, parameters: { scope_id: scopeId } }) {
+      requireKnown(query, ['offset', 'limit', 'order', 'scope_ids'])
+      const { offset, limit } = paging(query)
+      const asked = scopeId === undefined ? elements(query, 'scope_ids') : [scopeId]
+      const orders = reprocesses.list(asked)
+      const sorted = isNewestFirst(single(query, 'order')) ? orders.toReversed() : orders
+      const results = sorted.slice(offset, offset + limit).map(reprocessView)
+      return { status: 200, body: { results } }
+    },
+  })
+  // The first of the two is where clients send it that were released before the second was.
+  const add = (path: string) =>
+    routeWithBody({
+      method: 'POST',
+      path,
+      rule: 'schedule:task_reprocesses',
+      summary: 'Orders that scopes are rated again',
+      // Its keys are told in words of their own.
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'reprocess' }),
+      async handler({ body }) {
+        await reprocesses.schedule(requestFrom(body))
+        return { status: 202, body: {} }
+      },
+    })
+  return [
+    list('/task/reprocesses'),
+    list('/task/reprocesses/:scope_id'),
+    add('/task/reprocess'),
+    add('/task/reprocesses'),
+  ]
+}
+
+function requestFrom(body: Body): ReprocessRequest {
+  const keys = ['scope_ids', 'start_reprocess_time', 'end_reprocess_time', 'reason']
+  requireKeys(body, keys)
+  const scopeIds = namesIn(body, 'scope_ids')
+  if (scopeIds.length === 0) refuseAt(['scope_ids'], 'required key not provided')
+  return {
+    scopeIds,
+    start: requiredInstantIn(body, 'start_reprocess_time'),
+    end: requiredInstantIn(body, 'end_reprocess_time'),
+    reason: textIn(body, 'reason') ?? refuseAt(['reason'], 'required key not provided'),
+  }
+}
+
+function requiredInstantIn(body: Body, key: string) {
+  return instantIn(body, key) ?? refuseAt([key], 'required key not provided')
+}
+
+function isNewestFirst(order = 'desc'): boolean {
+  const word = order.toLowerCase()
+  if (word === 'asc' || word === 'desc') return word === 'desc'
+  throw new ApiError(
+    'bad_request',
+    `The order [${order}] is not valid. Accepted values are ['asc', 'desc'].`,
+  )
+}
+
+function reprocessView({ scopeId, reason, start, end, current }: Reprocess) {
+  return {
+    scope_id: scopeId,
+    reason,
+    start_reprocess_time: formatTimestamp(start),
+    end_reprocess_time: formatTimestamp(end),
+    // Not null: clients print it.
+    current_reprocess_time: current === null ? '' : formatTimestamp(current),
+  }
+}

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import { scopeKey } from '../../rating/data-point.ts'
+import { dnsCollector, dnsFetcher } from '../../rating/scopes/scope-state.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
+import { scopeView } from './scope.ts'
+import { nowSeconds, type RatingServices } from './services.ts'
+
+const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
+
+/** Scopes made and changed by hand, which only CloudKitty knows. */
+export function scopeEditRoutes({ administration, clock }: RatingServices): readonly Route[] {
+  const { scopeEdits } = administration
+  // Their keys are told in words of their own.
+  const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'scope' })
+  return [
+    routeWithBody({
+      method: 'POST',
+      path: '/',
+      rule: 'scope:post_state',
+      summary: 'Makes a scope before it is first rated',
+      bodySchema,
+      async handler({ body, dialect }) {
+        requireKeys(body, [...names, 'last_processed_timestamp'])
+        const state = await scopeEdits.create({
+          scopeId: requiredTextIn(body, 'scope_id'),
+          scopeKey: textIn(body, 'scope_key') ?? scopeKey,
+          fetcher: textIn(body, 'fetcher') ?? dnsFetcher,
+          collector: textIn(body, 'collector') ?? dnsCollector,
+          isActive: flagIn(body, 'active') ?? true,
+          lastProcessed: instantIn(body, 'last_processed_timestamp') ?? null,
+        })
+        return { status: 200, body: scopeView(state, dialect) }
+      },
+    }),
+    routeWithBody({
+      method: 'PATCH',
+      path: '/',
+      rule: 'scope:patch_state',
+      summary: 'Switches a scope on or off, or renames what it is rated by',
+      bodySchema,
+      async handler({ body, dialect }) {
+        requireKeys(body, names)
+        const changes = {
+          scopeKey: textIn(body, 'scope_key'),
+          fetcher: textIn(body, 'fetcher'),
+          collector: textIn(body, 'collector'),
+          isActive: flagIn(body, 'active'),
+        }
+        const scopeId = requiredTextIn(body, 'scope_id')
+        const state = await scopeEdits.edit(scopeId, changes, nowSeconds(clock))
+        return { status: 200, body: scopeView(state, dialect) }
+      },
+    }),
+  ]
+}

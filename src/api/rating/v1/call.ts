@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import type { Caller } from '../../../identity/caller.ts'
+import type { Rule } from '../../../identity/policy.ts'
+import { maxBodyOctets } from '../../middleware/read-body.ts'
+import { type Method, type Reply, type Route, routeWithTextBody } from '../../route.ts'
+import { Arguments, argumentsBody } from './arguments.ts'
+
+/** A call of CloudKitty's first API. */
+export type Call = {
+  readonly args: Arguments
+  readonly caller: Caller
+  /** Address that was called, without query and trailing slash. Always absolute: clients take a Location as it is. */
+  readonly url: string
+}
+
+/** What can be called, and with which arguments. */
+export type CallSpec = {
+  readonly method: Method
+  /** Below the mount, with the arguments that must be in it. */
+  readonly path: string
+  /** The argument that may be a last part of the path as well. */
+  readonly inPath?: string
+  readonly rule: Rule
+  readonly summary: string
+  /** All arguments there are, those of the path included. */
+  readonly names?: readonly string[]
+  handler(call: Call): Promise<Reply>
+}
+
+/** The routes of calls, of which those with an argument that may be in the path make two. */
+export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
+  return specs.flatMap(spec =>
+    spec.inPath === undefined
+      ? [callRoute(spec, spec.path)]
+      : [callRoute(spec, spec.path), callRoute(spec, `${spec.path}/:${spec.inPath}`)],
+  )
+}
+
+function callRoute(spec: CallSpec, path: string): Route {
+  const { method, rule, summary, names = [] } = spec
+  return routeWithTextBody({
+    method,
+    path,
+    rule,
+    summary,
+    bodySchema: Type.Object({}, { title: 'arguments' }),
+    // Not parsed on the way here, which would round its numbers.
+    textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
+    allowsEmptyBody: true,
+    async handler({ parameters, query, body, caller, baseUrl, path: called }) {
+      const sources = {
+        path: parameters,
+        query,
+        body: typeof body === 'string' ? argumentsBody(body) : {},
+      }
+      return spec.handler({
+        args: new Arguments(sources, names),
+        caller,
+        url: `${baseUrl}${called}`,
+      })
+    },
+  })
+}
+
+/** What an update answers: clients were once sent to the row they had changed, and still wait for it. They follow
+ *  with the same method, so that an update arrives as often as they have patience for; it writes once. */
+export function sentBack(url: string): Reply {
+  return { status: 302, headers: { location: url } }
+}
+
+/** What making a row answers. */
+export function created(
+  { url }: Call,
+  { id, body }: { readonly id: string; readonly body: object },
+) {
+  return { status: 201, headers: { location: `${url}/${id}` }, body }
+}

@@ -1,0 +1,80 @@
+import type { Administration } from '../../../rating/administration.ts'
+import { type Call, type CallSpec, created } from './call.ts'
+import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
+
+const base = '/module_config/hashmap/groups'
+const rule = 'rating:module_config'
+
+/** The groups of rules that are computed together. */
+export function groupCalls(administration: Administration): readonly CallSpec[] {
+  const { groups } = administration
+  return [
+    {
+      method: 'GET',
+      path: base,
+      inPath: 'group_id',
+      names: ['group_id'],
+      rule,
+      summary: 'Lists the groups of rules, or shows one',
+      async handler({ args }) {
+        const id = args.uuid('group_id')
+        const body =
+          id === undefined ? { groups: groups.list().map(groupView) } : groupView(groups.get(id))
+        return { status: 200, body }
+      },
+    },
+    {
+      method: 'POST',
+      path: base,
+      names: ['name', 'group_id'],
+      rule,
+      summary: 'Adds a group of rules',
+      async handler(call) {
+        const group = await groups.create(call.args.requiredText('name'))
+        return created(call, { id: group.id, body: groupView(group) })
+      },
+    },
+    {
+      method: 'DELETE',
+      path: base,
+      inPath: 'group_id',
+      names: ['group_id', 'recursive'],
+      rule,
+      summary: 'Deletes a group; its rules as well, or they are in none then',
+      async handler({ args }) {
+        const rules = args.flag('recursive') === true ? 'delete' : 'release'
+        await groups.delete(args.requiredUuid('group_id'), { rules })
+        return { status: 204 }
+      },
+    },
+    ...ruleCalls(administration),
+  ]
+}
+
+/** What a group holds, with its id in the middle of the path or anywhere else. */
+function ruleCalls({ groups, mappings, thresholds }: Administration): readonly CallSpec[] {
+  const groupIdOf = ({ args }: Call) => groups.get(args.requiredUuid('group_id')).id
+  const lists = [
+    {
+      name: 'mappings',
+      summary: 'Lists the mappings of a group',
+      async handler(call: Call) {
+        const list = mappings.list({ groupId: groupIdOf(call) })
+        return { status: 200, body: { mappings: list.map(mappingView) } }
+      },
+    },
+    {
+      name: 'thresholds',
+      summary: 'Lists the thresholds of a group',
+      async handler(call: Call) {
+        const list = thresholds.list({ groupId: groupIdOf(call) })
+        return { status: 200, body: { thresholds: list.map(thresholdView) } }
+      },
+    },
+  ]
+  return lists.flatMap(({ name, summary, handler }) =>
+    [`${base}/${name}`, `${base}/:group_id/${name}`].map(
+      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, summary, handler }),
+    ),
+  )
+}

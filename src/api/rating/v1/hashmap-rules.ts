@@ -1,0 +1,181 @@
+import { ApiError } from '../../../errors.ts'
+import type { Collections } from '../../../model/collections.ts'
+import { ruleTypes } from '../../../rating/hashmap/rule-book.ts'
+import type {
+  HashmapRules,
+  RuleChanges,
+  RuleCollection,
+  RuleDraft,
+  RuleFilter,
+} from '../../../rating/hashmap/rules.ts'
+import type { Arguments } from './arguments.ts'
+import { type Call, type CallSpec, created, sentBack } from './call.ts'
+import { groupView } from './hashmap.view.ts'
+
+/** What clients send back because they were shown it. */
+export const echoedNames = ['created_at', 'created_by', 'updated_by', 'deleted', 'deleted_by']
+
+/** What mappings and thresholds are called with, beside what is particular to them. */
+const ruleNames = [
+  'type',
+  'cost',
+  'service_id',
+  'field_id',
+  'group_id',
+  'tenant_id',
+  'name',
+  'description',
+  'start',
+  'end',
+  'force',
+  ...echoedNames,
+]
+
+type CommonDraft = Omit<RuleDraft<'hashmapMappings'>, 'value'>
+type CommonChanges = Omit<RuleChanges<'hashmapMappings'>, 'value'>
+
+/** What is particular to mappings or to thresholds. */
+export type RuleCallKind<C extends RuleCollection> = {
+  readonly path: string
+  readonly plural: string
+  readonly idName: string
+  /** The argument that says what the rule is for. */
+  readonly slotName: string
+  readonly view: (rule: Collections[C]) => object
+  readonly draft: (common: CommonDraft, args: Arguments) => RuleDraft<C>
+  readonly changes: (common: CommonChanges, args: Arguments) => RuleChanges<C>
+}
+
+/** What can be called of mappings and of thresholds alike. */
+export function ruleCalls<C extends RuleCollection>(
+  rules: HashmapRules<C>,
+  kind: RuleCallKind<C>,
+): readonly CallSpec[] {
+  const { path, plural, idName, slotName, view } = kind
+  const rule = 'rating:module_config'
+  return [
+    {
+      method: 'GET',
+      path,
+      inPath: idName,
+      names: [
+        idName,
+        'service_id',
+        'field_id',
+        'group_id',
+        'no_group',
+        'tenant_id',
+        'filter_tenant',
+      ],
+      rule,
+      summary: `Lists ${plural}, or shows one`,
+      async handler({ args }) {
+        const id = args.uuid(idName)
+        const body =
+          id === undefined
+            ? { [plural]: rules.list(filterFrom(args)).map(view) }
+            : view(rules.get(id))
+        return { status: 200, body }
+      },
+    },
+    {
+      method: 'POST',
+      path,
+      names: [idName, slotName, ...ruleNames],
+      rule,
+      summary: `Adds one of the ${plural}`,
+      async handler(call) {
+        const draft = kind.draft(commonDraft(call.args), call.args)
+        const made = await rules.create(draft, { by: call.caller.userId })
+        return created(call, { id: made.id, body: view(made) })
+      },
+    },
+    {
+      method: 'PUT',
+      path,
+      inPath: idName,
+      names: [idName, slotName, ...ruleNames],
+      rule,
+      summary: `Changes one of the ${plural}`,
+      async handler({ args, caller, url }) {
+        const before = rules.get(args.requiredUuid(idName))
+        requireSameParent(args, before)
+        const changes = kind.changes(commonChanges(args), args)
+        await rules.update(before.id, changes, { by: caller.userId })
+        return sentBack(url)
+      },
+    },
+    {
+      method: 'DELETE',
+      path,
+      inPath: idName,
+      names: [idName],
+      rule,
+      summary: `Deletes one of the ${plural}`,
+      async handler({ args }) {
+        await rules.delete(args.requiredUuid(idName))
+        return { status: 204 }
+      },
+    },
+    ...[`${path}/group`, `${path}/:${idName}/group`].map(
+      (groupPath): CallSpec => ({
+        method: 'GET',
+        path: groupPath,
+        names: [idName],
+        rule,
+        summary: `Shows the group that one of the ${plural} is in`,
+        async handler({ args }: Call) {
+          return { status: 200, body: groupView(rules.groupOf(args.requiredUuid(idName))) }
+        },
+      }),
+    ),
+  ]
+}
+
+/** A tenant counts only where it is said that it does: clients send one for rules of no tenant too. */
+function filterFrom(args: Arguments): RuleFilter {
+  return {
+    serviceId: args.uuid('service_id'),
+    fieldId: args.uuid('field_id'),
+    groupId: args.flag('no_group') === true ? null : args.uuid('group_id'),
+    tenantId: args.flag('filter_tenant') === true ? (args.text('tenant_id') ?? null) : undefined,
+  }
+}
+
+function commonDraft(args: Arguments): CommonDraft {
+  return {
+    serviceId: args.uuid('service_id') ?? null,
+    fieldId: args.uuid('field_id') ?? null,
+    groupId: args.uuid('group_id') ?? null,
+    tenantId: args.text('tenant_id') ?? null,
+    type: args.choice('type', ruleTypes) ?? 'flat',
+    cost: args.requiredAmount('cost'),
+    name: args.text('name') ?? null,
+    description: args.text('description') ?? null,
+    start: args.instant('start') ?? null,
+    end: args.instant('end') ?? null,
+  }
+}
+
+/** What is not given stays as it is; a null takes the rule out of its group, and makes it everybody's. */
+function commonChanges(args: Arguments): CommonChanges {
+  return {
+    groupId: args.uuidOrNull('group_id'),
+    tenantId: args.textOrNull('tenant_id'),
+    type: args.choice('type', ruleTypes),
+    cost: args.requiredAmount('cost'),
+    name: args.textOrNull('name'),
+    description: args.textOrNull('description'),
+    start: args.instantOrNull('start'),
+    end: args.instantOrNull('end'),
+  }
+}
+
+function requireSameParent(
+  args: Arguments,
+  { serviceId, fieldId }: Collections[RuleCollection],
+): void {
+  const asked = [args.uuidOrNull('service_id'), args.uuidOrNull('field_id')]
+  const isSame = [serviceId, fieldId].every((id, i) => asked[i] === undefined || asked[i] === id)
+  if (!isSame) throw new ApiError('bad_request', `You can't change the parent of a rule.`)
+}

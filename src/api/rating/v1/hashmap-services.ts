@@ -1,0 +1,53 @@
+import type { HashmapService } from '../../../model/rating.ts'
+import type { HashmapServices } from '../../../rating/hashmap/services.ts'
+import { type CallSpec, created } from './call.ts'
+
+/** The metrics that hashmap prices. */
+export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
+  const common = {
+    path: '/module_config/hashmap/services',
+    rule: 'rating:module_config',
+  } as const
+  return [
+    {
+      ...common,
+      method: 'GET',
+      inPath: 'service_id',
+      names: ['service_id'],
+      summary: 'Lists the services of the hashmap, or shows one',
+      async handler({ args }) {
+        const id = args.uuid('service_id')
+        const body =
+          id === undefined
+            ? { services: services.list().map(serviceView) }
+            : serviceView(services.get(id))
+        return { status: 200, body }
+      },
+    },
+    {
+      ...common,
+      method: 'POST',
+      names: ['name', 'service_id'],
+      summary: 'Adds a service to the hashmap',
+      async handler(call) {
+        const service = await services.create(call.args.requiredText('name'))
+        return created(call, { id: service.id, body: serviceView(service) })
+      },
+    },
+    {
+      ...common,
+      method: 'DELETE',
+      inPath: 'service_id',
+      names: ['service_id'],
+      summary: 'Deletes a service with its fields and all their rules',
+      async handler({ args }) {
+        await services.delete(args.requiredUuid('service_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+function serviceView({ id, name }: HashmapService) {
+  return { service_id: id, name }
+}

@@ -1,0 +1,138 @@
+import type { Caller } from '../../../identity/caller.ts'
+import { requireAllowed } from '../../../identity/policy.ts'
+import { scopeKey } from '../../../rating/data-point.ts'
+import { type Decimal, formatDecimal, roundToPlaces, zero } from '../../../rating/decimal.ts'
+import { type Filters, metricFilter } from '../../../rating/filters.ts'
+import { noGrouping } from '../../../rating/groupby.ts'
+import { requestedPeriod } from '../../../rating/period.ts'
+import { type SummaryRow, summarize } from '../../../rating/summary.ts'
+import { formatNaive } from '../../../rating/timestamp.ts'
+import type { Route } from '../../route.ts'
+import { splitList } from '../parameters.ts'
+import { nowSeconds, type RatingServices } from '../services.ts'
+import { type Arguments, refuseArgument } from './arguments.ts'
+import { type Call, callRoutes } from './call.ts'
+
+const reportNames = ['begin', 'end', 'tenant_id', 'service', 'all_tenants']
+
+/** What things have cost, as CloudKitty's first API tells it. */
+export function reportRoutes(services: RatingServices): readonly Route[] {
+  return callRoutes([
+    {
+      method: 'GET',
+      path: '/report/tenants',
+      names: ['begin', 'end'],
+      rule: 'report:list_tenants',
+      summary: 'Lists the projects that are rated',
+      async handler() {
+        const ids = services.scopes.list({}).map(({ scopeId }) => scopeId)
+        return { status: 200, body: [...new Set(ids)] }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/report/total',
+      // The client sends the grouping of its other report along, which a total has no use for.
+      names: [...reportNames, 'groupby'],
+      rule: 'report:get_total',
+      summary: 'Tells what a project has to pay',
+      async handler(call) {
+        const [row] = await reportRows(services, call, [])
+        return { status: 200, body: formatDecimal(row === undefined ? zero : costOf(row)) }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/report/summary',
+      names: [...reportNames, 'groupby'],
+      rule: 'report:get_summary',
+      summary: 'Adds up what a project has to pay, by metric or project',
+      async handler(call) {
+        const groupings = groupingsFrom(call.args)
+        const rows = await reportRows(services, call, groupings)
+        const fixed = fixedValues(call)
+        return { status: 200, body: { summary: rows.map(row => rowView(row, groupings, fixed)) } }
+      },
+    },
+  ])
+}
+
+/** What the first API can group by, and the attribute that is. */
+const groupingAttributes = { res_type: metricFilter, tenant_id: scopeKey } as const
+type Grouping = keyof typeof groupingAttributes
+
+function groupingsFrom(args: Arguments): readonly Grouping[] {
+  const names = splitList(args.text('groupby') ?? '').map(name =>
+    name === 'res_type' || name === 'tenant_id'
+      ? name
+      : refuseArgument('groupby', name, 'Value should be one of: res_type, tenant_id.'),
+  )
+  return [...new Set(names)]
+}
+
+/** The project a report is about: the caller's own, or for an administrator the one asked for, or all. */
+function projectFor({ args, caller }: Call): string | undefined {
+  if (args.flag('all_tenants') === true) {
+    requireAllowed(caller, 'all_tenants')
+    return undefined
+  }
+  const asked = args.text('tenant_id') ?? caller.projectId
+  requireOwnOrAdmin(caller, asked)
+  return asked
+}
+
+/** @throws ApiError forbidden another project's, and the caller is no administrator */
+export function requireOwnOrAdmin(caller: Caller, projectId: string): void {
+  if (projectId !== caller.projectId) requireAllowed(caller, 'all_tenants')
+}
+
+async function reportRows(
+  { points, clock, periodSeconds }: RatingServices,
+  call: Call,
+  groupings: readonly Grouping[],
+): Promise<readonly SummaryRow[]> {
+  const { args } = call
+  const asked = { begin: args.instant('begin'), end: args.instant('end') }
+  const { rows } = await summarize(points, {
+    period: requestedPeriod(asked, nowSeconds(clock)),
+    filters: filtersFor(call),
+    grouping: { ...noGrouping, names: groupings.map(name => groupingAttributes[name]) },
+    periodSeconds,
+    offset: 0,
+    limit: Number.MAX_SAFE_INTEGER,
+  })
+  return rows
+}
+
+function filtersFor(call: Call): Filters {
+  const { tenant_id: projectId, res_type: metric } = fixedValues(call)
+  const filters = new Map<string, readonly string[]>()
+  if (projectId !== undefined) filters.set(scopeKey, [projectId])
+  if (metric !== undefined) filters.set(metricFilter, [metric])
+  return filters
+}
+
+/** What is the same in all rows. */
+function fixedValues(call: Call): Readonly<Record<Grouping, string | undefined>> {
+  return { tenant_id: projectFor(call), res_type: call.args.text('service') }
+}
+
+function rowView(
+  row: SummaryRow,
+  groupings: readonly Grouping[],
+  fixed: Readonly<Record<Grouping, string | undefined>>,
+) {
+  const shown = (name: Grouping) => row.values[groupings.indexOf(name)] ?? fixed[name] ?? 'ALL'
+  return {
+    begin: formatNaive(row.period.begin),
+    end: formatNaive(row.period.end),
+    tenant_id: shown('tenant_id'),
+    res_type: shown('res_type'),
+    rate: formatDecimal(roundToPlaces(costOf(row), 5)),
+  }
+}
+
+/** The second of the amounts that a summary has when nothing else is asked for. */
+function costOf({ amounts }: SummaryRow): Decimal {
+  return amounts[1] ?? zero
+}
