@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Diagnostics } from '../../service/diagnostics.ts'
 import type { Quotas } from '../../service/quotas.ts'
+import type { Records } from '../../service/records.ts'
 import type { Reports } from '../../service/reports.ts'
 import type { ZoneSync } from '../../service/zone-sync.ts'
 import type { Zones } from '../../service/zones.ts'
@@ -16,6 +17,7 @@ export type ExtensionName = 'quotas' | 'touch' | 'sync' | 'reports' | 'diagnosti
 
 export type ExtensionServices = {
   readonly zones: Zones
+  readonly records: Records
   readonly quotas: Quotas
   readonly zoneSync: ZoneSync
   readonly reports: Reports
@@ -30,7 +32,7 @@ export function extensionRoutes(
   const routesByName: Record<ExtensionName, readonly Route[]> = {
     quotas: quotaRoutes(services.quotas),
     touch: touchRoutes(services.zones),
-    sync: syncRoutes(services.zoneSync),
+    sync: syncRoutes(services.zoneSync, services.records),
     reports: reportRoutes(services.reports),
     diagnostics: diagnosticRoutes(services.diagnostics),
   }

@@ -1,22 +1,17 @@
 import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
-import type { Quotas } from '../../service/quotas.ts'
-import type { Records } from '../../service/records.ts'
 import type { Servers } from '../../service/servers.ts'
-import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
 import { domainRoutes } from './domains.ts'
 import { type ExtensionName, type ExtensionServices, extensionRoutes } from './extensions.ts'
 import { limitRoutes } from './limits.ts'
 import { recordRoutes } from './records.ts'
+import { schemaRoutes } from './schemas.ts'
 import { serverRoutes } from './servers.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
 
 export type DnsV1Services = ExtensionServices & {
-  readonly zones: Zones
-  readonly records: Records
   /** The default pool's. */
   readonly nameServers: Servers
-  readonly quotas: Quotas
   readonly defaultPoolKeys: DefaultPoolKeys
 }
 
@@ -36,6 +31,7 @@ export function dnsV1Routes(
     ...serverRoutes(services.nameServers),
     ...limitRoutes(services.quotas),
     ...tsigKeyRoutes(services.defaultPoolKeys),
+    ...schemaRoutes(),
     ...extensionRoutes(services, extensions),
   ]
 }

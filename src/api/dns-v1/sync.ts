@@ -1,10 +1,11 @@
+import type { Records } from '../../service/records.ts'
 import type { ZoneSync } from '../../service/zone-sync.ts'
 import type { Route } from '../route.ts'
 import { emptied } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 
 /** Having the servers of the pools take what is stored once more. */
-export function syncRoutes(sync: ZoneSync): readonly Route[] {
+export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
   return [
     {
       method: 'POST',
@@ -23,6 +24,19 @@ export function syncRoutes(sync: ZoneSync): readonly Route[] {
       summary: 'Has a domain served as it is stored',
       async handler(context) {
         await sync.syncZone(context.caller, idParameter(context, 'domain_id'))
+        return emptied
+      },
+    },
+    {
+      method: 'POST',
+      path: '/domains/:domain_id/records/:record_id/sync',
+      rule: 'diagnostics_sync_record',
+      summary: 'Has the record set of a record served as it is stored',
+      async handler(context) {
+        const { caller } = context
+        const zoneId = idParameter(context, 'domain_id')
+        const { recordset } = records.get(caller, { zoneId, id: idParameter(context, 'record_id') })
+        sync.syncRecordset(caller, { zoneId, id: recordset.id })
         return emptied
       },
     },

@@ -21,6 +21,7 @@ const callsByExtension: Record<ExtensionName, readonly (readonly [string, string
   sync: [
     ['POST', '/domains/sync'],
     ['POST', '/domains/ID/sync'],
+    ['POST', '/domains/ID/records/RECORD/sync'],
   ],
   reports: [
     ['GET', '/reports/tenants'],
@@ -47,7 +48,9 @@ for (const name of names) {
           const all = admin.with({ 'x-auth-all-projects': 'true' })
           const draft = { name: `d${++domainCount}.example.`, email: 'ops@example.com' }
           const { id } = (await all.post('/v1/domains', draft)).body
-          return { all, path: base + pattern.replace('ID', id) }
+          const { records } = (await all.get(`/v1/domains/${id}/records`)).body
+          const path = pattern.replace('ID', id).replace('RECORD', records[0].id)
+          return { all, path: base + path }
         }
         const good = await call(on.api)
         const missing = await call(off.api)
@@ -222,7 +225,10 @@ t.test('sync has served again what is stored', async t => {
   const domain = (await one.post('/v1/domains', draft)).body
   const apex = parseName(domain.name)
   const page = { 'content-type': /^text\/html/, 'content-length': '0' }
-  for (const path of ['/v1/domains/sync', `/v1/domains/${domain.id}/sync`]) {
+  const { records } = (await one.get(`/v1/domains/${domain.id}/records`)).body
+  const { id } = records.find(({ type }: { type: string }) => type === 'NS')
+  for (const place of ['', `/${domain.id}`, `/${domain.id}/records/${id}`]) {
+    const path = `/v1/domains${place}/sync`
     dns.served.get(apex)?.removeRrset(apex, types.NS)
     const post = { method: 'POST', path }
     await checkContract(t, [
@@ -239,6 +245,14 @@ t.test('sync has served again what is stored', async t => {
       path: `/v1/domains/${nobody}/sync`,
       status: 404,
       answers: { type: 'domain_not_found' },
+    },
+    {
+      says: 'a record that there is not',
+      as: all,
+      method: 'POST',
+      path: `/v1/domains/${domain.id}/records/${nobody}/sync`,
+      status: 404,
+      answers: { type: 'record_not_found' },
     },
   ])
   t.equal((await one.get(`/v1/domains/${domain.id}`)).body.serial, domain.serial)

@@ -1,0 +1,117 @@
+import { ApiError } from '../../errors.ts'
+import { writtenRecordTypes } from '../../model/record-draft.ts'
+import type { Route } from '../route.ts'
+import { domainCreateSchema } from './domains.schema.ts'
+import { recordCreateSchema } from './records.schema.ts'
+import { serverCreateSchema } from './servers.schema.ts'
+import { tsigKeyCreateSchema } from './tsig-keys.schema.ts'
+
+// What resources look like, as JSON Schema (draft 7), for programs that check before they send or make their
+// classes of it. The fields that a body may have are those that bodies are checked with; those that the server
+// writes are marked as read-only.
+
+/** The schemas of the resources. */
+export function schemaRoutes(): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/schemas/:schema_name',
+      access: 'principal',
+      summary: 'Shows the JSON schema of a resource',
+      async handler({ baseUrl, parameters: { schema_name: name = '' } }) {
+        const schema = schemaOf(name, `${baseUrl}/schemas`)
+        if (schema === undefined) throw new ApiError('not_found', 'There is no such schema')
+        return { status: 200, body: schema }
+      },
+    },
+  ]
+}
+
+const idField = { type: 'string', format: 'uuid', readOnly: true }
+const timestamp = '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}\\.\\d{6}$'
+const writtenTimes = {
+  created_at: { type: 'string', pattern: timestamp, readOnly: true },
+  updated_at: { type: ['string', 'null'], pattern: timestamp, readOnly: true },
+}
+const count = { type: 'integer', minimum: -1 }
+
+/** The fields of the resources that have an id, and which of them are demanded of a new one. */
+const resources = {
+  domain: {
+    fields: {
+      id: idField,
+      ...domainCreateSchema.properties,
+      email: { type: 'string' },
+      serial: { type: 'integer', minimum: 0, maximum: 4_294_967_295, readOnly: true },
+      ...writtenTimes,
+    },
+    required: ['name', 'email'],
+  },
+  record: {
+    fields: {
+      id: idField,
+      domain_id: idField,
+      ...recordCreateSchema.properties,
+      type: {
+        type: 'string',
+        description: `One of ${writtenRecordTypes.join(', ')}; others are shown and not written`,
+      },
+      ...writtenTimes,
+      tenant_id: { type: ['string', 'null'], readOnly: true },
+      version: { type: 'integer', minimum: 1, readOnly: true },
+    },
+    required: recordCreateSchema.required,
+  },
+  server: {
+    fields: { id: idField, ...serverCreateSchema.properties, ...writtenTimes },
+    required: serverCreateSchema.required,
+  },
+  tsigkey: {
+    fields: { id: idField, ...tsigKeyCreateSchema.properties },
+    required: tsigKeyCreateSchema.required,
+  },
+} as const
+
+type ResourceName = keyof typeof resources
+
+const limitsSchema = object({
+  limits: object({ absolute: object({ maxDomains: count, maxDomainRecords: count }) }),
+})
+
+/** @param base the address below which schemas are */
+function schemaOf(name: string, base: string): object | undefined {
+  const listOf = (item: ResourceName) => ({ type: 'array', items: { $ref: `${base}/${item}` } })
+  const all: Readonly<Record<string, () => object>> = {
+    domain: () => resourceSchema('domain'),
+    record: () => resourceSchema('record'),
+    server: () => resourceSchema('server'),
+    tsigkey: () => resourceSchema('tsigkey'),
+    domains: () => object({ domains: listOf('domain') }),
+    records: () => object({ records: listOf('record') }),
+    servers: () => listOf('server'),
+    tsigkeys: () => object({ tsigkeys: listOf('tsigkey') }),
+    limits: () => limitsSchema,
+  }
+  if (!Object.hasOwn(all, name)) return undefined
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: `${base}/${name}`,
+    title: name,
+    ...all[name]?.(),
+  }
+}
+
+function resourceSchema(name: ResourceName): object {
+  const { fields, required } = resources[name]
+  return { ...object(fields), required }
+}
+
+/** An object with these fields, all of them demanded, and no others. */
+function object(properties: Readonly<Record<string, object>>): object {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties),
+    additionalProperties: false,
+  }
+}
