@@ -116,7 +116,10 @@ export class Answerer {
     const caller = await authenticate(this.#identity, request, context.query)
     const body = await this.#bodyOf(request, route)
     requireAllowed(caller, route.rule)
-    return route.handler({ ...context, caller, body })
+    const confirm = async () => {
+      requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
+    }
+    return route.handler({ ...context, caller, confirm, body })
   }
 
   async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {

@@ -32,7 +32,12 @@ export type PublicContext = {
 }
 
 /** What the handler of an authenticated route knows. */
-export type RequestContext = PublicContext & { readonly caller: Caller }
+export type RequestContext = PublicContext & {
+  readonly caller: Caller
+  /** Asks for the request's credentials and rights again, for answers that go on for long.
+   *  @throws ApiError what the request would be refused with now */
+  confirm(): Promise<void>
+}
 
 /** What the handler of a route for whoever is known knows. */
 export type PrincipalContext = PublicContext & { readonly principal: Principal }

@@ -1,3 +1,4 @@
+import { ApiError } from '../../errors.ts'
 import { isAdmin } from '../../identity/caller.ts'
 import type { EventLog, Followed } from '../../service/events/event-log.ts'
 import type { ResourceEvent } from '../../service/events/resource-event.ts'
@@ -7,7 +8,7 @@ import { formatTimestamp } from '../timestamps.ts'
 /** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all
  *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event, also of an earlier run of the server; where
  *  events are missing there is a `dns.events.gap`. */
-export function eventRoutes(events: EventLog): readonly Route[] {
+export function eventRoutes(events: EventLog, { confirmEveryMs = 15_000 } = {}): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -18,25 +19,49 @@ export function eventRoutes(events: EventLog): readonly Route[] {
       handler: async context => ({
         status: 200,
         headers: { 'content-type': 'text/event-stream; charset=utf-8' },
-        stream: signal => eventStream(events, context, signal),
+        stream: signal => eventStream(events, { context, signal, confirmEveryMs }),
       }),
     },
   ]
 }
 
+type Streaming = {
+  readonly context: RequestContext
+  readonly signal: AbortSignal
+  readonly confirmEveryMs: number
+}
+
+/** Ends when the credentials it was asked for with do: a token that expires or is taken back, a role that is. */
 async function* eventStream(
   events: EventLog,
-  { caller, header }: RequestContext,
-  signal: AbortSignal,
+  { context, signal, confirmEveryMs }: Streaming,
 ): AsyncGenerator<string> {
+  const { caller, header } = context
   const isVisible = ({ projectIds }: ResourceEvent) =>
     projectIds.includes(caller.projectId) ||
     caller.hasAllProjects ||
     (projectIds.length === 0 && isAdmin(caller))
   // The first octets tell the client that it is connected, before anything happens.
   yield ': connected\n\n'
+  let confirmedAtMs = performance.now()
   const follow = { isVisible, afterId: header('last-event-id'), signal }
-  for await (const followed of events.follow(follow)) yield eventText(followed)
+  for await (const followed of events.follow(follow)) {
+    if (performance.now() - confirmedAtMs >= confirmEveryMs) {
+      if (!(await isConfirmed(context))) return
+      confirmedAtMs = performance.now()
+    }
+    yield eventText(followed)
+  }
+}
+
+async function isConfirmed(context: RequestContext): Promise<boolean> {
+  try {
+    await context.confirm()
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
 }
 
 function eventText(followed: Followed): string {

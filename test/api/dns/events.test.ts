@@ -6,12 +6,12 @@ import { startApi, type TestApi } from '../../helpers/api.ts'
 import type { ApiClient } from '../../helpers/api-client.ts'
 import { openEventStore } from '../../helpers/event-store.ts'
 
-async function startEvents(t: Parameters<typeof startApi>[0]) {
+async function startEvents(t: Parameters<typeof startApi>[0], options = {}) {
   let log: EventLog | undefined
   const opened = openEventStore(commit => log?.publish(commit))
   const { store } = opened
-  log = new EventLog({ storedZone: id => store.get('zones', id), history: async () => undefined })
-  const routes = eventRoutes(log)
+  log = new EventLog({ store })
+  const routes = eventRoutes(log, options)
   const api = await startApi(t, {
     mounts: () => [
       { base: '/v2', dialect: plain, routes, hidesUnknown: true },
@@ -71,6 +71,7 @@ t.test('Last-Event-ID goes on behind an event, or says that there is a gap', asy
   const text = await stream.readUntil(/third/)
   t.notMatch(text, /second/)
   await stream.close()
+  t.match(text, /: connected\n\nid: 2-0\n/, 'it is told where it is')
   const old = await openStream(api, all, { 'last-event-id': '0-7' })
   t.match(await old.readUntil(/gap/), /event: dns\.events\.gap/)
   await old.close()
@@ -88,4 +89,18 @@ t.test('a stream ends when the server stops, which then does not wait for it', a
   await stream.readUntil(/never/)
   await api.close()
   t.pass('both have ended')
+})
+
+t.test('a stream ends when its token is taken back', async t => {
+  const { api, opened } = await startEvents(t, { confirmEveryMs: 0 })
+  const member = await api.clientOf({ project: 'alpha' })
+  const stream = await openStream(api, member)
+  await opened.putZone('before', { projectId: 'alpha' })
+  t.match(await stream.readUntil(/before/), /before/)
+  const subject = member.headers['x-auth-token'] ?? ''
+  const taken = await member.with({ 'x-subject-token': subject }).delete('/identity/v3/auth/tokens')
+  t.equal(taken.status, 204)
+  await opened.putZone('behind', { projectId: 'alpha' })
+  t.notMatch(await stream.readUntil(/behind/), /behind/)
+  await stream.close()
 })
