@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
+import { checkMount } from './api/admin/check.ts'
 import { adminMount } from './api/admin/mount.ts'
 import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
@@ -33,6 +34,7 @@ import type { Logger } from './log.ts'
 import { Publisher } from './publish.ts'
 import { ApexRewrites } from './service/apex-rewrites.ts'
 import { Blacklists } from './service/blacklists.ts'
+import { Consistency } from './service/consistency/consistency.ts'
 import { DefaultPoolKeys } from './service/default-pool-keys.ts'
 import { Diagnostics } from './service/diagnostics.ts'
 import { EventLog } from './service/events/event-log.ts'
@@ -43,9 +45,9 @@ import type { OutsideServers } from './service/outside-servers.ts'
 import { PoolTargets } from './service/pool-targets.ts'
 import { ensureDefaultPool, Pools } from './service/pools.ts'
 import { Quotas } from './service/quotas.ts'
+import { Records } from './service/records.ts'
 import { Recordsets } from './service/recordsets.ts'
 import { Reports } from './service/reports.ts'
-import { Records } from './service/records.ts'
 import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
 import { Servers } from './service/servers.ts'
 import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
@@ -117,10 +119,11 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const zones = table.addTarget()
   const servers = openPoolServers({ store, logger, table, zones })
   const outside = openOutsideServers(store, logger)
+  const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const publisher = new Publisher({
     store,
     table,
-    targetsOf: poolId => [{ name: 'this server', zones: servers.zonesOf(poolId) }],
+    targetsOf,
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
@@ -142,6 +145,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => servers.close())
   await servers.open()
 
+  const isMoving = (poolId: string) => servers.isMoving(poolId)
+  const consistency = new Consistency({ store, table, targetsOf, isMoving })
   const targets = new PoolTargets({ inProcess: publisher, servers, outside })
   const parts = { config, clock, logger, store, publisher, targets, servers, outside }
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
@@ -158,7 +163,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   })
 
   const api = createApi({
-    mounts: mountsFor({ config, identity, services, rating, events: events.log }),
+    mounts: mountsFor({ config, identity, services, consistency, rating, events: events.log }),
     identity: authenticatorFor({ config, clock, logger, identity }),
     logger,
     publicUrl: config.publicUrl,
@@ -211,13 +216,13 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbSt
   return openLowdbStore({
     directory: config.dataDir,
     clock,
+    factsOf: eventFactsOf,
+    historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
     report: event => {
       if (event.kind === 'journal-cut') {
         logger.warn(event, 'an unacknowledged change was cut off the journal after a crash')
       } else if (event.kind === 'document-healed') {
         logger.warn(event, 'an unreadable document was put together from its previous generation')
-    factsOf: eventFactsOf,
-    historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
       } else {
         logger.error({ err: event.error }, 'a checkpoint failed; the journal has all changes')
       }
@@ -285,13 +290,13 @@ function dnsServices(parts: {
     serviceStatuses: new ServiceStatuses({ hostname: hostname(), clock, parts: serviceParts }),
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
+    records: new Records({ store, minTtlSeconds }),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,
     quotas: new Quotas({ store, minTtlSeconds }),
     zoneShares: new ZoneShares(store),
     zoneTransferRequests: new ZoneTransferRequests(store),
-    records: new Records({ store, minTtlSeconds }),
     zoneTransferAccepts: new ZoneTransferAccepts(store),
     floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
     zoneExports: new ZoneExports(store),
@@ -397,15 +402,16 @@ function mountsFor(parts: {
   readonly config: Config
   readonly identity: Identity
   readonly services: Services
+  readonly consistency: Consistency
   readonly rating: RatingServices
   readonly events: EventLog
 }): readonly Mount[] {
-  const { config, identity, services, rating, events } = parts
+  const { config, identity, services, consistency, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...ratingMounts(rating),
-    ...(config.hasAdminApi ? [adminMount(services)] : []),
+    config.hasAdminApi ? adminMount({ ...services, consistency }) : checkMount(consistency),
     // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.

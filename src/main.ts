@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { CheckUnavailableError } from './api/admin/check-client.ts'
 import { type App, startApp } from './app.ts'
+import { checkData, describeCheck, isClean } from './app-check.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -13,6 +15,8 @@ import { formatAddress, ListenError } from './transport/listen-error.ts'
 
 // The process: arguments and environment in, exit code out. Everything it does is in app.ts.
 
+/** A check has found something. */
+const exitDifferent = 1
 /** sysexits.h: a setting is wrong; starting again will not help. */
 const exitConfig = 78
 /** sysexits.h: an address or a lock is taken, or the data needs a person. */
@@ -34,6 +38,9 @@ async function main(): Promise<void> {
     case 'store-repair':
       await repair(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
+    case 'check':
+      await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
+      return
     case 'serve':
       await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
   }
@@ -43,6 +50,14 @@ async function main(): Promise<void> {
 async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   process.stdout.write(`${describeRepair(await repairStore({ directory }))}\n`)
+}
+
+/** Prints what was compared and what differs; the exit code says whether anything does. */
+async function check(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
+  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  const outcome = await checkData(config, directory)
+  process.stdout.write(`${describeCheck(outcome)}\n`)
+  if (!isClean(outcome)) process.exitCode = exitDifferent
 }
 
 async function serve(config: Config): Promise<void> {
@@ -101,6 +116,7 @@ function explain(error: unknown): number {
     return exitConfig
   }
   const isExpected =
+    error instanceof CheckUnavailableError ||
     error instanceof ListenError ||
     error instanceof StoreDamageError ||
     error instanceof StoreLockedError

@@ -11,6 +11,12 @@ export type Command =
       /** Wins over the setting. */
       readonly dataDir: string | undefined
     }
+  | {
+      readonly kind: 'check'
+      readonly configPath: string | undefined
+      /** Wins over the setting. */
+      readonly dataDir: string | undefined
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
 
@@ -24,11 +30,12 @@ export function parseArgs(argv: readonly string[]): Command {
   const configPath = values.config
   const dataDir = values['data-dir']
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
+  if (words === 'check') return { kind: 'check', configPath, dataDir }
   if (words !== '' && words !== 'serve')
     throw new ConfigError(`unknown command "${words}"; see --help`)
   if (dataDir !== undefined)
     throw new ConfigError(
-      '--data-dir belongs to "store repair"; the server takes ZONEWRIGHT_DATA_DIR',
+      '--data-dir belongs to "check" and "store repair"; the server takes ZONEWRIGHT_DATA_DIR',
     )
   return { kind: 'serve', configPath }
 }
@@ -58,6 +65,7 @@ export function helpText(): string {
 
   npm start                                       run the server
   npm start -- --config settings.json             … with the settings of a JSON file
+  npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
   npm start -- --help | --version
 

@@ -15,6 +15,7 @@ export function openMemoryStore({ clock, factsOf }: MemoryStoreOptions): Store {
   return storeOver({ tables, committer, history: noHistory, close: async () => undefined })
 }
 
-async function* noHistory(): AsyncGenerator<never> {
+/** The history of a store that keeps none. */
+export async function* noHistory(): AsyncGenerator<never> {
   // Nothing is kept.
 }

@@ -63,7 +63,8 @@ export async function repairStore(options: RepairOptions): Promise<RepairReport>
   }
 }
 
-async function requireStore(place: Place): Promise<void> {
+/** @throws StoreDamageError there is no store, or one of another version */
+export async function requireStore(place: Place): Promise<void> {
   const manifest = await readManifest(place, () => undefined)
   if (manifest !== undefined) return
   const problem = 'there is no store in this directory'

@@ -13,6 +13,8 @@ t.test('arguments → command', async t => {
       'store repair --data-dir /srv --config a.json',
       { kind: 'store-repair', configPath: 'a.json', dataDir: '/srv' },
     ],
+    ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
+    ['check --data-dir /srv', { kind: 'check', configPath: undefined, dataDir: '/srv' }],
     ['--help', { kind: 'help' }],
     ['-h', { kind: 'help' }],
     ['store repair --help', { kind: 'help' }],
@@ -31,6 +33,7 @@ t.test('what is not understood is refused in one line', async t => {
     '--config',
     '--data-dir /srv',
     'serve x',
+    'check x',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'ConfigError', message: /^[^\n]+$/ }, line)
   }

@@ -1,20 +1,23 @@
+import type { Consistency } from '../../service/consistency/consistency.ts'
 import type { Quotas } from '../../service/quotas.ts'
 import type { Reports } from '../../service/reports.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import { designate } from '../dialect.ts'
 import type { Mount } from '../route-table.ts'
+import { checkRoutes } from './check.ts'
 import { adminQuotaRoutes } from './quotas.ts'
 import { reportRoutes } from './reports.ts'
 import { adminZoneRoutes } from './zones.ts'
 
 export type AdminServices = {
+  readonly consistency: Consistency
   readonly quotas: Quotas
   readonly reports: Reports
   readonly zoneExports: ZoneExports
 }
 
 /** What administrators ask over all projects, as Designate's admin API has it; for them alone. */
-export function adminMount({ quotas, reports, zoneExports }: AdminServices): Mount {
+export function adminMount({ consistency, quotas, reports, zoneExports }: AdminServices): Mount {
   return {
     base: '/admin',
     dialect: designate,
@@ -23,6 +26,7 @@ export function adminMount({ quotas, reports, zoneExports }: AdminServices): Mou
       ...adminQuotaRoutes(quotas),
       ...reportRoutes(reports),
       ...adminZoneRoutes(zoneExports),
+      ...checkRoutes(consistency),
     ],
   }
 }

@@ -1,0 +1,29 @@
+import type { Consistency } from '../../service/consistency/consistency.ts'
+import { designate } from '../dialect.ts'
+import type { Route } from '../route.ts'
+import type { Mount } from '../route-table.ts'
+import { checkView } from './check.view.ts'
+
+/** Where a running server is asked to check itself. */
+export const checkPath = '/admin/check'
+
+/** The check of all that is stored and answered. A POST because it costs the server seconds, and nobody who follows
+ *  links should start one. */
+export function checkRoutes(consistency: Consistency): readonly Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/check',
+      rule: 'check_consistency',
+      summary: 'Compares what is stored with itself and with what is answered',
+      async handler() {
+        return { status: 200, body: checkView(await consistency.check()) }
+      },
+    },
+  ]
+}
+
+/** The check alone, for a server that has nothing else for administrators. */
+export function checkMount(consistency: Consistency): Mount {
+  return { base: '/admin', dialect: designate, routes: checkRoutes(consistency) }
+}

@@ -1,0 +1,52 @@
+import { type Static, Type } from 'typebox'
+import type { ConsistencyReport } from '../../service/consistency/consistency.ts'
+
+const text = Type.Optional(Type.String())
+const count = Type.Integer({ minimum: 0 })
+
+/** What a check says, to be read as well as written: the program on the command line asks the server. */
+export const checkViewSchema = Type.Object({
+  is_consistent: Type.Boolean(),
+  counts: Type.Object({
+    zones: count,
+    recordsets: count,
+    rows: count,
+    names: count,
+    unsettled_zones: count,
+  }),
+  findings: Type.Array(
+    Type.Object({
+      kind: Type.String(),
+      collection: text,
+      id: text,
+      zone: text,
+      name: text,
+      type: text,
+      target: text,
+      problem: Type.String(),
+      remedy: Type.String(),
+    }),
+  ),
+  /** Findings beyond those that are told. */
+  omitted_findings: count,
+})
+
+export type CheckView = Static<typeof checkViewSchema>
+
+export function checkView(report: ConsistencyReport): CheckView {
+  const { findings, omittedCount } = report
+  return {
+    is_consistent: findings.length === 0,
+    counts: {
+      zones: report.zoneCount,
+      recordsets: report.recordsetCount,
+      rows: report.rowCount,
+      names: report.nameCount,
+      unsettled_zones: report.unsettledCount,
+    },
+    findings: findings.map(({ id, ...finding }) =>
+      id === undefined ? finding : { id, ...finding },
+    ),
+    omitted_findings: omittedCount,
+  }
+}

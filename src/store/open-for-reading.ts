@@ -1,0 +1,35 @@
+import { systemClock } from '../clock.ts'
+import { Committer } from './committer.ts'
+import { realFiles } from './file-system.ts'
+import { lockDirectory } from './lock.ts'
+import { noHistory } from './memory-store.ts'
+import { readStore } from './recovery.ts'
+import { type RepairOptions, requireStore, type StoreDefect } from './repair.ts'
+import type { Store } from './store.ts'
+import { storeOver } from './store-over.ts'
+
+/** A store as it lies on the disk, and what keeps it from starting; its rows are those that can still be read. */
+export type StoreForReading = { readonly store: Store; readonly defects: readonly StoreDefect[] }
+
+/** Opens the store of a directory without changing anything in it: whatever is committed is refused. Nobody else
+ *  can open it before it is closed.
+ *  @throws StoreDamageError there is no store, or one of another version
+ *  @throws StoreLockedError a process has it open */
+export async function openStoreForReading(options: RepairOptions): Promise<StoreForReading> {
+  const place = { files: realFiles, ...options }
+  await requireStore(place)
+  const unlock =
+    place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
+  try {
+    const defects: StoreDefect[] = []
+    const { tables } = await readStore(place, (file, problem) => defects.push({ file, problem }))
+    const log = { append: async () => undefined }
+    const committer = new Committer({ tables, log, clock: systemClock })
+    await committer.stop('the store is open for reading only')
+    const close = async () => void (await unlock())
+    return { store: storeOver({ tables, committer, history: noHistory, close }), defects }
+  } catch (error) {
+    await unlock()
+    throw error
+  }
+}

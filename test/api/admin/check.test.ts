@@ -1,0 +1,62 @@
+import t from 'tap'
+import { checkMount } from '../../../src/api/admin/check.ts'
+import { askForCheck } from '../../../src/api/admin/check-client.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { startApi, testAdminPassword, testAdminToken } from '../../helpers/api.ts'
+import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
+
+async function start(t: Parameters<typeof startApi>[0]) {
+  const dns = await openDns()
+  const { store, clock } = dns
+  const zone = await dns.zones.create(callerOf('one'), primary('example.com.'))
+  await dns.recordsets.create(callerOf('one'), zone.id, addresses('www.example.com.'))
+  const mounts = () => [checkMount(dns.consistency)]
+  return { dns, api: await startApi(t, { store, clock, mounts }) }
+}
+
+t.test('administrators have the server check itself, and nobody else has', async t => {
+  const { api } = await start(t)
+  t.match(await api.admin.post('/admin/check'), {
+    status: 200,
+    body: {
+      is_consistent: true,
+      counts: { zones: 1, recordsets: 3, names: 2, unsettled_zones: 0 },
+      findings: [],
+      omitted_findings: 0,
+    },
+  })
+  const member = await api.clientOf({ project: 'alpha' })
+  t.match(await member.post('/admin/check'), { status: 403, body: { type: 'forbidden' } })
+  t.equal((await api.anonymous.post('/admin/check')).status, 401)
+  t.equal((await api.admin.get('/admin/check')).status, 405)
+})
+
+t.test('a finding says what differs, where, and what can be done', async t => {
+  const { api, dns } = await start(t)
+  dns.served.get(parseName('example.com.'))?.removeRrset(parseName('www.example.com.'), types.A)
+  const { body } = await api.admin.post('/admin/check')
+  t.equal(body.is_consistent, false)
+  t.match(body.findings, [
+    {
+      kind: 'served',
+      collection: 'recordsets',
+      zone: 'example.com.',
+      name: 'www.example.com.',
+      type: 'A',
+      problem: 'it is not answered',
+      remedy: /Start the server again/,
+    },
+  ])
+})
+
+t.test('the program asks with a token or a password, and says why it is refused', async t => {
+  const { api } = await start(t)
+  const token = { kind: 'token', token: testAdminToken } as const
+  t.match(await askForCheck(api.url, token), { is_consistent: true })
+  const password = { kind: 'password', user: 'admin', password: testAdminPassword } as const
+  t.match(await askForCheck(api.url, password), { counts: { zones: 1 } })
+  const refused = { name: 'CheckUnavailableError', message: /401/ }
+  await t.rejects(askForCheck(api.url, { kind: 'none' }), refused)
+  await t.rejects(askForCheck(`${api.url}/none`, token), { message: /404/ })
+})

@@ -1,0 +1,108 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { checkData, describeCheck, isClean } from '../src/app-check.ts'
+import { type Config, loadConfig } from '../src/config/config.ts'
+import { openLowdbStore } from '../src/store/lowdb-store.ts'
+import type { Transaction } from '../src/store/store.ts'
+import { addresses, callerOf, openDns, primary, secondary } from './helpers/dns.ts'
+
+const caller = callerOf('one')
+
+function configOf(environment: Record<string, string> = {}): Config {
+  return loadConfig({ environment, argv: [], readFile: path => readFileSync(path, 'utf8') })
+}
+
+/** A directory that a server has written and closed, with a change besides that no server would make. */
+async function writtenDirectory(t: Test, damage?: (tx: Transaction, zoneId: string) => void) {
+  const directory = t.testdir()
+  const clock = { nowMillis: () => 1_800_000_000_000 }
+  const store = await openLowdbStore({ directory, clock })
+  const dns = await openDns({ store })
+  t.teardown(() => dns.servers.close())
+  const zone = await dns.zones.create(caller, primary('example.com.'))
+  await dns.recordsets.create(caller, zone.id, addresses('www.example.com.'))
+  await dns.zones.create(caller, secondary('copy.example.'))
+  const attributes = { listen: '127.0.0.1:0' }
+  const nsRecords = [{ hostname: 'ns1.example.net.', priority: 1 }]
+  const own = { name: 'own', description: null, projectId: null, provisioner: null }
+  const pool = await dns.pools.create({ ...own, attributes, nsRecords })
+  const inPool = primary('own.example.', { attributes: { pool_id: pool.id } })
+  await dns.zones.create(callerOf('one', 'admin'), inPool)
+  if (damage !== undefined) await store.commit(tx => damage(tx, zone.id))
+  await store.close()
+  return directory
+}
+
+t.test('what a server has written agrees, and nothing of it is changed', async t => {
+  const directory = await writtenDirectory(t)
+  const files = () => readdirSync(directory, { recursive: true, encoding: 'utf8' }).sort()
+  const before = files()
+  const outcome = await checkData(configOf(), directory)
+  t.ok(isClean(outcome), describeCheck(outcome))
+  t.equal(
+    describeCheck(outcome),
+    'Compared: zones 3, record sets 5, rows 8, names in answers 3\nDifferences: none',
+  )
+  t.same(files(), before)
+})
+
+t.test('each difference is a line with its place and a remedy', async t => {
+  const directory = await writtenDirectory(t, (tx, zoneId) => {
+    const [row] = tx.list('recordsets', 'byZone', zoneId)
+    if (row === undefined) throw new Error('no record set')
+    const alias = { type: 'CNAME', name: 'www.example.com.', records: ['example.net.'] }
+    tx.put('recordsets', { ...row, ...alias, id: 'alias', isManaged: false })
+    const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
+    tx.put('zoneShares', { ...stamp, id: 'share', zoneId: 'nowhere', targetProjectId: 'two' })
+  })
+  const outcome = await checkData(configOf(), directory)
+  t.notOk(isClean(outcome))
+  const [dangling = '', unsound = '', , count] = describeCheck(outcome).split('\n')
+  t.match(dangling, /^reference: zoneShares share: it names nowhere of zones, .*: restore the data/)
+  t.match(
+    unsound,
+    /^recordset: zone example\.com\., www\.example\.com\. A, CNAME, .*Change or delete/,
+  )
+  t.equal(count, 'Differences: 2')
+})
+
+t.test('files that cannot be read are differences too', async t => {
+  const directory = await writtenDirectory(t)
+  const broken = ['', '.prev'].map(suffix => join(directory, 'system', `pools.json${suffix}`))
+  for (const path of broken) writeFileSync(path, '{')
+  const outcome = await checkData(configOf(), directory)
+  t.notOk(isClean(outcome))
+  t.match(describeCheck(outcome), /pools\.json: .*store repair/)
+})
+
+t.test(
+  'a directory without a store is refused, and so is one whose server cannot be asked',
+  async t => {
+    await t.rejects(checkData(configOf(), t.testdir()), { name: 'StoreDamageError' })
+    const directory = await writtenDirectory(t)
+    const store = await openLowdbStore({ directory, clock: { nowMillis: () => 0 } })
+    t.teardown(() => store.close())
+    const rows: readonly [Record<string, string>, RegExp][] = [
+      [{}, /set ZONEWRIGHT_ADMIN_TOKEN or ZONEWRIGHT_ADMIN_PASSWORD/],
+      [{ ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }, /does not say at which port/],
+      [await refusingServer(t), /does not check itself: 503 busy/],
+      [{ ...(await refusingServer(t)), ZONEWRIGHT_API_LISTEN: '127.0.0.1:1' }, /does not answer/],
+    ]
+    for (const [environment, message] of rows) {
+      const asked = checkData(configOf(environment), directory)
+      await t.rejects(asked, { name: 'CheckUnavailableError', message })
+    }
+  },
+)
+
+/** Settings that name a server which answers 503. */
+async function refusingServer(t: Test): Promise<Record<string, string>> {
+  const server = createServer((_request, response) => response.writeHead(503).end('busy'))
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : undefined
+  return { ZONEWRIGHT_API_LISTEN: `127.0.0.1:${port}`, ZONEWRIGHT_ADMIN_TOKEN: 'token' }
+}
