@@ -84,13 +84,13 @@ export class Records {
   *list(
     caller: Caller,
     zoneId: string,
-    { marker, limit }: RecordStretch,
+    stretch: RecordStretch,
   ): Generator<readonly PlacedRecord[], undefined> {
     const { store } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
     let piece: PlacedRecord[] = []
-    let left = limit
-    for (const records of listed(store, zone, marker)) {
+    let left = stretch.limit
+    for (const records of listed(store, zone, stretch)) {
       piece.push(...records.slice(0, left).map(record => placedIn(store, zone, record)))
       left -= records.length
       if (left <= 0) break
@@ -158,17 +158,17 @@ function getWritableRecord(
   return found
 }
 
-/** The records of each record set in turn. */
+/** The records of each record set in turn, from a place on. */
 function* listed(
   store: Store,
   zone: Zone,
-  marker: string | undefined,
+  { marker, limit }: RecordStretch,
 ): Generator<readonly FoundRecord[]> {
   const find = (id: string) => findRecord(store, zone, id)
   const last = marker === undefined ? undefined : requireMarker({ find }, marker)
   if (last !== undefined) yield recordsOf(last.recordset).slice(last.position + 1)
-  const group = { index: 'byZone', key: zone.id } as const
-  for (const rows of rowPages(store, 'recordsets', { ...group, after: last?.recordset })) {
+  const group = { index: 'byZone', key: zone.id, after: last?.recordset } as const
+  for (const rows of rowPages(store, 'recordsets', { ...group, limit })) {
     for (const row of rows) yield recordsOf(row)
   }
 }

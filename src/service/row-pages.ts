@@ -3,7 +3,7 @@ import type { GroupIndexName } from '../store/indexes.ts'
 import type { StoreReader } from '../store/store.ts'
 
 /** Few enough to be read in well under a millisecond. */
-const pageRows = 500
+const maxPageRows = 500
 
 /** Walks a group of rows a page at a time. Each page is a walk of its own, so the store may change between two:
  *  rows that come or go meanwhile are seen or not, all others exactly once. */
@@ -14,13 +14,17 @@ export function* rowPages<C extends CollectionName>(
     index,
     key,
     after,
+    limit = maxPageRows,
   }: {
     readonly index: GroupIndexName<C>
     readonly key: string
     /** The walk begins behind this row. */
     readonly after?: Collections[C] | undefined
+    /** Rows of a page, where fewer than usual are enough. */
+    readonly limit?: number
   },
 ): Generator<readonly Collections[C][]> {
+  const pageRows = Math.min(limit, maxPageRows)
   let last = after
   for (;;) {
     const page: Collections[C][] = []
