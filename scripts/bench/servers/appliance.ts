@@ -1,8 +1,7 @@
 import { join } from 'node:path'
-import { host, type Place, type Recipe, type RunningServer } from './running.ts'
+import { apiToken, host, type Place, type Recipe, type RunningServer } from './running.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
-const token = 'the-token-of-the-benchmark'
 
 /** Zonewright as `npm start` runs it, with one answering thread. */
 export function applianceRecipe({ folder, port }: Place): Recipe {
@@ -13,9 +12,15 @@ export function applianceRecipe({ folder, port }: Place): Recipe {
       ZONEWRIGHT_API_LISTEN: `${host}:0`,
       ZONEWRIGHT_DNS_LISTEN: `${host}:${port}`,
       ZONEWRIGHT_DNS_WORKERS: '1',
-      ZONEWRIGHT_ADMIN_TOKEN: token,
+      ZONEWRIGHT_ADMIN_TOKEN: apiToken,
     },
   }
+}
+
+/** What calls the API of a running server as its administrator. */
+export type Api = {
+  post(path: string, body: unknown): Promise<{ readonly id: string }>
+  put(path: string, body: unknown): Promise<unknown>
 }
 
 /** Has it fetch the zone from another server, as a secondary does. */
@@ -23,16 +28,30 @@ export async function fetchZone(
   appliance: RunningServer,
   { name, primary }: { readonly name: string; readonly primary: RunningServer },
 ): Promise<void> {
-  const body = { name, type: 'SECONDARY', masters: [`${host}:${primary.port}`] }
-  const response = await fetch(`${await apiUrl(appliance)}/v2/zones`, {
-    method: 'POST',
-    headers: { 'x-auth-token': token, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  })
-  if (!response.ok) throw new Error(`the zone was refused: ${await response.text()}`)
+  const api = await apiOf(appliance)
+  await api.post('/v2/zones', { name, type: 'SECONDARY', masters: [`${host}:${primary.port}`] })
 }
 
-async function apiUrl(appliance: RunningServer): Promise<string> {
+/** Resolves once the server serves. */
+export async function apiOf(appliance: RunningServer): Promise<Api> {
+  const url = await apiUrl(appliance)
+  const call = async (method: string, path: string, body: unknown) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: { 'x-auth-token': apiToken, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (!response.ok) throw new Error(`${method} ${path} was refused: ${await response.text()}`)
+    return (await response.json()) as { id: string }
+  }
+  return {
+    post: (path, body) => call('POST', path, body),
+    put: (path, body) => call('PUT', path, body),
+  }
+}
+
+/** Where the API of a server is, once it serves. */
+export async function apiUrl(appliance: RunningServer): Promise<string> {
   let url: string | undefined
   await appliance.untilReady(async () => {
     url = /"api":"([^"]+)"/.exec(appliance.output)?.[1]

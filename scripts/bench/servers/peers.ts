@@ -1,7 +1,8 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { origin } from '../load/zone.ts'
-import { host, type Place, type Recipe } from './running.ts'
+import { apiToken, host, type Place, type Recipe } from './running.ts'
 
 // Other name servers with one thread or process each for answering, no logs, and limits out of the way.
 
@@ -106,4 +107,34 @@ zone "${origin}" { type primary; file "${zoneFile}"; check-names ignore; };
       ].join('\n'),
     },
   }),
+}
+
+/** PowerDNS with its HTTP API over a database of its own, as its package sets it up. The API's port is the one above
+ *  that of the name server. */
+export function powerdnsApiRecipe({ folder, port }: Place): Recipe {
+  const database = new DatabaseSync(join(folder, 'zones.sqlite3'))
+  database.exec(readFileSync('/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql', 'utf8'))
+  database.close()
+  return {
+    command: ['pdns_server', `--config-dir=${folder}`],
+    files: {
+      'pdns.conf': [
+        'daemon=no',
+        'guardian=no',
+        'launch=gsqlite3',
+        `gsqlite3-database=${folder}/zones.sqlite3`,
+        `local-address=${host}`,
+        `local-port=${port}`,
+        `socket-dir=${folder}`,
+        'security-poll-suffix=',
+        'loglevel=1',
+        'api=yes',
+        `api-key=${apiToken}`,
+        `webserver-address=${host}`,
+        `webserver-port=${port + 1}`,
+        `webserver-allow-from=${host}`,
+        'webserver-loglevel=none',
+      ].join('\n'),
+    },
+  }
 }

@@ -9,6 +9,8 @@ import { freePort } from '../../../test/helpers/free-port.ts'
 // One server in a process of its own, held to one core, in a folder of its own, on a port of 127.0.0.1.
 
 export const host = '127.0.0.1'
+/** What the servers' APIs take for their administrator. */
+export const apiToken = 'the-token-of-the-benchmark'
 
 /** Where a server lives. */
 export type Place = { readonly folder: string; readonly port: number }
