@@ -21,6 +21,14 @@ export class FakeZones implements MeteredZones {
     return this.#zones.values()
   }
 
+  get slotCount(): number {
+    return 10
+  }
+
+  findAt(slot: number): string | undefined {
+    return [...this.#zones.values()].find(zone => zone.slot === slot)?.owner.zoneId
+  }
+
   count(slot: number, at: number): number {
     return this.#counts.get(`${slot} ${at}`) ?? 0
   }

@@ -25,6 +25,10 @@ export type MeteredZones = {
   /** Undefined for one that is gone or going. */
   find(zoneId: string): MeteredZone | undefined
   all(): Iterable<MeteredZone>
+  /** Slots are numbers below this. */
+  readonly slotCount: number
+  /** The id of the zone that has a slot. */
+  findAt(slot: number): string | undefined
   /** What all threads together have counted in a slot so far, in the order of a tally. */
   count(slot: number, at: number): number
 }
@@ -83,15 +87,19 @@ export class Meter {
     this.#nowMillis = startMillis
     this.#firstHour = hourOf(startMillis)
     this.#bookedHour = this.#firstHour
-    this.#readings = new SlotReadings(
-      (slot, at) => options.zones.count(slot, at),
-      (account, at, amount) => {
+    this.#readings = new SlotReadings({
+      count: (slot, at) => options.zones.count(slot, at),
+      find: slot => {
+        const zoneId = options.zones.findAt(slot)
+        return zoneId === undefined ? undefined : this.#accounts.get(zoneId)
+      },
+      book: (account, at, amount) => {
         account.count(at, amount, this.#bookedHour)
         // The last answers of a zone may be read when its account had nothing left to tell.
         if (!account.isOpen) this.#closed.add(account)
         this.#dirty.add(account)
       },
-    )
+    })
   }
 
   /** Goes on where the last one stopped, however it did: hours that ended since are handed over, and zones that
@@ -153,7 +161,7 @@ export class Meter {
   async #flush(): Promise<void> {
     const nowMillis = this.#options.clock.nowMillis()
     this.#noticeClock(nowMillis)
-    await this.#readings.readAll(restWhenSpent(new TimeSlice()))
+    await this.#readings.readAll(this.#options.zones.slotCount, restWhenSpent(new TimeSlice()))
     this.#leaveOutGap(nowMillis)
     this.#advance(nowMillis)
     await this.#write()

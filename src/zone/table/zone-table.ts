@@ -102,6 +102,17 @@ export class ZoneTable {
     if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
   }
 
+  /** Slots that zones have or had: below this number. */
+  get slotCount(): number {
+    return this.#zones.length
+  }
+
+  /** The zone that has a slot, served or not; undefined where there is none, or only remains of one. */
+  zoneAt(slot: number): TableZone | undefined {
+    const ref = this.#zones[slot] ?? 0
+    return ref === 0 ? undefined : new TableZone(this.#writer, ref)
+  }
+
   /** Whether there is something for `collect` to do. */
   get isUntidy(): boolean {
     return !this.#remains.isEmpty || this.#compaction.isDue

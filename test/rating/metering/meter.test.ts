@@ -121,6 +121,17 @@ t.test('a zone that changes hands is split at that instant, to the query', async
   ])
 })
 
+t.test('a zone that is served anew without having changed is found by its slot', async t => {
+  const { clock, zones, hours, meter } = await open()
+  zones.answer(0, 0, 1)
+  zones.put('a', { slot: 5 })
+  zones.answer(5, 0, 2)
+  zones.answer(6, 0, 3)
+  clock.advanceMillis(60 * minute)
+  await meter.flush()
+  t.same(hours.lines, ['12:00 a of p1: 3 NOERROR, 60 min, 120 min of record sets'])
+})
+
 t.test('a zone that is deleted is closed once, and its last answers are its own', async t => {
   const { clock, zones, hours, meter } = await open()
   zones.answer(0, 0, 3)

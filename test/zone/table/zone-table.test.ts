@@ -184,6 +184,8 @@ t.test('who reads counters is told when nobody counts in a slot any more', async
   const freed: number[] = []
   table.onSlotFreed = slot => freed.push(slot)
   target.publish(tableZoneFromText(table, `a. ${soa}`))
+  t.equal(table.slotCount, 1)
+  t.equal(table.zoneAt(0)?.apex, parseName('a.'))
   const reader = new ReaderEpoch(
     new TableMemory(table.memory),
     table.seats.open(target).handle.seat,
@@ -192,6 +194,7 @@ t.test('who reads counters is told when nobody counts in a slot any more', async
   target.withdraw(parseName('a.'))
   table.collect(100)
   t.same(freed, [], 'a reader may still count in it')
+  t.equal(table.zoneAt(0), undefined)
   reader.leave()
   table.collect(100)
   t.same(freed, [0])
