@@ -109,6 +109,84 @@ zone "${origin}" { type primary; file "${zoneFile}"; check-names ignore; };
   }),
 }
 
+export type SecondaryName = 'nsd' | 'knot' | 'bind'
+
+/** How to start a peer that fetches the zone of `load/zone.ts` from another server and keeps it in a file. */
+export function secondaryRecipe(
+  name: SecondaryName,
+  primaryPort: number,
+): (place: Place) => Recipe {
+  return place => {
+    mkdirSync(join(place.folder, 'run'))
+    return secondaries[name](place, primaryPort)
+  }
+}
+
+const secondaries: Readonly<Record<SecondaryName, (place: Place, primaryPort: number) => Recipe>> =
+  {
+    nsd: ({ folder, port }, primaryPort) => ({
+      command: ['nsd', '-d', '-c', join(folder, 'nsd.conf')],
+      files: {
+        'nsd.conf': `
+server:
+  ip-address: ${host}@${port}
+  server-count: 1
+  username: ""
+  zonesdir: "${folder}"
+  database: ""
+  pidfile: "${folder}/pid"
+  xfrdfile: "${folder}/xfrd.state"
+  xfrdir: "${folder}/run"
+  zonelistfile: "${folder}/zone.list"
+  zonefiles-write: 5
+remote-control:
+  control-enable: no
+zone:
+  name: ${origin}
+  zonefile: "${folder}/zone"
+  request-xfr: AXFR ${host}@${primaryPort} NOKEY
+  allow-notify: ${host} NOKEY
+`,
+      },
+    }),
+    knot: ({ folder, port }, primaryPort) => ({
+      command: ['knotd', '-c', join(folder, 'knot.conf')],
+      files: {
+        'knot.conf': `
+server:
+    rundir: "${folder}/run"
+    listen: ${host}@${port}
+    udp-workers: 1
+    tcp-workers: 1
+    background-workers: 1
+database:
+    storage: "${folder}"
+remote:
+  - id: primary
+    address: ${host}@${primaryPort}
+zone:
+  - domain: ${origin}
+    storage: "${folder}"
+    master: primary
+`,
+      },
+    }),
+    bind: ({ folder, port }, primaryPort) => ({
+      command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
+      files: {
+        'named.conf': `
+options {
+  directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
+  listen-on port ${port} { ${host}; }; listen-on-v6 { none; }; notify no;
+};
+logging { category default { null; }; };
+controls { };
+zone "${origin}" { type secondary; primaries port ${primaryPort} { ${host}; }; file "zone"; };
+`,
+      },
+    }),
+  }
+
 /** PowerDNS with its HTTP API over a database of its own, as its package sets it up. The API's port is the one above
  *  that of the name server. */
 export function powerdnsApiRecipe({ folder, port }: Place): Recipe {
