@@ -143,32 +143,36 @@ t.test('when all numbers have been given those that are free are given again', a
   ])
 })
 
-t.test(
-  'through any edits a value that stays keeps its number, and none is given twice',
-  async t => {
-    const values = fc.uniqueArray(
-      fc.integer({ min: 1, max: 9 }).map(n => `192.0.2.${n}`),
-      { maxLength: 6 },
-    )
-    fc.assert(
-      fc.property(values, fc.array(values, { maxLength: 8 }), (first, edits) => {
-        let recordset = recordsetOf(...first)
-        const gone = new Set<number>()
-        for (const records of edits) {
-          const before = new Map(markedRecords(recordset).map(row => [row.value, row.mark.number]))
-          recordset = replaced(recordset, records)
-          const after = markedRecords(recordset)
-          const numbers = new Set(after.map(({ mark }) => mark.number))
-          if (numbers.size !== records.length) return false
-          for (const { value, mark } of after) {
-            const number = before.get(value)
-            if (number !== undefined && number !== mark.number) return false
-            if (gone.has(mark.number)) return false
-          }
-          for (const number of before.values()) if (!numbers.has(number)) gone.add(number)
-        }
-        return true
-      }),
-    )
-  },
-)
+t.test('a value that stays keeps its number, and none is given twice', async t => {
+  const values = fc.uniqueArray(
+    fc.integer({ min: 1, max: 9 }).map(n => `192.0.2.${n}`),
+    { maxLength: 6 },
+  )
+  const property = fc.property(values, fc.array(values, { maxLength: 8 }), (first, edits) => {
+    let recordset = recordsetOf(...first)
+    const gone = new Set<number>()
+    return edits.every(records => {
+      const before = numbersOf(recordset)
+      recordset = replaced(recordset, records)
+      return isFollowedBy(before, numbersOf(recordset), gone)
+    })
+  })
+  t.doesNotThrow(() => fc.assert(property))
+})
+
+function numbersOf(recordset: Recordset): ReadonlyMap<string, number> {
+  return new Map(markedRecords(recordset).map(({ value, mark }) => [value, mark.number]))
+}
+
+/** Adds to the numbers that are gone. */
+function isFollowedBy(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  gone: Set<number>,
+): boolean {
+  const numbers = new Set(after.values())
+  const areKept = [...after].every(([value, number]) => (before.get(value) ?? number) === number)
+  const areNew = [...numbers].every(number => !gone.has(number))
+  for (const number of before.values()) if (!numbers.has(number)) gone.add(number)
+  return areKept && areNew && numbers.size === after.size
+}
