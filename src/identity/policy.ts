@@ -45,7 +45,9 @@ const leastRoles = {
   unshare_zone: 'member',
   update_floatingip: 'member',
 
+  // One rule by two names: the specification calls zones domains here.
   abandon_zone: 'admin',
+  abandon_domain: 'admin',
   pool_move_zone: 'admin',
   purge_zones: 'admin',
   write_secondary_recordset: 'admin',

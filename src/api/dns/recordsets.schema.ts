@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
 import { descriptionField, recordsField, ttlField } from './field-schemas.ts'
+import { readOnlyFields } from './read-only-fields.ts'
 
 /** Body of `POST /zones/<id>/recordsets`. */
 export const recordsetCreateSchema = Type.Object(
@@ -14,6 +15,21 @@ export const recordsetCreateSchema = Type.Object(
   { title: 'recordset', additionalProperties: false },
 )
 
+/** What is shown of a record set and cannot be sent but as it is. */
+export const recordsetReadOnlyFields = [
+  'id',
+  'zone_id',
+  'zone_name',
+  'project_id',
+  'status',
+  'action',
+  'status_reason',
+  'version',
+  'created_at',
+  'updated_at',
+  'links',
+] as const
+
 /** Body of `PUT /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
  *  only unchanged. */
 export const recordsetPutSchema = Type.Object(
@@ -23,6 +39,7 @@ export const recordsetPutSchema = Type.Object(
     records: Type.Optional(recordsField),
     name: Type.Optional(Type.String()),
     type: Type.Optional(Type.String()),
+    ...readOnlyFields(recordsetReadOnlyFields),
   },
   { title: 'recordset', additionalProperties: false },
 )
@@ -38,6 +55,6 @@ export function recordsetDraftFromBody(body: Static<typeof recordsetCreateSchema
 }
 
 export function recordsetPatchFromBody(body: Static<typeof recordsetPutSchema>): RecordsetPatch {
-  const { ttl: ttlSeconds, ...same } = body
-  return { ...same, ttlSeconds }
+  const { ttl: ttlSeconds, description, records, name, type } = body
+  return { description, records, name, type, ttlSeconds }
 }

@@ -8,12 +8,14 @@ import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { requireAsShown } from './read-only-fields.ts'
 import { recordsetAttributes } from './recordsets.list.ts'
 import {
   recordsetCreateSchema,
   recordsetDraftFromBody,
   recordsetPatchFromBody,
   recordsetPutSchema,
+  recordsetReadOnlyFields,
 } from './recordsets.schema.ts'
 import { recordsetUrl, recordsetView } from './recordsets.view.ts'
 
@@ -91,7 +93,10 @@ function updateRoute(recordsets: Recordsets): Route {
     async handler(context) {
       const { caller, body, dialect } = context
       const place = placeOf(context)
-      requireUpdatable(recordsets.get(caller, place).recordset, body.records, dialect)
+      const before = recordsets.get(caller, place)
+      const shown = recordsetView(before, recordsets.stateOf(before), context)
+      requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
+      requireUpdatable(before.recordset, body.records, dialect)
       const placed = await recordsets.update(caller, place, recordsetPatchFromBody(body))
       const view = recordsetView(placed, recordsets.stateOf(placed), context, 'UPDATE')
       return { status: dialect.recordsetUpdated, body: view }

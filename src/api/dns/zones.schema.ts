@@ -6,10 +6,13 @@ import {
   emailField,
   mastersField,
   ttlField,
+  uuidField,
   zoneTypeField,
 } from './field-schemas.ts'
+import { readOnlyFields } from './read-only-fields.ts'
 
-/** Body of `POST /zones`. */
+/** Body of `POST /zones`. The pool is asked for by an attribute; what stands in `pool_id` is not looked at, as in
+ *  Designate. */
 export const zoneCreateSchema = Type.Object(
   {
     name: Type.String(),
@@ -19,9 +22,27 @@ export const zoneCreateSchema = Type.Object(
     description: Type.Optional(descriptionField),
     masters: Type.Optional(mastersField),
     attributes: Type.Optional(attributesField),
+    pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])),
   },
   { title: 'zone', additionalProperties: false },
 )
+
+/** What is shown of a zone and cannot be sent but as it is. */
+export const zoneReadOnlyFields = [
+  'id',
+  'pool_id',
+  'project_id',
+  'serial',
+  'status',
+  'action',
+  'status_reason',
+  'shared',
+  'version',
+  'created_at',
+  'updated_at',
+  'transferred_at',
+  'links',
+] as const
 
 /** Body of `PATCH /zones/<id>`. What is set once may be sent, but only unchanged. */
 export const zonePatchSchema = Type.Object(
@@ -33,6 +54,7 @@ export const zonePatchSchema = Type.Object(
     name: Type.Optional(Type.String()),
     type: Type.Optional(zoneTypeField),
     attributes: Type.Optional(attributesField),
+    ...readOnlyFields(zoneReadOnlyFields),
   },
   { title: 'zone', additionalProperties: false },
 )
@@ -50,6 +72,7 @@ export function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDr
 }
 
 export function zonePatchFromBody(body: Static<typeof zonePatchSchema>): ZonePatch {
-  const { ttl: ttlSeconds, masters, ...same } = body
-  return { ...same, ttlSeconds, masters: masters === null ? [] : masters }
+  const { ttl: ttlSeconds, masters, email, description, name, type, attributes } = body
+  const fields = { email, description, name, type, attributes }
+  return { ...fields, ttlSeconds, masters: masters === null ? [] : masters }
 }

@@ -4,12 +4,14 @@ import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { parsePageRequest } from './page-request.ts'
+import { requireAsShown } from './read-only-fields.ts'
 import { zoneAttributes } from './zones.list.ts'
 import {
   zoneCreateSchema,
   zoneDraftFromBody,
   zonePatchFromBody,
   zonePatchSchema,
+  zoneReadOnlyFields,
 } from './zones.schema.ts'
 import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view.ts'
 
@@ -75,8 +77,12 @@ function updateRoute(zones: Zones): Route {
     summary: 'Changes a zone',
     bodySchema: zonePatchSchema,
     async handler(context) {
+      const { caller, body: sent } = context
       const id = uuidParameter(context, 'zone_id')
-      const zone = await zones.update(context.caller, id, zonePatchFromBody(context.body))
+      const before = zones.get(caller, id)
+      const shown = zoneView(before, factsOf(zones, before), context)
+      requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
+      const zone = await zones.update(caller, id, zonePatchFromBody(sent))
       const body = zoneView(zone, factsOf(zones, zone), context, 'UPDATE')
       return { status: context.dialect.zoneUpdated, body }
     },

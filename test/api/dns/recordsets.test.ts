@@ -251,7 +251,8 @@ t.test('refused bodies of PUT', async t => {
     ['another type', id, { type: 'AAAA' }, 'invalid_object', ['type']],
     ['a broken value', id, { records: ['x'] }, 'invalid_object', ['records', 0]],
     ['a broken TTL', id, { ttl: 1.5 }, 'invalid_object', ['ttl']],
-    ['an unknown key', id, { id }, 'invalid_object'],
+    ['an unknown key', id, { color: 'red' }, 'invalid_object'],
+    ['another id', id, { id: alias.id }, 'invalid_object', ['id']],
     ['two values for a CNAME', alias.id, { records: ['a.b.', 'c.d.'] }, 'bad_request'],
     ['other values for NS', cut.id, { records: ['ns2.example.net.'] }, 'bad_request'],
     ...managed.map((row: { id: string; type: string }) => [
