@@ -1,7 +1,9 @@
 import type { FieldError } from '../errors.ts'
 import { notAllowed, required } from './field-rules.ts'
 import { quote } from './quote.ts'
+import type { MarkedRecord } from './record-marks.ts'
 import { checkRecords } from './record-values.ts'
+import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
 // A record of the older API: one value with the name, type and TTL of its record set, and with the priority of MX
@@ -74,6 +76,16 @@ export function recordValueOf({ type, data, priority }: RecordDraft): string {
   if (typesWithPriority.includes(type)) return `${priority} ${data}`
   const isPlainText = typesOfText.includes(type) && !data.startsWith('"') && /\s/.test(data)
   return isPlainText ? `"${data.replaceAll(/["\\]/g, '\\$&')}"` : data
+}
+
+/** A record as it would be asked for. */
+export function recordDraftOf(
+  { name, type, ttlSeconds }: Recordset,
+  { value, mark }: MarkedRecord,
+): RecordDraft {
+  const { priority, data } = recordDataOf(type, value)
+  const { description = null } = mark
+  return { name, type, ttlSeconds, priority, data: mark.data ?? data, description }
 }
 
 /** A value of a record set as the older API tells it. */

@@ -1,5 +1,5 @@
-import { type RecordMark, recordNumberCount } from './record-marks.ts'
-import type { Recordset } from './recordset.ts'
+import { recordNumberCount } from './record-marks.ts'
+import type { RecordMark, Recordset } from './recordset.ts'
 
 // The id of a record is not stored: it says where the record is, as a UUID of version 8 (RFC 9562 section 5.8). Of
 // its 30 free digits 14 are the microsecond at which the record set was made, 12 begin the record set's id, and 4

@@ -1,5 +1,5 @@
 import { recordKeyOf } from './record-values.ts'
-import type { Recordset } from './recordset.ts'
+import type { RecordMark, RecordMarks, Recordset } from './recordset.ts'
 
 // What is known of each value of a record set as a record of its own, for the older API: its number, its times and
 // a description. A record set that has none of it, as nearly all have, stands for the obvious: its values are
@@ -7,28 +7,6 @@ import type { Recordset } from './recordset.ts'
 
 /** Numbers there are in one record set: many more than values at a time. */
 export const recordNumberCount = 0x1_0000
-
-/** One value of a record set as a record of its own. Times are microseconds. */
-export type RecordMark = {
-  /** Given once within its record set, and to another record only after all others have been. */
-  readonly number: number
-  /** Of a record that came from another record set: the id it had there. */
-  readonly id?: string
-  readonly description?: string
-  /** The value as it was given, where it had to be written otherwise to be kept. */
-  readonly data?: string
-  readonly version: number
-  readonly createdAt: number
-  readonly updatedAt: number | null
-}
-
-/** The marks of a record set. */
-export type RecordMarks = {
-  /** What the next new value gets. */
-  readonly nextNumber: number
-  /** One for each value, in the same order. */
-  readonly ofValues: readonly RecordMark[]
-}
 
 /** A value with its mark. */
 export type MarkedRecord = { readonly value: string; readonly mark: RecordMark }

@@ -1,4 +1,3 @@
-import type { RecordMarks } from './record-marks.ts'
 import type { Stamped } from './stamped.ts'
 
 /** A record set as stored: one owner name and type in one zone. */
@@ -21,4 +20,26 @@ export type Recordset = Stamped & {
   readonly recordMarks?: RecordMarks
   /** SOA and apex NS of a PRIMARY zone, and all of a SECONDARY: written by the server only. */
   readonly isManaged: boolean
+}
+
+/** One value of a record set as a record of its own. Times are microseconds. */
+export type RecordMark = {
+  /** Given once within its record set, and to another record only after all others have been. */
+  readonly number: number
+  /** Of a record that came from another record set: the id it had there. */
+  readonly id?: string
+  readonly description?: string
+  /** The value as it was given, where it had to be written otherwise to be kept. */
+  readonly data?: string
+  readonly version: number
+  readonly createdAt: number
+  readonly updatedAt: number | null
+}
+
+/** The marks of a record set. */
+export type RecordMarks = {
+  /** What the next new value gets. */
+  readonly nextNumber: number
+  /** One for each value, in the same order. */
+  readonly ofValues: readonly RecordMark[]
 }

@@ -1,5 +1,10 @@
 import { ApiError } from '../errors.ts'
-import { type RecordDraft, recordDataOf, recordValueOf } from '../model/record-draft.ts'
+import {
+  type RecordDraft,
+  recordDataOf,
+  recordDraftOf,
+  recordValueOf,
+} from '../model/record-draft.ts'
 import { parseRecordId, recordIdOf } from '../model/record-id.ts'
 import {
   changedMark,
@@ -74,14 +79,6 @@ export function getRecord(reader: StoreReader, zone: Zone, id: string): FoundRec
   throw new ApiError('record_not_found', 'Could not find Record')
 }
 
-/** A record as it would be asked for. */
-export function draftOf({ recordset, value, mark }: FoundRecord): RecordDraft {
-  const { name, type, ttlSeconds } = recordset
-  const { priority, data } = recordDataOf(type, value)
-  const { description = null } = mark
-  return { name, type, ttlSeconds, priority, data: mark.data ?? data, description }
-}
-
 /** Adds a record to its record set, or makes that. The TTL of a record set is that of its first record.
  *  @param from what is known of a record that is not new
  *  @throws ApiError duplicate_record, and what `putNewRecordset` and `putChangedRecordset` throw */
@@ -109,7 +106,7 @@ export function replaceRecord(
   { recordset, position, ...before }: FoundRecord,
   draft: RecordDraft,
 ): FoundRecord {
-  const was = draftOf({ recordset, position, ...before })
+  const was = recordDraftOf(recordset, before)
   const isSame = draft.data === was.data && draft.priority === was.priority
   const value = isSame ? before.value : recordValueOf(draft)
   requireNewValue({ ...recordset, ...withoutRecord(recordset, position) }, value)

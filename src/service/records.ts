@@ -6,13 +6,13 @@ import {
   type RecordDraft,
   type RecordPatch,
   recordDraftErrors,
+  recordDraftOf,
 } from '../model/record-draft.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireMarker } from './listing.ts'
 import {
   addRecord,
-  draftOf,
   type FoundRecord,
   findRecord,
   getRecord,
@@ -107,7 +107,7 @@ export class Records {
   update(caller: Caller, { zoneId, id }: RecordPlace, patch: RecordPatch): Promise<PlacedRecord> {
     return this.#change(caller, zoneId, (tx, change) => {
       const found = getWritableRecord(tx, change, { id, done: 'updated' })
-      const before = draftOf(found)
+      const before = recordDraftOf(found.recordset, found)
       const draft = { ...before, ...definedOf(patch) }
       requireValid('record', [...recordDraftErrors(draft), ...newFieldErrors(draft, before)])
       const write = isSameOwner(draft, before) ? replaceRecord : moveRecord

@@ -1,5 +1,5 @@
+import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
-import { draftOf } from '../../service/record-rows.ts'
 import type { PlacedRecord } from '../../service/records.ts'
 import type { PublicContext } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
@@ -8,7 +8,7 @@ import { domainUrl } from './domains.view.ts'
 /** A record as the older group shows it. */
 export function recordView(record: PlacedRecord): object {
   const { recordset, mark, zone } = record
-  const { name, type, data, priority, ttlSeconds, description } = draftOf(record)
+  const { name, type, data, priority, ttlSeconds, description } = recordDraftOf(recordset, record)
   return {
     id: recordIdOf(recordset, mark),
     domain_id: zone.id,
