@@ -1,7 +1,9 @@
 import type { Instant } from '../../model/rating.ts'
+import type { Steps } from '../../time-slice.ts'
 import { getOrPut } from '../get-or-put.ts'
 import { contains, type Month, monthOf, monthPeriod, type Period } from '../period.ts'
-import { sumOfAmounts } from './amounts.ts'
+import { sortSteps } from '../sort-steps.ts'
+import { type Amount, sumOfAmounts } from './amounts.ts'
 import type { SeriesPoints } from './batch.ts'
 import type { Chunk } from './chunk.ts'
 import { type Columns, type PointValues, packColumns } from './columns.ts'
@@ -69,9 +71,11 @@ export class Memtable {
    *  removed later. They are packed when they are read. */
   chunks(month: Month, projectIds?: ReadonlySet<string>): readonly Chunk[] {
     const byProject: EntriesByProject = this.#months.get(month) ?? new Map()
-    return [...(projectIds ?? byProject.keys())].flatMap(id =>
-      Array.from(byProject.get(id)?.values() ?? [], chunkOfEntry),
-    )
+    const chunks: Chunk[] = []
+    for (const id of projectIds ?? byProject.keys()) {
+      for (const entry of byProject.get(id)?.values() ?? []) chunks.push(new MemoryChunk(entry))
+    }
+    return chunks
   }
 
   #entryFor(begin: Instant, series: Series, key: string): Entry {
@@ -102,34 +106,59 @@ export class Memtable {
   }
 }
 
-/** Chunks in order of project and series key. */
-export function sortChunks(chunks: readonly Chunk[]): readonly Chunk[] {
-  return chunks
-    .map(chunk => ({ chunk, projectId: chunk.series.projectId, key: seriesKey(chunk.series) }))
-    .sort((a, b) => compareTexts(a.projectId, b.projectId) || compareTexts(a.key, b.key))
-    .map(({ chunk }) => chunk)
+/** Puts chunks in order of project and series key, in small steps. */
+export function* sortChunks(chunks: readonly Chunk[]): Steps<readonly Chunk[]> {
+  const keyed: KeyedChunk[] = []
+  for (const chunk of chunks) {
+    keyed.push({ chunk, projectId: chunk.series.projectId, key: seriesKey(chunk.series) })
+    yield
+  }
+  const sorted = yield* sortSteps(keyed, compareKeyed)
+  return sorted.map(({ chunk }) => chunk)
+}
+
+type KeyedChunk = { readonly chunk: Chunk; readonly projectId: string; readonly key: string }
+
+function compareKeyed(a: KeyedChunk, b: KeyedChunk): number {
+  return compareTexts(a.projectId, b.projectId) || compareTexts(a.key, b.key)
 }
 
 function compareTexts(a: string, b: string): number {
   return a === b ? 0 : a < b ? -1 : 1
 }
 
-function chunkOfEntry({ series, points, firstBegin, lastBegin }: Entry): Chunk {
-  const count = points.length
-  let packed: Columns | undefined
-  const columns = () => (packed ??= packColumns(points.slice(0, count)))
-  return {
-    series,
-    count,
-    firstBegin,
-    lastBegin,
-    get qtySum() {
-      return sumOfAmounts(columns().qty)
-    },
-    get priceSum() {
-      return sumOfAmounts(columns().price)
-    },
-    columns,
-    begins: () => columns().begins,
+/** The points of an entry as they were when it was made. A class, since a hundred thousand may be made in one
+ *  step, and packed later or never. */
+class MemoryChunk implements Chunk {
+  readonly series: Series
+  readonly count: number
+  readonly firstBegin: Instant
+  readonly lastBegin: Instant
+  readonly #points: readonly PointValues[]
+  #packed: Columns | undefined
+
+  constructor({ series, points, firstBegin, lastBegin }: Entry) {
+    this.series = series
+    this.count = points.length
+    this.firstBegin = firstBegin
+    this.lastBegin = lastBegin
+    this.#points = points
+  }
+
+  get qtySum(): Amount {
+    return sumOfAmounts(this.columns().qty)
+  }
+
+  get priceSum(): Amount {
+    return sumOfAmounts(this.columns().price)
+  }
+
+  columns(): Columns {
+    this.#packed ??= packColumns(this.#points.slice(0, this.count))
+    return this.#packed
+  }
+
+  begins(): Float64Array {
+    return this.columns().begins
   }
 }

@@ -133,6 +133,13 @@ export class PointStore {
     return new Snapshot({ segments: this.#segments, memtables, removals }, range)
   }
 
+  /** Whether there is anything that begins before an instant. */
+  async holdsBefore(end: Instant): Promise<boolean> {
+    await using snapshot = this.snapshot({ begin: allTime.begin, end })
+    for await (const chunks of snapshot.scan()) if (chunks.length > 0) return true
+    return false
+  }
+
   /** Removes for good what begins before an instant. */
   async dropBefore(end: Instant): Promise<void> {
     const period = { begin: allTime.begin, end }
@@ -241,7 +248,7 @@ export class PointStore {
     const before = this.#segments.manifest.firstJournal
     const added: SegmentEntry[] = []
     for (const month of memtable.months) {
-      const chunks = sortChunks(memtable.chunks(month))
+      const chunks = await inSlices(sortChunks(memtable.chunks(month)))
       const entry = await this.#segments.write({ month, generation }, chunks)
       if (entry !== undefined) added.push(entry)
     }

@@ -1,4 +1,4 @@
-import { TimeSlice } from '../../time-slice.ts'
+import { inSlices, TimeSlice } from '../../time-slice.ts'
 import { type Month, monthPeriod, type Period } from '../period.ts'
 import type { Chunk } from './chunk.ts'
 import type { SegmentEntry } from './manifest.ts'
@@ -37,7 +37,7 @@ export class Snapshot implements AsyncDisposable {
    *  block at a time. */
   async *scan(within: Period = this.#range): AsyncGenerator<readonly Chunk[]> {
     for (const month of this.#months(within)) {
-      for (const source of this.#sources(month, within, chunks => chunks)) yield* source
+      for (const source of this.#sources(month, within, { inOrder: false })) yield* source
     }
   }
 
@@ -45,7 +45,7 @@ export class Snapshot implements AsyncDisposable {
    *  same points come in the same order, however they were written. Holds a block of each segment of a month. */
   async *scanInOrder(within: Period = this.#range): AsyncGenerator<Chunk> {
     for (const month of this.#months(within)) {
-      yield* mergeChunks(this.#sources(month, within, sortChunks))
+      yield* mergeChunks(this.#sources(month, within, { inOrder: true }))
     }
   }
 
@@ -63,7 +63,7 @@ export class Snapshot implements AsyncDisposable {
   }
 
   /** Segments are in order; what is in memory is put in order if need be. */
-  #sources(month: Month, within: Period, order: typeof sortChunks): readonly ChunkSource[] {
+  #sources(month: Month, within: Period, order: Order): readonly ChunkSource[] {
     const range = {
       begin: Math.max(within.begin, this.#range.begin),
       end: Math.min(within.end, this.#range.end),
@@ -75,9 +75,7 @@ export class Snapshot implements AsyncDisposable {
         .map(held => segmentSource(held, range, this.#removals)),
       ...this.#memory
         .filter(noted => noted.month === month)
-        .map(noted =>
-          memorySource({ ...noted, chunks: order(noted.chunks) }, range, this.#removals),
-        ),
+        .map(noted => memorySource(noted, order, range, this.#removals)),
     ]
   }
 }
@@ -139,15 +137,19 @@ async function* segmentSource(
   for await (const chunks of segment.chunks(range)) yield visible(chunks, range, hiding)
 }
 
+type Order = { readonly inOrder: boolean }
+
 /** Chunks of a memtable handed out at once. They are packed as they are read. */
 const batchChunks = 64
 
 async function* memorySource(
-  { chunks, generation }: NotedMemory,
+  noted: NotedMemory,
+  { inOrder }: Order,
   range: Range,
   removals: Removals,
 ): AsyncGenerator<readonly Chunk[]> {
-  const hiding = removals.hidingFrom(generation)
+  const hiding = removals.hidingFrom(noted.generation)
+  const chunks = inOrder ? await inSlices(sortChunks(noted.chunks)) : noted.chunks
   const slice = new TimeSlice()
   for (let i = 0; i < chunks.length; i += batchChunks) {
     yield visible(chunks.slice(i, i + batchChunks), range, hiding)

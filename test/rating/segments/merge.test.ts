@@ -19,7 +19,7 @@ import { anyPoint, pointText, usage } from '../../helpers/usage.ts'
 const sourceOf = (points: readonly DataPoint[]): readonly (readonly Chunk[])[] => {
   const memtable = new Memtable(1)
   for (const series of atOnce(prepareBatch({ origin: 'dns', points })).series) memtable.add(series)
-  const chunks = sortChunks(memtable.chunks('2026-10'))
+  const chunks = atOnce(sortChunks(memtable.chunks('2026-10')))
   return [chunks.slice(0, 1), [], chunks.slice(1)]
 }
 

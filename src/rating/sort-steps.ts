@@ -1,0 +1,49 @@
+import type { Steps } from '../time-slice.ts'
+
+/** Items that are sorted or merged between two steps. */
+const itemsOfStep = 1024
+
+/** Sorts in small steps: short runs first, and then two of them into one until there is one. Items that compare
+ *  as equal stay in their order. */
+export function* sortSteps<T extends object>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  let runs: (readonly T[])[] = []
+  for (let from = 0; from < items.length; from += itemsOfStep) {
+    runs.push(items.slice(from, from + itemsOfStep).sort(compare))
+    yield
+  }
+  while (runs.length > 1) {
+    const longer: (readonly T[])[] = []
+    for (let i = 0; i < runs.length; i += 2) {
+      longer.push(yield* mergeRuns(runs[i] ?? [], runs[i + 1] ?? [], compare))
+    }
+    runs = longer
+  }
+  return runs[0] ?? []
+}
+
+function* mergeRuns<T extends object>(
+  a: readonly T[],
+  b: readonly T[],
+  compare: (a: T, b: T) => number,
+): Steps<readonly T[]> {
+  const merged: T[] = []
+  let i = 0
+  let j = 0
+  for (;;) {
+    const left = a[i]
+    const right = b[j]
+    if (left !== undefined && (right === undefined || compare(left, right) <= 0)) {
+      merged.push(left)
+      i++
+    } else if (right !== undefined) {
+      merged.push(right)
+      j++
+    } else {
+      return merged
+    }
+    if (merged.length % itemsOfStep === 0) yield
+  }
+}
