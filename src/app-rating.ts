@@ -75,9 +75,15 @@ function watchBudgets(parts: {
   return watch
 }
 
-async function openPoints(folder: string): Promise<PointStore> {
+function openPoints(folder: string): Promise<PointStore> {
+  return orStoreDamage(folder, () => PointStore.open(folder))
+}
+
+/** Opens files of usage; says what to do where they are not as they were written.
+ *  @throws StoreDamageError */
+export async function orStoreDamage<T>(folder: string, open: () => Promise<T>): Promise<T> {
   try {
-    return await PointStore.open(folder)
+    return await open()
   } catch (error) {
     if (!(error instanceof DamagedFileError)) throw error
     const remedy = 'Restore the data directory from a backup'

@@ -14,6 +14,7 @@ import { rootMount } from './api/root.ts'
 import type { Mount } from './api/route-table.ts'
 import { type Api, createApi } from './api/server.ts'
 import { plainVersions } from './api/versions.ts'
+import { type Metering, openMetering } from './app-metering.ts'
 import { openRating, type Rating } from './app-rating.ts'
 import {
   type OwnServers,
@@ -31,7 +32,7 @@ import { KeystoneAuthenticator } from './identity/keystone/keystone-authenticato
 import { jobsFor } from './jobs/jobs.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import type { Logger } from './log.ts'
-import { Publisher } from './publish.ts'
+import { Publisher, type PublisherOptions } from './publish.ts'
 import { ApexRewrites } from './service/apex-rewrites.ts'
 import { Blacklists } from './service/blacklists.ts'
 import { Consistency } from './service/consistency/consistency.ts'
@@ -88,6 +89,8 @@ export type App = {
   readonly dns: readonly ListenAddress[]
   /** The administrator's password, where one was made up at this start; to be shown once. */
   readonly generatedPassword: string | undefined
+  /** Runs a job at once, for whoever turns the clock. */
+  runJob(name: string): Promise<void>
   /** Finishes what is in flight and makes everything durable. Idempotent. */
   close(): Promise<void>
 }
@@ -120,18 +123,9 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const servers = openPoolServers({ store, logger, table, zones })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
-  const publisher = new Publisher({
-    store,
-    table,
-    targetsOf,
-    onProblem: ({ zone, problem, error }) =>
-      logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
-    onPublished: commit => {
-      outside.commitPublished(commit)
-      events.publish(commit)
-    },
-  })
-  await publisher.start()
+  const served = { config, clock, logger, store, table, servers, targetsOf, rating }
+  const { publisher, metering } = await serveStored({ ...served, outside, events })
+  closing.add(() => metering.close())
   collectGarbage()
 
   const dns = await openListeners({
@@ -156,7 +150,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => services.zoneImports.close())
   outside.onReleased = zone => void services.removal.remove(zone)
   closing.add(() => outside.close())
-  const scheduler = startJobs({ ...parts, services, identity, rating })
+  const scheduler = startJobs({ ...parts, services, identity, rating, metering })
+  rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void outside.start()
   closing.add(async () => {
     await scheduler.stop({ timeoutMs: 2_000 })
@@ -178,8 +173,39 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     dns: dns.addresses,
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
+    runJob: name => scheduler.run(name),
     close: () => closing.run(),
   }
+}
+
+/** Serves what is stored, and tells those who follow of each change that is served from then on. */
+async function serveStored(
+  parts: AppOptions & {
+    readonly store: LowdbStore
+    readonly table: ZoneTable
+    readonly servers: OwnServers
+    readonly targetsOf: PublisherOptions['targetsOf']
+    readonly outside: OutsideServers
+    readonly events: ReturnType<typeof openEvents>
+    readonly rating: Rating
+  },
+): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
+  const { logger, outside, events, servers } = parts
+  let metering: Metering | undefined
+  const publisher = new Publisher({
+    ...parts,
+    onProblem: ({ zone, problem, error }) =>
+      logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
+    onPublished: commit => {
+      outside.commitPublished(commit)
+      metering?.commitPublished(commit)
+      events.publish(commit)
+    },
+  })
+  await publisher.start()
+  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
+  metering = await openMetering({ ...parts, zonesOf })
+  return { publisher, metering }
 }
 
 /** Streams and webhooks, fed by what is published. */
@@ -348,8 +374,10 @@ function startJobs(parts: {
   readonly services: Services
   readonly identity: Identity
   readonly rating: Rating
+  readonly metering: Metering
+  readonly config: Config
 }): Scheduler {
-  const { logger, identity, servers, outside, rating } = parts
+  const { logger, identity, servers, outside, rating, metering } = parts
   const { store, removal, rewrites, secondaries, serviceStatuses } = parts.services
   const scheduler = new Scheduler({
     jobs: jobsFor({
@@ -359,6 +387,10 @@ function startJobs(parts: {
       openListeners: () => servers.open(),
       recheckOutside: () => outside.recheck(),
       beat: () => serviceStatuses.beat(),
+      usageFlushSeconds: parts.config.usageFlushSeconds,
+      flushUsage: () => metering.flush(),
+      rateUsage: () => metering.rate(),
+      pruneUsage: () => metering.prune(),
       checkBudgets: () => rating.budgetWatch.checkAll(),
       checkpoint: () => store.checkpoint(),
       purgeRevokedTokens: async () => {
@@ -379,6 +411,7 @@ function startJobs(parts: {
   void scheduler.run('finish-rewrites')
   void scheduler.run('beat')
   void scheduler.run('refresh-secondaries')
+  void scheduler.run('rate-usage')
   void scheduler.run('check-budgets')
   void scheduler.run('return-freed-memory')
   return scheduler

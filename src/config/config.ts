@@ -39,6 +39,9 @@ export type Config = {
   readonly eventHistoryMebibytes: number
   readonly webhookUrls: readonly string[]
   readonly webhookSecret: string | undefined
+  readonly usageFlushSeconds: number
+  /** Undefined: for ever. */
+  readonly usageKeepMonths: number | undefined
   readonly logLevel: LogLevel
 }
 
@@ -89,6 +92,8 @@ export function loadConfig(input: ConfigInput): Config {
     eventHistoryMebibytes: readSetting('ZONEWRIGHT_EVENT_HISTORY_MIB', sources),
     webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
+    usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
+    usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
   })
 }

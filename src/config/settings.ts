@@ -143,6 +143,18 @@ export const settings = {
     meaning: 'key of the signature (HMAC-SHA256) that webhooks carry; unsigned if unset',
     isSecret: true,
   },
+  ZONEWRIGHT_USAGE_FLUSH_SECONDS: {
+    // Flushes are at round times, so that one is at the turn of each hour.
+    schema: Type.Integer({ enum: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30] }),
+    fallback: '10',
+    expects: 'a whole number of seconds from 1 to 30 that divides a minute',
+    meaning: 'how often metered usage is made durable; a crash loses at most so much of it',
+  },
+  ZONEWRIGHT_USAGE_KEEP_MONTHS: {
+    schema: Type.Integer({ minimum: 1, maximum: 1200 }),
+    expects: 'a whole number of months from 1 to 1200',
+    meaning: 'for how many months before the current one usage is kept; for ever if unset',
+  },
   ZONEWRIGHT_LOG_LEVEL: {
     schema: Type.Enum([...logLevels]),
     fallback: 'info',

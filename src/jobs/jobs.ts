@@ -14,6 +14,12 @@ export type JobActions = {
   recheckOutside(): void | Promise<void>
   /** Notes how the parts of the server are. */
   beat(): void | Promise<void>
+  /** Makes durable what has been used so far. */
+  flushUsage(): void | Promise<void>
+  /** Rates the hours that are over for long enough. */
+  rateUsage(): void | Promise<void>
+  /** Drops usage that is older than is to be kept. */
+  pruneUsage(): void | Promise<void>
   /** Reports the thresholds that budgets have reached. */
   checkBudgets(): void | Promise<void>
   /** Rewrites the documents that the journal has run ahead of. */
@@ -24,8 +30,11 @@ export type JobActions = {
   returnFreedMemory(): void | Promise<void>
 }
 
+/** What a job does, and how often where that is a setting. */
+export type JobOptions = JobActions & { readonly usageFlushSeconds: number }
+
 /** All that is done by the clock, and how often. */
-export function jobsFor(actions: JobActions): readonly Job[] {
+export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly Job[] {
   return [
     {
       // New zones and new masters are told to the refresher at once; this is for what falls due.
@@ -38,6 +47,9 @@ export function jobsFor(actions: JobActions): readonly Job[] {
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'recheck-outside', everySeconds: 120, run: () => actions.recheckOutside() },
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
+    { name: 'flush-usage', everySeconds: usageFlushSeconds, run: () => actions.flushUsage() },
+    { name: 'rate-usage', everySeconds: 60, run: () => actions.rateUsage() },
+    { name: 'prune-usage', everySeconds: 3600, run: () => actions.pruneUsage() },
     { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
     { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },

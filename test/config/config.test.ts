@@ -35,6 +35,8 @@ t.test('without any setting the defaults hold', async t => {
     eventHistoryMebibytes: 64,
     webhookUrls: [],
     webhookSecret: undefined,
+    usageFlushSeconds: 10,
+    usageKeepMonths: undefined,
     logLevel: 'info',
   })
 })
@@ -74,6 +76,8 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_EVENT_HISTORY_MIB: '8',
   ZONEWRIGHT_WEBHOOK_URLS: 'https://hooks.example.com/dns',
   ZONEWRIGHT_WEBHOOK_SECRET: 'h ook',
+  ZONEWRIGHT_USAGE_FLUSH_SECONDS: '5',
+  ZONEWRIGHT_USAGE_KEEP_MONTHS: '24',
   ZONEWRIGHT_LOG_LEVEL: 'warn',
 }
 
@@ -99,6 +103,8 @@ const everythingConfigured = {
   eventHistoryMebibytes: 8,
   webhookUrls: ['https://hooks.example.com/dns'],
   webhookSecret: 'h ook',
+  usageFlushSeconds: 5,
+  usageKeepMonths: 24,
   logLevel: 'warn',
 }
 

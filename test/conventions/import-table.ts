@@ -84,6 +84,7 @@ export const composers: readonly string[] = [
   'main.ts',
   'app.ts',
   'app-check.ts',
+  'app-metering.ts',
   'app-servers.ts',
   'app-rating.ts',
 ]

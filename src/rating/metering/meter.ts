@@ -253,6 +253,7 @@ export class Meter {
     const known = this.#accounts.get(zoneId)
     // What was answered until now is the old account's.
     if (known?.slot !== undefined) this.#readings.read(known.slot)
+    if (zone?.slot !== undefined && zone.slot !== known?.slot) this.#readings.read(zone.slot)
     const isSame = known !== undefined && zone !== undefined && isSameOwner(known.owner, zone.owner)
     if (known !== undefined && !isSame) this.#close(known, atMillis)
     if (zone === undefined) return

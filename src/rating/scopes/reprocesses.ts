@@ -4,16 +4,13 @@ import type { Store } from '../../store/store.ts'
 import { newStamp } from '../rows.ts'
 import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from './reprocess.ts'
 
-export type ReprocessesOptions = {
-  readonly store: Store
-  readonly periodSeconds: number
-  /** Told of new orders, so that work on them begins at once; what is missed, a job takes up. */
-  readonly onScheduled?: () => void
-}
+export type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
 
 /** Orders to rate what was rated again, by the rules there are when that is done. The rater works on them. */
 export class Reprocesses {
   readonly #options: ReprocessesOptions
+  /** Told of new orders, so that work on them begins at once; what is missed, a job takes up. */
+  onScheduled: (() => void) | undefined
 
   constructor(options: ReprocessesOptions) {
     this.#options = options
@@ -34,7 +31,7 @@ export class Reprocesses {
   /** Takes an order: one row for each of its scopes. Resolves when it is durable; it is worked on after that.
    *  @throws ApiError bad_request */
   async schedule(request: ReprocessRequest): Promise<readonly Reprocess[]> {
-    const { store, periodSeconds, onScheduled } = this.#options
+    const { store, periodSeconds } = this.#options
     const { reason, start, end } = request
     const orders = await store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
@@ -46,7 +43,7 @@ export class Reprocesses {
         return order
       })
     })
-    onScheduled?.()
+    this.onScheduled?.()
     return orders
   }
 }

@@ -14,10 +14,10 @@ async function open() {
       tx.put('scopeStates', scopeState(id, { lastProcessed: at('2026-10-05T12') }))
   })
   let scheduledCount = 0
-  const onScheduled = () => {
+  const reprocesses = new Reprocesses({ store, periodSeconds: 3600 })
+  reprocesses.onScheduled = () => {
     scheduledCount += 1
   }
-  const reprocesses = new Reprocesses({ store, periodSeconds: 3600, onScheduled })
   return { store, reprocesses, scheduledCount: () => scheduledCount }
 }
 

@@ -228,7 +228,10 @@ t.test('what begins before an instant can be dropped, with its files', async t =
   const days = ['2026-08-15T00', '2026-09-01T00', '2026-09-30T23', '2026-10-01T00']
   await store.write({ origin: 'dns', points: days.map(day => usage(day, 'p1', '1')) })
   await store.flush()
+  t.notOk(await store.holdsBefore(at('2026-08-15')))
+  t.ok(await store.holdsBefore(at('2026-08-15T01')))
   await store.dropBefore(at('2026-09-15'))
+  t.notOk(await store.holdsBefore(at('2026-09-15')))
   t.equal((await storedTexts(store)).length, 2)
   t.notOk(disk.paths.some(path => path.includes('2026-08')))
   await store.dropBefore(at('2026-10-01'))

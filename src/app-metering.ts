@@ -1,0 +1,170 @@
+import { join } from 'node:path'
+import { orStoreDamage, type Rating } from './app-rating.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import { formatName, parseName } from './dns/name.ts'
+import type { Logger } from './log.ts'
+import type { Zone } from './model/zone.ts'
+import { Rater } from './rating/collector/rater.ts'
+import { retainedFrom } from './rating/collector/retention.ts'
+import { HourlyUsage } from './rating/metering/hourly-usage.ts'
+import {
+  Meter,
+  type MeterEvent,
+  type MeteredZone,
+  type MeteredZones,
+} from './rating/metering/meter.ts'
+import { octetKinds, responseKinds } from './rating/metering/tally.ts'
+import { defaultSchedule } from './rating/scopes/catch-up.ts'
+import { PointStore } from './rating/segments/point-store.ts'
+import { everything } from './store/indexes.ts'
+import type { Commit, Store } from './store/store.ts'
+import { tcpCounts, zoneCounts } from './zone/table/counters.ts'
+import type { TargetZones } from './zone/table/target-zones.ts'
+import type { ZoneTable } from './zone/table/zone-table.ts'
+
+// The composition root's part about metering: between the counters of the answering threads and what is rated.
+
+/** What meters and rates while the server runs. */
+export type Metering = {
+  /** To be called with each commit once it is served. */
+  commitPublished(commit: Commit): void
+  /** Makes durable what has been used so far. */
+  flush(): Promise<void>
+  /** Rates what is due. */
+  rate(): Promise<void>
+  /** Drops what is older than is to be kept. */
+  prune(): Promise<void>
+  /** To be called when nothing is answered any more. */
+  close(): Promise<void>
+}
+
+export type MeteringParts = {
+  readonly config: Pick<Config, 'dataDir' | 'usageKeepMonths'>
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly table: ZoneTable
+  readonly zonesOf: (poolId: string) => TargetZones
+  readonly rating: Rating
+}
+
+/** Takes up metering where the last process stopped. To be called when all zones are served, and before anything
+ *  is answered.
+ *  @throws StoreDamageError the files of what was metered are not as they were written */
+export async function openMetering(parts: MeteringParts): Promise<Metering> {
+  const { config, store, clock, logger, table, rating } = parts
+  const folder = join(config.dataDir, 'usage')
+  return orStoreDamage(folder, async () => {
+    const hourly = await PointStore.open(join(folder, 'hours'))
+    const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
+    const meter = await Meter.open({
+      folder: join(folder, 'journal'),
+      zones: meteredZones(parts),
+      hours,
+      clock,
+      onEvent: event => logMeterEvent(logger, event),
+    })
+    table.onSlotFreed = slot => meter.slotFreed(slot)
+    const rater = new Rater({
+      ...rating,
+      store,
+      hours,
+      schedule: defaultSchedule,
+      meteredUntil: () => meter.closedUntil,
+    })
+    return {
+      commitPublished: commit => meter.commitPublished(commit),
+      flush: () => meter.flush(),
+      rate: () => rater.run(),
+      prune: () => prune({ config, clock, stores: [rating.points, hourly] }),
+      close: async () => {
+        await rater.stop()
+        await meter.close()
+        await hours.close()
+      },
+    }
+  })
+}
+
+async function prune(parts: {
+  readonly config: Pick<Config, 'usageKeepMonths'>
+  readonly clock: Clock
+  readonly stores: readonly PointStore[]
+}): Promise<void> {
+  const { usageKeepMonths } = parts.config
+  if (usageKeepMonths === undefined) return
+  const from = retainedFrom(Math.floor(parts.clock.nowMillis() / 1000), usageKeepMonths)
+  for (const store of parts.stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
+}
+
+/** Where the zone table counts what a tally holds, in its order. */
+const countsInOrder: readonly number[] = [
+  ...responseKinds.map(({ transport, rcode }) => of(transport) + zoneCounts[countOf(rcode)]),
+  ...octetKinds.map(({ transport }) => of(transport) + zoneCounts.octets),
+]
+
+function of(transport: 'udp' | 'tcp'): number {
+  return transport === 'tcp' ? tcpCounts : 0
+}
+
+function countOf(rcode: (typeof responseKinds)[number]['rcode']): keyof typeof zoneCounts {
+  switch (rcode) {
+    case 'NOERROR':
+      return 'noError'
+    case 'NXDOMAIN':
+      return 'nxDomain'
+    case 'SERVFAIL':
+      return 'servFail'
+    case 'YXDOMAIN':
+      return 'yxDomain'
+  }
+}
+
+/** The zones of the store, with the slots that the table has them in. */
+function meteredZones({
+  store,
+  table,
+  zonesOf,
+}: Pick<MeteringParts, 'store' | 'table' | 'zonesOf'>): MeteredZones {
+  const slotOf = ({ poolId, name }: Zone) => zonesOf(poolId).get(parseName(name))?.slot
+  const metered = (zone: Zone): MeteredZone => ({
+    owner: {
+      zoneId: zone.id,
+      zoneName: zone.name,
+      zoneType: zone.type,
+      poolId: zone.poolId,
+      projectId: zone.projectId,
+    },
+    recordsetCount: store.count('recordsets', 'byZone', zone.id),
+    slot: slotOf(zone),
+    createdAt: Math.floor(zone.createdAt / 1000),
+    changedAt: Math.floor((zone.updatedAt ?? zone.createdAt) / 1000),
+  })
+  return {
+    find(zoneId) {
+      const zone = store.get('zones', zoneId)
+      return zone === undefined || zone.isDeleting ? undefined : metered(zone)
+    },
+    *all() {
+      for (const zone of store.list('zones', 'all', everything))
+        if (!zone.isDeleting) yield metered(zone)
+    },
+    get slotCount() {
+      return table.slotCount
+    },
+    findAt(slot) {
+      const apex = table.zoneAt(slot)?.apex
+      if (apex === undefined) return undefined
+      const sameName = [...store.list('zones', 'byLowerName', formatName(apex).toLowerCase())]
+      return sameName.find(zone => slotOf(zone) === slot)?.id
+    },
+    count: (slot, at) => table.seats.countOfZone(slot, countsInOrder[at] as number),
+  }
+}
+
+function logMeterEvent(logger: Logger, event: MeterEvent): void {
+  if (event.kind === 'gap')
+    logger.warn(event, 'the clock jumped too far to be believed: that time is not metered')
+  else logger.warn(event, 'the clock was set back: metering waits for it to catch up')
+}
