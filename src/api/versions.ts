@@ -13,6 +13,7 @@ export type ApiVersion = {
 /** What the specification's own paths offer. */
 export const plainVersions: readonly ApiVersion[] = [
   { id: 'v2', status: 'CURRENT', updated: '2026-11-21T00:00:00Z', path: '/v2' },
+  { id: 'v1', status: 'SUPPORTED', updated: '2026-11-22T00:00:00Z', path: '/v1' },
 ]
 
 /** What Designate's paths offer, by the names under which its clients know it: shared zones came with 2.1, SVCB

@@ -7,7 +7,10 @@ t.test('the root lists the versions to anyone, with links to where the client ca
     const { status, body } = await client.get('/')
     t.equal(status, 200)
     t.match(body, {
-      versions: [{ id: 'v2', status: 'CURRENT', links: [{ rel: 'self', href: `${api.url}/v2` }] }],
+      versions: [
+        { id: 'v2', status: 'CURRENT', links: [{ rel: 'self', href: `${api.url}/v2` }] },
+        { id: 'v1', status: 'SUPPORTED', links: [{ rel: 'self', href: `${api.url}/v1` }] },
+      ],
     })
   }
 })
