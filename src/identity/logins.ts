@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { User } from '../model/identity.ts'
+import type { Project, User } from '../model/identity.ts'
 import type { Store } from '../store/store.ts'
 import {
   type Account,
@@ -153,21 +153,29 @@ export class Logins {
     const { user, credential } = proof
     if (credential !== undefined) {
       const fixed = scopeOfCredential(this.#store, user, credential) ?? refuseLogin()
-      this.#requireSameProject(fixed, scope)
+      this.#requireSameProject({ user, fixed }, scope)
       return fixed
     }
     if (scope === undefined) return defaultScopeOf(this.#store, user)
     if (scope === 'unscoped') return undefined
-    return scopeIn(this.#store, user, findProject(this.#store, scope.project)) ?? refuseLogin()
+    return scopeIn(this.#store, user, this.#projectFor(user, scope.project)) ?? refuseLogin()
   }
 
   /** An application credential is for one project, which need not be asked for. */
-  #requireSameProject(fixed: AccountScope, scope: Scope): void {
+  #requireSameProject(
+    { user, fixed }: { readonly user: User; readonly fixed: AccountScope },
+    scope: Scope,
+  ): void {
     if (scope === undefined) return
     const isSame =
-      scope !== 'unscoped' && findProject(this.#store, scope.project)?.id === fixed.project.id
+      scope !== 'unscoped' && this.#projectFor(user, scope.project)?.id === fixed.project.id
     if (!isSame)
       throw new ApiError('unauthorized', 'Application credentials cannot request another scope')
+  }
+
+  /** Some clients name a project without its domain: then the user's own is meant. */
+  #projectFor({ domainId }: User, project: Reference): Project | undefined {
+    return findProject(this.#store, { domain: { id: domainId }, ...project })
   }
 }
 

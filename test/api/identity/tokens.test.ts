@@ -82,6 +82,10 @@ const accepted: readonly LoginCase[] = [
     () => byPassword(admin, { project: { name: 'admin', domain: { id: 'default' } } }),
   ],
   ['the fixed admin token', () => byToken(testAdminToken)],
+  [
+    'project by name alone, of the user’s domain',
+    () => byPassword(admin, { project: { name: 'admin' } }),
+  ],
 ]
 
 t.test('user and project may be named in every way clients know', async t => {
@@ -104,6 +108,7 @@ const refused: readonly [rule: string, body: object][] = [
   ['nobody at all', byPassword({ password: testAdminPassword })],
   ['unknown project', byPassword(admin, { project: { id: 'nothing' } })],
   ['a project without a role', byPassword(admin, { project: { id: 'alpha' } })],
+  ['an unknown name of a project alone', byPassword(admin, { project: { name: 'nothing' } })],
   ['a domain as scope', byPassword(admin, { domain: { id: 'default' } })],
   ['the system as scope', byPassword(admin, { system: { all: true } })],
   ['a made-up token', byToken('made-up')],
