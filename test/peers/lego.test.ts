@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import t, { type Test } from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { formatRdata } from '../../src/dns/rdata/index.ts'
+import { AcmeAuthority, finalRefusal, type Judge, judgeRefusal } from '../helpers/acme-authority.ts'
+import { Appliance } from '../helpers/appliance.ts'
+import { queryUdp } from '../helpers/query.ts'
+
+// `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It proves that a name is
+// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service. The one that is
+// called after Designate is not in the package; gophercloud, which it is made of, has a test of its own.
+
+t.setTimeout(120_000)
+
+const recordNames = ['_acme-challenge.shop.example.', '_acme-challenge.www.shop.example.']
+const password = 'the-password-of-the-tests'
+
+t.test('a wildcard and a name are proved, and nothing is left of it', async t => {
+  const server = await startServer(t)
+  const proved: string[] = []
+  const { status, printed } = await runLego(t, {
+    server,
+    domains: ['*.shop.example', 'www.shop.example'],
+    judge: async ({ recordName, digest }) => {
+      t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
+      proved.push(recordName)
+      return true
+    },
+  })
+  t.match(printed, finalRefusal)
+  t.equal(status, 1)
+  t.same(proved.sort(), recordNames)
+  await nothingIsLeft(t, server)
+})
+
+t.test('nothing is left either when the authority is not content', async t => {
+  const server = await startServer(t)
+  const { status, printed } = await runLego(t, {
+    server,
+    domains: ['www.shop.example'],
+    judge: async () => false,
+  })
+  t.match(printed, judgeRefusal)
+  t.equal(status, 1)
+  await nothingIsLeft(t, server)
+})
+
+async function startServer(t: Test): Promise<Appliance> {
+  const server = await Appliance.start({
+    dataDirectory: t.testdir({}),
+    environment: { ZONEWRIGHT_ADMIN_PASSWORD: password },
+  })
+  t.teardown(() => server.stop())
+  const zone = { name: 'shop.example.', email: 'ops@example.com' }
+  await server.json('POST', '/v2/zones', zone)
+  return server
+}
+
+type LegoOptions = {
+  readonly server: Appliance
+  readonly domains: readonly string[]
+  readonly judge: Judge
+}
+
+async function runLego(
+  t: Test,
+  { server, domains, judge }: LegoOptions,
+): Promise<{ readonly status: number | null; readonly printed: string }> {
+  const authority = await AcmeAuthority.start(t, judge)
+  const { host, port } = server.endpoint()
+  const folder = t.testdir({})
+  const options = {
+    server: authority.directoryUrl,
+    path: folder,
+    email: 'ops@example.com',
+    dns: 'otc',
+    'dns.resolvers': `${host}:${port}`,
+  }
+  const words = [
+    ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
+    ...domains.flatMap(domain => ['--domains', domain]),
+    // It would ask the zone's name servers, at port 53.
+    '--dns.disable-cp',
+    '--accept-tos',
+    'run',
+  ]
+  const child = spawn('/usr/bin/lego', words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      HOME: folder,
+      OTC_IDENTITY_ENDPOINT: `${server.apiUrl}/identity/v3/auth/tokens`,
+      OTC_USER_NAME: 'admin',
+      OTC_PASSWORD: password,
+      OTC_DOMAIN_NAME: 'Default',
+      OTC_PROJECT_NAME: 'admin',
+      OTC_POLLING_INTERVAL: '1',
+      OTC_SEQUENCE_INTERVAL: '1',
+    },
+  })
+  const [stdout, stderr] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'close'),
+  ])
+  return { status: child.exitCode, printed: stdout + stderr }
+}
+
+async function servedTexts(server: Appliance, name: string): Promise<string[]> {
+  const { answers } = await queryUdp(server.endpoint(), { name, type: types.TXT })
+  return answers.map(({ type, rdata }) => formatRdata(type, rdata))
+}
+
+async function nothingIsLeft(t: Test, server: Appliance): Promise<void> {
+  for (const name of recordNames) t.same(await servedTexts(server, name), [], name)
+  const left = await server.json<object>('GET', '/v2/recordsets?type=TXT')
+  t.match(left, { recordsets: [], metadata: { total_count: 0 } })
+}
