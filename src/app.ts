@@ -86,6 +86,8 @@ export type AppOptions = {
 /** A server that serves. */
 export type App = {
   readonly api: ListenAddress
+  /** All that the API answers to. */
+  readonly mounts: readonly Mount[]
   readonly dns: readonly ListenAddress[]
   /** The administrator's password, where one was made up at this start; to be shown once. */
   readonly generatedPassword: string | undefined
@@ -157,8 +159,9 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     await scheduler.stop({ timeoutMs: 2_000 })
   })
 
+  const mounts = mountsFor({ config, identity, services, consistency, rating, events: events.log })
   const api = createApi({
-    mounts: mountsFor({ config, identity, services, consistency, rating, events: events.log }),
+    mounts,
     identity: authenticatorFor({ config, clock, logger, identity }),
     logger,
     publicUrl: config.publicUrl,
@@ -170,6 +173,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const apiAddress = await listenApi(api, config.apiListen)
   return {
     api: apiAddress,
+    mounts,
     dns: dns.addresses,
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
