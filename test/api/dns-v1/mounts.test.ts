@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { dnsV1Mounts } from '../../../src/api/dns-v1/mounts.ts'
+import { dnsV1Routes } from '../../../src/api/dns-v1/routes.ts'
+import { routeTable } from '../../../src/api/route-table.ts'
+import { openDns } from '../../helpers/dns.ts'
+import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
+
+const readme = readFileSync(new URL('../../../src/api/README.md', import.meta.url), 'utf8')
+const all = { extensions: ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] } as const
+
+t.test('every route of the older group is in the API reference', async t => {
+  for (const { method, path } of dnsV1Routes(await openDns(), all)) {
+    t.ok(readme.includes(`| \`${method} /v1${path}\` |`), `${method} /v1${path}`)
+  }
+})
+
+t.test(
+  'domains and servers have their routes without the prefix too, and nothing else has',
+  async t => {
+    const [prefixed, ...others] = dnsV1Mounts(await openDns(), all)
+    t.equal(prefixed?.base, '/v1')
+    t.same(
+      others.map(({ base }) => base),
+      ['/domains', '/servers'],
+    )
+    const bare = others.flatMap(({ base, routes }) =>
+      routes.map(({ method, path }) => `${method} ${base}${path === '/' ? '' : path}`),
+    )
+    const wanted = prefixed?.routes
+      .filter(({ path }) => /^\/(domains|servers)(\/|$)/.test(path))
+      .map(({ method, path }) => `${method} ${path}`)
+    t.same(bare.sort(), wanted?.sort())
+  },
+)
+
+t.test('no two routes answer the same request', async t => {
+  for (const { routes } of dnsV1Mounts(await openDns(), all)) {
+    t.doesNotThrow(() => routeTable(routes))
+  }
+})
+
+t.test('what is no path says so only to who is known', async t => {
+  const { api } = await startDnsV1Api(t)
+  const one = await api.clientOf({ project: 'one' })
+  for (const path of ['/v1', '/v1/', '/v1/nothing', '/domains/a/nothing', '/servers/a/b']) {
+    t.equal((await api.anonymous.get(path)).status, 401, path)
+    t.match(await one.get(path), { status: 404, body: { type: 'not_found' } }, path)
+    t.match(await one.post(path, {}), { status: 405, body: { type: 'invalid_method' } }, path)
+  }
+  for (const path of ['/quotas/one', '/limits', '/tsigkeys']) {
+    t.equal((await one.get(path)).status, 404, path)
+  }
+  t.equal((await one.get('/domains/')).status, 200, 'a slash at the end does no harm')
+})
