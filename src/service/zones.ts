@@ -17,10 +17,17 @@ import { type ResourceState, zoneState } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
-import { type Page, type PageRequest, pageOf } from './listing.ts'
+import { type Page, type PageRequest, pageOf, requireMarker } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
+import { pagesOf } from './row-pages.ts'
 import type { Targets } from './targets.ts'
-import { getChangeableZone, getOwnZone, getPrimaryZone, getZone } from './zone-access.ts'
+import {
+  getChangeableZone,
+  getOwnZone,
+  getPrimaryZone,
+  getZone,
+  isPrimaryInUse,
+} from './zone-access.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
 import { requireAllowedName } from './zone-name-rules.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
@@ -96,6 +103,15 @@ export class Zones {
     const { store } = this.#options
     const listing = name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
     return pageOf(listing, request)
+  }
+
+  /** Walks what `getPrimary` finds of a list, in pages, each read when it is asked for.
+   *  @param marker the id of the zone to begin behind
+   *  @throws ApiError marker_not_found */
+  *primaryPages(caller: Caller, marker: string | undefined): Generator<readonly Zone[], undefined> {
+    const listing = zonesOf(this.#options.store, caller)
+    const after = marker === undefined ? undefined : requireMarker(listing, marker)
+    for (const page of pagesOf(listing.walk, { after })) yield page.filter(isPrimaryInUse)
   }
 
   /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_object, invalid_ttl */

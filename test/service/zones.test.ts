@@ -257,3 +257,22 @@ t.test('a touched zone has another serial and nothing else', async t => {
   await t.rejects(zones.touch(two, zone.id), refusal('zone_not_found'))
   t.equal(store.get('zones', zone.id), touched)
 })
+
+t.test('pages of PRIMARY zones go on when the last zone of one is gone', async t => {
+  const { zones } = await openDns()
+  const ids: string[] = []
+  for (let i = 0; i < 1_001; i += 1) {
+    ids.push((await zones.create(one, primary(`z${i}.example.`))).id)
+  }
+  await zones.create(one, secondary('copy.example.'))
+  const pages = zones.primaryPages(one, ids[0])
+  const first = pages.next().value ?? []
+  const last = first.at(-1)
+  await zones.delete(one, last?.id ?? '')
+  const rest = [...pages].flat()
+  t.same(
+    [...first, ...rest].map(({ id }) => id),
+    ids.slice(1),
+  )
+  t.throws(() => zones.primaryPages(one, last?.id).next(), refusal('marker_not_found'))
+})

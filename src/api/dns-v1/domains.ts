@@ -1,7 +1,4 @@
-import type { Caller } from '../../identity/caller.ts'
-import { isPrimaryInUse } from '../../service/zone-access.ts'
 import type { Zones } from '../../service/zones.ts'
-import { maxLimit } from '../paging.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
 import {
   domainCreateSchema,
@@ -25,7 +22,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       summary: 'Lists domains',
       async handler(context) {
         const { limit, marker } = parseStretch(context)
-        return listReply('domains', limited(domainPages(zones, context.caller, marker), limit))
+        return listReply('domains', limited(domainPages(zones, context, marker), limit))
       },
     },
     routeWithBody({
@@ -88,21 +85,8 @@ function requestedZone(zones: Zones, context: RequestContext) {
 
 function* domainPages(
   zones: Zones,
-  caller: Caller,
-  after: string | undefined,
+  { caller }: RequestContext,
+  marker: string | undefined,
 ): Generator<readonly object[]> {
-  let marker = after
-  for (;;) {
-    const { rows } = zones.list(caller, {
-      limit: maxLimit,
-      marker,
-      name: undefined,
-      isDescending: false,
-      sortBy: undefined,
-      matches: undefined,
-    })
-    yield rows.filter(isPrimaryInUse).map(domainView)
-    if (rows.length < maxLimit) return
-    marker = rows.at(-1)?.id
-  }
+  for (const page of zones.primaryPages(caller, marker)) yield page.map(domainView)
 }
