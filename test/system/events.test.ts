@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
+import { newMember } from '../helpers/members.ts'
 
 // A client that follows changes goes on where it was when the server was killed: every change that was
 // acknowledged is told once, in order, and none of another project.
@@ -39,32 +40,6 @@ async function follow(
   }
 }
 
-/** A token for a new account with a role in a new project. */
-async function newMember(server: Appliance, project: string): Promise<string> {
-  const identity = '/identity/v3'
-  const create = async (path: string, body: Record<string, object>) => {
-    const created = await server.json<Record<string, { id: string }>>('POST', identity + path, body)
-    return Object.values(created)[0]?.id ?? ''
-  }
-  const password = 'a-password-of-the-tests'
-  const projectId = await create('/projects', { project: { name: project } })
-  const userId = await create('/users', { user: { name: `user-of-${project}`, password } })
-  const { roles } = await server.json<{ roles: { id: string }[] }>(
-    'GET',
-    `${identity}/roles?name=member`,
-  )
-  await server.json(
-    'PUT',
-    `${identity}/projects/${projectId}/users/${userId}/roles/${roles[0]?.id}`,
-  )
-  const auth = {
-    identity: { methods: ['password'], password: { user: { id: userId, password } } },
-    scope: { project: { id: projectId } },
-  }
-  const login = await server.request('POST', `${identity}/auth/tokens`, { auth })
-  return login.headers.get('x-subject-token') ?? ''
-}
-
 type Zone = { readonly id: string; readonly name: string }
 
 async function createZone(server: Appliance, token: string, name: string): Promise<Zone> {
@@ -83,7 +58,8 @@ t.test('events go on behind kill -9 and restarts, each once and only the own', a
   const dataDirectory = t.testdir()
   let server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.kill())
-  const [mine, theirs] = [await newMember(server, 'mine'), await newMember(server, 'theirs')]
+  const { token: mine } = await newMember(server, 'mine')
+  const { token: theirs } = await newMember(server, 'theirs')
   const first = await createZone(server, mine, 'first.example.')
   // The stream is asked for everything, so that nothing depends on when it was opened.
   const before = await follow(server, { token: mine, lastId: '0', until: 'first.example.' })

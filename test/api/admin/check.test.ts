@@ -1,8 +1,10 @@
 import t from 'tap'
 import { checkMount } from '../../../src/api/admin/check.ts'
+import { checkView, checkViewSchema } from '../../../src/api/admin/check.view.ts'
 import { askForCheck } from '../../../src/api/admin/check-client.ts'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
+import { compile } from '../../../src/validator.ts'
 import { startApi, testAdminPassword, testAdminToken } from '../../helpers/api.ts'
 import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
 
@@ -48,6 +50,16 @@ t.test('a finding says what differs, where, and what can be done', async t => {
       remedy: /Start the server again/,
     },
   ])
+})
+
+t.test('what the server says of a check is what the program can read', async t => {
+  const { dns } = await start(t)
+  const report = await dns.consistency.check()
+  t.same(compile(checkViewSchema)(checkView(report)), [])
+  const finding = { kind: 'index', id: undefined, problem: 'p', remedy: 'r' } as const
+  const view = checkView({ ...report, findings: [finding], omittedCount: 7 })
+  t.match(view, { is_consistent: false, omitted_findings: 7 })
+  t.same(compile(checkViewSchema)(view), [])
 })
 
 t.test('the program asks with a token or a password, and says why it is refused', async t => {
