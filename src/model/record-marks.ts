@@ -8,6 +8,9 @@ import type { RecordMark, RecordMarks, Recordset } from './recordset.ts'
 /** Numbers there are in one record set: many more than values at a time. */
 export const recordNumberCount = 0x1_0000
 
+/** No value is empty. */
+const none = ''
+
 /** A value with its mark. */
 export type MarkedRecord = { readonly value: string; readonly mark: RecordMark }
 
@@ -98,28 +101,46 @@ export function withRecords(
 
 function marksAfter(before: Recordset, records: readonly string[], atMicros: number): RecordMarks {
   const { type } = before
-  const oldByKey = new Map(markedRecords(before).map(old => [recordKeyOf(type, old.value), old]))
-  const keys = records.map(value => recordKeyOf(type, value))
-  const followed = followedRecord(oldByKey, new Set(keys))
+  const old = new Map(markedRecords(before).map(({ value, mark }) => [value, mark]))
+  const given = new Set(records)
+  const gone = keyed(
+    type,
+    [...old.keys()].filter(value => !given.has(value)),
+  )
+  const come = keyed(
+    type,
+    records.filter(value => !old.has(value)),
+  )
+  const followed = old.get(soleReplaced(gone, come) ?? none)
   const numbers = new Numbers(marksOf(before))
-  const ofValues = keys.map((key, i) => {
-    const old = oldByKey.get(key)
-    if (old !== undefined) return old.value === records[i] ? old.mark : withoutData(old.mark)
+  const markOfNew = (key: string): RecordMark => {
+    const respelled = old.get(gone.get(key) ?? none)
+    if (respelled !== undefined) return withoutData(respelled)
     if (followed === undefined) return newMark(numbers.take(), atMicros)
-    const { description } = followed.mark
-    return changedMark(followed.mark, description === undefined ? {} : { description }, atMicros)
-  })
+    return changedMark(followed, descriptionOf(followed), atMicros)
+  }
+  const markByValue = new Map([...come].map(([key, value]) => [value, markOfNew(key)]))
+  const ofValues = records.flatMap(value => old.get(value) ?? markByValue.get(value) ?? [])
   return { nextNumber: numbers.next, ofValues }
 }
 
-/** The one record that has gone, where just one has come in its stead. */
-function followedRecord(
-  oldByKey: ReadonlyMap<string, MarkedRecord>,
-  keys: ReadonlySet<string>,
-): MarkedRecord | undefined {
-  const gone = [...oldByKey].filter(([key]) => !keys.has(key))
-  const comeCount = keys.size - (oldByKey.size - gone.length)
-  return gone.length === 1 && comeCount === 1 ? gone[0]?.[1] : undefined
+/** Values by what makes them one record. Most are found by their text alone and need not be read for this. */
+function keyed(type: string, values: readonly string[]): ReadonlyMap<string, string> {
+  return new Map(values.map(value => [recordKeyOf(type, value), value]))
+}
+
+/** The one value that has gone, where just one has come in its stead. */
+function soleReplaced(
+  gone: ReadonlyMap<string, string>,
+  come: ReadonlyMap<string, string>,
+): string | undefined {
+  const [value, ...others] = [...gone].flatMap(([key, each]) => (come.has(key) ? [] : [each]))
+  const comeCount = [...come.keys()].filter(key => !gone.has(key)).length
+  return others.length === 0 && comeCount === 1 ? value : undefined
+}
+
+function descriptionOf({ description }: RecordMark): MarkFields {
+  return description === undefined ? {} : { description }
 }
 
 /** Numbers for new records. When all have been given they begin anew with those that are free: a record set has
