@@ -5,8 +5,9 @@ import t, { type Test } from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { formatRdata } from '../../src/dns/rdata/index.ts'
 import { AcmeAuthority, finalRefusal, type Judge, judgeRefusal } from '../helpers/acme-authority.ts'
-import { Appliance } from '../helpers/appliance.ts'
+import type { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
+import { adminPassword, startWholeServer } from './whole-server.ts'
 
 // `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It proves that a name is
 // its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service. The one that is
@@ -14,14 +15,16 @@ import { queryUdp } from '../helpers/query.ts'
 
 t.setTimeout(120_000)
 
+const zone = { name: 'shop.example.', email: 'ops@example.com' }
 const recordNames = ['_acme-challenge.shop.example.', '_acme-challenge.www.shop.example.']
-const password = 'the-password-of-the-tests'
 
 t.test('a wildcard and a name are proved, and nothing is left of it', async t => {
-  const server = await startServer(t)
+  const { server, folder } = await startWholeServer(t)
+  await server.json('POST', '/v2/zones', zone)
   const proved: string[] = []
   const { status, printed } = await runLego(t, {
     server,
+    folder,
     domains: ['*.shop.example', 'www.shop.example'],
     judge: async ({ recordName, digest }) => {
       t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
@@ -36,9 +39,11 @@ t.test('a wildcard and a name are proved, and nothing is left of it', async t =>
 })
 
 t.test('nothing is left either when the authority is not content', async t => {
-  const server = await startServer(t)
+  const { server, folder } = await startWholeServer(t)
+  await server.json('POST', '/v2/zones', zone)
   const { status, printed } = await runLego(t, {
     server,
+    folder,
     domains: ['www.shop.example'],
     judge: async () => false,
   })
@@ -47,30 +52,20 @@ t.test('nothing is left either when the authority is not content', async t => {
   await nothingIsLeft(t, server)
 })
 
-async function startServer(t: Test): Promise<Appliance> {
-  const server = await Appliance.start({
-    dataDirectory: t.testdir({}),
-    environment: { ZONEWRIGHT_ADMIN_PASSWORD: password },
-  })
-  t.teardown(() => server.stop())
-  const zone = { name: 'shop.example.', email: 'ops@example.com' }
-  await server.json('POST', '/v2/zones', zone)
-  return server
-}
-
 type LegoOptions = {
   readonly server: Appliance
+  /** Where it keeps its account. */
+  readonly folder: string
   readonly domains: readonly string[]
   readonly judge: Judge
 }
 
 async function runLego(
   t: Test,
-  { server, domains, judge }: LegoOptions,
+  { server, folder, domains, judge }: LegoOptions,
 ): Promise<{ readonly status: number | null; readonly printed: string }> {
   const authority = await AcmeAuthority.start(t, judge)
   const { host, port } = server.endpoint()
-  const folder = t.testdir({})
   const options = {
     server: authority.directoryUrl,
     path: folder,
@@ -92,7 +87,7 @@ async function runLego(
       HOME: folder,
       OTC_IDENTITY_ENDPOINT: `${server.apiUrl}/identity/v3/auth/tokens`,
       OTC_USER_NAME: 'admin',
-      OTC_PASSWORD: password,
+      OTC_PASSWORD: adminPassword,
       OTC_DOMAIN_NAME: 'Default',
       OTC_PROJECT_NAME: 'admin',
       OTC_POLLING_INTERVAL: '1',

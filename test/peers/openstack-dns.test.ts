@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { Appliance, adminToken } from '../helpers/appliance.ts'
+import { adminToken } from '../helpers/appliance.ts'
 import { administrationStories, tldStory } from './dns-stories/administration.ts'
 import { recordsetStories } from './dns-stories/recordsets.ts'
 import type { Cast, Stories } from './dns-stories/story.ts'
@@ -7,6 +7,7 @@ import { transferStories } from './dns-stories/transfers.ts'
 import { zoneFileStories } from './dns-stories/zone-files.ts'
 import { zoneStories } from './dns-stories/zones.ts'
 import { Openstack } from './openstack.ts'
+import { adminPassword, startWholeServer } from './whole-server.ts'
 
 // `openstack` with its DNS commands against Designate's paths of the whole process, and what the name server
 // then answers.
@@ -36,14 +37,14 @@ t.test('every command for zones, record sets and what administrators keep', asyn
 })
 
 async function gather(t: Test): Promise<Cast> {
-  const password = 'the-password-of-the-tests'
-  const server = await Appliance.start({
-    dataDirectory: t.testdir(),
-    environment: { ZONEWRIGHT_ADMIN_PASSWORD: password },
-  })
-  t.teardown(() => server.stop())
+  const { server, folder } = await startWholeServer(t)
   const url = server.apiUrl
-  const byPassword = Openstack.withPassword({ url, user: 'admin', password, project: 'admin' })
+  const byPassword = Openstack.withPassword({
+    url,
+    user: 'admin',
+    password: adminPassword,
+    project: 'admin',
+  })
   const admin = byPassword.session(t)
   const { id: betaId } = await admin.json('project create beta')
   await admin.run('user create jo --password secret')
@@ -58,7 +59,7 @@ async function gather(t: Test): Promise<Cast> {
     sudoer: byPassword,
     adminProjectId: (await admin.json('project show admin')).id,
     betaId,
-    folder: t.testdir({}),
+    folder,
   }
 }
 
