@@ -9,19 +9,20 @@ import { Reprocesses } from '../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
-import { startApi, type TestApi } from './api.ts'
+import { startApi, type TestApi, type TestApiOptions } from './api.ts'
 import { fakeClock } from './clock.ts'
 import { MemoryDisk } from './memory-disk.ts'
 
 /** Serves the rating group over HTTP, on a store of points in memory. */
 export async function startRatingApi(
   t: Test,
-  { disk = new MemoryDisk() }: { readonly disk?: MemoryDisk } = {},
+  options: { readonly disk?: MemoryDisk } & Pick<TestApiOptions, 'allowsNoAuth'> = {},
 ): Promise<{
   readonly api: TestApi
   readonly services: RatingServices
   readonly budgetWatch: BudgetWatch
 }> {
+  const { disk = new MemoryDisk(), ...apiOptions } = options
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
   const points = await PointStore.open('/rating', { disk })
@@ -39,6 +40,11 @@ export async function startRatingApi(
     administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),
   }
-  const api = await startApi(t, { store, clock, mounts: () => ratingMounts(services) })
+  const api = await startApi(t, {
+    ...apiOptions,
+    store,
+    clock,
+    mounts: () => ratingMounts(services),
+  })
   return { api, services, budgetWatch }
 }

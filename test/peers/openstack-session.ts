@@ -24,8 +24,13 @@ export class OpenstackSession extends OpenstackCommands {
     this.#stderr = new Output(child.stderr)
   }
 
-  static start(t: Test, environment: Readonly<Record<string, string>>): OpenstackSession {
-    const child = spawn('/usr/bin/openstack', [], {
+  /** @param program `openstack`, or another client that is built as it is */
+  static start(
+    t: Test,
+    environment: Readonly<Record<string, string>>,
+    program = 'openstack',
+  ): OpenstackSession {
+    const child = spawn(`/usr/bin/${program}`, [], {
       // Otherwise what commands print may come after the mark, which another program prints.
       env: { ...environment, PYTHONUNBUFFERED: '1' },
     })

@@ -59,9 +59,15 @@ export class Openstack extends OpenstackCommands {
     })
   }
 
-  /** One client for many commands, with the same login, until the test ends. */
-  session(t: Test): OpenstackSession {
-    return OpenstackSession.start(t, this.#environment)
+  /** One client for many commands, with the same login, until the test ends.
+   *  @param program another client that logs in in the same way */
+  session(t: Test, program?: string): OpenstackSession {
+    return OpenstackSession.start(t, this.#environment, program)
+  }
+
+  /** The same, with more in its environment. */
+  with(environment: Readonly<Record<string, string>>): Openstack {
+    return new Openstack({ ...this.#environment, ...environment })
   }
 
   async perform(words: readonly string[]): Promise<Outcome> {
