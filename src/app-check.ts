@@ -1,17 +1,16 @@
 import { randomInt } from 'node:crypto'
 import { type CheckView, checkView } from './api/admin/check.view.ts'
-import { type AdminProof, askForCheck, CheckUnavailableError } from './api/admin/check-client.ts'
+import { askForCheck } from './api/admin/check-client.ts'
+import { ownServer } from './app-own-server.ts'
 import { openPoolServers } from './app-servers.ts'
 import type { Config } from './config/config.ts'
 import { createLogger } from './log.ts'
-import { adminName } from './model/identity.ts'
 import { Publisher } from './publish.ts'
 import { Consistency } from './service/consistency/consistency.ts'
 import { StoreLockedError } from './store/lock.ts'
 import { openStoreForReading } from './store/open-for-reading.ts'
 import type { StoreDefect } from './store/repair.ts'
 import type { Store } from './store/store.ts'
-import { formatAddress } from './transport/listen-error.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
 
 // The composition root of `check`: the running server's answer where there is one, and otherwise what a start would
@@ -27,7 +26,7 @@ export type CheckOutcome = {
 }
 
 /** Checks the data of a directory, by the server that has them open or, where none has, by itself.
- *  @throws StoreDamageError there is no store; CheckUnavailableError the server could not be asked */
+ *  @throws StoreDamageError there is no store; ServerUnavailableError the server could not be asked */
 export async function checkData(config: Config, directory: string): Promise<CheckOutcome> {
   try {
     const { store, defects } = await openStoreForReading({ directory })
@@ -38,8 +37,8 @@ export async function checkData(config: Config, directory: string): Promise<Chec
     }
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error
-    const server = `http://${formatAddress(reachable(config.apiListen))}`
-    return { server, defects: [], view: await askForCheck(server, proofFrom(config, server)) }
+    const server = ownServer(config)
+    return { server: server.url, defects: [], view: await askForCheck(server) }
   }
 }
 
@@ -87,27 +86,4 @@ async function checkStored(store: Store): Promise<CheckView> {
   await publisher.start()
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   return checkView(await new Consistency({ store, table, targetsOf, isMoving }).check())
-}
-
-/** Where a server is reached from its own machine that listens on all addresses. */
-function reachable({ host, port }: Config['apiListen']): Config['apiListen'] {
-  if (host === '0.0.0.0') return { host: '127.0.0.1', port }
-  return host === '::' ? { host: '::1', port } : { host, port }
-}
-
-/** @throws CheckUnavailableError nothing is set that the server would let in, or its port is not known */
-function proofFrom({ adminToken, adminPassword, ...config }: Config, server: string): AdminProof {
-  if (config.apiListen.port === 0) {
-    throw new CheckUnavailableError(
-      'a server has the store open, and ZONEWRIGHT_API_LISTEN does not say at which port: set it, or stop the server',
-    )
-  }
-  if (adminToken !== undefined) return { kind: 'token', token: adminToken }
-  if (adminPassword !== undefined && config.keystone === undefined) {
-    return { kind: 'password', user: adminName, password: adminPassword }
-  }
-  if (config.allowsNoAuth) return { kind: 'none' }
-  throw new CheckUnavailableError(
-    `a server has the store open and must be asked at ${server}: set ZONEWRIGHT_ADMIN_TOKEN or ZONEWRIGHT_ADMIN_PASSWORD as the server has it, or stop the server`,
-  )
 }

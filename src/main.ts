@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { CheckUnavailableError } from './api/admin/check-client.ts'
+import { ServerUnavailableError } from './api/ask-server.ts'
 import { type App, startApp } from './app.ts'
 import { checkData, describeCheck, isClean } from './app-check.ts'
+import { applyPrices, describePrices } from './app-prices.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -41,6 +42,9 @@ async function main(): Promise<void> {
     case 'check':
       await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
+    case 'pricing-apply':
+      await price(loadConfig({ environment: process.env, argv, readFile: readText }), command)
+      return
     case 'serve':
       await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
   }
@@ -58,6 +62,10 @@ async function check(config: Config, { dataDir }: { dataDir: string | undefined 
   const outcome = await checkData(config, directory)
   process.stdout.write(`${describeCheck(outcome)}\n`)
   if (!isClean(outcome)) process.exitCode = exitDifferent
+}
+
+async function price(config: Config, { model }: { model: string }): Promise<void> {
+  process.stdout.write(`${describePrices(await applyPrices(config, model))}\n`)
 }
 
 async function serve(config: Config): Promise<void> {
@@ -116,7 +124,7 @@ function explain(error: unknown): number {
     return exitConfig
   }
   const isExpected =
-    error instanceof CheckUnavailableError ||
+    error instanceof ServerUnavailableError ||
     error instanceof ListenError ||
     error instanceof StoreDamageError ||
     error instanceof StoreLockedError

@@ -92,7 +92,7 @@ t.test(
     ]
     for (const [environment, message] of rows) {
       const asked = checkData(configOf(environment), directory)
-      await t.rejects(asked, { name: 'CheckUnavailableError', message })
+      await t.rejects(asked, { name: 'ServerUnavailableError', message })
     }
   },
 )

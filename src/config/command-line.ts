@@ -17,6 +17,12 @@ export type Command =
       /** Wins over the setting. */
       readonly dataDir: string | undefined
     }
+  | {
+      readonly kind: 'pricing-apply'
+      readonly configPath: string | undefined
+      /** The name of a price model. */
+      readonly model: string
+    }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
 
@@ -31,13 +37,22 @@ export function parseArgs(argv: readonly string[]): Command {
   const dataDir = values['data-dir']
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
+  const [first, second, model, ...more] = positionals
+  if (first === 'pricing' && second === 'apply' && model !== undefined && more.length === 0) {
+    requireNoDataDir(dataDir)
+    return { kind: 'pricing-apply', configPath, model }
+  }
   if (words !== '' && words !== 'serve')
     throw new ConfigError(`unknown command "${words}"; see --help`)
+  requireNoDataDir(dataDir)
+  return { kind: 'serve', configPath }
+}
+
+function requireNoDataDir(dataDir: string | undefined): void {
   if (dataDir !== undefined)
     throw new ConfigError(
-      '--data-dir belongs to "check" and "store repair"; the server takes ZONEWRIGHT_DATA_DIR',
+      '--data-dir belongs to "check" and "store repair"; elsewhere it is ZONEWRIGHT_DATA_DIR',
     )
-  return { kind: 'serve', configPath }
 }
 
 function optionsOf(argv: readonly string[]) {
@@ -67,6 +82,7 @@ export function helpText(): string {
   npm start -- --config settings.json             … with the settings of a JSON file
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
+  npm start -- pricing apply default              set the default prices of what is metered
   npm start -- --help | --version
 
 Settings: environment variables, or keys of the same names in the file. The environment wins.

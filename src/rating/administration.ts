@@ -2,6 +2,8 @@ import type { Store } from '../store/store.ts'
 import { Collectors } from './collectors.ts'
 import { HashmapFields } from './hashmap/fields.ts'
 import { HashmapGroups } from './hashmap/groups.ts'
+import type { PriceModel } from './hashmap/price-model.ts'
+import { applyPriceModel } from './hashmap/price-models.ts'
 import { mappingKind, thresholdKind } from './hashmap/rule-kinds.ts'
 import { HashmapRules } from './hashmap/rules.ts'
 import { HashmapServices } from './hashmap/services.ts'
@@ -23,6 +25,7 @@ export function administrationOf(store: Store) {
     pyscripts: new Pyscripts(store),
     collectors: new Collectors(store),
     scopeEdits: new ScopeEdits(store),
+    applyPriceModel: (model: PriceModel) => applyPriceModel(store, model),
     /** What is rated by at this moment. */
     rules: () => currentRules(store),
   }

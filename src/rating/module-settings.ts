@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { RatingModule } from '../model/rating.ts'
 import { everything } from '../store/indexes.ts'
-import type { Store, StoreReader } from '../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { compileRuleBook } from './hashmap/rule-book.ts'
 import { type ModuleDescriptor, type ModuleName, type Rules, ratingModules } from './modules.ts'
 import { changedRow, newStamp } from './rows.ts'
@@ -35,19 +35,27 @@ export class ModuleSettings {
   /** Rating goes by it from the next period on.
    *  @throws ApiError bad_request the module cannot be enabled, or a priority below 1 */
   async set(name: ModuleName, changes: ModuleChanges): Promise<void> {
-    await this.#store.commit(tx => {
-      const module = ratingModules.find(each => each.name === name)
-      if (module === undefined) throw new RangeError(`not a module: ${name}`)
-      const before = settingsOf(tx, module)
-      const { isEnabled = before.isEnabled, priority = before.priority } = changes
-      requireSound(module, { isEnabled, priority })
-      const row = tx.get('ratingModules', name)
-      const settings = { isEnabled, priority }
-      const after =
-        row === undefined ? { ...newStamp(tx, name), ...settings } : changedRow(tx, row, settings)
-      if (after !== row) tx.put('ratingModules', after)
-    })
+    await this.#store.commit(tx => setModule(tx, name, changes))
   }
+}
+
+/** Enables a module within a change of its rules.
+ *  @throws ApiError bad_request the module cannot be enabled */
+export function enableModule(tx: Transaction, name: ModuleName): void {
+  setModule(tx, name, { isEnabled: true })
+}
+
+function setModule(tx: Transaction, name: ModuleName, changes: ModuleChanges): void {
+  const module = ratingModules.find(each => each.name === name)
+  if (module === undefined) throw new RangeError(`not a module: ${name}`)
+  const before = settingsOf(tx, module)
+  const { isEnabled = before.isEnabled, priority = before.priority } = changes
+  requireSound(module, { isEnabled, priority })
+  const row = tx.get('ratingModules', name)
+  const settings = { isEnabled, priority }
+  const after =
+    row === undefined ? { ...newStamp(tx, name), ...settings } : changedRow(tx, row, settings)
+  if (after !== row) tx.put('ratingModules', after)
 }
 
 /** What the enabled modules rate by at this moment. */

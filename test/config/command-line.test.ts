@@ -13,6 +13,7 @@ t.test('arguments → command', async t => {
       'store repair --data-dir /srv --config a.json',
       { kind: 'store-repair', configPath: 'a.json', dataDir: '/srv' },
     ],
+    ['pricing apply default', { kind: 'pricing-apply', configPath: undefined, model: 'default' }],
     ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
     ['check --data-dir /srv', { kind: 'check', configPath: undefined, dataDir: '/srv' }],
     ['--help', { kind: 'help' }],
@@ -34,6 +35,9 @@ t.test('what is not understood is refused in one line', async t => {
     '--data-dir /srv',
     'serve x',
     'check x',
+    'pricing apply',
+    'pricing apply default x',
+    'pricing apply default --data-dir /srv',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'ConfigError', message: /^[^\n]+$/ }, line)
   }

@@ -85,6 +85,8 @@ export const composers: readonly string[] = [
   'app.ts',
   'app-check.ts',
   'app-metering.ts',
+  'app-own-server.ts',
+  'app-prices.ts',
   'app-servers.ts',
   'app-rating.ts',
 ]

@@ -4,6 +4,7 @@ import { cloudkittyVersions, versionRoutes } from '../versions.ts'
 import { budgetRoutes } from './budgets.ts'
 import { dataframeRoutes } from './dataframes.ts'
 import { moduleRoutes } from './modules.ts'
+import { priceRoutes, pricesPath } from './prices.ts'
 import { reprocessRoutes } from './reprocesses.ts'
 import { scopeRoutes } from './scope.ts'
 import { scopeEditRoutes } from './scope-edits.ts'
@@ -11,12 +12,13 @@ import type { RatingServices } from './services.ts'
 import { summaryRoutes } from './summary.ts'
 import { v1Routes } from './v1/routes.ts'
 
-/** The specification's rating group and the budgets: beside the DNS group below `/v2`, in a dialect of their own. */
+/** The specification's rating group, budgets and prices: beside the DNS group below `/v2`, in a dialect of their own. */
 function plainMounts(services: RatingServices): readonly Mount[] {
   return [
     { base: '/v2/dataframes', routes: dataframeRoutes(services) },
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services.budgets) },
+    { base: pricesPath, routes: priceRoutes(services.administration.applyPriceModel) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))
 }

@@ -65,10 +65,11 @@ t.test('what the server says of a check is what the program can read', async t =
 t.test('the program asks with a token or a password, and says why it is refused', async t => {
   const { api } = await start(t)
   const token = { kind: 'token', token: testAdminToken } as const
-  t.match(await askForCheck(api.url, token), { is_consistent: true })
+  const { url } = api
+  t.match(await askForCheck({ url, proof: token }), { is_consistent: true })
   const password = { kind: 'password', user: 'admin', password: testAdminPassword } as const
-  t.match(await askForCheck(api.url, password), { counts: { zones: 1 } })
-  const refused = { name: 'CheckUnavailableError', message: /401/ }
-  await t.rejects(askForCheck(api.url, { kind: 'none' }), refused)
-  await t.rejects(askForCheck(`${api.url}/none`, token), { message: /404/ })
+  t.match(await askForCheck({ url, proof: password }), { counts: { zones: 1 } })
+  const refused = { name: 'ServerUnavailableError', message: /401/ }
+  await t.rejects(askForCheck({ url, proof: { kind: 'none' } }), refused)
+  await t.rejects(askForCheck({ url: `${url}/none`, proof: token }), { message: /404/ })
 })
