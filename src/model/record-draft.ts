@@ -49,12 +49,12 @@ const typesOfText: readonly string[] = ['TXT', 'SPF']
 /** Checks a record as a whole, new or changed. Where it may be is a question to its zone. */
 export function recordDraftErrors(draft: RecordDraft): (FieldError | undefined)[] {
   if (!isWritten(draft.type)) return [typeError(draft.type)]
-  const priority = priorityError(draft)
+  const isWhole = draft.priority !== null || !typesWithPriority.includes(draft.type)
   return [
     recordsetNameError(draft.name, draft.type),
-    priority,
+    priorityError(draft),
     // Without its priority there is no value to be checked.
-    ...(priority === undefined ? dataErrors(draft) : []),
+    ...(isWhole ? dataErrors(draft) : []),
   ]
 }
 

@@ -102,6 +102,7 @@ t.test('bodies that are no record: 400, what is wrong where, and nothing changed
     ['not an address', { ...a, data: 'www' }, [{ path: 'data', validator: 'format' }]],
     ['no host', { ...a, data: '0.0.0.0' }, [{ path: 'data' }]],
     ['a priority where there is none', { ...a, priority: 10 }, [{ path: 'priority' }]],
+    ['two things', { ...a, data: 'www', priority: 1 }, [{ path: 'priority' }, { path: 'data' }]],
     ['no priority', { ...a, type: 'MX', data: 'mail.example.' }, [{ validator: 'required' }]],
     [
       'priority out of range',
