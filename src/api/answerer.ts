@@ -85,7 +85,7 @@ export class Answerer {
     if (route !== undefined) return this.#callerReply(exchange, route, context)
     if (!routes.isPublic) await authenticatePrincipal(this.#identity, request)
     response.setHeader('allow', routes.allow)
-    throw new ApiError('method_not_allowed', `The method must be one of ${routes.allow}`)
+    throw new ApiError('method_not_allowed', 'The method is not allowed for the requested URL.')
   }
 
   async #publicReply(

@@ -5,7 +5,8 @@ import { addAmounts, amountAt, type Stretch } from './segments/amounts.ts'
 import type { Chunk } from './segments/chunk.ts'
 import type { Columns } from './segments/columns.ts'
 
-export type AggregateName = 'sum' | 'count' | 'mean' | 'min' | 'max' | 'first' | 'last'
+/** `forecast` is the sum that a period will come to. */
+export type AggregateName = 'sum' | 'count' | 'mean' | 'min' | 'max' | 'first' | 'last' | 'forecast'
 
 /** A column of a summary. */
 export type SummaryField = {
@@ -30,6 +31,11 @@ export class Aggregate {
 
   constructor(field: SummaryField) {
     this.#field = field
+  }
+
+  /** Whether `value` is what has come together so far of what will. */
+  get isForecast(): boolean {
+    return this.#field.aggregate === 'forecast'
   }
 
   /** Takes all of a chunk, from its sums where those are enough. */
@@ -61,7 +67,7 @@ export class Aggregate {
     if (isOfPoints(aggregate)) return this.#chosen?.amount ?? zero
     if (aggregate === 'count') return decimal(BigInt(this.#count), 0)
     const total = this.#sum.total()
-    return aggregate === 'sum' || this.#count === 0 ? total : divideByCount(total, this.#count)
+    return aggregate !== 'mean' || this.#count === 0 ? total : divideByCount(total, this.#count)
   }
 
   #choose(begin: Instant, amount: Decimal): void {
@@ -89,5 +95,5 @@ export class Aggregate {
 }
 
 function isOfPoints(aggregate: AggregateName): boolean {
-  return aggregate !== 'sum' && aggregate !== 'count' && aggregate !== 'mean'
+  return ['min', 'max', 'first', 'last'].includes(aggregate)
 }

@@ -1,7 +1,16 @@
 import { ApiError } from '../errors.ts'
 import { type AggregateName, defaultFields, type SummaryField } from './aggregate.ts'
 
-const aggregates: readonly AggregateName[] = ['sum', 'count', 'mean', 'min', 'max', 'first', 'last']
+const aggregates: readonly AggregateName[] = [
+  'sum',
+  'count',
+  'mean',
+  'min',
+  'max',
+  'first',
+  'last',
+  'forecast',
+]
 const maxFields = 16
 const maxTextLength = 1024
 

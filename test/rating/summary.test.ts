@@ -9,12 +9,8 @@ import { parseFilters } from '../../src/rating/filters.ts'
 import { noGrouping, parseGroupby } from '../../src/rating/groupby.ts'
 import { alignDown, contains } from '../../src/rating/period.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
-import {
-  type SummaryQuery,
-  summarize,
-  summaryObjects,
-  summaryTable,
-} from '../../src/rating/summary.ts'
+import { summarize, summaryObjects, summaryTable } from '../../src/rating/summary.ts'
+import type { SummaryQuery } from '../../src/rating/summary-query.ts'
 import { heldAsync } from '../helpers/held.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
 import { anyPoint, at, usage } from '../helpers/usage.ts'

@@ -1,6 +1,6 @@
 import type { BudgetDraft } from '../../model/budget.ts'
 import { defaultThresholds, maxThreshold, maxThresholds } from '../../rating/budgets/thresholds.ts'
-import { compare, formatDecimal, parseDecimal, zero } from '../../rating/decimal.ts'
+import { compare, parseDecimal, zero } from '../../rating/decimal.ts'
 import { type Body, requireKeys } from './body.ts'
 import { refuseAt } from './parameters.ts'
 
@@ -30,14 +30,15 @@ export function budgetChangesFromBody(body: Body): Partial<BudgetDraft> {
   }
 }
 
-/** Amounts are text: a JSON number has been through a float by the time it is read. */
+/** Amounts are text, since a JSON number has been through a float by the time it is read, and are shown as they were
+ *  given: whoever compares must find no difference. */
 function amountFrom(value: unknown): string {
   if (typeof value !== 'string')
     return refuseAt(['amount'], 'expected a decimal number as text, such as "50.00"')
   const amount = parseDecimal(value)
   if ('refusal' in amount) return refuseAt(['amount'], amount.refusal)
   if (compare(amount, zero) <= 0) return refuseAt(['amount'], 'value must be above 0')
-  return formatDecimal(amount)
+  return value.trim()
 }
 
 function thresholdsFrom(value: unknown): readonly number[] {

@@ -1,18 +1,17 @@
 import { ApiError } from '../../errors.ts'
-import { defaultFields } from '../../rating/aggregate.ts'
+import type { Instant } from '../../model/rating.ts'
+import { defaultFields, type SummaryField } from '../../rating/aggregate.ts'
+import { isCalendarAttribute } from '../../rating/calendar.ts'
 import { parseCustomFields } from '../../rating/custom-fields.ts'
-import { parseFilters } from '../../rating/filters.ts'
-import { parseGroupby } from '../../rating/groupby.ts'
-import { requestedPeriod } from '../../rating/period.ts'
-import {
-  type Summary,
-  type SummaryQuery,
-  summarize,
-  summaryObjects,
-  summaryTable,
-} from '../../rating/summary.ts'
+import { scopeKey } from '../../rating/data-point.ts'
+import { type Filters, parseFilters } from '../../rating/filters.ts'
+import { ratedPart } from '../../rating/forecast.ts'
+import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
+import { type Period, requestedPeriod } from '../../rating/period.ts'
+import { type Summary, summarize, summaryObjects, summaryTable } from '../../rating/summary.ts'
+import { columnsOf, type SummaryOrder, type SummaryQuery } from '../../rating/summary-query.ts'
 import type { RequestContext, Route } from '../route.ts'
-import { askedPeriod, paging, requireKnown, single } from './parameters.ts'
+import { askedPeriod, paging, refuseAt, requireKnown, single } from './parameters.ts'
 import { nowSeconds, type RatingServices, visible } from './services.ts'
 
 const parameterNames = [
@@ -24,6 +23,8 @@ const parameterNames = [
   'filters',
   'response_format',
   'custom_fields',
+  'sort_key',
+  'sort_dir',
 ]
 
 /** What was used and what it cost, added up. */
@@ -46,15 +47,45 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
 
 function summaryQuery({ query, caller }: RequestContext, services: RatingServices): SummaryQuery {
   const customFields = single(query, 'custom_fields')
-  const filters = parseFilters(query.getAll('filters'), { valuesPerKey: 'many' })
+  const fields = customFields === undefined ? defaultFields : parseCustomFields(customFields)
+  const grouping = parseGroupby(query.getAll('groupby'))
+  requireForecastable(fields, grouping)
+  const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
+  const parsed = parseFilters(query.getAll('filters'), { valuesPerKey: 'many' })
+  const filters = visible(parsed, caller)
   return {
     ...paging(query),
-    period: requestedPeriod(askedPeriod(query), nowSeconds(services.clock)),
-    filters: visible(filters, caller),
-    grouping: parseGroupby(query.getAll('groupby')),
-    fields: customFields === undefined ? defaultFields : parseCustomFields(customFields),
+    period,
+    filters,
+    grouping,
+    fields,
     periodSeconds: services.periodSeconds,
+    ratedUntil: ratedUntil(services, period, filters),
+    order: orderFrom(query, columnsOf({ fields, grouping })),
   }
+}
+
+/** Up to when the period has been rated, of the projects asked about. */
+function ratedUntil(services: RatingServices, period: Period, filters: Filters): Instant {
+  const { scopes, clock, periodSeconds } = services
+  const states = scopes.list({ scopeIds: filters.get(scopeKey) ?? [], scopeKeys: [scopeKey] })
+  return ratedPart(states, { period, now: nowSeconds(clock), schedule: { periodSeconds } })
+}
+
+/** A part of a period is over or still to come, and will not grow with the period. */
+function requireForecastable(fields: readonly SummaryField[], grouping: Grouping): void {
+  if (!fields.some(field => field.aggregate === 'forecast')) return
+  if (grouping.byPeriod || grouping.names.some(isCalendarAttribute))
+    throw new ApiError('bad_request', 'A forecast cannot be grouped by time.')
+}
+
+function orderFrom(query: URLSearchParams, columns: readonly string[]): SummaryOrder | undefined {
+  const column = single(query, 'sort_key')
+  const direction = single(query, 'sort_dir') ?? 'asc'
+  if (direction !== 'asc' && direction !== 'desc') refuseAt(['sort_dir'], 'expected asc or desc')
+  if (column === undefined) return undefined
+  if (!columns.includes(column)) refuseAt(['sort_key'], `expected one of ${columns.join(', ')}`)
+  return { column, isDescending: direction === 'desc' }
 }
 
 function viewNamed(format: string): (summary: Summary) => object {

@@ -7,11 +7,11 @@ import { everything } from '../../store/indexes.ts'
 import type { ListOptions, Store, StoreReader } from '../../store/store.ts'
 import { scopeKey } from '../data-point.ts'
 import { type Decimal, zero } from '../decimal.ts'
+import { forecastCost, ratedPart } from '../forecast.ts'
 import { type Month, monthOf, monthPeriod } from '../period.ts'
 import { changedRow, newStamp } from '../rows.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import type { ZoneCost } from './cost-totals.ts'
-import { forecastCost, ratedPart } from './forecast.ts'
 import { reachedThresholds } from './thresholds.ts'
 
 export type BudgetsOptions = {

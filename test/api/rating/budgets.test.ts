@@ -41,7 +41,7 @@ t.test('a budget shows cost, forecast, zones and what has been reached', async t
   t.strictSame(made.body, {
     id: made.body.id,
     project_id: id,
-    amount: '10.5',
+    amount: '10.50',
     thresholds: [1, 50, 100],
     month: '2026-11',
     cost: '0.1000000000000000000000000001',
@@ -64,7 +64,7 @@ t.test('a budget shows cost, forecast, zones and what has been reached', async t
     body.crossed_thresholds,
     [1, 50].map(threshold => ({
       threshold,
-      amount: '10.5',
+      amount: '10.50',
       cost: '5.3000000000000000000000000001',
       crossed_at: '2026-11-21T12:00:00+00:00',
     })),
@@ -97,7 +97,7 @@ t.test('a change keeps what it leaves out; a raised amount takes crossings back'
   await spend(idOf('alpha'), '3')
   const { body } = await alpha.get(path)
   t.match(body.crossed_thresholds, [{ amount: '9' }, { threshold: 100, amount: '12', cost: '12' }])
-  const repeated = await alpha.put(path, { amount: '12.0', thresholds: [100, 50] })
+  const repeated = await alpha.put(path, { amount: ' 12 ', thresholds: [100, 50] })
   t.strictSame(repeated.body, body)
   t.strictSame((await alpha.put(path, { thresholds: [70] })).body.thresholds, [70])
   t.equal((await alpha.delete(path)).status, 204)

@@ -118,6 +118,38 @@ t.test('a summary groups, filters and takes either form', async t => {
   t.same(custom.body.columns, ['begin', 'end', 'most'])
 })
 
+t.test('a summary tells the dearest first, and what the month will cost', async t => {
+  const { api } = await startRatingApi(t)
+  const priced = (id: string, price: string) =>
+    entry(id, 1, { rating: { price }, groupby: { project_id: id, id: `zone-of-${id}` } })
+  await api.admin.post('/v2/dataframes', {
+    dataframes: [frame([priced('p1', '1'), priced('p2', '7'), priced('p3', '3')])],
+  })
+  const dearest = '/v2/summary?groupby=id&sort_key=rate&sort_dir=desc&limit=2'
+  const { total, results } = (await api.admin.get(dearest)).body
+  t.equal(total, 3)
+  t.same(
+    results.map((row: unknown[]) => row[4]),
+    ['zone-of-p2', 'zone-of-p3'],
+  )
+  const lastProcessed = at('2026-11-05T23')
+  await api.store.commit(tx => tx.put('scopeStates', scopeState('p1', { lastProcessed })))
+  const fields = 'custom_fields=SUM(price) AS rate, FORECAST(price) AS forecast'
+  const ofP1 = await api.admin.get(`/v2/summary?${fields}&filters=project_id:p1`)
+  t.same(ofP1.body.results[0].slice(2), [1, 6], 'five of thirty days are rated')
+  // Nothing rates p2, so it goes by the clock: noon of the 21st, 20.5 of 30 days.
+  const ofP2 = await api.admin.get(`/v2/summary?${fields}&filters=project_id:p2`)
+  t.equal(ofP2.body.results[0][3], 10.24390243902439)
+  const past = await api.admin.get(
+    `/v2/summary?${fields}&begin=20261101T000000Z&end=20261102T000000Z`,
+  )
+  t.same(past.body.results[0].slice(2), [11, 11])
+  for (const groupby of ['time', 'time-d'])
+    t.strictSame((await api.admin.get(`/v2/summary?${fields}&groupby=${groupby}`)).body, {
+      message: 'A forecast cannot be grouped by time.',
+    })
+})
+
 t.test('a project sees its own usage, whatever it asks for', async t => {
   const { api } = await startRatingApi(t)
   const reader = await api.clientOf({ project: 'alpha', role: 'reader' })
@@ -142,6 +174,8 @@ t.test('parameters are a closed set, each with its own rules', async t => {
     ['/v2/summary?begin=yesterday', "expected dt_from_iso (path: '['begin']')"],
     ['/v2/dataframes?filters=a:b:c', 'invalid key:value association a:b:c'],
     ['/v2/dataframes?filters=a:b&filters=a:c', 'key a already provided'],
+    ['/v2/summary?sort_key=x', "expected one of begin, end, qty, rate (path: '['sort_key']')"],
+    ['/v2/summary?sort_dir=up', "expected asc or desc (path: '['sort_dir']')"],
     [
       '/v2/summary?groupby=time-u',
       'Invalid groupby time option. There is no groupby processing for [time-u].',

@@ -1,7 +1,7 @@
-import type { Instant, ScopeState } from '../../model/rating.ts'
-import { type Decimal, decimal, divideByCount, multiply } from '../decimal.ts'
-import type { Period } from '../period.ts'
-import { type RatingSchedule, ratedUntil } from '../scopes/catch-up.ts'
+import type { Instant, ScopeState } from '../model/rating.ts'
+import { type Decimal, decimal, divideByCount, multiply } from './decimal.ts'
+import type { Period } from './period.ts'
+import { type RatingSchedule, ratedUntil } from './scopes/catch-up.ts'
 
 /** What a period will have cost at its end if it goes on as it began: the cost so far, times the length of the
  *  period, divided by the part of it that has been rated. Exact up to one rounding to 28 places; undefined while

@@ -1,9 +1,9 @@
 import t from 'tap'
-import { forecastCost, ratedPart } from '../../../src/rating/budgets/forecast.ts'
-import { formatDecimal, getDecimal } from '../../../src/rating/decimal.ts'
-import { monthPeriod } from '../../../src/rating/period.ts'
-import { scopeState } from '../../helpers/scope-states.ts'
-import { at } from '../../helpers/usage.ts'
+import { formatDecimal, getDecimal } from '../../src/rating/decimal.ts'
+import { forecastCost, ratedPart } from '../../src/rating/forecast.ts'
+import { monthPeriod } from '../../src/rating/period.ts'
+import { scopeState } from '../helpers/scope-states.ts'
+import { at } from '../helpers/usage.ts'
 
 const period = monthPeriod('2026-11')
 

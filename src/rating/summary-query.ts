@@ -1,0 +1,44 @@
+import type { Instant } from '../model/rating.ts'
+import { defaultFields, type SummaryField } from './aggregate.ts'
+import type { Decimal } from './decimal.ts'
+import type { Filters } from './filters.ts'
+import type { Grouping } from './groupby.ts'
+import type { Period } from './period.ts'
+
+export type SummaryQuery = {
+  readonly period: Period
+  readonly filters: Filters
+  readonly grouping: Grouping
+  readonly fields?: readonly SummaryField[]
+  /** Length of the collect period, for grouping by `time`. */
+  readonly periodSeconds: number
+  /** The end of what has been rated of the period, which forecasts go by; the period's own end when not given. */
+  readonly ratedUntil?: Instant
+  /** Undefined: by the values grouped by, then by time. */
+  readonly order?: SummaryOrder | undefined
+  readonly offset: number
+  readonly limit: number
+}
+
+export type SummaryRow = {
+  readonly period: Period
+  /** In the order of the fields. */
+  readonly amounts: readonly Decimal[]
+  /** In the order of the grouping's names. */
+  readonly values: readonly string[]
+}
+
+/** What a summary is sorted by; what is equal in that comes in the usual order. */
+export type SummaryOrder = {
+  /** One of `columnsOf`. */
+  readonly column: string
+  readonly isDescending: boolean
+}
+
+/** The columns of a summary in their order. */
+export function columnsOf({
+  fields = defaultFields,
+  grouping,
+}: Pick<SummaryQuery, 'fields' | 'grouping'>): readonly string[] {
+  return ['begin', 'end', ...fields.map(field => field.alias), ...grouping.names]
+}
