@@ -1,5 +1,6 @@
 import { formatName, lowerCaseName, parseName } from '../dns/name.ts'
 import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
+import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
 import type { Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
@@ -56,7 +57,11 @@ export function writeCopyChanges(tx: Transaction, zone: Zone, changes: CopyChang
             description: null,
             isManaged: true,
           }
-        : changedRow(tx, row, { ...content, isManaged: true }),
+        : changedRow(tx, row, {
+            ...content,
+            ...withRecords(row, content.records, tx.atMicros),
+            isManaged: true,
+          }),
     )
   }
 }

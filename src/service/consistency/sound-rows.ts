@@ -55,6 +55,14 @@ export type ConvertedRow = {
 export function checkSound(reader: StoreReader, converted: ConvertedRow, findings: Findings): void {
   const { zone, apex, row, rrset } = converted
   const place = placeOf(row, zone)
+  const markCount = row.recordMarks?.ofValues.length ?? row.records.length
+  if (markCount !== row.records.length) {
+    findings.add(
+      'recordset',
+      place,
+      `${markCount} of its ${row.records.length} records have a mark`,
+    )
+  }
   if (rrset === undefined) return
   const owner = lowerCaseName(rrset.owner)
   if (formatName(owner) !== row.name.toLowerCase()) {

@@ -150,6 +150,12 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
     /^recordset example\.com\. www\.example\.com\. A, CNAME what is at this name is not sound: cname-and/,
   ],
   [
+    'a record has no mark',
+    ({ dns, recordset }) =>
+      put(dns, { ...recordset, recordMarks: { nextNumber: 1, ofValues: [] } }),
+    /^recordset example\.com\. www\.example\.com\. A 0 of its 1 records have a mark$/,
+  ],
+  [
     'a record set is below a DNAME',
     ({ dns, recordset }) =>
       put(dns, { ...recordset, id: 'd', name: 'b.example.com.', type: 'DNAME', records: ['x.'] }),
