@@ -9,6 +9,8 @@ import {
   rating,
   ratingDifferences,
   statusOf,
+  typeOf,
+  v1,
 } from '../../src/api/dialect.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
 
@@ -69,3 +71,14 @@ t.test(
     t.strictSame({ ...cloudkitty, ...rating }, rating)
   },
 )
+
+t.test('the first API calls a zone a domain, and no two types by one name', async t => {
+  const names = errorTypes.map(type => typeOf(new ApiError(type, ''), v1))
+  t.equal(new Set(names).size, errorTypes.length)
+  for (const type of ['zone_not_found', 'duplicate_zone', 'invalid_zone_name'] as const) {
+    const error = new ApiError(type, 'Could not find Zone')
+    t.equal(typeOf(error, v1), type.replace('zone', 'domain'))
+    t.equal(typeOf(error, plain), type)
+    t.equal(messageOf(error, v1), 'Could not find Domain')
+  }
+})
