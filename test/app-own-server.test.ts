@@ -1,0 +1,30 @@
+import t from 'tap'
+import { ownServer } from '../src/app-own-server.ts'
+import { loadConfig } from '../src/config/config.ts'
+
+const serverOf = (environment: Record<string, string>) =>
+  ownServer(loadConfig({ environment, argv: [], readFile: () => '' }))
+
+const token = { ZONEWRIGHT_ADMIN_TOKEN: 'abc' }
+
+t.test(
+  'the server is where it listens, or on this machine where it listens everywhere',
+  async t => {
+    for (const [listen, url] of [
+      ['192.0.2.1:9001', 'http://192.0.2.1:9001'],
+      ['0.0.0.0:9001', 'http://127.0.0.1:9001'],
+      ['[::]:9001', 'http://[::1]:9001'],
+    ] as const)
+      t.equal(serverOf({ ...token, ZONEWRIGHT_API_LISTEN: listen }).url, url)
+  },
+)
+
+t.test('what lets the administrator in is the token, the password, or nothing', async t => {
+  const password = { ZONEWRIGHT_ADMIN_PASSWORD: 'pw' }
+  t.same(serverOf({ ...token, ...password }).proof, { kind: 'token', token: 'abc' })
+  t.same(serverOf(password).proof, { kind: 'password', user: 'admin', password: 'pw' })
+  t.same(serverOf({ ZONEWRIGHT_AUTH_NONE: 'on' }).proof, { kind: 'none' })
+  const elsewhere = { ...password, ZONEWRIGHT_KEYSTONE_URL: 'http://keystone.example' }
+  for (const environment of [{}, elsewhere, { ...token, ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }])
+    t.throws(() => serverOf(environment), { name: 'ServerUnavailableError' })
+})

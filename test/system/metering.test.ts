@@ -1,0 +1,248 @@
+import t, { type Test } from 'tap'
+import { rcodes, types } from '../../src/dns/codes.ts'
+import {
+  add,
+  compare,
+  formatDecimal,
+  getDecimal,
+  multiply,
+  zero,
+} from '../../src/rating/decimal.ts'
+import { ClockedAppliance } from '../helpers/clocked-appliance.ts'
+import { askOverTcp, askOverUdp, queryFor } from '../helpers/query-load.ts'
+
+// From a query on a socket to its price, in the whole process, with a clock that the test turns.
+
+const hour = 3_600_000
+const start = Date.UTC(2026, 9, 5, 10)
+
+type Zone = { readonly id: string; readonly name: string; readonly project_id: string }
+type Row = readonly (string | number)[]
+type Summary = { readonly columns: readonly string[]; readonly results: readonly Row[] }
+
+async function open(t: Test) {
+  const dataDirectory = t.testdir()
+  let server = await ClockedAppliance.start({ dataDirectory, nowMillis: start })
+  t.teardown(() => server.kill())
+  return {
+    get server() {
+      return server
+    },
+    /** Starts the next process on the same data, with the same clock or another. */
+    async restart(nowMillis = server.nowMillis) {
+      server = await ClockedAppliance.start({ dataDirectory, nowMillis })
+    },
+    async zone(name: string, projectId: string): Promise<Zone> {
+      const body = { name, email: 'ops@example.net' }
+      return server.call<Zone>('POST', '/v2/zones', { body, projectId })
+    },
+  }
+}
+
+const projects = ['11111111111111111111111111111111', '22222222222222222222222222222222'] as const
+
+/** Turns the clock on by three hours and a moment, so that the present hour and the next are due, and rates. */
+async function rate(server: ClockedAppliance): Promise<void> {
+  await server.run('flush-usage')
+  await server.advance(3 * hour + 1000)
+  await server.run('flush-usage')
+  await server.run('rate-usage')
+}
+
+async function summary(
+  server: ClockedAppliance,
+  groupby: readonly string[],
+  metric: string,
+): Promise<readonly { readonly qty: number; readonly rate: number; readonly key: string }[]> {
+  const query = new URLSearchParams({ begin: '2026-10-05T00:00:00', end: '2026-10-06T00:00:00' })
+  query.set('filters', `type:${metric}`)
+  for (const name of groupby) query.append('groupby', name)
+  const { results } = await server.call<Summary>('GET', `/v2/summary?${query}&limit=1000`)
+  return results.map(([, , qty, cost, ...values]) => ({
+    qty: Number(qty),
+    rate: Number(cost),
+    key: values.join(' '),
+  }))
+}
+
+/** Counts by what the summary is grouped by. */
+async function queryCounts(server: ClockedAppliance, groupby: readonly string[]) {
+  const rows = await summary(server, groupby, 'dns.queries')
+  return Object.fromEntries(rows.map(({ key, qty }) => [key, qty * 1e6]))
+}
+
+/** All points as they are exported, without a float in between. */
+function exported(server: ClockedAppliance): Promise<string> {
+  const query = 'begin=2026-10-01T00:00:00&end=2026-11-01T00:00:00'
+  return server.call<string>('GET', `/v2/dataframes/export?format=ndjson&${query}`)
+}
+
+const total = 100_000
+
+t.test('100,000 queries are rated to the last one, at the price there is', async t => {
+  const run = await open(t)
+  const { server } = run
+  await server.call('PUT', '/v2/prices/default')
+  const zones = [
+    await run.zone('a.example.', projects[0]),
+    await run.zone('b.example.', projects[0]),
+    await run.zone('c.example.', projects[1]),
+  ]
+  const expected = new Map<string, number>()
+  const octets = new Map<string, number>()
+  const sent: {
+    readonly zone: Zone
+    readonly transport: 'udp' | 'tcp'
+    readonly query: Uint8Array
+  }[] = []
+  for (let i = 0; i < total; i += 1) {
+    const zone = zones[i % 3]!
+    const isMissing = i % 7 < 2
+    const transport = i % 5 === 0 ? 'tcp' : 'udp'
+    const name = isMissing ? `missing-${i}.${zone.name}` : zone.name
+    sent.push({ zone, transport, query: queryFor(name, isMissing ? types.A : types.SOA) })
+    const rcode = isMissing ? 'NXDOMAIN' : 'NOERROR'
+    const key = `${zone.id} ${rcode} ${transport} ${zone.project_id}`
+    expected.set(key, (expected.get(key) ?? 0) + 1)
+  }
+  for (const zone of zones) {
+    for (const transport of ['udp', 'tcp'] as const) {
+      const queries = sent.filter(each => each.zone === zone && each.transport === transport)
+      const ask = transport === 'udp' ? askOverUdp : askOverTcp
+      const answered = await ask(
+        server.dns,
+        queries.map(({ query }) => query),
+      )
+      octets.set(`${zone.id} ${transport}`, answered.octets)
+      t.same([...answered.rcodes.keys()].sort(), [rcodes.noError, rcodes.nxDomain])
+    }
+  }
+  // What no zone of ours is asked, nobody pays for.
+  await askOverUdp(server.dns, [queryFor('www.elsewhere.test.', types.A)])
+  await rate(server)
+
+  const groupby = ['id', 'rcode', 'transport', 'project_id']
+  t.same(await queryCounts(server, groupby), Object.fromEntries(expected))
+  const all = Object.values(await queryCounts(server, ['type']))
+  t.same(all, [total])
+  const bytes = await summary(server, ['id', 'transport'], 'dns.bytes')
+  t.same(
+    Object.fromEntries(bytes.map(({ key, qty }) => [key, Math.round(qty * 1e6)])),
+    Object.fromEntries(octets),
+  )
+
+  // By hand: 0.4 for a million NOERROR, and 0.000684931506849 for each zone-hour; three zones, two hours rated.
+  const noError = [...expected].filter(([key]) => key.includes('NOERROR'))
+  const count = noError.reduce((sum, [, each]) => sum + each, 0)
+  const byHand = add(
+    multiply(getDecimal(String(count)), getDecimal('0.0000004')),
+    multiply(getDecimal('6'), getDecimal('0.000684931506849')),
+  )
+  const lines = (await exported(server)).trim().split('\n')
+  const priceOf = (line: string) => getDecimal(/"price":"?([-\d.eE]+)/.exec(line)?.[1] ?? '')
+  const price = lines.map(priceOf).reduce(add, zero)
+  t.equal(compare(price, byHand), 0, `${formatDecimal(price)} is ${formatDecimal(byHand)}`)
+
+  await t.test('rated again, twice, it is the same to the octet', async t => {
+    const before = await exported(server)
+    const times = {
+      start_reprocess_time: '2026-10-05T10:00:00',
+      end_reprocess_time: '2026-10-05T11:00:00',
+    }
+    for (const reason of ['once', 'twice']) {
+      const body = { scope_ids: ['ALL'], reason, ...times }
+      await server.call('POST', '/rating/v2/task/reprocesses', { body })
+      await server.run('rate-usage')
+      t.equal(await exported(server), before)
+    }
+    const reset = { all_scopes: true, state: '2026-10-05T10:00:00' }
+    await server.call('PUT', '/v2/scope', { body: reset })
+    await server.run('rate-usage')
+    t.equal(await exported(server), before, 'and after a reset')
+  })
+})
+
+t.test(
+  'kill -9 loses what came since the last flush at most, and counts nothing twice',
+  async t => {
+    const run = await open(t)
+    const zone = await run.zone('kill.example.', projects[0])
+    const query = queryFor(zone.name, types.SOA)
+    let flushed = 0
+    let answered = 0
+    for (let round = 0; round < 4; round += 1) {
+      await askOverUdp(run.server.dns, new Array(300).fill(query))
+      await askOverTcp(run.server.dns, new Array(200).fill(query))
+      answered += 500
+      await run.server.run('flush-usage')
+      flushed = answered
+      await askOverUdp(run.server.dns, new Array(50).fill(query))
+      answered += 50
+      await run.server.kill()
+      await run.restart()
+      t.comment(`round ${round}: ${flushed} of ${answered} flushed`)
+    }
+    await rate(run.server)
+    const [count = 0] = Object.values(await queryCounts(run.server, ['id']))
+    // Four kills, each after 50 answers since a flush; the job flushes by itself now and then.
+    t.ok(count >= answered - 200 && count <= answered, `${count} of ${answered}`)
+    t.equal((count - 2000) % 50, 0, 'an interval is there as a whole or not at all')
+    const [hours] = await summary(run.server, ['id'], 'dns.zone')
+    t.equal(hours?.qty, 2, 'and no time of the zone is lost or added')
+  },
+)
+
+t.test('a zone that changes hands within the hour is split at that instant', async t => {
+  const run = await open(t)
+  const { server } = run
+  const [from, to] = projects
+  const zone = await run.zone('moved.example.', from)
+  const query = queryFor(zone.name, types.SOA)
+  await askOverUdp(server.dns, new Array(100).fill(query))
+  await askOverTcp(server.dns, new Array(11).fill(query))
+  await server.advance(hour / 4)
+  const path = `/v2/zones/${zone.id}/tasks/transfer_requests`
+  type Offer = { readonly id: string; readonly key: string }
+  const offer = await server.call<Offer>('POST', path, { body: {}, projectId: from })
+  const body = { zone_transfer_request_id: offer.id, key: offer.key }
+  await server.call('POST', '/v2/zones/tasks/transfer_accepts', { body, projectId: to })
+  await askOverUdp(server.dns, new Array(50).fill(query))
+  await server.advance((3 * hour) / 4)
+  await rate(server)
+  t.same(await queryCounts(server, ['project_id']), { [from]: 111, [to]: 50 })
+  const ofHour = 'filters=type:dns.zone&begin=2026-10-05T10:00:00&end=2026-10-05T11:00:00'
+  const { results } = await server.call<Summary>('GET', `/v2/summary?${ofHour}&groupby=project_id`)
+  t.same(
+    results.map(row => [row[4], row[2]]),
+    [
+      [from, 0.25],
+      [to, 0.75],
+    ],
+  )
+})
+
+t.test('a clock that is set back an hour bills nothing twice, over a restart too', async t => {
+  const run = await open(t)
+  const zone = await run.zone('back.example.', projects[0])
+  const query = queryFor(zone.name, types.SOA)
+  const ask = () => askOverUdp(run.server.dns, new Array(100).fill(query))
+  await ask()
+  await rate(run.server)
+  const before = await exported(run.server)
+  await run.server.advance(-hour)
+  await ask()
+  await run.server.run('flush-usage')
+  await run.server.run('rate-usage')
+  t.equal(await exported(run.server), before, 'what was rated stays as it is')
+  await run.server.stop()
+  await run.restart(run.server.nowMillis - hour)
+  await ask()
+  await run.server.advance(2 * hour)
+  await rate(run.server)
+  t.same(Object.values(await queryCounts(run.server, ['id'])), [300])
+  const hours = await summary(run.server, ['time'], 'dns.zone')
+  t.ok(
+    hours.every(({ qty }) => qty === 1),
+    'each hour is there once',
+  )
+})
