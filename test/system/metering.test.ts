@@ -186,7 +186,7 @@ t.test(
     const [count = 0] = Object.values(await queryCounts(run.server, ['id']))
     // Four kills, each after 50 answers since a flush; the job flushes by itself now and then.
     t.ok(count >= answered - 200 && count <= answered, `${count} of ${answered}`)
-      const [hours] = await summary(run.server, ['id'], 'dns.zone')
+    const [hours] = await summary(run.server, ['id'], 'dns.zone')
     t.equal(hours?.qty, 2, 'and no time of the zone is lost or added')
   },
 )
