@@ -14,18 +14,18 @@ export type CallOptions = {
 
 /** Calls the API with one set of headers, normally those that say who it is. */
 export class ApiClient {
-  readonly #url: string
+  readonly url: string
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>
 
   constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
-    this.#url = url
+    this.url = url
     this.headers = headers
   }
 
   /** The same client with more headers, or with others in place of its own. */
   with(headers: Readonly<Record<string, string>>): ApiClient {
-    return new ApiClient(this.#url, { ...this.headers, ...headers })
+    return new ApiClient(this.url, { ...this.headers, ...headers })
   }
 
   get(path: string): Promise<Answer> {
@@ -51,7 +51,7 @@ export class ApiClient {
   /** Sends a request. A body that is a string goes as it is, any other as JSON. An absolute URL may stand for
    *  the path, so that links can be followed. */
   async call(method: string, path: string, { body, headers }: CallOptions = {}): Promise<Answer> {
-    const response = await fetch(new URL(path, this.#url), {
+    const response = await fetch(new URL(path, this.url), {
       method,
       redirect: 'manual',
       headers: {
