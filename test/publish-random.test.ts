@@ -1,7 +1,8 @@
 import t from 'tap'
 import { ApiError } from '../src/errors.ts'
+import { everything } from '../src/store/indexes.ts'
 import { Dice } from './helpers/dice.ts'
-import { addresses, callerOf, everyRow, openDns, primary, type TestDns } from './helpers/dns.ts'
+import { addresses, callerOf, openDns, primary, type TestDns } from './helpers/dns.ts'
 import { checkPublished } from './helpers/publish-check.ts'
 
 // Random changes by several at once, refused ones among them: whatever came of it, what is served is what is
@@ -39,11 +40,11 @@ for (const seed of [1, 2, 3]) {
 }
 
 /** Chooses a change, to be started with others. */
-function change({ zones, recordsets }: TestDns, dice: Dice): () => Promise<unknown> {
-  const zone = zones.list(caller, everyRow).rows.at(dice.below(3))
+function change({ store, zones, recordsets }: TestDns, dice: Dice): () => Promise<unknown> {
+  const zone = [...store.list('zones', 'all', everything)].at(dice.below(3))
   const name = dice.pick(zoneNames)
   if (zone === undefined) return () => zones.create(caller, primary(name))
-  const row = recordsets.list(zone, everyRow).rows.at(-1 - dice.below(6))
+  const row = [...store.list('recordsets', 'byZone', zone.id)].at(-1 - dice.below(6))
   const place = { zoneId: zone.id, id: row?.id ?? '' }
   const [type, record] = dice.pick(values)
   const draft = { ...addresses(`${dice.pick(labels)}${zone.name}`, record), type }

@@ -4,7 +4,8 @@ import { enclosingNames } from '../model/zone-name.ts'
 import { everything, keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { comparing, type Page, type PageRequest, requireMarker } from './listing.ts'
+import { type Page, type PageRequest, requireMarker } from './listing.ts'
+import { PageSelection } from './page-selection.ts'
 import { rowPages } from './row-pages.ts'
 import { findShare, recordsetProject } from './zone-access.ts'
 
@@ -31,63 +32,56 @@ export async function pageAcrossZones(
 ): Promise<Page<Recordset>> {
   const find = (id: string) => findListed(store, caller, id)
   const after = request.marker === undefined ? undefined : requireMarker({ find }, request.marker)
-  const best = new BestRows(request, after)
+  const selection = new PageSelection(request, { after })
   const groups = name === undefined ? groupsOf(store, caller) : groupsNamed(store, caller, name)
-  let totalCount = 0
+  let passedOverCount = 0
   const slice = new TimeSlice()
   for (const group of groups) {
     const isPlain = group.isWanted === undefined && request.matches === undefined
     if (isPlain && request.sortBy === undefined) {
-      totalCount += store.count('recordsets', group.index, group.key)
-      offerNearest(store, group, { best, after, request })
+      const addedCount = addNearest(store, group, { selection, after, request })
+      passedOverCount += store.count('recordsets', group.index, group.key) - addedCount
     } else {
-      totalCount += await offerAll(store, group, { best, request, slice })
+      await addAll(store, group, { selection, slice })
     }
     if (slice.isSpent) await slice.rest()
   }
-  return { rows: best.rows, totalCount }
+  const { rows, totalCount } = selection.page
+  return { rows, totalCount: totalCount + passedOverCount }
 }
 
-/** Offers rows of a group in the list's own order, as long as they have a chance. */
-function offerNearest(
+/** Adds rows of a group in the list's own order, as long as they have a chance; returns how many. */
+function addNearest(
   store: StoreReader,
   { index, key }: Group,
-  offer: {
-    readonly best: BestRows
+  to: {
+    readonly selection: PageSelection<Recordset>
     readonly after: Recordset | undefined
     readonly request: PageRequest<Recordset>
   },
-): void {
-  const { best, after, request } = offer
+): number {
+  const { selection, after, request } = to
   const place = after === undefined ? {} : { after }
   const options = { isDescending: request.isDescending, ...place }
-  for (const row of store.list('recordsets', index, key, options)) {
-    if (!best.offer(row)) return
-  }
-}
-
-/** Offers all rows of a group that match, and counts them. */
-async function offerAll(
-  store: StoreReader,
-  { index, key, isWanted = () => true }: Group,
-  offer: {
-    readonly best: BestRows
-    readonly request: PageRequest<Recordset>
-    readonly slice: TimeSlice
-  },
-): Promise<number> {
-  const { best, request, slice } = offer
-  const { matches = () => true } = request
   let count = 0
-  for (const page of rowPages(store, 'recordsets', { index, key })) {
-    for (const row of page) {
-      if (!isWanted(row) || !matches(row)) continue
-      count += 1
-      best.offer(row)
-    }
-    if (slice.isSpent) await slice.rest()
+  for (const row of store.list('recordsets', index, key, options)) {
+    count += 1
+    if (!selection.add(row)) break
   }
   return count
+}
+
+/** Adds all rows of a group. */
+async function addAll(
+  store: StoreReader,
+  { index, key, isWanted = () => true }: Group,
+  to: { readonly selection: PageSelection<Recordset>; readonly slice: TimeSlice },
+): Promise<void> {
+  const { selection, slice } = to
+  for (const page of rowPages(store, 'recordsets', { index, key })) {
+    for (const row of page) if (isWanted(row)) selection.add(row)
+    if (slice.isSpent) await slice.rest()
+  }
 }
 
 function groupsOf(reader: StoreReader, caller: Caller): readonly Group[] {
@@ -124,46 +118,4 @@ function findListed(reader: StoreReader, caller: Caller, id: string): Recordset 
   if (recordset === undefined || zone === undefined) return undefined
   const projectIds = [zone.projectId, recordsetProject(reader, recordset, zone)]
   return projectIds.some(projectId => reachesProject(caller, projectId)) ? recordset : undefined
-}
-
-/** The first rows of a list, up to a page, out of rows that come in any order. */
-class BestRows {
-  readonly #limit: number
-  readonly #after: Recordset | undefined
-  readonly #compare: (one: Recordset, other: Recordset) => number
-  readonly #rows: Recordset[] = []
-
-  constructor(request: PageRequest<Recordset>, after: Recordset | undefined) {
-    this.#limit = request.limit
-    this.#after = after
-    this.#compare = comparing(request)
-  }
-
-  get rows(): readonly Recordset[] {
-    return this.#rows
-  }
-
-  /** Takes a row unless the page is full of better ones; returns whether one that comes behind this could still
-   *  be taken. */
-  offer(row: Recordset): boolean {
-    if (this.#after !== undefined && this.#compare(this.#after, row) >= 0) return true
-    const worst = this.#rows.at(-1)
-    const isFull = this.#rows.length === this.#limit
-    if (isFull && worst !== undefined && this.#compare(worst, row) < 0) return false
-    this.#rows.splice(this.#placeOf(row), 0, row)
-    if (this.#rows.length > this.#limit) this.#rows.pop()
-    return true
-  }
-
-  #placeOf(row: Recordset): number {
-    let low = 0
-    let high = this.#rows.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const other = this.#rows[middle]
-      if (other !== undefined && this.#compare(other, row) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
 }

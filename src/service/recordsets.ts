@@ -12,7 +12,7 @@ import type { Zone } from '../model/zone.ts'
 import { type ResourceState, recordsetState } from '../model/zone-state.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader } from '../store/store.ts'
-import { type Page, type PageRequest, pageOf } from './listing.ts'
+import { type Page, type PageRequest, pageInSlices } from './listing.ts'
 import { pageAcrossZones } from './recordset-listing.ts'
 import {
   putChangedRecordset,
@@ -108,16 +108,16 @@ export class Recordsets {
 
   /** Lists the record sets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
    *  @throws ApiError marker_not_found */
-  list(
+  async list(
     { id: zoneId }: Zone,
     { name, ...request }: PageRequest<Recordset> & { readonly name: string | undefined },
-  ): Page<Recordset> {
+  ): Promise<Page<Recordset>> {
     const { store } = this.#options
     const group =
       name === undefined
         ? ({ index: 'byZone', key: zoneId } as const)
         : ({ index: 'byOwner', key: keyOf(zoneId, name.toLowerCase()) } as const)
-    return pageOf<Recordset>(
+    return pageInSlices<Recordset>(
       {
         walk: options => store.list('recordsets', group.index, group.key, options),
         count: () => store.count('recordsets', group.index, group.key),

@@ -17,7 +17,7 @@ import { type ResourceState, zoneState } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
-import { type Page, type PageRequest, pageOf, requireMarker } from './listing.ts'
+import { type Page, type PageRequest, pageInSlices, requireMarker } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
 import { pagesOf } from './row-pages.ts'
 import type { Targets } from './targets.ts'
@@ -96,13 +96,13 @@ export class Zones {
 
   /** Lists the caller's zones and, not counted, those shared with it; with `name`, only those of this name.
    *  @throws ApiError marker_not_found */
-  list(
+  async list(
     caller: Caller,
     { name, ...request }: PageRequest<Zone> & { readonly name: string | undefined },
-  ): Page<Zone> {
+  ): Promise<Page<Zone>> {
     const { store } = this.#options
     const listing = name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
-    return pageOf(listing, request)
+    return pageInSlices(listing, request)
   }
 
   /** Walks what `getPrimary` finds of a list, in pages, each read when it is asked for.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Stamped } from '../../src/model/stamped.ts'
-import { type Listing, type PageRequest, pageOf } from '../../src/service/listing.ts'
+import { type Listing, type PageRequest, pageInSlices, pageOf } from '../../src/service/listing.ts'
 import type { ListOptions } from '../../src/store/store.ts'
 import { refusal } from '../helpers/refusal.ts'
 
@@ -40,10 +40,12 @@ const byCreation: PageRequest<Thing> = {
 }
 
 /** Follows the markers as a client does. */
-function allPages(request: PageRequest<Thing>): string[] {
+async function allPages(request: PageRequest<Thing>): Promise<string[]> {
   const ids: string[] = []
   for (let marker: string | undefined; ; ) {
-    const { rows } = pageOf(listing, { ...request, marker })
+    const page = pageOf(listing, { ...request, marker })
+    t.same(await pageInSlices(listing, { ...request, marker }), page)
+    const { rows } = page
     ids.push(...rows.map(({ id }) => id))
     marker = rows.at(-1)?.id
     if (rows.length < request.limit) return ids
@@ -92,7 +94,11 @@ t.test('following markers gives each row once, in order', async t => {
   ]
   for (const [rule, changes, expected] of rows) {
     for (const limit of [1, 2, 3, 10, 11]) {
-      t.same(allPages({ ...byCreation, ...changes, limit }), expected, `${rule}, ${limit} a page`)
+      t.same(
+        await allPages({ ...byCreation, ...changes, limit }),
+        expected,
+        `${rule}, ${limit} a page`,
+      )
     }
   }
 })
@@ -115,4 +121,25 @@ t.test('a marker need not match the filter, but must exist', async t => {
     ids(6, 9),
   )
   t.throws(() => pageOf(listing, { ...byCreation, marker: 'id-99' }), refusal('marker_not_found'))
+})
+
+t.test('others have their turn while a long list is looked through', async t => {
+  let turns = 0
+  let isOver = false
+  const takeTurns = () => {
+    turns += 1
+    if (!isOver) setImmediate(takeTurns)
+  }
+  setImmediate(takeTurns)
+  const long: Listing<Thing> = {
+    ...listing,
+    *walk() {
+      for (let i = 0; i < 200_000; i += 1) yield things[i % things.length] as Thing
+    },
+  }
+  const matches = ({ name }: Thing) => JSON.stringify(name) === '"name-0"'
+  const page = await pageInSlices(long, { ...byCreation, limit: 1, matches })
+  isOver = true
+  t.equal(page.totalCount, 80_000)
+  t.ok(turns > 1, `${turns} turns`)
 })

@@ -134,7 +134,7 @@ class Twin {
     const name = this.#dice.pick(names)
     const records = values.filter(() => this.#dice.below(3) === 0)
     if (this.#dice.below(2) === 0) records.reverse()
-    const { rows } = this.#dns.recordsets.list(this.#zone, { ...everyRow, name })
+    const { rows } = await this.#dns.recordsets.list(this.#zone, { ...everyRow, name })
     const place = { zoneId: this.#zone.id, id: rows[0]?.id ?? '' }
     if (rows.length === 0) {
       await this.#dns.recordsets.create(caller, this.#zone.id, { ...addresses(name), records })

@@ -121,10 +121,10 @@ function deleteRoute(recordsets: Recordsets): Route {
   }
 }
 
-function listRecordsets(recordsets: Recordsets, context: RequestContext): Reply {
+async function listRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {
   const zone = recordsets.zoneOf(context.caller, uuidParameter(context, 'zone_id'))
   const request = parsePageRequest(context.query, attributesFor(recordsets))
-  return listReply(recordsets, context, { page: recordsets.list(zone, request), request })
+  return listReply(recordsets, context, { page: await recordsets.list(zone, request), request })
 }
 
 async function listAllRecordsets(recordsets: Recordsets, context: RequestContext): Promise<Reply> {

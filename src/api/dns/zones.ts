@@ -103,9 +103,9 @@ function deleteRoute(zones: Zones): Route {
   }
 }
 
-function listZones(zones: Zones, context: RequestContext): Reply {
+async function listZones(zones: Zones, context: RequestContext): Promise<Reply> {
   const request = parsePageRequest(context.query, zoneAttributes(zones))
-  const page = zones.list(context.caller, request)
+  const page = await zones.list(context.caller, request)
   const ids = page.rows.map(({ id }) => id)
   const url = context.baseUrl + context.path
   return {

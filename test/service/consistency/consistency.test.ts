@@ -311,7 +311,7 @@ async function changeSomething(
 ): Promise<void> {
   if (zone === undefined) return
   const name = `h${dice.below(labels)}.${zone.name}`
-  const { rows } = recordsets.list(zone, { ...everyRow, name })
+  const { rows } = await recordsets.list(zone, { ...everyRow, name })
   const [row] = rows
   if (dice.below(100) === 0) await zones.update(caller, zone.id, { ttlSeconds: dice.below(900) })
   else if (row === undefined) await recordsets.create(caller, zone.id, addresses(name))
