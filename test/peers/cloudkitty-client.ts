@@ -15,8 +15,6 @@ export type ClientKind = { readonly program: Program; readonly version: RatingVe
 
 /** The rating commands of either program, without what `openstack` wants in front of them. */
 export class RatingClient extends OpenstackCommands {
-  /** The commands that did what they were told. */
-  readonly succeeded: string[] = []
   readonly #session: OpenstackSession
   readonly #prefix: readonly string[]
 
@@ -35,7 +33,6 @@ export class RatingClient extends OpenstackCommands {
   async perform(words: readonly string[]): Promise<Outcome> {
     const outcome = await this.#session.perform([...this.#prefix, ...words])
     const stderr = withoutWarnings(outcome.stderr)
-    if (stderr === '') this.succeeded.push(words.join(' '))
     return { ...outcome, stderr, hasFailed: stderr !== '' }
   }
 }

@@ -8,14 +8,15 @@ export type Outcome = {
 /** Commands of `openstack`, however they reach it. A command is written as in a shell but split at blanks only;
  *  `more` words are taken as they are. */
 export abstract class OpenstackCommands {
-  /** What it has been told to do, without the `more` words. */
-  readonly driven: string[] = []
+  /** The commands that did what they were told, without the `more` words. */
+  readonly succeeded: string[] = []
 
   abstract perform(words: readonly string[]): Promise<Outcome>
 
   async outcome(command: string, ...more: readonly string[]): Promise<Outcome> {
-    this.driven.push(command)
-    return this.perform([...command.split(' '), ...more])
+    const outcome = await this.perform([...command.split(' '), ...more])
+    if (!outcome.hasFailed) this.succeeded.push(command)
+    return outcome
   }
 
   /** What a command that must succeed prints.
