@@ -51,48 +51,6 @@ t.test('a page counts points; nothing found is an empty list', async t => {
   t.strictSame([none.status, none.body], [200, { total: 0, dataframes: [] }])
 })
 
-t.test('a frame that is wrong is told with its place, and nothing is stored', async t => {
-  const { api } = await startRatingApi(t)
-  const sound = frame([entry('p1', 1)])
-  const cases: readonly (readonly [unknown, RegExp])[] = [
-    [{}, /^required key not provided \(path: '\['dataframes'\]'\)$/],
-    [{ dataframes: [] }, /^Parameter dataframes must not be empty\./],
-    [{ dataframes: [sound], more: 1 }, /^extra keys not allowed/],
-    [{ dataframes: [sound, { period }] }, /\['dataframes', 1, 'usage'\]/],
-    [{ dataframes: [sound, frame([entry('p1', 'NaN')])] }, /'dns\.queries', 0, 'vol', 'qty'/],
-    [{ dataframes: [sound, frame([entry('p1', 'Infinity')])] }, /'qty'/],
-    [{ dataframes: [sound, frame([entry('p1', '1'.repeat(41))])] }, /at most 40 digits/],
-    [{ dataframes: [frame([], { period: { begin: period.end, end: period.begin } })] }, /'end'/],
-    ['[', /^The body is not valid JSON$/],
-    ['{"dataframes": NaN}', /^The body is not valid JSON$/],
-    ['', /empty body/],
-  ]
-  for (const [body, message] of cases) {
-    const answer = await api.admin.post('/v2/dataframes', body)
-    t.equal(answer.status, 400, String(message))
-    t.match(answer.body.message, message)
-    t.same(Object.keys(answer.body), ['message'])
-  }
-  t.equal((await api.admin.get('/v2/dataframes')).body.total, 0)
-})
-
-t.test('digits that a float would lose are added up', async t => {
-  const { api } = await startRatingApi(t)
-  const qty = '0.1000000000000000000000000001'
-  const body = JSON.stringify({ dataframes: [frame([entry('p1', 'X'), entry('p1', -0.1)])] })
-  t.equal((await api.admin.post('/v2/dataframes', body.replace('"X"', qty))).status, 204)
-  const { body: summary } = await api.admin.get('/v2/summary')
-  t.equal(summary.results[0][2], 1e-28)
-})
-
-t.test('ten thousand frames come in one request', async t => {
-  const { api } = await startRatingApi(t)
-  const dataframes = Array.from({ length: 10_000 }, () => frame([entry('p1', 1)]))
-  t.equal((await api.admin.post('/v2/dataframes', { dataframes })).status, 204)
-  const { body } = await api.admin.get('/v2/summary?custom_fields=count(qty) AS points')
-  t.equal(body.results[0][2], 10_000)
-})
-
 t.test('a summary groups, filters and takes either form', async t => {
   const { api } = await startRatingApi(t)
   await api.admin.post('/v2/dataframes', {
