@@ -1,5 +1,4 @@
 import type { Steps } from '../time-slice.ts'
-import type { Attributes } from './attributes.ts'
 import {
   attributesAt,
   decimalAt,
@@ -43,52 +42,43 @@ export function* pointsFromBody(body: unknown): Steps<readonly DataPoint[]> {
   return points
 }
 
-/** Points of one period as JSON, each metric's in the order given. */
-export type FrameView = {
-  readonly usage: Readonly<Record<string, readonly PointView[]>>
-  readonly period: { readonly begin: string; readonly end: string }
-}
+/** Points of one metric that are written in one piece. */
+const pointsOfPiece = 100
 
-export type PointView = {
-  readonly vol: { readonly unit: string; readonly qty: number }
-  readonly rating: { readonly price: number }
-  readonly groupby: Attributes
-  readonly metadata: Attributes
-}
-
-/** Shapes points into frames: neighbours with the same period share one. */
-export function frameViews(points: readonly DataPoint[]): readonly FrameView[] {
-  const views: FrameView[] = []
+/** Writes points as frames in JSON, with commas between them and in small pieces. Neighbours with the same period
+ *  share a frame; in it, each metric's points are in the order given. */
+export function* framesJson(points: readonly DataPoint[]): Generator<string> {
   let start = 0
-  for (const [i, point] of points.entries()) {
+  for (const [i, { begin, end }] of points.entries()) {
     const next = points[i + 1]
-    if (next !== undefined && next.begin === point.begin && next.end === point.end) continue
-    views.push(frameView(point, points.slice(start, i + 1)))
+    if (next !== undefined && next.begin === begin && next.end === end) continue
+    if (start > 0) yield ','
+    yield* frameJson({ begin, end }, points.slice(start, i + 1))
     start = i + 1
   }
-  return views
 }
 
-function frameView(period: Period, points: readonly DataPoint[]): FrameView {
-  const byMetric = new Map<string, PointView[]>()
-  for (const point of points) {
-    const views = byMetric.get(point.metric)
-    if (views === undefined) byMetric.set(point.metric, [pointView(point)])
-    else views.push(pointView(point))
+function* frameJson(period: Period, points: readonly DataPoint[]): Generator<string> {
+  let opening = '{"usage":{'
+  for (const [metric, entries] of Map.groupBy(points, point => point.metric)) {
+    yield `${opening}${JSON.stringify(metric)}:[`
+    for (let from = 0; from < entries.length; from += pointsOfPiece) {
+      const piece = entries.slice(from, from + pointsOfPiece)
+      yield (from === 0 ? '' : ',') + piece.map(pointJson).join(',')
+    }
+    opening = '],'
   }
-  return {
-    usage: Object.fromEntries(byMetric),
-    period: { begin: formatTimestamp(period.begin), end: formatTimestamp(period.end) },
-  }
+  const [begin, end] = [period.begin, period.end].map(formatTimestamp)
+  yield `]},"period":${JSON.stringify({ begin, end })}}`
 }
 
-function pointView({ unit, qty, price, groupby, metadata }: DataPoint): PointView {
-  return {
+function pointJson({ unit, qty, price, groupby, metadata }: DataPoint): string {
+  return JSON.stringify({
     vol: { unit, qty: toNumber(qty) },
     rating: { price: toNumber(price) },
     groupby,
     metadata,
-  }
+  })
 }
 
 function* pushFramePoints(points: DataPoint[], frame: unknown, path: Path): Steps<void> {

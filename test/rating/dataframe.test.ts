@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ApiError } from '../../src/errors.ts'
-import { frameViews, pointsFromBody } from '../../src/rating/dataframe.ts'
+import type { DataPoint } from '../../src/rating/data-point.ts'
+import { framesJson, pointsFromBody } from '../../src/rating/dataframe.ts'
 import { formatDecimal, getDecimal } from '../../src/rating/decimal.ts'
 import { parseJsonExactly } from '../../src/rating/exact-json.ts'
 import { atOnce } from '../../src/time-slice.ts'
@@ -16,6 +17,14 @@ const point = {
 const bodyOf = (...points: readonly unknown[]) => ({
   dataframes: [{ period, usage: { volume: points } }],
 })
+
+type Frame = {
+  readonly usage: Readonly<Record<string, readonly object[]>>
+  readonly period: object
+}
+
+const framesOf = (points: readonly DataPoint[]): readonly Frame[] =>
+  JSON.parse(`[${[...framesJson(points)].join('')}]`)
 
 const pointsOf = (body: unknown) => atOnce(pointsFromBody(body))
 
@@ -130,9 +139,9 @@ t.test('points of one period share a frame, metrics in order of arrival', async 
       { period: { ...period, end: '20190723T142810Z' }, usage: { b: [point] } },
     ],
   })
-  const frames = frameViews(points)
+  const frames = framesOf(points)
   t.same(
-    frames.map(frame => Object.keys(frame.usage)),
+    frames.map(({ usage }) => Object.keys(usage)),
     [['b', 'a'], ['b']],
   )
   t.strictSame(frames[0]!.period, {
@@ -145,5 +154,11 @@ t.test('points of one period share a frame, metrics in order of arrival', async 
     groupby: { id: 'z', project_id: 'p1' },
     metadata: { flavor: 'small' },
   })
-  t.same(frameViews([]), [])
+  t.same(framesOf([]), [])
+})
+
+t.test('a frame of many points is written in many pieces', async t => {
+  const points = pointsOf(bodyOf(...Array(1234).fill(point)))
+  t.equal(framesOf(points)[0]!.usage.volume?.length, 1234)
+  t.ok([...framesJson(points)].length > 12)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { DataPoint } from '../../src/rating/data-point.ts'
-import { frameViews } from '../../src/rating/dataframe.ts'
+import { framesJson } from '../../src/rating/dataframe.ts'
 import { parseFilters } from '../../src/rating/filters.ts'
 import { PointListing, type PointQuery } from '../../src/rating/listing.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
@@ -60,8 +60,11 @@ t.test('total counts points before paging, and a page may cut a period', async t
   const page = await list(store, { offset: 1, limit: 3 })
   t.equal(page.total, 4)
   t.equal(page.points.length, 3)
+  const frames: { usage: Record<string, object[]> }[] = JSON.parse(
+    `[${[...framesJson(page.points)].join('')}]`,
+  )
   t.same(
-    frameViews(page.points).map(frame => frame.usage['dns.queries']?.length),
+    frames.map(({ usage }) => usage['dns.queries']?.length),
     [2, 1],
   )
   t.same(await list(store, { offset: 4 }), { total: 4, points: [] }, 'past the end')

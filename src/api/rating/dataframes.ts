@@ -1,12 +1,12 @@
 import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import { frameViews, pointsFromBody } from '../../rating/dataframe.ts'
+import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
 import { exactJson } from '../../rating/exact-json.ts'
 import { parseFilters } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
 import { requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
-import { inSlices } from '../../time-slice.ts'
+import { inSlices, TimeSlice } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
@@ -79,11 +79,15 @@ async function* framesText(points: PointStore, query: PointQuery): AsyncGenerato
   await using listing = await PointListing.open(points, query)
   yield `{"total":${listing.total},"dataframes":[`
   let separator = ''
+  const slice = new TimeSlice()
   for await (const portion of listing.points()) {
-    const frames = frameViews(portion).map(frame => JSON.stringify(frame))
-    if (frames.length === 0) continue
-    yield separator + frames.join(',')
+    if (portion.length === 0) continue
+    yield separator
     separator = ','
+    for (const piece of framesJson(portion)) {
+      yield piece
+      if (slice.isSpent) await slice.rest()
+    }
   }
   yield ']}'
 }
