@@ -2,6 +2,7 @@ import t from 'tap'
 import { formatName } from '../../src/dns/name.ts'
 import { endpointText } from '../../src/model/pool-attributes.ts'
 import type { OutsideClient, ProbeResult } from '../../src/service/outside-client.ts'
+import { OutsideServers } from '../../src/service/outside-servers.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
 
@@ -222,4 +223,22 @@ t.test('a copy that is not there yet is not counted as served', async t => {
   const zone = await dns.zones.create(admin, secondary('example.net.', { attributes }))
   await dns.outside.idle()
   t.match(dns.zones.stateOf(zone).status, /PENDING|ERROR/)
+})
+
+t.test('zones of which nobody elsewhere has been told yet are counted', async t => {
+  const { dns, client, create } = await openWithPool({ also_notify: '192.0.2.53' })
+  const pauses = Promise.withResolvers<void>()
+  const outside = new OutsideServers({
+    store: dns.store,
+    client,
+    pause: () => pauses.promise,
+    onUnacknowledged: (_zone, server) => t.fail(server),
+    onBroken: (_zone, error) => t.fail('broken', { error }),
+  })
+  t.equal(outside.untoldCount, 0)
+  for (const name of ['a.example.', 'b.example.']) outside.zoneChanged(await create(name))
+  t.equal(outside.untoldCount, 2)
+  pauses.resolve()
+  await outside.idle()
+  t.equal(outside.untoldCount, 0)
 })
