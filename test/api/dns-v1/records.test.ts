@@ -1,6 +1,8 @@
 import t from 'tap'
+import { newStamp } from '../../../src/service/zone-rows.ts'
 import type { Answer } from '../../helpers/api-client.ts'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
+import { addresses } from '../../helpers/dns.ts'
 import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
 const { api, dns } = await startDnsV1Api(t)
@@ -460,4 +462,27 @@ t.test('a shared zone: its records are read, and those of the own record sets ch
     body.records.slice(2).map((record: { id: string; tenant_id: string }) => record.tenant_id),
     ['one', 'two'],
   )
+})
+
+t.test('a list of several pieces is whole, and pages are pieces of it', async t => {
+  const domain = await newDomain()
+  await dns.store.commit(tx => {
+    for (let i = 0; i < 2_300; i += 1) {
+      const own = { zoneId: domain.id, isManaged: false }
+      tx.put('recordsets', { ...newStamp(tx), ...addresses(`h${i}.${domain.name}`), ...own })
+    }
+  })
+  const path = `/v1/domains/${domain.id}/records`
+  const idsOf = async (query = ''): Promise<readonly string[]> =>
+    (await one.get(path + query)).body.records.map(({ id }: { id: string }) => id)
+  const all = await idsOf()
+  t.equal(all.length, 2_302)
+  t.equal(new Set(all).size, 2_302)
+  t.same(await idsOf('?limit=3'), all.slice(0, 3))
+  t.same(await idsOf(`?limit=2&marker=${all[1_499]}`), all.slice(1_500, 1_502))
+  t.same(await idsOf(`?marker=${all.at(-2)}`), all.slice(-1))
+  t.match(await one.get(`${path}?marker=${nobody}`), {
+    status: 400,
+    body: { type: 'marker_not_found' },
+  })
 })
