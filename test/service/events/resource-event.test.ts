@@ -119,3 +119,29 @@ t.test('of a commit without facts nothing is known', async t => {
   const [{ lsn, atMicros, changes } = commits[0]!] = commits
   t.equal(eventsOf({ lsn, atMicros, changes }), undefined)
 })
+
+t.test('a budget is told of by its changes, and by each threshold it reaches once', async t => {
+  const { store, events } = recorded()
+  const stamp = { version: 1, createdAt: 1, updatedAt: null }
+  const budget = { ...stamp, id: 'b1', projectId: 'p1', amount: '10', thresholds: [80] }
+  const reached = { budgetId: 'b1', projectId: 'p1', month: '2026-11', threshold: 80 }
+  const crossing = { ...stamp, id: 'c1', ...reached, amount: '10', cost: '8.5' }
+  await store.commit(tx => tx.put('budgets', budget))
+  await store.commit(tx => tx.put('budgetCrossings', crossing))
+  await store.commit(tx => tx.delete('budgetCrossings', 'c1'))
+  await store.commit(tx => tx.delete('budgets', 'b1'))
+  const told = events()
+  t.same(
+    told.map(({ type }) => type),
+    ['rating.budget.create', 'rating.budget.threshold', 'rating.budget.delete'],
+  )
+  t.ok(told.every(({ projectIds }) => projectIds.join() === 'p1'))
+  t.strictSame(told[1]?.payload, {
+    budget_id: 'b1',
+    project_id: 'p1',
+    month: '2026-11',
+    threshold: 80,
+    amount: '10',
+    cost: '8.5',
+  })
+})
