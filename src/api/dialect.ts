@@ -4,7 +4,7 @@ import { blacklistedZoneMessage } from '../model/blacklist.ts'
 // The same outcome told to different clients: one value, read only when a response is shaped. `plain` is the
 // specification's letter, `designate` what Designate's own clients break without, `keystone` the words of the
 // identity service, `rating` those of usage rating, `cloudkitty` and `cloudkittyV1` what CloudKitty's own clients go
-// by, and `v1` the words of Designate's first API. Services never see it.
+// by, and `v1` and `designateV1` the words of Designate's first API. Services never see it.
 
 /** Every point where the specification and Designate differ, side by side. What is not here is the same in
  *  both. */
@@ -32,6 +32,16 @@ export const differences = {
   wording: { plain: { [blacklistedZoneMessage]: 'Blacklisted domain name' }, designate: {} },
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
+/** Every point where they differ in the older group, beside those. */
+export const v1Differences = {
+  /** Whether name servers are listed under a key, as its programs read them, or as a bare array. */
+  keysServers: { plain: false, designate: true },
+  /** Whether lists of records have `tenant_id` and `version`, which its programs refuse. */
+  showsRecordTenant: { plain: true, designate: false },
+  /** Whether quotas have that of exports too. */
+  hasExportQuota: { plain: false, designate: true },
+} as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
+
 /** Every point where the specification and CloudKitty differ in a route that both have, side by side. */
 export const ratingDifferences = {
   /** Whether data frames of which none is found are nothing found (404), or an empty list. */
@@ -43,6 +53,7 @@ export const ratingDifferences = {
 type Differences = typeof differences
 type Difference = keyof Differences
 type Column = 'plain' | 'designate'
+type V1Differences = typeof v1Differences
 type RatingDifferences = typeof ratingDifferences
 
 /** How one kind of clients is told of outcomes. */
@@ -55,6 +66,7 @@ export type Dialect = {
     | 'cloudkitty'
     | 'cloudkitty-v1'
     | 'v1'
+    | 'designate-v1'
   /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
    *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, or `{"faultstring", …}`. */
   readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault'
@@ -65,6 +77,8 @@ export type Dialect = {
 } & {
   readonly [K in Exclude<Difference, 'denialPrefix' | 'wording'>]: Differences[K][Column]
 } & {
+  readonly [K in keyof V1Differences]: V1Differences[K][Column]
+} & {
   readonly [K in keyof RatingDifferences]: RatingDifferences[K]['rating' | 'cloudkitty']
 }
 
@@ -73,6 +87,7 @@ export const plain: Dialect = {
   errorEnvelope: 'designate',
   typeNames: {},
   ...columnOf(differences, 'plain'),
+  ...columnOf(v1Differences, 'plain'),
   ...columnOf(ratingDifferences, 'rating'),
 }
 
@@ -81,23 +96,33 @@ export const designate: Dialect = {
   errorEnvelope: 'designate',
   typeNames: {},
   ...columnOf(differences, 'designate'),
+  ...columnOf(v1Differences, 'designate'),
   ...columnOf(ratingDifferences, 'rating'),
 }
 
-/** Designate's first API, where a zone was called a domain. */
-export const v1: Dialect = {
-  ...plain,
-  name: 'v1',
-  errorEnvelope: 'flat',
-  typeNames: {
-    zone_not_found: 'domain_not_found',
-    duplicate_zone: 'duplicate_domain',
-    invalid_zone_name: 'invalid_domain_name',
-    zone_has_sub_zone: 'domain_has_sub_domain',
-    zone_is_shared: 'domain_is_shared',
-    method_not_allowed: 'invalid_method',
-  },
-  wording: { ...plain.wording, 'Could not find Zone': 'Could not find Domain' },
+/** Designate's first API, where a zone was called a domain, as the specification has it. */
+export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1(plain) }
+
+/** The same as programs that were written for it go by. */
+export const designateV1: Dialect = {
+  ...designate,
+  name: 'designate-v1',
+  ...wordsOfV1(designate),
+}
+
+function wordsOfV1({ wording }: Dialect) {
+  return {
+    errorEnvelope: 'flat',
+    typeNames: {
+      zone_not_found: 'domain_not_found',
+      duplicate_zone: 'duplicate_domain',
+      invalid_zone_name: 'invalid_domain_name',
+      zone_has_sub_zone: 'domain_has_sub_domain',
+      zone_is_shared: 'domain_is_shared',
+      method_not_allowed: 'invalid_method',
+    },
+    wording: { ...wording, 'Could not find Zone': 'Could not find Domain' },
+  } as const
 }
 
 /** The identity service: only its errors differ. */

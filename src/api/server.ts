@@ -153,6 +153,7 @@ function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
 function mountRouter(mount: Mount, { identity, keystoneUrl, publicUrl }: ApiOptions): Router {
   const answerer = new Answerer(mount, { identity, keystoneUrl, publicUrl })
   const router = express.Router({ caseSensitive: true })
+  router.use(withoutDoubledSlash)
   for (const routes of routeTable(mount.routes))
     router.all(routes.path, (request, response) =>
       answerer.answer(exchangeOf(request, response), routes),
@@ -161,6 +162,12 @@ function mountRouter(mount: Mount, { identity, keystoneUrl, publicUrl }: ApiOpti
     answerer.answerUnknown(exchangeOf(request, response)),
   )
   return router
+}
+
+/** Clients join an address that ends in a slash with a path that begins with one; the oldest always do. */
+function withoutDoubledSlash(request: Request, _response: Response, next: NextFunction): void {
+  request.url = request.url.replace(/^\/{2,}/, '/')
+  next()
 }
 
 function exchangeOf(request: Request, response: Response): Exchange {

@@ -17,8 +17,9 @@ export const plainVersions: readonly ApiVersion[] = [
 ]
 
 /** What Designate's paths offer, by the names under which its clients know it: shared zones came with 2.1, SVCB
- *  and HTTPS with 2.2, TLSA with 2.3, zone imports with attributes with 2.4. All are at one address. */
+ *  and HTTPS with 2.2, TLSA with 2.3, zone imports with attributes with 2.4. All from 2.0 on are at one address. */
 export const designateVersions: readonly ApiVersion[] = [
+  { id: 'v1', status: 'SUPPORTED', updated: '2026-11-22T00:00:00Z', path: '/v1' },
   { id: 'v2', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
   { id: 'v2.0', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },
   { id: 'v2.1', status: 'SUPPORTED', updated: '2026-11-21T00:00:00Z', path: '/v2' },

@@ -3,6 +3,7 @@ import {
   cloudkitty,
   cloudkittyV1,
   designate,
+  designateV1,
   keystone,
   messageOf,
   plain,
@@ -11,6 +12,7 @@ import {
   statusOf,
   typeOf,
   v1,
+  v1Differences,
 } from '../../src/api/dialect.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
 
@@ -81,4 +83,21 @@ t.test('the first API calls a zone a domain, and no two types by one name', asyn
     t.equal(typeOf(error, plain), type)
     t.equal(messageOf(error, v1), 'Could not find Domain')
   }
+})
+
+t.test('the older group has the words of then in both its dialects', async t => {
+  const error = new ApiError('zone_not_found', 'Could not find Zone')
+  for (const dialect of [v1, designateV1]) {
+    t.equal(typeOf(error, dialect), 'domain_not_found')
+    t.equal(messageOf(error, dialect), 'Could not find Domain')
+    t.equal(dialect.errorEnvelope, 'flat')
+  }
+  for (const [name, row] of Object.entries(v1Differences)) {
+    const key = name as keyof typeof v1Differences
+    t.equal(v1[key], row.plain, name)
+    t.equal(designateV1[key], row.designate, name)
+    t.not(row.plain, row.designate, name)
+  }
+  t.equal(statusOf(new ApiError('forbidden', 'no role'), v1), 401)
+  t.equal(statusOf(new ApiError('forbidden', 'no role'), designateV1), 403)
 })

@@ -84,6 +84,15 @@ t.test('an address in use is told to who wants to listen', async t => {
   await t.rejects(startApi(t, { port }), { code: 'EADDRINUSE' })
 })
 
+t.test('a slash too many between address and path does no harm', async t => {
+  const api = await startApi(t, { mounts: thingMounts })
+  for (const path of ['/v2//things/x', '/v2///things/x?a=1']) {
+    const { status, body } = await api.admin.get(path)
+    t.match({ status, body }, { status: 200, body: { path: '/things/x' } }, path)
+  }
+  t.equal((await api.admin.get('/v2/things//x')).status, 404, 'within a path it does')
+})
+
 t.test('a request that is no HTTP is refused, and the server lives on', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const { hostname, port } = new URL(api.url)

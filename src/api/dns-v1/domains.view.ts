@@ -1,6 +1,6 @@
 import type { Zone } from '../../model/zone.ts'
-import type { PublicContext } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { groupUrl, type LinkContext } from './group-url.ts'
 
 /** A zone as the older group shows it. */
 export function domainView(zone: Zone): object {
@@ -17,6 +17,6 @@ export function domainView(zone: Zone): object {
 }
 
 /** The address of a domain, also for those who came without the prefix. */
-export function domainUrl({ publicUrl }: Pick<PublicContext, 'publicUrl'>, id: string): string {
-  return `${publicUrl}/v1/domains/${id}`
+export function domainUrl(context: LinkContext, id: string): string {
+  return `${groupUrl(context)}/domains/${id}`
 }

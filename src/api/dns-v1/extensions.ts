@@ -5,6 +5,7 @@ import type { Records } from '../../service/records.ts'
 import type { Reports } from '../../service/reports.ts'
 import type { ZoneSync } from '../../service/zone-sync.ts'
 import type { Zones } from '../../service/zones.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Method, Route } from '../route.ts'
 import { diagnosticRoutes } from './diagnostics.ts'
 import { quotaRoutes } from './quotas.ts'
@@ -27,10 +28,13 @@ export type ExtensionServices = {
 /** The routes of all extensions; those that are off answer as if they were not there. */
 export function extensionRoutes(
   services: ExtensionServices,
-  enabled: readonly ExtensionName[],
+  {
+    extensions: enabled,
+    dialect,
+  }: { readonly extensions: readonly ExtensionName[]; readonly dialect: Dialect },
 ): readonly Route[] {
   const routesByName: Record<ExtensionName, readonly Route[]> = {
-    quotas: quotaRoutes(services.quotas),
+    quotas: quotaRoutes(services.quotas, dialect),
     touch: touchRoutes(services.zones),
     sync: syncRoutes(services.zoneSync, services.records),
     reports: reportRoutes(services.reports),

@@ -3,6 +3,7 @@ import { isAllowed } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { QuotaValues } from '../../model/quota.ts'
 import type { Quotas } from '../../service/quotas.ts'
+import type { Dialect } from '../dialect.ts'
 import { quotaField } from '../dns/quotas.schema.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { emptied } from './emptied.ts'
@@ -14,13 +15,21 @@ const quotaPutSchema = Type.Partial(
     domain_recordsets: quotaField,
     domain_records: quotaField,
     recordset_records: quotaField,
+    api_export_size: quotaField,
   }),
   { title: 'quota', additionalProperties: false },
 )
 
+/** The same where the quota of exports is not known. */
+const fourQuotasPutSchema = Type.Omit(quotaPutSchema, ['api_export_size'], {
+  title: 'quota',
+  additionalProperties: false,
+})
+
 /** How much projects may have. An administrator need not ask for all projects to see one: nothing here said so. */
-export function quotaRoutes(quotas: Quotas): readonly Route[] {
+export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] {
   const path = '/quotas/:tenant_id'
+  const bodySchema = dialect.hasExportQuota ? quotaPutSchema : fourQuotasPutSchema
   return [
     {
       method: 'GET',
@@ -30,7 +39,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       async handler({ caller, parameters: { tenant_id: projectId = '' } }) {
         const hasAllProjects = caller.hasAllProjects || isAllowed(caller, 'all_tenants')
         const values = quotas.get({ ...caller, hasAllProjects }, projectId)
-        return { status: 200, body: quotaView(values) }
+        return { status: 200, body: quotaView(values, dialect) }
       },
     },
     // Both verbs did the same from the start.
@@ -40,10 +49,10 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
         path,
         rule: 'set_quota',
         summary: 'Changes the quotas of a project',
-        bodySchema: quotaPutSchema,
+        bodySchema,
         async handler({ body, parameters: { tenant_id: projectId = '' } }) {
           const values = await quotas.set(projectId, changesFromBody(body))
-          return { status: 200, body: quotaView(values) }
+          return { status: 200, body: quotaView(values, dialect) }
         },
       }),
     ),
@@ -60,12 +69,13 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
   ]
 }
 
-function quotaView(values: QuotaValues): object {
+function quotaView(values: QuotaValues, { hasExportQuota }: Dialect): object {
   return {
     domains: values.zones,
     domain_recordsets: values.zoneRecordsets,
     domain_records: values.zoneRecords,
     recordset_records: values.recordsetRecords,
+    ...(hasExportQuota && { api_export_size: values.apiExportSize }),
   }
 }
 
@@ -75,5 +85,6 @@ function changesFromBody(body: Static<typeof quotaPutSchema>): Changes<QuotaValu
     zoneRecordsets: body.domain_recordsets,
     zoneRecords: body.domain_records,
     recordsetRecords: body.recordset_records,
+    apiExportSize: body.api_export_size,
   }
 }

@@ -80,7 +80,8 @@ function* listedViews(
   context: RequestContext,
 ): Generator<readonly object[], undefined> {
   const domainId = idParameter(context, 'domain_id')
+  const view = context.dialect.showsRecordTenant ? listedRecordView : recordView
   for (const piece of records.list(context.caller, domainId, parseStretch(context))) {
-    yield piece.map(listedRecordView)
+    yield piece.map(view)
   }
 }

@@ -1,9 +1,9 @@
 import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
 import type { PlacedRecord } from '../../service/records.ts'
-import type { PublicContext } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { domainUrl } from './domains.view.ts'
+import type { LinkContext } from './group-url.ts'
 
 /** A record as the older group shows it. */
 export function recordView(record: PlacedRecord): object {
@@ -29,9 +29,6 @@ export function listedRecordView(record: PlacedRecord): object {
 }
 
 /** The address of a record. */
-export function recordUrl(
-  { recordset, mark, zone }: PlacedRecord,
-  context: Pick<PublicContext, 'publicUrl'>,
-): string {
+export function recordUrl({ recordset, mark, zone }: PlacedRecord, context: LinkContext): string {
   return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
 }

@@ -1,5 +1,6 @@
 import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
 import type { Servers } from '../../service/servers.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import { domainRoutes } from './domains.ts'
 import { type ExtensionName, type ExtensionServices, extensionRoutes } from './extensions.ts'
@@ -20,10 +21,10 @@ export type DnsV1Options = {
   readonly extensions: readonly ExtensionName[]
 }
 
-/** All of the older group, to be mounted under `/v1`. */
+/** All of the older group, to be mounted under `/v1` and served in the dialect given. */
 export function dnsV1Routes(
   services: DnsV1Services,
-  { extensions }: DnsV1Options,
+  options: DnsV1Options & { readonly dialect: Dialect },
 ): readonly Route[] {
   return [
     ...domainRoutes(services.zones),
@@ -32,6 +33,6 @@ export function dnsV1Routes(
     ...limitRoutes(services.quotas),
     ...tsigKeyRoutes(services.defaultPoolKeys),
     ...schemaRoutes(),
-    ...extensionRoutes(services, extensions),
+    ...extensionRoutes(services, options),
   ]
 }

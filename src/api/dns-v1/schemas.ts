@@ -1,5 +1,6 @@
 import { ApiError } from '../../errors.ts'
 import { writtenRecordTypes } from '../../model/record-draft.ts'
+import type { Dialect } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import { domainCreateSchema } from './domains.schema.ts'
 import { recordCreateSchema } from './records.schema.ts'
@@ -18,8 +19,8 @@ export function schemaRoutes(): readonly Route[] {
       path: '/schemas/:schema_name',
       access: 'principal',
       summary: 'Shows the JSON schema of a resource',
-      async handler({ baseUrl, parameters: { schema_name: name = '' } }) {
-        const schema = schemaOf(name, `${baseUrl}/schemas`)
+      async handler({ baseUrl, dialect, parameters: { schema_name: name = '' } }) {
+        const schema = schemaOf(name, { base: `${baseUrl}/schemas`, dialect })
         if (schema === undefined) throw new ApiError('not_found', 'There is no such schema')
         return { status: 200, body: schema }
       },
@@ -57,8 +58,6 @@ const resources = {
         description: `One of ${writtenRecordTypes.join(', ')}; others are shown and not written`,
       },
       ...writtenTimes,
-      tenant_id: { type: ['string', 'null'], readOnly: true },
-      version: { type: 'integer', minimum: 1, readOnly: true },
     },
     required: recordCreateSchema.required,
   },
@@ -73,22 +72,32 @@ const resources = {
 } as const
 
 type ResourceName = keyof typeof resources
+type Fields = Readonly<Record<string, object>>
 
 const limitsSchema = object({
   limits: object({ absolute: object({ maxDomains: count, maxDomainRecords: count }) }),
 })
 
+/** What records of a list have besides. */
+const listedRecordFields = {
+  tenant_id: { type: ['string', 'null'], readOnly: true },
+  version: { type: 'integer', minimum: 1, readOnly: true },
+}
+
 /** @param base the address below which schemas are */
-function schemaOf(name: string, base: string): object | undefined {
+function schemaOf(
+  name: string,
+  { base, dialect }: { readonly base: string; readonly dialect: Dialect },
+): object | undefined {
   const listOf = (item: ResourceName) => ({ type: 'array', items: { $ref: `${base}/${item}` } })
   const all: Readonly<Record<string, () => object>> = {
     domain: () => resourceSchema('domain'),
-    record: () => resourceSchema('record'),
+    record: () => resourceSchema('record', dialect.showsRecordTenant ? listedRecordFields : {}),
     server: () => resourceSchema('server'),
     tsigkey: () => resourceSchema('tsigkey'),
     domains: () => object({ domains: listOf('domain') }),
     records: () => object({ records: listOf('record') }),
-    servers: () => listOf('server'),
+    servers: () => (dialect.keysServers ? object({ servers: listOf('server') }) : listOf('server')),
     tsigkeys: () => object({ tsigkeys: listOf('tsigkey') }),
     limits: () => limitsSchema,
   }
@@ -101,13 +110,13 @@ function schemaOf(name: string, base: string): object | undefined {
   }
 }
 
-function resourceSchema(name: ResourceName): object {
+function resourceSchema(name: ResourceName, others: Fields = {}): object {
   const { fields, required } = resources[name]
-  return { ...object(fields), required }
+  return { ...object({ ...fields, ...others }), required }
 }
 
 /** An object with these fields, all of them demanded, and no others. */
-function object(properties: Readonly<Record<string, object>>): object {
+function object(properties: Fields): object {
   return {
     type: 'object',
     properties,

@@ -2,6 +2,7 @@ import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/servers.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { emptied } from './emptied.ts'
+import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { serverCreateSchema, serverPutSchema } from './servers.schema.ts'
 import { serverView } from './servers.view.ts'
@@ -14,7 +15,10 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers',
       rule: 'manage_servers',
       summary: 'Lists name servers',
-      handler: async () => ({ status: 200, body: servers.list().map(serverView) }),
+      async handler({ dialect }) {
+        const views = servers.list().map(serverView)
+        return { status: 200, body: dialect.keysServers ? { servers: views } : views }
+      },
     },
     routeWithBody({
       method: 'POST',
@@ -22,9 +26,9 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       rule: 'manage_servers',
       summary: 'Adds a name server',
       bodySchema: serverCreateSchema,
-      async handler({ body, publicUrl }) {
-        const server = await servers.create(body.name)
-        const headers = { location: `${publicUrl}/v1/servers/${server.id}` }
+      async handler(context) {
+        const server = await servers.create(context.body.name)
+        const headers = { location: `${groupUrl(context)}/servers/${server.id}` }
         return { ...shown(server), headers }
       },
     }),

@@ -2,6 +2,7 @@ import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { emptied } from './emptied.ts'
+import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import {
   tsigKeyChangesFromBody,
@@ -25,9 +26,9 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       rule: 'manage_tsigkeys',
       summary: 'Creates a TSIG key of the default pool',
       bodySchema: tsigKeyCreateSchema,
-      async handler({ body, publicUrl }) {
-        const key = await keys.create(body)
-        const headers = { location: `${publicUrl}/v1/tsigkeys/${key.id}` }
+      async handler(context) {
+        const key = await keys.create(context.body)
+        const headers = { location: `${groupUrl(context)}/tsigkeys/${key.id}` }
         return { ...shown(key), headers }
       },
     }),

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
+import { v1 } from '../../../src/api/dialect.ts'
 import { dnsV1Mounts } from '../../../src/api/dns-v1/mounts.ts'
 import { dnsV1Routes } from '../../../src/api/dns-v1/routes.ts'
-import { routeTable } from '../../../src/api/route-table.ts'
+import { type Mount, routeTable } from '../../../src/api/route-table.ts'
 import { openDns } from '../../helpers/dns.ts'
 import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
@@ -10,7 +11,7 @@ const readme = readFileSync(new URL('../../../src/api/README.md', import.meta.ur
 const all = { extensions: ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] } as const
 
 t.test('every route of the older group is in the API reference', async t => {
-  for (const { method, path } of dnsV1Routes(await openDns(), all)) {
+  for (const { method, path } of dnsV1Routes(await openDns(), { ...all, dialect: v1 })) {
     t.ok(readme.includes(`| \`${method} /v1${path}\` |`), `${method} /v1${path}`)
   }
 })
@@ -18,7 +19,8 @@ t.test('every route of the older group is in the API reference', async t => {
 t.test(
   'domains and servers have their routes without the prefix too, and nothing else has',
   async t => {
-    const [prefixed, ...others] = dnsV1Mounts(await openDns(), all)
+    const mounts = dnsV1Mounts(await openDns(), all)
+    const [prefixed, ...others] = mounts.filter(({ base }) => base !== '/dns/v1')
     t.equal(prefixed?.base, '/v1')
     t.same(
       others.map(({ base }) => base),
@@ -33,6 +35,15 @@ t.test(
     t.same(bare.sort(), wanted?.sort())
   },
 )
+
+t.test('Designate’s literal form has the same routes', async t => {
+  const [prefixed, ...others] = dnsV1Mounts(await openDns(), all)
+  const literal = others.find(({ base }) => base === '/dns/v1')
+  const calls = (mount: Mount | undefined) =>
+    mount?.routes.map(({ method, path }) => `${method} ${path}`)
+  t.ok(calls(literal))
+  t.same(calls(literal), calls(prefixed))
+})
 
 t.test('no two routes answer the same request', async t => {
   for (const { routes } of dnsV1Mounts(await openDns(), all)) {

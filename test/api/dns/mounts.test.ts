@@ -387,16 +387,18 @@ t.test('links lead to where the client came, in the dialect it came in', async t
   }
 })
 
-t.test('/dns lists the versions to anyone, all at one address', async t => {
+t.test('/dns lists the versions to anyone, all of the second at one address', async t => {
   for (const path of ['/dns', '/dns/']) {
     const { status, body } = await api.anonymous.get(path)
     t.equal(status, 200)
     t.same(
       body.versions.map(({ id }: { id: string }) => id),
-      ['v2', 'v2.0', 'v2.1', 'v2.2', 'v2.3', 'v2.4'],
+      ['v1', 'v2', 'v2.0', 'v2.1', 'v2.2', 'v2.3', 'v2.4'],
     )
-    for (const version of body.versions)
-      t.same(version.links, [{ rel: 'self', href: `${api.url}/dns/v2` }])
+    for (const { id, links } of body.versions) {
+      const href = `${api.url}/dns/${id === 'v1' ? 'v1' : 'v2'}`
+      t.same(links, [{ rel: 'self', href }])
+    }
     const current = body.versions.filter(({ status }: { status: string }) => status === 'CURRENT')
     t.equal(current.length, 1)
   }
