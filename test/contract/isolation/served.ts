@@ -2,11 +2,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Mount } from '../../../src/api/route-table.ts'
-import { startApp } from '../../../src/app.ts'
-import { loadConfig } from '../../../src/config/config.ts'
-import { createLogger } from '../../../src/log.ts'
-import { ApiClient } from '../../helpers/api-client.ts'
-import { fakeClock } from '../../helpers/clock.ts'
+import type { ApiClient } from '../../helpers/api-client.ts'
+import { startWholeServer, type WholeServer } from '../../helpers/whole-server.ts'
 import { makeThings, type Things } from './things.ts'
 
 // The whole server with everything switched on, one project that has things, and those who have no part in them.
@@ -29,65 +26,39 @@ export type Served = {
   storeState(): string
 }
 
-const adminToken = 'the-admin-token-of-the-tests'
-const password = 'a-password-of-the-tests'
 const tokenLifetimeMillis = 3_600_000
 
 export async function serve(t: Test): Promise<Served> {
   const dataDirectory = t.testdir()
-  const clock = fakeClock()
-  const app = await startApp({
-    config: loadConfig({
-      argv: [],
-      readFile: () => '',
-      environment: environmentFor(dataDirectory),
-    }),
-    clock,
-    logger: createLogger({ level: 'silent' }),
-  })
-  t.teardown(() => app.close())
-  const anonymous = new ApiClient(`http://${app.api.host}:${app.api.port}`)
-  const admin = anonymous.with({ 'x-auth-token': adminToken, 'x-auth-all-projects': 'true' })
-  const accounts = await makeAccounts(admin)
-  const loginOf = async (account: Account) => tokenFor(anonymous, account)
-  const expired = await loginOf(accounts.owner)
+  const server = await startWholeServer(t, dataDirectory)
+  const { app, clock, anonymous, bearer, login } = server
+  const admin = server.admin.with({ 'x-auth-all-projects': 'true' })
+  const accounts = await makeAccounts(server)
+  const expired = await login(accounts.owner)
   clock.advanceMillis(tokenLifetimeMillis)
-  const revoked = await loginOf(accounts.owner)
-  const withToken = (token: string) => anonymous.with({ 'x-auth-token': token })
-  const gone = await withToken(revoked)
+  const revoked = await login(accounts.owner)
+  const gone = await bearer(revoked)
     .with({ 'x-subject-token': revoked })
     .delete('/identity/v3/auth/tokens')
   if (gone.status !== 204) throw new Error(`the token was not taken back: ${gone.text}`)
-  const ownerToken = await loginOf(accounts.owner)
-  const owner = withToken(ownerToken)
+  const ownerToken = await login(accounts.owner)
+  const owner = bearer(ownerToken)
   const things = await makeThings({ admin, owner, ownerToken, account: accounts.owner })
   return {
     mounts: app.mounts,
     things,
     admin,
     owner,
-    reader: withToken(await loginOf(accounts.reader)),
-    stranger: withToken(await loginOf(accounts.stranger)),
+    reader: bearer(await login(accounts.reader)),
+    stranger: bearer(await login(accounts.stranger)),
     unknown: {
       'no token': anonymous,
-      'a token that is none': withToken('x'.repeat(40)),
-      'an expired token': withToken(expired),
-      'a revoked token': withToken(revoked),
+      'a token that is none': bearer('x'.repeat(40)),
+      'an expired token': bearer(expired),
+      'a revoked token': bearer(revoked),
     },
     passTime: () => clock.advanceMillis(15_000),
     storeState: () => journalState(dataDirectory),
-  }
-}
-
-function environmentFor(dataDirectory: string): Readonly<Record<string, string>> {
-  return {
-    ZONEWRIGHT_DATA_DIR: dataDirectory,
-    ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
-    ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0',
-    ZONEWRIGHT_DNS_WORKERS: '1',
-    ZONEWRIGHT_ADMIN_TOKEN: adminToken,
-    ZONEWRIGHT_ADMIN_API: 'on',
-    ZONEWRIGHT_EXTENSIONS_V1: 'quotas,sync,touch,reports,diagnostics',
   }
 }
 
@@ -98,39 +69,12 @@ function journalState(dataDirectory: string): string {
   return names.map(name => `${name} ${statSync(join(journal, name)).size}`).join('\n')
 }
 
-type Account = { readonly projectId: string; readonly userId: string; readonly roleId: string }
-
-async function makeAccounts(admin: ApiClient) {
-  const create = async (path: string, body: object): Promise<string> => {
-    const answer = await admin.post(`/identity/v3${path}`, body)
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
-    return (Object.values(answer.body)[0] as { id: string }).id
-  }
-  const { body } = await admin.get('/identity/v3/roles')
-  const roleIdOf = (wanted: string): string =>
-    body.roles.find(({ name }: { name: string }) => name === wanted).id
-  const accountIn = async (projectId: string, name: string, role: string): Promise<Account> => {
-    const userId = await create('/users', { user: { name, password } })
-    const roleId = roleIdOf(role)
-    const grant = `/identity/v3/projects/${projectId}/users/${userId}/roles/${roleId}`
-    const granted = await admin.put(grant)
-    if (granted.status !== 204) throw new Error(`PUT ${grant}: ${granted.text}`)
-    return { projectId, userId, roleId }
-  }
-  const owned = await create('/projects', { project: { name: 'name-of-the-owner' } })
-  const other = await create('/projects', { project: { name: 'elsewhere' } })
+async function makeAccounts({ makeProject, makeAccount }: WholeServer) {
+  const owned = await makeProject('name-of-the-owner')
+  const other = await makeProject('elsewhere')
   return {
-    owner: await accountIn(owned, 'user-of-the-owner', 'member'),
-    reader: await accountIn(owned, 'a-reader', 'reader'),
-    stranger: await accountIn(other, 'a-stranger', 'member'),
+    owner: await makeAccount({ name: 'user-of-the-owner', projectId: owned, role: 'member' }),
+    reader: await makeAccount({ name: 'a-reader', projectId: owned, role: 'reader' }),
+    stranger: await makeAccount({ name: 'a-stranger', projectId: other, role: 'member' }),
   }
-}
-
-async function tokenFor(client: ApiClient, { userId, projectId }: Account): Promise<string> {
-  const identity = { methods: ['password'], password: { user: { id: userId, password } } }
-  const auth = { identity, scope: { project: { id: projectId } } }
-  const answer = await client.post('/identity/v3/auth/tokens', { auth })
-  const token = answer.headers.get('x-subject-token')
-  if (token === null) throw new Error(`no token: ${answer.text}`)
-  return token
 }
