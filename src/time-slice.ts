@@ -41,3 +41,12 @@ export function atOnce<T>(steps: Steps<T>): T {
     if (step.done === true) return step.value
   }
 }
+
+/** Hands pieces on, and lets others have their turn between them whenever a slice is spent. */
+export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T> {
+  const slice = new TimeSlice()
+  for (const piece of pieces) {
+    yield piece
+    if (slice.isSpent) await slice.rest()
+  }
+}

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { atOnce, inSlices, TimeSlice } from '../src/time-slice.ts'
+import { atOnce, inSlices, inTurns, TimeSlice } from '../src/time-slice.ts'
 
 t.test('a slice is spent some time after it began', async t => {
   const slice = new TimeSlice()
@@ -52,4 +52,10 @@ t.test('what fits into one slice is done before inSlices returns; what fails rej
     throw new RangeError('no')
   })()
   await t.rejects(inSlices(failing), { name: 'RangeError', message: 'no' })
+})
+
+t.test('pieces are handed on in order, with turns for others', async t => {
+  const pieces: number[] = []
+  for await (const piece of inTurns([1, 2, 3])) pieces.push(piece)
+  t.same(pieces, [1, 2, 3])
 })

@@ -72,9 +72,15 @@ export class SummaryRows {
     return yield* sortSteps(rows, (a, b) => sign * compareColumn(a, b) || compareRows(a, b))
   }
 
-  /** A row with its amounts. */
-  read({ period, values, aggregates }: OpenRow): SummaryRow {
-    return { period, values, amounts: aggregates.map(aggregate => this.#amountOf(aggregate)) }
+  /** Rows with their amounts, in small steps. */
+  *read(rows: readonly OpenRow[]): Steps<readonly SummaryRow[]> {
+    const read: SummaryRow[] = []
+    for (const { period, values, aggregates } of rows) {
+      const amounts = aggregates.map(aggregate => this.#amountOf(aggregate))
+      read.push({ period, values, amounts })
+      yield
+    }
+    return read
   }
 
   #amountOf(aggregate: Aggregate): Decimal {

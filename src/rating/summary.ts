@@ -13,6 +13,9 @@ export type Summary = {
   readonly rows: readonly SummaryRow[]
 }
 
+/** Rows that are written in one piece. */
+const rowsOfPiece = 100
+
 /** Adds up what was used and what it cost. Sums of whole chunks are read, not computed, wherever a row takes all
  *  of a chunk. @throws ApiError bad_request there would be too many rows */
 export async function summarize(store: PointStore, query: SummaryQuery): Promise<Summary> {
@@ -30,22 +33,33 @@ export async function summarize(store: PointStore, query: SummaryQuery): Promise
   return {
     total: rows.count,
     columns: rows.count === 0 ? [] : columnsOf(query),
-    rows: page.slice(offset, offset + limit).map(row => rows.read(row)),
+    rows: await inSlices(rows.read(page.slice(offset, offset + limit))),
   }
 }
 
-/** A summary as columns and rows of values, the form clients print. */
-export function summaryTable({ total, columns, rows }: Summary) {
-  return { total, columns, results: rows.map(rowValues), format: 'table' as const }
+/** A summary as columns and rows of values, the form clients print; in JSON, in small pieces. */
+export function* tableJson({ total, columns, rows }: Summary): Generator<string> {
+  yield `{"total":${total},"columns":${JSON.stringify(columns)},"results":`
+  yield* arrayJson(rows, rowValues)
+  yield ',"format":"table"}'
 }
 
-/** A summary as one object a row. */
-export function summaryObjects({ total, columns, rows }: Summary) {
-  const results = rows.map(row => {
+/** A summary as one object a row, likewise. */
+export function* objectsJson({ total, columns, rows }: Summary): Generator<string> {
+  yield `{"total":${total},"results":`
+  yield* arrayJson(rows, row => {
     const values = rowValues(row)
     return Object.fromEntries(columns.map((column, i) => [column, values[i]]))
   })
-  return { total, results, format: 'object' as const }
+  yield ',"format":"object"}'
+}
+
+function* arrayJson<T>(elements: readonly T[], view: (element: T) => unknown): Generator<string> {
+  for (let from = 0; from < elements.length; from += rowsOfPiece) {
+    const piece = elements.slice(from, from + rowsOfPiece)
+    yield (from === 0 ? '[' : ',') + piece.map(each => JSON.stringify(view(each))).join(',')
+  }
+  yield elements.length === 0 ? '[]' : ']'
 }
 
 function rowValues({ period, amounts, values }: SummaryRow): readonly (string | number)[] {

@@ -6,7 +6,7 @@ import { parseFilters } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
 import { requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
-import { inSlices, TimeSlice } from '../../time-slice.ts'
+import { inSlices, inTurns } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
@@ -79,15 +79,11 @@ async function* framesText(points: PointStore, query: PointQuery): AsyncGenerato
   await using listing = await PointListing.open(points, query)
   yield `{"total":${listing.total},"dataframes":[`
   let separator = ''
-  const slice = new TimeSlice()
   for await (const portion of listing.points()) {
     if (portion.length === 0) continue
     yield separator
     separator = ','
-    for (const piece of framesJson(portion)) {
-      yield piece
-      if (slice.isSpent) await slice.rest()
-    }
+    yield* inTurns(framesJson(portion))
   }
   yield ']}'
 }

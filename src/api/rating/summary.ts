@@ -8,8 +8,9 @@ import { type Filters, parseFilters } from '../../rating/filters.ts'
 import { ratedPart } from '../../rating/forecast.ts'
 import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
 import { type Period, requestedPeriod } from '../../rating/period.ts'
-import { type Summary, summarize, summaryObjects, summaryTable } from '../../rating/summary.ts'
+import { objectsJson, type Summary, summarize, tableJson } from '../../rating/summary.ts'
 import { columnsOf, type SummaryOrder, type SummaryQuery } from '../../rating/summary-query.ts'
+import { inTurns } from '../../time-slice.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { askedPeriod, paging, refuseAt, requireKnown, single } from './parameters.ts'
 import { nowSeconds, type RatingServices, visible } from './services.ts'
@@ -37,9 +38,15 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
       summary: 'Adds up usage and its price',
       async handler(context) {
         requireKnown(context.query, parameterNames)
-        const view = viewNamed(single(context.query, 'response_format') ?? 'table')
+        const write = writerNamed(single(context.query, 'response_format') ?? 'table')
         const query = summaryQuery(context, services)
-        return { status: 200, body: view(await summarize(services.points, query)) }
+        // Whatever is wrong shows before the answer begins.
+        const summary = await summarize(services.points, query)
+        return {
+          status: 200,
+          headers: { 'content-type': 'application/json' },
+          stream: () => inTurns(write(summary)),
+        }
       },
     },
   ]
@@ -88,9 +95,9 @@ function orderFrom(query: URLSearchParams, columns: readonly string[]): SummaryO
   return { column, isDescending: direction === 'desc' }
 }
 
-function viewNamed(format: string): (summary: Summary) => object {
-  if (format === 'table') return summaryTable
-  if (format === 'object') return summaryObjects
+function writerNamed(format: string): (summary: Summary) => Iterable<string> {
+  if (format === 'table') return tableJson
+  if (format === 'object') return objectsJson
   throw new ApiError(
     'bad_request',
     `Invalid response format [${format}]. Valid format are [['table', 'object']].`,
