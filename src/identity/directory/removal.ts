@@ -20,6 +20,11 @@ export function removeProject(tx: Transaction, { id, name }: Project): void {
     tx.delete('applicationCredentials', row.id)
   for (const user of [...tx.list('users', 'byDefaultProject', id)])
     tx.put('users', changedRow(tx, user, { defaultProjectId: null }))
+  for (const budget of [...tx.list('budgets', 'byProject', id)]) {
+    for (const row of [...tx.list('budgetCrossings', 'byBudget', budget.id)])
+      tx.delete('budgetCrossings', row.id)
+    tx.delete('budgets', budget.id)
+  }
   tx.delete('projects', id)
 }
 

@@ -47,6 +47,20 @@ t.test('a project that owns zones stays, and nothing of it is gone', async t => 
   t.equal(store.count('roleAssignments', 'byProject', 'alpha'), 1)
 })
 
+t.test('a project takes its budget with it', async t => {
+  const { directory, store } = await openDirectory()
+  const { id: projectId } = await directory.projects.create(beta)
+  const stamp = { version: 1, createdAt: 1, updatedAt: null }
+  await store.commit(tx => {
+    const reached = { budgetId: 'b1', projectId, month: '2026-11', threshold: 80, cost: '9' }
+    tx.put('budgets', { ...stamp, id: 'b1', projectId, amount: '10', thresholds: [80] })
+    tx.put('budgetCrossings', { ...stamp, id: 'c1', ...reached, amount: '10' })
+  })
+  await directory.projects.delete(projectId)
+  t.equal(store.get('budgets', 'b1'), undefined)
+  t.equal(store.get('budgetCrossings', 'c1'), undefined)
+})
+
 t.test(
   'the first project is neither deleted nor renamed, and stays open for its administrator',
   async t => {
