@@ -141,6 +141,12 @@ export type ArgumentSources = {
 const yesWords = ['true', '1', 'yes', 'on', 't', 'y']
 const noWords = ['false', '0', 'no', 'off', 'f', 'n']
 
+/** The stretch of time asked about, as far as it is said.
+ *  @throws ApiError bad_request */
+export function askedPeriod(args: Arguments) {
+  return { begin: args.instant('begin'), end: args.instant('end') }
+}
+
 /** Reads a body without losing a digit.
  *  @throws ApiError invalid_json, invalid_object it is no object */
 export function argumentsBody(text: string): object {

@@ -11,7 +11,7 @@ import { formatNaive } from '../../../rating/timestamp.ts'
 import type { Route } from '../../route.ts'
 import { splitList } from '../parameters.ts'
 import { nowSeconds, type RatingServices } from '../services.ts'
-import { type Arguments, refuseArgument } from './arguments.ts'
+import { type Arguments, askedPeriod, refuseArgument } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
 
 const reportNames = ['begin', 'end', 'tenant_id', 'service', 'all_tenants']
@@ -24,8 +24,9 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       path: '/report/tenants',
       names: ['begin', 'end'],
       rule: 'report:list_tenants',
-      summary: 'Lists the projects that are rated',
-      async handler() {
+      summary: 'Lists the projects that are rated, whenever that was',
+      async handler({ args }) {
+        askedPeriod(args)
         const ids = services.scopes.list({}).map(({ scopeId }) => scopeId)
         return { status: 200, body: [...new Set(ids)] }
       },
@@ -33,8 +34,7 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
     {
       method: 'GET',
       path: '/report/total',
-      // The client sends the grouping of its other report along, which a total has no use for.
-      names: [...reportNames, 'groupby'],
+      names: reportNames,
       rule: 'report:get_total',
       summary: 'Tells what a project has to pay',
       async handler(call) {
@@ -93,9 +93,8 @@ async function reportRows(
   groupings: readonly Grouping[],
 ): Promise<readonly SummaryRow[]> {
   const { args } = call
-  const asked = { begin: args.instant('begin'), end: args.instant('end') }
   const { rows } = await summarize(points, {
-    period: requestedPeriod(asked, nowSeconds(clock)),
+    period: requestedPeriod(askedPeriod(args), nowSeconds(clock)),
     filters: filtersFor(call),
     grouping: { ...noGrouping, names: groupings.map(name => groupingAttributes[name]) },
     periodSeconds,

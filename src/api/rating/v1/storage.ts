@@ -8,6 +8,7 @@ import type { PointStore } from '../../../rating/segments/point-store.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
 import type { Route } from '../../route.ts'
 import { nowSeconds, type RatingServices } from '../services.ts'
+import { askedPeriod } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
 import { requireOwnOrAdmin } from './report.ts'
 
@@ -24,10 +25,8 @@ export function storageRoutes({ points, clock }: RatingServices): readonly Route
       rule: 'storage:list_data_frames',
       summary: 'Shows usage with its price, all that is asked for',
       async handler(call) {
-        const { args } = call
-        const asked = { begin: args.instant('begin'), end: args.instant('end') }
         const query = {
-          period: requestedPeriod(asked, nowSeconds(clock)),
+          period: requestedPeriod(askedPeriod(call.args), nowSeconds(clock)),
           filters: filtersFor(call),
           offset: 0,
           limit: Number.MAX_SAFE_INTEGER,

@@ -115,4 +115,7 @@ t.test('arguments of reports are checked', async t => {
   const { api } = await startRatingApi(t)
   for (const query of ['begin=soon', 'groupby=colour', 'all_tenants=maybe', 'colour=1'])
     t.equal((await api.admin.get(`/rating/v1/report/summary?${query}`)).status, 400, query)
+  for (const path of ['report/tenants', 'report/total', 'storage/dataframes'])
+    for (const query of ['begin=soon', 'end=2026-13', 'colour=1'])
+      t.equal((await api.admin.get(`/rating/v1/${path}?${query}`)).status, 400, `${path} ${query}`)
 })
