@@ -29,17 +29,24 @@ export type Account = {
 const adminToken = 'the-admin-token-of-the-tests'
 const password = 'a-password-of-the-tests'
 
+export type WholeServerOptions = {
+  readonly dataDirectory: string
+  /** Settings beside the usual ones. */
+  readonly environment?: Readonly<Record<string, string>>
+}
+
 /** Starts it; it ends with the test. */
-export async function startWholeServer(t: Test, dataDirectory: string): Promise<WholeServer> {
+export async function startWholeServer(t: Test, options: WholeServerOptions): Promise<WholeServer> {
   const clock = fakeClock()
   const environment = {
-    ZONEWRIGHT_DATA_DIR: dataDirectory,
+    ZONEWRIGHT_DATA_DIR: options.dataDirectory,
     ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
     ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0',
     ZONEWRIGHT_DNS_WORKERS: '1',
     ZONEWRIGHT_ADMIN_TOKEN: adminToken,
     ZONEWRIGHT_ADMIN_API: 'on',
     ZONEWRIGHT_EXTENSIONS_V1: 'quotas,sync,touch,reports,diagnostics',
+    ...options.environment,
   }
   const app = await startApp({
     config: loadConfig({ argv: [], readFile: () => '', environment }),

@@ -30,7 +30,7 @@ const tokenLifetimeMillis = 3_600_000
 
 export async function serve(t: Test): Promise<Served> {
   const dataDirectory = t.testdir()
-  const server = await startWholeServer(t, dataDirectory)
+  const server = await startWholeServer(t, { dataDirectory })
   const { app, clock, anonymous, bearer, login } = server
   const admin = server.admin.with({ 'x-auth-all-projects': 'true' })
   const accounts = await makeAccounts(server)
