@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { identityMount } from '../../src/api/identity/mount.ts'
-import { ratingMounts } from '../../src/api/rating/mounts.ts'
-import { rootMount } from '../../src/api/root.ts'
-import { plainVersions } from '../../src/api/versions.ts'
 import { ApiError, errorTypes } from '../../src/errors.ts'
-import { startRatingApi } from '../helpers/rating-api.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
 
 // The reference of the API is a page that people read; this holds it to what the server does.
 
@@ -34,20 +30,24 @@ t.test('every error type is explained with its status, and no other', async t =>
     )
 })
 
-t.test('every route of identity, rating and root is listed', async t => {
-  const { api, services } = await startRatingApi(t)
+/** Paths that are told once and answer under several names. */
+const otherNames: readonly (readonly [RegExp, string])[] = [
+  [/^\/dns(?=\/v[12](?:\/|$))/, ''],
+  [/^\/(?=(?:domains|servers)(?:\/|$))/, '/v1/'],
+  [/^\/rating\/v1\/billing\//, '/rating/v1/rating/'],
+  [/(.)\/$/, '$1'],
+]
+
+t.test('every route that the server has is listed, and no other', async t => {
+  const { app } = await startWholeServer(t, { dataDirectory: t.testdir() })
   const rows = new Set([...rowsUnder('Routes').keys()].flatMap(withAndWithoutOption))
-  const mounts = [
-    identityMount(api.identity),
-    ...ratingMounts(services),
-    rootMount({ versions: plainVersions, readiness: () => [] }),
-  ]
-  for (const { base, routes } of mounts)
-    for (const { method, path } of routes) {
-      const address = `${base}${path}`
-        .replace(/(.)\/$/, '$1')
-        // The same under its name of old.
-        .replace('/rating/v1/billing/', '/rating/v1/rating/')
-      t.ok(rows.has(`${method} ${address}`), `${method} ${address} in src/api/README.md`)
+  const routes = new Set<string>()
+  for (const { base, routes: mounted } of app.mounts)
+    for (const { method, path } of mounted) {
+      const address = otherNames.reduce((text, [from, to]) => text.replace(from, to), base + path)
+      routes.add(`${method} ${address}`)
     }
+  for (const route of routes) t.ok(rows.has(route), `${route} in src/api/README.md`)
+  const isRoute = (row: string) => /^[A-Z]+ \//.test(row)
+  for (const row of [...rows].filter(isRoute)) t.ok(routes.has(row), `${row} exists`)
 })
