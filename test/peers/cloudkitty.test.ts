@@ -52,6 +52,20 @@ async function play(t: Test, story: Story, kind: ClientKind): Promise<readonly s
   return client.succeeded
 }
 
+t.test('frames come from standard input as well', async t => {
+  const { api } = await startRatingApi(t)
+  const { url } = api
+  const password = testAdminPassword
+  const login = Openstack.withPassword({ url, user: 'admin', password, project: 'admin' })
+  const point = { vol: { unit: 'u', qty: 2 }, groupby: { project_id: 'p1' }, metadata: {} }
+  const period = { begin: '20261101T000000Z', end: '20261101T010000Z' }
+  const frames = JSON.stringify({ dataframes: [{ period, usage: { cpu: [point] } }] })
+  const second = login.with({ OS_RATING_API_VERSION: '2' })
+  const { hasFailed, stderr } = await second.performOn(frames, 'rating dataframes add -'.split(' '))
+  t.equal(hasFailed, false, stderr)
+  t.equal((await api.admin.get('/v2/dataframes')).body.total, 1)
+})
+
 t.test('there are ways in without a login', async t => {
   const { api } = await startRatingApi(t, { allowsNoAuth: true })
   const { api: strict } = await startRatingApi(t)

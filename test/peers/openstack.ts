@@ -70,11 +70,14 @@ export class Openstack extends OpenstackCommands {
     return new Openstack({ ...this.#environment, ...environment })
   }
 
-  async perform(words: readonly string[]): Promise<Outcome> {
-    const child = spawn('/usr/bin/openstack', words, {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      env: this.#environment,
-    })
+  perform(words: readonly string[]): Promise<Outcome> {
+    return this.performOn('', words)
+  }
+
+  /** The same with something on its standard input. */
+  async performOn(input: string, words: readonly string[]): Promise<Outcome> {
+    const child = spawn('/usr/bin/openstack', words, { env: this.#environment })
+    child.stdin.end(input)
     const stdout: string[] = []
     const stderr: string[] = []
     child.stdout.setEncoding('utf8').on('data', text => stdout.push(text))
