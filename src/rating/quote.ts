@@ -18,15 +18,21 @@ import { type Rules, ratePoint } from './modules.ts'
 export const maxQuotedResources = 10_000
 
 /** Who asks, and when: rules may be for one project, or for a time. */
-export type QuoteContext = { readonly projectId: string; readonly at: Instant }
+export type QuoteContext = {
+  readonly projectId: string
+  /** Whether to be told what another project would pay. */
+  readonly mayNameProject: boolean
+  readonly at: Instant
+}
 
 /** Reads resources that nobody has used yet, `[{service, volume, desc: {groupby, metadata}}]`, as points. They are the
- *  asking project's unless they say whose. What stands in `desc` itself is metadata, as clients once sent it.
+ *  asking project's, unless it may name another and does. What stands in `desc` itself is metadata, as clients once sent it.
  *  @throws ApiError invalid_object with the first offending path */
 export function pointsToQuote(
   resources: unknown,
-  { projectId, at }: QuoteContext,
+  { projectId, mayNameProject, at }: QuoteContext,
 ): readonly DataPoint[] {
+  const own = { [scopeKey]: projectId }
   const list = listAt(resources, ['resources'])
   if (list.length > maxQuotedResources)
     refuseValue(['resources'], `expected at most ${maxQuotedResources} resources`)
@@ -46,7 +52,7 @@ export function pointsToQuote(
       unit: '',
       qty: decimalAt(volume ?? 1, [...path, 'volume']),
       price: zero,
-      groupby: { [scopeKey]: projectId, ...groupby },
+      groupby: mayNameProject ? { ...own, ...groupby } : { ...groupby, ...own },
       metadata,
     }
   })

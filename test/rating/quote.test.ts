@@ -1,11 +1,12 @@
 import t from 'tap'
+import { projectOf } from '../../src/rating/data-point.ts'
 import { formatDecimal } from '../../src/rating/decimal.ts'
 import { compileRuleBook } from '../../src/rating/hashmap/rule-book.ts'
 import { maxQuotedResources, pointsToQuote, quote } from '../../src/rating/quote.ts'
 import { hashmapRows } from '../helpers/hashmap-rows.ts'
 import { refusal } from '../helpers/refusal.ts'
 
-const context = { projectId: 'p1', at: 7200 }
+const context = { projectId: 'p1', mayNameProject: true, at: 7200 }
 
 t.test('resources become points of whoever asks, now', async t => {
   const points = pointsToQuote(
@@ -28,6 +29,13 @@ t.test('resources become points of whoever asks, now', async t => {
     points.map(({ qty }) => formatDecimal(qty)),
     ['2', '1'],
   )
+})
+
+t.test('who may not name a project asks for its own', async t => {
+  const own = { ...context, mayNameProject: false }
+  const description = { groupby: { project_id: 'p2' }, project_id: 'p3' }
+  const [point] = pointsToQuote([{ service: 'a', desc: description }], own)
+  t.equal(point && projectOf(point), 'p1')
 })
 
 t.test('what is wrong is told with its place', async t => {

@@ -1,4 +1,5 @@
 import { ApiError } from '../../../errors.ts'
+import { isAdmin } from '../../../identity/caller.ts'
 import { formatDecimal } from '../../../rating/decimal.ts'
 import type { ModuleSettings, SetModule } from '../../../rating/module-settings.ts'
 import { pointsToQuote, quote } from '../../../rating/quote.ts'
@@ -24,8 +25,12 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       names: ['resources'],
       rule: 'rating:quote',
       summary: 'Says what resources would cost',
-      async handler({ args, caller: { projectId } }) {
-        const context = { projectId, at: nowSeconds(clock) }
+      async handler({ args, caller }) {
+        const context = {
+          projectId: caller.projectId,
+          mayNameProject: isAdmin(caller),
+          at: nowSeconds(clock),
+        }
         const points = pointsToQuote(args.value('resources') ?? [], context)
         return { status: 200, body: formatDecimal(quote(points, administration.rules())) }
       },

@@ -64,6 +64,12 @@ t.test('anyone is told what something would cost', async t => {
   await api.admin.put('/rating/v2/rating/modules/hashmap', { enabled: true })
   t.equal((await reader.post(`${base}/quote`, { resources })).text, '"0.8325"')
   t.equal((await reader.post(`${base}/quote`, { resources: [] })).text, '"0"')
+  const special = { ...rule, cost: '9', tenant_id: 'p2' }
+  await api.admin.post(`${base}/module_config/hashmap/mappings`, special)
+  const asOther = [{ service: 'cpu', desc: { groupby: { project_id: 'p2' } } }]
+  t.equal((await api.admin.post(`${base}/quote`, { resources: asOther })).text, '"9"')
+  const own = await reader.post(`${base}/quote`, { resources: asOther })
+  t.equal(own.text, '"0.333"', 'what another project pays is not told')
   const bad = await reader.post(`${base}/quote`, { resources: [{ service: 'cpu', volume: 'NaN' }] })
   t.match([bad.status, bad.body.faultstring], [400, /'resources', 0, 'volume'/])
 })
