@@ -49,7 +49,8 @@ export function describeCheck({ server, defects, view }: CheckOutcome): string {
   const count = defects.length + view.findings.length + view.omitted_findings
   return [
     ...defects.map(
-      ({ file, problem }) => `${file}: ${problem}. Restore a backup, or run: store repair`,
+      ({ file, problem }) =>
+        `${file}: ${problem}. Restore a backup, or run: npm start -- store repair`,
     ),
     ...view.findings.map(describeFinding),
     ...(view.omitted_findings > 0 ? [`… and ${view.omitted_findings} more`] : []),

@@ -84,18 +84,16 @@ async function addAll(
   }
 }
 
-function groupsOf(reader: StoreReader, caller: Caller): readonly Group[] {
+function* groupsOf(reader: StoreReader, caller: Caller): Generator<Group> {
   const { hasAllProjects, projectId } = caller
   const zones = hasAllProjects
     ? reader.list('zones', 'all', everything)
     : reader.list('zones', 'byProject', projectId)
-  const groups: Group[] = []
-  for (const { id } of zones) groups.push({ index: 'byZone', key: id })
-  if (hasAllProjects) return groups
+  for (const { id } of zones) yield { index: 'byZone', key: id }
+  if (hasAllProjects) return
   for (const { id } of reader.list('zoneShares', 'byTarget', projectId)) {
-    groups.push({ index: 'byShare', key: id })
+    yield { index: 'byShare', key: id }
   }
-  return groups
 }
 
 /** The few groups that can hold record sets of one owner name. */

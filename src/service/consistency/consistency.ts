@@ -133,10 +133,27 @@ class ConsistencyRun {
     if (zone === undefined) return
     this.#counts.zoneCount += 1
     checkManaged(store, zone, this.#findings)
+    this.#checkNamesakes(zone)
     const first = this.#look(id, this.#findings)
     if (first?.state === 'unsettled') this.#counts.unsettledCount += 1
     await this.#checkRows(id)
     await this.#checkNames(id)
+  }
+
+  /** Zones of one name may be in pools that are not answered together; each pair is told once. */
+  #checkNamesakes(zone: Zone): void {
+    const { store, targetsOf } = this.#options
+    const own = targetsOf(zone.poolId)
+    for (const other of store.list('zones', 'byLowerName', zone.name.toLowerCase())) {
+      if (other.id <= zone.id) continue
+      const shared = targetsOf(other.poolId).find(({ zones }) =>
+        own.some(target => target.zones === zones),
+      )
+      if (shared === undefined) continue
+      const place = { zone: zone.name, id: zone.id, target: shared.name }
+      const problem = `zone ${other.id} has the same name on the same server`
+      this.#findings.add('zone', place, problem, 'Delete one of them, or move it to another pool')
+    }
   }
 
   /** Looks at a zone as it is now; what is wrong with it as a whole is told the first time only. */

@@ -50,8 +50,8 @@ export class Findings {
     return this.#omittedCount
   }
 
-  add(kind: FindingKind, place: Place, problem: string): void {
+  add(kind: FindingKind, place: Place, problem: string, remedy = remedies[kind]): void {
     if (this.#findings.length === maxFindings) this.#omittedCount += 1
-    else this.#findings.push({ kind, ...place, problem, remedy: remedies[kind] })
+    else this.#findings.push({ kind, ...place, problem, remedy })
   }
 }

@@ -3,6 +3,7 @@ import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { parseRdata } from '../../../src/dns/rdata/index.ts'
 import { ApiError } from '../../../src/errors.ts'
+import type { Pool } from '../../../src/model/pool.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { keyOf } from '../../../src/store/indexes.ts'
@@ -142,6 +143,15 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
     'a record set has no zone',
     ({ dns, recordset }) => put(dns, { ...recordset, id: 'orphan', zoneId: 'no-zone' }),
     /^reference it names no-zone of zones, which does not exist$/,
+  ],
+  [
+    'two zones have one name on one server',
+    ({ dns, zone }) =>
+      dns.store.commit(tx => {
+        tx.put('pools', { ...poolOf(dns, zone), id: 'beside', name: 'beside' })
+        tx.put('zones', { ...zone, id: 'z', name: 'sub.example.org.', poolId: 'beside' })
+      }),
+    /^zone sub\.example\.org\. zone \S+ has the same name on the same server$/,
   ],
   [
     'a CNAME is beside other data',
@@ -293,6 +303,12 @@ t.test('zones of pools with listeners of their own are compared there', async t 
 function otherZone({ table }: TestDns, name: string): TableZone {
   const rdatas = [parseRdata(types.SOA, '. . 1 1 1 1 1')]
   return table.createZone({ owner: parseName(name), type: types.SOA, ttlSeconds: 1, rdatas })
+}
+
+function poolOf({ store }: TestDns, { poolId }: Zone): Pool {
+  const pool = store.get('pools', poolId)
+  if (pool === undefined) throw new Error('the zone has no pool')
+  return pool
 }
 
 function put({ store }: TestDns, row: Recordset): Promise<void> {
