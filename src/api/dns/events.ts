@@ -66,8 +66,8 @@ async function isConfirmed(context: RequestContext): Promise<boolean> {
 
 function eventText(followed: Followed): string {
   const { kind, id } = followed
-  // Without data nothing is dispatched, but the client remembers the id.
-  if (kind === 'mark') return `id: ${id}\n: nothing more\n\n`
+  // Without data nothing is dispatched, but the client remembers the id (WHATWG HTML section 9.2.6).
+  if (kind === 'mark') return `id: ${id}\n: up to here\n\n`
   if (kind === 'gap') return `id: ${id}\nevent: dns.events.gap\ndata: {}\n\n`
   const { type } = followed.event
   return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(eventBody(followed.event))}\n\n`

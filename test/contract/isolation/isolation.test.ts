@@ -147,7 +147,7 @@ async function callStream(client: ApiClient, url: string): Promise<Answer> {
     return { status, headers, text: await response.text(), body: undefined }
   const reader = response.body.getReader()
   let text = ''
-  while (!/^id: [1-9]\d*\n: nothing more/m.test(text)) {
+  while (!/^id: [1-9]\d*\n: up to here/m.test(text)) {
     const { value, done } = await reader.read()
     if (done) break
     text += Buffer.from(value).toString('utf8')
