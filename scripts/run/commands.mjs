@@ -24,7 +24,10 @@ export const commands = {
     does: 'type check and all tests; words narrow to the test files whose path has one',
     run: test,
   },
-  peers: { does: 'the tests against other name servers, which must be installed', run: peers },
+  peers: {
+    does: 'the tests against other name servers and clients, which must be installed',
+    run: peers,
+  },
   check: { does: 'type check, lint, conventions', run: check },
   lint: { does: 'the lint alone', run: () => withAll([lint]) },
   format: {
