@@ -1,5 +1,5 @@
 import type { Instant, ScopeState } from '../../model/rating.ts'
-import { everything, keyOf } from '../../store/indexes.ts'
+import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { scopeKey } from '../data-point.ts'
 import { allTime, type Period } from '../period.ts'
@@ -81,17 +81,19 @@ export class Scopes {
     return resets.length
   }
 
-  /** Makes sure that projects that have used something in a period are rated from there on. */
+  /** Makes sure that projects that have used something in a period are rated from there on. A scope of our own
+   *  collector stays the one it is by whatever other names: two of them would rate the same usage. */
   async open(projectIds: ReadonlySet<string>, { begin }: Period): Promise<void> {
     await this.#store.commit(tx => {
       for (const scopeId of projectIds) {
-        const identity = { scopeId, scopeKey, collector: dnsCollector, fetcher: dnsFetcher }
-        const { collector, fetcher } = identity
-        const key = keyOf(scopeId, scopeKey, collector, fetcher)
-        if (tx.find('scopeStates', 'byIdentity', key) !== undefined) continue
+        const states = [...tx.list('scopeStates', 'byScope', scopeId)]
+        if (states.some(state => state.collector === dnsCollector)) continue
         tx.put('scopeStates', {
           ...newStamp(tx),
-          ...identity,
+          scopeId,
+          scopeKey,
+          collector: dnsCollector,
+          fetcher: dnsFetcher,
           lastProcessed: null,
           resumeFrom: begin,
           isActive: true,

@@ -118,6 +118,22 @@ t.test(
   },
 )
 
+t.test('a scope that was renamed is not opened beside itself', async t => {
+  const { store, scopes } = await openScopes()
+  const hour = { begin: at('2026-10-03T07'), end: at('2026-10-03T08') }
+  await store.commit(tx => {
+    tx.put('scopeStates', scopeState('p1', { ...rated, fetcher: 'other', isActive: false }))
+    tx.put('scopeStates', scopeState('p2', { ...rated, collector: 'other' }))
+  })
+  await scopes.open(new Set(['p1', 'p2']), hour)
+  const identities = scopes.list({}).map(state => [state.scopeId, state.collector, state.fetcher])
+  t.strictSame(identities, [
+    ['p1', 'dns', 'other'],
+    ['p2', 'other', 'dns'],
+    ['p2', 'dns', 'dns'],
+  ])
+})
+
 t.test('a reset is told of until its points are asked to go', async t => {
   const { scopes } = await openScopes()
   t.notOk(scopes.isResetting)
