@@ -34,8 +34,10 @@ export class OpenstackSession extends OpenstackCommands {
       // Otherwise what commands print may come after the mark, which another program prints.
       env: { ...environment, PYTHONUNBUFFERED: '1' },
     })
+    const exited = once(child, 'exit')
+    // It has ended: whoever waits for what it prints is told.
+    child.stdin.on('error', () => undefined)
     t.teardown(async () => {
-      const exited = once(child, 'exit')
       child.stdin.end()
       await exited
     })
