@@ -13,7 +13,11 @@ import { eventsOf, type ResourceEvent } from './resource-event.ts'
 // the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
 // told anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
 
-export type EventLogOptions = { readonly store: Pick<Store, 'history' | 'lastLsn'> }
+export type EventLogOptions = {
+  readonly store: Pick<Store, 'history' | 'lastLsn'>
+  /** Events that are in memory at least, once there are so many: what most interruptions miss. */
+  readonly keptCount?: number
+}
 
 /** What a follower is given. `id` is where it may go on from: all it may know of up to there has been told. */
 export type Followed =
@@ -32,8 +36,6 @@ export type FollowOptions = {
   readonly signal: AbortSignal
 }
 
-/** In memory: what most interruptions miss. */
-const maxKept = 10_000
 /** Looked at in one go. */
 const maxBatch = 256
 const markMs = 15_000
@@ -46,6 +48,7 @@ type Step =
 /** Hands events to followers. */
 export class EventLog {
   readonly #store: EventLogOptions['store']
+  readonly #keptCount: number
   readonly #kept: ResourceEvent[] = []
   /** Every event behind this place is in memory; set when that begins. */
   #keptBehind: EventPlace | undefined
@@ -53,8 +56,9 @@ export class EventLog {
   /** The followers that wait for what comes next. */
   readonly #waiting = new Set<() => void>()
 
-  constructor({ store }: EventLogOptions) {
+  constructor({ store, keptCount = 10_000 }: EventLogOptions) {
     this.#store = store
+    this.#keptCount = keptCount
   }
 
   /** Takes a commit that is published, and returns what there is to tell of it. */
@@ -62,8 +66,8 @@ export class EventLog {
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
     const events = eventsOf(commit) ?? []
     for (const event of events) this.#kept.push(event)
-    if (this.#kept.length > 2 * maxKept) {
-      const dropped = this.#kept.splice(0, this.#kept.length - maxKept).at(-1)
+    if (this.#kept.length > 2 * this.#keptCount) {
+      const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
       this.#keptBehind = dropped?.place ?? this.#keptBehind
     }
     this.#wakeAll()

@@ -27,6 +27,7 @@ function openLog(past: Past = () => []): Opened {
 async function reopenedLog(
   change: (opened: EventStore) => Promise<void>,
   isKept: (commit: Commit) => boolean = () => true,
+  keptCount = 10_000,
 ): Promise<Opened> {
   const opened = openEventStore()
   await change(opened)
@@ -38,7 +39,7 @@ async function reopenedLog(
       for (const commit of opened.commits) if (commit.lsn > afterLsn && isKept(commit)) yield commit
     },
   }
-  const log = new EventLog({ store })
+  const log = new EventLog({ store, keptCount })
   opened.store.setCommitListener(commit => {
     opened.commits.push(commit)
     log.publish(commit)
@@ -240,6 +241,32 @@ t.test('a follower that does not read holds nobody up and misses nothing', async
     if (count === 3_000) break
   }
   end.abort()
+})
+
+t.test('what a slow follower finds gone from memory it is told from the journal', async t => {
+  const { opened, log } = await reopenedLog(
+    async ({ putZone }) => putZone('z0'),
+    () => true,
+    2,
+  )
+  const end = new AbortController()
+  const stream = log.follow({ isVisible: () => true, afterId: undefined, signal: end.signal })
+  await stream.next()
+  const ids: string[] = []
+  for (let i = 1; i <= 40; i += 1) {
+    await opened.putZone(`z${i}`)
+    // Ever further behind.
+    if (i % 4 === 0) ids.push((await stream.next()).value.id)
+  }
+  while (ids.at(-1) !== '41-0') {
+    const { value } = await stream.next()
+    if (value.kind !== 'mark') ids.push(value.id)
+  }
+  end.abort()
+  t.same(
+    ids,
+    Array.from({ length: 40 }, (_, i) => `${i + 2}-0`),
+  )
 })
 
 t.test('closing ends every stream', async t => {
