@@ -4,7 +4,7 @@ import { Checkpointer } from './checkpointer.ts'
 import { Committer } from './committer.ts'
 import { type FileSystem, realFiles } from './file-system.ts'
 import { Journal, journalDirectory } from './journal.ts'
-import { readHistory } from './journal-history.ts'
+import { JournalHistory } from './journal-history.ts'
 import { lockDirectory } from './lock.ts'
 import { emptyManifest, writeManifest } from './manifest.ts'
 import { recover } from './recovery.ts'
@@ -121,8 +121,12 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
       await options.unlock()
     }
   }
-  const past = { files, segments: () => journal.segments, lastLsn: () => committer.visibleLsn }
-  const history = (afterLsn: number) => readHistory(past, afterLsn)
+  const past = new JournalHistory({
+    files,
+    segments: () => journal.segments,
+    lastLsn: () => committer.visibleLsn,
+  })
+  const history = (afterLsn: number) => past.read(afterLsn)
   const store = storeOver({ tables, committer, history, close })
   return Object.assign(store, {
     // Once the lock is gone the files may be another's.

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { Journal, listSegments, segmentAt } from '../../src/store/journal.ts'
-import { readHistory } from '../../src/store/journal-history.ts'
+import { JournalHistory } from '../../src/store/journal-history.ts'
 import type { Commit } from '../../src/store/store.ts'
 import { StoreDisk } from '../helpers/store-disk.ts'
 import { uuidOf, zoneRow } from '../helpers/store-rows.ts'
@@ -37,7 +37,7 @@ async function journalOf(...segments: readonly (readonly number[])[]) {
     },
     async lsnsAfter(lsn: number) {
       const lsns: number[] = []
-      for await (const past of readHistory(source, lsn)) lsns.push(past.lsn)
+      for await (const past of new JournalHistory(source).read(lsn)) lsns.push(past.lsn)
       return lsns
     },
   }
@@ -45,7 +45,7 @@ async function journalOf(...segments: readonly (readonly number[])[]) {
 
 t.test('commits are read as they were written, with what was noted of them', async t => {
   const { source } = await journalOf([1])
-  for await (const past of readHistory(source, 0)) {
+  for await (const past of new JournalHistory(source).read(0)) {
     t.same(past, {
       lsn: 1,
       atMicros: 1_000,
@@ -89,7 +89,7 @@ t.test('what is gone or damaged is left out', async t => {
 t.test('what is dropped under the reading ends there, and the rest is read', async t => {
   const { journal, source } = await journalOf([1, 2], [3], [4])
   const lsns: number[] = []
-  for await (const { lsn } of readHistory(source, 0)) {
+  for await (const { lsn } of new JournalHistory(source).read(0)) {
     lsns.push(lsn)
     if (lsn === 1) await journal.dropThrough(3)
   }
@@ -99,7 +99,7 @@ t.test('what is dropped under the reading ends there, and the rest is read', asy
 t.test('what is appended under the reading is read as well', async t => {
   const { journal, source, show } = await journalOf([1], [2])
   const lsns: number[] = []
-  for await (const { lsn } of readHistory(source, 0)) {
+  for await (const { lsn } of new JournalHistory(source).read(0)) {
     lsns.push(lsn)
     if (lsn !== 2) continue
     await journal.append([commit(3)])
@@ -121,7 +121,75 @@ t.test('lines of a program that noted nothing are read without', async t => {
   const { facts, ...old } = commit(1)
   await journal.append([old])
   show(1)
-  for await (const past of readHistory(source, 0)) t.match(past, { lsn: 1, facts: undefined })
+  for await (const past of new JournalHistory(source).read(0))
+    t.match(past, { lsn: 1, facts: undefined })
   t.equal((await listSegments(source.files, directory)).length, 1)
   t.same(facts, ['about 1'])
+})
+
+t.test('in a long segment the reading begins near what is asked for', async t => {
+  const lsns = Array.from({ length: 4_000 }, (_, i) => i + 1)
+  const { files, source, lsnsAfter } = await journalOf(lsns)
+  const { path } = segmentAt(directory, 1)
+  const size = await files.size(path)
+  t.ok(size > 1_500_000)
+  for (const lsn of [0, 1, 2, 999, 1_000, 2_345, 3_998, 3_999])
+    t.same(await lsnsAfter(lsn), lsns.slice(lsn), `behind ${lsn}`)
+  let octetCount = 0
+  const counting = {
+    ...source,
+    files: {
+      size: (path: string) => files.size(path),
+      async readPiece(path: string, from: number, lengthOctets: number) {
+        const piece = await files.readPiece(path, from, lengthOctets)
+        octetCount += piece.length
+        return piece
+      },
+    },
+  }
+  for await (const { lsn } of new JournalHistory(counting).read(3_990)) t.ok(lsn > 3_990)
+  t.ok(octetCount < size, `${octetCount} octets of ${size}`)
+})
+
+t.test('damage in a long segment does not mislead the bisection', async t => {
+  const lsns = Array.from({ length: 4_000 }, (_, i) => i + 1)
+  const { files, lsnsAfter } = await journalOf(lsns)
+  files.damage(segmentAt(directory, 1).path, octets =>
+    octets.fill(0, Math.floor(octets.length / 2) - 10, Math.floor(octets.length / 2) + 600_000),
+  )
+  const left = await lsnsAfter(0)
+  t.ok(left.length > 1_000 && left.length < 4_000)
+  for (const lsn of [1, 1_500, 3_000, 3_990])
+    t.same(
+      await lsnsAfter(lsn),
+      left.filter(each => each > lsn),
+    )
+})
+
+t.test('many readers take turns, and each is given all of it', async t => {
+  const lsns = Array.from({ length: 2_000 }, (_, i) => i + 1)
+  const { source } = await journalOf(lsns)
+  let under = 0
+  let most = 0
+  const watched = {
+    ...source,
+    files: {
+      size: (path: string) => source.files.size(path),
+      async readPiece(...piece: Parameters<typeof source.files.readPiece>) {
+        under += 1
+        most = Math.max(most, under)
+        const octets = await source.files.readPiece(...piece)
+        under -= 1
+        return octets
+      },
+    },
+  }
+  const history = new JournalHistory(watched)
+  const readers = Array.from({ length: 20 }, async () => {
+    const read: number[] = []
+    for await (const { lsn } of history.read(0)) read.push(lsn)
+    return read
+  })
+  for (const read of await Promise.all(readers)) t.same(read, lsns)
+  t.equal(most, 1)
 })
