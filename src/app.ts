@@ -170,6 +170,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.
   closing.add(() => events.close())
+  await events.startWebhooks()
   const apiAddress = await listenApi(api, config.apiListen)
   return {
     api: apiAddress,
@@ -223,18 +224,16 @@ function openEvents({
     urls: config.webhookUrls,
     secret: config.webhookSecret,
     post: httpPost,
+    store,
+    log,
+    bodyOf: eventBody,
     onEvent: event => logger.warn(event, 'a webhook was not delivered'),
+    onFailed: error => logger.error({ err: error }, 'what webhooks were told could not be kept'),
   })
   return {
     log,
-    publish: (commit: Commit) => {
-      const events = log.publish(commit)
-      if (webhooks.isEmpty) return
-      for (const event of events) {
-        const { id, type } = event
-        webhooks.offer({ id, type, body: JSON.stringify(eventBody(event)) })
-      }
-    },
+    publish: (commit: Commit) => log.publish(commit),
+    startWebhooks: () => webhooks.start(),
     close: async () => {
       log.close()
       await webhooks.close()

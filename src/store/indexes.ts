@@ -172,6 +172,7 @@ export const indexes = {
     },
     groups: { byBudget: row => row.budgetId },
   },
+  webhookPlaces: { unique: {}, groups: { all } },
 } as const satisfies IndexTable
 
 export type UniqueIndexName<C extends CollectionName> = keyof (typeof indexes)[C]['unique'] & string

@@ -61,17 +61,15 @@ export class EventLog {
     this.#keptCount = keptCount
   }
 
-  /** Takes a commit that is published, and returns what there is to tell of it. */
-  publish(commit: Commit): readonly ResourceEvent[] {
+  /** Takes a commit that is published. */
+  publish(commit: Commit): void {
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
-    const events = eventsOf(commit) ?? []
-    for (const event of events) this.#kept.push(event)
+    for (const event of eventsOf(commit) ?? []) this.#kept.push(event)
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
       this.#keptBehind = dropped?.place ?? this.#keptBehind
     }
     this.#wakeAll()
-    return events
   }
 
   /** Follows until the signal. */

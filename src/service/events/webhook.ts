@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 
-// Events to an address of somebody else, in order, one at a time. The receiver may be slow, down or gone: what
-// waits is bounded, and so is the patience with one event.
+// Events to an address of somebody else, one at a time. The receiver may be slow, down or gone: the patience with
+// one event is bounded.
 
 /** Sends a body; resolves with the status, or rejects where there is no answer. */
 export type Post = (
@@ -20,7 +20,8 @@ export type WebhookEvent =
       readonly id: string
       readonly reason: string
     }
-  | { readonly kind: 'dropped'; readonly url: string; readonly id: string }
+  /** What is between the last event told and this place cannot be told any more. */
+  | { readonly kind: 'gap'; readonly url: string; readonly id: string }
 
 export type WebhookOptions = {
   readonly url: string
@@ -32,7 +33,6 @@ export type WebhookOptions = {
   readonly onEvent: (event: WebhookEvent) => void
 }
 
-const maxWaiting = 10_000
 const maxAttempts = 10
 const firstRetryMs = 1_000
 const maxRetryMs = 300_000
@@ -40,56 +40,34 @@ const maxRetryMs = 300_000
 /** Delivers to one address. */
 export class Webhook {
   readonly #options: WebhookOptions
-  readonly #waiting: Delivery[] = []
   readonly #stop = new AbortController()
-  #running: Promise<void> | undefined
 
   constructor(options: WebhookOptions) {
     this.#options = options
   }
 
-  /** Takes an event; where too many wait, the oldest of them is dropped. */
-  offer(delivery: Delivery): void {
-    if (this.#stop.signal.aborted) return
-    this.#waiting.push(delivery)
-    if (this.#waiting.length > maxWaiting) {
-      // The first may be on its way.
-      const [dropped] = this.#waiting.splice(1, 1)
-      if (dropped !== undefined) this.#tell({ kind: 'dropped', id: dropped.id })
-    }
-    this.#running ??= this.#deliverAll()
-  }
-
-  /** Gives up what waits. Idempotent. */
-  async close(): Promise<void> {
+  /** Gives up what is on its way. Idempotent. */
+  close(): void {
     this.#stop.abort()
-    await this.#running
   }
 
-  async #deliverAll(): Promise<void> {
-    // Not before the run is noted down.
-    await Promise.resolve()
-    for (;;) {
-      const delivery = this.#waiting[0]
-      if (delivery === undefined || this.#stop.signal.aborted) break
-      await this.#deliver(delivery)
-      this.#waiting.shift()
-    }
-    this.#running = undefined
-  }
-
-  async #deliver(delivery: Delivery): Promise<void> {
+  /** Tells an event. Resolves with true when it has been delivered or given up for good, and with false when the
+   *  webhook was closed before. */
+  async deliver(delivery: Delivery): Promise<boolean> {
     let reason = ''
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const failure = await this.#attempt(delivery)
-      if (failure === undefined || this.#stop.signal.aborted) return
+      if (failure === undefined) return true
+      if (this.#stop.signal.aborted) return false
       reason = failure.reason
       if (failure.isFinal || attempt === maxAttempts) break
       const delayMs = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempt - 1))
       await this.#options.wait(delayMs, this.#stop.signal).catch(() => undefined)
-      if (this.#stop.signal.aborted) return
+      if (this.#stop.signal.aborted) return false
     }
-    this.#tell({ kind: 'given-up', id: delivery.id, reason })
+    const { url, onEvent } = this.#options
+    onEvent({ kind: 'given-up', url, id: delivery.id, reason })
+    return true
   }
 
   async #attempt(delivery: Delivery): Promise<Failure | undefined> {
@@ -112,13 +90,7 @@ export class Webhook {
       ...(signature === undefined ? {} : { 'x-zonewright-signature': `sha256=${signature}` }),
     }
   }
-
-  #tell(event: DistributedOmit<WebhookEvent, 'url'>): void {
-    this.#options.onEvent({ ...event, url: this.#options.url })
-  }
 }
-
-type DistributedOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never
 
 type Failure = { readonly reason: string; readonly isFinal: boolean }
 

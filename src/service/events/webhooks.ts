@@ -1,32 +1,80 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Delivery, type Post, Webhook, type WebhookEvent } from './webhook.ts'
+import type { Store } from '../../store/store.ts'
+import type { EventLog } from './event-log.ts'
+import type { ResourceEvent } from './resource-event.ts'
+import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
+import { WebhookPlaces } from './webhook-places.ts'
 
 export type WebhooksOptions = {
   readonly urls: readonly string[]
   readonly secret: string | undefined
   readonly post: Post
+  readonly store: Store
+  readonly log: Pick<EventLog, 'follow'>
+  /** An event as receivers see it. */
+  readonly bodyOf: (event: ResourceEvent) => object
   readonly onEvent: (event: WebhookEvent) => void
+  readonly onFailed: (error: unknown) => void
 }
 
-/** All configured webhooks; each has a queue and a patience of its own. */
+/** All configured webhooks. Each follows the events in its own time, and goes on after a restart where it was:
+ *  nobody waits for a receiver, and none that is down for a while misses anything. */
 export class Webhooks {
-  readonly #webhooks: readonly Webhook[]
+  readonly #options: WebhooksOptions
+  readonly #webhooks: ReadonlyMap<string, Webhook>
+  readonly #places: WebhookPlaces
+  readonly #stop = new AbortController()
+  #running: Promise<unknown> = Promise.resolve()
 
-  constructor({ urls, ...options }: WebhooksOptions) {
+  constructor(options: WebhooksOptions) {
     const wait = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal, ref: false })
-    this.#webhooks = urls.map(url => new Webhook({ ...options, url, wait }))
+    this.#options = options
+    this.#webhooks = new Map(
+      options.urls.map(url => [url, new Webhook({ ...options, url, wait })] as const),
+    )
+    this.#places = new WebhookPlaces(options)
   }
 
-  /** Whether anybody would be told. */
-  get isEmpty(): boolean {
-    return this.#webhooks.length === 0
+  /** Begins to tell. What is committed after this resolves will be told, whatever happens. */
+  async start(): Promise<void> {
+    await this.#places.open(this.#options.urls)
+    this.#running = Promise.all(
+      Array.from(this.#webhooks, ([url, webhook]) => this.#follow(url, webhook)),
+    )
   }
 
-  offer(delivery: Delivery): void {
-    for (const webhook of this.#webhooks) webhook.offer(delivery)
-  }
-
+  /** Gives up what is on its way; it will be told after the next start. Idempotent. */
   async close(): Promise<void> {
-    await Promise.all(this.#webhooks.map(webhook => webhook.close()))
+    this.#stop.abort()
+    for (const webhook of this.#webhooks.values()) webhook.close()
+    await this.#running
+    await this.#places.keep()
   }
+
+  /** Never rejects. */
+  async #follow(url: string, webhook: Webhook): Promise<void> {
+    const { log, bodyOf, onEvent, onFailed } = this.#options
+    const { signal } = this.#stop
+    const isVisible = () => true
+    const afterId = this.#places.placeOf(url)
+    try {
+      for await (const followed of log.follow({ isVisible, afterId, signal })) {
+        const { kind, id } = followed
+        if (kind === 'mark') {
+          this.#places.pass(url, id)
+          continue
+        }
+        if (kind === 'gap') onEvent({ kind, url, id })
+        else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
+        this.#places.note(url, id)
+      }
+    } catch (error) {
+      onFailed(error)
+    }
+  }
+}
+
+function deliveryOf(event: ResourceEvent, bodyOf: WebhooksOptions['bodyOf']) {
+  const { id, type } = event
+  return { id, type, body: JSON.stringify(bodyOf(event)) }
 }
