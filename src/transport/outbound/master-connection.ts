@@ -14,6 +14,10 @@ export type MasterTimeouts = {
   readonly totalMs: number
 }
 
+/** What is taken in ahead of being looked at: two million small records. Masters are impatient: Knot ends a transfer
+ *  whose next message is not taken within half a second, which a busy machine can be late. */
+const readableHighWaterMark = 64 << 20
+
 /** The connection failed; carries the reason for people. */
 export class MasterConnectionError extends Error {
   override readonly name = 'MasterConnectionError'
@@ -56,7 +60,9 @@ export class MasterConnection {
     timeouts,
     signal,
   }: MasterConnectionOptions): Promise<MasterConnection> {
-    const socket = connect({ host: master.host, port: master.port, noDelay: true })
+    // A stream's option that the socket's type does not tell of.
+    const options = { ...master, noDelay: true, readableHighWaterMark }
+    const socket = connect(options)
     // Errors are told where something is awaited; one that comes in between must not end the process.
     socket.on('error', () => undefined)
     addAbortSignal(signal, socket)
