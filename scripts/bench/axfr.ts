@@ -47,7 +47,7 @@ async function measure(count: number, folder: string): Promise<void> {
   const primary = await RunningServer.start({
     name: 'knot',
     core: primaryCore,
-    recipe: peerRecipe('knot', zoneFile),
+    recipe: peerRecipe('knot', [{ name: origin, file: zoneFile }]),
   })
   try {
     await primary.untilReady(() => answers(primary, question), { seconds: patienceSeconds })

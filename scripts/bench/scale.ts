@@ -1,9 +1,9 @@
-// Question: what happens as a zone grows from a thousand to five million records: how many queries a second does one
+// Question: what happens as the records grow from a thousand to five million: how many queries a second does one
 //   answering thread take, what does the server weigh, how long does it load and how long is it away at a restart?
-// Method: for each size a zone of A records, on every server in turn, held to core 0. The peers load it from a file,
-//   ours fetches it from Knot and makes it durable as any secondary does, so its loading is a transfer and its
-//   restart is what compares with the peers' loading. Weighed when each answers for the last name, ours after its
-//   restart. Then ours of all sizes, running at once, are loaded in turns by dnsperf on core 1 with random names.
+// Method: for each size zones of A records, a million each at most, on every server in turn, held to core 0. The
+//   peers load them from files, ours fetches them from Knot, one after another, and
+//   makes them durable as any secondary does, so its loading is a transfer and its restart is what compares with the
+//   peers' loading. Weighed when each answers for the last name, ours after its restart. Then ours of all sizes, running at once, are loaded in turns by dnsperf on core 1 with random names.
 // A good number: at most 700 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
 // Not measured: many zones instead of a large one (`create`), other types of records.
@@ -27,6 +27,7 @@ import { RunningServer } from './servers/running.ts'
 const serverCore = 0
 const loadCore = 1
 const queryCount = 500_000
+const recordsPerZone = 1_000_000
 /** Five million records take some of the peers a minute. */
 const patienceSeconds = 900
 
@@ -64,12 +65,20 @@ async function main(): Promise<void> {
   }
 }
 
-/** Prints what the servers take for a zone of that size, and leaves ours running. */
+/** Prints what the servers take for so many records, and leaves ours running. */
 async function measureSize(count: number, folder: string): Promise<Size> {
   const zoneFile = join(folder, `${count}.zone`)
   const queryFile = join(folder, `${count}.queries`)
-  writeZone(zoneFile, count)
-  writeFileSync(queryFile, addressQueryText(count, queryCount))
+  const zoneCount = Math.ceil(count / recordsPerZone)
+  const names = Array.from({ length: zoneCount }, (_, i) => `zone${i}.${origin}`)
+  const countOfEach = Math.round(count / zoneCount)
+  const untilAllServed = async (server: RunningServer, startedAt: number): Promise<Loaded> => {
+    for (const name of names) await untilServed(server, `host${countOfEach - 1}.${name} A`)
+    const loadSeconds = (performance.now() - startedAt) / 1000
+    return { name: server.name, loadSeconds, residentOctets: server.residentOctets() }
+  }
+  writeZone(zoneFile, countOfEach)
+  writeFileSync(queryFile, addressQueryText(names, { count: countOfEach, queryCount }))
   const rows: string[][] = []
   const row = ({ name, loadSeconds, residentOctets }: Loaded, what: string) => {
     const perRecord = count < 100_000 ? '' : (residentOctets / count).toFixed(0)
@@ -87,17 +96,27 @@ async function measureSize(count: number, folder: string): Promise<Size> {
     const peer = await RunningServer.start({
       name,
       core: serverCore,
-      recipe: peerRecipe(name, zoneFile),
+      recipe: peerRecipe(
+        name,
+        names.map(zone => ({ name: zone, file: zoneFile })),
+      ),
     })
     try {
-      row(await untilServed(peer, { count, startedAt }), 'file')
-      if (name === 'knot') row(await transfer(appliance, peer, count), 'transfer')
+      row(await untilAllServed(peer, startedAt), 'file')
+      if (name === 'knot') {
+        const transferStartedAt = performance.now()
+        for (const zone of names) {
+          await fetchZone(appliance, { name: zone, primary: peer })
+          await untilServed(appliance, `host${countOfEach - 1}.${zone} A`)
+        }
+        row(await untilAllServed(appliance, transferStartedAt), 'transfer')
+      }
     } finally {
       await peer.stop()
     }
   }
   await appliance.restart()
-  row(await untilServed(appliance, { count, startedAt: performance.now() }), 'restart')
+  row(await untilAllServed(appliance, performance.now()), 'restart')
   console.log(`${count.toLocaleString('en')} records; ours without any ${megabytes(emptyOctets)}\n`)
   console.log(`${formatTable(['server', 'loads', 'in', 'resident', 'octets a record'], rows)}\n`)
   rmSync(zoneFile)
@@ -117,24 +136,8 @@ function writeZone(file: string, count: number): void {
   closeSync(descriptor)
 }
 
-async function transfer(
-  appliance: RunningServer,
-  primary: RunningServer,
-  count: number,
-): Promise<Loaded> {
-  const startedAt = performance.now()
-  await fetchZone(appliance, { name: origin, primary })
-  return untilServed(appliance, { count, startedAt })
-}
-
-async function untilServed(
-  server: RunningServer,
-  { count, startedAt }: { readonly count: number; readonly startedAt: number },
-): Promise<Loaded> {
-  const question = `host${count - 1}.${origin} A`
-  await server.untilReady(() => answers(server, question), { seconds: patienceSeconds })
-  const loadSeconds = (performance.now() - startedAt) / 1000
-  return { name: server.name, loadSeconds, residentOctets: server.residentOctets() }
+function untilServed(server: RunningServer, question: string): Promise<void> {
+  return server.untilReady(() => answers(server, question), { seconds: patienceSeconds })
 }
 
 /** Loads the sizes in turns, so that what else goes on in the machine hits all of them. */

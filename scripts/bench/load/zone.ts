@@ -56,19 +56,22 @@ export function queryText(nameCount: number, queryCount: number): string {
   return `${lines.join('\n')}\n`
 }
 
-/** A zone of addresses alone, `host0` to `host<count - 1>`, piece by piece: five million are too many for a string
- *  that is put together at once. */
+/** A zone of addresses alone, `host0` to `host<count - 1>`, piece by piece: a million lines are too many for a string
+ *  that is put together at once. Its names are relative, so it serves for a zone of any name. */
 export function* addressZoneText(count: number): Generator<string> {
-  yield `$ORIGIN ${origin}\n$TTL ${ttlSeconds}\n`
+  yield `$TTL ${ttlSeconds}\n`
   yield '@ SOA ns1 hostmaster 1 7200 900 1209600 300\n@ NS ns1\nns1 A 192.0.2.53\n'
   for (let i = 0; i < count; i += 1)
     yield `host${i} A 10.${i >> 16}.${(i >> 8) & 0xff}.${i & 0xff}\n`
 }
 
-/** Queries for random names of that zone, one in ten of them for names that it lacks. */
-export function addressQueryText(count: number, queryCount: number): string {
+/** Queries for random names of some such zones, one in ten of them for names that they lack. */
+export function addressQueryText(
+  names: readonly string[],
+  { count, queryCount }: { readonly count: number; readonly queryCount: number },
+): string {
   const dice = new Dice(1)
   const query = (_: unknown, i: number): string =>
-    `${i % 10 === 0 ? 'missing' : 'host'}${dice.below(count)}.${origin} A`
+    `${i % 10 === 0 ? 'missing' : 'host'}${dice.below(count)}.${dice.pick(names)} A`
   return `${Array.from({ length: queryCount }, query).join('\n')}\n`
 }

@@ -74,7 +74,7 @@ function recipeFor(name: ContenderName, source: Source): (place: Place) => Recip
       return ({ port }) => ({ command: [program, String(port)] })
     }
     default:
-      return peerRecipe(name, zoneFile)
+      return peerRecipe(name, [{ name: origin, file: zoneFile }])
   }
 }
 

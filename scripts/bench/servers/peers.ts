@@ -10,16 +10,26 @@ export type PeerName = 'nsd' | 'knot' | 'bind' | 'powerdns'
 
 export const peerNames: readonly PeerName[] = ['nsd', 'knot', 'bind', 'powerdns']
 
-/** How to start a peer that serves the zone of `load/zone.ts` from `zoneFile`. */
-export function peerRecipe(name: PeerName, zoneFile: string): (place: Place) => Recipe {
+/** A zone and the master file it is in. */
+export type ZoneSource = { readonly name: string; readonly file: string }
+
+/** How to start a peer that serves some zones. */
+export function peerRecipe(name: PeerName, zones: readonly ZoneSource[]): (place: Place) => Recipe {
   return place => {
     mkdirSync(join(place.folder, 'run'))
-    return recipes[name](place, zoneFile)
+    return recipes[name](place, zones)
   }
 }
 
-const recipes: Readonly<Record<PeerName, (place: Place, zoneFile: string) => Recipe>> = {
-  nsd: ({ folder, port }, zoneFile) => ({
+/** What a configuration says for each zone. */
+function forEach(zones: readonly ZoneSource[], text: (zone: ZoneSource) => string): string {
+  return zones.map(text).join('')
+}
+
+type PeerRecipe = (place: Place, zones: readonly ZoneSource[]) => Recipe
+
+const recipes: Readonly<Record<PeerName, PeerRecipe>> = {
+  nsd: ({ folder, port }, zones) => ({
     command: ['nsd', '-d', '-c', join(folder, 'nsd.conf')],
     files: {
       'nsd.conf': `
@@ -41,13 +51,10 @@ server:
   zonelistfile: "${folder}/zone.list"
 remote-control:
   control-enable: no
-zone:
-  name: ${origin}
-  zonefile: "${zoneFile}"
-`,
+${forEach(zones, ({ name, file }) => `zone:\n  name: ${name}\n  zonefile: "${file}"\n`)}`,
     },
   }),
-  knot: ({ folder, port }, zoneFile) => ({
+  knot: ({ folder, port }, zones) => ({
     command: ['knotd', '-c', join(folder, 'knot.conf')],
     files: {
       'knot.conf': `
@@ -65,13 +72,10 @@ acl:
     address: ${host}
     action: transfer
 zone:
-  - domain: ${origin}
-    file: "${zoneFile}"
-    acl: local
-`,
+${forEach(zones, ({ name, file }) => `  - domain: ${name}\n    file: "${file}"\n    acl: local\n`)}`,
     },
   }),
-  bind: ({ folder, port }, zoneFile) => ({
+  bind: ({ folder, port }, zones) => ({
     command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
     files: {
       'named.conf': `
@@ -82,14 +86,16 @@ options {
 };
 logging { category default { null; }; };
 controls { };
-zone "${origin}" { type primary; file "${zoneFile}"; check-names ignore; };
-`,
+${forEach(zones, ({ name, file }) => `zone "${name}" { type primary; file "${file}"; check-names ignore; };\n`)}`,
     },
   }),
-  powerdns: ({ folder, port }, zoneFile) => ({
+  powerdns: ({ folder, port }, zones) => ({
     command: ['pdns_server', `--config-dir=${folder}`],
     files: {
-      'zones.conf': `zone "${origin}" { type master; file "${zoneFile}"; };`,
+      'zones.conf': forEach(
+        zones,
+        ({ name, file }) => `zone "${name}" { type master; file "${file}"; };\n`,
+      ),
       'pdns.conf': [
         'daemon=no',
         'guardian=no',
