@@ -143,8 +143,10 @@ async function call(client: ApiClient, target: Target, sent: Sent): Promise<Answ
 async function callStream(client: ApiClient, url: string): Promise<Answer> {
   const response = await fetch(new URL(url, client.url), { headers: client.headers })
   const { status, headers } = response
-  if (status !== 200 || response.body === null)
-    return { status, headers, text: await response.text(), body: undefined }
+  if (status !== 200 || response.body === null) {
+    const text = await response.text()
+    return { status, headers, text, body: JSON.parse(text) }
+  }
   const reader = response.body.getReader()
   let text = ''
   while (!/^id: [1-9]\d*\n: up to here/m.test(text)) {
@@ -245,6 +247,28 @@ t.test('a stranger cannot tell what is the owner’s from what is not there', as
     t.match(answers[0], /^4/, `${target.route.method} ${target.address}`)
   }
 })
+
+for (const [wish, value] of [
+  ['x-auth-all-projects', 'true'],
+  ['x-auth-sudo-project-id', things.ids.project_id ?? ''],
+  ['x-designate-edit-managed-records', 'true'],
+  ['x-designate-hard-delete', 'true'],
+] as const) {
+  t.test(`a stranger gets no further by ${wish}`, async t => {
+    const before = served.storeState()
+    const client = served.stranger.with({ [wish]: value })
+    for (const target of targets) {
+      const { access } = target.route
+      if (access === 'public' || access === 'principal') continue
+      const sent = requestFor(target, parametersOf(target, 'owner'))
+      const answer = await call(client, target, sent)
+      const what = `${target.route.method} ${target.address} with ${wish}`
+      checkDiscreet(t, { answer, sent, what })
+      checkDenied(t, { answer, sent, what, ...target })
+    }
+    t.equal(served.storeState(), before)
+  })
+}
 
 t.test('a reader does nothing, in its own project and with its own rights', async t => {
   const before = served.storeState()
