@@ -116,7 +116,10 @@ export class PointStore {
   async write(batch: Batch): Promise<WriteResult> {
     this.#requireWritable()
     const outcome = Promise.withResolvers<WriteResult>()
-    this.#queue.push({ ready: inSlices(encode(batch)), outcome })
+    const ready = inSlices(encode(batch))
+    // It is looked at in its turn; until then nobody minds.
+    ready.catch(() => undefined)
+    this.#queue.push({ ready, outcome })
     this.#inTurn(() => this.#writeQueue())
     return outcome.promise
   }
@@ -198,9 +201,14 @@ export class PointStore {
     while (octets < groupOctets) {
       const next = this.#queue.shift()
       if (next === undefined) break
-      const { batch, record } = await next.ready
-      octets += record.length
-      writes.push({ batch, record, outcome: next.outcome })
+      try {
+        const { batch, record } = await next.ready
+        octets += record.length
+        writes.push({ batch, record, outcome: next.outcome })
+      } catch (error) {
+        // A batch that cannot be written down is nobody else's trouble.
+        next.outcome.reject(error)
+      }
     }
     return writes
   }

@@ -242,6 +242,31 @@ t.test('what begins before an instant can be dropped, with its files', async t =
   await again.close()
 })
 
+t.test('batches keep the order in which they were given, however long they take', async t => {
+  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const many = Array.from({ length: 20_000 }, (_, i) => usage('2026-10-01', `p${i}`, '1'))
+  const order: string[] = []
+  store.setBatchListener(({ key = '' }) => order.push(key))
+  const long = store.write({ key: 'long', origin: 'dns', points: many })
+  const removal = { key: 'removal', origin: '', removals: [{ period: allTime }], points: [] }
+  await Promise.all([long, store.write(removal)])
+  t.strictSame(order, ['long', 'removal'])
+  t.strictSame(await storedTexts(store), [])
+  await store.close()
+})
+
+t.test('a batch that cannot be written down is refused alone', async t => {
+  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const broken = { ...usage('2026-10-01', 'p1', '1'), groupby: undefined as never }
+  const sound = store.write({ origin: 'dns', points: [usage('2026-10-01', 'p2', '1')] })
+  await t.rejects(store.write({ origin: 'dns', points: [broken] }), TypeError)
+  await sound
+  await store.write({ origin: 'dns', points: [usage('2026-10-01', 'p3', '1')] })
+  t.equal((await storedTexts(store)).length, 2)
+  t.equal(store.readOnlyReason, undefined)
+  await store.close()
+})
+
 t.test('a disk that refuses a write makes the store read-only; reading goes on', async t => {
   const disk = new MemoryDisk()
   const store = await PointStore.open('s', { disk })
