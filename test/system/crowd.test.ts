@@ -16,7 +16,7 @@ import { newMember } from '../helpers/members.ts'
 const clientCount = 64
 const stepsInAll = 2400
 const seconds = Number(process.env.CROWD_SECONDS ?? 0)
-/** Meanwhile; for as long as it takes, one after the other. */
+/** Meanwhile, at least; one after the other, as long as it takes. */
 const minChecks = 5
 
 const timeout = (120 + 3 * seconds) * 1000
@@ -51,7 +51,7 @@ t.test('a crowd of clients breaks nothing', { timeout }, async t => {
   const running = Promise.all(clients.map(run))
   const found: unknown[] = []
   let checkCount = 0
-  while (checkCount < minChecks || (seconds > 0 && !isOver())) {
+  while (checkCount < minChecks || !isOver()) {
     found.push(...(await findingsOf(server)))
     checkCount += 1
   }
