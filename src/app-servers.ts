@@ -9,7 +9,7 @@ import { rowPages } from './service/row-pages.ts'
 import type { ServicePart } from './service/service-statuses.ts'
 import { everything } from './store/indexes.ts'
 import type { Store } from './store/store.ts'
-import type { ListenAddress } from './transport/answer.ts'
+import { answerFrom, type ListenAddress } from './transport/answer.ts'
 import { formatAddress } from './transport/listen-error.ts'
 import { Listeners } from './transport/listeners.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
@@ -46,11 +46,7 @@ export async function openListeners({
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: (request, transport, buffer) => {
-        // This thread writes the table too, so nothing is taken away while it answers.
-        const octets = responder.respond(request, request.length, buffer, transport)
-        return octets === 0 ? undefined : buffer.subarray(0, octets)
-      },
+      answer: answerFrom(responder),
       threads: { count: threadCount, takeSeat: () => table.seats.open(zones) },
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),

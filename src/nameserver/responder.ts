@@ -14,7 +14,8 @@ import { ResponseCounter } from './response-counter.ts'
 export type Responder = {
   /** Begins a batch: what was published before is seen. */
   enter(): void
-  /** Ends the batch. Between `leave` and `enter` a thread holds nothing back, however long it sleeps. */
+  /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread holds
+   *  nothing back, however long it sleeps. */
   leave(): void
   /** Answers the request in the first `requestOctets` of `request` and writes the response to the start of
    *  `response`, which has 1,232 octets for UDP and 65,535 for TCP. Returns its length; 0 where nothing is to
@@ -61,6 +62,8 @@ class TableResponder implements Responder {
   }
 
   leave(): void {
+    // Before the epoch is left: after that a zone's counters may become another's.
+    this.#counter.settle()
     this.#epoch.leave()
   }
 
@@ -70,7 +73,6 @@ class TableResponder implements Responder {
     response: Uint8Array,
     transport: Transport,
   ): number {
-    this.#counter.countRequest(transport)
     try {
       if (this.#request.read(request, requestOctets, transport)) {
         const octets = this.#quick.respond(response)

@@ -1,17 +1,33 @@
 import { opcodes, rcodes, types } from '../dns/codes.ts'
 import { headerOctets, opcodeOf, rcodeOf } from '../dns/header.ts'
-import { Counters, seatCounts, tcpCounts, zoneCounts } from '../zone/table/counters.ts'
+import {
+  Counters,
+  seatCounts,
+  tcpCounts,
+  tcpSeatCounts,
+  zoneCounts,
+} from '../zone/table/counters.ts'
 import { zone as zoneBlock } from '../zone/table/layout.ts'
 import type { TableReader } from '../zone/table/zone-view.ts'
 import type { Transport } from './process-query.ts'
 
+/** Responses whose zones' counters are not touched yet. */
+const maxPending = 256
+
 /** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
  *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
- *  form or kind, or asked of no zone of ours, nor for what is no query: transfers, NOTIFY, UPDATE. */
+ *  form or kind, or asked of no zone of ours, nor for what is no query: transfers, NOTIFY, UPDATE.
+ *
+ *  The counters of many zones are in no cache. Touched one by one, between other work, each would be waited for; at
+ *  the end of a batch the processor fetches many at a time. */
 export class ResponseCounter {
   readonly #counters: Counters
   readonly #reader: TableReader
   readonly #target: number
+  readonly #slots = new Int32Array(maxPending)
+  readonly #indexes = new Int32Array(maxPending)
+  readonly #octets = new Int32Array(maxPending)
+  #pendingCount = 0
 
   constructor(
     counters: SharedArrayBuffer,
@@ -22,26 +38,37 @@ export class ResponseCounter {
     this.#target = target
   }
 
-  countRequest(transport: Transport): void {
-    const index = transport === 'tcp' ? seatCounts.tcpRequests : seatCounts.udpRequests
-    this.#counters.count(index, 1)
-  }
-
   /** Counts a response of so many octets for a zone, 0 for none. */
   countResponse(transport: Transport, octets: number, rcode: number, zone: number): void {
     const isTcp = transport === 'tcp'
-    this.#counters.count(isTcp ? seatCounts.tcpOctets : seatCounts.udpOctets, octets)
-    this.#counters.count(seatCounts.rcodes + rcode, 1)
+    const ofSeat = isTcp ? tcpSeatCounts : 0
+    this.#counters.count(ofSeat + seatCounts.octets, octets)
+    this.#counters.count(ofSeat + seatCounts.rcodes + rcode, 1)
     const index = zoneCountOf(rcode)
     if (zone === 0 || index === -1) return
-    const slot = this.#reader.memory.words[zone + zoneBlock.slot] as number
-    this.#counters.countZone(slot, index + (isTcp ? tcpCounts : 0), octets)
+    if (this.#pendingCount === maxPending) this.settle()
+    const i = this.#pendingCount
+    this.#slots[i] = this.#reader.memory.words[zone + zoneBlock.slot] as number
+    this.#indexes[i] = index + (isTcp ? tcpCounts : 0)
+    this.#octets[i] = octets
+    this.#pendingCount = i + 1
+  }
+
+  /** Adds what was counted for zones to their counters. */
+  settle(): void {
+    const counters = this.#counters
+    for (let i = 0; i < this.#pendingCount; i += 1) {
+      const octets = this.#octets[i] as number
+      counters.countZone(this.#slots[i] as number, this.#indexes[i] as number, octets)
+    }
+    this.#pendingCount = 0
   }
 
   /** Counts what came of a request that took the general way. */
   countGeneral(transport: Transport, response: Uint8Array | undefined): void {
-    this.#counters.count(seatCounts.general, 1)
-    if (response === undefined) this.#counters.count(seatCounts.unanswered, 1)
+    const ofSeat = transport === 'tcp' ? tcpSeatCounts : 0
+    this.#counters.count(ofSeat + seatCounts.general, 1)
+    if (response === undefined) this.#counters.count(ofSeat + seatCounts.unanswered, 1)
     else {
       const rcode = rcodeIn(response)
       this.countResponse(transport, response.length, rcode, this.#zoneOf(response, rcode))

@@ -10,20 +10,20 @@ export const tcpCounts = 8
 /** Numbers of one zone: for each transport one line of the processor's cache. */
 const countsPerZone = 16
 
-/** What is counted of a seat. */
+/** What is counted of a seat, once for UDP and once for TCP. What nearly every response is counted in is one line of
+ *  the cache. Requests are responses and unanswered ones together. */
 export const seatCounts = {
-  udpRequests: 0,
-  tcpRequests: 1,
-  udpOctets: 2,
-  tcpOctets: 3,
+  octets: 0,
   /** Requests that got no response. */
-  unanswered: 4,
-  /** Requests that took the general way. */
-  general: 5,
+  unanswered: 1,
   /** And from here on the responses by the low four bits of their rcode, BADVERS as 16. */
-  rcodes: 8,
+  rcodes: 2,
+  /** Requests that took the general way. */
+  general: 19,
 } as const
-const countsPerSeat = 32
+/** Added to the above for TCP. */
+export const tcpSeatCounts = 32
+const countsPerSeat = 64
 
 /** How many zones a table can have. */
 export const maxZones = 2 ** 21

@@ -151,13 +151,13 @@ t.test('counters: of a seat and of zones, and they outlive the thread', async t 
   const target = table.addTarget()
   const seat = table.seats.open(target)
   const counters = new Counters(seat.handle.counters)
-  counters.count(seatCounts.udpRequests, 1)
+  counters.count(seatCounts.octets, 1)
   counters.countZone(7, zoneCounts.noError, 100)
   counters.countZone(7, zoneCounts.nxDomain, 50)
   counters.countZone(7, zoneCounts.noError + tcpCounts, 1000)
   seat.close()
   const [read] = table.seats.counters.map(buffer => new Counters(buffer))
-  t.equal(read?.get(seatCounts.udpRequests), 1)
+  t.equal(read?.get(seatCounts.octets), 1)
   const ofZone = [0, tcpCounts].map(from => [0, 1, 2, 3, 4].map(i => read?.getOfZone(7, from + i)))
   t.same(ofZone, [
     [1, 1, 0, 0, 150],
