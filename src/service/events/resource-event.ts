@@ -71,6 +71,43 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       return zone && [zone.projectId]
     },
   },
+  zoneShares: {
+    resource: 'dns.zone',
+    names: { create: 'share', delete: 'unshare' },
+    payload: ({ id, zoneId, targetProjectId }) => ({
+      id,
+      zone_id: zoneId,
+      target_project_id: targetProjectId,
+    }),
+    // It goes with its zone, as do offers of it.
+    projectIds: ({ zoneId, targetProjectId }, zoneOf) => {
+      const zone = zoneOf(zoneId)
+      return zone && [zone.projectId, targetProjectId]
+    },
+  },
+  zoneTransferRequests: {
+    resource: 'dns.zone_transfer_request',
+    // Not its key.
+    payload: ({ id, zoneId, projectId, targetProjectId, status }) => ({
+      id,
+      zone_id: zoneId,
+      project_id: projectId,
+      target_project_id: targetProjectId,
+      status,
+    }),
+    projectIds: ({ zoneId, projectId, targetProjectId }, zoneOf) =>
+      zoneOf(zoneId) && [projectId, targetProjectId ?? []].flat(),
+  },
+  zoneTransferAccepts: {
+    resource: 'dns.zone_transfer_accept',
+    payload: ({ id, zoneId, projectId, zoneTransferRequestId }) => ({
+      id,
+      zone_id: zoneId,
+      project_id: projectId,
+      zone_transfer_request_id: zoneTransferRequestId,
+    }),
+    projectIds: ({ zoneId, projectId }, zoneOf) => zoneOf(zoneId) && [projectId],
+  },
   zoneExports: {
     resource: 'dns.zone_export',
     payload: ({ id, zoneId, projectId }) => ({ id, zone_id: zoneId, project_id: projectId }),
