@@ -16,7 +16,7 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
     {
       method: 'GET',
       path: '/quotas/:project_id',
-      rule: 'set_quota',
+      rule: 'all_tenants',
       summary: 'Shows the quotas of a project',
       async handler({ caller, parameters }) {
         const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
