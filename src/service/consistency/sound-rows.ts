@@ -104,7 +104,9 @@ function dnameAbove(
   for (let name = owner; name !== apex; ) {
     name = parentName(name)
     const key = keyOf(zone.id, formatName(name), 'DNAME')
-    if (reader.find('recordsets', 'byNameAndType', key) !== undefined) return formatName(name)
+    const dname = reader.find('recordsets', 'byNameAndType', key)
+    // One without records is none.
+    if (dname !== undefined && dname.records.length > 0) return formatName(name)
   }
   return undefined
 }
