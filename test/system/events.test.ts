@@ -7,10 +7,17 @@ import { newMember } from '../helpers/members.ts'
 
 type Told = { readonly id: string; readonly type: string; readonly name: string }
 
-/** Follows the stream from an id on until an event's name matches; with the last id it was told. */
+type Following = {
+  readonly token: string
+  readonly lastId?: string | undefined
+  /** The name whose event is the last to wait for; undefined: until the server is gone. */
+  readonly until?: string
+}
+
+/** Follows the stream from an id on; with the last id it was told. */
 async function follow(
   server: Appliance,
-  { token, lastId, until }: { token: string; lastId?: string | undefined; until: string },
+  { token, lastId, until }: Following,
 ): Promise<{ readonly told: readonly Told[]; readonly lastId: string | undefined }> {
   const response = await fetch(`${server.apiUrl}/v2/events`, {
     headers: { 'x-auth-token': token, ...(lastId !== undefined && { 'last-event-id': lastId }) },
@@ -20,24 +27,42 @@ async function follow(
   let last = lastId
   let rest = ''
   for (;;) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`the stream has ended; told: ${told.map(({ type }) => type)}`)
+    const value = await nextOf(reader)
+    if (value === undefined) {
+      if (until === undefined) return { told, lastId: last }
+      throw new Error(`the stream has ended; told: ${told.map(({ type }) => type)}`)
+    }
     const blocks = (rest + Buffer.from(value).toString('utf8')).split('\n\n')
     rest = blocks.pop() ?? ''
     for (const block of blocks) {
-      const fields = new Map(
-        block.split('\n').map(line => line.split(/: (.*)/s) as [string, string]),
-      )
-      const [id, type, data] = ['id', 'event', 'data'].map(name => fields.get(name))
+      const { id, event } = parseBlock(block)
       last = id ?? last
-      if (type === undefined) continue
-      const name = JSON.parse(data ?? '{}').payload?.name ?? ''
-      told.push({ id: id ?? '', type, name })
-      if (name !== until) continue
+      if (event === undefined) continue
+      told.push(event)
+      if (event.name !== until) continue
       await reader.cancel()
       return { told, lastId: last }
     }
   }
+}
+
+/** Undefined at the end, and where the server is gone. */
+async function nextOf(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+): Promise<Uint8Array | undefined> {
+  try {
+    return (await reader.read()).value
+  } catch {
+    return undefined
+  }
+}
+
+function parseBlock(block: string): { readonly id?: string; readonly event?: Told } {
+  const lines = block.split('\n').map(line => line.split(/: (.*)/s) as [string, string])
+  const fields = new Map(lines)
+  const [id, type, data] = ['id', 'event', 'data'].map(name => fields.get(name))
+  if (id === undefined || type === undefined) return id === undefined ? {} : { id }
+  return { id, event: { id, type, name: JSON.parse(data ?? '{}').payload?.name ?? '' } }
 }
 
 type Zone = { readonly id: string; readonly name: string }
@@ -102,4 +127,44 @@ t.test('events go on behind kill -9 and restarts, each once and only the own', a
     [...before.told, ...after.told].map(({ id }) => id).concat(all.told.at(-1)?.id ?? ''),
     'the same events with the same ids',
   )
+})
+
+t.test('a follower of busy writers misses nothing when the server is killed', async t => {
+  const dataDirectory = t.testdir()
+  let server = await Appliance.start({ dataDirectory })
+  t.teardown(() => server.kill())
+  const { token, projectId } = await newMember(server, 'busy')
+  await server.json('PATCH', `/v2/quotas/${projectId}`, { zones: -1 })
+  const acknowledged: string[] = []
+  const write = async (writer: number) => {
+    for (let i = 0; ; i += 1) {
+      const name = `zone-${writer}-${i}.example.`
+      const zone = await createZone(server, token, name).catch(() => undefined)
+      if (zone === undefined) return
+      acknowledged.push(zone.name)
+      if (acknowledged.length === 300) void server.kill()
+    }
+  }
+  const following = follow(server, { token, lastId: '0' })
+  await Promise.all([0, 1, 2, 3, 4, 5, 6, 7].map(write))
+  const before = await following
+
+  server = await Appliance.start({ dataDirectory })
+  await createZone(server, token, 'last.example.')
+  const after = await follow(server, { token, lastId: before.lastId, until: 'last.example.' })
+  const told = [...before.told, ...after.told]
+  const created = told.filter(({ type }) => type === 'dns.zone.create').map(({ name }) => name)
+  t.ok(before.told.length > 0, 'something was told before')
+  t.notOk(told.some(({ type }) => type === 'dns.events.gap'))
+  t.equal(new Set(told.map(({ id }) => id)).size, told.length, 'nothing is told twice')
+  t.same(
+    acknowledged.filter(name => !created.includes(name)),
+    [],
+    'all that was acknowledged is told',
+  )
+  const { zones } = await server.json<{ zones: { name: string }[] }>(
+    'GET',
+    '/v2/zones?limit=1000&all_projects=true',
+  )
+  t.same(created.sort(), zones.map(({ name }) => name).sort(), 'and nothing that is not there')
 })
