@@ -3,9 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { OutsideServers } from './outside-servers.ts'
 
 /** What can be counted over all projects. */
-export const countNames = ['zones', 'records', 'tenants', 'zonesDelayedNotify'] as const
-
-export type CountName = (typeof countNames)[number]
+export type CountName = 'zones' | 'records' | 'tenants' | 'zonesDelayedNotify'
 
 /** A project as far as zones go. */
 export type Tenant = { readonly id: string; readonly zoneCount: number }

@@ -71,7 +71,9 @@ export class ZoneExports {
    *  @throws ApiError zone_not_found, bad_request */
   async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
     const zone = this.#store.get('zones', zoneId)
-    if (zone?.isDeleting === false && !isWhole(zone))
+    if (zone === undefined || zone.isDeleting)
+      throw new ApiError('zone_not_found', 'Could not find Zone')
+    if (zone.isImporting === true || !isWhole(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
     return zoneText(this.#store, zoneId)
   }

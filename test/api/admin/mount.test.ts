@@ -2,7 +2,7 @@ import t from 'tap'
 import { adminMount } from '../../../src/api/admin/mount.ts'
 import { dnsMounts } from '../../../src/api/dns/mounts.ts'
 import { startApi } from '../../helpers/api.ts'
-import { addresses, callerOf, openDns, primary } from '../../helpers/dns.ts'
+import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
 
 async function start(t: Parameters<typeof startApi>[0]) {
   const dns = await openDns()
@@ -101,9 +101,15 @@ t.test('any zone is sent as a master file, also of another project', async t => 
   t.match([sent.status, sent.headers.get('content-type')], [200, 'text/dns'])
   t.match(sent.text, /^\$ORIGIN one\.example\./)
   t.match(await api.admin.get('/admin/zones/export/none'), { status: 400 })
-  const missing = '11111111-2222-3333-4444-555555555555'
-  t.match(await api.admin.get(`/admin/zones/export/${missing}`), {
-    status: 404,
-    body: { type: 'zone_not_found' },
+  const copy = await dns.zones.create(callerOf('one'), secondary('copy.example.'))
+  t.match(await api.admin.get(`/admin/zones/export/${copy.id}`), {
+    status: 400,
+    body: { type: 'bad_request' },
   })
+  await dns.store.commit(tx => tx.put('zones', { ...tx.get('zones', id)!, isDeleting: true }))
+  for (const gone of [id, '11111111-2222-3333-4444-555555555555'])
+    t.match(await api.admin.get(`/admin/zones/export/${gone}`), {
+      status: 404,
+      body: { type: 'zone_not_found' },
+    })
 })
