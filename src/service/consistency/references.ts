@@ -30,6 +30,7 @@ const references: References = {
     { to: 'users', idOf: row => row.userId },
     { to: 'projects', idOf: row => row.projectId },
   ],
+  budgetCrossings: [{ to: 'budgets', idOf: row => row.budgetId }],
   hashmapFields: [{ to: 'hashmapServices', idOf: row => row.serviceId }],
   hashmapMappings: [
     { to: 'hashmapServices', idOf: row => row.serviceId },
