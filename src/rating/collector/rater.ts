@@ -2,10 +2,11 @@ import type { Clock } from '../../clock.ts'
 import type { Instant, Reprocess, ScopeState } from '../../model/rating.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
+import { inSlices, type Steps } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
 import type { HourlyUsage } from '../metering/hourly-usage.ts'
 import { currentRules } from '../module-settings.ts'
-import { ratePoint } from '../modules.ts'
+import { type Rules, ratePoint } from '../modules.ts'
 import type { Period } from '../period.ts'
 import { changedRow } from '../rows.ts'
 import { nextPeriod, planCatchUp, type RatingSchedule, ratedUntil } from '../scopes/catch-up.ts'
@@ -14,7 +15,7 @@ import type { Reprocesses } from '../scopes/reprocesses.ts'
 import { advanceScope, dnsCollector, removalFrom } from '../scopes/scope-state.ts'
 import type { Scopes } from '../scopes/scopes.ts'
 import type { PointStore } from '../segments/point-store.ts'
-import { UsageReader } from './usage-reader.ts'
+import { type PeriodUsage, UsageReader } from './usage-reader.ts'
 
 export type RaterOptions = {
   readonly store: Store
@@ -31,7 +32,7 @@ export type RaterOptions = {
 /** Scopes and periods that are planned at once. */
 const plannedAtOnce = 1000
 /** Zone-hours that are in memory at once, roughly, and periods at most. */
-const zoneHoursAtOnce = 20_000
+const zoneHoursAtOnce = 2000
 const maxPeriodsAtOnce = 24
 
 /** Rates what was metered, period by period: what is due, and what is ordered to be rated again.
@@ -143,16 +144,12 @@ export class Rater {
     })
   }
 
-  async #price(scopeId: string, periods: readonly Period[]): Promise<readonly PeriodPoints[]> {
+  async #price(scopeId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
     const usage = await this.#usage.read(scopeId, periods)
-    const rules = currentRules(this.#options.store)
-    return usage.map(({ period, points }) => ({
-      period,
-      points: points.map(point => ratePoint(point, rules)),
-    }))
+    return inSlices(priced(usage, currentRules(this.#options.store)))
   }
 
-  async #store(state: ScopeState, pointsByPeriod: readonly PeriodPoints[]): Promise<void> {
+  async #store(state: ScopeState, pointsByPeriod: readonly PeriodUsage[]): Promise<void> {
     const writes = pointsByPeriod.map(({ period, points }) =>
       this.#options.points.write({
         origin: dnsCollector,
@@ -175,7 +172,18 @@ export class Rater {
   }
 }
 
-type PeriodPoints = { readonly period: Period; readonly points: readonly DataPoint[] }
+function* priced(usage: readonly PeriodUsage[], rules: Rules): Steps<readonly PeriodUsage[]> {
+  const result: PeriodUsage[] = []
+  for (const { period, points } of usage) {
+    const rated: DataPoint[] = []
+    for (const point of points) {
+      rated.push(ratePoint(point, rules))
+      yield
+    }
+    result.push({ period, points: rated })
+  }
+  return result
+}
 
 /** Whether the scope's usage is what our own meter measures. */
 function isOurs({ collector }: ScopeState): boolean {

@@ -1,3 +1,4 @@
+import type { Steps } from '../../time-slice.ts'
 import { canonicalAttributes } from '../attributes.ts'
 import { type DataPoint, scopeKey } from '../data-point.ts'
 import { add, type Decimal, decimal, divideByCount, getDecimal, zero } from '../decimal.ts'
@@ -7,17 +8,18 @@ import { splitByTier } from '../hashmap/tiers.ts'
 import type { UsageCount, UsageMetric } from '../metering/hourly-usage.ts'
 import { type Metric, meteredMetrics } from '../metrics.ts'
 import type { Period } from '../period.ts'
+import { sortSteps } from '../sort-steps.ts'
 
 /** What a project has used in a period as points that cost nothing yet. Depends on nothing but its arguments, so
  *  the same usage always gives the same points. Queries are cut at the tiers of the month, in the order of their
- *  attributes.
+ *  attributes. In small steps: a project may have many zones.
  *  @param counts of one project and one period
  *  @param monthToDate million queries of the project in this month before the period */
-export function pointsOfUsage(
+export function* pointsOfUsage(
   counts: Iterable<UsageCount>,
   period: Period,
   monthToDate: Decimal,
-): readonly DataPoint[] {
+): Steps<readonly DataPoint[]> {
   const sums = new Map<string, { point: DataPoint; amount: Decimal }>()
   for (const count of counts) {
     const point = emptyPoint(count, period)
@@ -26,17 +28,22 @@ export function pointsOfUsage(
       amount: zero,
     }))
     sum.amount = add(sum.amount, count.amount)
+    yield
   }
   const points: DataPoint[] = []
   let used = monthToDate
-  for (const key of [...sums.keys()].sort()) {
-    const { point, amount } = sums.get(key) ?? missing(key)
+  for (const [, { point, amount }] of yield* sortSteps([...sums], compareKeys)) {
     const qty = inUnit(point.metric, amount)
     const parts = inTiers({ ...point, qty }, used)
     points.push(...parts)
     if (point.metric === tieredMetric) used = add(used, qty)
+    yield
   }
   return points
+}
+
+function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0
 }
 
 /** Responses in the unit that tiers go by. */
@@ -104,8 +111,4 @@ function inTiers(point: DataPoint, monthToDate: Decimal): readonly DataPoint[] {
     qty,
     metadata: { tier: String(tier) },
   }))
-}
-
-function missing(key: string): never {
-  throw new RangeError(`nothing is summed up for ${key}`)
 }

@@ -1,12 +1,16 @@
 import type { Instant } from '../../model/rating.ts'
+import { inSlices, TimeSlice } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
 import { add, type Decimal, zero } from '../decimal.ts'
 import type { HourlyUsage, UsageCount } from '../metering/hourly-usage.ts'
-import { contains, type Month, monthOf, monthPeriod, type Period } from '../period.ts'
+import { type Month, monthOf, monthPeriod, type Period } from '../period.ts'
 import { inTierUnit, pointsOfUsage } from './usage-points.ts'
 
 /** How many responses a project got in a month up to an instant. */
 type MonthToDate = { readonly month: Month; readonly until: Instant; readonly responses: Decimal }
+
+/** What was used in a period. */
+export type PeriodUsage = { readonly period: Period; readonly points: readonly DataPoint[] }
 
 /** Reads what was metered as points without a price. What it remembers are sums of hours that are final. */
 export class UsageReader {
@@ -18,33 +22,36 @@ export class UsageReader {
   }
 
   /** Returns what a project has used in each of some periods, which follow each other. */
-  async read(
-    projectId: string,
-    periods: readonly Period[],
-  ): Promise<readonly { readonly period: Period; readonly points: readonly DataPoint[] }[]> {
+  async read(projectId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
     const [first, last] = [periods[0], periods.at(-1)]
     if (first === undefined || last === undefined) return []
-    const counts = await this.#countsByPeriod(projectId, periods)
+    const counts = await this.#countsByPeriod(projectId, first, last)
     let month = await this.#monthBefore(projectId, first.begin)
-    const result = periods.map((period, i) => {
+    const result: PeriodUsage[] = []
+    for (const [i, period] of periods.entries()) {
       if (monthOf(period.begin) !== month.month)
         month = { month: monthOf(period.begin), until: period.begin, responses: zero }
       const ofPeriod = counts[i] ?? []
-      const points = pointsOfUsage(ofPeriod, period, inTierUnit(month.responses))
+      const monthToDate = inTierUnit(month.responses)
+      const points = await inSlices(pointsOfUsage(ofPeriod, period, monthToDate))
+      result.push({ period, points })
       const responses = ofPeriod.reduce(addResponses, month.responses)
       month = { ...month, until: period.end, responses }
-      return { period, points }
-    })
+    }
     this.#monthsToDate.set(projectId, month)
     return result
   }
 
-  async #countsByPeriod(projectId: string, periods: readonly Period[]): Promise<UsageCount[][]> {
-    const begin = periods[0]?.begin ?? 0
-    const end = periods.at(-1)?.end ?? 0
-    const counts = periods.map((): UsageCount[] => [])
-    for await (const count of this.#hours.read({ begin, end }, projectId)) {
-      counts[periods.findIndex(period => contains(period, count.begin))]?.push(count)
+  /** All periods are of the length of the first. */
+  async #countsByPeriod(projectId: string, first: Period, last: Period): Promise<UsageCount[][]> {
+    const length = first.end - first.begin
+    const counts: UsageCount[][] = []
+    const slice = new TimeSlice()
+    for await (const count of this.#hours.read({ begin: first.begin, end: last.end }, projectId)) {
+      const i = Math.floor((count.begin - first.begin) / length)
+      counts[i] ??= []
+      counts[i].push(count)
+      if (slice.isSpent) await slice.rest()
     }
     return counts
   }

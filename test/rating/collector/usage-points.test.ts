@@ -1,11 +1,17 @@
 import t from 'tap'
-import { inTierUnit, pointsOfUsage } from '../../../src/rating/collector/usage-points.ts'
+import {
+  inTierUnit,
+  pointsOfUsage as pointSteps,
+} from '../../../src/rating/collector/usage-points.ts'
 import type { DataPoint } from '../../../src/rating/data-point.ts'
 import { formatDecimal, getDecimal, zero } from '../../../src/rating/decimal.ts'
 import type { UsageCount } from '../../../src/rating/metering/hourly-usage.ts'
 import { meteredMetrics } from '../../../src/rating/metrics.ts'
+import { atOnce } from '../../../src/time-slice.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
 import { at } from '../../helpers/usage.ts'
+
+const pointsOfUsage = (...args: Parameters<typeof pointSteps>) => atOnce(pointSteps(...args))
 
 const period = { begin: at('2026-10-01'), end: at('2026-10-01T01') }
 
