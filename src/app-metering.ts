@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { orStoreDamage, type Rating } from './app-rating.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
-import { formatName, parseName } from './dns/name.ts'
+import { formatName, type Name, parseName } from './dns/name.ts'
 import type { Logger } from './log.ts'
 import type { Zone } from './model/zone.ts'
 import { Rater } from './rating/collector/rater.ts'
@@ -80,7 +80,10 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       prune: () => prune({ config, clock, stores: [rating.points, hourly] }),
       close: async () => {
         await rater.stop()
-        await meter.close()
+        // What else is open must be closed whatever becomes of this.
+        await meter
+          .close()
+          .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
         await hours.close()
       },
     }
@@ -127,7 +130,10 @@ function meteredZones({
   table,
   zonesOf,
 }: Pick<MeteringParts, 'store' | 'table' | 'zonesOf'>): MeteredZones {
-  const slotOf = ({ poolId, name }: Zone) => zonesOf(poolId).get(parseName(name))?.slot
+  const slotOf = ({ poolId, name }: Zone) => {
+    const apex = readableName(name)
+    return apex === undefined ? undefined : zonesOf(poolId).get(apex)?.slot
+  }
   const metered = (zone: Zone): MeteredZone => ({
     owner: {
       zoneId: zone.id,
@@ -160,6 +166,15 @@ function meteredZones({
       return sameName.find(zone => slotOf(zone) === slot)?.id
     },
     count: (slot, at) => table.seats.countOfZone(slot, countsInOrder[at] as number),
+  }
+}
+
+/** A stored name that cannot be read is not served, so nothing is counted for it. */
+function readableName(name: string): Name | undefined {
+  try {
+    return parseName(name)
+  } catch {
+    return undefined
   }
 }
 

@@ -162,7 +162,6 @@ export class Meter {
     const nowMillis = this.#options.clock.nowMillis()
     this.#noticeClock(nowMillis)
     await this.#readings.readAll(this.#options.zones.slotCount, restWhenSpent(new TimeSlice()))
-    this.#leaveOutGap(nowMillis)
     this.#advance(nowMillis)
     await this.#write()
     while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
@@ -170,6 +169,7 @@ export class Meter {
 
   /** Time as it is metered: the clock's, but never backwards. */
   #advance(millis: number): number {
+    this.#leaveOutGap(millis)
     this.#nowMillis = Math.max(this.#nowMillis, millis)
     return this.#nowMillis
   }

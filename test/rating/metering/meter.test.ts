@@ -264,6 +264,19 @@ t.test('a gap that is too long to be believed is not billed', async t => {
   ])
 })
 
+t.test('nor is one that ends with a change', async t => {
+  const { clock, zones, hours, meter, events } = await open()
+  clock.advanceMillis(10_000 * 24 * hour + 10 * minute)
+  meter.commitPublished(zones.put('b'))
+  t.match(events, [{ kind: 'gap' }])
+  clock.advanceMillis(50 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 50 min, 100 min of record sets',
+    '12:00 b of p1: 50 min, 100 min of record sets',
+  ])
+})
+
 t.test('what cannot be handed over or written is kept and tried again', async t => {
   const { clock, zones, hours, meter, disk, start } = await open()
   zones.answer(0, 0, 5)
