@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { ApiError, errorTypes } from '../../src/errors.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 
 // The reference of the API is a page that people read; this holds it to what the server does.
@@ -39,7 +40,7 @@ const otherNames: readonly (readonly [RegExp, string])[] = [
 ]
 
 t.test('every route that the server has is listed, and no other', async t => {
-  const { app } = await startWholeServer(t, { dataDirectory: t.testdir() })
+  const { app } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   const rows = new Set([...rowsUnder('Routes').keys()].flatMap(withAndWithoutOption))
   const routes = new Set<string>()
   for (const { base, routes: mounted } of app.mounts)

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // What a newcomer does: record sets created over HTTP, asked for with dig, kdig and nslookup.
 
@@ -54,7 +55,7 @@ const rows: readonly [type: string, name: string, value: string, kdig?: string][
 t.test(
   'dig over UDP and TCP, kdig and nslookup see every record type as it was posted',
   async t => {
-    const server = await Appliance.start({ dataDirectory: t.testdir() })
+    const server = await Appliance.start({ dataDirectory: serverFolder(t) })
     t.teardown(() => server.kill())
     const zone = await server.json<{ id: string }>('POST', '/v2/zones', {
       name: 'example.com.',
@@ -100,7 +101,7 @@ t.test(
 )
 
 t.test('dig over IPv6 gets the same answers', async t => {
-  const server = await Appliance.start({ dataDirectory: t.testdir() })
+  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
   t.teardown(() => server.kill())
   const body = { name: 'example.org.', email: 'ops@example.org' }
   await server.json('POST', '/v2/zones', body)

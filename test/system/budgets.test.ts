@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 type Told = { readonly event_type: string; readonly payload: Readonly<Record<string, unknown>> }
 
@@ -55,7 +56,7 @@ function frameCosting(projectId: string, price: string) {
 t.test('a threshold is told by webhook once, also when process and receiver go down', async t => {
   const receiver = await startReceiver(t)
   const options = {
-    dataDirectory: t.testdir(),
+    dataDirectory: serverFolder(t),
     environment: { ZONEWRIGHT_WEBHOOK_URLS: receiver.url },
   }
   const first = await Appliance.start(options)

@@ -3,11 +3,12 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 t.test(
   'check asks the server that runs, reads the files of one that does not, and says so by its exit code',
   async t => {
-    const dataDirectory = t.testdir()
+    const dataDirectory = serverFolder(t)
     const server = await Appliance.start({ dataDirectory })
     t.teardown(() => server.kill())
     const body = { name: 'example.com.', email: 'ops@example.net' }

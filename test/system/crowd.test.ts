@@ -6,6 +6,7 @@ import { Appliance } from '../helpers/appliance.ts'
 import { CrowdClient, CrowdLog, crowdQuota } from '../helpers/crowd.ts'
 import { Dice } from '../helpers/dice.ts'
 import { newMember } from '../helpers/members.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // Sixty-four clients of two projects create, change, hand over and delete the same few zones and record sets. Nobody
 // is ever told of a broken server, sees a name twice or more than the quotas allow, and what is stored agrees with
@@ -25,7 +26,7 @@ t.setTimeout(timeout)
 t.test('a crowd of clients breaks nothing', { timeout }, async t => {
   const seed = Date.now() % 100_000
   t.comment(`seed ${seed}`)
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   const server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.kill())
   const members = [await newMember(server, 'one'), await newMember(server, 'two')] as const

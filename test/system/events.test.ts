@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
 import { newMember } from '../helpers/members.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // A client that follows changes goes on where it was when the server was killed: every change that was
 // acknowledged is told once, in order, and none of another project.
@@ -80,7 +81,7 @@ const deleteZone = (server: Appliance, token: string, { id }: Zone) =>
   fetch(`${server.apiUrl}/v2/zones/${id}`, { method: 'DELETE', headers: { 'x-auth-token': token } })
 
 t.test('events go on behind kill -9 and restarts, each once and only the own', async t => {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   let server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.kill())
   const { token: mine } = await newMember(server, 'mine')
@@ -130,7 +131,7 @@ t.test('events go on behind kill -9 and restarts, each once and only the own', a
 })
 
 t.test('a follower of busy writers misses nothing when the server is killed', async t => {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   let server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.kill())
   const { token, projectId } = await newMember(server, 'busy')

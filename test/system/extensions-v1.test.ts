@@ -10,6 +10,7 @@ import { formatRdata } from '../../src/dns/rdata/index.ts'
 import { soaNumbers } from '../../src/zone/soa.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // What an operator of the older API does to a whole server: name servers, and the extensions that are switched on.
 
@@ -32,7 +33,7 @@ async function servedSerial(server: Appliance, name: string): Promise<number> {
 const draft = { name: 'operated.example.', email: 'ops@example.net' }
 
 t.test('name servers of every zone, with ids that outlive a kill', async t => {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   const first = await Appliance.start({ dataDirectory })
   t.teardown(() => first.kill())
   await first.json('POST', '/v1/domains', draft)
@@ -52,7 +53,7 @@ t.test('name servers of every zone, with ids that outlive a kill', async t => {
 })
 
 t.test('touch is answered by DNS, and a ping goes through it', async t => {
-  const server = await Appliance.start({ dataDirectory: t.testdir(), environment: all })
+  const server = await Appliance.start({ dataDirectory: serverFolder(t), environment: all })
   t.teardown(() => server.kill())
   const domain = await server.json<Named & { serial: number }>('POST', '/v1/domains', draft)
   t.equal((await server.request('POST', `/v1/domains/${domain.id}/touch`)).status, 200)
@@ -75,7 +76,7 @@ t.test('sync tells the servers elsewhere, without a new serial', async t => {
   elsewhere.bind(0, '127.0.0.1')
   await once(elsewhere, 'listening')
   t.teardown(() => elsewhere.close())
-  const server = await Appliance.start({ dataDirectory: t.testdir(), environment: all })
+  const server = await Appliance.start({ dataDirectory: serverFolder(t), environment: all })
   t.teardown(() => server.kill())
   const domain = await server.json<Named>('POST', '/v1/domains', draft)
   const serial = await servedSerial(server, draft.name)

@@ -4,6 +4,7 @@ import { inParallel } from '../helpers/in-parallel.ts'
 import { Ledger } from '../helpers/ledger.ts'
 import { queryAddresses } from '../helpers/query.ts'
 import { seededRandom } from '../helpers/random.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // An acknowledged change survives kill -9 at any instant: fifty writers change record sets of their own
 // while the process is killed after a random number of acknowledgements, and what the next process serves,
@@ -26,7 +27,7 @@ t.test(
     const seed = Date.now() % 100_000
     t.comment(`seed ${seed}`)
     const random = seededRandom(seed)
-    const dataDirectory = t.testdir()
+    const dataDirectory = serverFolder(t)
     let server = await Appliance.start({ dataDirectory })
     t.teardown(() => server.kill())
     await server.liftQuotas()

@@ -10,6 +10,7 @@ import {
 } from '../../src/rating/decimal.ts'
 import { ClockedAppliance } from '../helpers/clocked-appliance.ts'
 import { askOverTcp, askOverUdp, queryFor } from '../helpers/query-load.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // From a query on a socket to its price, in the whole process, with a clock that the test turns.
 
@@ -21,7 +22,7 @@ type Row = readonly (string | number)[]
 type Summary = { readonly columns: readonly string[]; readonly results: readonly Row[] }
 
 async function open(t: Test) {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   let server = await ClockedAppliance.start({ dataDirectory, nowMillis: start })
   t.teardown(() => server.kill())
   return {
@@ -218,6 +219,26 @@ t.test('a zone that changes hands within the hour is split at that instant', asy
       [to, 0.75],
     ],
   )
+})
+
+t.test('a zone that is deleted and made again is two, each with its own queries', async t => {
+  const run = await open(t)
+  const { server } = run
+  const query = queryFor('again.example.', types.SOA)
+  const first = await run.zone('again.example.', projects[0])
+  await askOverUdp(server.dns, new Array(100).fill(query))
+  await server.advance(hour / 2)
+  await server.call('DELETE', `/v2/zones/${first.id}`, { projectId: projects[0] })
+  await askOverUdp(server.dns, new Array(5).fill(query))
+  const second = await run.zone('again.example.', projects[1])
+  await askOverUdp(server.dns, new Array(60).fill(query))
+  await askOverTcp(server.dns, new Array(7).fill(query))
+  await server.advance(hour / 2)
+  await rate(server)
+  t.same(await queryCounts(server, ['id']), { [first.id]: 100, [second.id]: 67 })
+  const hours = await summary(server, ['id'], 'dns.zone')
+  const byId = Object.fromEntries(hours.map(({ key, qty }) => [key, qty]))
+  t.same(byId, { [first.id]: 0.5, [second.id]: 2.5 })
 })
 
 t.test('a clock that is set back an hour bills nothing twice, over a restart too', async t => {

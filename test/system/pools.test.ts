@@ -1,6 +1,7 @@
 import t from 'tap'
 import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { queryAddresses } from '../helpers/query.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
 type View = { readonly id: string; readonly status: string; readonly status_reason: string | null }
@@ -9,7 +10,7 @@ type Services = {
 }
 
 t.test('a pool listens on its own, over a restart, and is checked by what it answers', async t => {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   let server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.stop())
   const call = <T>(method: string, path: string, body?: unknown) =>

@@ -3,6 +3,7 @@ import { types } from '../../src/dns/codes.ts'
 import { formatRdata } from '../../src/dns/rdata/index.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 // One zone through both versions of the API. After each step v1, v2 and what is answered on the wire tell the same.
 
@@ -131,7 +132,7 @@ class Walk {
 }
 
 t.test('a zone through v1 and v2 by turns', async t => {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   const server = await Appliance.start({ dataDirectory })
   t.teardown(() => server.kill())
   const domain = await server.json<{ id: string }>('POST', '/domains', {

@@ -5,6 +5,7 @@ import { parseName } from '../../src/dns/name.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryAddresses, queryUdp } from '../helpers/query.ts'
 import { honestScript, ScriptedMaster } from '../helpers/scripted-master.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
 type ZoneView = { readonly id: string; readonly status: string; readonly serial: number }
@@ -19,7 +20,7 @@ const zoneText = (serial: number, address: string) => `
 t.test(
   'a secondary zone is fetched, served, kept over a restart, and follows its master',
   async t => {
-    const dataDirectory = t.testdir()
+    const dataDirectory = serverFolder(t)
     let script = honestScript(apex, zoneText(7, '192.0.2.7'))
     const master = await ScriptedMaster.start(t, turn => script(turn))
     let server = await Appliance.start({ dataDirectory })

@@ -3,9 +3,10 @@ import { once } from 'node:events'
 import { request } from 'node:http'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
 
 t.test('a server that is asked to stop answers what is in flight and ends with 0', async t => {
-  const server = await Appliance.start({ dataDirectory: t.testdir() })
+  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
   t.teardown(() => server.kill())
   const requests = await Promise.all(
     Array.from({ length: 5 }, (_, i) => openRequest(server, `z${i}.example.`)),
@@ -40,7 +41,7 @@ async function openRequest(server: Appliance, name: string) {
 t.test(
   'what was created before a stop is there after the next start, same token included',
   async t => {
-    const dataDirectory = t.testdir()
+    const dataDirectory = serverFolder(t)
     const first = await Appliance.start({ dataDirectory })
     t.teardown(() => first.kill())
     const body = { name: 'kept.example.', email: 'ops@example.net' }
@@ -60,7 +61,7 @@ t.test(
 t.test(
   'a start that cannot succeed says why in one line and ends with the fitting code',
   async t => {
-    const dataDirectory = t.testdir()
+    const dataDirectory = serverFolder(t)
     const running = await Appliance.start({ dataDirectory })
     t.teardown(() => running.kill())
     const { host, port } = running.endpoint()

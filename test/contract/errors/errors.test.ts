@@ -9,6 +9,7 @@ import { startApi } from '../../helpers/api.ts'
 import { type Answer, ApiClient } from '../../helpers/api-client.ts'
 import { openIn } from '../../helpers/crash-points.ts'
 import { openDns } from '../../helpers/dns.ts'
+import { serverFolder } from '../../helpers/server-folder.ts'
 import { StoreDisk } from '../../helpers/store-disk.ts'
 import { startWholeServer } from '../../helpers/whole-server.ts'
 import { type Made, type ProvokedElsewhere, provocations, type Scene } from './provocations.ts'
@@ -34,7 +35,7 @@ function check(t: Test, type: ErrorType, { status, body, text }: Answer): void {
 
 async function openScene(t: Test): Promise<Scene> {
   const server = await startWholeServer(t, {
-    dataDirectory: t.testdir(),
+    dataDirectory: serverFolder(t),
     environment: { ZONEWRIGHT_MIN_TTL: '60' },
   })
   const { admin, anonymous, makeProject, makeAccount, login, bearer } = server

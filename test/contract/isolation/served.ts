@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Mount } from '../../../src/api/route-table.ts'
 import type { ApiClient } from '../../helpers/api-client.ts'
+import { serverFolder } from '../../helpers/server-folder.ts'
 import { startWholeServer, type WholeServer } from '../../helpers/whole-server.ts'
 import { makeThings, type Things } from './things.ts'
 
@@ -29,7 +30,7 @@ export type Served = {
 const tokenLifetimeMillis = 3_600_000
 
 export async function serve(t: Test): Promise<Served> {
-  const dataDirectory = t.testdir()
+  const dataDirectory = serverFolder(t)
   const server = await startWholeServer(t, { dataDirectory })
   const { app, clock, anonymous, bearer, login } = server
   const admin = server.admin.with({ 'x-auth-all-projects': 'true' })
