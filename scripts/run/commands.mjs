@@ -61,13 +61,20 @@ async function test(words) {
   const files = ordinaryTests(words)
   // Whoever names a test is at work on it and wants that one's answer at once.
   const first = words.length === 0 ? [typeCheck] : []
+  allowSlowFiles()
   await withAll([...first, testArguments(files)])
 }
 
 /** @param {string[]} words */
 async function peers(words) {
   // A peer test starts servers of its own; two at once would measure each other on a small machine.
+  allowSlowFiles()
   await withAll([testArguments(peerTests(words), 1)])
+}
+
+/** tap gives a file half a minute, which one that starts processes can take on a busy machine. */
+function allowSlowFiles() {
+  process.env.TAP_TIMEOUT ??= '300'
 }
 
 async function check() {
