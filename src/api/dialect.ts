@@ -73,6 +73,8 @@ export type Dialect = {
   /** Types of refusals that are told under another name. */
   readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
   readonly wording: Readonly<Record<string, string>>
+  /** Whether messages call a zone a domain. */
+  readonly callsZonesDomains: boolean
   readonly denialPrefix: string
 } & {
   readonly [K in Exclude<Difference, 'denialPrefix' | 'wording'>]: Differences[K][Column]
@@ -86,6 +88,7 @@ export const plain: Dialect = {
   name: 'plain',
   errorEnvelope: 'designate',
   typeNames: {},
+  callsZonesDomains: false,
   ...columnOf(differences, 'plain'),
   ...columnOf(v1Differences, 'plain'),
   ...columnOf(ratingDifferences, 'rating'),
@@ -95,22 +98,23 @@ export const designate: Dialect = {
   name: 'designate',
   errorEnvelope: 'designate',
   typeNames: {},
+  callsZonesDomains: false,
   ...columnOf(differences, 'designate'),
   ...columnOf(v1Differences, 'designate'),
   ...columnOf(ratingDifferences, 'rating'),
 }
 
 /** Designate's first API, where a zone was called a domain, as the specification has it. */
-export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1(plain) }
+export const v1: Dialect = { ...plain, name: 'v1', ...wordsOfV1() }
 
 /** The same as programs that were written for it go by. */
 export const designateV1: Dialect = {
   ...designate,
   name: 'designate-v1',
-  ...wordsOfV1(designate),
+  ...wordsOfV1(),
 }
 
-function wordsOfV1({ wording }: Dialect) {
+function wordsOfV1() {
   return {
     errorEnvelope: 'flat',
     typeNames: {
@@ -121,7 +125,7 @@ function wordsOfV1({ wording }: Dialect) {
       zone_is_shared: 'domain_is_shared',
       method_not_allowed: 'invalid_method',
     },
-    wording: { ...wording, 'Could not find Zone': 'Could not find Domain' },
+    callsZonesDomains: true,
   } as const
 }
 
@@ -171,6 +175,15 @@ export function typeOf(error: ApiError, dialect: Dialect): string {
 
 /** The words of a refusal in a dialect. */
 export function messageOf(error: ApiError, dialect: Dialect): string {
-  const message = dialect.wording[error.message] ?? error.message
+  const worded = dialect.wording[error.message] ?? error.message
+  const message = dialect.callsZonesDomains ? withDomains(worded) : worded
   return error.status === 403 ? dialect.denialPrefix + message : message
+}
+
+/** A message about zones as one about domains. What stands in quotes is a name that was asked for. */
+function withDomains(message: string): string {
+  return message.replaceAll(/'[^']*'|zone/gi, found => {
+    if (found.startsWith("'")) return found
+    return found.startsWith('Z') ? 'Domain' : 'domain'
+  })
 }

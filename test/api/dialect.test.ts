@@ -85,6 +85,25 @@ t.test('the first API calls a zone a domain, and no two types by one name', asyn
   }
 })
 
+t.test('the first API says domain where the others say zone, but not in names', async t => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['Could not find Zone', 'Could not find Domain'],
+    [`Duplicate Zone: 'my.zone.example.' exists`, `Duplicate Domain: 'my.zone.example.' exists`],
+    [`'a.zone.' is not in the zone 'zone.'`, `'a.zone.' is not in the domain 'zone.'`],
+    [
+      'Quota exceeded for zones, zone_records, zone_recordsets.',
+      'Quota exceeded for domains, domain_records, domain_recordsets.',
+    ],
+    ['Blacklisted zone name', 'Blacklisted domain name'],
+    ['Managed records may not be deleted', 'Managed records may not be deleted'],
+  ]
+  for (const [message, told] of rows) {
+    const error = new ApiError('bad_request', message)
+    for (const dialect of [v1, designateV1]) t.equal(messageOf(error, dialect), told)
+    t.equal(messageOf(error, designate), message)
+  }
+})
+
 t.test('the older group has the words of then in both its dialects', async t => {
   const error = new ApiError('zone_not_found', 'Could not find Zone')
   for (const dialect of [v1, designateV1]) {

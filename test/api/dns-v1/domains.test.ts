@@ -57,7 +57,12 @@ async function rows(base: string): Promise<readonly ContractRow[]> {
       path: collection,
       body: draft,
       status: 409,
-      answers: { code: 409, type: 'duplicate_domain', request_id: /^req-/ },
+      answers: {
+        code: 409,
+        type: 'duplicate_domain',
+        message: `Duplicate Domain: '${name}' exists`,
+        request_id: /^req-/,
+      },
     },
     {
       says: 'everything that is wrong, in one flat list',

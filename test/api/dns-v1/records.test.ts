@@ -424,10 +424,13 @@ t.test('more records than the project may have are over quota', async t => {
   const path = `/v1/domains/${domain.id}/records`
   const add = (data: string): Promise<Answer> =>
     one.post(path, { name: `www.${domain.name}`, type: 'A', data })
-  await dns.quotas.set('one', { recordsetRecords: 1 })
-  t.teardown(() => dns.quotas.set('one', { recordsetRecords: -1 }))
+  await dns.quotas.set('one', { recordsetRecords: 1, zoneRecords: 1 })
+  t.teardown(() => dns.quotas.set('one', { recordsetRecords: -1, zoneRecords: -1 }))
   t.equal((await add('192.0.2.1')).status, 200)
-  t.match(await add('192.0.2.2'), { status: 413, body: { type: 'over_quota' } })
+  t.match(await add('192.0.2.2'), {
+    status: 413,
+    body: { type: 'over_quota', message: 'Quota exceeded for domain_records, recordset_records.' },
+  })
 })
 
 t.test('descriptions are not seen by the other version', async t => {
