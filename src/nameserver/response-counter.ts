@@ -11,8 +11,10 @@ import { zone as zoneBlock } from '../zone/table/layout.ts'
 import type { TableReader } from '../zone/table/zone-view.ts'
 import type { Transport } from './process-query.ts'
 
-/** Responses whose zones' counters are not touched yet. */
+/** Responses that are noted and not counted yet. */
 const maxPending = 256
+const pendingNumbers = 4
+const noSlot = -1
 
 /** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
  *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
@@ -24,10 +26,9 @@ export class ResponseCounter {
   readonly #counters: Counters
   readonly #reader: TableReader
   readonly #target: number
-  readonly #slots = new Int32Array(maxPending)
-  readonly #indexes = new Int32Array(maxPending)
-  readonly #octets = new Int32Array(maxPending)
-  #pendingCount = 0
+  /** Of each: octets, rcode, transport, slot. */
+  readonly #pending = new Int32Array(maxPending * pendingNumbers)
+  #pendingEnd = 0
 
   constructor(
     counters: SharedArrayBuffer,
@@ -38,30 +39,36 @@ export class ResponseCounter {
     this.#target = target
   }
 
-  /** Counts a response of so many octets for a zone, 0 for none. */
+  /** Notes a response of so many octets for a zone, 0 for none. It is counted by `settle`. */
   countResponse(transport: Transport, octets: number, rcode: number, zone: number): void {
-    const isTcp = transport === 'tcp'
-    const ofSeat = isTcp ? tcpSeatCounts : 0
-    this.#counters.count(ofSeat + seatCounts.octets, octets)
-    this.#counters.count(ofSeat + seatCounts.rcodes + rcode, 1)
-    const index = zoneCountOf(rcode)
-    if (zone === 0 || index === -1) return
-    if (this.#pendingCount === maxPending) this.settle()
-    const i = this.#pendingCount
-    this.#slots[i] = this.#reader.memory.words[zone + zoneBlock.slot] as number
-    this.#indexes[i] = index + (isTcp ? tcpCounts : 0)
-    this.#octets[i] = octets
-    this.#pendingCount = i + 1
+    const pending = this.#pending
+    if (this.#pendingEnd === pending.length) this.settle()
+    const at = this.#pendingEnd
+    pending[at] = octets
+    pending[at + 1] = rcode
+    pending[at + 2] = transport === 'tcp' ? 1 : 0
+    pending[at + 3] =
+      zone === 0 ? noSlot : (this.#reader.memory.words[zone + zoneBlock.slot] as number)
+    this.#pendingEnd = at + pendingNumbers
   }
 
-  /** Adds what was counted for zones to their counters. */
+  /** Counts what was noted. */
   settle(): void {
     const counters = this.#counters
-    for (let i = 0; i < this.#pendingCount; i += 1) {
-      const octets = this.#octets[i] as number
-      counters.countZone(this.#slots[i] as number, this.#indexes[i] as number, octets)
+    const pending = this.#pending
+    for (let at = 0; at < this.#pendingEnd; at += pendingNumbers) {
+      const octets = pending[at] as number
+      const rcode = pending[at + 1] as number
+      const isTcp = pending[at + 2] === 1
+      const slot = pending[at + 3] as number
+      const ofSeat = isTcp ? tcpSeatCounts : 0
+      counters.count(ofSeat + seatCounts.octets, octets)
+      counters.count(ofSeat + seatCounts.rcodes + rcode, 1)
+      const index = zoneCountOf(rcode)
+      if (slot === noSlot || index === -1) continue
+      counters.countZone(slot, index + (isTcp ? tcpCounts : 0), octets)
     }
-    this.#pendingCount = 0
+    this.#pendingEnd = 0
   }
 
   /** Counts what came of a request that took the general way. */
