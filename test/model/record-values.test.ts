@@ -72,7 +72,7 @@ t.test('what could not be answered or transferred is refused', async t => {
     ['MX', '-1 mail.example.com.'],
     ['SRV', '0 5 sip.example.com.'],
     ['SSHFP', '1 1 xyz'],
-    ['TXT', 'two words'],
+    ['TXT', 'a word "and a text"'],
     ['TXT', '"unbalanced'],
     ['TXT', 'ends in a backslash\\'],
     ['TXT', `"${'a'.repeat(256)}"`],

@@ -19,8 +19,9 @@ export type RdataType<V> = {
   readonly compression?: CompressionLayout
   /** Parses the usual spelling of a value at once; undefined leaves it to `parse`. */
   readonly parsePlain?: (text: string) => Uint8Array | undefined
-  /** Throws FormatError for what a zone file may say but a single value may not. */
-  readonly requireValueForm?: (tokens: readonly Token[]) => void
+  /** Returns the tokens of a single value where they are others than in a zone file. Throws FormatError for what only
+   *  a zone file may say. */
+  readonly valueTokens?: (tokens: readonly Token[], text: string) => readonly Token[]
   /** @throws FormatError not an rdata of this type, or octets are left over. */
   decode(octets: Uint8Array): V
   encode(value: V): Uint8Array
@@ -35,7 +36,7 @@ export type RdataType<V> = {
 
 type Fields<V> = { readonly [K in keyof V]: Field<V[K]> }
 
-type Extras<V> = Pick<RdataType<V>, 'parsePlain' | 'requireValueForm'> & {
+type Extras<V> = Pick<RdataType<V>, 'parsePlain' | 'valueTokens'> & {
   /** Says what is wrong with fields that are each right by themselves; undefined if nothing is. Such a value
    *  is refused as text. On the wire it is another server's affair: it is kept, and written in generic form,
    *  so that one odd record never costs a whole zone. */

@@ -106,8 +106,9 @@ export function parseRdata(type: number, text: string, origin?: Name): Uint8Arra
   const plain = definition?.parsePlain?.(text)
   if (plain !== undefined) return plain
   const tokens = tokenize(text)
-  if (!isGeneric(tokens)) definition?.requireValueForm?.(tokens)
-  return parseRdataTokens(type, tokens, origin)
+  const isOwnForm = !isGeneric(tokens)
+  const valueTokens = isOwnForm ? definition?.valueTokens?.(tokens, text) : undefined
+  return parseRdataTokens(type, valueTokens ?? tokens, origin)
 }
 
 /** As `parseRdata`, for a zone-file parser that has its own lines and comments: there, several unquoted

@@ -1,13 +1,13 @@
 import { FormatError } from '../format-error.ts'
-import { clipText, type Token } from '../presentation.ts'
+import { clipText, skipBlanks, type Token } from '../presentation.ts'
 import { defineRdata } from './define-rdata.ts'
 import { strings } from './fields/strings.ts'
 
 /** RFC 1035 section 3.3.14. */
-export const txt = defineRdata('TXT', { strings }, { parsePlain, requireValueForm })
+export const txt = defineRdata('TXT', { strings }, { parsePlain, valueTokens })
 
 /** RFC 4408 section 3.1.1: TXT under another number, kept for zones that still carry it. */
-export const spf = defineRdata('SPF', { strings }, { parsePlain, requireValueForm })
+export const spf = defineRdata('SPF', { strings }, { parsePlain, valueTokens })
 
 const plainString = /^"[ !#-[\]-~]{0,255}"$/
 
@@ -21,14 +21,15 @@ function parsePlain(text: string): Uint8Array | undefined {
   return rdata
 }
 
-/** Blanks outside quotes are nearly always a forgotten quote: as two strings the value would lose them. */
-function requireValueForm(tokens: readonly Token[]): void {
-  const word = tokens.find(token => !token.isQuoted)
-  if (word === undefined) return
-  if (tokens.length > 1) {
-    throw new FormatError(`a text with blanks must be quoted: "…" around '${clipText(word.raw)}'`)
+/** One value is one text: without quotes it is a single string, with its blanks, as in `v=spf1 mx -all`. */
+function valueTokens(tokens: readonly Token[], text: string): readonly Token[] {
+  const words = tokens.filter(token => !token.isQuoted)
+  const [word] = words
+  if (word === undefined) return tokens
+  if (words.length < tokens.length) {
+    throw new FormatError(`beside a quoted text must be quoted too: '${clipText(word.raw)}'`)
   }
-  if (word.raw.endsWith('\\')) {
-    throw new FormatError('an unquoted text must not end in a backslash')
-  }
+  if (text.endsWith('\\')) throw new FormatError('an unquoted text must not end in a backslash')
+  const end = tokens.at(-1)?.end ?? 0
+  return [{ raw: text.slice(skipBlanks(text, 0), end), isQuoted: true, end }]
 }

@@ -3,10 +3,15 @@ import { types } from '../../../src/dns/codes.ts'
 import { formatRdata, parseRdata } from '../../../src/dns/rdata/index.ts'
 import { hexOf } from '../../helpers/wire.ts'
 
-t.test('a text may be quoted, one word without quotes, or several quoted strings', async t => {
+t.test('a text may be quoted, without quotes as a whole, or several quoted strings', async t => {
   const rows: readonly (readonly [string, string])[] = [
     ['"any old text"', '0c616e79206f6c642074657874'],
     ['word', '04776f7264'],
+    ['any old text', '0c616e79206f6c642074657874'],
+    ['  any old text ', '0c616e79206f6c642074657874'],
+    ['v=spf1 +all', '0b763d73706631202b616c6c'],
+    ['a  b', '0461202062'],
+    [String.raw`a\032b \"c\"`, '07612062202263 22'.replace(' ', '')],
     ['v=DKIM1;k=rsa;p=MIGf+/=', '17763d444b494d313b6b3d7273613b703d4d4947662b2f3d'],
     ['"a" "b c"', '01610362 2063'.replace(' ', '')],
     ['""', '00'],
@@ -26,8 +31,11 @@ t.test('a text may be quoted, one word without quotes, or several quoted strings
 
 t.test('what would change or break a record is refused', async t => {
   const rows: readonly (readonly [string, string, RegExp])[] = [
-    ['blanks without quotes', 'any old text', /must be quoted/],
-    ['a word beside a string', '"a" b', /must be quoted/],
+    ['a word beside a string', '"a" b', /must be quoted too: 'b'/],
+    ['a string beside a word', 'a "b"', /must be quoted too: 'a'/],
+    ['a quote within a text', 'a b="c d"', /quote must be escaped/],
+    ['a backslash after a text with blanks', 'any old text\\', /backslash/],
+    ['more than a string holds', 'x '.repeat(129), /split/],
     ['a missing closing quote', '"foo', /closing quote/],
     ['a missing opening quote', 'foo"', /quote/],
     ['an inner quote', '"foo"bar"', /inner quote/],
