@@ -4,9 +4,7 @@ import { checkMount } from './api/admin/check.ts'
 import { adminMount } from './api/admin/mount.ts'
 import { eventBody, eventRoutes } from './api/dns/events.ts'
 import { dnsMounts } from './api/dns/mounts.ts'
-import type { DnsServices } from './api/dns/routes.ts'
 import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
-import type { DnsV1Services } from './api/dns-v1/routes.ts'
 import { identityMount } from './api/identity/mount.ts'
 import { ratingMounts } from './api/rating/mounts.ts'
 import type { RatingServices } from './api/rating/services.ts'
@@ -23,6 +21,7 @@ import {
   openPoolServers,
   partsOf,
 } from './app-servers.ts'
+import { openServices, type ServiceOptions, type Services } from './app-services.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Authenticator } from './identity/authenticator.ts'
@@ -33,36 +32,13 @@ import { jobsFor } from './jobs/jobs.ts'
 import { Scheduler } from './jobs/scheduler.ts'
 import type { Logger } from './log.ts'
 import { Publisher, type PublisherOptions } from './publish.ts'
-import { ApexRewrites } from './service/apex-rewrites.ts'
-import { Blacklists } from './service/blacklists.ts'
 import { Consistency } from './service/consistency/consistency.ts'
-import { DefaultPoolKeys } from './service/default-pool-keys.ts'
-import { Diagnostics } from './service/diagnostics.ts'
 import { EventLog } from './service/events/event-log.ts'
 import { eventFactsOf } from './service/events/resource-event.ts'
 import { Webhooks } from './service/events/webhooks.ts'
-import { FloatingIps } from './service/floating-ips.ts'
 import type { OutsideServers } from './service/outside-servers.ts'
-import { PoolTargets } from './service/pool-targets.ts'
-import { ensureDefaultPool, Pools } from './service/pools.ts'
-import { Quotas } from './service/quotas.ts'
-import { Records } from './service/records.ts'
-import { Recordsets } from './service/recordsets.ts'
-import { Reports } from './service/reports.ts'
-import { Secondaries, type SecondaryEvent } from './service/secondaries.ts'
-import { Servers } from './service/servers.ts'
-import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
-import type { Targets } from './service/targets.ts'
-import { Tlds } from './service/tlds.ts'
-import { TsigKeys } from './service/tsig-keys.ts'
-import { ZoneExports } from './service/zone-exports.ts'
-import { ZoneImports } from './service/zone-imports.ts'
-import { ZoneRemoval } from './service/zone-removal.ts'
-import { ZoneShares } from './service/zone-shares.ts'
-import { ZoneSync } from './service/zone-sync.ts'
-import { ZoneTransferAccepts } from './service/zone-transfer-accepts.ts'
-import { ZoneTransferRequests } from './service/zone-transfer-requests.ts'
-import { Zones } from './service/zones.ts'
+import { ensureDefaultPool } from './service/pools.ts'
+import { Secondaries, type SecondariesOptions, type SecondaryEvent } from './service/secondaries.ts'
 import { type LowdbStore, openLowdbStore } from './store/lowdb-store.ts'
 import type { Commit } from './store/store.ts'
 import type { ListenAddress } from './transport/answer.ts'
@@ -143,14 +119,13 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
 
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const consistency = new Consistency({ store, table, targetsOf, isMoving })
-  const targets = new PoolTargets({ inProcess: publisher, servers, outside })
-  const parts = { config, clock, logger, store, publisher, targets, servers, outside }
+  const secondaries = openSecondaries({ store, clock, logger })
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
-  const services = dnsServices({ ...parts, serviceParts })
-  closing.add(() => services.secondaries.close())
+  const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }
+  const services = loggedServices({ ...parts, serviceParts })
+  closing.add(() => secondaries.close())
   await services.zoneImports.recover()
   closing.add(() => services.zoneImports.close())
-  outside.onReleased = zone => void services.removal.remove(zone)
   closing.add(() => outside.close())
   const scheduler = startJobs({ ...parts, services, identity, rating, metering })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
@@ -259,108 +234,42 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbSt
   })
 }
 
-type Services = DnsServices &
-  DnsV1Services & {
-    readonly store: LowdbStore
-    readonly reports: Reports
-    readonly rewrites: ApexRewrites
-    readonly removal: ZoneRemoval
-    readonly secondaries: Secondaries
-  }
+/** The services, with what goes wrong behind them in the log. */
+function loggedServices(
+  parts: Pick<AppOptions, 'config' | 'logger'> &
+    Pick<
+      ServiceOptions,
+      'store' | 'clock' | 'publisher' | 'servers' | 'outside' | 'serviceParts'
+    > & {
+      readonly secondaries: Secondaries
+    },
+): Services {
+  const { config, logger, secondaries } = parts
+  return openServices({
+    ...parts,
+    minTtlSeconds: config.minTtlSeconds,
+    hostname: hostname(),
+    outsideClient: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
+    onTransferWanted: zone => void secondaries.refreshNow(zone.id),
+    onRemovalFailed: (zone, error) =>
+      logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
+    onRewriteFailed: (pool, error) =>
+      logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
+    onImportFailed: ({ id }, error) =>
+      logger.error({ err: error, import: id }, 'a zone import failed'),
+  })
+}
 
-function dnsServices(parts: {
-  readonly config: Config
-  readonly store: LowdbStore
-  readonly clock: Clock
-  readonly logger: Logger
-  readonly publisher: Publisher
-  readonly targets: Targets
-  readonly servers: OwnServers
-  readonly outside: OutsideServers
-  readonly serviceParts: () => readonly ServicePart[]
-}): Services {
-  const { store, clock, logger, targets, servers, outside } = parts
-  const { minTtlSeconds } = parts.config
-  const secondaries = new Secondaries({
-    store,
-    clock,
+function openSecondaries({
+  logger,
+  ...parts
+}: Pick<SecondariesOptions, 'store' | 'clock'> & { readonly logger: Logger }): Secondaries {
+  return new Secondaries({
+    ...parts,
     client: new AxfrClient({ randomId: () => randomInt(0x1_0000) }),
     random: Math.random,
     onEvent: event => logSecondaryEvent(logger, event),
   })
-  const removal = new ZoneRemoval({ store, targets })
-  const zones = new Zones({
-    store,
-    targets,
-    removal,
-    minTtlSeconds,
-    onTransferWanted: zone => void secondaries.refreshNow(zone.id),
-    onRemovalFailed: (zone, error) =>
-      logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
-  })
-  const rewrites = new ApexRewrites(store)
-  const pools = new Pools({
-    store,
-    servers,
-    rewrites,
-    onChanged: pool => void outside.poolChanged(pool),
-    onRewriteFailed: (pool, error) =>
-      logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
-  })
-  const { publisher, serviceParts } = parts
-  const tsigKeys = new TsigKeys(store)
-  return {
-    store,
-    ...olderServices({ store, pools, tsigKeys, publisher, outside, serviceParts }),
-    reports: new Reports({ store, outside }),
-    removal,
-    rewrites,
-    pools,
-    serviceStatuses: new ServiceStatuses({ hostname: hostname(), clock, parts: serviceParts }),
-    zones,
-    recordsets: new Recordsets({ store, targets, minTtlSeconds }),
-    records: new Records({ store, minTtlSeconds }),
-    blacklists: new Blacklists(store),
-    tlds: new Tlds(store),
-    tsigKeys,
-    quotas: new Quotas({ store, minTtlSeconds }),
-    zoneShares: new ZoneShares(store),
-    zoneTransferRequests: new ZoneTransferRequests(store),
-    zoneTransferAccepts: new ZoneTransferAccepts(store),
-    floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
-    zoneExports: new ZoneExports(store),
-    zoneImports: new ZoneImports({
-      store,
-      minTtlSeconds,
-      zones,
-      removal,
-      onFailed: ({ id }, error) => logger.error({ err: error, import: id }, 'a zone import failed'),
-    }),
-    secondaries,
-  }
-}
-
-/** What only the older group of the API needs. */
-function olderServices(parts: {
-  readonly store: LowdbStore
-  readonly pools: Pools
-  readonly tsigKeys: TsigKeys
-  readonly publisher: Publisher
-  readonly outside: OutsideServers
-  readonly serviceParts: () => readonly ServicePart[]
-}) {
-  const { store, pools, publisher, outside, serviceParts } = parts
-  return {
-    nameServers: new Servers(pools),
-    defaultPoolKeys: new DefaultPoolKeys(parts),
-    zoneSync: new ZoneSync({ store, inProcess: publisher, outside }),
-    diagnostics: new Diagnostics({
-      hostname: hostname(),
-      parts: serviceParts,
-      store,
-      client: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
-    }),
-  }
 }
 
 function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
@@ -374,14 +283,16 @@ function startJobs(parts: {
   readonly logger: Logger
   readonly servers: OwnServers
   readonly outside: OutsideServers
+  readonly store: LowdbStore
   readonly services: Services
+  readonly secondaries: Secondaries
   readonly identity: Identity
   readonly rating: Rating
   readonly metering: Metering
   readonly config: Config
 }): Scheduler {
-  const { logger, identity, servers, outside, rating, metering } = parts
-  const { store, removal, rewrites, secondaries, serviceStatuses } = parts.services
+  const { logger, store, secondaries, identity, servers, outside, rating, metering } = parts
+  const { removal, rewrites, serviceStatuses } = parts.services
   const scheduler = new Scheduler({
     jobs: jobsFor({
       refreshSecondaries: () => secondaries.refreshDue(),

@@ -88,6 +88,7 @@ export const composers: readonly string[] = [
   'app-own-server.ts',
   'app-prices.ts',
   'app-servers.ts',
+  'app-services.ts',
   'app-rating.ts',
 ]
 

@@ -1,3 +1,5 @@
+import type { OwnServers } from '../../src/app-servers.ts'
+import { openServices, type Services } from '../../src/app-services.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
 import { withImpliedRoles } from '../../src/identity/policy.ts'
@@ -7,47 +9,25 @@ import type { Zone } from '../../src/model/zone.ts'
 import type { ZoneDraft } from '../../src/model/zone-draft.ts'
 import { processQuery } from '../../src/nameserver/process-query.ts'
 import { Publisher, type PublishProblem, type Target } from '../../src/publish.ts'
-import { ApexRewrites } from '../../src/service/apex-rewrites.ts'
-import { Blacklists } from '../../src/service/blacklists.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
-import { DefaultPoolKeys } from '../../src/service/default-pool-keys.ts'
-import { Diagnostics } from '../../src/service/diagnostics.ts'
-import { FloatingIps } from '../../src/service/floating-ips.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import { OutsideServers } from '../../src/service/outside-servers.ts'
-import { PoolTargets } from '../../src/service/pool-targets.ts'
-import { ensureDefaultPool, Pools } from '../../src/service/pools.ts'
-import { Quotas } from '../../src/service/quotas.ts'
-import { Records } from '../../src/service/records.ts'
-import { Recordsets } from '../../src/service/recordsets.ts'
-import { Reports } from '../../src/service/reports.ts'
+import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { rowPages } from '../../src/service/row-pages.ts'
-import { Servers } from '../../src/service/servers.ts'
-import { type ServicePart, ServiceStatuses } from '../../src/service/service-statuses.ts'
-import { Tlds } from '../../src/service/tlds.ts'
-import { TsigKeys } from '../../src/service/tsig-keys.ts'
-import { ZoneExports } from '../../src/service/zone-exports.ts'
-import { ZoneImports } from '../../src/service/zone-imports.ts'
-import { ZoneRemoval } from '../../src/service/zone-removal.ts'
-import { ZoneShares } from '../../src/service/zone-shares.ts'
-import { ZoneSync } from '../../src/service/zone-sync.ts'
-import { ZoneTransferAccepts } from '../../src/service/zone-transfer-accepts.ts'
-import { ZoneTransferRequests } from '../../src/service/zone-transfer-requests.ts'
-import { Zones } from '../../src/service/zones.ts'
+import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { everything } from '../../src/store/indexes.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { Listeners } from '../../src/transport/listeners.ts'
 import { PoolServers } from '../../src/transport/pool-servers.ts'
-import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import type { TargetZones } from '../../src/zone/table/target-zones.ts'
 import type { ZoneTable } from '../../src/zone/table/zone-table.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { openTable } from './zone-table.ts'
 
-// The management plane as app.ts wires it, on a memory store, with one target that nobody queries.
+// The management plane with the app's own services, on a memory store, with one target that nobody queries.
 
-export type TestDns = {
+export type TestDns = Services & {
   readonly store: Store
   readonly clock: FakeClock
   readonly targets: readonly Target[]
@@ -56,35 +36,12 @@ export type TestDns = {
   readonly table: ZoneTable
   readonly consistency: Consistency
   readonly publisher: Publisher
-  readonly removal: ZoneRemoval
-  readonly zones: Zones
-  readonly recordsets: Recordsets
-  readonly records: Records
-  readonly blacklists: Blacklists
-  readonly tlds: Tlds
-  readonly tsigKeys: TsigKeys
-  readonly quotas: Quotas
-  readonly reports: Reports
-  readonly zoneShares: ZoneShares
-  readonly zoneTransferRequests: ZoneTransferRequests
-  readonly zoneTransferAccepts: ZoneTransferAccepts
-  readonly servers: TestPoolServers
+  readonly servers: OwnServers
   readonly outside: OutsideServers
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
-  readonly pools: Pools
-  /** The default pool's. */
-  readonly nameServers: Servers
-  readonly defaultPoolKeys: DefaultPoolKeys
-  readonly zoneSync: ZoneSync
-  readonly diagnostics: Diagnostics
-  readonly rewrites: ApexRewrites
-  readonly serviceStatuses: ServiceStatuses
   /** What the service statuses are made of. */
   readonly serviceParts: ServicePart[]
-  readonly floatingIps: FloatingIps
-  readonly zoneExports: ZoneExports
-  readonly zoneImports: ZoneImports
   /** What the publisher has complained of. */
   readonly problems: PublishProblem[]
   /** Zones whose masters were told of. */
@@ -94,8 +51,6 @@ export type TestDns = {
 const noQuotas = { zones: -1, zoneRecordsets: -1, zoneRecords: -1, recordsetRecords: -1 }
 /** Projects that tests fill without minding quotas; any other has the default ones. */
 const roomyProjects = ['one', 'two', 'alpha', 'beta']
-
-export type TestPoolServers = PoolServers<TableZone, TargetZones>
 
 export type TestDnsOptions = {
   readonly store?: Store
@@ -141,37 +96,27 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   })
   await ensureDefaultPool(store)
   await publisher.start()
-  const inProcess = publisher
-  const poolTargets = new PoolTargets({ inProcess, servers, outside })
-  const removal = new ZoneRemoval({ store, targets: poolTargets })
-  const rewrites = new ApexRewrites(store)
-  outside.onReleased = zone => void removal.remove(zone)
-  const { minTtlSeconds = 0 } = options
-  const zones = new Zones({
+  const onFailed = (_row: unknown, error: unknown) => {
+    throw error
+  }
+  const services = openServices({
     store,
-    targets: poolTargets,
-    removal,
-    minTtlSeconds,
-    onTransferWanted: zone => mastersSet.push(zone),
-    onRemovalFailed: (_zone, error) => {
-      throw error
-    },
-  })
-  const recordsets = new Recordsets({ store, targets: poolTargets, minTtlSeconds })
-  const quotas = new Quotas({ store, minTtlSeconds })
-  for (const projectId of roomyProjects) await quotas.set(projectId, noQuotas)
-  const tsigKeys = new TsigKeys(store)
-  const pools = new Pools({
-    store,
+    clock,
+    minTtlSeconds: options.minTtlSeconds ?? 0,
+    hostname: 'ns.example',
+    publisher,
     servers,
-    rewrites,
-    onChanged: pool => void outside.poolChanged(pool),
-    onRewriteFailed: (_pool, error) => {
-      throw error
-    },
+    outside,
+    outsideClient,
+    serviceParts: () => parts,
+    onTransferWanted: zone => mastersSet.push(zone),
+    onRemovalFailed: onFailed,
+    onRewriteFailed: onFailed,
+    onImportFailed: onFailed,
   })
-  const statusOptions = { hostname: 'ns.example', parts: () => parts }
+  for (const projectId of roomyProjects) await services.quotas.set(projectId, noQuotas)
   return {
+    ...services,
     store,
     clock,
     targets,
@@ -179,40 +124,10 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     table,
     consistency: new Consistency({ store, table, targetsOf, isMoving: id => servers.isMoving(id) }),
     publisher,
-    removal,
-    zones,
-    recordsets,
-    records: new Records({ store, minTtlSeconds }),
-    blacklists: new Blacklists(store),
-    tlds: new Tlds(store),
-    tsigKeys,
-    quotas,
-    reports: new Reports({ store, outside }),
-    zoneShares: new ZoneShares(store),
-    zoneTransferRequests: new ZoneTransferRequests(store),
-    zoneTransferAccepts: new ZoneTransferAccepts(store),
     servers,
     outside,
     unacknowledged,
-    rewrites,
-    pools,
-    nameServers: new Servers(pools),
-    defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
-    zoneSync: new ZoneSync({ store, inProcess, outside }),
-    diagnostics: new Diagnostics({ ...statusOptions, store, client: outsideClient }),
-    serviceStatuses: new ServiceStatuses({ ...statusOptions, clock }),
     serviceParts: parts,
-    floatingIps: new FloatingIps({ store, targets: poolTargets, minTtlSeconds }),
-    zoneExports: new ZoneExports(store),
-    zoneImports: new ZoneImports({
-      store,
-      minTtlSeconds,
-      zones,
-      removal,
-      onFailed: (_row, error) => {
-        throw error
-      },
-    }),
     problems,
     mastersSet,
   }
@@ -226,8 +141,8 @@ const silentClient: OutsideClient = {
 function openPoolServers(
   store: Store,
   { table, shared }: { table: ZoneTable; shared: TargetZones },
-): TestPoolServers {
-  const servers: TestPoolServers = new PoolServers({
+): OwnServers {
+  const servers: OwnServers = new PoolServers({
     shared,
     createZones: () => table.addTarget(),
     openListeners: (zones, address) =>

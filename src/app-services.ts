@@ -1,0 +1,133 @@
+import type { AdminServices } from './api/admin/mount.ts'
+import type { DnsServices } from './api/dns/routes.ts'
+import type { DnsV1Services } from './api/dns-v1/routes.ts'
+import type { OwnServers } from './app-servers.ts'
+import type { Clock } from './clock.ts'
+import type { Pool } from './model/pool.ts'
+import type { Zone } from './model/zone.ts'
+import type { ZoneImport } from './model/zone-import.ts'
+import type { Publisher } from './publish.ts'
+import { ApexRewrites } from './service/apex-rewrites.ts'
+import { Blacklists } from './service/blacklists.ts'
+import { DefaultPoolKeys } from './service/default-pool-keys.ts'
+import { Diagnostics } from './service/diagnostics.ts'
+import { FloatingIps } from './service/floating-ips.ts'
+import type { OutsideClient } from './service/outside-client.ts'
+import type { OutsideServers } from './service/outside-servers.ts'
+import { PoolTargets } from './service/pool-targets.ts'
+import { Pools } from './service/pools.ts'
+import { Quotas } from './service/quotas.ts'
+import { Records } from './service/records.ts'
+import { Recordsets } from './service/recordsets.ts'
+import { Reports } from './service/reports.ts'
+import { Servers } from './service/servers.ts'
+import { type ServicePart, ServiceStatuses } from './service/service-statuses.ts'
+import { Tlds } from './service/tlds.ts'
+import { TsigKeys } from './service/tsig-keys.ts'
+import { ZoneExports } from './service/zone-exports.ts'
+import { ZoneImports } from './service/zone-imports.ts'
+import { ZoneRemoval } from './service/zone-removal.ts'
+import { ZoneShares } from './service/zone-shares.ts'
+import { ZoneSync } from './service/zone-sync.ts'
+import { ZoneTransferAccepts } from './service/zone-transfer-accepts.ts'
+import { ZoneTransferRequests } from './service/zone-transfer-requests.ts'
+import { Zones } from './service/zones.ts'
+import type { Store } from './store/store.ts'
+
+// The composition root's part about the management of zones: which services there are, and what each is made of.
+
+/** What the API's resources ask, and what goes on behind them. */
+export type Services = DnsServices &
+  DnsV1Services &
+  Omit<AdminServices, 'consistency'> & {
+    readonly rewrites: ApexRewrites
+    readonly removal: ZoneRemoval
+  }
+
+export type ServiceOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  readonly minTtlSeconds: number
+  /** What this machine is called. */
+  readonly hostname: string
+  readonly publisher: Publisher
+  readonly servers: OwnServers
+  readonly outside: OutsideServers
+  /** Asks name servers elsewhere. */
+  readonly outsideClient: OutsideClient
+  readonly serviceParts: () => readonly ServicePart[]
+  /** A zone is to be fetched from its masters now. */
+  readonly onTransferWanted: (zone: Zone) => void
+  /** What was begun and will be tried again. */
+  readonly onRemovalFailed: (zone: Zone, error: unknown) => void
+  readonly onRewriteFailed: (pool: Pool, error: unknown) => void
+  /** The import says so itself; this is why. */
+  readonly onImportFailed: (row: ZoneImport, error: unknown) => void
+}
+
+/** Makes the services; a zone that the servers elsewhere have let go is removed from now on. */
+export function openServices(options: ServiceOptions): Services {
+  const { store, clock, hostname, servers, outside, minTtlSeconds, serviceParts } = options
+  const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
+  const targets = new PoolTargets({ inProcess: options.publisher, servers, outside })
+  const removal = new ZoneRemoval({ store, targets })
+  outside.onReleased = zone => void removal.remove(zone)
+  const zones = new Zones({
+    store,
+    targets,
+    removal,
+    minTtlSeconds,
+    onTransferWanted,
+    onRemovalFailed,
+  })
+  const rewrites = new ApexRewrites(store)
+  const onChanged = (pool: Pool) => void outside.poolChanged(pool)
+  const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
+  const tsigKeys = new TsigKeys(store)
+  return {
+    ...olderServices(options, { pools, tsigKeys }),
+    reports: new Reports({ store, outside }),
+    removal,
+    rewrites,
+    pools,
+    serviceStatuses: new ServiceStatuses({ hostname, clock, parts: serviceParts }),
+    zones,
+    recordsets: new Recordsets({ store, targets, minTtlSeconds }),
+    blacklists: new Blacklists(store),
+    tlds: new Tlds(store),
+    tsigKeys,
+    quotas: new Quotas({ store, minTtlSeconds }),
+    zoneShares: new ZoneShares(store),
+    zoneTransferRequests: new ZoneTransferRequests(store),
+    zoneTransferAccepts: new ZoneTransferAccepts(store),
+    floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
+    zoneExports: new ZoneExports(store),
+    zoneImports: new ZoneImports({
+      store,
+      minTtlSeconds,
+      zones,
+      removal,
+      onFailed: onImportFailed,
+    }),
+  }
+}
+
+/** What only the older group of the API needs. */
+function olderServices(
+  options: ServiceOptions,
+  { pools, tsigKeys }: { readonly pools: Pools; readonly tsigKeys: TsigKeys },
+) {
+  const { store, hostname, publisher, outside, outsideClient, minTtlSeconds } = options
+  return {
+    nameServers: new Servers(pools),
+    defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
+    records: new Records({ store, minTtlSeconds }),
+    zoneSync: new ZoneSync({ store, inProcess: publisher, outside }),
+    diagnostics: new Diagnostics({
+      hostname,
+      parts: options.serviceParts,
+      store,
+      client: outsideClient,
+    }),
+  }
+}
