@@ -10,8 +10,15 @@ export type PeerName = 'nsd' | 'knot' | 'bind' | 'powerdns'
 
 export const peerNames: readonly PeerName[] = ['nsd', 'knot', 'bind', 'powerdns']
 
-/** A zone and the master file it is in. */
-export type ZoneSource = { readonly name: string; readonly file: string }
+/** A zone and the master file it is in, or is kept in when it is fetched from another server of this machine. */
+export type ZoneSource = {
+  readonly name: string
+  readonly file: string
+  readonly primaryPort?: number
+}
+
+/** Those that are started as secondaries too. */
+export type SecondaryName = Exclude<PeerName, 'powerdns'>
 
 /** How to start a peer that serves some zones. */
 export function peerRecipe(name: PeerName, zones: readonly ZoneSource[]): (place: Place) => Recipe {
@@ -19,6 +26,14 @@ export function peerRecipe(name: PeerName, zones: readonly ZoneSource[]): (place
     mkdirSync(join(place.folder, 'run'))
     return recipes[name](place, zones)
   }
+}
+
+/** How to start a peer that fetches the zone of `load/zone.ts` from another server and keeps it in a file. */
+export function secondaryRecipe(
+  name: SecondaryName,
+  primaryPort: number,
+): (place: Place) => Recipe {
+  return peerRecipe(name, [{ name: origin, file: 'zone', primaryPort }])
 }
 
 /** What a configuration says for each zone. */
@@ -49,9 +64,10 @@ server:
   xfrdfile: "${folder}/xfrd.state"
   xfrdir: "${folder}/run"
   zonelistfile: "${folder}/zone.list"
+  zonefiles-write: 5
 remote-control:
   control-enable: no
-${forEach(zones, ({ name, file }) => `zone:\n  name: ${name}\n  zonefile: "${file}"\n`)}`,
+${forEach(zones, nsdZone)}`,
     },
   }),
   knot: ({ folder, port }, zones) => ({
@@ -71,8 +87,12 @@ acl:
   - id: local
     address: ${host}
     action: transfer
+remote:
+${forEach(zones, knotRemote)}template:
+  - id: default
+    storage: "${folder}"
 zone:
-${forEach(zones, ({ name, file }) => `  - domain: ${name}\n    file: "${file}"\n    acl: local\n`)}`,
+${forEach(zones, knotZone)}`,
     },
   }),
   bind: ({ folder, port }, zones) => ({
@@ -86,7 +106,7 @@ options {
 };
 logging { category default { null; }; };
 controls { };
-${forEach(zones, ({ name, file }) => `zone "${name}" { type primary; file "${file}"; check-names ignore; };\n`)}`,
+${forEach(zones, bindZone)}`,
     },
   }),
   powerdns: ({ folder, port }, zones) => ({
@@ -115,83 +135,28 @@ ${forEach(zones, ({ name, file }) => `zone "${name}" { type primary; file "${fil
   }),
 }
 
-export type SecondaryName = 'nsd' | 'knot' | 'bind'
-
-/** How to start a peer that fetches the zone of `load/zone.ts` from another server and keeps it in a file. */
-export function secondaryRecipe(
-  name: SecondaryName,
-  primaryPort: number,
-): (place: Place) => Recipe {
-  return place => {
-    mkdirSync(join(place.folder, 'run'))
-    return secondaries[name](place, primaryPort)
-  }
+function nsdZone({ name, file, primaryPort }: ZoneSource): string {
+  const zone = `zone:\n  name: ${name}\n  zonefile: "${file}"\n`
+  if (primaryPort === undefined) return zone
+  return `${zone}  request-xfr: AXFR ${host}@${primaryPort} NOKEY\n  allow-notify: ${host} NOKEY\n`
 }
 
-const secondaries: Readonly<Record<SecondaryName, (place: Place, primaryPort: number) => Recipe>> =
-  {
-    nsd: ({ folder, port }, primaryPort) => ({
-      command: ['nsd', '-d', '-c', join(folder, 'nsd.conf')],
-      files: {
-        'nsd.conf': `
-server:
-  ip-address: ${host}@${port}
-  server-count: 1
-  username: ""
-  zonesdir: "${folder}"
-  database: ""
-  pidfile: "${folder}/pid"
-  xfrdfile: "${folder}/xfrd.state"
-  xfrdir: "${folder}/run"
-  zonelistfile: "${folder}/zone.list"
-  zonefiles-write: 5
-remote-control:
-  control-enable: no
-zone:
-  name: ${origin}
-  zonefile: "${folder}/zone"
-  request-xfr: AXFR ${host}@${primaryPort} NOKEY
-  allow-notify: ${host} NOKEY
-`,
-      },
-    }),
-    knot: ({ folder, port }, primaryPort) => ({
-      command: ['knotd', '-c', join(folder, 'knot.conf')],
-      files: {
-        'knot.conf': `
-server:
-    rundir: "${folder}/run"
-    listen: ${host}@${port}
-    udp-workers: 1
-    tcp-workers: 1
-    background-workers: 1
-database:
-    storage: "${folder}"
-remote:
-  - id: primary
-    address: ${host}@${primaryPort}
-zone:
-  - domain: ${origin}
-    storage: "${folder}"
-    master: primary
-`,
-      },
-    }),
-    bind: ({ folder, port }, primaryPort) => ({
-      command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
-      files: {
-        'named.conf': `
-options {
-  directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
-  listen-on port ${port} { ${host}; }; listen-on-v6 { none; }; notify no;
-};
-logging { category default { null; }; };
-controls { };
-zone "${origin}" { type secondary; primaries port ${primaryPort} { ${host}; }; file "zone"; };
-`,
-      },
-    }),
-  }
+function knotRemote({ name, primaryPort }: ZoneSource): string {
+  return primaryPort === undefined ? '' : `  - id: ${name}\n    address: ${host}@${primaryPort}\n`
+}
+
+function knotZone({ name, file, primaryPort }: ZoneSource): string {
+  const role = primaryPort === undefined ? 'acl: local' : `master: ${name}`
+  return `  - domain: ${name}\n    file: "${file}"\n    ${role}\n`
+}
+
+function bindZone({ name, file, primaryPort }: ZoneSource): string {
+  const role =
+    primaryPort === undefined
+      ? 'type primary'
+      : `type secondary; primaries port ${primaryPort} { ${host}; }`
+  return `zone "${name}" { ${role}; file "${file}"; check-names ignore; };\n`
+}
 
 /** PowerDNS with its HTTP API over a database of its own, as its package sets it up. The API's port is the one above
  *  that of the name server. */
