@@ -113,7 +113,9 @@ export class Answerer {
     route: CallerRoute,
     context: PublicContext,
   ): Promise<Reply> {
-    const caller = await authenticate(this.#identity, request, context.query)
+    const { isBoundByBlacklists } = context.dialect
+    const known = await authenticate(this.#identity, request, context.query)
+    const caller = { ...known, isBoundByBlacklists }
     const body = await this.#bodyOf(request, route)
     requireAllowed(caller, route.rule)
     const confirm = async () => {

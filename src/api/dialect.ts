@@ -22,6 +22,8 @@ export const differences = {
   showsPending: { plain: false, designate: true },
   /** Whether an NS record set, once created, can get other values; otherwise it is deleted and made anew. */
   updatesNs: { plain: false, designate: true },
+  /** Whether blacklists hold for every new zone, or for those of administrators not. */
+  isBoundByBlacklists: { plain: true, designate: false },
   /** `masters` of a PRIMARY zone: clients of Designate iterate it. */
   primaryMasters: { plain: null, designate: [] },
   /** Status of "you may not". The specification knows one answer for it and for "who are you". */

@@ -19,6 +19,8 @@ export type Caller = {
   readonly wantsHardDelete: boolean
   /** A zone's deletion removes its shares as well (X-Designate-Delete-Shares). */
   readonly wantsDeleteShares: boolean
+  /** Blacklists hold for the request whatever its roles allow. */
+  readonly isBoundByBlacklists?: boolean
 }
 
 /** Admins see and change everything, whatever their project. */

@@ -30,7 +30,7 @@ export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
 
 /** @throws ApiError invalid_zone_name: a blacklist has it, and the caller is not exempt */
 export function requireNotBlacklisted(reader: StoreReader, caller: Caller, name: string): void {
-  if (isAllowed(caller, 'use_blacklisted_zone')) return
+  if (!caller.isBoundByBlacklists && isAllowed(caller, 'use_blacklisted_zone')) return
   const lowerName = name.toLowerCase()
   for (const row of reader.list('blacklists', 'all', everything)) {
     if (testOf(row)(lowerName)) throw new ApiError('invalid_zone_name', blacklistedZoneMessage)

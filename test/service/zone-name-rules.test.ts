@@ -46,15 +46,20 @@ t.test('without TLDs any name will do, and administrators have to mind them as w
   t.doesNotThrow(() => requireAllowedName(store, member, 'example.org.'))
 })
 
-t.test('a blacklisted name is refused to all but administrators', async t => {
-  const { store } = await dnsWith({ patterns: ['^(a+)+$', 'evil', '^exact\\.example\\.\\Z'] })
-  const refused = { type: 'invalid_zone_name', message: blacklistedZoneMessage }
-  for (const name of ['www.evil.example.', 'EVIL.example.', 'exact.example.']) {
-    t.throws(() => requireAllowedName(store, member, name), refused, name)
-    t.doesNotThrow(() => requireAllowedName(store, admin, name))
-  }
-  t.doesNotThrow(() => requireAllowedName(store, member, 'inexact.example.'))
-})
+t.test(
+  'a blacklisted name is refused to all but administrators, and to those where they are bound',
+  async t => {
+    const { store } = await dnsWith({ patterns: ['^(a+)+$', 'evil', '^exact\\.example\\.\\Z'] })
+    const refused = { type: 'invalid_zone_name', message: blacklistedZoneMessage }
+    for (const name of ['www.evil.example.', 'EVIL.example.', 'exact.example.']) {
+      t.throws(() => requireAllowedName(store, member, name), refused, name)
+      t.doesNotThrow(() => requireAllowedName(store, admin, name))
+      const bound = { ...admin, isBoundByBlacklists: true }
+      t.throws(() => requireAllowedName(store, bound, name), refused, name)
+    }
+    t.doesNotThrow(() => requireAllowedName(store, member, 'inexact.example.'))
+  },
+)
 
 t.test('a changed pattern counts at once, and zones that are there stay', async t => {
   const { store, zones, blacklists } = await dnsWith({ patterns: ['^never'] })

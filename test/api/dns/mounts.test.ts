@@ -211,6 +211,16 @@ const rows: readonly Row[] = [
     },
   },
   {
+    says: 'a blacklisted name that an administrator asks for',
+    of: ['isBoundByBlacklists', 'wording'],
+    async see({ base, dialect }) {
+      const body = { name: `blacklisted.${dialect}.example.`, email: 'ops@example.com' }
+      const answer = await admin.post(`${base}/zones`, body)
+      return [answer.status, answer.body.message]
+    },
+    is: { plain: [400, 'Blacklisted domain name'], designate: [202, undefined] },
+  },
+  {
     says: 'the path of transfer accepts in the singular',
     async see({ base }) {
       return (await one.post(`${base}/zones/tasks/transfer_accept`, {})).body.type
