@@ -46,6 +46,7 @@ async function main(): Promise<void> {
       responder: new URL('./alternating-responder.ts', import.meta.url).href,
       takeSeat: () => {
         const seat = table.seats.open(target)
+        void adviseHugePages(seat.handle.counters)
         return { handle: { ...seat.handle, measured }, close: () => seat.close() }
       },
     },
