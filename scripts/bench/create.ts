@@ -16,6 +16,7 @@ import { join } from 'node:path'
 import { Appliance } from '../../test/helpers/appliance.ts'
 import { inParallel } from '../../test/helpers/in-parallel.ts'
 import { machineLine } from './report/machine.ts'
+import { quantile } from './report/median.ts'
 
 const clientCount = 32
 
@@ -85,8 +86,7 @@ async function timed<T>(
     return result
   })
   const perSecond = Math.round((count / (performance.now() - startedAt)) * 1000)
-  times.sort((a, b) => a - b)
-  const at = (share: number) => (times[Math.floor(share * (times.length - 1))] ?? 0).toFixed(0)
+  const at = (share: number) => quantile(times, share).toFixed(0)
   print(what, `${perSecond} a second; p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`)
   return results
 }

@@ -18,6 +18,7 @@ import { queryFor } from '../../test/helpers/ask.ts'
 import { loadServer } from './load/dnsperf.ts'
 import { origin } from './load/zone.ts'
 import { machineLine } from './report/machine.ts'
+import { quantile } from './report/median.ts'
 import { formatTable } from './report/table.ts'
 import { type Api, apiOf } from './servers/appliance.ts'
 import { ours, startContenders } from './servers/contenders.ts'
@@ -144,11 +145,8 @@ class Changer {
 }
 
 function figures(times: readonly number[]): string[] {
-  const answered = times.filter(time => time >= 0).sort((a, b) => a - b)
-  const at = [0.5, 0.99, 0.999, 1].map(share => {
-    const micros = answered[Math.floor(share * (answered.length - 1))] ?? Number.NaN
-    return `${micros.toFixed(0)} µs`
-  })
+  const answered = times.filter(time => time >= 0)
+  const at = [0.5, 0.99, 0.999, 1].map(share => `${quantile(answered, share).toFixed(0)} µs`)
   return [...at, String(times.length - answered.length)]
 }
 

@@ -16,7 +16,6 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../../src/clock.ts'
 import { types } from '../../src/dns/codes.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
-import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
 import { newStamp } from '../../src/service/zone-rows.ts'
@@ -24,7 +23,9 @@ import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { queryFor } from '../../test/helpers/ask.ts'
 import { Dice } from '../../test/helpers/dice.ts'
 import { callerOf, openDns, primary, type TestDns } from '../../test/helpers/dns.ts'
+import { recordsetRow } from '../../test/helpers/store-rows.ts'
 import { machineLine } from './report/machine.ts'
+import { quantile } from './report/median.ts'
 import { formatTable } from './report/table.ts'
 
 const { values } = parseArgs({
@@ -86,16 +87,8 @@ async function fillZone({ store, zones }: TestDns, size: number): Promise<Filled
   while (ids.length < size) {
     await store.commit(tx => {
       for (let i = 0; i < Math.min(recordsetsPerCommit, size); i += 1) {
-        const recordset: Recordset = {
-          ...newStamp(tx),
-          zoneId: zone.id,
-          name: `host${ids.length}.${zone.name}`,
-          type: 'A',
-          ttlSeconds: null,
-          description: null,
-          records: ['192.0.2.1'],
-          isManaged: false,
-        }
+        const name = `host${ids.length}.${zone.name}`
+        const recordset = recordsetRow({ ...newStamp(tx), zoneId: zone.id, name })
         tx.put('recordsets', recordset)
         ids.push(recordset.id)
       }
@@ -136,10 +129,7 @@ function ask(responder: Responder, query: Uint8Array): Buffer {
 }
 
 function percentiles(times: readonly number[]): string[] {
-  const sorted = times.toSorted((a, b) => a - b)
-  return [0.5, 0.95, 0.99, 1].map(
-    share => `${(sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(2)} ms`,
-  )
+  return [0.5, 0.95, 0.99, 1].map(share => `${quantile(times, share).toFixed(2)} ms`)
 }
 
 await main()

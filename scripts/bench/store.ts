@@ -19,11 +19,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { systemClock } from '../../src/clock.ts'
-import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { type LowdbStore, openLowdbStore } from '../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../src/store/store.ts'
+import { inParallel } from '../../test/helpers/in-parallel.ts'
+import { recordsetRow, zoneRow } from '../../test/helpers/store-rows.ts'
 import { machineLine } from './report/machine.ts'
+import { quantile } from './report/median.ts'
 
 const recordsetsPerZone = 10
 const recordsetsPerCommit = 100
@@ -87,7 +89,7 @@ async function measureCommits(store: LowdbStore, zone: Zone): Promise<void> {
 async function measureZones(store: LowdbStore, count: number): Promise<void> {
   await withLoopDelay(async () => {
     const perSecond = await rateOf(count, () =>
-      inParallel(count, async i => {
+      inParallel(writerCount, numbersBelow(count), async i => {
         await store.commit(tx => {
           const zone = putZone(tx, `zone-${i}.example.`)
           for (let k = 0; k < recordsetsPerZone; k += 1) putRecordset(tx, zone, `host-${k}`)
@@ -101,7 +103,7 @@ async function measureZones(store: LowdbStore, count: number): Promise<void> {
 async function measureLargeZone(store: LowdbStore, zone: Zone, count: number): Promise<void> {
   await withLoopDelay(async () => {
     const perSecond = await rateOf(count, () =>
-      inParallel(count / recordsetsPerCommit, async i => {
+      inParallel(writerCount, numbersBelow(count / recordsetsPerCommit), async i => {
         await store.commit(tx => {
           for (let k = 0; k < recordsetsPerCommit; k += 1) putRecordset(tx, zone, `host-${i}-${k}`)
         })
@@ -185,13 +187,9 @@ async function timeCommits(
 ): Promise<{ readonly perSecond: number; readonly times: number[] }> {
   const times: number[] = []
   const perSecond = await rateOf(count, () =>
-    inParallel(
-      count,
-      async i => {
-        times.push(await timeCommit(store, zone, `w${writers}-${i}`))
-      },
-      writers,
-    ),
+    inParallel(writers, numbersBelow(count), async i => {
+      times.push(await timeCommit(store, zone, `w${writers}-${i}`))
+    }),
   )
   return { perSecond, times }
 }
@@ -203,27 +201,7 @@ async function timeCommit(store: LowdbStore, zone: Zone, label: string): Promise
 }
 
 function putZone(tx: Transaction, name: string): Zone {
-  const zone: Zone = {
-    ...newStamp(tx),
-    projectId: 'project',
-    poolId: 'pool',
-    name,
-    type: 'PRIMARY',
-    email: 'hostmaster@example.net',
-    ttlSeconds: 3600,
-    serial: 1,
-    description: null,
-    masters: [],
-    attributes: {},
-    soaTimers: {
-      refreshSeconds: 3600,
-      retrySeconds: 600,
-      expireSeconds: 86_400,
-      minimumSeconds: 3600,
-    },
-    isDeleting: false,
-    transferredAt: null,
-  }
+  const zone = zoneRow({ ...newStamp(tx), name })
   tx.put('zones', zone)
   return zone
 }
@@ -233,40 +211,19 @@ function putRecordset(tx: Transaction, { id }: Zone, label: string): void {
   const zone = tx.get('zones', id)
   if (zone === undefined) throw new Error(`no zone ${id}`)
   tx.put('zones', { ...zone, version: zone.version + 1, serial: zone.serial + 1 })
-  const recordset: Recordset = {
-    ...newStamp(tx),
-    zoneId: zone.id,
-    name: `${label}.${zone.name}`,
-    type: 'A',
-    ttlSeconds: null,
-    description: null,
-    records: ['192.0.2.1'],
-    isManaged: false,
-  }
-  tx.put('recordsets', recordset)
+  const name = `${label}.${zone.name}`
+  tx.put('recordsets', recordsetRow({ ...newStamp(tx), zoneId: zone.id, name }))
 }
 
 function newStamp(tx: Transaction) {
   return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
 
-async function inParallel(
-  count: number,
-  work: (i: number) => Promise<void>,
-  width = writerCount,
-): Promise<void> {
-  let next = 0
-  const worker = async () => {
-    while (next < count) {
-      const i = next
-      next += 1
-      await work(i)
-    }
-  }
-  await Promise.all(Array.from({ length: width }, worker))
+function numbersBelow(count: number): readonly number[] {
+  return Array.from({ length: Math.ceil(count) }, (_, i) => i)
 }
 
-async function rateOf(count: number, work: () => Promise<void>): Promise<number> {
+async function rateOf(count: number, work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return Math.round((count / (performance.now() - startedAt)) * 1000)
@@ -292,8 +249,7 @@ async function sizeOf(directory: string): Promise<number> {
 }
 
 function formatPercentiles(times: readonly number[]): string {
-  const sorted = times.toSorted((a, b) => a - b)
-  const at = (share: number) => (sorted[Math.floor(share * (sorted.length - 1))] ?? 0).toFixed(2)
+  const at = (share: number) => quantile(times, share).toFixed(2)
   return `p50 ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`
 }
 

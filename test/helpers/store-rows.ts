@@ -1,7 +1,7 @@
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 
-// Rows for the tests of the store, which does not care what is in them beyond ids, times and index keys.
+// Rows for whatever does not care what is in them beyond ids, times and index keys: the store, for one.
 
 export const testZoneId = '2f0a1e70-6f0c-4c5f-8d5e-1b7d6f1d0a01'
 

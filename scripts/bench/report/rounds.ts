@@ -1,3 +1,5 @@
+import { median } from './median.ts'
+
 /** What some rounds of the same work took, in nanoseconds per item. */
 export type RoundTimes = {
   readonly medianNs: number
@@ -17,9 +19,7 @@ export function timeRounds(
     work()
     times.push(Number(process.hrtime.bigint() - startedAt) / itemCount)
   }
-  times.sort((a, b) => a - b)
-  const at = (share: number): number => times[Math.floor(share * (times.length - 1))] ?? 0
-  return { medianNs: at(0.5), minNs: at(0), maxNs: at(1) }
+  return { medianNs: median(times), minNs: Math.min(...times), maxNs: Math.max(...times) }
 }
 
 /** `1234 ns (1200 … 1300)` */
