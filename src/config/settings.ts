@@ -38,7 +38,7 @@ export const settings = {
     // Not reachable from elsewhere before somebody decides so: it speaks HTTP, and passwords travel in it.
     fallback: '127.0.0.1:9001',
     expects: address,
-    meaning: 'address of the REST API and the console',
+    meaning: 'address of the REST API',
   },
   ZONEWRIGHT_DNS_LISTEN: {
     schema: Type.Array(text, { minItems: 1, maxItems: 64, uniqueItems: true }),
