@@ -4,7 +4,7 @@ import { parseUuid } from './parameters.ts'
 // The collection conventions: limit, marker, sort and filters in the query; `self` and `next` in the answer.
 
 /** Items of a page when the caller does not say. */
-export const defaultLimit = 20
+const defaultLimit = 20
 /** Items of a page at most; what `limit=max` means. A larger number is cut down to it. */
 export const maxLimit = 1000
 

@@ -21,17 +21,6 @@ export type Edns = {
 /** RFC 6891 sets no bound on options; nobody sends more than a handful. */
 export const maxEdnsOptions = 64
 
-/** IANA DNS EDNS0 Option Codes, as far as this server knows them. */
-export const ednsOptionCodes = {
-  nsid: 3,
-  clientSubnet: 8,
-  expire: 9,
-  cookie: 10,
-  tcpKeepalive: 11,
-  padding: 12,
-  extendedError: 15,
-} as const
-
 const dnssecOkFlag = 0x8000
 /** Root owner, type, class, TTL and RDLENGTH. */
 const fixedOctets = 11
@@ -74,11 +63,6 @@ export function encodeEdns(writer: Writer, edns: Edns): void {
 /** Returns how many octets `encodeEdns` will write, to be reserved before the sections are. */
 export function ednsOctets(edns: Edns): number {
   return fixedOctets + optionsOctets(edns.options)
-}
-
-/** Returns the first option with this code. */
-export function findEdnsOption(edns: Edns, code: number): EdnsOption | undefined {
-  return edns.options.find(option => option.code === code)
 }
 
 function decodeOptions(reader: Reader): EdnsOption[] {

@@ -124,23 +124,6 @@ export function isWildcard(name: Name): boolean {
   return name.startsWith('\x01*')
 }
 
-/** Returns `*.name`, or undefined where that would be too long to exist. */
-export function wildcardBelow(name: Name): Name | undefined {
-  return name.length + 2 <= maxNameOctets ? (`\x01*${name}` as Name) : undefined
-}
-
-/** Canonical order of RFC 4034 section 6.1: by labels from the right, octets compared in lower case. */
-export function compareNames(left: Name, right: Name): number {
-  const leftLabels = labelsOf(lowerCaseName(left)).reverse()
-  const rightLabels = labelsOf(lowerCaseName(right)).reverse()
-  for (let i = 0; i < leftLabels.length && i < rightLabels.length; i += 1) {
-    const a = leftLabels[i] ?? ''
-    const b = rightLabels[i] ?? ''
-    if (a !== b) return a < b ? -1 : 1
-  }
-  return leftLabels.length - rightLabels.length
-}
-
 const upperCaseLetter = /[A-Z]/
 const upperCaseLetters = /[A-Z]+/g
 const beyondAscii = /[\x80-\xff]/

@@ -75,7 +75,7 @@ export function quoteText(octets: string): string {
 }
 
 /** Escapes octets for use between quotes: `\"`, `\\`, and `\DDD` for what is not printable ASCII. */
-export function escapeText(octets: string): string {
+function escapeText(octets: string): string {
   return octets.replace(notPlain, character =>
     character === '"' || character === '\\' ? `\\${character}` : decimalEscape(character),
   )

@@ -6,7 +6,7 @@ import { quote } from './quote.ts'
 /** Where a SECONDARY zone is transferred from: an address or a host name, and a port. */
 export type Master = { readonly host: string; readonly port: number }
 
-export const defaultMasterPort = 53
+const defaultMasterPort = 53
 
 /** Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; undefined when it is none of them. */
 export function parseMaster(text: string): Master | undefined {

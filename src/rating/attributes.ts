@@ -2,8 +2,6 @@
  *  attributes have equal JSON. Look values up with `attributeOf`: keys come from outside. */
 export type Attributes = Readonly<Record<string, string>>
 
-export const noAttributes: Attributes = {}
-
 /** Copies attributes into canonical order. A key like `__proto__` stays an ordinary one. */
 export function canonicalAttributes(attributes: Readonly<Record<string, string>>): Attributes {
   const keys = Object.keys(attributes)

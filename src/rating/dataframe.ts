@@ -20,8 +20,8 @@ import { formatTimestamp } from './timestamp.ts'
 // Data frames are how points travel: those of one period together, by metric.
 
 /** Bounds of one request. */
-export const maxFrames = 10_000
-export const maxPoints = 100_000
+const maxFrames = 10_000
+const maxPoints = 100_000
 
 /** What a frame's unit is when it is given as the empty text. */
 const unknownUnit = 'undefined'

@@ -13,10 +13,10 @@ export const zero: Decimal = { coefficient: 0n, scale: 0 }
 export const one: Decimal = { coefficient: 1n, scale: 0 }
 
 /** Digits of a rounded result: that many significant ones, and that many behind the point if those are more. */
-export const precisionDigits = 28
+const precisionDigits = 28
 /** Digits of a number as given: on either side of the point, and significant ones altogether. One more is
  *  refused, never rounded: what was sent is what is billed. */
-export const maxDigits = 40
+const maxDigits = 40
 /** Characters of a number as given, so that nobody can send a megabyte of zeros. */
 const maxTextLength = 128
 

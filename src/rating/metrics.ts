@@ -43,7 +43,7 @@ export const meteredMetrics: readonly Metric[] = [
 ]
 
 /** What CloudKitty rates without being told to, for whoever adds such frames from outside. */
-export const pushedMetrics: readonly Metric[] = [
+const pushedMetrics: readonly Metric[] = [
   pushed('instance', 'instance', 'Time that a server ran', ['flavor_name', 'flavor_id', 'vcpus']),
   pushed('image.size', 'MiB', 'Size of an image', ['container_format', 'disk_format']),
   pushed('volume.size', 'GiB', 'Size of a volume', ['volume_type']),

@@ -14,7 +14,7 @@ import { sortSteps } from './sort-steps.ts'
 import type { SummaryOrder, SummaryQuery, SummaryRow } from './summary-query.ts'
 
 /** Rows of a summary at most, before paging: each costs memory until all are known. */
-export const maxSummaryRows = 500_000
+const maxSummaryRows = 500_000
 
 /** A row that is still being added to. */
 export type OpenRow = Omit<SummaryRow, 'amounts'> & { readonly aggregates: readonly Aggregate[] }

@@ -10,7 +10,7 @@ import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
 /** For a server that keeps thousands of resolvers connected, at 4.7 kB each, and shrugs off who only holds on. */
-export const defaultTcpLimits: TcpLimits = {
+const defaultTcpLimits: TcpLimits = {
   maxConnections: 10_240,
   maxConnectionsPerClient: 256,
   idleMs: 10_000,

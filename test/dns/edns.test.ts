@@ -5,7 +5,6 @@ import {
   type Edns,
   ednsOctets,
   encodeEdns,
-  findEdnsOption,
   maxEdnsOptions,
 } from '../../src/dns/edns.ts'
 import { Reader } from '../../src/dns/reader.ts'
@@ -76,15 +75,6 @@ t.test('the number of options is bounded', async t => {
   })
   t.equal(decode(encode(withOptions(maxEdnsOptions))).options.length, maxEdnsOptions)
   t.throws(() => decode(encode(withOptions(maxEdnsOptions + 1))), { name: 'FormatError' })
-})
-
-t.test('an option is found by its code, the first of several', async t => {
-  const cookies = [
-    { code: 10, octets: octetsOf('01') },
-    { code: 10, octets: octetsOf('02') },
-  ]
-  t.equal(findEdnsOption({ ...edns, options: cookies }, 10), cookies[0])
-  t.equal(findEdnsOption(edns, 99), undefined)
 })
 
 t.test('any value survives its octets', async t => {

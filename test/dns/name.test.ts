@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
 import {
-  compareNames,
   formatName,
   isAtOrBelow,
   isPlainName,
@@ -15,7 +14,6 @@ import {
   parentName,
   parseName,
   rootName,
-  wildcardBelow,
 } from '../../src/dns/name.ts'
 import { nameArbitrary } from '../helpers/rdata-arbitraries.ts'
 
@@ -140,23 +138,4 @@ t.test('a wildcard is a lone asterisk as leftmost label (RFC 4592 section 2.1.1)
   t.ok(isWildcard(parseName('*.example.')))
   t.notOk(isWildcard(parseName('**.example.')))
   t.notOk(isWildcard(parseName('a.*.example.')))
-  t.equal(wildcardBelow(parseName('example.')), parseName('*.example.'))
-  t.equal(wildcardBelow(parseName(longestName)), undefined)
-})
-
-t.test('canonical order is by labels from the right (RFC 4034 section 6.1)', async t => {
-  const ordered = [
-    'example.',
-    'a.example.',
-    'yljkjljk.a.example.',
-    'Z.a.example.',
-    'zABC.a.EXAMPLE.',
-    'z.example.',
-    String.raw`\001.z.example.`,
-    '*.z.example.',
-    String.raw`\200.z.example.`,
-  ].map(text => parseName(text))
-  const shuffled = [...ordered].reverse().sort(compareNames)
-  t.strictSame(shuffled.map(formatName), ordered.map(formatName))
-  t.equal(compareNames(parseName('A.'), parseName('a.')), 0)
 })

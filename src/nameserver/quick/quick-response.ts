@@ -13,7 +13,7 @@ export const sections = { answer: 6, authority: 8, additional: 10 } as const
 
 /** Who owns a record, as an offset in the response to point at. The root is shorter than a pointer, and a name
  *  that is not there yet is written with its first record (`ownerOf`). */
-export const rootOwner = 0
+const rootOwner = 0
 const newOwner = -1
 
 const optOctets = 11

@@ -7,7 +7,7 @@ type AnyRule = HashmapMapping | HashmapThreshold
 
 /** Digits that rules' amounts have at most, as the columns of existing rating systems have: what is copied from here
  *  to there is not rounded on the way. */
-export const amountDigits = {
+const amountDigits = {
   cost: { beforePoint: 12, behindPoint: 28 },
   level: { beforePoint: 12, behindPoint: 8 },
 } as const

@@ -50,7 +50,7 @@ export class HashmapServices {
 }
 
 /** @throws ApiError not_found */
-export function getService(reader: StoreReader, id: string): HashmapService {
+function getService(reader: StoreReader, id: string): HashmapService {
   const service = reader.get('hashmapServices', id)
   if (service === undefined) throw new ApiError('not_found', `No such service: None (UUID: ${id})`)
   return service

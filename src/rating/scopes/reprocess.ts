@@ -10,7 +10,7 @@ export type ReprocessRequest = Pick<Reprocess, 'reason' | 'start' | 'end'> & {
 }
 
 /** Stands for every scope. */
-export const allScopes = 'ALL'
+const allScopes = 'ALL'
 
 /** Checks an order against what there is, and returns the scopes it is for: each once, in order of their ids.
  *  @throws ApiError bad_request */

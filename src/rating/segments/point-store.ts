@@ -22,7 +22,7 @@ export type PointStoreLimits = CompactionLimits & {
   readonly journalOctets: number
 }
 
-export const pointStoreLimits: PointStoreLimits = {
+const pointStoreLimits: PointStoreLimits = {
   ...compactionLimits,
   memoryPoints: 131_072,
   journalOctets: 64 * 1024 * 1024,

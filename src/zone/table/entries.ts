@@ -45,7 +45,7 @@ export function isInline(words: Int32Array, ref: number, block: number): boolean
 }
 
 /** Octets of the entry's name. */
-export function nameOctetsOf(words: Int32Array, ref: number): number {
+function nameOctetsOf(words: Int32Array, ref: number): number {
   return (words[ref + entry.shape] as number) & 0xff
 }
 
@@ -61,7 +61,7 @@ export function nameOfEntry(memory: TableMemory, ref: number): Name {
 }
 
 /** Where the entry's name begins in its window. */
-export function nameOffset(words: Int32Array, ref: number): number {
+function nameOffset(words: Int32Array, ref: number): number {
   const nameOctets = nameOctetsOf(words, ref)
   return offsetInWindow(ref + entry.name) + 4 * ((nameOctets + 3) >> 2) - nameOctets
 }
