@@ -1,6 +1,4 @@
 import { rcodeOf } from '../../src/dns/header.ts'
-import { encodeQuery } from '../../src/dns/message.ts'
-import { parseName } from '../../src/dns/name.ts'
 import type { Endpoint } from './appliance.ts'
 import { DatagramClient } from './datagram-client.ts'
 import { frame, TcpClient } from './tcp-client.ts'
@@ -10,11 +8,6 @@ const windowSize = 64
 
 /** What came back: responses by rcode, and their octets. */
 export type Answered = { readonly rcodes: Map<number, number>; octets: number }
-
-/** A query for a name and type. */
-export function queryFor(name: string, type: number): Uint8Array {
-  return encodeQuery({ id: 7, name: parseName(name), type })
-}
 
 /** Sends queries over UDP and waits for an answer to each of them. */
 export async function askOverUdp(

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import { rcodes, types } from '../../src/dns/codes.ts'
+import { rcodes } from '../../src/dns/codes.ts'
 import {
   add,
   compare,
@@ -8,8 +8,9 @@ import {
   multiply,
   zero,
 } from '../../src/rating/decimal.ts'
+import { queryFor } from '../helpers/ask.ts'
 import { ClockedAppliance } from '../helpers/clocked-appliance.ts'
-import { askOverTcp, askOverUdp, queryFor } from '../helpers/query-load.ts'
+import { askOverTcp, askOverUdp } from '../helpers/query-load.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 // From a query on a socket to its price, in the whole process, with a clock that the test turns.
@@ -101,7 +102,7 @@ t.test('100,000 queries are rated to the last one, at the price there is', async
     const isMissing = i % 7 < 2
     const transport = i % 5 === 0 ? 'tcp' : 'udp'
     const name = isMissing ? `missing-${i}.${zone.name}` : zone.name
-    sent.push({ zone, transport, query: queryFor(name, isMissing ? types.A : types.SOA) })
+    sent.push({ zone, transport, query: queryFor(`${name} ${isMissing ? 'A' : 'SOA'}`) })
     const rcode = isMissing ? 'NXDOMAIN' : 'NOERROR'
     const key = `${zone.id} ${rcode} ${transport} ${zone.project_id}`
     expected.set(key, (expected.get(key) ?? 0) + 1)
@@ -119,7 +120,7 @@ t.test('100,000 queries are rated to the last one, at the price there is', async
     }
   }
   // What no zone of ours is asked, nobody pays for.
-  await askOverUdp(server.dns, [queryFor('www.elsewhere.test.', types.A)])
+  await askOverUdp(server.dns, [queryFor('www.elsewhere.test. A')])
   await rate(server)
 
   const groupby = ['id', 'rcode', 'transport', 'project_id']
@@ -168,7 +169,7 @@ t.test(
   async t => {
     const run = await open(t)
     const zone = await run.zone('kill.example.', projects[0])
-    const query = queryFor(zone.name, types.SOA)
+    const query = queryFor(`${zone.name} SOA`)
     let flushed = 0
     let answered = 0
     for (let round = 0; round < 4; round += 1) {
@@ -197,7 +198,7 @@ t.test('a zone that changes hands within the hour is split at that instant', asy
   const { server } = run
   const [from, to] = projects
   const zone = await run.zone('moved.example.', from)
-  const query = queryFor(zone.name, types.SOA)
+  const query = queryFor(`${zone.name} SOA`)
   await askOverUdp(server.dns, new Array(100).fill(query))
   await askOverTcp(server.dns, new Array(11).fill(query))
   await server.advance(hour / 4)
@@ -224,7 +225,7 @@ t.test('a zone that changes hands within the hour is split at that instant', asy
 t.test('a zone that is deleted and made again is two, each with its own queries', async t => {
   const run = await open(t)
   const { server } = run
-  const query = queryFor('again.example.', types.SOA)
+  const query = queryFor('again.example. SOA')
   const first = await run.zone('again.example.', projects[0])
   await askOverUdp(server.dns, new Array(100).fill(query))
   await server.advance(hour / 2)
@@ -244,7 +245,7 @@ t.test('a zone that is deleted and made again is two, each with its own queries'
 t.test('a clock that is set back an hour bills nothing twice, over a restart too', async t => {
   const run = await open(t)
   const zone = await run.zone('back.example.', projects[0])
-  const query = queryFor(zone.name, types.SOA)
+  const query = queryFor(`${zone.name} SOA`)
   const ask = () => askOverUdp(run.server.dns, new Array(100).fill(query))
   await ask()
   await rate(run.server)
