@@ -15,7 +15,6 @@ import { Listeners } from './transport/listeners.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
 import { type OwnListeners, PoolServers } from './transport/pool-servers.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
-import type { Seat } from './zone/table/seats.ts'
 import type { TableZone } from './zone/table/table-zone.ts'
 import type { TargetZones } from './zone/table/target-zones.ts'
 import type { ZoneTable } from './zone/table/zone-table.ts'
@@ -49,7 +48,15 @@ export async function openListeners({
     const listeners = await Listeners.open({
       addresses,
       answer: answerFrom(responder),
-      threads: { count: threadCount, takeSeat: () => takeSeat({ table, zones }) },
+      threads: {
+        count: threadCount,
+        takeSeat() {
+          const seat = table.seats.open(zones)
+          // Its counters are written at random, as the table is read.
+          void adviseHugePages(seat.handle.counters)
+          return seat
+        },
+      },
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
     })
@@ -64,13 +71,6 @@ export async function openListeners({
     seat.close()
     throw error
   }
-}
-
-/** A seat for a thread. Its counters are written at random, as the table is read. */
-function takeSeat({ table, zones }: ServedFrom): Seat {
-  const seat = table.seats.open(zones)
-  void adviseHugePages(seat.handle.counters)
-  return seat
 }
 
 export type OwnServers = PoolServers<TableZone, TargetZones>
