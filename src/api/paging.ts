@@ -1,5 +1,6 @@
 import { ApiError } from '../errors.ts'
 import { parseUuid } from './parameters.ts'
+import type { PublicContext } from './route.ts'
 
 // The collection conventions: limit, marker, sort and filters in the query; `self` and `next` in the answer.
 
@@ -65,6 +66,15 @@ export function pageLinks({ url, query, limit, ids }: PagePlace): PageLinks {
   const nextQuery = new URLSearchParams(query)
   nextQuery.set('marker', last)
   return { self, next: withQuery(url, nextQuery) }
+}
+
+/** The links of a page of the collection that a request asks for. */
+export function pageLinksOf(
+  { baseUrl, path, query }: Pick<PublicContext, 'baseUrl' | 'path' | 'query'>,
+  { limit }: { readonly limit: number },
+  rows: readonly { readonly id: string }[],
+): PageLinks {
+  return pageLinks({ url: baseUrl + path, query, limit, ids: rows.map(({ id }) => id) })
 }
 
 /** Whether a value fits a filter: letters of either case, `*` for any run of characters, nothing else special.

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { matchesPattern, pageLinks, parseListQuery } from '../../src/api/paging.ts'
+import { matchesPattern, pageLinks, pageLinksOf, parseListQuery } from '../../src/api/paging.ts'
 
 const rules = { sortKeys: ['created_at', 'id', 'name'], filters: ['name', 'email'] } as const
 const marker = '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11'
@@ -83,6 +83,18 @@ t.test('next is there exactly when the page is full', async t => {
   t.strictSame(pageLinks({ url, query, limit: 2, ids: ['a', 'b'] }), {
     self,
     next: `${self}&marker=b`,
+  })
+})
+
+t.test('the links of a page are below the mount that it was asked of, with its rows', async t => {
+  const context = {
+    baseUrl: 'http://dns.example/v2',
+    path: '/zones',
+    query: new URLSearchParams('limit=1'),
+  }
+  t.strictSame(pageLinksOf(context, { limit: 1 }, [{ id: 'a' }]), {
+    self: 'http://dns.example/v2/zones?limit=1',
+    next: 'http://dns.example/v2/zones?limit=1&marker=a',
   })
 })
 

@@ -3,7 +3,7 @@ import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/admin-rows.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
@@ -114,13 +114,11 @@ function listRows<C extends AdminCollection>(
   const { query } = context
   const request = parseScanRequest(query, resource.attributes)
   const { rows } = resource.rows.list(request)
-  const url = context.baseUrl + context.path
-  const ids = rows.map(({ id }) => id)
   return {
     status: 200,
     body: {
       [resource.plural]: rows.map(row => rowView(resource, row, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
     },
   }
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../model/pool.ts'
 import type { Pools } from '../../service/pools.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -88,13 +88,11 @@ function listPools(pools: Pools, context: RequestContext): Reply {
             pool.name.toLowerCase() === lowerName && (request.matches?.(pool) ?? true),
         },
   )
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       pools: rows.map(pool => poolView(pool, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
       metadata: null,
     },
   }

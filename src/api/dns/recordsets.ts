@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '../../service/listing.ts'
 import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -148,9 +148,6 @@ function listReply(
   context: RequestContext,
   { page, request }: { page: Page<Recordset>; request: PageRequest<Recordset> },
 ): Reply {
-  const { query } = context
-  const ids = page.rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
   return {
     status: 200,
@@ -158,7 +155,7 @@ function listReply(
       recordsets: page.rows
         .flatMap(recordset => recordsets.placed(recordset) ?? [])
         .map(placed => recordsetView(placed, recordsets.stateOf(placed), context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, page.rows),
       metadata: isCountHidden ? {} : { total_count: page.totalCount },
     },
   }

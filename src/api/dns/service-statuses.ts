@@ -1,5 +1,5 @@
 import type { ServiceStatus, ServiceStatuses } from '../../service/service-statuses.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -47,13 +47,11 @@ function listStatuses(statuses: ServiceStatuses, context: RequestContext): Reply
   const { query } = context
   const request = parsePageRequest(query, statusAttributes)
   const { rows } = statuses.list(request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       service_statuses: rows.map(row => serviceStatusView(row, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
     },
   }
 }

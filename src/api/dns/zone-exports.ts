@@ -2,7 +2,7 @@ import type { TaskState } from '../../model/task-state.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import type { Dialect } from '../dialect.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
 import { type ListAttributes, parseScanRequest } from './page-request.ts'
@@ -82,13 +82,11 @@ function listExports(exports: ZoneExports, context: RequestContext): Reply {
   const { caller, query } = context
   const request = parseScanRequest(query, exportAttributes(exports))
   const { rows, totalCount } = exports.list(caller, request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       exports: rows.map(row => zoneExportView(row, exports.stateOf(row), context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
       metadata: { total_count: totalCount },
     },
   }

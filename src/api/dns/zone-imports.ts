@@ -1,6 +1,6 @@
 import type { ZoneImport } from '../../model/zone-import.ts'
 import type { ZoneImports } from '../../service/zone-imports.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { type ListAttributes, parseScanRequest } from './page-request.ts'
@@ -81,13 +81,11 @@ function listImports(imports: ZoneImports, context: RequestContext): Reply {
   const { caller, query } = context
   const request = parseScanRequest(query, importAttributes)
   const { rows, totalCount } = imports.list(caller, request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       imports: rows.map(row => zoneImportView(row, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
       metadata: { total_count: totalCount },
     },
   }

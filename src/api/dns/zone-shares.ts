@@ -1,6 +1,6 @@
 import type { ZoneShare } from '../../model/zone-share.ts'
 import type { ZoneShares } from '../../service/zone-shares.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -72,13 +72,11 @@ function listShares(shares: ZoneShares, context: RequestContext): Reply {
   const zone = shares.zoneOf(caller, uuidParameter(context, 'zone_id'))
   const request = parsePageRequest(query, shareAttributes)
   const { rows } = shares.list(caller, zone, request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       shared_zones: rows.map(share => zoneShareView({ share, zone }, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
     },
   }
 }

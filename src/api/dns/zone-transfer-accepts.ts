@@ -1,6 +1,6 @@
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
 import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -65,13 +65,11 @@ function listAccepts(accepts: ZoneTransferAccepts, context: RequestContext): Rep
   const { query } = context
   const request = parsePageRequest(query, acceptAttributes)
   const { rows, totalCount } = accepts.list(request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       transfer_accepts: rows.map(accept => transferAcceptView(accept, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
       metadata: { total_count: totalCount },
     },
   }

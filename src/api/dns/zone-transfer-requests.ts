@@ -1,6 +1,6 @@
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
@@ -92,15 +92,13 @@ function listRequests(requests: ZoneTransferRequests, context: RequestContext): 
   const { caller, query } = context
   const request = parsePageRequest(query, requestAttributes)
   const { rows } = requests.list(caller, request)
-  const ids = rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       transfer_requests: rows
         .flatMap(row => requests.seen(caller, row) ?? [])
         .map(seen => transferRequestView(seen, context)),
-      links: pageLinks({ url, query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, rows),
     },
   }
 }

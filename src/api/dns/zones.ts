@@ -1,6 +1,6 @@
 import type { Zone } from '../../model/zone.ts'
 import type { Zones } from '../../service/zones.ts'
-import { pageLinks } from '../paging.ts'
+import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { parsePageRequest } from './page-request.ts'
@@ -106,13 +106,11 @@ function deleteRoute(zones: Zones): Route {
 async function listZones(zones: Zones, context: RequestContext): Promise<Reply> {
   const request = parsePageRequest(context.query, zoneAttributes(zones))
   const page = await zones.list(context.caller, request)
-  const ids = page.rows.map(({ id }) => id)
-  const url = context.baseUrl + context.path
   return {
     status: 200,
     body: {
       zones: page.rows.map(zone => zoneView(zone, factsOf(zones, zone), context)),
-      links: pageLinks({ url, query: context.query, limit: request.limit, ids }),
+      links: pageLinksOf(context, request, page.rows),
       metadata: { total_count: page.totalCount },
     },
   }
