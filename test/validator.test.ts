@@ -23,6 +23,18 @@ t.test('a value as the schema says has no field errors and stays as it is', asyn
   t.strictSame(compile(zone)(value), [])
 })
 
+t.test('a UUID may be in any case, with dashes or without', async t => {
+  const id = Type.String({ format: 'uuid' })
+  const rows = [
+    '794ccc2c-d751-44fe-b57f-8894c9f5c842',
+    '794CCC2C-D751-44FE-B57F-8894C9F5C842',
+    '794ccc2cd75144feb57f8894c9f5c842',
+  ]
+  for (const value of rows) t.strictSame(compile(id)(value), [], value)
+  for (const value of ['x', `${rows[0]}0`, `{${rows[0]}}`, `${rows[0]}\n`])
+    t.match(findings(id, value), [[[], `'${value}' is not a 'uuid'`]], value)
+})
+
 t.test('a field error has path, message, rule and the rule’s value', async t => {
   t.strictSame(compile(zone)({}), [
     {

@@ -41,9 +41,7 @@ export const attributesField = Type.Record(
 export const projectIdField = Type.String({ minLength: 1, maxLength: 64 })
 
 /** A UUID in any case, dashed or not; `parseUuid` gives its canonical form. */
-export const uuidField = Type.String({
-  pattern: '^[0-9a-fA-F]{8}-?(?:[0-9a-fA-F]{4}-?){3}[0-9a-fA-F]{12}$',
-})
+export const uuidField = Type.String({ format: 'uuid' })
 
 export const recordsField = Type.Array(Type.String({ maxLength: maxRecordLength }), {
   maxItems: maxRecords,

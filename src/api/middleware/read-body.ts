@@ -33,7 +33,7 @@ export async function readBody(
   const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
   const octets = await readOctets(request, isText ? textBody.maxOctets : jsonOctets)
   if (octets.length === 0 && allowsEmptyBody) return {}
-  requireReadable(request, isText ? textBody.mediaType : 'application/json')
+  requireReadable(request, textBody)
   const text = decodeUtf8(octets, isText ? 'bad_request' : 'invalid_json')
   if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
   return isText ? text : parseObject(text)
@@ -69,10 +69,14 @@ function mediaTypeOf({ headers }: IncomingMessage): string {
   return mediaType.trim().toLowerCase()
 }
 
-function requireReadable(request: IncomingMessage, mediaType: string): void {
+function requireReadable(request: IncomingMessage, textBody: TextBody | undefined): void {
   const { headers } = request
-  if (mediaTypeOf(request) !== mediaType)
-    throw new ApiError('unsupported_content_type', `Content-type must be ${mediaType}`)
+  const mediaTypes = ['application/json', ...(textBody === undefined ? [] : [textBody.mediaType])]
+  if (!mediaTypes.includes(mediaTypeOf(request)))
+    throw new ApiError(
+      'unsupported_content_type',
+      `Content-type must be ${mediaTypes.join(' or ')}`,
+    )
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupported_content_type', `Content-encoding ${encoding} is not supported`)

@@ -63,7 +63,13 @@ for (const base of ['/v2', '/dns/v2']) {
 
   t.test(`${dialect}: a body that is no file is refused`, async t => {
     const unsupported = await send(fileOf('x'), { 'content-type': 'text/plain' })
-    t.match(unsupported, { status: 415, body: { type: 'unsupported_content_type' } })
+    t.match(unsupported, {
+      status: 415,
+      body: {
+        type: 'unsupported_content_type',
+        message: 'Content-type must be application/json or text/dns',
+      },
+    })
     t.match(await send(''), { status: 400, body: { type: 'empty_request_body' } })
     t.match(await one.post(path, { zonefile: 7 }), {
       status: 400,
