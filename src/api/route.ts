@@ -91,43 +91,35 @@ export type PublicRoute = RouteCommon & {
 
 export type Route = CallerRoute | PrincipalRoute | PublicRoute
 
+/** A route with a body, whose handler gets it typed after its schema. */
+type WithBody<R extends Route, S extends TSchema, B = Static<S>> = Omit<
+  R,
+  'handler' | 'bodySchema'
+> & {
+  readonly bodySchema: S
+  handler(context: Omit<Parameters<R['handler']>[0], 'body'> & { readonly body: B }): Promise<Reply>
+}
+
 /** A route with a body: gives the handler the body typed after its schema, checked before it is called. */
-export function routeWithBody<S extends TSchema>(
-  route: Omit<CallerRoute, 'handler' | 'bodySchema'> & {
-    readonly bodySchema: S
-    handler(context: RequestContext & { readonly body: Static<S> }): Promise<Reply>
-  },
-): Route {
+export function routeWithBody<S extends TSchema>(route: WithBody<CallerRoute, S>): Route {
   return route
 }
 
 /** Same, for a route that takes text as well as JSON. */
 export function routeWithTextBody<S extends TSchema>(
-  route: Omit<CallerRoute, 'handler' | 'bodySchema'> & {
-    readonly bodySchema: S
-    readonly textBody: TextBody
-    handler(context: RequestContext & { readonly body: Static<S> | string }): Promise<Reply>
-  },
+  route: WithBody<CallerRoute, S, Static<S> | string> & { readonly textBody: TextBody },
 ): Route {
   return route
 }
 
 /** Same, for a route for whoever is known. */
 export function principalRouteWithBody<S extends TSchema>(
-  route: Omit<PrincipalRoute, 'handler' | 'bodySchema'> & {
-    readonly bodySchema: S
-    handler(context: PrincipalContext & { readonly body: Static<S> }): Promise<Reply>
-  },
+  route: WithBody<PrincipalRoute, S>,
 ): Route {
   return route
 }
 
 /** Same, for a route that asks for no credentials. */
-export function publicRouteWithBody<S extends TSchema>(
-  route: Omit<PublicRoute, 'handler' | 'bodySchema'> & {
-    readonly bodySchema: S
-    handler(context: PublicContext & { readonly body: Static<S> }): Promise<Reply>
-  },
-): Route {
+export function publicRouteWithBody<S extends TSchema>(route: WithBody<PublicRoute, S>): Route {
   return route
 }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Quotas } from '../../service/quotas.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
+import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'
 import { type Route, routeWithBody } from '../route.ts'
 
@@ -35,15 +36,6 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
         return { status: 200, body: { quota: quotasView(values) } }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/quotas/:project_id',
-      rule: 'reset_quotas',
-      summary: 'Gives a project the default quotas again',
-      async handler({ parameters }) {
-        await quotas.reset(parameters.project_id ?? '')
-        return { status: 204 }
-      },
-    },
+    quotaResetRoute(quotas),
   ]
 }

@@ -40,16 +40,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
         }
       },
     }),
-    {
-      method: 'DELETE',
-      path: '/quotas/:project_id',
-      rule: 'reset_quotas',
-      summary: 'Gives a project the default quotas again',
-      async handler({ parameters }) {
-        await quotas.reset(parameters.project_id ?? '')
-        return { status: 204 }
-      },
-    },
+    quotaResetRoute(quotas),
     {
       method: 'GET',
       path: '/limits',
@@ -61,6 +52,20 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       },
     },
   ]
+}
+
+/** Same in every group that has quotas: there is nothing in it to be spelled. */
+export function quotaResetRoute(quotas: Quotas): Route {
+  return {
+    method: 'DELETE',
+    path: '/quotas/:project_id',
+    rule: 'reset_quotas',
+    summary: 'Gives a project the default quotas again',
+    async handler({ parameters }) {
+      await quotas.reset(parameters.project_id ?? '')
+      return { status: 204 }
+    },
+  }
 }
 
 /** Characters of a name; what does not fit into 255 octets on the wire is refused besides. */
