@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { type Account, login, newAccount, newProject } from './members.ts'
 
 /** All of the server in this process, with everything switched on, on a clock that stands still. */
 export type WholeServer = {
@@ -20,14 +21,7 @@ export type WholeServer = {
   bearer(token: string): ApiClient
 }
 
-export type Account = {
-  readonly projectId: string
-  readonly userId: string
-  readonly roleId: string
-}
-
 const adminToken = 'the-admin-token-of-the-tests'
-const password = 'a-password-of-the-tests'
 
 export type WholeServerOptions = {
   readonly dataDirectory: string
@@ -57,34 +51,14 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
   const anonymous = new ApiClient(`http://${app.api.host}:${app.api.port}`)
   const bearer = (token: string) => anonymous.with({ 'x-auth-token': token })
   const admin = bearer(adminToken)
-  const create = async (path: string, body: object): Promise<string> => {
-    const answer = await admin.post(`/identity/v3${path}`, body)
-    if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.text}`)
-    return (Object.values(answer.body)[0] as { id: string }).id
-  }
   return {
     app,
     clock,
     anonymous,
     admin,
     bearer,
-    makeProject: name => create('/projects', { project: { name } }),
-    async makeAccount({ name, projectId, role }) {
-      const userId = await create('/users', { user: { name, password } })
-      const { roles } = (await admin.get(`/identity/v3/roles?name=${role}`)).body
-      const roleId: string = roles[0].id
-      const grant = `/identity/v3/projects/${projectId}/users/${userId}/roles/${roleId}`
-      const granted = await admin.put(grant)
-      if (granted.status !== 204) throw new Error(`PUT ${grant}: ${granted.text}`)
-      return { projectId, userId, roleId }
-    },
-    async login({ userId, projectId }) {
-      const identity = { methods: ['password'], password: { user: { id: userId, password } } }
-      const auth = { identity, scope: { project: { id: projectId } } }
-      const answer = await anonymous.post('/identity/v3/auth/tokens', { auth })
-      const token = answer.headers.get('x-subject-token')
-      if (token === null) throw new Error(`no token: ${answer.text}`)
-      return token
-    },
+    makeProject: name => newProject(admin, name),
+    makeAccount: who => newAccount(admin, who),
+    login: account => login(anonymous, account),
   }
 }
