@@ -10,6 +10,14 @@ export type DnsV1ApiOptions = TestDnsOptions & {
   readonly extensions?: readonly ExtensionName[]
 }
 
+/** How something is deleted in the older group: the answer is an empty page. */
+export const deletion = {
+  method: 'DELETE',
+  status: 200,
+  headers: { 'content-type': /^text\/html/, 'content-length': '0' },
+  answers: '',
+} as const
+
 /** Serves the older group over HTTP, with and without its prefix, beside v2 over the same services. */
 export async function startDnsV1Api(
   t: Test,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { Appliance } from '../helpers/appliance.ts'
+import { Appliance, type Endpoint } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 // What a newcomer does: record sets created over HTTP, asked for with dig, kdig and nslookup.
@@ -68,31 +68,14 @@ t.test(
     const { host, port } = server.endpoint()
     for (const [type, label, value, kdig = value] of rows) {
       const name = `${label}.example.com.`
-      const delegation = type === 'NS' ? ['+authority'] : ['+answer']
+      const delegation = type === 'NS' ? '+authority' : '+answer'
       for (const transport of ['+notcp', '+tcp']) {
-        const { stdout } = await run('dig', [
-          `@${host}`,
-          '-p',
-          String(port),
-          name,
-          type,
-          '+norec',
-          '+noall',
-          ...delegation,
-          transport,
-        ])
+        const options = ['+norec', '+noall', delegation, transport]
+        const stdout = await ask('dig', server.endpoint(), [name, type, ...options])
         t.equal(normal(stdout), normal(`${name} 300 IN ${type} ${value}`), `${type} ${transport}`)
       }
-      const { stdout } = await run('kdig', [
-        `@${host}`,
-        '-p',
-        String(port),
-        name,
-        type,
-        '+norec',
-        '+noall',
-        ...delegation,
-      ])
+      const options = ['+norec', '+noall', delegation]
+      const stdout = await ask('kdig', server.endpoint(), [name, type, ...options])
       t.equal(normal(stdout), normal(`${name} 300 IN ${type} ${kdig}`), `${type} kdig`)
     }
     const { stdout } = await run('nslookup', [`-port=${port}`, 'a.example.com.', host])
@@ -105,17 +88,18 @@ t.test('dig over IPv6 gets the same answers', async t => {
   t.teardown(() => server.kill())
   const body = { name: 'example.org.', email: 'ops@example.org' }
   await server.json('POST', '/v2/zones', body)
-  const { host, port } = server.endpoint(6)
-  const { stdout } = await run('dig', [
-    `@${host}`,
-    '-p',
-    String(port),
-    'example.org',
-    'SOA',
-    '+short',
-  ])
+  const stdout = await ask('dig', server.endpoint(6), ['example.org', 'SOA', '+short'])
   t.match(stdout, /ops\.example\.org\./)
 })
+
+/** What a program prints that asks a server. */
+async function ask(
+  program: 'dig' | 'kdig',
+  { host, port }: Endpoint,
+  question: readonly string[],
+): Promise<string> {
+  return (await run(program, [`@${host}`, '-p', String(port), ...question])).stdout
+}
 
 /** Blanks between fields and inside long hexadecimal or base64 fields differ between tools, and so does the
  *  case of digits. */

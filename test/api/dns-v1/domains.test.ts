@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
-import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
+import { deletion, startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
 const { api } = await startDnsV1Api(t)
 const one = await api.clientOf({ project: 'one' })
@@ -244,11 +244,8 @@ async function rows(base: string): Promise<readonly ContractRow[]> {
     {
       says: 'gone, with an empty page',
       as: one,
-      method: 'DELETE',
       path,
-      status: 200,
-      headers: { 'content-type': /^text\/html/, 'content-length': '0' },
-      answers: '',
+      ...deletion,
     },
     {
       says: 'gone already',

@@ -4,7 +4,7 @@ import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import type { ApiClient } from '../../helpers/api-client.ts'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
-import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
+import { deletion, startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 import { checkPublished } from '../../helpers/publish-check.ts'
 
 const nobody = '7b6a1a2e-0d5e-4b43-9d7c-5f4f3a1c0001'
@@ -179,11 +179,8 @@ t.test('quotas', async t => {
     {
       says: 'gone, with an empty page',
       as: admin,
-      method: 'DELETE',
       path,
-      status: 200,
-      headers: { 'content-type': /^text\/html/, 'content-length': '0' },
-      answers: '',
+      ...deletion,
     },
     { ...get, says: 'the defaults again', as: own, answers: defaults },
   ])

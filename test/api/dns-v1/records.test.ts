@@ -3,7 +3,7 @@ import { newStamp } from '../../../src/service/zone-rows.ts'
 import type { Answer } from '../../helpers/api-client.ts'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
 import { addresses } from '../../helpers/dns.ts'
-import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
+import { deletion, startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
 const { api, dns } = await startDnsV1Api(t)
 const one = await api.clientOf({ project: 'one' })
@@ -387,11 +387,8 @@ async function rows(base: string): Promise<readonly ContractRow[]> {
     {
       says: 'gone, with an empty page',
       as: one,
-      method: 'DELETE',
       path: item,
-      status: 200,
-      headers: { 'content-type': /^text\/html/, 'content-length': '0' },
-      answers: '',
+      ...deletion,
     },
     {
       says: 'gone already',

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { type ContractRow, checkContract } from '../../helpers/contract.ts'
-import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
+import { deletion, startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
 const fields = ['id', 'name', 'created_at', 'updated_at']
 const timestamp = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/
@@ -171,11 +171,8 @@ for (const base of ['/v1', '']) {
       {
         says: 'gone, with an empty page',
         as: admin,
-        method: 'DELETE',
         path: `${collection}/${first.id}`,
-        status: 200,
-        headers: { 'content-type': /^text\/html/, 'content-length': '0' },
-        answers: '',
+        ...deletion,
       },
       {
         says: 'gone already',
