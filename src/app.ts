@@ -101,8 +101,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const servers = openPoolServers({ store, logger, table, zones })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
-  const served = { config, clock, logger, store, table, servers, targetsOf, rating }
-  const { publisher, metering } = await serveStored({ ...served, outside, events })
+  const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
+  const { publisher, metering } = await serveStored({ ...stored, outside, events })
   closing.add(() => metering.close())
   collectGarbage()
 
@@ -134,21 +134,10 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     await scheduler.stop({ timeoutMs: 2_000 })
   })
 
-  const mounts = mountsFor({ config, identity, services, consistency, rating, events: events.log })
-  const api = createApi({
-    mounts,
-    identity: authenticatorFor({ config, clock, logger, identity }),
-    logger,
-    publicUrl: config.publicUrl,
-    keystoneUrl: config.keystone?.url,
-  })
-  closing.add(() => api.close({ deadlineMs: 3_000 }))
-  // Before the API, which waits for its streams to end.
-  closing.add(() => events.close())
-  await events.startWebhooks()
-  const apiAddress = await listenApi(api, config.apiListen)
+  const served = { identity, services, consistency, rating, events }
+  const { api, mounts } = await serveApi({ config, clock, logger, ...served }, closing)
   return {
-    api: apiAddress,
+    api,
     mounts,
     dns: dns.addresses,
     // With an external Keystone nobody can log in with it.
@@ -345,14 +334,16 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
   else logger.info('Keystone answers again')
 }
 
-function mountsFor(parts: {
+type MountParts = {
   readonly config: Config
   readonly identity: Identity
   readonly services: Services
   readonly consistency: Consistency
   readonly rating: RatingServices
   readonly events: EventLog
-}): readonly Mount[] {
+}
+
+function mountsFor(parts: MountParts): readonly Mount[] {
   const { config, identity, services, consistency, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events)),
@@ -364,6 +355,28 @@ function mountsFor(parts: {
     // It listens only after everything that it would have to wait for.
     rootMount({ versions: plainVersions, readiness: () => [] }),
   ]
+}
+
+/** Lets clients in, once all that they may ask for is there. */
+async function serveApi(
+  parts: AppOptions &
+    Omit<MountParts, 'events'> & { readonly events: ReturnType<typeof openEvents> },
+  closing: Closing,
+): Promise<Pick<App, 'api' | 'mounts'>> {
+  const { config, logger, events } = parts
+  const mounts = mountsFor({ ...parts, events: events.log })
+  const api = createApi({
+    mounts,
+    identity: authenticatorFor(parts),
+    logger,
+    publicUrl: config.publicUrl,
+    keystoneUrl: config.keystone?.url,
+  })
+  closing.add(() => api.close({ deadlineMs: 3_000 }))
+  // Before the API, which waits for its streams to end.
+  closing.add(() => events.close())
+  await events.startWebhooks()
+  return { api: await listenApi(api, config.apiListen), mounts }
 }
 
 async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
