@@ -1,9 +1,10 @@
 // Question: what happens as the records grow from a thousand to five million: how many queries a second does one
 //   answering thread take, what does the server weigh, how long does it load and how long is it away at a restart?
 // Method: for each size zones of A records, a million each at most, on every server in turn, held to core 0. The
-//   peers load them from files, ours fetches them from Knot, one after another, and
-//   makes them durable as any secondary does, so its loading is a transfer and its restart is what compares with the
-//   peers' loading. Weighed when each answers for the last name, ours after its restart. Then ours of all sizes, running at once, are loaded in turns by dnsperf on core 1 with random names.
+//   peers load them from files, ours fetches them from Knot, one after another, and makes them durable as any
+//   secondary does, so its loading is a transfer and its restart is what compares with the peers' loading. Weighed
+//   when each answers for the last name, ours after its restart. Then ours of all sizes, running at once, are loaded
+//   in turns by dnsperf on core 1 with random names.
 // A good number: at most 700 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
 // Not measured: many zones instead of a large one (`create`), other types of records.
