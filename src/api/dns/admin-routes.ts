@@ -8,6 +8,7 @@ import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
 /** A collection that administrators keep, as the API shows it. */
@@ -81,8 +82,11 @@ export function adminRoutes<
       summary: `Changes ${called}`,
       bodySchema: resource.patchSchema,
       async handler(context) {
-        const changes = resource.changesFromBody(context.body)
-        const row = await rows.update(uuidParameter(context, idName), changes)
+        const { body } = context
+        const id = uuidParameter(context, idName)
+        const shown = rowView(resource, rows.get(id), context)
+        requireAsShown('object', commonReadOnlyFields, { body, shown })
+        const row = await rows.update(id, resource.changesFromBody(body))
         return { status: 200, body: rowView(resource, row, context) }
       },
     }),

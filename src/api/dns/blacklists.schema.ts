@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { BlacklistDraft } from '../../model/blacklist.ts'
 import type { Changes } from '../../model/changes.ts'
 import { descriptionField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
 const patternField = Type.String({ minLength: 1, maxLength: 255 })
 
@@ -13,7 +14,11 @@ export const blacklistCreateSchema = Type.Object(
 
 /** Body of `PATCH /blacklists/<id>`. */
 export const blacklistPatchSchema = Type.Object(
-  { pattern: Type.Optional(patternField), description: Type.Optional(descriptionField) },
+  {
+    pattern: Type.Optional(patternField),
+    description: Type.Optional(descriptionField),
+    ...readOnlyFields(commonReadOnlyFields),
+  },
   { title: 'blacklist', additionalProperties: false },
 )
 
@@ -24,8 +29,9 @@ export function blacklistDraftFromBody({
   return { pattern, description }
 }
 
-export function blacklistChangesFromBody(
-  body: Static<typeof blacklistPatchSchema>,
-): Changes<BlacklistDraft> {
-  return body
+export function blacklistChangesFromBody({
+  pattern,
+  description,
+}: Static<typeof blacklistPatchSchema>): Changes<BlacklistDraft> {
+  return { pattern, description }
 }

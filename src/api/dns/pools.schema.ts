@@ -7,6 +7,7 @@ import {
 } from '../../model/limits.ts'
 import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
 import { descriptionField, projectIdField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
 const optionalFields = {
   description: Type.Optional(descriptionField),
@@ -44,9 +45,16 @@ export const poolCreateSchema = Type.Object(
   { title: 'pool', additionalProperties: false },
 )
 
+/** What is shown of a pool and cannot be sent but as it is; `project_id` is changed as `tenant_id`. */
+export const poolReadOnlyFields = [...commonReadOnlyFields, 'project_id'] as const
+
 /** Body of `PATCH /pools/<id>`: a field that is given replaces the stored value, lists as a whole. */
 export const poolPatchSchema = Type.Object(
-  { name: Type.Optional(nameField), ...optionalFields },
+  {
+    name: Type.Optional(nameField),
+    ...optionalFields,
+    ...readOnlyFields(poolReadOnlyFields),
+  },
   { title: 'pool', additionalProperties: false },
 )
 
@@ -62,6 +70,7 @@ export function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDr
 }
 
 export function poolPatchFromBody(body: Static<typeof poolPatchSchema>): PoolPatch {
-  const { tenant_id: projectId, ns_records: nsRecords, attributes, ...same } = body
-  return { ...same, projectId, nsRecords, attributes: attributes === null ? {} : attributes }
+  const { name, description, provisioner, tenant_id: projectId, ns_records: nsRecords } = body
+  const attributes = body.attributes === null ? {} : body.attributes
+  return { name, description, provisioner, projectId, nsRecords, attributes }
 }

@@ -9,8 +9,10 @@ import {
   poolDraftFromBody,
   poolPatchFromBody,
   poolPatchSchema,
+  poolReadOnlyFields,
 } from './pools.schema.ts'
 import { poolUrl, poolView } from './pools.view.ts'
+import { requireAsShown } from './read-only-fields.ts'
 
 /** Pools: the servers that zones are answered by. */
 export function poolRoutes(pools: Pools): readonly Route[] {
@@ -52,7 +54,10 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       bodySchema: poolPatchSchema,
       async handler(context) {
         const id = uuidParameter(context, 'pool_id')
-        const pool = await pools.update(id, poolPatchFromBody(context.body))
+        const { body } = context
+        const shown = poolView(pools.get(id), context)
+        requireAsShown('pool', poolReadOnlyFields, { body, shown })
+        const pool = await pools.update(id, poolPatchFromBody(body))
         return { status: 202, body: poolView(pool, context) }
       },
     }),

@@ -7,6 +7,9 @@ import { immutableError, requireValid } from '../../model/field-rules.ts'
 
 const anyValue = Type.Optional(Type.Unknown())
 
+/** Those of nearly every resource. */
+export const commonReadOnlyFields = ['id', 'created_at', 'updated_at', 'links'] as const
+
 /** The schema's part for such fields. */
 export function readOnlyFields<const N extends string>(
   names: readonly N[],

@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { Changes } from '../../model/changes.ts'
 import type { TldDraft } from '../../model/tld.ts'
 import { descriptionField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
 const nameField = Type.String({ minLength: 1, maxLength: 255 })
 
@@ -13,7 +14,11 @@ export const tldCreateSchema = Type.Object(
 
 /** Body of `PATCH /tlds/<id>`. */
 export const tldPatchSchema = Type.Object(
-  { name: Type.Optional(nameField), description: Type.Optional(descriptionField) },
+  {
+    name: Type.Optional(nameField),
+    description: Type.Optional(descriptionField),
+    ...readOnlyFields(commonReadOnlyFields),
+  },
   { title: 'tld', additionalProperties: false },
 )
 
@@ -24,6 +29,9 @@ export function tldDraftFromBody({
   return { name, description }
 }
 
-export function tldChangesFromBody(body: Static<typeof tldPatchSchema>): Changes<TldDraft> {
-  return body
+export function tldChangesFromBody({
+  name,
+  description,
+}: Static<typeof tldPatchSchema>): Changes<TldDraft> {
+  return { name, description }
 }

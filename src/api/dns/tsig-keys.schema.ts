@@ -3,6 +3,7 @@ import type { Changes } from '../../model/changes.ts'
 import { type TsigKeyDraft, tsigAlgorithms, tsigScopes } from '../../model/tsig-key.ts'
 import { parseUuid } from '../parameters.ts'
 import { uuidField } from './field-schemas.ts'
+import { commonReadOnlyFields, readOnlyFields } from './read-only-fields.ts'
 
 /** What is said of a key. */
 export const tsigKeyFields = {
@@ -19,7 +20,10 @@ const options = { title: 'tsigkey', additionalProperties: false } as const
 export const tsigKeyCreateSchema = Type.Object(tsigKeyFields, options)
 
 /** Body of `PATCH /tsigkeys/<id>`. */
-export const tsigKeyPatchSchema = Type.Partial(Type.Object(tsigKeyFields), options)
+export const tsigKeyPatchSchema = Type.Partial(
+  Type.Object({ ...tsigKeyFields, ...readOnlyFields(commonReadOnlyFields) }),
+  options,
+)
 
 export function tsigKeyDraftFromBody({
   resource_id: resourceId,
@@ -29,8 +33,11 @@ export function tsigKeyDraftFromBody({
 }
 
 export function tsigKeyChangesFromBody({
+  name,
+  algorithm,
+  secret,
+  scope,
   resource_id: resourceId,
-  ...same
 }: Static<typeof tsigKeyPatchSchema>): Changes<TsigKeyDraft> {
-  return { ...same, resourceId: resourceId && parseUuid(resourceId) }
+  return { name, algorithm, secret, scope, resourceId: resourceId && parseUuid(resourceId) }
 }

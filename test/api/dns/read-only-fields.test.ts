@@ -1,4 +1,6 @@
 import t from 'tap'
+import { poolReadOnlyFields } from '../../../src/api/dns/pools.schema.ts'
+import { commonReadOnlyFields } from '../../../src/api/dns/read-only-fields.ts'
 import { recordsetReadOnlyFields } from '../../../src/api/dns/recordsets.schema.ts'
 import { zoneReadOnlyFields } from '../../../src/api/dns/zones.schema.ts'
 import { dialectPlaces } from '../../helpers/dialects.ts'
@@ -74,4 +76,35 @@ for (const { dialect, base } of dialectPlaces) {
     const body = { name: 'p.example.', email: 'ops@example.com', pool_id: 'none' }
     t.match(await one.post(`${base}/zones`, body), { status: 400 })
   })
+
+  const poolId = '794ccc2c-d751-44fe-b57f-8894c9f5c842'
+  const key = { name: `key-${dialect}`, algorithm: 'hmac-sha256', secret: 'c2VjcmV0' }
+  const kept: [plural: string, body: object, changes: object, fields: readonly string[]][] = [
+    ['pools', { name: `pool-${dialect}` }, { description: 'other' }, poolReadOnlyFields],
+    ['blacklists', { pattern: dialect }, { description: 'other' }, commonReadOnlyFields],
+    ['tlds', { name: dialect }, { description: 'other' }, commonReadOnlyFields],
+    [
+      'tsigkeys',
+      { ...key, scope: 'POOL', resource_id: poolId },
+      { algorithm: 'hmac-sha512' },
+      commonReadOnlyFields,
+    ],
+  ]
+  for (const [plural, body, changes, fields] of kept) {
+    t.test(`${dialect}: what administrators keep can be sent back, too: ${plural}`, async t => {
+      const { body: made } = await api.admin.post(`${base}/${plural}`, body)
+      const path = `${base}/${plural}/${made.id}`
+      const changed = await api.admin.patch(path, { ...made, ...changes })
+      t.ok([200, 202].includes(changed.status), changed.text)
+      const { body: shown } = await api.admin.get(path)
+      t.same(shown, { ...made, ...changes, updated_at: shown.updated_at })
+      for (const field of fields) {
+        const refused = await api.admin.patch(path, { [field]: otherThan(shown[field]) })
+        t.equal(refused.status, 400, field)
+        t.match(refused.body.errors?.errors, [{ path: [field], validator: 'immutable' }], field)
+      }
+      t.same((await api.admin.get(path)).body, shown)
+      await api.admin.delete(path)
+    })
+  }
 }
