@@ -1,24 +1,13 @@
 import { type Static, Type } from 'typebox'
 import type { DomainDraft } from '../../identity/directory/domains.ts'
 import type { Changes } from '../../identity/rows.ts'
-import {
-  descriptionField,
-  enabledField,
-  nameField,
-  optionsField,
-  tagsField,
-} from './field-schemas.ts'
-
-const changeable = {
-  description: Type.Optional(descriptionField),
-  enabled: Type.Optional(enabledField),
-  options: Type.Optional(optionsField),
-  tags: Type.Optional(tagsField),
-}
+import { changeableFields, nameField } from './field-schemas.ts'
 
 /** Body of `POST /v3/domains`. */
 export const domainCreateSchema = Type.Object(
-  { domain: Type.Object({ name: nameField, ...changeable }, { additionalProperties: false }) },
+  {
+    domain: Type.Object({ name: nameField, ...changeableFields }, { additionalProperties: false }),
+  },
   { title: 'domain' },
 )
 
@@ -26,7 +15,7 @@ export const domainCreateSchema = Type.Object(
 export const domainPatchSchema = Type.Object(
   {
     domain: Type.Object(
-      { name: Type.Optional(nameField), ...changeable },
+      { name: Type.Optional(nameField), ...changeableFields },
       { additionalProperties: false },
     ),
   },

@@ -35,7 +35,15 @@ export const optionsField = Type.Object(
 )
 
 /** Clients send them empty. */
-export const tagsField = Type.Array(Type.String(), { maxItems: 0 })
+const tagsField = Type.Array(Type.String(), { maxItems: 0 })
+
+/** What domains and projects have besides their names. */
+export const changeableFields = {
+  description: Type.Optional(descriptionField),
+  enabled: Type.Optional(enabledField),
+  options: Type.Optional(optionsField),
+  tags: Type.Optional(tagsField),
+}
 
 export const passwordField = Type.String({ minLength: 1, maxLength: 1024 })
 

@@ -3,22 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { ProjectDraft } from '../../identity/directory/projects.ts'
 import type { Changes } from '../../identity/rows.ts'
 import { defaultDomainId } from '../../model/identity.ts'
-import {
-  descriptionField,
-  enabledField,
-  idField,
-  idOrNullField,
-  nameField,
-  optionsField,
-  tagsField,
-} from './field-schemas.ts'
-
-const changeable = {
-  description: Type.Optional(descriptionField),
-  enabled: Type.Optional(enabledField),
-  options: Type.Optional(optionsField),
-  tags: Type.Optional(tagsField),
-}
+import { changeableFields, idField, idOrNullField, nameField } from './field-schemas.ts'
 
 /** Body of `POST /v3/projects`. */
 export const projectCreateSchema = Type.Object(
@@ -29,7 +14,7 @@ export const projectCreateSchema = Type.Object(
         domain_id: Type.Optional(idField),
         parent_id: Type.Optional(idOrNullField),
         is_domain: Type.Optional(Type.Literal(false)),
-        ...changeable,
+        ...changeableFields,
       },
       { additionalProperties: false },
     ),
@@ -41,7 +26,7 @@ export const projectCreateSchema = Type.Object(
 export const projectPatchSchema = Type.Object(
   {
     project: Type.Object(
-      { name: Type.Optional(nameField), ...changeable },
+      { name: Type.Optional(nameField), ...changeableFields },
       { additionalProperties: false },
     ),
   },
