@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net'
+import { isIPv4, isIPv6 } from 'node:net'
 import type { FieldError } from '../errors.ts'
 import { hostNameProblem } from './host-name.ts'
 import { quote } from './quote.ts'
@@ -16,6 +16,8 @@ export function parseMaster(text: string): Master | undefined {
   if (port < 1 || port > 65_535) return undefined
   if (literal !== undefined) return isIPv6(literal) ? { host: literal, port } : undefined
   if (plain === undefined || hostNameProblem(withFinalDot(plain)) !== undefined) return undefined
+  // No name ends in a number (RFC 1123 section 2.1), so this is an address that was mistyped.
+  if (/(?:^|\.)\d+\.?$/.test(plain) && !isIPv4(plain)) return undefined
   return { host: plain, port }
 }
 
@@ -33,7 +35,7 @@ function withFinalDot(name: string): string {
 function errorAt(index: number, master: string): FieldError {
   return {
     path: ['masters', index],
-    message: `${quote(master)} is not a 'host[:port]': an IPv6 address goes into brackets`,
+    message: `${quote(master)} is not a 'host[:port]', with an IPv6 address in brackets`,
     validator: 'format',
     validator_value: 'host[:port]',
   }

@@ -5,6 +5,7 @@ t.test('a master is a host, with a port where that is not 53', async t => {
   const good: [string, string, number][] = [
     ['192.0.2.1', '192.0.2.1', 53],
     ['192.0.2.1:5353', '192.0.2.1', 5353],
+    ['1.example.com', '1.example.com', 53],
     ['ns1.example.com', 'ns1.example.com', 53],
     ['ns1.example.com.:65535', 'ns1.example.com.', 65535],
     ['[2001:db8::1]', '2001:db8::1', 53],
@@ -26,6 +27,11 @@ t.test('anything else is an error at its place in the list', async t => {
     '[2001:db8::1',
     'ns 1.example.com',
     '192.0.2.1\n',
+    '300.0.2.1',
+    '192.0.2',
+    '192.0.2.1.',
+    'ns1.example.1',
+    '53',
   ]
   for (const text of bad) {
     t.match(masterErrors(['192.0.2.1', text]), [{ path: ['masters', 1] }], JSON.stringify(text))
