@@ -2,33 +2,37 @@ import type { Measured } from '../load/rounds.ts'
 import { median } from './median.ts'
 import { formatTable } from './table.ts'
 
-/** Formats medians and, of the processor time, the range; each with the ratio of the named server's to it. */
+/** Formats medians and, of the processor time, the range; each with the ratio of the named server's to it. A ratio is
+ *  the median of those of the single rounds: a machine that is twice as fast for some minutes is so for both. */
 export function formatComparison(measured: readonly Measured[], ours: string): string {
-  const figures = measured.map(({ server, results }) => {
-    const cpu = results.map(({ cpuMicros }) => cpuMicros)
-    return {
-      name: server.name,
-      perSecond: median(results.map(({ answersPerSecond }) => answersPerSecond)),
-      cpuMicros: median(cpu),
-      range: `${Math.min(...cpu).toFixed(2)} … ${Math.max(...cpu).toFixed(2)}`,
-      cpuShare: median(results.map(({ cpuShare }) => cpuShare)),
-      residentMegabytes: server.residentOctets() / 1e6,
-    }
+  const own = measured.find(({ server }) => server.name === ours)
+  const rows = measured.map(it => {
+    const cpu = cpuMicrosOf(it)
+    return [
+      it.server.name,
+      Math.round(median(rateOf(it))).toLocaleString('en'),
+      ratio(own && rateOf(own), rateOf(it)),
+      median(cpu).toFixed(2),
+      `${Math.min(...cpu).toFixed(2)} … ${Math.max(...cpu).toFixed(2)}`,
+      ratio(own && cpuMicrosOf(own), cpu),
+      `${Math.round(median(it.results.map(({ cpuShare }) => cpuShare)) * 100)}%`,
+      `${Math.round(it.server.residentOctets() / 1e6)} MB`,
+    ]
   })
-  const own = figures.find(({ name }) => name === ours)
-  const ratio = (of: number | undefined, to: number) =>
-    of === undefined ? '' : (of / to).toFixed(2)
-  const rows = figures.map(({ name, perSecond, cpuMicros, range, cpuShare, residentMegabytes }) => [
-    name,
-    Math.round(perSecond).toLocaleString('en'),
-    ratio(own?.perSecond, perSecond),
-    cpuMicros.toFixed(2),
-    range,
-    ratio(own?.cpuMicros, cpuMicros),
-    `${Math.round(cpuShare * 100)}%`,
-    `${Math.round(residentMegabytes)} MB`,
-  ])
   return formatTable(headings, rows)
+}
+
+function rateOf({ results }: Measured): readonly number[] {
+  return results.map(({ answersPerSecond }) => answersPerSecond)
+}
+
+function cpuMicrosOf({ results }: Measured): readonly number[] {
+  return results.map(({ cpuMicros }) => cpuMicros)
+}
+
+function ratio(own: readonly number[] | undefined, other: readonly number[]): string {
+  if (own === undefined) return ''
+  return median(own.map((figure, round) => figure / (other[round] ?? Number.NaN))).toFixed(2)
 }
 
 const headings = [
