@@ -3,8 +3,8 @@
 // Method: for each size zones of A records, a million each at most, on every server in turn, held to core 0. The
 //   peers load them from files, ours fetches them from Knot, one after another, and makes them durable as any
 //   secondary does, so its loading is a transfer and its restart is what compares with the peers' loading. Weighed
-//   when each answers for the last name, ours after its restart. Then ours of all sizes, running at once, are loaded
-//   in turns by dnsperf on core 1 with random names.
+//   when each answers for the last name, ours after its restart. When all has been written, ours of all sizes,
+//   running at once, are loaded in turns by dnsperf on core 1 with random names.
 // A good number: at most 700 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
 // Not measured: many zones instead of a large one (`create`), other types of records.
@@ -144,6 +144,7 @@ function untilServed(server: RunningServer, question: string): Promise<void> {
 /** Loads the sizes in turns, so that what else goes on in the machine hits all of them. */
 async function compareRates(sizes: readonly Size[]): Promise<void> {
   const results = sizes.map(() => ({ perSecond: [] as number[], cpuMicros: [] as number[] }))
+  for (const { appliance } of sizes) await appliance.untilIdle()
   const load = { transport: 'udp', core: loadCore, clients: 4, outstanding: 400 } as const
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     for (const [i, { appliance, queryFile }] of sizes.entries()) {

@@ -75,6 +75,14 @@ export class RunningServer {
     throw new Error(`${this.name} is not ready:\n${this.output.slice(-2000)}`)
   }
 
+  /** Resolves once the server does next to nothing: what it had to write after loading is written. */
+  async untilIdle(): Promise<void> {
+    for (let before = -1; this.cpuSeconds() - before > 0.05; ) {
+      before = this.cpuSeconds()
+      await delay(1000)
+    }
+  }
+
   /** What the server and its children have used of the processor so far. */
   cpuSeconds(): number {
     return this.#processes().reduce((total, pid) => total + cpuSecondsOf(pid), 0)
