@@ -33,6 +33,8 @@ export type CommitterOptions = {
   readonly factsOf?: FactsOf | undefined
   /** Told of every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
+  /** Told once why the log failed and no more changes are taken. */
+  readonly onFailed?: (reason: string) => void
   /** The last commit that is durable already. */
   readonly lastLsn?: number
   readonly lastAtMicros?: number
@@ -58,6 +60,7 @@ export class Committer {
   #lastAtMicros: number
   #visibleLsn: number
   #readOnlyReason: string | undefined
+  #hasFailed = false
 
   constructor(options: CommitterOptions) {
     this.#options = options
@@ -68,6 +71,11 @@ export class Committer {
 
   get readOnlyReason(): string | undefined {
     return this.#readOnlyReason
+  }
+
+  /** Whether the log has failed, so that nobody knows what the disk holds. */
+  get hasFailed(): boolean {
+    return this.#hasFailed
   }
 
   /** The last commit that is durable and visible. */
@@ -162,8 +170,10 @@ export class Committer {
       ? `the disk is full: the store takes no changes until there is room and it is started again (${messageOf(cause)})`
       : `the store takes no changes since a write failed: ${messageOf(cause)}`
     this.#readOnlyReason = reason
+    this.#hasFailed = true
     const failure = new StoreReadOnlyError(reason, { cause })
     for (const { reject } of waiting) reject(failure)
+    this.#options.onFailed?.(reason)
   }
 
   #sequence(transaction: BatchTransaction, batch: Overlay): Commit | undefined {

@@ -1,4 +1,4 @@
-import { constants } from 'node:fs'
+import { constants, fstatSync } from 'node:fs'
 import {
   type FileHandle,
   link,
@@ -19,7 +19,9 @@ export type AppendFile = {
   append(octets: Uint8Array): Promise<void>
   /** Cuts the file off behind its first octets. */
   truncate(lengthOctets: number): Promise<void>
-  /** Resolves when everything appended is on the disk (fdatasync). */
+  /** Resolves when everything appended is on the disk (fdatasync), in a file that somebody could find: one that was
+   *  removed meanwhile is gone with its last descriptor, whatever was synced.
+   *  @throws Error it was removed, or could not be synced */
   sync(): Promise<void>
   close(): Promise<void>
 }
@@ -94,10 +96,10 @@ export const realFiles: FileSystem = {
     }
   },
   async open(path) {
-    return appendFile(await open(path, forAppending, 0o600))
+    return appendFile(await open(path, forAppending, 0o600), path)
   },
   async create(path) {
-    return appendFile(await open(path, forAppending | constants.O_TRUNC, 0o600))
+    return appendFile(await open(path, forAppending | constants.O_TRUNC, 0o600), path)
   },
   rename,
   async link(path, secondPath) {
@@ -132,7 +134,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
-function appendFile(handle: FileHandle): AppendFile {
+function appendFile(handle: FileHandle, path: string): AppendFile {
   return {
     async append(octets) {
       // A write may take less than it is given, for instance when the disk is nearly full.
@@ -142,7 +144,11 @@ function appendFile(handle: FileHandle): AppendFile {
       }
     },
     truncate: lengthOctets => handle.truncate(lengthOctets),
-    sync: () => handle.datasync(),
+    async sync() {
+      await handle.datasync()
+      // Without the disk, so it costs a commit next to nothing.
+      if (fstatSync(handle.fd).nlink === 0) throw new Error(`${path} was removed while in use`)
+    },
     close: () => handle.close(),
   }
 }

@@ -16,7 +16,7 @@ export type LowdbStoreOptions = {
   /** Made where it does not exist; one process at a time. */
   readonly directory: string
   readonly clock: Clock
-  /** Told of what a person should know: octets cut off after a crash, a checkpoint that failed. */
+  /** Told of what a person should know: octets cut off after a crash, a write or a checkpoint that failed. */
   readonly report?: (event: StoreEvent) => void
   /** The machine's files, unless a test has its own. */
   readonly files?: FileSystem
@@ -33,6 +33,8 @@ export type StoreEvent =
   | { readonly kind: 'document-healed'; readonly path: string }
   | { readonly kind: 'journal-cut'; readonly octets: number }
   | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
+  /** No changes are taken any more. */
+  | { readonly kind: 'read-only'; readonly reason: string }
 
 /** The durable store with what its keeper needs beside the interface. */
 export type LowdbStore = Store & {
@@ -90,6 +92,7 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
     lastLsn: read.lastLsn,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),
+    onFailed: reason => report({ kind: 'read-only', reason }),
   })
   const checkpointer = new Checkpointer({
     files,
@@ -104,8 +107,9 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
     visibleLsn: () => committer.visibleLsn,
   })
   for (const commit of found.replayed) checkpointer.note(commit)
-  const checkpoint = () =>
-    checkpointer.run().catch(error => report({ kind: 'checkpoint-failed', error }))
+  // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store.
+  const run = async () => (committer.hasFailed ? undefined : checkpointer.run())
+  const checkpoint = () => run().catch(error => report({ kind: 'checkpoint-failed', error }))
   const note = (commit: Commit): void => {
     checkpointer.note(commit)
     if (checkpointer.isDue) void checkpoint()
@@ -130,7 +134,7 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
   const store = storeOver({ tables, committer, history, close })
   return Object.assign(store, {
     // Once the lock is gone the files may be another's.
-    checkpoint: async () => (isClosed ? undefined : checkpointer.run()),
+    checkpoint: async () => (isClosed ? undefined : run()),
   })
 }
 

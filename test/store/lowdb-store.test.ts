@@ -142,6 +142,30 @@ for (const [failure, isFailing] of [
   })
 }
 
+t.test('a directory that is removed while it is in use turns the store read-only', async t => {
+  const root = await mkdtemp(join(tmpdir(), 'store-'))
+  t.teardown(() => rm(root, { recursive: true, force: true }))
+  const directory = join(root, 'data')
+  const events: StoreEvent[] = []
+  const report = (event: StoreEvent) => events.push(event)
+  const store = await openLowdbStore({ directory, clock: systemClock, report })
+  await store.commit(tx => tx.put('recordsets', recordset(0)))
+  const text = storeText(store)
+  await rm(directory, { recursive: true })
+  await t.rejects(
+    store.commit(tx => tx.put('recordsets', recordset(1))),
+    StoreReadOnlyError,
+  )
+  t.match(store.readOnlyReason, /\.ndjson was removed while in use/)
+  t.match(events, [{ kind: 'read-only', reason: store.readOnlyReason }])
+  t.equal(storeText(store), text, 'what was acknowledged before is still answered')
+  // What has come to stand there since is not this store's.
+  await mkdir(directory)
+  await store.checkpoint()
+  await store.close()
+  t.strictSame(await readdir(directory), [])
+})
+
 t.test('a checkpoint that fails is reported, loses nothing and is made up for', async t => {
   const disk = new StoreDisk()
   const store = await openIn(disk)
