@@ -66,6 +66,25 @@ t.test('without groupby there is one row of the requested period', async t => {
   })
 })
 
+t.test('an hour whose points were removed has no row, in memory as on disk', async t => {
+  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const hours = ['00', '01', '02', '03']
+  const points = hours.map(hour => usage(`2026-10-01T${hour}`, 'p1', '1'))
+  await store.write({ origin: 'dns', points })
+  for (const hour of ['00', '03']) {
+    const period = { begin: at(`2026-10-01T${hour}`), end: at(`2026-10-01T${hour}`) + 3600 }
+    await store.write({ origin: 'dns', removals: [{ period }], points: [] })
+  }
+  const begins = async () => {
+    const { rows } = await summarize(store, queryOf({ grouping: parseGroupby(['time']) }))
+    return rows.map(row => row.period.begin)
+  }
+  t.same(await begins(), [at('2026-10-01T01'), at('2026-10-01T02')])
+  await store.flush()
+  t.same(await begins(), [at('2026-10-01T01'), at('2026-10-01T02')])
+  await store.close()
+})
+
 t.test('columns of attributes follow in the order asked for, rows are sorted by them', async t => {
   const { columns, results } = await table({ grouping: parseGroupby(['type,project_id']) })
   t.same(columns, ['begin', 'end', 'qty', 'rate', 'type', 'project_id'])

@@ -103,6 +103,9 @@ export class Memtable {
     const kept = entry.points.filter(point => !contains(period, point.begin))
     this.#pointCount -= entry.points.length - kept.length
     entry.points = kept
+    // Who adds up goes by them alone, and would count where there is nothing left.
+    entry.firstBegin = kept.reduce((least, { begin }) => Math.min(least, begin), Infinity)
+    entry.lastBegin = kept.reduce((most, { begin }) => Math.max(most, begin), -Infinity)
   }
 }
 
