@@ -18,14 +18,13 @@ const fieldPattern = /^(\w+)\(\s*(\w+)\s*\)(?:\s+as\s+([A-Za-z_]\w{0,63}))?$/i
 
 /** Reads the columns a summary shall have, such as `SUM(qty) AS qty, MAX(price) AS dearest`. Where the clients'
  *  manuals let a query language through, only aggregates of the two amounts are understood; `*` says nothing.
+ *  Whether their names differ shows when all columns are known (`requireDistinctColumns`).
  *  @throws ApiError bad_request */
 export function parseCustomFields(text: string): readonly SummaryField[] {
   if (text.length > maxTextLength) return refuse(`longer than ${maxTextLength} characters`)
   const parts = text.split(',').map(part => part.trim())
   const fields = parts.filter(part => part !== '*' && part !== '').map(fieldFrom)
   if (fields.length > maxFields) return refuse(`more than ${maxFields} fields`)
-  const aliases = ['begin', 'end', ...fields.map(field => field.alias)]
-  if (new Set(aliases).size < aliases.length) return refuse('two columns of one name')
   return fields.length === 0 ? defaultFields : fields
 }
 

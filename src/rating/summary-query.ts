@@ -1,3 +1,4 @@
+import { ApiError } from '../errors.ts'
 import type { Instant } from '../model/rating.ts'
 import { defaultFields, type SummaryField } from './aggregate.ts'
 import type { Decimal } from './decimal.ts'
@@ -41,4 +42,12 @@ export function columnsOf({
   grouping,
 }: Pick<SummaryQuery, 'fields' | 'grouping'>): readonly string[] {
   return ['begin', 'end', ...fields.map(field => field.alias), ...grouping.names]
+}
+
+/** Of two columns with one name, an object would show one: an attribute called `qty` in place of the quantity.
+ *  @throws ApiError bad_request */
+export function requireDistinctColumns(columns: readonly string[]): void {
+  const twice = columns.find((column, i) => columns.indexOf(column) < i)
+  if (twice !== undefined)
+    throw new ApiError('bad_request', `The summary would have two columns called '${twice}'.`)
 }

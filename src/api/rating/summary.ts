@@ -9,7 +9,12 @@ import { ratedPart } from '../../rating/forecast.ts'
 import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
 import { type Period, requestedPeriod } from '../../rating/period.ts'
 import { objectsJson, type Summary, summarize, tableJson } from '../../rating/summary.ts'
-import { columnsOf, type SummaryOrder, type SummaryQuery } from '../../rating/summary-query.ts'
+import {
+  columnsOf,
+  requireDistinctColumns,
+  type SummaryOrder,
+  type SummaryQuery,
+} from '../../rating/summary-query.ts'
 import { inTurns } from '../../time-slice.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { askedPeriod, paging, refuseAt, requireKnown, single } from './parameters.ts'
@@ -56,6 +61,8 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
   const customFields = single(query, 'custom_fields')
   const fields = customFields === undefined ? defaultFields : parseCustomFields(customFields)
   const grouping = parseGroupby(query.getAll('groupby'))
+  const columns = columnsOf({ fields, grouping })
+  requireDistinctColumns(columns)
   requireForecastable(fields, grouping)
   const period = requestedPeriod(askedPeriod(query), nowSeconds(services.clock))
   const parsed = parseFilters(query.getAll('filters'), { valuesPerKey: 'many' })
@@ -68,7 +75,7 @@ function summaryQuery({ query, caller }: RequestContext, services: RatingService
     fields,
     periodSeconds: services.periodSeconds,
     ratedUntil: ratedUntil(services, period, filters),
-    order: orderFrom(query, columnsOf({ fields, grouping })),
+    order: orderFrom(query, columns),
   }
 }
 

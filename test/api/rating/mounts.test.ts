@@ -76,6 +76,22 @@ t.test('a summary groups, filters and takes either form', async t => {
   t.same(custom.body.columns, ['begin', 'end', 'most'])
 })
 
+t.test('no column of a summary hides another', async t => {
+  const { api } = await startRatingApi(t)
+  const queries = [
+    ['groupby=qty', 'qty'],
+    ['groupby=id,begin&response_format=object', 'begin'],
+    ['custom_fields=SUM(qty) AS end', 'end'],
+    ['custom_fields=SUM(qty),SUM(price)', 'sum'],
+    ['custom_fields=SUM(qty) AS type&groupby=type', 'type'],
+  ] as const
+  for (const [query, column] of queries) {
+    const { status, body } = await api.admin.get(`/v2/summary?${query}`)
+    const message = `The summary would have two columns called '${column}'.`
+    t.strictSame([status, body], [400, { message }], query)
+  }
+})
+
 t.test('a summary tells the dearest first, and what the month will cost', async t => {
   const { api } = await startRatingApi(t)
   const priced = (id: string, price: string) =>
@@ -111,7 +127,7 @@ t.test('a summary tells the dearest first, and what the month will cost', async 
 t.test('a project sees its own usage, whatever it asks for', async t => {
   const { api } = await startRatingApi(t)
   const reader = await api.clientOf({ project: 'alpha', role: 'reader' })
-  const own = api.store.find('projects', 'byName', 'alpha')?.id ?? 'alpha'
+  const own = api.store.find('projects', 'byName', 'default\nalpha')?.id ?? ''
   await api.admin.post('/v2/dataframes', {
     dataframes: [frame([entry(own, 1), entry('other', 2)])],
   })
