@@ -17,7 +17,8 @@ export function forecastCost(cost: Decimal, period: Period, until: Instant): Dec
 }
 
 /** Up to when a period has been rated, by the scopes that have got furthest; up to now where none of them has got
- *  into the period, as for a project whose usage is all added from outside. */
+ *  into the period, as for a project whose usage is all added from outside. A scope that was set forward beyond now
+ *  has rated nothing there: what is still to come is never part of it. */
 export function ratedPart(
   states: Iterable<ScopeState>,
   {
@@ -32,7 +33,7 @@ export function ratedPart(
 ): Instant {
   let until = period.begin
   for (const state of states) {
-    if (state.isActive) until = Math.max(until, ratedUntil(state, schedule))
+    if (state.isActive) until = Math.max(until, Math.min(ratedUntil(state, schedule), now))
   }
   return Math.min(until > period.begin ? until : Math.max(now, period.begin), period.end)
 }

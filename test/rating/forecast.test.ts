@@ -34,7 +34,7 @@ t.test('rated is what the scope that got furthest has rated', async t => {
   const rated = (begin: string) => scopeState('p1', { lastProcessed: at(begin) })
   t.equal(until([rated('2026-11-21T09'), rated('2026-11-20T09')]), at('2026-11-21T10'))
   t.equal(until([scopeState('p1', { resumeFrom: at('2026-11-05') })]), at('2026-11-05'))
-  t.equal(until([rated('2026-12-05')]), period.end)
+  t.equal(until([rated('2026-12-05')]), now, 'set forward: nothing is rated that is still to come')
   t.equal(until([]), now, 'nothing rates it')
   t.equal(until([rated('2026-10-31T20')]), now, 'not in this month yet')
   t.equal(until([scopeState('p1', { lastProcessed: at('2026-11-05'), isActive: false })]), now)
