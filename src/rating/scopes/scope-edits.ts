@@ -63,13 +63,13 @@ export class ScopeEdits {
   }
 }
 
-/** No name may be empty, too long, or hold what separates the parts of a key. */
+/** No name may be empty, too long, hold what separates the parts of a key, or lack a UTF-8 form. */
 function requireSoundNames(names: Changes<ScopeIdentity>): void {
   for (const [key, apiName] of apiNames) {
     const name = names[key]
     const maxLength = maxScopeLengths[key]
     if (name === undefined) continue
-    if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name))
+    if (name === '' || name.length > maxLength || /\p{Cc}/u.test(name) || !name.isWellFormed())
       throw new ApiError(
         'bad_request',
         `expected 1 to ${maxLength} characters, none of them a control character (path: '['${apiName}']')`,

@@ -19,7 +19,12 @@ t.test('a scope is made once', async t => {
   const edits = new ScopeEdits(store)
   t.match(await edits.create(draft), { ...draft, resumeFrom: null, activationToggled: null })
   await t.rejects(edits.create({ ...draft, collector: 'other' }), refusal('not_found'))
-  for (const more of [{ scopeId: '' }, { fetcher: 'x'.repeat(41) }, { scopeKey: 'a\nb' }])
+  for (const more of [
+    { scopeId: '' },
+    { fetcher: 'x'.repeat(41) },
+    { scopeKey: 'a\nb' },
+    { scopeId: '\ud800' },
+  ])
     await t.rejects(edits.create({ ...draft, scopeId: 'p2', ...more }), refusal('bad_request'))
   t.equal(store.count('scopeStates', 'all', ''), 1)
 })

@@ -32,13 +32,15 @@ export class Arguments {
   /** Null and the empty text count as not given: clients send both for what they leave out.
    *  @throws ApiError bad_request it is no text */
   text(name: string): string | undefined {
-    return this.textOrNull(name) || undefined
+    return this.textOrNull(name) ?? undefined
   }
 
-  /** @throws ApiError bad_request it is no text */
+  /** Null where null or the empty text was given: a change may take a value away.
+   *  @throws ApiError bad_request it is no text */
   textOrNull(name: string): string | null | undefined {
     const value = this.#values.get(name)
     if (value === undefined || value === null) return value
+    if (value === '') return null
     return typeof value === 'string' ? value : refuseArgument(name, value, 'Expected a text.')
   }
 
@@ -57,7 +59,6 @@ export class Arguments {
   uuidOrNull(name: string): string | null | undefined {
     const text = this.textOrNull(name)
     if (text === undefined || text === null) return text
-    if (text === '') return null
     return parseUuid(text) ?? refuseArgument(name, text, 'Expected a UUID.')
   }
 
@@ -104,7 +105,6 @@ export class Arguments {
   instantOrNull(name: string): Instant | null | undefined {
     const text = this.textOrNull(name)
     if (text === undefined || text === null) return text
-    if (text === '') return null
     return parseTimestamp(text) ?? refuseArgument(name, text, 'Expected an ISO 8601 timestamp.')
   }
 

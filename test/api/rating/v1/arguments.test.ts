@@ -35,7 +35,7 @@ t.test('what is left out, null or empty is not given', async t => {
     t.throws(() => given(body).requiredText('name'), /^.*name\. Value: 'None'\. Mandatory/)
   }
   t.equal(given({ name: null }).textOrNull('name'), null)
-  t.equal(given({ name: '' }).textOrNull('name'), '')
+  t.equal(given({ name: '' }).textOrNull('name'), null)
   t.equal(given({}).textOrNull('name'), undefined)
   const nothing = given({ id: null, on: '', n: null, cost: null, at: '', kind: null })
   t.strictSame(

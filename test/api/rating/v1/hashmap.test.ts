@@ -31,6 +31,20 @@ t.test('a row that is made has an address, with or without a slash behind it', a
   }
 })
 
+t.test('the empty text says as little as null, in what is made and in what is changed', async t => {
+  const { admin, service } = await startHashmap(t)
+  const blank = { value: '', tenant_id: '', name: '', description: '', start: '' }
+  const { service_id } = service
+  const made = await admin.post(`${base}/mappings`, { service_id, cost: '1', ...blank })
+  t.equal(made.status, 201)
+  const { mapping_id } = made.body
+  await admin.put(`${base}/mappings`, { mapping_id, cost: '1', tenant_id: 'p1', name: 'x' })
+  await admin.put(`${base}/mappings`, { mapping_id, cost: '2', ...blank })
+  const nothing = Object.fromEntries(Object.keys(blank).map(name => [name, null]))
+  const { body } = await admin.get(`${base}/mappings/${mapping_id}`)
+  t.match(body, { cost: '2', ...nothing }, 'it is for all projects again')
+})
+
 t.test('rows are shown and deleted by path, query or body', async t => {
   const { admin, service } = await startHashmap(t)
   const { service_id } = service
