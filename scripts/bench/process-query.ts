@@ -22,6 +22,7 @@ import { queryFor } from '../../test/helpers/ask.ts'
 import { Dice } from '../../test/helpers/dice.ts'
 import { damagedRequest, goodRequests, hostileZones } from '../../test/helpers/hostile-packets.ts'
 import { createZone, openTable } from '../../test/helpers/zone-table.ts'
+import { answerInBatches } from './load/answer-batches.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTimes, timeRounds } from './report/rounds.ts'
 
@@ -30,11 +31,7 @@ const questionCount = 20_000
 const roundCount = 15
 const packetCount = 1_000_000
 
-/** As many as a thread takes from the kernel at once. */
-const batchCount = 64
-
 const buffer = new Uint8Array(0xffff)
-const udpRoom = new Uint8Array(1232)
 
 const kinds: readonly (readonly [string, (i: number) => string])[] = [
   ['hit, A', i => `host${i}.example. A`],
@@ -59,7 +56,7 @@ function main(): void {
         queryFor(question(i), edns === undefined ? {} : { edns }),
       )
       const rounds = { roundCount, itemCount: questionCount }
-      const quick = formatTimes(timeRounds(() => respondAll(requests, responder), rounds))
+      const quick = formatTimes(timeRounds(() => answerInBatches(responder, requests), rounds))
       const general = formatTimes(timeRounds(() => answerAll(requests, zones), rounds))
       const title = `${kind}${edns === undefined ? '' : ', EDNS'}`
       console.log(`${title.padEnd(34)} ${quick.padEnd(28)} ${general}`)
@@ -67,19 +64,6 @@ function main(): void {
   }
   reportSlowestPacket()
   console.log(machineLine())
-}
-
-function respondAll(requests: readonly Uint8Array[], responder: Responder): void {
-  let inBatch = 0
-  responder.enter()
-  for (const request of requests) {
-    responder.respond(request, request.length, udpRoom, 'udp')
-    inBatch += 1
-    if (inBatch % batchCount !== 0) continue
-    responder.leave()
-    responder.enter()
-  }
-  responder.leave()
 }
 
 function answerAll(requests: readonly Uint8Array[], zones: ServedZones): void {

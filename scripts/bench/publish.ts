@@ -121,7 +121,8 @@ const room = new Uint8Array(1232)
 /** The address that the responder answers with. */
 function ask(responder: Responder, query: Uint8Array): Buffer {
   responder.enter()
-  const length = responder.respond(query, query.length, room, 'udp')
+  responder.take(0, query, query.length, 'udp')
+  const length = responder.respond(0, room)
   responder.leave()
   const [answer] = decodeMessage(room.subarray(0, length)).answers
   if (answer?.type !== types.A) throw new Error('no address was answered')

@@ -18,6 +18,7 @@ import { ZoneTable } from '../../src/zone/table/zone-table.ts'
 import { queryFor } from '../../test/helpers/ask.ts'
 import { Dice } from '../../test/helpers/dice.ts'
 import { rrsetsFromText } from '../../test/helpers/zone.ts'
+import { answerInBatches } from './load/answer-batches.ts'
 import { machineLine } from './report/machine.ts'
 import { timeRounds } from './report/rounds.ts'
 
@@ -26,7 +27,6 @@ const roundCount = 9
 const changeCount = 200_000
 const churnCount = 1_000_000
 const namesAtOnce = 10_000
-const batchCount = 64
 const dice = new Dice(1)
 
 function main(): void {
@@ -64,17 +64,10 @@ function answerNs(responder: Responder, size: number): number {
   const requests = Array.from({ length: questionCount }, () =>
     queryFor(`host${dice.below(size)}.example.com. A`, { edns: {} }),
   )
-  const room = new Uint8Array(1232)
-  const { medianNs } = timeRounds(
-    () => {
-      requests.forEach((request, i) => {
-        if (i % batchCount === 0) responder.enter()
-        responder.respond(request, request.length, room, 'udp')
-        if (i % batchCount === batchCount - 1) responder.leave()
-      })
-    },
-    { roundCount, itemCount: questionCount },
-  )
+  const { medianNs } = timeRounds(() => answerInBatches(responder, requests), {
+    roundCount,
+    itemCount: questionCount,
+  })
   return medianNs
 }
 

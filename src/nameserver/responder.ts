@@ -4,28 +4,29 @@ import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { TableReader } from '../zone/table/zone-view.ts'
 import { processQuery, type Transport } from './process-query.ts'
-import { PlainRequest } from './quick/plain-request.ts'
+import type { PlainRequest } from './quick/plain-request.ts'
 import { QuickAnswer } from './quick/quick-answer.ts'
+import { RequestBatch } from './quick/request-batch.ts'
 import { ResponseCounter } from './response-counter.ts'
 
-/** Answers requests in one thread, without allocating anything for the common ones. A batch is
- *  `enter`, then `respond` as often as there are requests, then `leave`; what the writer of the zones takes
- *  away meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
+/** Answers requests in one thread, without allocating anything for the common ones. A batch is `enter`; `take` for
+ *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
+ *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
   /** Begins a batch: what was published before is seen. */
   enter(): void
   /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread holds
    *  nothing back, however long it sleeps. */
   leave(): void
-  /** Answers the request in the first `requestOctets` of `request` and writes the response to the start of
-   *  `response`, which has 1,232 octets for UDP and 65,535 for TCP. Returns its length; 0 where nothing is to
-   *  be sent. Never throws. The two must not overlap. */
-  respond(
-    request: Uint8Array,
-    requestOctets: number,
-    response: Uint8Array,
-    transport: Transport,
-  ): number
+  /** Reads the request in the first `octetCount` octets of `request` as number `i` of the batch, from 0 and below
+   *  `maxBatchRequests`, in the stead of the last one of that number. It stays where it is until its response is
+   *  written. */
+  take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void
+  /** Makes the first `count` requests quick to answer. A request by itself is none the better for it. */
+  prefetch(count: number): void
+  /** Answers request `i` and writes the response to the start of `response`, which has 1,232 octets for UDP and
+   *  65,535 for TCP. Returns its length; 0 where nothing is to be sent. Never throws. The two must not overlap. */
+  respond(i: number, response: Uint8Array): number
 }
 
 /** Opens the seat that the handle stands for.
@@ -39,7 +40,7 @@ export function openResponder(
 
 class TableResponder implements Responder {
   readonly #epoch: ReaderEpoch
-  readonly #request: PlainRequest
+  readonly #batch: RequestBatch
   readonly #quick: QuickAnswer
   readonly #zones: AttachedZones
   readonly #counter: ResponseCounter
@@ -49,9 +50,10 @@ class TableResponder implements Responder {
     const memory = new TableMemory(handle.memory)
     const reader = new TableReader(memory)
     const { target } = handle
+    const parts = { memory, target, lookup: reader.lookup }
     this.#epoch = new ReaderEpoch(memory, handle.seat)
-    this.#request = new PlainRequest(memory)
-    this.#quick = new QuickAnswer({ memory, target, lookup: reader.lookup, request: this.#request })
+    this.#batch = new RequestBatch(parts)
+    this.#quick = new QuickAnswer(parts)
     this.#zones = new AttachedZones(reader, target)
     this.#counter = new ResponseCounter(handle.counters, { reader, target })
     this.#reportDefect = reportDefect
@@ -67,29 +69,42 @@ class TableResponder implements Responder {
     this.#epoch.leave()
   }
 
-  respond(
-    request: Uint8Array,
-    requestOctets: number,
-    response: Uint8Array,
-    transport: Transport,
-  ): number {
+  take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void {
+    this.#requestAt(i).read(request, octetCount, transport)
+  }
+
+  prefetch(count: number): void {
+    this.#batch.prefetch(count)
+  }
+
+  respond(i: number, response: Uint8Array): number {
+    const request = this.#requestAt(i)
     try {
-      if (this.#request.read(request, requestOctets, transport)) {
-        const octets = this.#quick.respond(response)
+      if (request.isPlain) {
+        const octets = this.#quick.respond(request, response)
         if (octets > 0) {
-          this.#counter.countResponse(transport, octets, this.#quick.rcode, this.#quick.zone)
+          this.#counter.countResponse(
+            request.transport,
+            octets,
+            this.#quick.rcode,
+            this.#quick.zone,
+          )
           return octets
         }
       }
     } catch (defect) {
       this.#reportDefect?.(defect)
     }
-    return this.#respondGenerally(request.subarray(0, requestOctets), response, transport)
+    return this.#respondGenerally(request, response)
   }
 
-  #respondGenerally(request: Uint8Array, buffer: Uint8Array, transport: Transport): number {
+  #requestAt(i: number): PlainRequest {
+    return this.#batch.requests[i] as PlainRequest
+  }
+
+  #respondGenerally({ octets, end, transport }: PlainRequest, buffer: Uint8Array): number {
     const reportDefect = this.#reportDefect
-    const response = processQuery(request, {
+    const response = processQuery(octets.subarray(0, end), {
       zones: this.#zones,
       transport,
       buffer,

@@ -22,7 +22,8 @@ export function answerFrom(responder: Responder): Answer {
   return (request, transport, buffer) => {
     responder.enter()
     try {
-      const octets = responder.respond(request, request.length, buffer, transport)
+      responder.take(0, request, request.length, transport)
+      const octets = responder.respond(0, buffer)
       return octets === 0 ? undefined : buffer.subarray(0, octets)
     } finally {
       responder.leave()

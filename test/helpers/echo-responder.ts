@@ -9,6 +9,7 @@ export const deadly = 'deadly'
 export function openResponder(greeting: string): Responder {
   if (greeting === 'broken') throw new Error('cannot be opened')
   const front = Buffer.from(greeting, 'latin1')
+  const requests: Uint8Array[] = []
   let isInBatch = false
   return {
     enter() {
@@ -19,13 +20,19 @@ export function openResponder(greeting: string): Responder {
       if (!isInBatch) throw new Error('left twice')
       isInBatch = false
     },
-    respond(request, requestOctets, response) {
+    take(i, request, octetCount) {
+      if (!isInBatch) throw new Error('told outside of a batch')
+      requests[i] = request.subarray(0, octetCount)
+    },
+    prefetch: () => undefined,
+    respond(i, response) {
       if (!isInBatch) throw new Error('asked outside of a batch')
-      const text = Buffer.from(request.subarray(0, requestOctets)).toString('latin1')
+      const request = requests[i] ?? new Uint8Array()
+      const text = Buffer.from(request).toString('latin1')
       if (text.startsWith(silent)) return 0
       if (text.startsWith(failing)) throw new Error('told to fail')
       if (text.startsWith(deadly)) process.exit(1)
-      const octets = Buffer.concat([front, request.subarray(0, requestOctets)])
+      const octets = Buffer.concat([front, request])
       const sent = octets.subarray(0, response.length)
       response.set(sent)
       return sent.length

@@ -44,7 +44,11 @@ function main({ handle, roundCount }: ReadingData): void {
   for (let round = 0; round < roundCount; round += 1) {
     responder.enter()
     requests.forEach((request, i) => {
-      const octets = responder.respond(request, request.length, room, 'udp')
+      responder.take(i, request, request.length, 'udp')
+    })
+    responder.prefetch(requests.length)
+    requests.forEach((_, i) => {
+      const octets = responder.respond(i, room)
       const reply = replyFrom(room.slice(0, octets))
       const [question, isRight] = rules[i] as (typeof rules)[number]
       if (isRight(reply) || wrong.length === 10) return

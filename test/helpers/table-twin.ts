@@ -20,7 +20,8 @@ export function requireSameFromTable(
   if (twin === undefined) return
   const room = new Uint8Array(transport === 'udp' ? 1232 : 0xffff)
   twin.responder.enter()
-  const length = twin.responder.respond(request, request.length, room, transport)
+  twin.responder.take(0, request, request.length, transport)
+  const length = twin.responder.respond(0, room)
   twin.responder.leave()
   const found = hex(room.subarray(0, length))
   if (found !== hex(octets)) throw new Error(`from the table: ${found}, expected ${hex(octets)}`)

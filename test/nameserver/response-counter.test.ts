@@ -28,7 +28,8 @@ function open() {
   const ask = (question: string, options: AskOptions = {}): number => {
     const request = queryFor(question, options)
     responder.enter()
-    const octets = responder.respond(request, request.length, room, options.transport ?? 'udp')
+    responder.take(0, request, request.length, options.transport ?? 'udp')
+    const octets = responder.respond(0, room)
     responder.leave()
     return octets
   }
@@ -106,7 +107,8 @@ t.test(
 
 t.test('what gets no response is counted as such', async t => {
   const { responder, counters, room } = open()
-  t.equal(responder.respond(new Uint8Array(5), 5, room, 'udp'), 0)
+  responder.take(0, new Uint8Array(5), 5, 'udp')
+  t.equal(responder.respond(0, room), 0)
   t.equal(counters.get(seatCounts.unanswered), 1)
   t.equal(counters.get(seatCounts.octets), 0)
 })
@@ -115,7 +117,8 @@ t.test('a batch of any length is counted at its end', async t => {
   const { responder, room, ofZone } = open()
   const request = queryFor('www.example. A')
   responder.enter()
-  for (let i = 0; i < 1000; i += 1) responder.respond(request, request.length, room, 'udp')
+  responder.take(0, request, request.length, 'udp')
+  for (let i = 0; i < 1000; i += 1) responder.respond(0, room)
   t.ok((ofZone('udp')[0] ?? 0) < 1000)
   responder.leave()
   t.equal(ofZone('udp')[0], 1000)

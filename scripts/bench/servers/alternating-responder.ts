@@ -51,9 +51,11 @@ export function openResponder(
       responder.enter()
     },
     leave: () => responder.leave(),
-    respond(request, requestOctets, response, transport) {
+    take: (i, request, octetCount, transport) => responder.take(i, request, octetCount, transport),
+    prefetch: count => responder.prefetch(count),
+    respond(i, response) {
       responseCount += 1
-      return responder.respond(request, requestOctets, response, transport)
+      return responder.respond(i, response)
     },
   }
 }

@@ -16,7 +16,12 @@ const dnssecOkFlag = 0x80
 /** A request of the usual form, read where it lies: one question of class IN for a type that can be data, and
  *  nothing else but an OPT. Everything else is left to `query.ts`, which knows what each form earns. */
 export class PlainRequest {
+  /** Whether what was read last is of that form; if not, only where it lies and how it came is known of it. */
+  isPlain = false
   octets: Uint8Array = noOctets
+  /** Where the request ends in them. */
+  end = 0
+  transport: Transport = 'udp'
   /** The name asked for. */
   readonly key: NameKey
   qtype = 0
@@ -31,9 +36,16 @@ export class PlainRequest {
     this.key = new NameKey(memory)
   }
 
-  /** Returns false where the request is not of that form. */
-  read(octets: Uint8Array, end: number, transport: Transport): boolean {
+  /** Reads the first `end` octets. */
+  read(octets: Uint8Array, end: number, transport: Transport): void {
     this.octets = octets
+    this.end = end
+    this.transport = transport
+    this.isPlain = this.#readPlain()
+  }
+
+  #readPlain(): boolean {
+    const { octets, end, transport } = this
     if (end < headerOctets || (u16(octets, 2) & notAQuery) !== 0) return false
     const hasOneQuestion = u16(octets, 4) === 1 && u16(octets, 6) === 0 && u16(octets, 8) === 0
     if (!hasOneQuestion || !this.key.readOctets(octets, headerOctets, end)) return false
@@ -42,12 +54,12 @@ export class PlainRequest {
     this.qtype = u16(octets, at)
     this.questionEnd = at + 4
     this.limitOctets = transport === 'tcp' ? maxMessageOctets : minUdpPayloadOctets
-    return isDataType(this.qtype) && this.#readOpt(end, transport)
+    return isDataType(this.qtype) && this.#readOpt()
   }
 
   /** Reads the OPT, if there is one; nothing else may follow the question. */
-  #readOpt(end: number, transport: Transport): boolean {
-    const { octets, questionEnd: at } = this
+  #readOpt(): boolean {
+    const { octets, end, questionEnd: at } = this
     const additionalCount = u16(octets, 10)
     this.hasEdns = additionalCount === 1
     this.isDnssecOk = false
@@ -56,7 +68,7 @@ export class PlainRequest {
     const isVersion0 = octets[at] === 0 && u16(octets, at + 1) === types.OPT && octets[at + 6] === 0
     if (!isVersion0) return false
     this.isDnssecOk = ((octets[at + 7] as number) & dnssecOkFlag) !== 0
-    if (transport === 'udp') {
+    if (this.transport === 'udp') {
       const wanted = Math.min(u16(octets, at + 3), maxUdpPayloadOctets)
       this.limitOctets = Math.max(wanted, minUdpPayloadOctets)
     }

@@ -6,7 +6,7 @@ import { NameKey } from '../../zone/table/name-key.ts'
 import { recordCountOf } from '../../zone/table/rrset-block.ts'
 import { found, negativeTtlSeconds, type TableLookup } from '../../zone/table/table-lookup.ts'
 import { maxAliasChain } from '../answer-section.ts'
-import type { PlainRequest } from './plain-request.ts'
+import { PlainRequest } from './plain-request.ts'
 import { QuickAdditional } from './quick-additional.ts'
 import { QuickResponse, sections } from './quick-response.ts'
 
@@ -19,7 +19,7 @@ export class QuickAnswer {
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
   readonly #target: number
-  readonly #request: PlainRequest
+  #request: PlainRequest
   readonly #response: QuickResponse
   readonly #additional: QuickAdditional
   /** The name that is looked up: the question's, or the last alias target, and who owns its records. */
@@ -34,15 +34,14 @@ export class QuickAnswer {
     readonly memory: TableMemory
     readonly lookup: TableLookup
     readonly target: number
-    readonly request: PlainRequest
   }) {
     this.#memory = parts.memory
     this.#lookup = parts.lookup
     this.#target = parts.target
-    this.#request = parts.request
-    this.#response = new QuickResponse(parts.memory, parts.request)
+    this.#request = new PlainRequest(parts.memory)
+    this.#response = new QuickResponse(parts.memory, this.#request)
     this.#additional = new QuickAdditional(parts, this.#response)
-    this.#key = parts.request.key
+    this.#key = this.#request.key
     this.#aliasKey = new NameKey(parts.memory)
   }
 
@@ -50,12 +49,12 @@ export class QuickAnswer {
     return this.#response.rcode
   }
 
-  /** Writes the response to the request to `octets` and returns its length; 0 where it gives up. */
-  respond(octets: Uint8Array): number {
-    const { key } = this.#request
+  /** Writes the response to a plain request to `octets` and returns its length; 0 where it gives up. */
+  respond(request: PlainRequest, octets: Uint8Array): number {
     const response = this.#response
-    response.begin(octets)
-    this.#key = key
+    response.begin(request, octets)
+    this.#request = request
+    this.#key = request.key
     this.#owner = response.ownerInQuestion(0)
     const zone = this.#findZone()
     this.zone = zone

@@ -36,7 +36,7 @@ export class QuickResponse {
   rdataKey: NameKey
   rdataOwner = rootOwner
   readonly #memory: TableMemory
-  readonly #request: PlainRequest
+  #request: PlainRequest
   readonly #targets = new NameTargets()
   #octets: Uint8Array = noOctets
   #at = 0
@@ -55,8 +55,8 @@ export class QuickResponse {
   }
 
   /** Starts the response to the request in `octets`. */
-  begin(octets: Uint8Array): void {
-    const request = this.#request
+  begin(request: PlainRequest, octets: Uint8Array): void {
+    this.#request = request
     this.rcode = rcodes.noError
     this.isAuthoritative = false
     this.isTruncated = false

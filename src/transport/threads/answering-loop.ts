@@ -68,6 +68,8 @@ export class AnsweringLoop {
     const { responder } = this.#options
     let keptCount = 0
     responder.enter()
+    for (let i = 0; i < count; i += 1) this.#take(socket, i)
+    responder.prefetch(count)
     for (let i = 0; i < count; i += 1) {
       const octets = this.#respond(socket, i, keptCount)
       if (octets === 0) continue
@@ -85,14 +87,19 @@ export class AnsweringLoop {
     return count
   }
 
+  #take(socket: BatchSocket, i: number): void {
+    const { responder, slots } = this.#options
+    const request = slots.requests[i]
+    if (request !== undefined) responder.take(i, request, socket.requestOctets(i), 'udp')
+  }
+
   /** Answers request slot `i` in response slot `n`. Returns the octets, 0 for none. */
   #respond(socket: BatchSocket, i: number, n: number): number {
     const { responder, slots } = this.#options
-    const request = slots.requests[i]
     const response = slots.responses[n]
-    if (request === undefined || response === undefined || !socket.isAnswerable(i)) return 0
+    if (response === undefined || !socket.isAnswerable(i)) return 0
     try {
-      return responder.respond(request, socket.requestOctets(i), response, 'udp')
+      return responder.respond(i, response)
     } catch (error) {
       this.#count(counterIndexes.failedCount, 1)
       this.#options.report(error)

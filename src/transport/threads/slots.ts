@@ -1,7 +1,8 @@
+import { maxBatchRequests } from '../../nameserver/quick/request-batch.ts'
 import { maxUdpPayloadOctets } from '../../nameserver/response.ts'
 
 /** Datagrams that one system call takes in or hands out. */
-export const batchSize = 64
+export const batchSize = maxBatchRequests
 
 /** The longest datagram there is, and a cache line more: were all slots a power of two apart, their
  *  first octets would all compete for the same few places of the cache. Memory that is never written

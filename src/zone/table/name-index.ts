@@ -44,6 +44,14 @@ export class NameIndex {
     return this.#probe(space, key, key.octetsFrom(label), key.hashFrom(label))
   }
 
+  /** Returns the word that holds the entry of the key's name, unless other names were there before it. */
+  placeOf(space: number, key: NameKey): number {
+    const words = this.#words
+    const hash = slotHash(key.hashFrom(0), space)
+    const segment = segmentOf(words, words[header.directory] as number, hash)
+    return segment + 2 * (hash & slotMask) + 1
+  }
+
   /** Returns the entry of `*` below the name that begins with label `label` of the key, or 0. There must be a
    *  label before that one. */
   findWildcard(space: number, key: NameKey, label: number): number {

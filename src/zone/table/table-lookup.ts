@@ -77,6 +77,11 @@ export class TableLookup {
     return this.#index.find(zone, key, label)
   }
 
+  /** Returns the word of the index that holds the node of the key's name, if it exists and no other is in its way. */
+  placeOf(zone: number, key: NameKey): number {
+    return this.#index.placeOf(zone, key)
+  }
+
   /** Returns the zone's SOA. */
   findSoa(zone: number): number {
     const words = this.#words
