@@ -7,7 +7,7 @@ import {
   zonePatchFromBody,
 } from './domains.schema.ts'
 import { domainUrl, domainView } from './domains.view.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 import { limited, listReply, parseStretch } from './list-reply.ts'
 import { serverView } from './servers.view.ts'
@@ -61,6 +61,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id',
       rule: 'delete_zone',
       summary: 'Deletes a domain',
+      produces: emptiedTypes,
       async handler(context) {
         await zones.delete(context.caller, requestedZone(zones, context).id)
         return emptied

@@ -6,7 +6,7 @@ import type { Quotas } from '../../service/quotas.ts'
 import type { Dialect } from '../dialect.ts'
 import { quotaField } from '../dns/quotas.schema.ts'
 import { type Route, routeWithBody } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 
 /** Body of `PUT /quotas/<project id>`: what is left out stays. */
 const quotaPutSchema = Type.Partial(
@@ -61,6 +61,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
       path,
       rule: 'reset_quotas',
       summary: 'Gives a project the default quotas again',
+      produces: emptiedTypes,
       async handler({ parameters: { tenant_id: projectId = '' } }) {
         await quotas.reset(projectId)
         return emptied

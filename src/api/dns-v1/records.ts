@@ -1,6 +1,6 @@
 import type { RecordPlace, Records } from '../../service/records.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 import { listReply, parseStretch } from './list-reply.ts'
 import {
@@ -63,6 +63,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id',
       rule: 'delete_recordset',
       summary: 'Deletes a record',
+      produces: emptiedTypes,
       async handler(context) {
         await records.delete(context.caller, placeOf(context))
         return emptied

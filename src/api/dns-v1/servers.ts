@@ -1,7 +1,7 @@
 import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/servers.ts'
 import { type Route, routeWithBody } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import { serverCreateSchema, serverPutSchema } from './servers.schema.ts'
@@ -55,6 +55,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers/:server_id',
       rule: 'manage_servers',
       summary: 'Removes a name server',
+      produces: emptiedTypes,
       async handler(context) {
         await servers.delete(idParameter(context, 'server_id'))
         return emptied

@@ -1,7 +1,7 @@
 import type { Records } from '../../service/records.ts'
 import type { ZoneSync } from '../../service/zone-sync.ts'
 import type { Route } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 
 /** Having the servers of the pools take what is stored once more. */
@@ -12,6 +12,7 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/sync',
       rule: 'diagnostics_sync_zones',
       summary: 'Has all domains served as they are stored',
+      produces: emptiedTypes,
       async handler() {
         await sync.syncAll()
         return emptied
@@ -22,6 +23,7 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/:domain_id/sync',
       rule: 'diagnostics_sync_zone',
       summary: 'Has a domain served as it is stored',
+      produces: emptiedTypes,
       async handler(context) {
         await sync.syncZone(context.caller, idParameter(context, 'domain_id'))
         return emptied
@@ -32,6 +34,7 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id/sync',
       rule: 'diagnostics_sync_record',
       summary: 'Has the record set of a record served as it is stored',
+      produces: emptiedTypes,
       async handler(context) {
         const { caller } = context
         const zoneId = idParameter(context, 'domain_id')

@@ -1,6 +1,6 @@
 import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 
 /** A new serial without a change. */
@@ -11,6 +11,7 @@ export function touchRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id/touch',
       rule: 'touch_zone',
       summary: 'Gives a domain the next serial',
+      produces: emptiedTypes,
       async handler(context) {
         await zones.touch(context.caller, idParameter(context, 'domain_id'))
         return emptied

@@ -1,7 +1,7 @@
 import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
 import { type Route, routeWithBody } from '../route.ts'
-import { emptied } from './emptied.ts'
+import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
 import {
@@ -55,6 +55,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys/:tsigkey_id',
       rule: 'manage_tsigkeys',
       summary: 'Deletes a TSIG key',
+      produces: emptiedTypes,
       async handler(context) {
         await keys.delete(idParameter(context, 'tsigkey_id'))
         return emptied

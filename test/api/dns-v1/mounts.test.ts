@@ -36,6 +36,33 @@ t.test(
   },
 )
 
+t.test(
+  'what is emptied is answered to whoever takes a page, or JSON, and to nobody else',
+  async t => {
+    const { api } = await startDnsV1Api(t, all)
+    const taking = (accept: string) => api.admin.with({ accept })
+    for (const [accept, status] of [
+      ['text/html', 200],
+      ['application/json', 200],
+      ['image/png', 406],
+    ] as const) {
+      const { body: domain } = await api.admin.post('/v1/domains', {
+        name: `accept-${status}.${accept.replace('/', '-')}.example.`,
+        email: 'ops@example.com',
+      })
+      const path = `/v1/domains/${domain.id}`
+      const record = { name: domain.name, type: 'TXT', data: 'x' }
+      const { body: made } = await api.admin.post(`${path}/records`, record)
+      for (const emptied of ['/v1/domains/sync', `${path}/sync`, `${path}/touch`]) {
+        t.equal((await taking(accept).post(emptied)).status, status, emptied)
+      }
+      for (const deleted of [`${path}/records/${made.id}`, path, '/v1/quotas/one']) {
+        t.equal((await taking(accept).delete(deleted)).status, status, deleted)
+      }
+    }
+  },
+)
+
 t.test('Designate’s literal form has the same routes', async t => {
   const [prefixed, ...others] = dnsV1Mounts(await openDns(), all)
   const literal = others.find(({ base }) => base === '/dns/v1')
