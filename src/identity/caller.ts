@@ -13,10 +13,9 @@ export type Caller = {
   readonly roles: readonly string[]
   /** The request spans projects (X-Auth-All-Projects, admin only). */
   readonly hasAllProjects: boolean
-  /** The request may touch managed recordsets (X-Designate-Edit-Managed-Records, admin only). */
+  /** The request may change the names of floating IPs by their record sets (X-Designate-Edit-Managed-Records, admin
+   *  only). */
   readonly mayEditManagedRecords: boolean
-  /** A zone's deletion removes what its targets keep as well (X-Designate-Hard-Delete, admin only). */
-  readonly wantsHardDelete: boolean
   /** A zone's deletion removes its shares as well (X-Designate-Delete-Shares). */
   readonly wantsDeleteShares: boolean
   /** Blacklists hold for the request whatever its roles allow. */

@@ -9,6 +9,8 @@ export type Wishes = {
   readonly sudoProjectId?: string | undefined
   readonly hasAllProjects: boolean
   readonly mayEditManagedRecords: boolean
+  /** Have a zone's deletion remove what its targets keep as well. Every deletion does here, so that only needs the
+   *  right to. */
   readonly wantsHardDelete: boolean
   readonly wantsDeleteShares: boolean
 }
@@ -17,14 +19,14 @@ export type Wishes = {
  *  @throws ApiError missing_project_id: no project to act for; forbidden: a wish beyond its roles */
 export function callerFor(principal: Principal, wishes: Wishes): Caller {
   const { user, scope } = principal
-  const { sudoProjectId, ...powers } = wishes
+  const { sudoProjectId, wantsHardDelete, ...powers } = wishes
   if (scope === undefined)
     throw new ApiError('missing_project_id', 'The credentials are not for a project')
   const roles = roleNamesOf(principal)
   if (sudoProjectId !== undefined) requireAllowed({ roles }, 'use_sudo')
   if (powers.hasAllProjects) requireAllowed({ roles }, 'all_tenants')
   if (powers.mayEditManagedRecords) requireAllowed({ roles }, 'edit_managed_records')
-  if (powers.wantsHardDelete) requireAllowed({ roles }, 'hard_delete')
+  if (wantsHardDelete) requireAllowed({ roles }, 'hard_delete')
   return {
     userId: user.id,
     userName: user.name,

@@ -167,7 +167,7 @@ function getWritable(
   { id }: Recordset,
 ): Recordset {
   const recordset = getWritableRecordset(tx, caller, { zone, id })
-  requireNotManaged(zone, recordset, 'updated')
+  requireNotManaged({ caller, zone }, recordset, 'updated')
   return recordset
 }
 

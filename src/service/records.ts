@@ -154,7 +154,7 @@ function getWritableRecord(
 ): FoundRecord {
   const found = getRecord(tx, zone, id)
   getWritableRecordset(tx, caller, { zone, id: found.recordset.id })
-  requireNotManaged(zone, found.recordset, done)
+  requireNotManaged({ caller, zone }, found.recordset, done)
   return found
 }
 

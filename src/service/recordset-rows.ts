@@ -66,18 +66,25 @@ export function putChangedRecordset(
   return changed
 }
 
-/** SOA and apex NS of a PRIMARY zone follow the zone and its pool. Those of a SECONDARY are all its master's,
- *  and whoever may write them at all (getWritableZone) may write these.
+/** Keeps what the server writes from being written by others. SOA and apex NS of a PRIMARY zone follow the zone and its
+ *  pool, whoever asks; the names of floating IPs are for who asks to edit managed records. The record sets of a
+ *  SECONDARY are all its master's, and whoever may write them at all (getWritableZone) may write these.
  *  @throws ApiError bad_request */
 export function requireNotManaged(
-  zone: Zone,
-  recordset: Recordset,
+  { caller, zone }: Pick<RecordsetChange, 'caller' | 'zone'>,
+  { type, isManaged }: Recordset,
   done: 'updated' | 'deleted',
 ): void {
-  requireNotSoa(recordset.type)
-  if (recordset.isManaged && zone.type === 'PRIMARY') {
-    throw new ApiError('bad_request', `Managed records may not be ${done}`)
+  requireNotSoa(type)
+  if (!isManaged || zone.type === 'SECONDARY') return
+  if (type === 'NS') {
+    throw new ApiError(
+      'bad_request',
+      `The NS recordset of a zone is its pool’s and may not be ${done}`,
+    )
   }
+  if (caller.mayEditManagedRecords) return
+  throw new ApiError('bad_request', `Managed records may not be ${done}`)
 }
 
 /** The record set of an owner and a type. */

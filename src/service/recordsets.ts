@@ -140,7 +140,7 @@ export class Recordsets {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const before = getWritableRecordset(tx, caller, { zone, id })
-      requireNotManaged(zone, before, 'updated')
+      requireNotManaged({ caller, zone }, before, 'updated')
       requireValid('recordset', recordsetPatchErrors(before, patch))
       const { minTtlSeconds } = this.#options
       const change = { caller, zone, minTtlSeconds, before }
@@ -155,7 +155,7 @@ export class Recordsets {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const recordset = getWritableRecordset(tx, caller, { zone, id })
-      requireNotManaged(zone, recordset, 'deleted')
+      requireNotManaged({ caller, zone }, recordset, 'deleted')
       tx.delete('recordsets', id)
       return placedIn(tx, advanceZone(tx, zone), recordset)
     })

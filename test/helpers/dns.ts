@@ -173,7 +173,6 @@ export function callerOf(projectId: string, role: RoleName = 'member'): Caller {
     roles: withImpliedRoles([role]),
     hasAllProjects: false,
     mayEditManagedRecords: false,
-    wantsHardDelete: false,
     wantsDeleteShares: false,
   }
 }

@@ -8,7 +8,6 @@ const member: Caller = {
   roles: ['member', 'reader'],
   hasAllProjects: false,
   mayEditManagedRecords: false,
-  wantsHardDelete: false,
   wantsDeleteShares: false,
 }
 

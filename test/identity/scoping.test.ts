@@ -1,16 +1,16 @@
 import t from 'tap'
 import { withImpliedRoles } from '../../src/identity/policy.ts'
 import type { Principal } from '../../src/identity/principal.ts'
-import { callerFor } from '../../src/identity/scoping.ts'
+import { callerFor, type Wishes } from '../../src/identity/scoping.ts'
 
 const domain = { id: 'default', name: 'Default' }
 
-const noWishes = {
+const noPowers = {
   hasAllProjects: false,
   mayEditManagedRecords: false,
-  wantsHardDelete: false,
   wantsDeleteShares: false,
 }
+const noWishes = { ...noPowers, wantsHardDelete: false }
 
 function principal(role: string): Principal {
   return {
@@ -31,7 +31,7 @@ t.test('a caller is its account, project and roles', async t => {
     userName: 'jo',
     projectId: 'alpha',
     roles: ['member', 'reader'],
-    ...noWishes,
+    ...noPowers,
   })
 })
 
@@ -51,7 +51,7 @@ t.test('wishes beyond one’s own project are the administrator’s', async t =>
   for (const wish of adminWishes) {
     const wishes = { ...noWishes, ...wish }
     t.throws(() => callerFor(principal('member'), wishes), { name: 'ApiError', type: 'forbidden' })
-    const { sudoProjectId, ...powers } = wishes as typeof wishes & { sudoProjectId?: string }
+    const { sudoProjectId, wantsHardDelete: _, ...powers } = wishes as Wishes
     t.match(callerFor(principal('admin'), wishes), {
       ...powers,
       projectId: sudoProjectId ?? 'alpha',

@@ -93,6 +93,31 @@ for (const [base, network] of [
     t.match((await lent(4, 'two')).body, { ptrdname: null })
   })
 
+  t.test(`${dialect}: the record set of a name is for administrators who say so`, async t => {
+    const { body: row } = await lent(8)
+    await one.patch(`${path}/${row.id}`, { ptrdname: 'a.example.com.' })
+    const admin = api.admin.with({ 'x-auth-all-projects': 'true' })
+    const editor = admin.with({ 'x-designate-edit-managed-records': 'true' })
+    const { recordsets } = (await admin.get(`${base}/recordsets?name=8.${reverse}`)).body
+    const { self } = recordsets[0].links
+    const other = { records: ['b.example.com.'] }
+    const refused = { status: 400, body: { type: 'bad_request' } }
+    t.match(await admin.put(self, other), refused)
+    t.match(await admin.delete(self), refused)
+    t.match((await editor.put(self, other)).body, other)
+    t.match((await one.get(`${path}/${row.id}`)).body, { ptrdname: 'b.example.com.' })
+    t.equal((await editor.delete(self)).status, dialect === 'plain' ? 204 : 202)
+    t.match((await one.get(`${path}/${row.id}`)).body, { ptrdname: null, status: null })
+    t.notOk(nameServed(8))
+    // What follows from zone and pool is nobody's to write.
+    const inZone = self.replace(/[^/]*$/, '')
+    for (const { id, type } of (await admin.get(`${inZone}?name=${reverse}`)).body.recordsets) {
+      t.match(await editor.put(inZone + id, { ttl: 5 }), refused, type)
+      t.match(await editor.delete(inZone + id), refused, type)
+    }
+    checkPublished(t, dns)
+  })
+
   t.test(`${dialect}: an address of another project, or of nobody, is not there`, async t => {
     const { body: row } = await lent(5, 'two')
     const name = { ptrdname: 'a.example.com.' }
@@ -144,7 +169,7 @@ for (const [base, network] of [
   })
 
   t.test(`${dialect}: only administrators lend, only members name`, async t => {
-    const { body: row } = await lent(8)
+    const { body: row } = await lent(9)
     const denied = dialect === 'plain' ? 401 : 403
     const body = { region: 'North', address: '203.0.113.1', project_id: 'one' }
     t.equal((await one.post(path, body)).status, denied)

@@ -127,7 +127,7 @@ const wishes: readonly Wish[] = [
   {
     rule: 'X-Designate-Hard-Delete',
     headers: { 'x-designate-hard-delete': 'y' },
-    shows: { wantsHardDelete: true },
+    shows: { projectId: String },
   },
 ]
 
