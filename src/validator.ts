@@ -87,8 +87,16 @@ function list(values: unknown): string {
 }
 
 function quote(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  const text = textOf(value)
   const isLong = text.length > maxQuotedCharacters
   const clipped = isLong ? `${text.slice(0, maxQuotedCharacters - 1)}…` : text
-  return typeof value === 'string' ? `'${clipped}'` : clipped
+  // Where half a character was left of the last one, it goes too.
+  const whole = clipped.replace(/[\ud800-\udbff]…$/, '…')
+  return typeof value === 'string' ? `'${whole}'` : whole
+}
+
+/** JSON can hold a number that is beyond all of ours and cannot be written again: 1e400. */
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
 }

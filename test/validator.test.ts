@@ -65,6 +65,7 @@ t.test('each rule has its wording', async t => {
     [Type.String(), null, "null is not of type 'string'"],
     [Type.Literal('a'), 'b', "'a' was expected"],
     [Type.String({ pattern: '^a$' }), 'b', "'b' does not match '^a$'"],
+    [Type.Integer(), JSON.parse('1e400'), "Infinity is not of type 'integer'"],
     [Type.Integer({ minimum: 1 }), 0, '0 is less than the minimum of 1'],
     [Type.Integer({ maximum: 1 }), 2, '2 is greater than the maximum of 1'],
     [Type.String({ maxLength: 1 }), 'ab', "'ab' is too long"],
@@ -86,6 +87,8 @@ t.test('long values are clipped and the number of field errors is bounded', asyn
   const errors = compile(Type.Array(Type.Integer()))(Array(1000).fill('x'.repeat(5000)))
   t.equal(errors.length, 50)
   t.ok(errors.every(({ message }) => message.length < 150))
+  const [[, message]] = findings(Type.Integer(), `${'x'.repeat(98)}😀x`) as [[unknown, string]]
+  t.equal(message, `'${'x'.repeat(98)}…' is not of type 'integer'`)
 })
 
 t.test('a tuple keeps its positions', async t => {

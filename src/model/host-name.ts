@@ -29,8 +29,10 @@ function labelProblem(label: string): string | undefined {
   }
   if (label.startsWith('-') || label.endsWith('-'))
     return `label '${label}' has a hyphen at its end`
-  const strange = /[^A-Za-z0-9_-]/.exec(label)
-  return strange === null ? undefined : `label '${label}' holds '${strange[0]}'`
+  const [strange] = /[^A-Za-z0-9_-]/u.exec(label) ?? []
+  if (strange === undefined) return undefined
+  const advice = strange > '\x7f' ? ': names of other scripts are written in ASCII, as xn--…' : ''
+  return `label '${label}' holds '${strange}'${advice}`
 }
 
 function isProblem(problem: string | undefined): problem is string {

@@ -6,6 +6,8 @@ export const maxTtlSeconds = 2_147_483_647
 export const defaultTtlSeconds = 3600
 /** Characters with the final dot: 255 octets of wire form are 254 characters of plain presentation form. */
 export const maxNameLength = 254
+/** Characters. What does not fit into the SOA as a name is refused besides. */
+export const maxEmailLength = 255
 /** Characters. */
 export const maxDescriptionLength = 160
 /** Masters of one zone: each is tried in turn, so a refresh must end some time. */

@@ -14,6 +14,7 @@ t.test('the longest name that fits into 255 octets is good, one more character i
 t.test('the first fault is told', async t => {
   t.match(hostNameProblem('a b.-c.'), /'a b' holds ' '/)
   t.match(hostNameProblem('a b.-c'), /end with a dot/)
+  t.match(hostNameProblem('😀.'), /holds '😀': .* xn--/u)
 })
 
 t.test('takes time proportional to the name, whatever it is', async t => {

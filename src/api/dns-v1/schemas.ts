@@ -1,4 +1,5 @@
 import { ApiError } from '../../errors.ts'
+import { maxEmailLength } from '../../model/limits.ts'
 import { writtenRecordTypes } from '../../model/record-draft.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Route } from '../route.ts'
@@ -42,7 +43,7 @@ const resources = {
     fields: {
       id: idField,
       ...domainCreateSchema.properties,
-      email: { type: 'string' },
+      email: { type: 'string', maxLength: maxEmailLength },
       serial: { type: 'integer', minimum: 0, maximum: 4_294_967_295, readOnly: true },
       ...writtenTimes,
     },

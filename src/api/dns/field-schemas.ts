@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   maxDescriptionLength,
+  maxEmailLength,
   maxMasters,
   maxRecordLength,
   maxRecords,
@@ -15,7 +16,10 @@ export const descriptionField = Type.Unsafe<string | null>({
   maxLength: maxDescriptionLength,
 })
 
-export const emailField = Type.Unsafe<string | null>({ type: ['string', 'null'] })
+export const emailField = Type.Unsafe<string | null>({
+  type: ['string', 'null'],
+  maxLength: maxEmailLength,
+})
 
 export const ttlField = Type.Unsafe<number | null>({
   type: ['integer', 'null'],

@@ -110,6 +110,13 @@ t.test('refused bodies of POST /zones', async t => {
     ['PRIMARY with null for an address', { ...good, email: null }, 400, 'invalid_object', []],
     ['an address that is none', { ...good, email: 'ops' }, 400, 'invalid_object', ['email']],
     [
+      'a long address',
+      { ...good, email: `${'a'.repeat(256)}@b.example` },
+      400,
+      'invalid_object',
+      ['email'],
+    ],
+    [
       'PRIMARY with masters',
       { ...good, masters: ['192.0.2.1'] },
       400,
