@@ -15,6 +15,8 @@ import { Listeners } from './transport/listeners.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
 import { type OwnListeners, PoolServers } from './transport/pool-servers.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
+import type { CertificateFiles } from './transport/tls-certificate.ts'
+import type { TlsCounters } from './transport/tls-counters.ts'
 import type { TableZone } from './zone/table/table-zone.ts'
 import type { TargetZones } from './zone/table/target-zones.ts'
 import type { ZoneTable } from './zone/table/zone-table.ts'
@@ -28,6 +30,21 @@ export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZone
 /** A pool that has listeners of its own has them for being apart, and others for being busy. */
 const poolThreadCount = 1
 
+/** Listeners on several addresses, and what there is to know of those for DNS over TLS. */
+export type DnsListeners = OwnListeners & {
+  readonly tlsAddresses: readonly ListenAddress[]
+  readonly tlsCounters: TlsCounters | undefined
+  /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
+   *  @throws CertificateError it has, and cannot be used; the former stays. */
+  renewCertificate(): Promise<void>
+}
+
+/** Where DNS is answered over TLS, and with which certificate. */
+export type TlsParts = {
+  readonly addresses: readonly ListenAddress[]
+  readonly files: CertificateFiles
+}
+
 /** Listens on addresses and answers from zones. */
 export async function openListeners({
   table,
@@ -35,11 +52,13 @@ export async function openListeners({
   addresses,
   threadCount,
   logger,
+  tls,
 }: ServedFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
-}): Promise<OwnListeners> {
+  readonly tls?: TlsParts | undefined
+}): Promise<DnsListeners> {
   const seat = table.seats.open(zones)
   const responder = openResponder(seat.handle, defect =>
     logger.error({ err: defect }, 'a query could not be answered'),
@@ -59,9 +78,19 @@ export async function openListeners({
       },
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
+      tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
     })
     return {
       addresses: listeners.addresses,
+      tlsAddresses: listeners.tlsAddresses,
+      get tlsCounters() {
+        return listeners.tlsCounters
+      },
+      renewCertificate: async () => {
+        if (tls === undefined || !(await tls.files.lookAgain())) return
+        await listeners.renewCertificate(tls.files.credentials)
+        logCertificate(logger, tls.files)
+      },
       close: async () => {
         await listeners.close()
         seat.close()
@@ -71,6 +100,14 @@ export async function openListeners({
     seat.close()
     throw error
   }
+}
+
+/** Says until when a certificate is good that is served from now on. Clients that check it are refused nothing here: it is
+ *  theirs to refuse. */
+export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles): void {
+  const fields = { expiresAt: expiresAt.toISOString() }
+  if (expiresAt.getTime() > Date.now()) logger.info(fields, 'DNS over TLS has a certificate')
+  else logger.warn(fields, 'the certificate of DNS over TLS has expired')
 }
 
 export type OwnServers = PoolServers<TableZone, TargetZones>
@@ -128,7 +165,7 @@ export function partsOf({
   scheduler,
 }: {
   readonly store: Store
-  readonly dns: OwnListeners
+  readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly scheduler: Scheduler
 }): readonly ServicePart[] {
@@ -137,6 +174,7 @@ export function partsOf({
   return [
     { name: 'api', problem: undefined, stats: {} },
     { name: 'dns', problem: undefined, ...listening(dns.addresses) },
+    ...overTls(dns),
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
       .map(({ id, name }) => ({
@@ -147,6 +185,20 @@ export function partsOf({
     { name: 'store', problem: store.readOnlyReason, stats: {} },
     { name: 'jobs', problem: fault && `${fault[0]}: ${fault[1]}`, stats: {} },
   ]
+}
+
+/** Not `listen`: whoever asks a server for its zones does so in the clear. */
+function overTls({ tlsAddresses, tlsCounters }: DnsListeners): readonly ServicePart[] {
+  if (tlsCounters === undefined) return []
+  const { handshakeCount, resumedCount, failedCount, responseCount } = tlsCounters
+  const stats = {
+    listen: tlsAddresses.map(formatAddress),
+    handshakes: handshakeCount,
+    resumed: resumedCount,
+    failed: failedCount,
+    responses: responseCount,
+  }
+  return [{ name: 'dns over tls', problem: undefined, stats }]
 }
 
 function listening(listen: readonly ListenAddress[]): Pick<ServicePart, 'listen' | 'stats'> {

@@ -13,6 +13,7 @@ import { StoreDamageError } from './store/damage.ts'
 import { StoreLockedError } from './store/lock.ts'
 import { describeRepair, repairStore } from './store/repair.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
+import { CertificateError } from './transport/tls-certificate.ts'
 
 // The process: arguments and environment in, exit code out. Everything it does is in app.ts.
 
@@ -74,7 +75,7 @@ async function serve(config: Config): Promise<void> {
   const app = await startApp({ config, clock: systemClock, logger })
   if (app.generatedPassword !== undefined) showPassword(app.generatedPassword)
   const api = `http://${formatAddress(app.api)}`
-  logger.info({ api, dns: app.dns }, 'ready')
+  logger.info({ api, dns: app.dns, ...(config.dnsTls && { dnsTls: app.dnsTls }) }, 'ready')
   // Not `once`: a Ctrl-C may arrive several times, from the terminal and from whoever started us.
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -119,7 +120,7 @@ function version(): string {
 
 /** What a person can mend is one line; anything else is a defect and shows where it happened. */
 function explain(error: unknown): number {
-  if (error instanceof ConfigError) {
+  if (error instanceof ConfigError || error instanceof CertificateError) {
     process.stderr.write(`zonewright: ${error.message}\n`)
     return exitConfig
   }

@@ -21,6 +21,8 @@ export type Config = {
   readonly dataDir: string
   readonly apiListen: ListenAddress
   readonly dnsListen: readonly ListenAddress[]
+  /** DNS over TLS; undefined: none. */
+  readonly dnsTls: DnsTlsConfig | undefined
   readonly adminPassword: string | undefined
   readonly adminToken: string | undefined
   /** Without a trailing slash. */
@@ -43,6 +45,13 @@ export type Config = {
   /** Undefined: for ever. */
   readonly usageKeepMonths: number | undefined
   readonly logLevel: LogLevel
+}
+
+export type DnsTlsConfig = {
+  readonly listen: readonly ListenAddress[]
+  /** Absolute, PEM. */
+  readonly certificateFile: string
+  readonly keyFile: string
 }
 
 export type KeystoneConfig = {
@@ -76,10 +85,12 @@ export type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
 export function loadConfig(input: ConfigInput): Config {
   const { coreCount, hasIpv6 } = input.machine ?? thisMachine()
   const sources = sourcesOf(input)
+  const dnsListen = dnsListenOf(sources, { hasIpv6 })
   return Object.freeze({
     dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
     apiListen: parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress),
-    dnsListen: dnsListenOf(sources, { hasIpv6 }),
+    dnsListen,
+    dnsTls: dnsTlsOf(sources, dnsListen),
     adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
     publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
@@ -104,6 +115,10 @@ export function describeConfig(config: Config): Record<string, unknown> {
     ...config,
     apiListen: formatListenAddress(config.apiListen),
     dnsListen: config.dnsListen.map(formatListenAddress),
+    dnsTls: config.dnsTls && {
+      ...config.dnsTls,
+      listen: config.dnsTls.listen.map(formatListenAddress),
+    },
     adminPassword: masked(config.adminPassword),
     adminToken: masked(config.adminToken),
     publicUrl: config.publicUrl === undefined ? undefined : withoutUserInfo(config.publicUrl),
@@ -149,6 +164,38 @@ function dnsListenOf(
   const addresses = parseSetting(name, sources, parseListenAddresses)
   if (hasIpv6 || isSet(name, sources)) return addresses
   return addresses.filter(({ host }) => isIPv4(host))
+}
+
+/** @throws ConfigError some of what belongs together is missing, or an address is already that of plain DNS */
+function dnsTlsOf(
+  sources: readonly Source[],
+  plain: readonly ListenAddress[],
+): DnsTlsConfig | undefined {
+  const listen = parseSetting('ZONEWRIGHT_DNS_TLS_LISTEN', sources, parseListenAddresses)
+  const certificateFile = readSetting('ZONEWRIGHT_DNS_TLS_CERT', sources)
+  const keyFile = readSetting('ZONEWRIGHT_DNS_TLS_KEY', sources)
+  if (listen.length === 0 && certificateFile === undefined && keyFile === undefined)
+    return undefined
+  if (listen.length === 0) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
+  if (certificateFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_CERT')
+  if (keyFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_KEY')
+  const shared = listen
+    .filter(({ port }) => port !== 0)
+    .map(formatListenAddress)
+    .find(address => plain.map(formatListenAddress).includes(address))
+  if (shared !== undefined) {
+    throw new ConfigError(
+      `ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have ${shared}; the port of DNS over TLS is 853`,
+    )
+  }
+  return { listen, certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
+}
+
+function incompleteTls(missing: string): ConfigError {
+  return new ConfigError(
+    'ZONEWRIGHT_DNS_TLS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY must be set together; ' +
+      `${missing} is missing`,
+  )
 }
 
 function thisMachine(): Machine {

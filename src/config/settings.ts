@@ -47,6 +47,23 @@ export const settings = {
     expects: 'one to 64 IP addresses with ports, such as 127.0.0.1:5300,[::1]:5300',
     meaning: 'addresses of the name server, UDP and TCP, separated by commas',
   },
+  ZONEWRIGHT_DNS_TLS_LISTEN: {
+    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:853,[::]:853',
+    meaning: 'addresses where the name server answers over TLS, separated by commas; none if unset',
+  },
+  ZONEWRIGHT_DNS_TLS_CERT: {
+    schema: text,
+    expects: 'a file',
+    meaning:
+      'certificate for that in PEM, with its chain; looked at every minute, so it can be renewed',
+  },
+  ZONEWRIGHT_DNS_TLS_KEY: {
+    schema: text,
+    expects: 'a file',
+    meaning: 'private key of that certificate, in PEM without a passphrase',
+  },
   ZONEWRIGHT_ADMIN_PASSWORD: {
     schema: text,
     expects: 'a text',

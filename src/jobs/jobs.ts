@@ -10,6 +10,8 @@ export type JobActions = {
   finishRewrites(): void | Promise<void>
   /** Opens the pools' listeners that could not be had before. */
   openListeners(): void | Promise<void>
+  /** Takes up a certificate that has been renewed in its files. */
+  renewCertificate(): void | Promise<void>
   /** Asks the name servers elsewhere again that did not serve what they should. */
   recheckOutside(): void | Promise<void>
   /** Notes how the parts of the server are. */
@@ -45,6 +47,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'finish-deletions', everySeconds: 10, run: () => actions.finishDeletions() },
     { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
+    { name: 'renew-certificate', everySeconds: 60, run: () => actions.renewCertificate() },
     { name: 'recheck-outside', everySeconds: 120, run: () => actions.recheckOutside() },
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
     { name: 'flush-usage', everySeconds: usageFlushSeconds, run: () => actions.flushUsage() },

@@ -9,15 +9,13 @@ export class ListenError extends Error {
   readonly code: string
   readonly #wordsFor: (setting: string) => string
 
-  constructor(address: ListenAddress, transport: Transport | 'http', cause: unknown) {
+  constructor(address: ListenAddress, transport: Transport | 'tls' | 'http', cause: unknown) {
     const code = codeOf(cause)
     const explanation = explanations[code] ?? { cause: messageOf(cause), remedy: otherAddress }
     const place = `${formatAddress(address)} (${transport.toUpperCase()})`
     const wordsFor = (setting: string): string =>
       `cannot listen on ${place}: ${explanation.cause}. ${explanation.remedy(setting)}`
-    super(wordsFor(transport === 'http' ? 'ZONEWRIGHT_API_LISTEN' : 'ZONEWRIGHT_DNS_LISTEN'), {
-      cause,
-    })
+    super(wordsFor(settings[transport]), { cause })
     this.code = code
     this.#wordsFor = wordsFor
   }
@@ -31,6 +29,14 @@ export class ListenError extends Error {
 /** `host:port`, with brackets around an IPv6 address. */
 export function formatAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+/** What says where to listen. */
+const settings: Readonly<Record<Transport | 'tls' | 'http', string>> = {
+  udp: 'ZONEWRIGHT_DNS_LISTEN',
+  tcp: 'ZONEWRIGHT_DNS_LISTEN',
+  tls: 'ZONEWRIGHT_DNS_TLS_LISTEN',
+  http: 'ZONEWRIGHT_API_LISTEN',
 }
 
 type Explanation = { readonly cause: string; readonly remedy: (setting: string) => string }

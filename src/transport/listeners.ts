@@ -3,11 +3,13 @@ import type { Transport } from '../nameserver/process-query.ts'
 import type { Answer, ListenAddress, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'
-import { EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
+import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
 import type { LoadKoffi } from './threads/system-calls.ts'
 import type { Seat } from './threads/thread-data.ts'
 import { ThreadedTcp } from './threads/threaded-tcp.ts'
 import { ThreadedUdp } from './threads/threaded-udp.ts'
+import { newTlsCounts, readTlsCounters, type TlsCounters } from './tls-counters.ts'
+import type { TlsCredentials } from './tls-gate.ts'
 import type { UdpCounters } from './udp.ts'
 import { EventLoopUdp, type UdpEngine } from './udp-engine.ts'
 
@@ -38,48 +40,77 @@ export type ListenersOptions = {
   /** Told why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
+  /** Where the same is answered over TLS. */
+  readonly tls?: TlsOptions | undefined
 }
 
-/** UDP and TCP on each configured address, on the same port. */
+export type TlsOptions = {
+  readonly addresses: readonly ListenAddress[]
+  readonly credentials: TlsCredentials
+}
+
+/** UDP and TCP on each configured address, on the same port, and TLS on addresses of its own. */
 export class Listeners {
   /** The addresses that are bound, with the real ports, in the order configured. */
   readonly addresses: readonly ListenAddress[]
+  readonly tlsAddresses: readonly ListenAddress[]
   readonly #engines: Engines
 
-  private constructor(addresses: readonly ListenAddress[], engines: Engines) {
-    this.addresses = addresses
+  private constructor({ plain, tls }: BoundAddresses, engines: Engines) {
+    this.addresses = plain
+    this.tlsAddresses = tls
     this.#engines = engines
   }
 
   /** Opens all or none.
    *  @throws ListenError an address cannot be bound. */
   static async open(options: ListenersOptions): Promise<Listeners> {
-    if (options.threads !== undefined) {
+    const { threads, tls } = options
+    const engineTls = tls && { credentials: tls.credentials, counts: newTlsCounts() }
+    if (threads !== undefined) {
       try {
-        return await Listeners.#openAll(options, await startThreads(options, options.threads))
+        return await Listeners.#openAll(options, await startThreads(options, threads, engineTls))
       } catch (error) {
         if (error instanceof ListenError) throw error
         options.onFallback?.(reasonOf(error))
       }
     }
-    const engines = { udp: new EventLoopUdp(options), tcp: eventLoopTcp(options) }
+    const engines = {
+      udp: new EventLoopUdp(options),
+      tcp: eventLoopTcp(options, engineTls),
+      tls: engineTls,
+    }
     return Listeners.#openAll(options, engines)
   }
 
   static async #openAll(options: ListenersOptions, engines: Engines): Promise<Listeners> {
-    const addresses: ListenAddress[] = []
+    const plain: ListenAddress[] = []
+    const tls: ListenAddress[] = []
     try {
-      for (const address of options.addresses) addresses.push(await openPair(engines, address))
+      for (const address of options.addresses) plain.push(await openPair(engines, address))
+      for (const address of options.tls?.addresses ?? [])
+        tls.push(await openOrExplain('tls', address, () => engines.tcp.listen(address, 'tls')))
       await engines.udp.start()
     } catch (error) {
       await closeAll(engines)
       throw error
     }
-    return new Listeners(addresses, engines)
+    return new Listeners({ plain, tls }, engines)
   }
 
   get udpCounters(): UdpCounters {
     return this.#engines.udp.counters
+  }
+
+  /** Undefined where nothing is answered over TLS. */
+  get tlsCounters(): TlsCounters | undefined {
+    const { tls } = this.#engines
+    return tls && readTlsCounters(tls.counts)
+  }
+
+  /** Shows another certificate to all who connect over TLS from now on. */
+  renewCertificate(credentials: TlsCredentials): Promise<void> {
+    return this.#engines.tcp.renew(credentials)
   }
 
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
@@ -88,23 +119,40 @@ export class Listeners {
   }
 }
 
-type Engines = { readonly udp: UdpEngine; readonly tcp: TcpEngine }
+type BoundAddresses = {
+  readonly plain: readonly ListenAddress[]
+  readonly tls: readonly ListenAddress[]
+}
 
-async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
+type Engines = {
+  readonly udp: UdpEngine
+  readonly tcp: TcpEngine
+  /** What the TCP engine was given for TLS. */
+  readonly tls: EngineTls | undefined
+}
+
+async function startThreads(
+  options: ListenersOptions,
+  threads: ThreadsOptions,
+  tls: EngineTls | undefined,
+): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {} } = options
   const { responder = tableResponder } = threads
-  const tcp = await ThreadedTcp.start({ ...threads, responder, limits, report })
+  const tcp = await ThreadedTcp.start({ ...threads, responder, limits, report, tls })
   try {
     const hosts = addresses.map(({ host }) => host)
-    return { tcp, udp: await ThreadedUdp.open({ ...threads, responder, hosts, report }) }
+    return { tcp, tls, udp: await ThreadedUdp.open({ ...threads, responder, hosts, report }) }
   } catch (error) {
     options.onFallback?.(reasonOf(error))
-    return { tcp, udp: new EventLoopUdp(options) }
+    return { tcp, tls, udp: new EventLoopUdp(options) }
   }
 }
 
-function eventLoopTcp({ answer, report, tcpLimits: limits = {} }: ListenersOptions): TcpEngine {
-  return new EventLoopTcp({ answer, report, limits })
+function eventLoopTcp(
+  { answer, report, tcpLimits: limits = {} }: ListenersOptions,
+  tls: EngineTls | undefined,
+): TcpEngine {
+  return new EventLoopTcp({ answer, report, limits, tls })
 }
 
 function reasonOf(error: unknown): string {
@@ -127,7 +175,7 @@ async function openPair({ udp, tcp }: Engines, wanted: ListenAddress): Promise<L
 }
 
 async function openOrExplain<L>(
-  transport: Transport,
+  transport: Transport | 'tls',
   address: ListenAddress,
   open: () => Promise<L>,
 ): Promise<L> {

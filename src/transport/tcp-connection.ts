@@ -12,6 +12,8 @@ import { FrameReader } from './frames.ts'
 const maxQueriesPerTurn = 512
 
 export type ConnectionTimeouts = {
+  /** From the first octet to the end of the TLS handshake, where there is one. */
+  readonly handshakeMs: number
   /** Without a query, since the last one was answered (RFC 7766 section 6.2.3). */
   readonly idleMs: number
   /** From the first octet of a message to its last. */
@@ -23,6 +25,8 @@ export type ConnectionTimeouts = {
 }
 
 export type ConnectionOptions = {
+  /** Whether the socket emits `secure`, once, before anything can be read from it or written to it. */
+  readonly isSecured: boolean
   readonly answer: Answer
   readonly report: Report
   readonly batch: AnswerBatch
@@ -36,7 +40,7 @@ export class TcpConnection {
   readonly #socket: Socket
   readonly #options: ConnectionOptions
   readonly #frames = new FrameReader()
-  #deadline: Deadline = 'idleMs'
+  #deadline: Deadline
   #timer: NodeJS.Timeout | undefined
   #idleSinceMs = performance.now()
   /** The client has to take its answers, or others have their turn; nothing is read meanwhile. */
@@ -56,10 +60,13 @@ export class TcpConnection {
     // A reset is the client's good right; 'close' follows.
     socket.on('error', () => socket.destroy())
     socket.on('close', () => clearTimeout(this.#timer))
-    this.#arm('idleMs')
+    this.#deadline = options.isSecured ? 'handshakeMs' : 'idleMs'
+    socket.once('secure', () => this.#arm('idleMs'))
+    this.#arm(this.#deadline)
   }
 
-  /** Since when nothing has been going on here, as `performance.now()` counts; undefined while busy. */
+  /** Since when nothing has been going on here, as `performance.now()` counts; undefined while busy. A handshake is
+   *  nothing yet: who only begins one makes room for others. */
   get idleSinceMs(): number | undefined {
     const isBusy =
       this.#isWaiting || this.#socket.writableLength > 0 || this.#frames.isInsideMessage
@@ -150,6 +157,11 @@ export class TcpConnection {
    *  make the kernel send RST, which takes back answers on their way. */
   #closeGently(): void {
     if (this.#isClosing) return
+    if (this.#deadline === 'handshakeMs') {
+      // Nothing was asked, and there is no way yet to say goodbye.
+      this.destroy()
+      return
+    }
     this.#flush()
     this.#isClosing = true
     this.#arm(this.#socket.writableLength > 0 ? 'writeMs' : 'lingerMs')

@@ -6,6 +6,8 @@ import type { Answer, ListenAddress, Report } from './answer.ts'
 import { AnswerBatch } from './answer-batch.ts'
 import { type ConnectionCaps, ConnectionTable, clientOf } from './connection-table.ts'
 import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
+import type { TlsGate } from './tls-gate.ts'
+import { paddedAnswer } from './tls-padding.ts'
 
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
@@ -13,6 +15,7 @@ export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 const defaultTcpLimits: TcpLimits = {
   maxConnections: 10_240,
   maxConnectionsPerClient: 256,
+  handshakeMs: 5_000,
   idleMs: 10_000,
   messageMs: 5_000,
   writeMs: 10_000,
@@ -24,6 +27,8 @@ export type TcpListenerOptions = {
   readonly answer: Answer
   readonly report: Report
   readonly limits?: Partial<TcpLimits>
+  /** What connections go through; they are in the clear without. */
+  readonly gate?: TlsGate | undefined
 }
 
 /** One listening TCP socket and the connections that came by it. */
@@ -64,8 +69,18 @@ export class TcpListener {
   }
 }
 
+/** As `answer`, for those whose answers nobody else can read. */
+function overTls(answer: Answer, gate: TlsGate): Answer {
+  return paddedAnswer((request, transport, buffer) => {
+    const response = answer(request, transport, buffer)
+    if (response !== undefined) gate.countResponse()
+    return response
+  })
+}
+
 class AnsweringServer extends TCPServer {
   readonly #options: TcpListenerOptions
+  readonly #answer: Answer
   readonly #limits: TcpLimits
   readonly #table: ConnectionTable<TcpConnection>
   readonly #batch = new AnswerBatch()
@@ -74,6 +89,8 @@ class AnsweringServer extends TCPServer {
   constructor(options: TcpListenerOptions) {
     super()
     this.#options = options
+    this.#answer =
+      options.gate === undefined ? options.answer : overTls(options.answer, options.gate)
     this.#limits = { ...defaultTcpLimits, ...options.limits }
     this.#table = new ConnectionTable(this.#limits)
   }
@@ -90,14 +107,17 @@ class AnsweringServer extends TCPServer {
       socket.destroy()
       return
     }
-    const connection = new TcpConnection(socket, {
-      answer: this.#options.answer,
-      report: this.#options.report,
+    const { gate, report } = this.#options
+    const stream = gate === undefined ? socket : gate.open(socket)
+    const connection = new TcpConnection(stream, {
+      isSecured: gate !== undefined,
+      answer: this.#answer,
+      report,
       batch: this.#batch,
       timeouts: this.#limits,
     })
     this.#table.add(connection, client)
-    socket.on('close', () => this.#table.delete(connection))
+    stream.on('close', () => this.#table.delete(connection))
   }
 
   closeOnce(): Promise<void> {

@@ -23,6 +23,7 @@ t.test('without any setting the defaults hold', async t => {
       { host: '127.0.0.1', port: 5300 },
       { host: '::1', port: 5300 },
     ],
+    dnsTls: undefined,
     adminPassword: undefined,
     adminToken: undefined,
     publicUrl: undefined,
@@ -60,6 +61,9 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_DATA_DIR: '/var/lib/zonewright',
   ZONEWRIGHT_API_LISTEN: '0.0.0.0:0',
   ZONEWRIGHT_DNS_LISTEN: '192.0.2.1:53, [2001:db8::1]:53',
+  ZONEWRIGHT_DNS_TLS_LISTEN: '192.0.2.1:853, [2001:db8::1]:853',
+  ZONEWRIGHT_DNS_TLS_CERT: '/etc/dns/cert.pem',
+  ZONEWRIGHT_DNS_TLS_KEY: '/etc/dns/key.pem',
   ZONEWRIGHT_ADMIN_PASSWORD: 'p assword',
   ZONEWRIGHT_ADMIN_TOKEN: 't0ken',
   ZONEWRIGHT_PUBLIC_URL: 'https://dns.example.com/',
@@ -88,6 +92,14 @@ const everythingConfigured = {
     { host: '192.0.2.1', port: 53 },
     { host: '2001:db8::1', port: 53 },
   ],
+  dnsTls: {
+    listen: [
+      { host: '192.0.2.1', port: 853 },
+      { host: '2001:db8::1', port: 853 },
+    ],
+    certificateFile: '/etc/dns/cert.pem',
+    keyFile: '/etc/dns/key.pem',
+  },
   adminPassword: 'p assword',
   adminToken: 't0ken',
   publicUrl: 'https://dns.example.com',
@@ -147,6 +159,36 @@ t.test('an external Keystone is asked with an account or without one', async t =
     t.throws(() => load({ environment }), { name: 'ConfigError', message })
 })
 
+t.test('DNS over TLS takes addresses, a certificate and a key', async t => {
+  const files = { ZONEWRIGHT_DNS_TLS_CERT: 'cert.pem', ZONEWRIGHT_DNS_TLS_KEY: 'key.pem' }
+  const listen = { ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:853' }
+  t.strictSame(load({ environment: { ...listen, ...files } }).dnsTls, {
+    listen: [{ host: '127.0.0.1', port: 853 }],
+    certificateFile: resolve('cert.pem'),
+    keyFile: resolve('key.pem'),
+  })
+  const together =
+    'ZONEWRIGHT_DNS_TLS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY must be set together; '
+  const { ZONEWRIGHT_DNS_TLS_CERT, ZONEWRIGHT_DNS_TLS_KEY } = files
+  const rows: [Record<string, string>, string][] = [
+    [files, `${together}ZONEWRIGHT_DNS_TLS_LISTEN is missing`],
+    [
+      { ...files, ZONEWRIGHT_DNS_TLS_LISTEN: '' },
+      `${together}ZONEWRIGHT_DNS_TLS_LISTEN is missing`,
+    ],
+    [{ ...listen, ZONEWRIGHT_DNS_TLS_KEY }, `${together}ZONEWRIGHT_DNS_TLS_CERT is missing`],
+    [{ ...listen, ZONEWRIGHT_DNS_TLS_CERT }, `${together}ZONEWRIGHT_DNS_TLS_KEY is missing`],
+    [
+      { ...files, ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:853,[::1]:5300' },
+      'ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have [::1]:5300; the port of DNS over TLS is 853',
+    ],
+  ]
+  for (const [environment, message] of rows)
+    t.throws(() => load({ environment }), { name: 'ConfigError', message })
+  const anyPorts = { ZONEWRIGHT_DNS_LISTEN: '[::1]:0', ZONEWRIGHT_DNS_TLS_LISTEN: '[::1]:0' }
+  t.doesNotThrow(() => load({ environment: { ...files, ...anyPorts } }))
+})
+
 t.test('the environment wins over the file, unless it is empty', async t => {
   const file = '{"ZONEWRIGHT_LOG_LEVEL": "warn"}'
   t.equal(load({ file, environment: { ZONEWRIGHT_LOG_LEVEL: 'debug' } }).logLevel, 'debug')
@@ -191,6 +233,7 @@ t.test('values that are not valid are refused', async t => {
     ['ZONEWRIGHT_DNS_LISTEN', ''],
     ['ZONEWRIGHT_DNS_LISTEN', '127.0.0.1:53,'],
     ['ZONEWRIGHT_DNS_LISTEN', '127.0.0.1:53,127.0.0.1:53'],
+    ['ZONEWRIGHT_DNS_TLS_LISTEN', 'localhost:853'],
     ['ZONEWRIGHT_ADMIN_TOKEN', 'two words'],
     ['ZONEWRIGHT_PUBLIC_URL', 'dns.example.com'],
     ['ZONEWRIGHT_PUBLIC_URL', 'https://dns.example.com/?a=b'],
@@ -235,5 +278,6 @@ t.test('no message and no description shows a secret', async t => {
     keystone: { account: { user: 'designate', password: '[secret]' } },
     apiListen: '0.0.0.0:0',
     dnsListen: ['192.0.2.1:53', '[2001:db8::1]:53'],
+    dnsTls: { listen: ['192.0.2.1:853', '[2001:db8::1]:853'] },
   })
 })

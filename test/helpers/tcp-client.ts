@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
+import { type ConnectionOptions, connect as connectSecurely, type TLSSocket } from 'node:tls'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 
 /** Puts a message behind its length. */
@@ -10,18 +11,21 @@ export function frame(message: Uint8Array | string): Buffer {
   return Buffer.concat([length, octets])
 }
 
-/** A bare TCP client: what it sends is up to the test; what it gets is cut into messages on the simplest way
+/** A bare client over TCP or TLS: what it sends is up to the test; what it gets is cut into messages on the simplest way
  *  there is. */
 export class TcpClient {
   readonly socket: Socket
+  /** What carries it: itself in the clear. */
+  readonly below: Socket
   /** Resolves when the connection is gone, in whatever way. */
   readonly closed: Promise<void>
   #received = Buffer.alloc(0)
   #wake: () => void = () => undefined
   #isOver = false
 
-  private constructor(socket: Socket) {
+  private constructor(socket: Socket, below = socket) {
     this.socket = socket
+    this.below = below
     socket.setNoDelay(true)
     socket.on('data', octets => {
       this.#received = Buffer.concat([this.#received, octets])
@@ -40,6 +44,19 @@ export class TcpClient {
     const socket = connect({ host, port, allowHalfOpen: true })
     await once(socket, 'connect')
     return new TcpClient(socket)
+  }
+
+  /** Over TLS; whom the certificate names is not looked at unless the options ask for it.
+   *  @throws Error the handshake failed. */
+  static async connectSecurely(
+    { host, port }: ListenAddress,
+    options: ConnectionOptions = {},
+  ): Promise<TcpClient & { readonly socket: TLSSocket }> {
+    const below = connect({ host, port, allowHalfOpen: true })
+    const socket = connectSecurely({ socket: below, rejectUnauthorized: false, ...options })
+    const client = new TcpClient(socket, below)
+    await once(socket, 'secureConnect')
+    return client as TcpClient & { readonly socket: TLSSocket }
   }
 
   /** Writes and waits until the kernel has the octets. */

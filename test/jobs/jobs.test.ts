@@ -9,6 +9,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     finishDeletions: () => void done.push('finish-deletions'),
     finishRewrites: () => void done.push('finish-rewrites'),
     openListeners: () => void done.push('open-listeners'),
+    renewCertificate: () => void done.push('renew-certificate'),
     recheckOutside: () => void done.push('recheck-outside'),
     beat: () => void done.push('beat'),
     usageFlushSeconds: 10,

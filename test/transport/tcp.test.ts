@@ -2,7 +2,10 @@ import DNS from 'dns2'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../src/transport/answer.ts'
 import { type TcpLimits, TcpListener } from '../../src/transport/tcp.ts'
+import { newTlsCounts } from '../../src/transport/tls-counters.ts'
+import { TlsGate } from '../../src/transport/tls-gate.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
+import { makeTestCertificate } from '../helpers/test-certificate.ts'
 
 const echo: Answer = (request, _transport, buffer) => {
   buffer.set(request)
@@ -11,26 +14,53 @@ const echo: Answer = (request, _transport, buffer) => {
 
 /** Long enough that no test reaches it by accident. */
 const patient: Partial<TcpLimits> = {
+  handshakeMs: 60_000,
   idleMs: 60_000,
   messageMs: 60_000,
   writeMs: 60_000,
   lingerMs: 60_000,
 }
 
+const credentials = makeTestCertificate()
+
 type Setting = {
   readonly host?: string
   readonly answer?: Answer
   readonly limits?: Partial<TcpLimits>
   readonly reported?: unknown[]
+  readonly gate?: TlsGate
+}
+
+type Listen = (t: Test, setting?: Setting) => Promise<TcpListener>
+type Join = (t: Test, listener: TcpListener) => Promise<TcpClient>
+
+/** A rule that holds in the clear and over TLS. */
+function both(
+  name: string,
+  test: (t: Test, by: { readonly listen: Listen; readonly join: Join }) => Promise<void>,
+): void {
+  t.test(`tcp: ${name}`, t => test(t, { listen, join }))
+  t.test(`tls: ${name}`, t => test(t, { listen: listenSecurely, join: joinSecurely }))
+}
+
+function listenSecurely(t: Test, setting: Setting = {}): Promise<TcpListener> {
+  return listen(t, { ...setting, gate: new TlsGate(credentials, newTlsCounts()) })
+}
+
+async function joinSecurely(t: Test, listener: TcpListener): Promise<TcpClient> {
+  const client = await TcpClient.connectSecurely(listener.address)
+  t.teardown(() => client.socket.destroy())
+  return client
 }
 
 async function listen(t: Test, setting: Setting = {}): Promise<TcpListener> {
-  const { host = '127.0.0.1', answer = echo, limits, reported = [] } = setting
+  const { host = '127.0.0.1', answer = echo, limits, reported = [], gate } = setting
   const listener = await TcpListener.open({
     address: { host, port: 0 },
     answer,
     report: error => reported.push(error),
     limits: { ...patient, ...limits },
+    gate,
   })
   t.teardown(() => listener.close())
   return listener
@@ -47,11 +77,14 @@ async function until(condition: () => boolean): Promise<void> {
 }
 
 for (const host of ['127.0.0.1', '::1']) {
-  t.test(`queries to ${host} are answered one after the other on one connection`, async t => {
-    const client = await join(t, await listen(t, { host }))
-    t.equal(await client.ask('one'), 'one')
-    t.equal(await client.ask('two'), 'two')
-  })
+  both(
+    `queries to ${host} are answered one after the other on one connection`,
+    async (t, { listen, join }) => {
+      const client = await join(t, await listen(t, { host }))
+      t.equal(await client.ask('one'), 'one')
+      t.equal(await client.ask('two'), 'two')
+    },
+  )
 }
 
 t.test('a dns2 client gets its answer', async t => {
@@ -70,7 +103,7 @@ t.test('a dns2 client gets its answer', async t => {
   t.equal(response.answers[0]?.address, '192.0.2.7')
 })
 
-t.test('a message is answered whichever two segments it comes in', async t => {
+both('a message is answered whichever two segments it comes in', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   const octets = frame('a query of some octets')
   const wrongCuts: number[] = []
@@ -83,7 +116,7 @@ t.test('a message is answered whichever two segments it comes in', async t => {
   t.strictSame(wrongCuts, [])
 })
 
-t.test('a thousand queries in one write are all answered, in order', async t => {
+both('a thousand queries in one write are all answered, in order', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   const texts = Array.from({ length: 1000 }, (_, i) => `query ${i}`)
   client.socket.write(Buffer.concat(texts.map(frame)))
@@ -92,7 +125,7 @@ t.test('a thousand queries in one write are all answered, in order', async t => 
   t.strictSame(answers, texts)
 })
 
-t.test('answers to queries that came together leave in one write', async t => {
+both('answers to queries that came together leave in one write', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   const segments: number[] = []
   client.socket.on('data', octets => segments.push(octets.length))
@@ -101,14 +134,14 @@ t.test('answers to queries that came together leave in one write', async t => {
   t.strictSame(segments, [100 * 12])
 })
 
-t.test('a longest message and its longest answer pass', async t => {
+both('a longest message and its longest answer pass', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   const octets = Buffer.alloc(0xffff, 'z')
   void client.write(frame(octets))
   t.ok((await client.read())?.equals(octets))
 })
 
-t.test('who does not read is not read from, and delays nobody', async t => {
+both('who does not read is not read from, and delays nobody', async (t, { listen, join }) => {
   const total = 2000
   let answeredCount = 0
   const listener = await listen(t, {
@@ -135,54 +168,60 @@ t.test('who does not read is not read from, and delays nobody', async t => {
   )
 })
 
-t.test('a client that closes its side still gets its answers, then the end', async t => {
-  const client = await join(t, await listen(t))
-  client.socket.end(Buffer.concat([frame('one'), frame('two')]))
-  t.equal((await client.read())?.toString(), 'one')
-  t.equal((await client.read())?.toString(), 'two')
-  t.equal(await client.read(), undefined)
-  await client.closed
-})
+both(
+  'a client that closes its side still gets its answers, then the end',
+  async (t, { listen, join }) => {
+    const client = await join(t, await listen(t))
+    client.socket.end(Buffer.concat([frame('one'), frame('two')]))
+    t.equal((await client.read())?.toString(), 'one')
+    t.equal((await client.read())?.toString(), 'two')
+    t.equal(await client.read(), undefined)
+    await client.closed
+  },
+)
 
-t.test('a client that closes in the midst of a message is let go', async t => {
+both('a client that closes in the midst of a message is let go', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   client.socket.end(frame('half').subarray(0, 3))
   t.equal(await client.read(), undefined)
 })
 
-t.test('a reset takes nothing but its own connection', async t => {
+both('a reset takes nothing but its own connection', async (t, { listen, join }) => {
   const reported: unknown[] = []
   const listener = await listen(t, { reported })
   const [gone, stays] = [await join(t, listener), await join(t, listener)]
   await gone.ask('hello')
-  gone.socket.resetAndDestroy()
+  gone.below.resetAndDestroy()
   await until(() => listener.connectionCount === 1)
   t.equal(await stays.ask('still here'), 'still here')
   t.strictSame(reported, [])
 })
 
-t.test('an idle connection is closed', async t => {
+both('an idle connection is closed', async (t, { listen, join }) => {
   const client = await join(t, await listen(t, { limits: { idleMs: 250, lingerMs: 20 } }))
   t.equal(await client.ask('hello'), 'hello')
   t.equal(await client.read(), undefined)
 })
 
-t.test('a client that keeps its side open after that is dropped', async t => {
+both('a client that keeps its side open after that is dropped', async (t, { listen, join }) => {
   const listener = await listen(t, { limits: { idleMs: 20, lingerMs: 20 } })
   const client = await join(t, listener)
   t.equal(await client.read(), undefined)
   await until(() => listener.connectionCount === 0)
 })
 
-t.test('a message must be complete in time, however often an octet of it comes', async t => {
-  const client = await join(t, await listen(t, { limits: { messageMs: 50, lingerMs: 20 } }))
-  await client.write(Uint8Array.of(0, 200))
-  const trickle = setInterval(() => client.socket.write(Uint8Array.of(1)), 5)
-  t.teardown(() => clearInterval(trickle))
-  t.equal(await client.read(), undefined)
-})
+both(
+  'a message must be complete in time, however often an octet of it comes',
+  async (t, { listen, join }) => {
+    const client = await join(t, await listen(t, { limits: { messageMs: 50, lingerMs: 20 } }))
+    await client.write(Uint8Array.of(0, 200))
+    const trickle = setInterval(() => client.socket.write(Uint8Array.of(1)), 5)
+    t.teardown(() => clearInterval(trickle))
+    t.equal(await client.read(), undefined)
+  },
+)
 
-t.test('who does not take the answers in time is dropped', async t => {
+both('who does not take the answers in time is dropped', async (t, { listen, join }) => {
   const listener = await listen(t, {
     limits: { writeMs: 50 },
     answer: (_request, _transport, buffer) => buffer.subarray(0, 60_000),
@@ -199,7 +238,7 @@ for (const [what, octets] of [
   ['a message without octets', frame('')],
   ['octets that are no message', frame('rubbish')],
 ] as const) {
-  t.test(`${what} ends the connection, after what was asked before`, async t => {
+  both(`${what} ends the connection, after what was asked before`, async (t, { listen, join }) => {
     const answer: Answer = (request, transport, buffer) =>
       request.length < 12 ? undefined : echo(request, transport, buffer)
     const client = await join(t, await listen(t, { answer }))
@@ -209,31 +248,34 @@ for (const [what, octets] of [
   })
 }
 
-t.test('an announced length that never comes holds no one else up', async t => {
+both('an announced length that never comes holds no one else up', async (t, { listen, join }) => {
   const listener = await listen(t)
   const [liar, honest] = [await join(t, listener), await join(t, listener)]
   await liar.write(Uint8Array.of(0xff, 0xff, 1))
   t.equal(await honest.ask('hello'), 'hello')
 })
 
-t.test('an answer function that throws is reported and ends that connection only', async t => {
-  const reported: unknown[] = []
-  const broken = new Error('broken')
-  const listener = await listen(t, {
-    reported,
-    answer: (request, transport, buffer) => {
-      if (request[0] === 0) throw broken
-      return echo(request, transport, buffer)
-    },
-  })
-  const [unlucky, other] = [await join(t, listener), await join(t, listener)]
-  await unlucky.write(frame('\0'))
-  t.equal(await unlucky.read(), undefined)
-  t.equal(await other.ask('hello'), 'hello')
-  t.strictSame(reported, [broken])
-})
+both(
+  'an answer function that throws is reported and ends that connection only',
+  async (t, { listen, join }) => {
+    const reported: unknown[] = []
+    const broken = new Error('broken')
+    const listener = await listen(t, {
+      reported,
+      answer: (request, transport, buffer) => {
+        if (request[0] === 0) throw broken
+        return echo(request, transport, buffer)
+      },
+    })
+    const [unlucky, other] = [await join(t, listener), await join(t, listener)]
+    await unlucky.write(frame('\0'))
+    t.equal(await unlucky.read(), undefined)
+    t.equal(await other.ask('hello'), 'hello')
+    t.strictSame(reported, [broken])
+  },
+)
 
-t.test('at the cap the connection idle longest makes room', async t => {
+both('at the cap the connection idle longest makes room', async (t, { listen, join }) => {
   const listener = await listen(t, { limits: { maxConnections: 2 } })
   const [first, second] = [await join(t, listener), await join(t, listener)]
   await first.ask('one')
@@ -244,19 +286,19 @@ t.test('at the cap the connection idle longest makes room', async t => {
   t.equal(await second.ask('two again'), 'two again')
 })
 
-t.test('at the cap a newcomer is refused while all are busy', async t => {
+both('at the cap a newcomer is refused while all are busy', async (t, { listen, join }) => {
   const listener = await listen(t, { limits: { maxConnections: 1 } })
   const busy = await join(t, listener)
   await busy.ask('one')
   await busy.write(Uint8Array.of(0, 9))
   // The answer to a second client shows that the half message has been seen.
-  const newcomer = await join(t, listener)
-  t.equal(await newcomer.read(), undefined)
+  const read = join(t, listener).then(newcomer => newcomer.read())
+  t.equal(await read.catch(() => undefined), undefined)
   await busy.write(Buffer.from('123456789'))
   t.equal((await busy.read())?.toString(), '123456789')
 })
 
-t.test('closing sends the answers of queries that have arrived', async t => {
+both('closing sends the answers of queries that have arrived', async (t, { listen, join }) => {
   let closed: Promise<void> | undefined
   const listener = await listen(t, {
     answer: (request, transport, buffer) => {
@@ -273,7 +315,7 @@ t.test('closing sends the answers of queries that have arrived', async t => {
   await closed
 })
 
-t.test('closing waits for a client that is slow to take its answers', async t => {
+both('closing waits for a client that is slow to take its answers', async (t, { listen, join }) => {
   const total = 500
   const listener = await listen(t, {
     answer: (_request, _transport, buffer) => buffer.subarray(0, 60_000),

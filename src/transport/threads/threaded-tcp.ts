@@ -1,8 +1,9 @@
 import type { ListenAddress, Report } from '../answer.ts'
 import type { TcpLimits } from '../tcp.ts'
-import type { TcpEngine } from '../tcp-engine.ts'
+import type { EngineTls, StreamTransport, TcpEngine } from '../tcp-engine.ts'
+import type { TlsCredentials } from '../tls-gate.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { ListenReply, Seat, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type { ListenReply, Seat, TcpPlace, TcpRequest, TcpThreadData } from './thread-data.ts'
 
 export type ThreadedTcpOptions = {
   readonly takeSeat: () => Seat
@@ -10,6 +11,7 @@ export type ThreadedTcpOptions = {
   readonly responder: string
   readonly limits: Partial<TcpLimits>
   readonly report: Report
+  readonly tls?: EngineTls | undefined
 }
 
 /** A connection takes some 4 kB of the heap, and answers in the making more. */
@@ -17,44 +19,55 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 5
 /** Beyond the deadlines of a connection. */
 const endTimeoutMs = 15_000
 
+/** What a thread's successor is told; the thread itself remembers nothing. */
+type Memory = { readonly places: TcpPlace[]; tls: EngineTls | undefined }
+
 /** TCP answered by a thread of its own, so that a change to the zones or a call of the API holds up no query, nor
  *  a flood of queries them. */
 export class ThreadedTcp implements TcpEngine {
-  readonly #addresses: ListenAddress[]
+  readonly #memory: Memory
   readonly #thread: SupervisedThread
 
-  private constructor(addresses: ListenAddress[], thread: SupervisedThread) {
-    this.#addresses = addresses
+  private constructor(memory: Memory, thread: SupervisedThread) {
+    this.#memory = memory
     this.#thread = thread
   }
 
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
     const { takeSeat, responder: module, limits, report } = options
-    const addresses: ListenAddress[] = []
+    const memory: Memory = { places: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
       resourceLimits,
       beginLife: () => {
         const seat = takeSeat()
         const responder = { module, handle: seat.handle }
-        const data: TcpThreadData = { addresses, responder, limits }
+        const data: TcpThreadData = { ...memory, responder, limits }
         return { data, release: () => seat.close() }
       },
       askToEnd: worker => worker.postMessage({ kind: 'end' } satisfies TcpRequest),
       endTimeoutMs,
       report,
     })
-    return new ThreadedTcp(addresses, thread)
+    return new ThreadedTcp(memory, thread)
   }
 
-  async listen(wanted: ListenAddress): Promise<ListenAddress> {
-    const request: TcpRequest = { kind: 'listen', address: wanted }
+  async listen(wanted: ListenAddress, transport: StreamTransport = 'tcp'): Promise<ListenAddress> {
+    const request: TcpRequest = { kind: 'listen', place: { address: wanted, transport } }
     const reply = (await this.#thread.request(request)) as ListenReply
     if (reply.kind === 'refused')
       throw Object.assign(new Error(reply.message), { code: reply.code })
-    this.#addresses.push(reply.address)
+    this.#memory.places.push({ address: reply.address, transport })
     return reply.address
+  }
+
+  async renew(credentials: TlsCredentials): Promise<void> {
+    const { tls } = this.#memory
+    if (tls === undefined) return
+    // First, so that a thread that dies over this is followed by one that has it.
+    this.#memory.tls = { ...tls, credentials }
+    await this.#thread.request({ kind: 'renew', credentials } satisfies TcpRequest)
   }
 
   close(): Promise<void> {
