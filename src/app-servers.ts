@@ -34,6 +34,7 @@ const poolThreadCount = 1
 export type DnsListeners = OwnListeners & {
   readonly tlsAddresses: readonly ListenAddress[]
   readonly tlsCounters: TlsCounters | undefined
+  readonly certificateExpiresAt: Date | undefined
   /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
    *  @throws CertificateError it has, and cannot be used; the former stays. */
   renewCertificate(): Promise<void>
@@ -86,6 +87,9 @@ export async function openListeners({
       get tlsCounters() {
         return listeners.tlsCounters
       },
+      get certificateExpiresAt() {
+        return tls?.files.expiresAt
+      },
       renewCertificate: async () => {
         if (tls === undefined || !(await tls.files.lookAgain())) return
         await listeners.renewCertificate(tls.files.credentials)
@@ -102,8 +106,8 @@ export async function openListeners({
   }
 }
 
-/** Says until when a certificate is good that is served from now on. Clients that check it are refused nothing here: it is
- *  theirs to refuse. */
+/** Says until when a certificate is good that is served from now on. One that has expired is served as well: clients
+ *  that look at it will refuse it, and the others lose nothing. */
 export function logCertificate(logger: Logger, { expiresAt }: CertificateFiles): void {
   const fields = { expiresAt: expiresAt.toISOString() }
   if (expiresAt.getTime() > Date.now()) logger.info(fields, 'DNS over TLS has a certificate')
@@ -188,11 +192,13 @@ export function partsOf({
 }
 
 /** Not `listen`: whoever asks a server for its zones does so in the clear. */
-function overTls({ tlsAddresses, tlsCounters }: DnsListeners): readonly ServicePart[] {
+function overTls(dns: DnsListeners): readonly ServicePart[] {
+  const { tlsAddresses, tlsCounters, certificateExpiresAt } = dns
   if (tlsCounters === undefined) return []
   const { handshakeCount, resumedCount, failedCount, responseCount } = tlsCounters
   const stats = {
     listen: tlsAddresses.map(formatAddress),
+    certificate_expires_at: certificateExpiresAt?.toISOString(),
     handshakes: handshakeCount,
     resumed: resumedCount,
     failed: failedCount,

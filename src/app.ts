@@ -15,11 +15,14 @@ import { plainVersions } from './api/versions.ts'
 import { type Metering, openMetering } from './app-metering.ts'
 import { openRating, type Rating } from './app-rating.ts'
 import {
+  type DnsListeners,
+  logCertificate,
   type OwnServers,
   openListeners,
   openOutsideServers,
   openPoolServers,
   partsOf,
+  type TlsParts,
 } from './app-servers.ts'
 import { openServices, type ServiceOptions, type Services } from './app-services.ts'
 import type { Clock } from './clock.ts'
@@ -48,6 +51,7 @@ import { httpPost } from './transport/outbound/http-post.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
 import { collectGarbage, returnFreedMemory } from './transport/threads/freed-memory.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
+import { CertificateFiles } from './transport/tls-certificate.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
 
 // The composition root: the only file that knows which parts there are and which concrete class plays each.
@@ -65,6 +69,8 @@ export type App = {
   /** All that the API answers to. */
   readonly mounts: readonly Mount[]
   readonly dns: readonly ListenAddress[]
+  /** Where DNS is answered over TLS; nowhere where that is not set. */
+  readonly dnsTls: readonly ListenAddress[]
   /** The administrator's password, where one was made up at this start; to be shown once. */
   readonly generatedPassword: string | undefined
   /** Runs a job at once, for whoever turns the clock. */
@@ -74,8 +80,8 @@ export type App = {
 }
 
 /** Opens the store, publishes all of it, and then serves DNS and the API.
- *  @throws StoreDamageError, StoreLockedError, ListenError and whatever else stops a start; nothing is left
- *  open then. */
+ *  @throws CertificateError, StoreDamageError, StoreLockedError, ListenError and whatever else stops a start; nothing
+ *  is left open then. */
 export async function startApp(options: AppOptions): Promise<App> {
   const closing = new Closing()
   try {
@@ -87,6 +93,7 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 async function start({ config, clock, logger }: AppOptions, closing: Closing): Promise<App> {
+  const tls = await openTls({ config, logger })
   const store = await openStore({ config, clock, logger })
   closing.add(() => store.close())
   const { identity, generatedPassword } = await openIdentity({ store, clock, ...config })
@@ -112,6 +119,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     addresses: config.dnsListen,
     threadCount: config.dnsWorkers,
     logger,
+    tls,
   })
   closing.add(() => dns.close())
   closing.add(() => servers.close())
@@ -127,7 +135,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await services.zoneImports.recover()
   closing.add(() => services.zoneImports.close())
   closing.add(() => outside.close())
-  const scheduler = startJobs({ ...parts, services, identity, rating, metering })
+  const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void outside.start()
   closing.add(async () => {
@@ -140,11 +148,24 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     api,
     mounts,
     dns: dns.addresses,
+    dnsTls: dns.tlsAddresses,
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
     close: () => closing.run(),
   }
+}
+
+/** Before all else: a certificate that cannot be used should be told at once.
+ *  @throws CertificateError */
+async function openTls({
+  config: { dnsTls },
+  logger,
+}: Pick<AppOptions, 'config' | 'logger'>): Promise<TlsParts | undefined> {
+  if (dnsTls === undefined) return undefined
+  const files = await CertificateFiles.open(dnsTls)
+  logCertificate(logger, files)
+  return { addresses: dnsTls.listen, files }
 }
 
 /** Serves what is stored, and tells those who follow of each change that is served from then on. */
@@ -272,6 +293,7 @@ function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
 
 function startJobs(parts: {
   readonly logger: Logger
+  readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly outside: OutsideServers
   readonly store: LowdbStore
@@ -282,7 +304,7 @@ function startJobs(parts: {
   readonly metering: Metering
   readonly config: Config
 }): Scheduler {
-  const { logger, store, secondaries, identity, servers, outside, rating, metering } = parts
+  const { logger, store, secondaries, identity, dns, servers, outside, rating, metering } = parts
   const { removal, rewrites, serviceStatuses } = parts.services
   const scheduler = new Scheduler({
     jobs: jobsFor({
@@ -290,6 +312,7 @@ function startJobs(parts: {
       finishDeletions: () => removal.finishAll(),
       finishRewrites: () => rewrites.finishAll(),
       openListeners: () => servers.open(),
+      renewCertificate: () => dns.renewCertificate(),
       recheckOutside: () => outside.recheck(),
       beat: () => serviceStatuses.beat(),
       usageFlushSeconds: parts.config.usageFlushSeconds,
