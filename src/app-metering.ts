@@ -15,6 +15,7 @@ import {
   type MeteredZones,
 } from './rating/metering/meter.ts'
 import { octetKinds, responseKinds } from './rating/metering/tally.ts'
+import { nowSeconds } from './rating/period.ts'
 import { defaultSchedule } from './rating/scopes/catch-up.ts'
 import { PointStore } from './rating/segments/point-store.ts'
 import { everything } from './store/indexes.ts'
@@ -33,7 +34,7 @@ export type Metering = {
   flush(): Promise<void>
   /** Rates what is due. */
   rate(): Promise<void>
-  /** Drops what is older than is to be kept. */
+  /** Drops usage that is older than is to be kept, and what was ordered and done long ago. */
   prune(): Promise<void>
   /** To be called when nothing is answered any more. */
   close(): Promise<void>
@@ -77,7 +78,10 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       commitPublished: commit => meter.commitPublished(commit),
       flush: () => meter.flush(),
       rate: () => rater.run(),
-      prune: () => prune({ config, clock, stores: [rating.points, hourly] }),
+      prune: async () => {
+        await rating.reprocesses.forgetDone(nowSeconds(clock))
+        await prune({ config, clock, stores: [rating.points, hourly] })
+      },
       close: async () => {
         await rater.stop()
         // What else is open must be closed whatever becomes of this.
@@ -97,7 +101,7 @@ async function prune(parts: {
 }): Promise<void> {
   const { usageKeepMonths } = parts.config
   if (usageKeepMonths === undefined) return
-  const from = retainedFrom(Math.floor(parts.clock.nowMillis() / 1000), usageKeepMonths)
+  const from = retainedFrom(nowSeconds(parts.clock), usageKeepMonths)
   for (const store of parts.stores) if (await store.holdsBefore(from)) await store.dropBefore(from)
 }
 

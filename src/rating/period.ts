@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.ts'
 import type { Instant } from '../model/rating.ts'
 
 /** The half-open stretch [begin, end). */
@@ -11,6 +12,11 @@ export const daySeconds = 86_400
 
 /** Longest time there is, for removing whatever a scope has. Year 1 to 9999, as the API can write them. */
 export const allTime: Period = { begin: -62_135_596_800, end: 253_402_300_800 }
+
+/** The instant that a clock shows. */
+export function nowSeconds(clock: Clock): Instant {
+  return Math.floor(clock.nowMillis() / 1000)
+}
 
 /** Whether a point that begins then belongs to the period: its begin alone decides. */
 export function contains(period: Period, begin: Instant): boolean {

@@ -5,9 +5,11 @@ import {
   contains,
   monthOf,
   monthPeriod,
+  nowSeconds,
   requestedPeriod,
 } from '../../src/rating/period.ts'
 import { formatTimestamp, parseTimestamp } from '../../src/rating/timestamp.ts'
+import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { held } from '../helpers/held.ts'
 
 const at = (text: string): number => parseTimestamp(text) ?? Number.NaN
@@ -52,4 +54,8 @@ t.test('periods are aligned on the epoch, on either side of it', async t => {
   t.equal(alignDown(7199, 3600), 3600)
   t.equal(alignDown(7200, 3600), 7200)
   t.equal(alignDown(-1, 3600), -3600)
+})
+
+t.test('now is in whole seconds', async t => {
+  t.equal(nowSeconds(fakeClock(testNowMillis + 999)), testNowMillis / 1000)
 })

@@ -1,13 +1,13 @@
 import { ApiError } from '../../errors.ts'
 import { type ExportQuery, exportCsv, exportNdjson } from '../../rating/export.ts'
 import { parseFilters } from '../../rating/filters.ts'
-import { type Period, requestedPeriod } from '../../rating/period.ts'
+import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import type { Route } from '../route.ts'
 import { askedPeriod, requireKnown, single } from './parameters.ts'
-import { nowSeconds, type RatingServices, visible } from './services.ts'
+import { type RatingServices, visible } from './services.ts'
 
 type Format = {
   /** What a file of it is called behind the dot. */

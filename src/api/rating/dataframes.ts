@@ -4,13 +4,13 @@ import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
 import { exactJson } from '../../rating/exact-json.ts'
 import { parseFilters } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
-import { requestedPeriod } from '../../rating/period.ts'
+import { nowSeconds, requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
-import { nowSeconds, type RatingServices, visible } from './services.ts'
+import { type RatingServices, visible } from './services.ts'
 
 /** Room for ten thousand frames of some points each. */
 const maxBodyOctets = 8 * 1024 * 1024

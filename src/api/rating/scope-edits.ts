@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { scopeKey } from '../../rating/data-point.ts'
+import { nowSeconds } from '../../rating/period.ts'
 import { dnsCollector, dnsFetcher } from '../../rating/scopes/scope-state.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
 import { scopeView } from './scope.ts'
-import { nowSeconds, type RatingServices } from './services.ts'
+import type { RatingServices } from './services.ts'
 
 const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 

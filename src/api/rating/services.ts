@@ -1,6 +1,5 @@
 import type { Clock } from '../../clock.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
-import type { Instant } from '../../model/rating.ts'
 import type { Administration } from '../../rating/administration.ts'
 import type { Budgets } from '../../rating/budgets/budgets.ts'
 import { type Filters, withinProject } from '../../rating/filters.ts'
@@ -23,8 +22,4 @@ export type RatingServices = {
 /** What a caller may see of what it asks for: administrators all of it, others their own project's. */
 export function visible(filters: Filters, caller: Caller): Filters {
   return isAdmin(caller) ? filters : withinProject(filters, caller.projectId)
-}
-
-export function nowSeconds(clock: Clock): Instant {
-  return Math.floor(clock.nowMillis() / 1000)
 }

@@ -7,7 +7,7 @@ import { scopeKey } from '../../rating/data-point.ts'
 import { type Filters, parseFilters } from '../../rating/filters.ts'
 import { ratedPart } from '../../rating/forecast.ts'
 import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
-import { type Period, requestedPeriod } from '../../rating/period.ts'
+import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
 import { objectsJson, type Summary, summarize, tableJson } from '../../rating/summary.ts'
 import {
   columnsOf,
@@ -18,7 +18,7 @@ import {
 import { inTurns } from '../../time-slice.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { askedPeriod, paging, refuseAt, requireKnown, single } from './parameters.ts'
-import { nowSeconds, type RatingServices, visible } from './services.ts'
+import { type RatingServices, visible } from './services.ts'
 
 const parameterNames = [
   'offset',

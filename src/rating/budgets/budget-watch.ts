@@ -3,7 +3,7 @@ import type { Budget } from '../../model/budget.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Decimal, formatDecimal, zero } from '../decimal.ts'
-import { type Month, monthOf, monthPeriod } from '../period.ts'
+import { type Month, monthOf, monthPeriod, nowSeconds } from '../period.ts'
 import { newStamp } from '../rows.ts'
 import type { PreparedBatch } from '../segments/batch.ts'
 import type { CostLedger } from './cost-ledger.ts'
@@ -55,7 +55,7 @@ export class BudgetWatch {
 
   /** Looks at the budgets of some projects and reports what they have reached; resolves when that is durable. */
   async check(projectIds: readonly string[]): Promise<void> {
-    const current = monthOf(Math.floor(this.#clock.nowMillis() / 1000))
+    const current = monthOf(nowSeconds(this.#clock))
     const previous = monthOf(monthPeriod(current).begin - 1)
     this.ledger.forgetBefore(previous)
     for (const month of [previous, current]) await this.#checkMonth(month, projectIds)

@@ -8,7 +8,7 @@ import type { ListOptions, Store, StoreReader } from '../../store/store.ts'
 import { scopeKey } from '../data-point.ts'
 import { type Decimal, zero } from '../decimal.ts'
 import { forecastCost, ratedPart } from '../forecast.ts'
-import { type Month, monthOf, monthPeriod } from '../period.ts'
+import { type Month, monthOf, monthPeriod, nowSeconds } from '../period.ts'
 import { changedRow, newStamp } from '../rows.ts'
 import type { BudgetWatch } from './budget-watch.ts'
 import type { ZoneCost } from './cost-totals.ts'
@@ -90,7 +90,7 @@ export class Budgets {
    *  reported anew. @throws ApiError budget_not_found */
   async update(caller: Caller, id: string, changes: Partial<BudgetDraft>): Promise<Budget> {
     const { projectId } = this.get(caller, id)
-    const month = this.#month()
+    const month = monthOf(nowSeconds(this.#clock))
     const totals = await this.#watch.ledger.totals(month, [projectId])
     const cost = totals.get(projectId)?.cost() ?? zero
     const budget = await this.#store.commit(tx => {
@@ -121,7 +121,7 @@ export class Budgets {
 
   /** How some budgets stand, in their order. */
   async states(budgets: readonly Budget[]): Promise<readonly BudgetState[]> {
-    const now = this.#now()
+    const now = nowSeconds(this.#clock)
     const month = monthOf(now)
     const totals = await this.#watch.ledger.totals(
       month,
@@ -146,14 +146,6 @@ export class Budgets {
         crossings: crossingsOf(this.#store, id, month),
       }
     })
-  }
-
-  #now(): Instant {
-    return Math.floor(this.#clock.nowMillis() / 1000)
-  }
-
-  #month(): Month {
-    return monthOf(this.#now())
   }
 }
 

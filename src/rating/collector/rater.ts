@@ -7,9 +7,15 @@ import type { DataPoint } from '../data-point.ts'
 import type { HourlyUsage } from '../metering/hourly-usage.ts'
 import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
-import type { Period } from '../period.ts'
+import { nowSeconds, type Period } from '../period.ts'
 import { changedRow } from '../rows.ts'
-import { nextPeriod, planCatchUp, type RatingSchedule, ratedUntil } from '../scopes/catch-up.ts'
+import {
+  nextPeriod,
+  planCatchUp,
+  type RatingSchedule,
+  type RatingTimes,
+  ratedUntil,
+} from '../scopes/catch-up.ts'
 import { nextReprocessPeriod } from '../scopes/reprocess.ts'
 import type { Reprocesses } from '../scopes/reprocesses.ts'
 import { advanceScope, dnsCollector, removalFrom } from '../scopes/scope-state.ts'
@@ -20,7 +26,7 @@ import { type PeriodUsage, UsageReader } from './usage-reader.ts'
 export type RaterOptions = {
   readonly store: Store
   readonly points: Pick<PointStore, 'write'>
-  readonly hours: Pick<HourlyUsage, 'read' | 'responses'>
+  readonly hours: Pick<HourlyUsage, 'read' | 'responses' | 'usedFrom'>
   readonly scopes: Pick<Scopes, 'isResetting' | 'settled'>
   readonly reprocesses: Reprocesses
   readonly schedule: RatingSchedule
@@ -35,14 +41,20 @@ const plannedAtOnce = 1000
 const zoneHoursAtOnce = 2000
 const maxPeriodsAtOnce = 24
 
+/** A scope whose points of some periods are stored, though its state does not say so yet. */
+type RatedScope = { readonly before: ScopeState; readonly last: Period }
+
 /** Rates what was metered, period by period: what is due, and what is ordered to be rated again.
  *
- *  The points of a scope's period are stored in one batch that replaces what there is of it, and the scope's
- *  state goes on after that, unless somebody has changed it meanwhile: then what was stored is rated once more. So
- *  nothing is rated twice, and a crash at any point does no harm. */
+ *  The points of a scope's period are stored in one batch that replaces what there is of it. The states of the scopes
+ *  go on after that, those of a thousand in one commit, except where somebody has changed one meanwhile: then what
+ *  was stored is rated once more. So nothing is rated twice, and a crash at any point does no harm. What cannot be
+ *  read of one project keeps no other waiting. */
 export class Rater {
   readonly #options: RaterOptions
   readonly #usage: UsageReader
+  /** Why usage could not be read in this run, by the scope or the order it was read for. */
+  readonly #failures = new Map<string, unknown>()
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
@@ -51,7 +63,8 @@ export class Rater {
     this.#usage = new UsageReader(options.hours)
   }
 
-  /** Rates all there is to rate; after a long rest a part at a time, oldest first. */
+  /** Rates all there is to rate; after a long rest a part at a time, oldest first. Rejects at the end with what went
+   *  wrong first. */
   run(): Promise<void> {
     const run = this.#running.then(() => this.#run())
     this.#running = run.catch(() => undefined)
@@ -64,89 +77,120 @@ export class Rater {
     await this.#running
   }
 
+  /** Orders come when nothing is due, and wait again as soon as something is: they may take long. */
   async #run(): Promise<void> {
-    for (let hasMore = true; hasMore; ) hasMore = await this.#rateDue()
-    for (const order of this.#options.reprocesses.unfinished()) await this.#rateAgain(order)
-  }
-
-  /** Rates the oldest of what is due; returns whether to go on. */
-  async #rateDue(): Promise<boolean> {
-    const { store, clock, schedule } = this.#options
-    const now = Math.floor(clock.nowMillis() / 1000)
-    const states = [...store.list('scopeStates', 'all', everything)].filter(isOurs)
-    const plan = planCatchUp(states, now, { ...schedule, limit: plannedAtOnce })
-    const due = plan.filter(({ period }) => period.end <= this.#options.meteredUntil())
-    let hasAdvanced = false
-    for (const [{ id, scopeId }, planned] of Map.groupBy(due, ({ state }) => state)) {
-      const all = planned.map(({ period }) => period)
-      const atOnce = this.#periodsAtOnce(scopeId)
-      for (let from = 0; from < all.length; from += atOnce) {
-        if (this.#isStopped) return false
-        const isRated = await this.#ratePeriods(id, all.slice(from, from + atOnce), now)
-        if (!isRated) break
-        hasAdvanced = true
-      }
+    this.#failures.clear()
+    for (;;) {
+      while (await this.#rateDue()) if (this.#isStopped) return
+      const order = this.#options.reprocesses.unfinished().find(({ id }) => !this.#failures.has(id))
+      if (order === undefined || this.#isStopped) break
+      await this.#ratePartAgain(order)
     }
-    return hasAdvanced
+    for (const failure of this.#failures.values()) throw failure
   }
 
-  /** Returns whether the scope has gone on: not where its state has changed since that was planned. */
-  async #ratePeriods(id: string, periods: readonly Period[], now: Instant): Promise<boolean> {
-    const { store, schedule } = this.#options
+  /** Rates a part of what is due of each scope, oldest first; returns whether any scope has gone on. */
+  async #rateDue(): Promise<boolean> {
+    const { store, clock, meteredUntil } = this.#options
+    const now = nowSeconds(clock)
+    const states = [...store.list('scopeStates', 'all', everything)]
+    const waiting = states.filter(state => isOurs(state) && !this.#failures.has(state.id))
+    const times = this.#times()
+    const plan = planCatchUp(waiting, now, { ...times, limit: plannedAtOnce })
+    const due = plan.filter(({ period }) => period.end <= meteredUntil())
+    const rated: RatedScope[] = []
+    for (const [{ id, scopeId }, planned] of Map.groupBy(due, ({ state }) => state)) {
+      if (this.#isStopped) break
+      const periods = planned.map(({ period }) => period).slice(0, this.#periodsAtOnce(scopeId))
+      const scope = await this.#ratePeriods(id, periods, next => nextPeriod(next, now, times))
+      if (scope !== undefined) rated.push(scope)
+    }
+    return this.#advance(rated)
+  }
+
+  /** Stores the points of a scope's next periods; undefined where that is not what is next of it by then.
+   *  @param nextOf what is next of a state */
+  async #ratePeriods(
+    id: string,
+    periods: readonly Period[],
+    nextOf: (state: ScopeState) => Period | undefined,
+  ): Promise<RatedScope | undefined> {
+    const { store } = this.#options
     const planned = store.get('scopeStates', id)
     const [first, last] = [periods[0], periods.at(-1)]
-    if (planned === undefined || first === undefined || last === undefined) return false
-    const pointsByPeriod = await this.#price(planned.scopeId, periods)
+    if (planned === undefined || first === undefined || last === undefined) return undefined
+    const pointsByPeriod = await this.#price(id, planned.scopeId, periods)
     await this.#outsideResets()
     // From here to the stores' queues there is no waiting: a reset comes before all of it, or after.
     const before = store.get('scopeStates', id)
-    if (before === undefined || nextPeriod(before, now, schedule)?.begin !== first.begin)
-      return false
+    if (pointsByPeriod === undefined || before === undefined) return undefined
+    if (nextOf(before)?.begin !== first.begin) return undefined
     // Rated for the first time or after a reset, there is nothing to replace.
     const used = pointsByPeriod.filter(({ points }) => points.length > 0)
     await this.#store(before, used)
-    return store.commit(tx => {
-      const state = tx.get('scopeStates', id)
-      if (state?.version !== before.version) return false
-      tx.put('scopeStates', changedRow(tx, state, advanceScope(last)))
-      return true
+    return { before, last }
+  }
+
+  /** Says of scopes how far they are rated, in one commit; returns whether any has gone on: not where its state has
+   *  changed since its points were stored. */
+  #advance(rated: readonly RatedScope[]): Promise<boolean> {
+    return this.#options.store.commit(tx => {
+      let hasAdvanced = false
+      for (const { before, last } of rated) {
+        const state = tx.get('scopeStates', before.id)
+        if (state?.version !== before.version) continue
+        tx.put('scopeStates', changedRow(tx, state, advanceScope(last)))
+        hasAdvanced = true
+      }
+      return hasAdvanced
     })
   }
 
-  /** Works an order off. What of it the scope is not rated up to any more is left to come. */
-  async #rateAgain(order: Reprocess): Promise<void> {
-    let left: Reprocess | undefined = order
-    while (left !== undefined && !this.#isStopped) left = await this.#ratePartAgain(left)
-  }
-
-  /** Returns the order as it is then; undefined where nothing is left of it. */
-  async #ratePartAgain(order: Reprocess): Promise<Reprocess | undefined> {
+  /** Works a part of an order off. What of it the scope is not rated up to any more is left to come, and what comes
+   *  before any usage stays as it is. */
+  async #ratePartAgain(order: Reprocess): Promise<void> {
     const { store, schedule } = this.#options
     const { id, scopeId } = order
-    const periods = periodsLeft(order, schedule.periodSeconds, this.#periodsAtOnce(scopeId))
+    const times = this.#times()
+    const periods = periodsLeft(order, times, this.#periodsAtOnce(scopeId))
     const last = periods.at(-1)
-    if (last === undefined) return undefined
-    const pointsByPeriod = await this.#price(scopeId, periods)
+    const pointsByPeriod = await this.#price(id, scopeId, periods)
+    if (pointsByPeriod === undefined || last === undefined) return
     await this.#outsideResets()
     for (const state of [...store.list('scopeStates', 'byScope', scopeId)].filter(isOurs)) {
       const end = ratedUntil(state, schedule)
       await this.#store(
         state,
-        pointsByPeriod.filter(({ period }) => period.end <= end),
+        pointsByPeriod.filter(({ period }) => period.end <= end && period.end > times.usedFrom),
       )
     }
-    return store.commit(tx => {
+    await store.commit(tx => {
       const row = tx.get('reprocesses', id)
-      if (row === undefined) return undefined
-      const changed = changedRow(tx, row, { current: last.begin })
-      tx.put('reprocesses', changed)
-      return changed
+      if (row !== undefined) tx.put('reprocesses', changedRow(tx, row, { current: last.begin }))
     })
   }
 
-  async #price(scopeId: string, periods: readonly Period[]): Promise<readonly PeriodUsage[]> {
-    const usage = await this.#usage.read(scopeId, periods)
-    return inSlices(priced(usage, currentRules(this.#options.store)))
+  /** The schedule, and since when there is anything to rate. */
+  #times() {
+    const { schedule, hours } = this.#options
+    return { ...schedule, usedFrom: hours.usedFrom ?? Number.POSITIVE_INFINITY }
+  }
+
+  /** What a project has used, at the prices of this moment; undefined where it cannot be read, which is noted under
+   *  `key`. */
+  async #price(
+    key: string,
+    projectId: string,
+    periods: readonly Period[],
+  ): Promise<readonly PeriodUsage[] | undefined> {
+    try {
+      const usage = await this.#usage.read(projectId, periods)
+      if (usage.every(({ points }) => points.length === 0)) return usage
+      return await inSlices(priced(usage, currentRules(this.#options.store)))
+    } catch (error) {
+      this.#failures.set(key, error)
+      return undefined
+    }
   }
 
   async #store(state: ScopeState, pointsByPeriod: readonly PeriodUsage[]): Promise<void> {
@@ -190,11 +234,15 @@ function isOurs({ collector }: ScopeState): boolean {
   return collector === dnsCollector
 }
 
-function periodsLeft(order: Reprocess, periodSeconds: number, limit: number): readonly Period[] {
+function periodsLeft(
+  order: Reprocess,
+  times: Pick<RatingTimes, 'periodSeconds' | 'usedFrom'>,
+  limit: number,
+): readonly Period[] {
   const periods: Period[] = []
   let left = order
   for (;;) {
-    const period = nextReprocessPeriod(left, periodSeconds)
+    const period = nextReprocessPeriod(left, times)
     if (period === undefined || periods.length === limit) return periods
     periods.push(period)
     left = { ...left, current: period.begin }

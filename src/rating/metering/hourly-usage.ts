@@ -106,9 +106,9 @@ export class HourlyUsage {
     return sum
   }
 
-  /** Removes for good what was used before an instant. */
-  dropBefore(end: Instant): Promise<void> {
-    return this.#points.dropBefore(end)
+  /** An instant that nothing was used before, by the month at worst; undefined where nothing was. */
+  get usedFrom(): Instant | undefined {
+    return this.#points.heldFrom
   }
 
   close(): Promise<void> {

@@ -10,6 +10,10 @@ export type RatingSchedule = {
 /** An hour is rated one hour after it ends. */
 export const defaultSchedule: RatingSchedule = { periodSeconds: hourSeconds, waitPeriods: 2 }
 
+/** When to rate, and from when on there is anything to rate: where that is given, the periods before it are passed
+ *  over, so that nobody waits for centuries to be rated after setting a scope back to the year 1. */
+export type RatingTimes = RatingSchedule & { readonly usedFrom?: Instant }
+
 /** A scope and a period to rate it in. */
 export type DuePeriod = { readonly state: ScopeState; readonly period: Period }
 
@@ -18,10 +22,10 @@ export type DuePeriod = { readonly state: ScopeState; readonly period: Period }
 export function nextPeriod(
   state: ScopeState,
   now: Instant,
-  schedule: RatingSchedule,
+  times: RatingTimes,
 ): Period | undefined {
-  const begin = ratedUntil(state, schedule)
-  return state.isActive && isDue(begin, now, schedule) ? periodAt(begin, schedule) : undefined
+  const begin = nextBegin(state, now, times)
+  return state.isActive && isDue(begin, now, times) ? periodAt(begin, times) : undefined
 }
 
 /** All that is due, oldest first, and of one period in order of the scopes' names; `limit` of it at most, so that
@@ -29,22 +33,22 @@ export function nextPeriod(
 export function planCatchUp(
   states: readonly ScopeState[],
   now: Instant,
-  { limit, ...schedule }: RatingSchedule & { readonly limit: number },
+  { limit, ...times }: RatingTimes & { readonly limit: number },
 ): readonly DuePeriod[] {
   const waiting = states
-    .filter(state => nextPeriod(state, now, schedule) !== undefined)
-    .map(state => ({ state, begin: ratedUntil(state, schedule), name: nameOf(state) }))
+    .filter(state => nextPeriod(state, now, times) !== undefined)
+    .map(state => ({ state, begin: nextBegin(state, now, times), name: nameOf(state) }))
     .sort((a, b) => b.begin - a.begin)
   const started: typeof waiting = []
   const plan: DuePeriod[] = []
   let begin = waiting.at(-1)?.begin ?? now
-  for (; plan.length < limit && isDue(begin, now, schedule); begin += schedule.periodSeconds) {
+  for (; plan.length < limit && isDue(begin, now, times); begin += times.periodSeconds) {
     const starting = waiting.splice(waiting.findLastIndex(scope => scope.begin > begin) + 1)
     if (starting.length > 0) {
       started.push(...starting)
       started.sort((a, b) => (a.name < b.name ? -1 : 1))
     }
-    const period = periodAt(begin, schedule)
+    const period = periodAt(begin, times)
     for (const { state } of started.slice(0, limit - plan.length)) plan.push({ state, period })
   }
   return plan
@@ -60,6 +64,14 @@ export function ratedUntil(
   if (lastProcessed !== null) return alignDown(lastProcessed, periodSeconds) + periodSeconds
   const month = monthPeriod(monthOf(Math.floor(createdAt / 1e6)))
   return alignDown(month.begin, periodSeconds)
+}
+
+/** Passes over what comes before any usage, but not over the last period that is due: what has no usage at all is
+ *  rated all the same, and its state tells so. */
+function nextBegin(state: ScopeState, now: Instant, times: RatingTimes): Instant {
+  const { periodSeconds, waitPeriods, usedFrom = Number.NEGATIVE_INFINITY } = times
+  const lastDue = alignDown(now - 1, periodSeconds) - waitPeriods * periodSeconds
+  return Math.max(ratedUntil(state, times), Math.min(alignDown(usedFrom, periodSeconds), lastDue))
 }
 
 function isDue(

@@ -40,12 +40,17 @@ export function scopesToReprocess(
   return [...chosen].sort()
 }
 
-/** The period an order is to be worked on next; undefined when it is done. */
+/** The period an order is to be worked on next; undefined when it is done. With `usedFrom`, what comes before any
+ *  usage is passed over, up to the order's last period, which ends it. */
 export function nextReprocessPeriod(
   { start, end, current }: Reprocess,
-  periodSeconds: number,
+  {
+    periodSeconds,
+    usedFrom = start,
+  }: { readonly periodSeconds: number; readonly usedFrom?: Instant },
 ): Period | undefined {
-  const begin = current === null ? start : current + periodSeconds
+  const next = current === null ? start : current + periodSeconds
+  const begin = Math.max(next, Math.min(alignDown(usedFrom, periodSeconds), end - periodSeconds))
   return begin < end ? { begin, end: begin + periodSeconds } : undefined
 }
 
@@ -97,7 +102,7 @@ function requireRated({ start, end }: ReprocessRequest, state: ScopeState): void
 }
 
 function requireApart(request: ReprocessRequest, other: Reprocess, periodSeconds: number): void {
-  if (nextReprocessPeriod(other, periodSeconds) === undefined) return
+  if (nextReprocessPeriod(other, { periodSeconds }) === undefined) return
   const [asked, scheduled] = [request, other].map(({ start, end }) => ({ begin: start, end }))
   if (asked === undefined || scheduled === undefined || !overlaps(asked, scheduled)) return
   refuse(

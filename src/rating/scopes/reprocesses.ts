@@ -1,8 +1,12 @@
-import type { Reprocess } from '../../model/rating.ts'
+import type { Instant, Reprocess } from '../../model/rating.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
+import { daySeconds } from '../period.ts'
 import { newStamp } from '../rows.ts'
 import { nextReprocessPeriod, type ReprocessRequest, scopesToReprocess } from './reprocess.ts'
+
+/** For how long orders are listed once they are done. */
+const doneKeptSeconds = 92 * daySeconds
 
 export type ReprocessesOptions = { readonly store: Store; readonly periodSeconds: number }
 
@@ -16,7 +20,7 @@ export class Reprocesses {
     this.#options = options
   }
 
-  /** All orders, also those done, by creation; of some scopes, or of all. */
+  /** All orders, also those done of late, by creation; of some scopes, or of all. */
   list(scopeIds: readonly string[] = []): readonly Reprocess[] {
     const orders = this.#options.store.list('reprocesses', 'all', everything)
     return [...orders].filter(({ scopeId }) => scopeIds.length === 0 || scopeIds.includes(scopeId))
@@ -24,8 +28,19 @@ export class Reprocesses {
 
   /** Those with something left to do, by creation. */
   unfinished(): readonly Reprocess[] {
-    const { periodSeconds } = this.#options
-    return this.list().filter(order => nextReprocessPeriod(order, periodSeconds) !== undefined)
+    return this.list().filter(order => this.#isUnfinished(order))
+  }
+
+  /** Forgets the orders that were done a quarter of a year ago. */
+  async forgetDone(now: Instant): Promise<void> {
+    const beforeMicros = (now - doneKeptSeconds) * 1e6
+    const isOld = (order: Reprocess) =>
+      (order.updatedAt ?? order.createdAt) < beforeMicros && !this.#isUnfinished(order)
+    if (!this.list().some(isOld)) return
+    await this.#options.store.commit(tx => {
+      for (const order of [...tx.list('reprocesses', 'all', everything)])
+        if (isOld(order)) tx.delete('reprocesses', order.id)
+    })
   }
 
   /** Takes an order: one row for each of its scopes. Resolves when it is durable; it is worked on after that.
@@ -45,5 +60,9 @@ export class Reprocesses {
     })
     this.onScheduled?.()
     return orders
+  }
+
+  #isUnfinished(order: Reprocess): boolean {
+    return nextReprocessPeriod(order, this.#options) !== undefined
   }
 }

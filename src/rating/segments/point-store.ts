@@ -1,7 +1,7 @@
 import type { Instant } from '../../model/rating.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
-import { allTime } from '../period.ts'
+import { allTime, monthPeriod } from '../period.ts'
 import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
 import { type Disk, systemDisk } from './disk.ts'
@@ -134,6 +134,17 @@ export class PointStore {
     const { active, removals } = this.#live
     const memtables = this.#frozen === undefined ? [active] : [this.#frozen, active]
     return new Snapshot({ segments: this.#segments, memtables, removals }, range)
+  }
+
+  /** An instant that nothing begins before, by the month at worst; undefined where there is nothing. What was
+   *  removed may count until it is merged away. */
+  get heldFrom(): Instant | undefined {
+    const inMemory = [this.#live.active, this.#frozen].flatMap(memtable => memtable?.months ?? [])
+    const begins = [
+      ...this.#segments.manifest.segments.map(({ span }) => span.begin),
+      ...inMemory.map(month => monthPeriod(month).begin),
+    ]
+    return begins.length === 0 ? undefined : Math.min(...begins)
   }
 
   /** Whether there is anything that begins before an instant. */

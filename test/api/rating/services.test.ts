@@ -1,6 +1,5 @@
 import t from 'tap'
-import { nowSeconds, visible } from '../../../src/api/rating/services.ts'
-import { fakeClock, testNowMillis } from '../../helpers/clock.ts'
+import { visible } from '../../../src/api/rating/services.ts'
 import { callerOf } from '../../helpers/dns.ts'
 
 const asked = new Map([
@@ -20,8 +19,4 @@ t.test('others see their own project, and of that what they ask for', async t =>
       ['type', ['dns.queries']],
     ],
   )
-})
-
-t.test('now is in whole seconds', async t => {
-  t.equal(nowSeconds(fakeClock(testNowMillis + 999)), testNowMillis / 1000)
 })

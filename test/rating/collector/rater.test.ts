@@ -35,6 +35,17 @@ async function open() {
   return { ...parts, rater, meteredUntil }
 }
 
+/** The hours, read in another way. */
+function hoursThat(hours: HourlyUsage, read: HourlyUsage['read']) {
+  return {
+    read,
+    responses: (...args: Parameters<HourlyUsage['responses']>) => hours.responses(...args),
+    get usedFrom() {
+      return hours.usedFrom
+    },
+  }
+}
+
 async function applyPrices(store: Store): Promise<void> {
   await new ModuleSettings(store).set('hashmap', { isEnabled: true })
   await store.commit(tx => {
@@ -172,21 +183,100 @@ t.test('a reset while a period is being rated is not overwritten', async t => {
   const { store, points, hours, scopes, rater, ...parts } = await open()
   for (const hour of ['00', '01']) await writeHour(hours, `2026-10-01T${hour}`, [zoneHour])
   let resets = 0
-  const slow: Pick<HourlyUsage, 'read' | 'responses'> = {
-    async *read(...args) {
-      yield* hours.read(...args)
-      if (resets === 0) {
-        resets += 1
-        void scopes.reset({}, at('2026-10-01T02'))
-      }
-    },
-    responses: (...args) => hours.responses(...args),
-  }
+  const slow = hoursThat(hours, async function* (...args) {
+    yield* hours.read(...args)
+    if (resets === 0) {
+      resets += 1
+      void scopes.reset({}, at('2026-10-01T02'))
+    }
+  })
   const disturbed = new Rater({ ...parts, store, points, scopes, hours: slow })
   await disturbed.run()
   t.match([...store.list('scopeStates', 'all', everything)], [{ resumeFrom: at('2026-10-01T02') }])
   await scopes.settled()
   t.same(await storedTexts(points), [], 'what was not rated before the reset is left out')
+})
+
+t.test('scopes that used nothing go on as well, all of them in one commit', async t => {
+  const { store, hours, rater, clock } = await open()
+  const zones = Array.from({ length: 30 }, (_, i) => ({
+    ...zoneHour,
+    zone: `z${i}`,
+    project: `p${i}`,
+  }))
+  await writeHour(hours, '2026-10-01T00', zones)
+  await rater.run()
+  clock.advanceMillis(hourMillis)
+  const { lastLsn } = store
+  await rater.run()
+  t.equal(store.lastLsn, lastLsn + 1)
+  t.ok(scopesOf(store).every(([, lastProcessed]) => lastProcessed === '02:00'))
+})
+
+t.test('a scope set back to the year 1 begins with the first hour of usage', async t => {
+  const { store, points, hours, scopes, reprocesses, rater } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour])
+  await rater.run()
+  const before = await storedTexts(points)
+  await scopes.reset({}, at('0001-01-01'))
+  const { lastLsn } = store
+  await rater.run()
+  t.equal(store.lastLsn, lastLsn + 1)
+  t.same(await storedTexts(points), before)
+  t.same(scopesOf(store), [['p1', '01:00']])
+  const times = { start: at('0001-01-01'), end: at('2026-10-01T01') }
+  await reprocesses.schedule({ scopeIds: ['p1'], reason: 'all of it', ...times })
+  await rater.run()
+  t.same(await storedTexts(points), before)
+  t.equal(store.lastLsn, lastLsn + 3)
+})
+
+t.test('what cannot be read of one project keeps no other waiting', async t => {
+  const { store, points, hours, reprocesses, ...parts } = await open()
+  const other = { ...zoneHour, zone: 'b', project: 'p2' }
+  await writeHour(hours, '2026-10-01T00', [zoneHour, other])
+  const damaged = hoursThat(hours, (period, projectId) => {
+    if (projectId === 'p1') throw new Error('damaged at octet 7')
+    return hours.read(period, projectId)
+  })
+  const rater = new Rater({ ...parts, store, points, reprocesses, hours: damaged })
+  await t.rejects(rater.run(), /damaged at octet 7/)
+  t.same(scopesOf(store), [
+    ['p1', null],
+    ['p2', '01:00'],
+  ])
+  await store.commit(tx => {
+    const [state] = tx.list('scopeStates', 'byScope', 'p1')
+    tx.put('scopeStates', {
+      ...(state as ScopeState),
+      lastProcessed: at('2026-10-01T01'),
+      version: 9,
+    })
+  })
+  const times = { start: at('2026-10-01'), end: at('2026-10-01T01') }
+  await reprocesses.schedule({ scopeIds: ['ALL'], reason: 'prices', ...times })
+  await t.rejects(rater.run(), /damaged at octet 7/)
+  t.match(reprocesses.unfinished(), [{ scopeId: 'p1' }])
+  await new Rater({ ...parts, store, points, reprocesses, hours }).run()
+  t.same(reprocesses.unfinished(), [], 'it is tried again')
+})
+
+t.test('what falls due does not wait for the end of an order', async t => {
+  const { store, points, hours, reprocesses, clock, ...parts } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour])
+  clock.advanceMillis(100 * hourMillis)
+  await writeHour(hours, '2026-10-05T06', [zoneHour])
+  const read: string[] = []
+  const noted = hoursThat(hours, (period, projectId) => {
+    read.push(formatTimestamp(period.begin).slice(0, 13))
+    if (read.length === 2) clock.advanceMillis(hourMillis)
+    return hours.read(period, projectId)
+  })
+  await new Rater({ ...parts, store, points, reprocesses, hours, clock }).run()
+  const times = { start: at('2026-10-01'), end: at('2026-10-04') }
+  await reprocesses.schedule({ scopeIds: ['ALL'], reason: 'prices', ...times })
+  await new Rater({ ...parts, store, points, reprocesses, hours: noted, clock }).run()
+  t.same(read, ['2026-10-01T00', '2026-10-02T00', '2026-10-05T06', '2026-10-03T00'])
 })
 
 t.test('the tiers of a month go on from hour to hour, and begin anew with the month', async t => {

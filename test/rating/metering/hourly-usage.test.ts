@@ -64,12 +64,12 @@ t.test('an hour that is written again replaces what was there', async t => {
   t.equal(formatDecimal(await usage.responses(allTime, 'p2')), '0')
 })
 
-t.test('what is old is dropped', async t => {
+t.test('it is known since when anything was used', async t => {
   const { usage } = await open()
+  t.equal(usage.usedFrom, undefined)
   for (const each of [hour, hour + 1])
     await usage.write(each, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1 }) }])
-  await usage.dropBefore(at('2026-11-21T13'))
-  t.equal((await all(usage, 'p1')).length, 1)
+  t.equal(usage.usedFrom, at('2026-11-01'))
   await usage.close()
 })
 

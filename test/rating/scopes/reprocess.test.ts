@@ -66,9 +66,16 @@ t.test('orders that are done, apart in time or of other scopes are no obstacle',
 })
 
 t.test('an order is worked on period by period until its end', async t => {
-  const period = (current: string | null) =>
-    nextReprocessPeriod(order('2026-10-01', '2026-10-01T02', current), 3600)?.begin
+  const period = (current: string | null, usedFrom?: string) =>
+    nextReprocessPeriod(order('2026-10-01', '2026-10-01T02', current), {
+      periodSeconds: 3600,
+      ...(usedFrom !== undefined && { usedFrom: at(usedFrom) }),
+    })?.begin
   t.equal(period(null), at('2026-10-01'))
   t.equal(period('2026-10-01'), at('2026-10-01T01'))
   t.equal(period('2026-10-01T01'), undefined)
+  t.equal(period(null, '2026-09-01'), at('2026-10-01'))
+  t.equal(period(null, '2026-10-01T01:30'), at('2026-10-01T01'), 'before that nothing was used')
+  t.equal(period(null, '2026-12-01'), at('2026-10-01T01'), 'its last period ends it')
+  t.equal(period('2026-10-01T01', '2026-12-01'), undefined)
 })

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Reprocess } from '../../../src/model/rating.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
+import { everything } from '../../../src/store/indexes.ts'
 import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { refusal } from '../../helpers/refusal.ts'
@@ -49,4 +50,17 @@ t.test('an order that is done is listed and no longer in the way', async t => {
   t.same(reprocesses.unfinished(), [])
   await reprocesses.schedule({ ...day, scopeIds: ['p1'] })
   t.equal(reprocesses.list(['p1']).length, 2)
+})
+
+t.test('orders are listed for a quarter of a year after they are done', async t => {
+  const { store, reprocesses } = await open()
+  await reprocesses.schedule({ ...day, scopeIds: ['p1', 'p2'] })
+  await store.commit(tx => {
+    const [first] = tx.list('reprocesses', 'all', everything)
+    tx.put('reprocesses', { ...(first as Reprocess), current: at('2026-10-02T23') })
+  })
+  await reprocesses.forgetDone(at('2027-02-21'))
+  t.equal(reprocesses.list().length, 2)
+  await reprocesses.forgetDone(at('2027-02-22'))
+  t.match(reprocesses.list(), [{ current: null }], 'and for ever while they are not')
 })

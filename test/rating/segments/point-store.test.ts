@@ -242,6 +242,19 @@ t.test('what begins before an instant can be dropped, with its files', async t =
   await again.close()
 })
 
+t.test('since when anything is held is known by the month, and on disk to the second', async t => {
+  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  t.equal(store.heldFrom, undefined)
+  for (const hour of ['2026-10-31T23', '2026-11-02T05'])
+    await store.write({ origin: 'dns', points: [usage(hour, 'p1', '1')] })
+  t.equal(store.heldFrom, at('2026-10-01'))
+  await store.flush()
+  t.equal(store.heldFrom, at('2026-10-31T23'))
+  await store.dropBefore(at('2026-11-01'))
+  t.equal(store.heldFrom, at('2026-11-02T05'))
+  await store.close()
+})
+
 t.test('batches keep the order in which they were given, however long they take', async t => {
   const store = await PointStore.open('s', { disk: new MemoryDisk() })
   const many = Array.from({ length: 20_000 }, (_, i) => usage('2026-10-01', `p${i}`, '1'))
