@@ -70,7 +70,7 @@ class TableResponder implements Responder {
   }
 
   take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void {
-    this.#requestAt(i).read(request, octetCount, transport)
+    this.#batch.take(i, request, octetCount, transport)
   }
 
   prefetch(count: number): void {
@@ -78,17 +78,13 @@ class TableResponder implements Responder {
   }
 
   respond(i: number, response: Uint8Array): number {
-    const request = this.#requestAt(i)
+    const request = this.#batch.requests[i] as PlainRequest
     try {
       if (request.isPlain) {
         const octets = this.#quick.respond(request, response)
         if (octets > 0) {
-          this.#counter.countResponse(
-            request.transport,
-            octets,
-            this.#quick.rcode,
-            this.#quick.zone,
-          )
+          const { transport, zone } = request
+          this.#counter.countResponse(transport, octets, this.#quick.rcode, zone)
           return octets
         }
       }
@@ -96,10 +92,6 @@ class TableResponder implements Responder {
       this.#reportDefect?.(defect)
     }
     return this.#respondGenerally(request, response)
-  }
-
-  #requestAt(i: number): PlainRequest {
-    return this.#batch.requests[i] as PlainRequest
   }
 
   #respondGenerally({ octets, end, transport }: PlainRequest, buffer: Uint8Array): number {

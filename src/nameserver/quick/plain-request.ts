@@ -25,6 +25,8 @@ export class PlainRequest {
   /** The name asked for. */
   readonly key: NameKey
   qtype = 0
+  /** The zone that the name is in, 0 for none. Not read from the request but found for it (`RequestBatch`). */
+  zone = 0
   /** Where the question ends. */
   questionEnd = 0
   /** What the response may have at most. */

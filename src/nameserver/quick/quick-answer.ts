@@ -14,8 +14,6 @@ import { QuickResponse, sections } from './quick-response.ts'
  *  queries, without allocating. What it gives up is answered in the general way, which is also what it is
  *  tested against, octet for octet. */
 export class QuickAnswer {
-  /** The zone that the question's name is in, also where the answer was given up; 0 for none. */
-  zone = 0
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
   readonly #target: number
@@ -56,8 +54,8 @@ export class QuickAnswer {
     this.#request = request
     this.#key = request.key
     this.#owner = response.ownerInQuestion(0)
-    const zone = this.#findZone()
-    this.zone = zone
+    const { zone } = request
+    if (zone !== 0) this.#leaveDsAtApex(zone)
     if (zone === 0) response.rcode = rcodes.refused
     else if (this.#isExpired(zone)) response.rcode = rcodes.servFail
     else this.#answer(zone)
@@ -77,21 +75,16 @@ export class QuickAnswer {
         return
       }
       if (!this.#follow(linkCount)) return
-      zone = this.#findZone()
+      zone = this.#lookup.findZone(this.#target, this.#key)
       if (zone === 0 || this.#isExpired(zone)) return
+      this.#leaveDsAtApex(zone)
     }
   }
 
-  /** Returns the zone for the name at hand, or 0. */
-  #findZone(): number {
-    const lookup = this.#lookup
-    const zone = lookup.findZone(this.#target, this.#key)
-    // RFC 4035 section 3.1.4.1: DS at an apex may be the zone above's to answer.
-    const isDs = this.#request.qtype === types.DS && zone !== 0
-    if (isDs && lookup.apexLabelCount(zone) === this.#key.labelCount) {
-      this.#response.hasGivenUp = true
-    }
-    return zone
+  /** RFC 4035 section 3.1.4.1: DS at an apex may be the zone above's to answer. */
+  #leaveDsAtApex(zone: number): void {
+    if (this.#request.qtype !== types.DS) return
+    if (this.#lookup.apexLabelCount(zone) === this.#key.labelCount) this.#response.hasGivenUp = true
   }
 
   /** Puts the end of a chain, of no links in most cases, and what goes with it. */

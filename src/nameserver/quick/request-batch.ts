@@ -1,6 +1,7 @@
 import { entry } from '../../zone/table/layout.ts'
 import type { TableMemory } from '../../zone/table/memory.ts'
 import type { TableLookup } from '../../zone/table/table-lookup.ts'
+import type { Transport } from '../process-query.ts'
 import { PlainRequest } from './plain-request.ts'
 
 /** Requests that can be read before the first of them is answered. */
@@ -33,6 +34,13 @@ export class RequestBatch {
     this.#target = parts.target
   }
 
+  /** What `Responder.take` says. */
+  take(i: number, octets: Uint8Array, octetCount: number, transport: Transport): void {
+    const request = this.requests[i] as PlainRequest
+    request.read(octets, octetCount, transport)
+    if (request.isPlain) request.zone = this.#lookup.findZone(this.#target, request.key)
+  }
+
   /** Has the processor fetch what answering the first `count` requests will look at. Changes nothing, and what it
    *  finds is not relied on: names that meet in the index, or are not there, are found out when they are answered. */
   prefetch(count: number): void {
@@ -42,9 +50,8 @@ export class RequestBatch {
   }
 
   #placeOf(request: PlainRequest | undefined): number {
-    if (request?.isPlain !== true) return 0
-    const zone = this.#lookup.findZone(this.#target, request.key)
-    return zone === 0 ? 0 : this.#lookup.placeOf(zone, request.key)
+    if (request?.isPlain !== true || request.zone === 0) return 0
+    return this.#lookup.placeOf(request.zone, request.key)
   }
 
   #fetchSlots(count: number): void {
