@@ -31,6 +31,8 @@ const queryCount = 500_000
 const recordsPerZone = 1_000_000
 /** Five million records take some of the peers a minute. */
 const patienceSeconds = 900
+/** Longer than the minute after which ours looks again whether there are documents to be written. */
+const restSeconds = 75
 
 const { values } = parseArgs({
   options: {
@@ -144,7 +146,7 @@ function untilServed(server: RunningServer, question: string): Promise<void> {
 /** Loads the sizes in turns, so that what else goes on in the machine hits all of them. */
 async function compareRates(sizes: readonly Size[]): Promise<void> {
   const results = sizes.map(() => ({ perSecond: [] as number[], cpuMicros: [] as number[] }))
-  for (const { appliance } of sizes) await appliance.untilIdle()
+  for (const { appliance } of sizes) await appliance.untilIdle(restSeconds)
   const load = { transport: 'udp', core: loadCore, clients: 4, outstanding: 400 } as const
   for (let round = 0; round <= Number(values.rounds); round += 1) {
     for (const [i, { appliance, queryFile }] of sizes.entries()) {

@@ -75,11 +75,12 @@ export class RunningServer {
     throw new Error(`${this.name} is not ready:\n${this.output.slice(-2000)}`)
   }
 
-  /** Resolves once the server does next to nothing: what it had to write after loading is written. */
-  async untilIdle(): Promise<void> {
-    for (let before = -1; this.cpuSeconds() - before > 0.05; ) {
-      before = this.cpuSeconds()
+  /** Resolves when the server has done next to nothing for so many seconds: what it had to write is written. */
+  async untilIdle(seconds: number): Promise<void> {
+    for (let idleSeconds = 0; idleSeconds < seconds; ) {
+      const before = this.cpuSeconds()
       await delay(1000)
+      idleSeconds = this.cpuSeconds() - before > 0.05 ? 0 : idleSeconds + 1
     }
   }
 
