@@ -9,7 +9,13 @@ import {
 import type { TransferState, Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
-import { type CopyChanges, compareCopy, writeCopyChanges } from './zone-copy.ts'
+import {
+  type CopyChanges,
+  type CopyDifference,
+  compareCopy,
+  contentsOf,
+  writeCopyChanges,
+} from './zone-copy.ts'
 import { changedRow } from './zone-rows.ts'
 
 // Writes what refreshing a SECONDARY zone comes to. A copy costs its difference from what is stored. A small
@@ -17,8 +23,11 @@ import { changedRow } from './zone-rows.ts'
 // several, under the mark `isReplacing`: the publisher serves the old copy until the mark is gone, and a copy
 // that was cut short is fetched again.
 
-/** Record sets written by one commit: some milliseconds of work. */
-const stepRecordsets = 1000
+/** Record sets written by one commit: a few milliseconds of work. */
+const stepRecordsets = 250
+/** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready
+ *  meanwhile. */
+const maxStepsUnderWay = 8
 
 /** Turns the time of a transaction into a moment to plan from. */
 export type MomentAt = (atMicros: number) => Moment
@@ -37,21 +46,37 @@ export async function installCopy(
   zone: Zone,
   { copy, momentAt }: { readonly copy: ZoneCopy; readonly momentAt: MomentAt },
 ): Promise<number | undefined> {
-  const changes = await compareCopy(store, zone.id, copy)
+  const difference = await compareCopy(store, zone.id, copy)
   const { serial, ...soaTimers } = copy.soa
-  const steps = inSteps(changes)
-  for (const [i, step] of steps.entries()) {
-    const isLast = i === steps.length - 1
-    const isWanted = await commitStep(store, zone, step, (row, atMicros) => {
-      if (!isLast) return i === 0 ? { transfer: whileReplacing(row, atMicros) } : undefined
+  const running: Promise<boolean>[] = []
+  const steps = stepsOf(copy, difference)
+  for (let step = steps.next(), isFirst = true; step.done !== true; isFirst = false) {
+    const changes = step.value
+    step = steps.next()
+    const isLast = step.done === true
+    const commit = commitStep(store, zone, changes, (row, atMicros) => {
+      if (!isLast) return isFirst ? { transfer: whileReplacing(row, atMicros) } : undefined
       const transfer = afterRefresh(soaTimers, momentAt(atMicros))
       return { serial, soaTimers, transfer, transferredAt: atMicros }
     })
-    if (!isWanted) return undefined
-    // A store that answers at once would not let others have their turn.
-    if (!isLast) await nextImmediate()
+    // It is told of where it is waited for; of several that fail only the first is.
+    commit.catch(() => undefined)
+    running.push(commit)
+    if (!(await isWantedStill(running, isLast ? 0 : maxStepsUnderWay))) return undefined
   }
-  return changes.put.length + changes.removed.length
+  return difference.put.length + difference.removed.length
+}
+
+/** Waits until no more than some of the steps are under way; says whether those that are done found the zone wanted. */
+async function isWantedStill(running: Promise<boolean>[], maxCount: number): Promise<boolean> {
+  while (running.length > maxCount) {
+    if ((await running.shift()) !== false) continue
+    await Promise.all(running)
+    return false
+  }
+  // A store that answers at once would not let others have their turn.
+  await nextImmediate()
+  return true
 }
 
 /** Notes that a master has said that the copy at hand is its own. */
@@ -100,17 +125,19 @@ function commitStep(
   })
 }
 
-/** Cuts changes into steps; at least one. */
-function inSteps({ put, removed }: CopyChanges): CopyChanges[] {
-  const steps: CopyChanges[] = []
+/** Cuts a difference into steps; at least one. */
+function* stepsOf(copy: ZoneCopy, { put, removed }: CopyDifference): Generator<CopyChanges> {
+  if (put.length + removed.length <= stepRecordsets) {
+    yield { put: contentsOf(copy, put), removed }
+    return
+  }
   // Removing first makes room for what takes the place of the removed, such as a CNAME.
   for (let from = 0; from < removed.length; from += stepRecordsets) {
-    steps.push({ put: [], removed: removed.slice(from, from + stepRecordsets) })
+    yield { put: [], removed: removed.slice(from, from + stepRecordsets) }
   }
   for (let from = 0; from < put.length; from += stepRecordsets) {
-    steps.push({ put: put.slice(from, from + stepRecordsets), removed: [] })
+    yield { put: contentsOf(copy, put.subarray(from, from + stepRecordsets)), removed: [] }
   }
-  return put.length + removed.length <= stepRecordsets ? [{ put, removed }] : steps
 }
 
 /** Such a write is no change of the zone for its users, so `updatedAt` stays. */

@@ -20,25 +20,45 @@ export type CopyChanges = {
   readonly removed: readonly Recordset[]
 }
 
+/** As `CopyChanges`, with what is put by its numbers in the copy: of a large one, all at once would be too much. */
+export type CopyDifference = {
+  readonly put: Uint32Array
+  readonly removed: readonly Recordset[]
+}
+
 /** Holds a copy against what is stored of the zone, in slices. Records are compared without their order,
  *  which says nothing. */
 export async function compareCopy(
   store: StoreReader,
   zoneId: string,
   copy: ZoneCopy,
-): Promise<CopyChanges> {
-  const put: RecordsetContent[] = []
+): Promise<CopyDifference> {
+  const put = new Uint32Array(copy.rrsetCount)
+  const storedCount = store.count('recordsets', 'byZone', zoneId)
+  if (storedCount === 0) return { put: put.map((_, index) => index), removed: [] }
+  let putCount = 0
   let keptCount = 0
   const slice = new TimeSlice()
-  for (const rrset of copy.rrsets) {
-    const content = contentOf(rrset)
+  for (let index = 0; index < copy.rrsetCount; index += 1) {
+    const content = contentOf(copy.rrsetAt(index))
     const row = findRow(store, zoneId, content)
     if (row !== undefined) keptCount += 1
-    if (row === undefined || !isSame(row, content)) put.push(content)
+    if (row === undefined || !isSame(row, content)) {
+      put[putCount] = index
+      putCount += 1
+    }
     if (slice.isSpent) await slice.rest()
   }
   const isAllKept = store.count('recordsets', 'byZone', zoneId) === keptCount
-  return { put, removed: isAllKept ? [] : await removedRows(store, zoneId, copy) }
+  return {
+    put: put.subarray(0, putCount),
+    removed: isAllKept ? [] : await removedRows(store, zoneId, copy),
+  }
+}
+
+/** What a copy says of these record sets, by their numbers. */
+export function contentsOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetContent[] {
+  return Array.from(indexes, index => contentOf(copy.rrsetAt(index)))
 }
 
 /** Writes changes of a zone's record sets as part of a transaction. */

@@ -20,33 +20,35 @@ export type NameData = {
   readonly rrsets: readonly Rrset[]
 }
 
-/** Yields what is wrong with one name, whatever the rest of the zone says. */
-export function* nameDefects({ owner, isApex, rrsets }: NameData): Generator<ZoneDefect> {
+/** Says what is wrong with one name, whatever the rest of the zone says. */
+export function nameDefects({ owner, isApex, rrsets }: NameData): readonly ZoneDefect[] {
+  const defects: ZoneDefect[] = []
   const has = (type: number): boolean => rrsets.some(rrset => rrset.type === type)
-  for (const rrset of rrsets) yield* rrsetDefects(owner, rrset)
+  for (const rrset of rrsets) addRrsetDefects(defects, owner, rrset)
   if (has(types.CNAME) && rrsets.some(rrset => !besideCname.includes(rrset.type))) {
-    yield { kind: 'cname-and-other-data', owner }
+    defects.push({ kind: 'cname-and-other-data', owner })
   }
   if (isApex) {
-    if (has(types.DS)) yield { kind: 'ds-at-apex', owner }
-    return
+    if (has(types.DS)) defects.push({ kind: 'ds-at-apex', owner })
+    return defects
   }
-  if (has(types.SOA)) yield { kind: 'soa-below-apex', owner }
-  if (has(types.NS) && has(types.DNAME)) yield { kind: 'dname-at-cut', owner }
-  if (has(types.NS) && isWildcard(owner)) yield { kind: 'ns-at-wildcard', owner }
+  if (has(types.SOA)) defects.push({ kind: 'soa-below-apex', owner })
+  if (has(types.NS) && has(types.DNAME)) defects.push({ kind: 'dname-at-cut', owner })
+  if (has(types.NS) && isWildcard(owner)) defects.push({ kind: 'ns-at-wildcard', owner })
+  return defects
 }
 
-function* rrsetDefects(owner: Name, rrset: Rrset): Generator<ZoneDefect> {
+function addRrsetDefects(defects: ZoneDefect[], owner: Name, rrset: Rrset): void {
   const { type, ttlSeconds, rdatas } = rrset
-  if (!isZoneType(type)) yield { kind: 'not-zone-data', owner, type }
-  if (rdatas.length === 0) yield { kind: 'rrset-empty', owner, type }
+  if (!isZoneType(type)) defects.push({ kind: 'not-zone-data', owner, type })
+  if (rdatas.length === 0) defects.push({ kind: 'rrset-empty', owner, type })
   if (!Number.isInteger(ttlSeconds) || ttlSeconds < 0 || ttlSeconds > maxTtlSeconds) {
-    yield { kind: 'ttl-out-of-range', owner, type }
+    defects.push({ kind: 'ttl-out-of-range', owner, type })
   }
   if (rdatas.length < 2) return
-  if (singletonTypes.includes(type)) yield { kind: 'singleton-repeated', owner, type }
+  if (singletonTypes.includes(type)) defects.push({ kind: 'singleton-repeated', owner, type })
   if (new Set(rdatas.map(octetKey)).size < rdatas.length) {
-    yield { kind: 'record-repeated', owner, type }
+    defects.push({ kind: 'record-repeated', owner, type })
   }
 }
 

@@ -17,6 +17,14 @@ export type ZoneContents = {
   hasNamesBelow(owner: Name): boolean
 }
 
+/** A name of a zone and all that it owns. */
+export type NameContents = {
+  /** In lower case. */
+  readonly key: Name
+  readonly owner: Name
+  readonly rrsets: readonly Rrset[]
+}
+
 /** Returns all that keeps these RRsets from being the zone `apex`; none if it is sound. O(zone). */
 export function checkZone(apex: Name, rrsets: Iterable<OwnedRrset>): ZoneDefect[] {
   return [...zoneDefects(apex, rrsets)].filter(defect => defect !== undefined)
@@ -29,23 +37,37 @@ export function* zoneDefects(
   rrsets: Iterable<OwnedRrset>,
 ): Generator<ZoneDefect | undefined> {
   const apexKey = lowerCaseName(apex)
-  const contents = new NameMap<{ owner: Name; rrsets: OwnedRrset[] }>()
+  const contents = new NameMap<NameContents & { readonly rrsets: OwnedRrset[] }>()
   for (const rrset of rrsets) {
     yield
     const key = lowerCaseName(rrset.owner)
     const data = contents.get(key)
     if (!isAtOrBelow(key, apexKey)) yield { kind: 'outside-zone', owner: rrset.owner }
-    else if (data === undefined) contents.set(key, { owner: rrset.owner, rrsets: [rrset] })
+    else if (data === undefined) contents.set(key, { key, owner: rrset.owner, rrsets: [rrset] })
     else if (data.rrsets.some(other => other.type === rrset.type)) {
       yield { kind: 'rrset-repeated', owner: rrset.owner, type: rrset.type }
     } else data.rrsets.push(rrset)
   }
-  for (const [key, data] of contents) {
+  yield* namesDefects(apexKey, () => contents.values())
+}
+
+/** As `zoneDefects`, for a zone that is known by its names already: each once, at or below the apex, and each type once
+ *  at a name. Names are asked for a second time where the first pass has met a DNAME. */
+export function* namesDefects(
+  apexKey: Name,
+  names: () => Iterable<NameContents>,
+): Generator<ZoneDefect | undefined> {
+  let atApex: readonly Rrset[] = []
+  const dnames = new Map<Name, Name>()
+  for (const { key, owner, rrsets } of names()) {
+    const isApex = key === apexKey
     yield
-    yield* nameDefects({ ...data, isApex: key === apexKey })
+    yield* nameDefects({ owner, rrsets, isApex })
+    if (isApex) atApex = rrsets
+    if (hasDname(rrsets)) dnames.set(key, owner)
   }
-  yield* apexDefects(contents.get(apexKey)?.rrsets ?? [])
-  yield* dnameDefects(apexKey, contents)
+  yield* apexDefects(atApex)
+  if (dnames.size > 0) yield* dnameDefects({ apexKey, names: names(), dnames })
 }
 
 /** Returns all that would be wrong with the name `owner`, and with what is above and below it, if the
@@ -72,17 +94,17 @@ function* apexDefects(rrsets: readonly Rrset[]): Generator<ZoneDefect> {
 }
 
 /** Yields each DNAME that has data below it, once. */
-function* dnameDefects(
-  apexKey: Name,
-  contents: NameMap<{ owner: Name; rrsets: readonly Rrset[] }>,
-): Generator<ZoneDefect | undefined> {
-  const dnames = new Map<Name, Name>()
-  for (const [key, { owner, rrsets }] of contents) {
-    yield
-    if (hasDname(rrsets)) dnames.set(key, owner)
-  }
-  if (dnames.size === 0) return
-  for (const [key, { rrsets }] of contents) {
+function* dnameDefects({
+  apexKey,
+  names,
+  dnames,
+}: {
+  readonly apexKey: Name
+  readonly names: Iterable<NameContents>
+  /** Owners of DNAME as given, by themselves in lower case. */
+  readonly dnames: Map<Name, Name>
+}): Generator<ZoneDefect | undefined> {
+  for (const { key, rrsets } of names) {
     yield
     if (rrsets.every(mayBeBelowDname)) continue
     const above = ancestorWithDname(key, apexKey, name => dnames.has(name))

@@ -25,8 +25,8 @@ export class NameMap<V> {
   }
 
   /** In no promised order. */
-  *[Symbol.iterator](): Generator<[Name, V]> {
-    for (const shard of this.#shards) if (shard !== undefined) yield* shard
+  *values(): Generator<V> {
+    for (const shard of this.#shards) if (shard !== undefined) yield* shard.values()
   }
 }
 

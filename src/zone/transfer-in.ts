@@ -1,9 +1,9 @@
 import { classes, types } from '../dns/codes.ts'
 import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
-import { zoneDefects } from './check.ts'
+import { type NameContents, namesDefects } from './check.ts'
 import type { ZoneDefect } from './defect.ts'
-import { NameMap } from './name-map.ts'
+import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { type SoaNumbers, soaNumbers } from './soa.ts'
 import { failure, judgeResponse, type TransferFailure } from './transfer-response.ts'
@@ -18,10 +18,15 @@ import { failure, judgeResponse, type TransferFailure } from './transfer-respons
 
 export type TransferLimits = { readonly maxRecords: number; readonly maxOctets: number }
 
-/** What a master holds: its RRsets, each owner and type once, the SOA first. */
+/** What a master holds: its RRsets, each owner and type once, the SOA first. There may be a million of them, so they
+ *  are not kept as values, but made when they are asked for. */
 export type ZoneCopy = {
   readonly soa: SoaNumbers
-  readonly rrsets: readonly OwnedRrset[]
+  readonly rrsetCount: number
+  /** By its number, from 0 on, in the order of first appearance. */
+  rrsetAt(index: number): OwnedRrset
+  /** All that each owner has, each owner once. */
+  names(): Iterable<NameContents>
   /** Records that were left out because they are not of this zone. */
   readonly outsideCount: number
   /** Whether it has an RRset of this owner, in lower case, and type. */
@@ -53,14 +58,15 @@ export type TransferInOptions = {
   readonly zone: Name
   readonly id: number
   readonly limits: TransferLimits
+  /** Any number that the master does not know. */
+  readonly hashSeed?: number
 }
 
-type GrowingRrset = {
-  readonly owner: Name
-  readonly type: number
-  ttlSeconds: number
-  readonly rdatas: Uint8Array[]
+/** What is known of an RRset of several records while it grows. */
+type Growth = {
   octetCount: number
+  /** What a large one holds, so that finding a repeated record does not cost a walk for each. */
+  keys: Set<string> | undefined
 }
 
 const more: TransferProgress = { kind: 'more' }
@@ -68,11 +74,9 @@ const more: TransferProgress = { kind: 'more' }
 /** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
 export class TransferIn {
   readonly #options: TransferInOptions
-  readonly #rrsetsByOwner = new NameMap<GrowingRrset[]>()
-  /** In the order of first appearance. */
-  readonly #rrsets: GrowingRrset[] = []
-  /** What large RRsets hold, so that finding a repeated record does not cost a walk for each. */
-  readonly #rdataKeys = new Map<GrowingRrset, Set<string>>()
+  readonly #rrsets: PackedRrsets
+  /** By number; a lone record needs none. */
+  readonly #growths = new Map<number, Growth>()
   #soa: SoaNumbers | undefined
   #hasEnded = false
   #recordCount = 0
@@ -81,6 +85,7 @@ export class TransferIn {
 
   constructor(options: TransferInOptions) {
     this.#options = options
+    this.#rrsets = new PackedRrsets(options.hashSeed ?? 0)
   }
 
   /** Takes the next message, without its length. O(records of the message); never throws. */
@@ -113,7 +118,7 @@ export class TransferIn {
     }
     const owner = lowerCaseName(record.owner)
     if (record.type === types.SOA || this.#soa === undefined) return this.#takeSoa(record, owner)
-    if (isAtOrBelow(owner, this.#options.zone)) return this.#add(record, owner)
+    if (isAtOrBelow(owner, this.#options.zone)) return this.#add(record)
     this.#outsideCount += 1
     return undefined
   }
@@ -126,7 +131,7 @@ export class TransferIn {
     const soa = soaNumbers({ ...record, rdatas: [record.rdata] })
     if (this.#soa === undefined) {
       this.#soa = soa
-      return this.#add(record, owner)
+      return this.#add(record)
     }
     if (soa.serial !== this.#soa.serial) {
       const serials = `it starts with serial ${this.#soa.serial} and goes on with ${soa.serial}`
@@ -136,64 +141,79 @@ export class TransferIn {
     return undefined
   }
 
-  #add(record: ResourceRecord, owner: Name): TransferFailure | undefined {
-    let rrsets = this.#rrsetsByOwner.get(owner)
-    if (rrsets === undefined) {
-      rrsets = []
-      this.#rrsetsByOwner.set(owner, rrsets)
+  #add(record: ResourceRecord): TransferFailure | undefined {
+    const { owner, type, ttlSeconds, rdata } = record
+    const rrsets = this.#rrsets
+    let typeCount = 0
+    for (let index = rrsets.firstOf(owner); index >= 0; index = rrsets.nextOf(index)) {
+      if (rrsets.typeOf(index) === type) return this.#grow(index, record)
+      typeCount += 1
     }
-    const rrset = rrsets.find(one => one.type === record.type)
-    if (rrset !== undefined) return this.#grow(rrset, record)
-    if (rrsets.length === maxTypesPerName) {
+    if (typeCount === maxTypesPerName) {
       return failure('too-large', `more than ${maxTypesPerName} types at ${nameOf(record)}`)
     }
-    const first = newRrset(record)
-    rrsets.push(first)
-    this.#rrsets.push(first)
-    return sizeProblem(first)
+    rrsets.addRecord(rrsets.add(owner, type, ttlSeconds), rdata)
+    return sizeProblem(record, recordOctets(rdata))
   }
 
-  #grow(rrset: GrowingRrset, record: ResourceRecord): TransferFailure | undefined {
+  #grow(index: number, record: ResourceRecord): TransferFailure | undefined {
+    const rrsets = this.#rrsets
     // RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least.
-    rrset.ttlSeconds = Math.min(rrset.ttlSeconds, record.ttlSeconds)
-    if (this.#holds(rrset, record.rdata)) return undefined
-    rrset.rdatas.push(record.rdata)
-    rrset.octetCount += recordOctets(record)
-    return sizeProblem(rrset)
+    rrsets.setTtlSeconds(index, Math.min(rrsets.ttlSecondsOf(index), record.ttlSeconds))
+    const growth = this.#growthOf(index)
+    if (this.#holds(index, growth, record.rdata)) return undefined
+    rrsets.addRecord(index, record.rdata)
+    growth.octetCount += recordOctets(record.rdata)
+    return sizeProblem(record, growth.octetCount)
+  }
+
+  #growthOf(index: number): Growth {
+    const known = this.#growths.get(index)
+    if (known !== undefined) return known
+    const [first = new Uint8Array()] = this.#rrsets.rdatasOf(index)
+    const growth: Growth = { octetCount: recordOctets(first), keys: undefined }
+    this.#growths.set(index, growth)
+    return growth
   }
 
   /** RFC 2181 section 5: an RRset has no record twice. Notes the record when it is new. */
-  #holds(rrset: GrowingRrset, rdata: Uint8Array): boolean {
-    if (rrset.rdatas.length < largeRrsetRecords) {
-      return rrset.rdatas.some(other => Buffer.compare(other, rdata) === 0)
+  #holds(index: number, growth: Growth, rdata: Uint8Array): boolean {
+    const rrsets = this.#rrsets
+    if (rrsets.recordCountOf(index) < largeRrsetRecords) {
+      return rrsets.rdatasOf(index).some(other => Buffer.compare(other, rdata) === 0)
     }
-    let keys = this.#rdataKeys.get(rrset)
-    if (keys === undefined) {
-      keys = new Set(rrset.rdatas.map(rdataKey))
-      this.#rdataKeys.set(rrset, keys)
-    }
-    const sizeBefore = keys.size
-    return keys.add(rdataKey(rdata)).size === sizeBefore
+    growth.keys ??= new Set(rrsets.rdatasOf(index).map(rdataKey))
+    const sizeBefore = growth.keys.size
+    return growth.keys.add(rdataKey(rdata)).size === sizeBefore
   }
 
   #complete(soa: SoaNumbers): TransferProgress {
-    return {
-      kind: 'complete',
-      copy: {
-        soa,
-        rrsets: this.#rrsets,
-        outsideCount: this.#outsideCount,
-        has: (owner, type) =>
-          this.#rrsetsByOwner.get(owner)?.some(rrset => rrset.type === type) ?? false,
-      },
+    const rrsets = this.#rrsets
+    const copy = {
+      soa,
+      rrsetCount: rrsets.count,
+      rrsetAt: (index: number) => rrsets.at(index),
+      names: () => namesOf(rrsets),
+      outsideCount: this.#outsideCount,
+      has: (owner: Name, type: number) => rrsets.find(owner, type) >= 0,
     }
+    return { kind: 'complete', copy }
+  }
+}
+
+function* namesOf(rrsets: PackedRrsets): Generator<NameContents> {
+  for (const first of rrsets.owners()) {
+    const own: OwnedRrset[] = []
+    for (let index = first; index >= 0; index = rrsets.nextOf(index)) own.push(rrsets.at(index))
+    const owner = rrsets.ownerOf(first)
+    yield { key: lowerCaseName(owner), owner, rrsets: own }
   }
 }
 
 /** Judges whether a complete copy can be served, in small steps: yields undefined after each, and the first
  *  thing that is wrong last. O(zone). */
 export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure | undefined> {
-  for (const defect of zoneDefects(zone, copy.rrsets)) {
+  for (const defect of namesDefects(zone, () => copy.names())) {
     yield defect === undefined || isHarmless(defect)
       ? undefined
       : failure('unsound', `not a sound zone: ${describe(defect)}`)
@@ -239,18 +259,16 @@ function tooLarge(bound: string): TransferProgress & { kind: 'failed' } {
   return failed('too-large', `the zone is larger than ${bound}`)
 }
 
-function newRrset(record: ResourceRecord): GrowingRrset {
-  const { owner, type, ttlSeconds, rdata } = record
-  return { owner, type, ttlSeconds, rdatas: [rdata], octetCount: recordOctets(record) }
+function sizeProblem(
+  at: { readonly owner: Name },
+  octetCount: number,
+): TransferFailure | undefined {
+  if (octetCount <= maxRrsetOctets) return undefined
+  return failure('too-large', `an RRset too large for any answer at ${nameOf(at)}`)
 }
 
-function sizeProblem(rrset: GrowingRrset): TransferFailure | undefined {
-  if (rrset.octetCount <= maxRrsetOctets) return undefined
-  return failure('too-large', `an RRset too large for any answer at ${nameOf(rrset)}`)
-}
-
-function recordOctets(record: ResourceRecord): number {
-  return recordHeaderOctets + record.rdata.length
+function recordOctets(rdata: Uint8Array): number {
+  return recordHeaderOctets + rdata.length
 }
 
 function nameOf({ owner }: { readonly owner: Name }): string {

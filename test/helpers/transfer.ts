@@ -4,6 +4,7 @@ import { encodeMessage, type ResourceRecord } from '../../src/dns/message.ts'
 import { formatName, type Name, parseName } from '../../src/dns/name.ts'
 import { formatRdata, parseRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
+import type { ZoneCopy } from '../../src/zone/transfer-in.ts'
 import { codeOf } from './zone.ts'
 
 // Transfers as text and as messages, for those that receive them.
@@ -19,6 +20,10 @@ export function recordsFromText(apex: Name, text: string): ResourceRecord[] {
 }
 
 /** Returns the lines of RRsets, `owner ttl type rdata`, names absolute. */
+export function rrsetsOf(copy: ZoneCopy): OwnedRrset[] {
+  return Array.from({ length: copy.rrsetCount }, (_, index) => copy.rrsetAt(index))
+}
+
 export function linesOf(rrsets: readonly OwnedRrset[]): string[] {
   return rrsets.flatMap(({ owner, type, ttlSeconds, rdatas }) =>
     rdatas.map(rdata =>

@@ -8,7 +8,7 @@ import {
   noteFailure,
 } from '../../src/service/secondary-rows.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
-import type { Commit } from '../../src/store/store.ts'
+import type { Commit, Store } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { copyFromText } from '../helpers/scripted-client.ts'
 import { newSecondary } from '../helpers/secondary-zone.ts'
@@ -44,23 +44,23 @@ const lines = (count: number, address: string) =>
 
 t.test('a small difference is one commit with the zone', async t => {
   const { store, zone, commits, row } = await bench()
-  const first = copyFromText(`${soa}\n${lines(999, '192.0.2.1')}`)
-  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 1000)
-  const second = copyFromText(`${soa.replace(' 7 ', ' 8 ')}\n${lines(800, '192.0.2.1')}`)
-  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 200)
+  const first = copyFromText(`${soa}\n${lines(249, '192.0.2.1')}`)
+  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 250)
+  const second = copyFromText(`${soa.replace(' 7 ', ' 8 ')}\n${lines(200, '192.0.2.1')}`)
+  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 50)
   t.strictSame(
     commits.map(commit => commit.changes.length),
-    [1001, 201],
+    [251, 51],
   )
   t.match(row(), { serial: 8, transfer: { isReplacing: false } })
 })
 
 t.test('a large one comes in several, the zone marked from the first to the last', async t => {
   const { store, zone, commits, row } = await bench()
-  const first = copyFromText(`${soa}\n${lines(1500, '192.0.2.1')}`)
-  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 1501)
+  const first = copyFromText(`${soa}\n${lines(400, '192.0.2.1')}`)
+  t.equal(await installCopy(store, zone, { copy: first, momentAt }), 401)
   const second = copyFromText(`${soa.replace(' 7 ', ' 8 ')}\nnew 5 TXT x`)
-  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 1502)
+  t.equal(await installCopy(store, row(), { copy: second, momentAt }), 402)
   const states = commits.map(({ changes }) => {
     const change = changes.find(({ collection }) => collection === 'zones')
     const after = change?.collection === 'zones' ? change.after : undefined
@@ -73,7 +73,7 @@ t.test('a large one comes in several, the zone marked from the first to the last
     [undefined, undefined],
     [8, false],
   ])
-  t.ok(commits.every(({ changes }) => changes.length <= 1001))
+  t.ok(commits.every(({ changes }) => changes.length <= 251))
   t.equal(store.count('recordsets', 'byZone', zone.id), 2)
 })
 
@@ -90,6 +90,13 @@ t.test('a copy whose zone gets other masters in between stays marked', async t =
   const copy = copyFromText(`${soa}\n${lines(1500, '192.0.2.1')}`)
   t.equal(await installCopy(store, zone, { copy, momentAt }), undefined)
   t.match(row(), { serial: 1, transferredAt: null, transfer: { isReplacing: true } })
+})
+
+t.test('of several steps under way that fail, the caller is told once', async t => {
+  const { store, zone } = await bench()
+  const refusing: Store = { ...store, commit: () => Promise.reject(new Error('the disk is full')) }
+  const copy = copyFromText(`${soa}\n${lines(5000, '192.0.2.1')}`)
+  await t.rejects(installCopy(refusing, zone, { copy, momentAt }), { message: 'the disk is full' })
 })
 
 t.test('nothing is written for a zone that is not wanted any more', async t => {

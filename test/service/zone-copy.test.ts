@@ -1,6 +1,12 @@
 import t from 'tap'
-import { compareCopy, writeCopyChanges } from '../../src/service/zone-copy.ts'
+import {
+  type CopyChanges,
+  compareCopy,
+  contentsOf,
+  writeCopyChanges,
+} from '../../src/service/zone-copy.ts'
 import { openMemoryStore } from '../../src/store/memory-store.ts'
+import type { Store } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { copyFromText } from '../helpers/scripted-client.ts'
 import { newSecondary } from '../helpers/secondary-zone.ts'
@@ -8,9 +14,16 @@ import { newSecondary } from '../helpers/secondary-zone.ts'
 const zone = newSecondary()
 const soa = '@ 300 SOA ns. host. 7 3600 600 86400 60'
 
+/** What there is to be done for the zone to be what a text says. */
+async function changesFor(store: Store, text: string): Promise<CopyChanges> {
+  const copy = copyFromText(text)
+  const { put, removed } = await compareCopy(store, zone.id, copy)
+  return { put: contentsOf(copy, put), removed }
+}
+
 async function storeWith(text: string) {
   const store = openMemoryStore({ clock: fakeClock() })
-  const changes = await compareCopy(store, zone.id, copyFromText(text))
+  const changes = await changesFor(store, text)
   await store.commit(tx => writeCopyChanges(tx, zone, changes))
   return store
 }
@@ -18,7 +31,7 @@ async function storeWith(text: string) {
 /** Says what `after` changes of `before`, as `owner type`. */
 async function difference(before: string, after: string) {
   const store = await storeWith(`${soa}\n${before}`)
-  const { put, removed } = await compareCopy(store, zone.id, copyFromText(`${soa}\n${after}`))
+  const { put, removed } = await changesFor(store, `${soa}\n${after}`)
   const nameAndType = (row: { name: string; type: string }) => `${row.name} ${row.type}`
   return { put: put.map(nameAndType), removed: removed.map(nameAndType) }
 }
@@ -74,9 +87,8 @@ t.test('more rows than one page are all looked at', async t => {
 
 t.test('a record set that was put there since the comparison is replaced, not doubled', async t => {
   const store = openMemoryStore({ clock: fakeClock() })
-  const copy = copyFromText(`${soa}\na 5 A 192.0.2.1`)
-  const early = await compareCopy(store, zone.id, copy)
-  const other = await compareCopy(store, zone.id, copyFromText(`${soa}\na 9 A 192.0.2.9`))
+  const early = await changesFor(store, `${soa}\na 5 A 192.0.2.1`)
+  const other = await changesFor(store, `${soa}\na 9 A 192.0.2.9`)
   await store.commit(tx => writeCopyChanges(tx, zone, other))
   await store.commit(tx => writeCopyChanges(tx, zone, early))
   const rows = [...store.list('recordsets', 'byZone', zone.id)].filter(row => row.type === 'A')

@@ -85,7 +85,8 @@ export class AxfrClient {
     request: TransferRequest,
   ): Promise<TransferResult> {
     const { id, zone } = this.#ask(connection, request, types.AXFR)
-    const transfer = new TransferIn({ zone, id, limits: this.#limits })
+    const hashSeed = this.#randomId()
+    const transfer = new TransferIn({ zone, id, limits: this.#limits, hashSeed })
     const slice = new TimeSlice()
     for (;;) {
       const progress = transfer.receive(await connection.receive())
