@@ -1,10 +1,16 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
-import { openListeners, openPoolServers, partsOf } from '../src/app-servers.ts'
+import { logCertificate, openListeners, openPoolServers, partsOf } from '../src/app-servers.ts'
 import { Scheduler } from '../src/jobs/scheduler.ts'
 import { createLogger } from '../src/log.ts'
 import { ensureDefaultPool } from '../src/service/pools.ts'
 import { openMemoryStore } from '../src/store/memory-store.ts'
+import { CertificateFiles } from '../src/transport/tls-certificate.ts'
 import { fakeClock } from './helpers/clock.ts'
+import { memoryLog } from './helpers/log.ts'
+import { TcpClient } from './helpers/tcp-client.ts'
+import { makeTestCertificate, type TestCertificate } from './helpers/test-certificate.ts'
 import { openTable } from './helpers/zone-table.ts'
 
 t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
@@ -50,4 +56,58 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   t.match(problems(), { jobs: /^odd: Error: broken/ })
   const [own] = partsOf({ store, dns, servers, scheduler }).filter(({ name }) => /own/.test(name))
   t.match(own?.stats, { listen: [/^127\.0\.0\.1:\d+$/] })
+})
+
+t.test('a certificate is renewed from its files, and one that cannot be used is not', async t => {
+  const folder = t.testdir()
+  const paths = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+  const put = ({ certificate, key }: TestCertificate) => {
+    writeFileSync(paths.certificateFile, certificate)
+    writeFileSync(paths.keyFile, key)
+  }
+  put(makeTestCertificate())
+  const { logger, lines } = memoryLog('info')
+  const table = openTable()
+  const address = { host: '127.0.0.1', port: 0 }
+  const files = await CertificateFiles.open(paths)
+  const dns = await openListeners({
+    table,
+    zones: table.addTarget(),
+    addresses: [address],
+    threadCount: 1,
+    logger,
+    tls: { addresses: [address], files },
+  })
+  t.teardown(() => dns.close())
+  const shownName = async () => {
+    const client = await TcpClient.connectSecurely(dns.tlsAddresses[0] ?? address)
+    t.teardown(() => client.socket.destroy())
+    return client.socket.getPeerCertificate().subject?.CN
+  }
+  await dns.renewCertificate()
+  t.equal(await shownName(), 'dns.example.net')
+  t.same(lines(), [])
+
+  const expiresAt = new Date('2041-01-01T00:00:00Z')
+  put(makeTestCertificate({ hostName: 'renewed.example.net', expiresAt }))
+  await dns.renewCertificate()
+  t.equal(await shownName(), 'renewed.example.net')
+  t.same(dns.certificateExpiresAt, expiresAt)
+  t.match(lines(), [{ level: 'info', expiresAt: '2041-01-01T00:00:00.000Z' }])
+
+  rmSync(paths.keyFile)
+  await t.rejects(dns.renewCertificate(), { name: 'CertificateError' })
+  t.equal(await shownName(), 'renewed.example.net')
+  t.match(dns.tlsCounters, { failedCount: 0, responseCount: 0 })
+})
+
+t.test('a certificate that has expired is served, with a warning', async t => {
+  const folder = t.testdir()
+  const paths = { certificateFile: join(folder, 'cert.pem'), keyFile: join(folder, 'key.pem') }
+  const { certificate, key } = makeTestCertificate({ expiresAt: new Date('2021-01-01T00:00:00Z') })
+  writeFileSync(paths.certificateFile, certificate)
+  writeFileSync(paths.keyFile, key)
+  const { logger, lines } = memoryLog('info')
+  logCertificate(logger, await CertificateFiles.open(paths))
+  t.match(lines(), [{ level: 'warn', expiresAt: '2021-01-01T00:00:00.000Z' }])
 })

@@ -24,12 +24,15 @@ export class Appliance {
   readonly apiUrl: string
   /** UDP and TCP, in the order configured: IPv4 loopback, then IPv6 loopback. */
   readonly dns: readonly Endpoint[]
+  /** DNS over TLS, where the environment sets it. */
+  readonly dnsTls: readonly Endpoint[]
 
   private constructor(child: ChildProcess, ready: ReadyLine) {
     this.#child = child
     this.#exited = once(child, 'exit')
     this.apiUrl = ready.api
     this.dns = ready.dns
+    this.dnsTls = ready.dnsTls ?? []
   }
 
   /** Starts the process and resolves once it says that it serves.
@@ -102,7 +105,11 @@ export class Appliance {
   }
 }
 
-type ReadyLine = { readonly api: string; readonly dns: readonly Endpoint[] }
+type ReadyLine = {
+  readonly api: string
+  readonly dns: readonly Endpoint[]
+  readonly dnsTls?: readonly Endpoint[]
+}
 
 async function readyLine(child: ChildProcess): Promise<ReadyLine> {
   const { stdout, stderr } = child

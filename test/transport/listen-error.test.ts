@@ -28,6 +28,11 @@ t.test('the API has a setting of its own', async t => {
   t.match(error.message, /127\.0\.0\.1:9001 \(HTTP\): .* ZONEWRIGHT_API_LISTEN/)
 })
 
+t.test('so has DNS over TLS', async t => {
+  const error = new ListenError({ host: '::', port: 853 }, 'tls', systemError('EACCES'))
+  t.match(error.message, /\[::\]:853 \(TLS\): .* ZONEWRIGHT_DNS_TLS_LISTEN/)
+})
+
 t.test('a cause that is no system error is told as it is', async t => {
   t.match(new ListenError({ host: '192.0.2.1', port: 5 }, 'tcp', 'odd').message, /odd/)
   t.equal(formatAddress({ host: '192.0.2.1', port: 5 }), '192.0.2.1:5')

@@ -6,6 +6,7 @@ import type { Answer } from '../../src/transport/answer.ts'
 import { Listeners, type ThreadsOptions } from '../../src/transport/listeners.ts'
 import { UdpListener } from '../../src/transport/udp.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
+import { makeTestCertificate } from '../helpers/test-certificate.ts'
 import { connectTo, echoModule, listenInThreads, unbatched } from '../helpers/threaded-listeners.ts'
 
 const nameTransport: Answer = (_request, transport) => Buffer.from(transport)
@@ -65,6 +66,60 @@ t.test('a configured port that is taken for TCP only is refused, and UDP given b
   })
   const udp = await UdpListener.open({ ...common, address })
   await t.resolves(udp.close())
+})
+
+const local = { host: '127.0.0.1', port: 0 }
+
+t.test('TLS has addresses of its own, with threads and without', async t => {
+  const tls = { addresses: [local, { host: '::1', port: 0 }], credentials: makeTestCertificate() }
+  const takeSeat = () => ({ handle: '', close: () => undefined })
+  const threads = { count: 1, takeSeat, responder: echoModule }
+  for (const [answer, options] of [
+    ['tcp', {}],
+    ['?', { threads }],
+  ] as const) {
+    const listeners = await Listeners.open({ ...common, ...options, addresses: [local], tls })
+    t.teardown(() => listeners.close())
+    t.same(
+      listeners.tlsAddresses.map(({ host }) => host),
+      ['127.0.0.1', '::1'],
+    )
+    for (const address of listeners.tlsAddresses) {
+      const client = await TcpClient.connectSecurely(address)
+      t.teardown(() => client.socket.destroy())
+      t.equal(await client.ask('?'), answer)
+    }
+    t.match(listeners.tlsCounters, { handshakeCount: 2, responseCount: 2 })
+    await listeners.renewCertificate(makeTestCertificate({ hostName: 'renewed.example.net' }))
+    const client = await TcpClient.connectSecurely(listeners.tlsAddresses[0]!)
+    t.teardown(() => client.socket.destroy())
+    t.equal(client.socket.getPeerCertificate().subject?.CN, 'renewed.example.net')
+  }
+})
+
+t.test('without a certificate there is no TLS, and nothing to renew', async t => {
+  const listeners = await Listeners.open({ ...common, addresses: [local] })
+  t.teardown(() => listeners.close())
+  t.same([listeners.tlsAddresses, listeners.tlsCounters], [[], undefined])
+  await t.resolves(listeners.renewCertificate(makeTestCertificate()))
+})
+
+t.test('an address that is taken for TLS is named with its setting, and opens none', async t => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  await once(taken, 'listening')
+  t.teardown(() => taken.close())
+  const { port } = taken.address() as { port: number }
+  const free = await UdpListener.open({ ...common, address: local })
+  const { address } = free
+  await free.close()
+  const tls = { addresses: [{ ...local, port }], credentials: makeTestCertificate() }
+  await t.rejects(Listeners.open({ ...common, addresses: [address], tls }), {
+    name: 'ListenError',
+    message: new RegExp(`127\\.0\\.0\\.1:${port} \\(TLS\\).* ZONEWRIGHT_DNS_TLS_LISTEN`),
+  })
+  const again = await Listeners.open({ ...common, addresses: [address] })
+  t.teardown(() => again.close())
+  t.strictSame(again.addresses, [address])
 })
 
 t.test('an address this machine does not have is named', async t => {

@@ -2,20 +2,28 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { Report } from '../../../src/transport/answer.ts'
+import type { EngineTls } from '../../../src/transport/tcp-engine.ts'
 import { ThreadedTcp } from '../../../src/transport/threads/threaded-tcp.ts'
+import { newTlsCounts, readTlsCounters } from '../../../src/transport/tls-counters.ts'
 import { deadly, failing, silent } from '../../helpers/echo-responder.ts'
 import { frame, TcpClient } from '../../helpers/tcp-client.ts'
+import { makeTestCertificate } from '../../helpers/test-certificate.ts'
 import { echoModule } from '../../helpers/threaded-listeners.ts'
 
 async function start(
   t: Test,
-  { report = error => t.error(error), limits = {} }: { report?: Report; limits?: object } = {},
+  {
+    report = error => t.error(error),
+    limits = {},
+    tls,
+  }: { report?: Report; limits?: object; tls?: EngineTls } = {},
 ): Promise<ThreadedTcp> {
   const engine = await ThreadedTcp.start({
     takeSeat: () => ({ handle: '', close: () => undefined }),
     responder: echoModule,
     limits,
     report,
+    tls,
   })
   t.teardown(() => engine.close())
   return engine
@@ -33,10 +41,9 @@ for (const host of ['127.0.0.1', '::1']) {
     const client = await connect(t, await engine.listen({ host, port: 0 }))
     const texts = Array.from({ length: 2000 }, (_, i) => `query ${i}`)
     await client.write(Buffer.concat(texts.map(frame)))
-    for (const text of texts) {
-      const answer = await client.read()
-      if (answer?.toString() !== text) t.equal(answer?.toString(), text)
-    }
+    const answers: (string | undefined)[] = []
+    for (const _ of texts) answers.push((await client.read())?.toString())
+    t.strictSame(answers, texts)
   })
 }
 
@@ -67,6 +74,41 @@ t.test('a thread that dies is followed by one at the same addresses', async t =>
   await engine.listen({ host: '::1', port: 0 })
   const next = await connect(t, address)
   t.equal(await next.ask('still there?'), 'still there?')
+})
+
+t.test('TLS is answered beside it, counted, and renewed for the successor as well', async t => {
+  const died = Promise.withResolvers<unknown>()
+  const counts = newTlsCounts()
+  const tls = { credentials: makeTestCertificate(), counts }
+  const engine = await start(t, { report: died.resolve, tls })
+  const local = { host: '127.0.0.1', port: 0 }
+  const plain = await connect(t, await engine.listen(local))
+  const address = await engine.listen(local, 'tls')
+  const enter = async () => {
+    const client = await TcpClient.connectSecurely(address)
+    t.teardown(() => client.socket.destroy())
+    return client
+  }
+  const nameOf = (client: Awaited<ReturnType<typeof enter>>) =>
+    client.socket.getPeerCertificate().subject?.CN
+  const before = await enter()
+  t.equal(nameOf(before), 'dns.example.net')
+  await engine.renew(makeTestCertificate({ hostName: 'renewed.example.net' }))
+  const newcomer = await enter()
+  t.equal(nameOf(newcomer), 'renewed.example.net')
+  t.equal(await newcomer.ask('new here'), 'new here')
+  t.equal(await before.ask('still here?'), 'still here?')
+  t.equal(await plain.ask('in the clear'), 'in the clear')
+  t.match(readTlsCounters(counts), { handshakeCount: 2, responseCount: 2 })
+
+  await before.ask(deadly)
+  t.match(await died.promise, { message: /started again/ })
+  // Replies once it is at work.
+  await engine.listen(local)
+  const after = await enter()
+  t.equal(nameOf(after), 'renewed.example.net')
+  t.equal(await after.ask('still there?'), 'still there?')
+  t.match(readTlsCounters(counts), { handshakeCount: 3, responseCount: 3 })
 })
 
 t.test('an address that is taken is refused with the system error, others are not', async t => {

@@ -1,0 +1,87 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { Appliance, type Endpoint } from '../helpers/appliance.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { makeTestCertificate } from '../helpers/test-certificate.ts'
+
+// The programs that people ask over TLS with: Knot's kdig, which uses GnuTLS, and BIND's dig.
+
+const run = promisify(execFile)
+
+type Output = { readonly stdout: string; readonly stderr: string }
+
+/** Starts a server with a zone; returns where it answers over TLS, and the file of its certificate. */
+async function startServer(t: Test): Promise<Endpoint & { readonly certificateFile: string }> {
+  const folder = serverFolder(t)
+  const certificateFile = join(folder, 'cert.pem')
+  const keyFile = join(folder, 'key.pem')
+  const { certificate, key } = makeTestCertificate()
+  writeFileSync(certificateFile, certificate)
+  writeFileSync(keyFile, key)
+  const server = await Appliance.start({
+    dataDirectory: join(folder, 'data'),
+    environment: {
+      ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:0',
+      ZONEWRIGHT_DNS_TLS_CERT: certificateFile,
+      ZONEWRIGHT_DNS_TLS_KEY: keyFile,
+    },
+  })
+  t.teardown(() => server.stop())
+  await server.liftQuotas()
+  const zone = { name: 'example.org.', email: 'ops@example.net' }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
+  for (const [name, records] of [
+    ['www', ['192.0.2.1']],
+    ['many', Array.from({ length: 200 }, (_, i) => `198.51.100.${i}`)],
+  ]) {
+    const body = { name: `${name}.example.org.`, type: 'A', records }
+    await server.json('POST', `/v2/zones/${id}/recordsets`, body)
+  }
+  const [address] = server.dnsTls
+  if (address === undefined) throw new Error('nobody listens')
+  return { ...address, certificateFile }
+}
+
+t.test('programs of others ask over TLS', async t => {
+  const { host, port, certificateFile } = await startServer(t)
+  const at = [`@${host}`, '-p', `${port}`]
+  const strictly = [`+tls-ca=${certificateFile}`, '+tls-hostname=dns.example.net']
+
+  t.test('kdig, without looking at the certificate', async t => {
+    const { stdout } = await run('kdig', [...at, '+tls', '+short', 'www.example.org'])
+    t.equal(stdout, '192.0.2.1\n')
+  })
+
+  t.test('kdig, which trusts the certificate and its name', async t => {
+    const { stdout } = await run('kdig', ['-d', ...at, ...strictly, '+padding', 'www.example.org'])
+    t.match(stdout, /The certificate is trusted/)
+    t.match(stdout, /status: NOERROR/)
+    t.match(stdout, /PADDING: \d+ B/)
+    t.match(stdout, /Received 468 B/)
+  })
+
+  t.test('kdig, which expects somebody else', async t => {
+    const words = [`+tls-ca=${certificateFile}`, '+tls-hostname=other.example.net', '+retry=0']
+    const asked = run('kdig', [...at, ...words, 'www.example.org'])
+    const { stdout, stderr } = (await asked.catch(error => error)) as Output
+    t.notMatch(stdout, /192\.0\.2\.1/)
+    t.match(stdout + stderr, /certificate/i)
+  })
+
+  t.test('kdig, several questions on one connection, one with an answer of 3 kB', async t => {
+    const questions = ['www.example.org', 'many.example.org', 'missing.example.org']
+    const { stdout } = await run('kdig', [...at, ...strictly, '+keepopen', ...questions])
+    t.equal(stdout.match(/192\.0\.2\.1\n/g)?.length, 1)
+    t.equal(stdout.match(/198\.51\.100\.\d+\n/g)?.length, 200)
+    t.match(stdout, /status: NXDOMAIN/)
+  })
+
+  t.test('dig', async t => {
+    const words = [`+tls-ca=${certificateFile}`, '+tls-hostname=dns.example.net', '+short']
+    const { stdout } = await run('dig', [...at, ...words, 'www.example.org'])
+    t.equal(stdout, '192.0.2.1\n')
+  })
+})
