@@ -95,7 +95,12 @@ async function stop(
     logger.error('not stopped in time; what was acknowledged is durable')
     process.exit(1)
   }, stopDeadlineMs)
-  await app.close()
+  try {
+    await app.close()
+  } catch (err) {
+    logger.error({ err }, 'not all could be closed; what was acknowledged is durable')
+    process.exit(1)
+  }
   clearTimeout(deadline)
   logger.info('stopped')
   process.exit(0)
@@ -109,12 +114,12 @@ function showPassword(password: string): void {
   )
 }
 
-function readText(path: string): string {
+function readText(path: string | URL): string {
   return readFileSync(path, 'utf8')
 }
 
 function version(): string {
-  const { version } = JSON.parse(readText(new URL('../package.json', import.meta.url).pathname))
+  const { version } = JSON.parse(readText(new URL('../package.json', import.meta.url)))
   return String(version)
 }
 

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { symlinkSync } from 'node:fs'
 import { request } from 'node:http'
+import { join } from 'node:path'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
@@ -114,3 +116,18 @@ async function runToEnd(environment: Readonly<Record<string, string>>) {
   const [exitCode] = await once(child, 'close')
   return { exitCode: exitCode as number | null, errors }
 }
+
+t.test('the program starts from any folder, whatever it is called', async t => {
+  const folder = join(serverFolder(t), 'two words, 100% é')
+  symlinkSync(join(import.meta.dirname, '../..'), folder)
+  const child = spawn(process.execPath, [
+    '--preserve-symlinks',
+    '--preserve-symlinks-main',
+    join(folder, 'src/main.ts'),
+    '--version',
+  ])
+  const printed = child.stdout.setEncoding('utf8').toArray()
+  const [code] = await once(child, 'exit')
+  t.equal(code, 0)
+  t.match((await printed).join(''), /^\d+\.\d+\.\d+\n$/)
+})
