@@ -1,4 +1,5 @@
-/** A text for people to see: the name and the password that a URL may carry before its host are left out. */
+/** A text for people to see: the names and passwords that URLs in it may carry before their hosts are left out. A
+ *  password may hold an @ of its own, so the last one before the path counts. */
 export function withoutUserInfo(text: string): string {
-  return text.replace(/(?<=:\/\/)[^/@]*@/, '')
+  return text.replace(/(?<=:\/\/)[^/]*@/g, '')
 }

@@ -269,6 +269,8 @@ t.test('no message and no description shows a secret', async t => {
   })
   const url = { ZONEWRIGHT_KEYSTONE_URL: 'https://user:s3cret@keystone.example.com' }
   t.throws(() => load({ environment: url }), { message: /not "https:\/\/keystone.example.com"$/ })
+  const hooks = { ZONEWRIGHT_WEBHOOK_URLS: 'http://a:s3cret@b/,http://c:d@s3cret@e/?' }
+  t.throws(() => load({ environment: hooks }), { message: /not "http:\/\/b\/,http:\/\/e\/\?"$/ })
   t.throws(() => load({ file: '{"ZONEWRIGHT_ADMIN_PASSWORD": "s3cret' }), {
     message: /^((?!s3cret).)*$/,
   })
