@@ -83,7 +83,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 export const composers: readonly string[] = [
   'main.ts',
   'app.ts',
+  'app-api.ts',
   'app-check.ts',
+  'app-closing.ts',
+  'app-events.ts',
+  'app-jobs.ts',
   'app-metering.ts',
   'app-own-server.ts',
   'app-prices.ts',

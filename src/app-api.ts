@@ -1,0 +1,102 @@
+import { checkMount } from './api/admin/check.ts'
+import { adminMount } from './api/admin/mount.ts'
+import { eventRoutes } from './api/dns/events.ts'
+import { dnsMounts } from './api/dns/mounts.ts'
+import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
+import { identityMount } from './api/identity/mount.ts'
+import { ratingMounts } from './api/rating/mounts.ts'
+import type { RatingServices } from './api/rating/services.ts'
+import { rootMount } from './api/root.ts'
+import type { Mount } from './api/route-table.ts'
+import { type Api, createApi } from './api/server.ts'
+import { plainVersions } from './api/versions.ts'
+import type { Closing } from './app-closing.ts'
+import type { Events } from './app-events.ts'
+import type { Services } from './app-services.ts'
+import type { Clock } from './clock.ts'
+import type { Config } from './config/config.ts'
+import type { Authenticator } from './identity/authenticator.ts'
+import type { Identity } from './identity/identity.ts'
+import type { CircuitChange } from './identity/keystone/circuit-breaker.ts'
+import { KeystoneAuthenticator } from './identity/keystone/keystone-authenticator.ts'
+import type { Logger } from './log.ts'
+import type { Consistency } from './service/consistency/consistency.ts'
+import type { ListenAddress } from './transport/answer.ts'
+import { ListenError } from './transport/listen-error.ts'
+
+// The composition root's part about HTTP: what is answered to, who says who asks, and where.
+
+/** What the API is made of. */
+export type ApiParts = {
+  readonly config: Config
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly identity: Identity
+  readonly services: Services
+  readonly consistency: Consistency
+  readonly rating: RatingServices
+  readonly events: Events
+}
+
+/** An API that is served. */
+export type ServedApi = {
+  readonly api: ListenAddress
+  /** All that it answers to. */
+  readonly mounts: readonly Mount[]
+}
+
+/** Lets clients in, once all that they may ask for is there.
+ *  @throws ListenError */
+export async function serveApi(parts: ApiParts, closing: Closing): Promise<ServedApi> {
+  const { config, logger, events } = parts
+  const mounts = mountsFor(parts)
+  const api = createApi({
+    mounts,
+    identity: authenticatorFor(parts),
+    logger,
+    publicUrl: config.publicUrl,
+    keystoneUrl: config.keystone?.url,
+  })
+  closing.add(() => api.close({ deadlineMs: 3_000 }))
+  // Before the API, which waits for its streams to end.
+  closing.add(() => events.close())
+  await events.startWebhooks()
+  return { api: await listenApi(api, config.apiListen), mounts }
+}
+
+async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
+  try {
+    return await api.listen(address)
+  } catch (error) {
+    throw new ListenError(address, 'http', error)
+  }
+}
+
+/** Who says who makes a request: our own identity service, or the Keystone of the settings. */
+function authenticatorFor(parts: ApiParts): Authenticator {
+  const { config, clock, logger, identity } = parts
+  if (config.keystone === undefined) return identity
+  const { administrator } = identity
+  const onChange = (change: CircuitChange) => logKeystoneChange(logger, change)
+  return new KeystoneAuthenticator({ ...config.keystone, clock, administrator, onChange })
+}
+
+function logKeystoneChange(logger: Logger, change: CircuitChange): void {
+  if (change.kind === 'opened') logger.error({ err: change.cause }, 'Keystone does not answer')
+  else logger.info('Keystone answers again')
+}
+
+/** All that is answered to. */
+function mountsFor(parts: ApiParts): readonly Mount[] {
+  const { config, identity, services, consistency, rating, events } = parts
+  return [
+    ...dnsMounts(services, eventRoutes(events.log)),
+    ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
+    ...ratingMounts(rating),
+    config.hasAdminApi ? adminMount({ ...services, consistency }) : checkMount(consistency),
+    // Whoever logs in elsewhere must not find a second door here.
+    ...(config.keystone === undefined ? [identityMount(identity)] : []),
+    // It listens only after everything that it would have to wait for.
+    rootMount({ versions: plainVersions, readiness: () => [] }),
+  ]
+}

@@ -1,0 +1,83 @@
+import type { Metering } from './app-metering.ts'
+import type { Rating } from './app-rating.ts'
+import type { DnsListeners, OwnServers } from './app-servers.ts'
+import type { Services } from './app-services.ts'
+import type { Config } from './config/config.ts'
+import type { Identity } from './identity/identity.ts'
+import { type JobOptions, jobsFor } from './jobs/jobs.ts'
+import { Scheduler } from './jobs/scheduler.ts'
+import type { Logger } from './log.ts'
+import type { OutsideServers } from './service/outside-servers.ts'
+import type { Secondaries } from './service/secondaries.ts'
+import type { LowdbStore } from './store/lowdb-store.ts'
+import { returnFreedMemory } from './transport/threads/freed-memory.ts'
+
+// The composition root's part about what is done by the clock.
+
+/** What the jobs work on. */
+export type JobParts = {
+  readonly logger: Logger
+  readonly dns: DnsListeners
+  readonly servers: OwnServers
+  readonly outside: OutsideServers
+  readonly store: LowdbStore
+  readonly services: Services
+  readonly secondaries: Secondaries
+  readonly identity: Identity
+  readonly rating: Rating
+  readonly metering: Metering
+  readonly config: Pick<Config, 'usageFlushSeconds'>
+}
+
+/** What fell due while the server was down does not wait for the first round. */
+const dueAtStart = [
+  'finish-deletions',
+  'finish-rewrites',
+  'beat',
+  'refresh-secondaries',
+  'rate-usage',
+  'check-budgets',
+  'return-freed-memory',
+] as const
+
+/** Starts all jobs, with those that fail in the log. */
+export function startJobs(parts: JobParts): Scheduler {
+  const { logger } = parts
+  const scheduler = new Scheduler({
+    jobs: jobsFor(actionsOf(parts)),
+    onEvent: event => {
+      if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
+      else logger.info({ job: event.job }, 'job runs again')
+    },
+  })
+  scheduler.start()
+  for (const name of dueAtStart) void scheduler.run(name)
+  return scheduler
+}
+
+/** Which part does what. */
+function actionsOf(parts: JobParts): JobOptions {
+  const { store, secondaries, identity, dns, servers, outside, rating, metering } = parts
+  const { removal, rewrites, serviceStatuses } = parts.services
+  return {
+    refreshSecondaries: () => secondaries.refreshDue(),
+    finishDeletions: () => removal.finishAll(),
+    finishRewrites: () => rewrites.finishAll(),
+    openListeners: () => servers.open(),
+    renewCertificate: () => dns.renewCertificate(),
+    recheckOutside: () => outside.recheck(),
+    beat: () => serviceStatuses.beat(),
+    usageFlushSeconds: parts.config.usageFlushSeconds,
+    flushUsage: () => metering.flush(),
+    rateUsage: () => metering.rate(),
+    pruneUsage: () => metering.prune(),
+    checkBudgets: () => rating.budgetWatch.checkAll(),
+    checkpoint: () => store.checkpoint(),
+    purgeRevokedTokens: async () => {
+      await identity.sessions.purgeRevoked()
+    },
+    returnFreedMemory: async () => {
+      await returnFreedMemory()
+    },
+  }
+}

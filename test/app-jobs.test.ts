@@ -1,0 +1,65 @@
+import t from 'tap'
+import { type JobParts, startJobs } from '../src/app-jobs.ts'
+import { memoryLog } from './helpers/log.ts'
+
+/** Stands for every part: whatever is called of it is noted by name. */
+function partsNoting(called: Set<string>): object {
+  const noting = (path: string): object =>
+    new Proxy(() => undefined, {
+      get: (_target, name) => noting(`${path}${path === '' ? '' : '.'}${String(name)}`),
+      apply: () => {
+        called.add(path)
+        return Promise.resolve()
+      },
+    })
+  return noting('')
+}
+
+t.test('what fell due while the server was down is done at start', async t => {
+  const called = new Set<string>()
+  const { logger } = memoryLog('info')
+  const noting = partsNoting(called) as JobParts
+  const parts = { ...partsOf(noting), logger, config: { usageFlushSeconds: 10 } }
+  const scheduler = startJobs(parts)
+  t.same(await scheduler.stop({ timeoutMs: 60_000 }), [])
+  t.same([...called].sort(), [
+    'metering.rate',
+    'rating.budgetWatch.checkAll',
+    'secondaries.refreshDue',
+    'services.removal.finishAll',
+    'services.rewrites.finishAll',
+    'services.serviceStatuses.beat',
+  ])
+})
+
+t.test('each job asks the part whose work it is, and a failure is logged once', async t => {
+  const called = new Set<string>()
+  const log = memoryLog('info')
+  const noting = partsNoting(called) as JobParts
+  const metering = { flush: () => Promise.reject(new Error('the disk is full')) }
+  const own = { logger: log.logger, config: { usageFlushSeconds: 10 } }
+  const scheduler = startJobs({ ...partsOf(noting), ...own, metering } as unknown as JobParts)
+  t.teardown(() => scheduler.stop({ timeoutMs: 60_000 }))
+  for (const [job, part] of [
+    ['open-listeners', 'servers.open'],
+    ['renew-certificate', 'dns.renewCertificate'],
+    ['recheck-outside', 'outside.recheck'],
+    ['checkpoint', 'store.checkpoint'],
+    ['purge-revoked-tokens', 'identity.sessions.purgeRevoked'],
+  ] as const) {
+    await scheduler.run(job)
+    t.ok(called.has(part), job)
+  }
+  for (const _ of [1, 2]) await scheduler.run('flush-usage')
+  const failures = log.lines().filter(({ job }) => job === 'flush-usage')
+  t.match(failures, [{ msg: 'job failed', err: { message: 'the disk is full' } }])
+  t.equal(failures.length, 1)
+})
+
+/** A spread copies no properties of a proxy. */
+function partsOf(noting: JobParts): JobParts {
+  const { store, secondaries, identity, dns, servers, outside, rating, metering, services } = noting
+  const { logger, config } = noting
+  const parts = { store, secondaries, identity, dns, servers, outside, rating, metering, services }
+  return { ...parts, logger, config }
+}
