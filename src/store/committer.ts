@@ -104,7 +104,7 @@ export class Committer {
         const transaction = new BatchTransaction(batch, this.#nextAtMicros())
         try {
           const value = change(transaction)
-          return { commit: this.#sequence(transaction, batch), tell: () => resolve(value) }
+          return { commit: this.#sequence(transaction), tell: () => resolve(value) }
         } catch (error) {
           return { commit: undefined, tell: () => reject(error) }
         } finally {
@@ -149,6 +149,8 @@ export class Committer {
     while (batch.length < maxBatchTransactions && rowCount < maxBatchRows) {
       const waiting = this.#queue.shift()
       if (waiting === undefined) break
+      // Not right behind it: nobody reads what the last one of a batch has written.
+      overlay.absorb(batch.at(-1)?.done.commit?.changes ?? [])
       const done = waiting.run(overlay)
       batch.push({ done, reject: waiting.reject })
       rowCount += done.commit?.changes.length ?? 0
@@ -176,14 +178,13 @@ export class Committer {
     this.#options.onFailed?.(reason)
   }
 
-  #sequence(transaction: BatchTransaction, batch: Overlay): Commit | undefined {
+  #sequence(transaction: BatchTransaction): Commit | undefined {
     const changes = transaction.changes()
     if (changes.length === 0) return undefined
-    batch.absorb(changes)
     this.#lastLsn += 1
     this.#lastAtMicros = transaction.atMicros
     const commit = { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes }
-    const facts = this.#options.factsOf?.(commit, batch)
+    const facts = this.#options.factsOf?.(commit, transaction)
     return facts === undefined ? commit : { ...commit, facts }
   }
 

@@ -3,22 +3,32 @@ import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
 import { type Change, type ListOptions, type StoreReader, UniqueViolation } from './store.ts'
 import { SumIndex } from './sum-index.ts'
-import { indexesOf, type Row } from './table.ts'
+import { indexesOf, type Row, type RowIndexes } from './table.ts'
 
 // Changes that are not visible yet, over a reader that does not know of them: a transaction over the batch
 // it belongs to, the batch over the durable state. A lookup asks the changes first, so layers can be stacked,
 // and giving up a layer undoes all it held.
 
-/** A collection's pending changes. `null` marks what is gone. */
+/** A collection's pending changes, from the base to how it is in this layer. Groups and sums are found out when somebody
+ *  first asks, as most transactions that write much never do, and kept from then on. */
 type PendingTable = {
-  readonly rows: Map<string, Row | null>
-  readonly rowByKey: Map<string, Map<string, Row | null>>
+  readonly changes: Map<string, RowChange>
+  /** By unique index, in the order they are declared in; `null` marks a key that is free. */
+  readonly rowByKey: readonly Map<string, Row | null>[]
   readonly groups: Map<string, Map<string, PendingGroup>>
   /** How much sums have grown. */
-  readonly sums: ReadonlyMap<string, SumIndex>
+  readonly sums: Map<string, SumIndex>
 }
 
-/** What has changed in a group, and how many rows more it has for that. */
+/** A change of a row of whatever collection. */
+type RowChange = {
+  readonly collection: CollectionName
+  readonly id: string
+  readonly before: Row | undefined
+  readonly after: Row | undefined
+}
+
+/** What has changed in a group, and how many rows more it has for that. `null` marks what is gone. */
 type PendingGroup = { readonly rows: Map<string, Row | null>; growth: number }
 
 /** A layer of pending changes; reads as if they had happened. */
@@ -31,9 +41,9 @@ export class Overlay implements StoreReader {
   }
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
-    const row = this.#pending.get(collection)?.rows.get(id)
-    if (row === undefined) return this.#base.get(collection, id)
-    return (row ?? undefined) as Collections[C] | undefined
+    const change = this.#pending.get(collection)?.changes.get(id)
+    if (change === undefined) return this.#base.get(collection, id)
+    return change.after as Collections[C] | undefined
   }
 
   find<C extends CollectionName>(
@@ -41,7 +51,8 @@ export class Overlay implements StoreReader {
     index: string,
     key: string,
   ): Collections[C] | undefined {
-    const row = this.#pending.get(collection)?.rowByKey.get(index)?.get(key)
+    const table = this.#pending.get(collection)
+    const row = table?.rowByKey[uniqueNumber(collection, index)]?.get(key)
     if (row === undefined) return this.#base.find(collection, index as never, key)
     return (row ?? undefined) as Collections[C] | undefined
   }
@@ -54,44 +65,46 @@ export class Overlay implements StoreReader {
     options: ListOptions = {},
   ): Iterable<Collections[C]> {
     const below = this.#base.list(collection, index as never, key, options)
-    const group = this.#pending.get(collection)?.groups.get(index)?.get(key)
+    const group = this.#group(collection, index, key)
     if (group === undefined) return below
     return merged(below, new Map(group.rows), options) as Iterable<Collections[C]>
   }
 
   count<C extends CollectionName>(collection: C, index: string, key: string): number {
-    const group = this.#pending.get(collection)?.groups.get(index)?.get(key)
+    const group = this.#group(collection, index, key)
     return this.#base.count(collection, index as never, key) + (group?.growth ?? 0)
   }
 
   sum<C extends CollectionName>(collection: C, index: string, key: string): number {
-    const growth = this.#pending.get(collection)?.sums.get(index)?.get(key)
+    const growth = this.#sum(collection, index)?.get(key)
     return this.#base.sum(collection, index as never, key) + (growth ?? 0)
   }
 
   put<C extends CollectionName>(collection: C, row: Collections[C]): void {
-    for (const { name, keyOf } of indexesOf(collection).unique) {
+    const { id } = row
+    const before = this.get(collection, id)
+    const keys = indexesOf(collection).unique.map(({ name, keyOf }) => {
       const key = keyOf(row)
       const holder = key === undefined ? undefined : this.find(collection, name, key)
-      if (holder !== undefined && holder.id !== row.id) {
-        throw new UniqueViolation(`${collection} ${row.id}: ${name} is taken by ${holder.id}`)
+      if (holder !== undefined && holder.id !== id) {
+        throw new UniqueViolation(`${collection} ${id}: ${name} is taken by ${holder.id}`)
       }
-    }
-    this.change(collection, row.id, row)
+      return key
+    })
+    this.change({ collection, id, before, after: row }, keys)
   }
 
   delete(collection: CollectionName, id: string): void {
-    if (this.get(collection, id) !== undefined) this.change(collection, id, null)
+    const before = this.get(collection, id)
+    if (before !== undefined) this.change({ collection, id, before, after: undefined }, [])
   }
 
   /** What this layer changes of its base; a row that was made and deleted again is not among it. */
   changes(): Change[] {
     const changes: Change[] = []
-    for (const [collection, { rows }] of this.#pending) {
-      for (const [id, row] of rows) {
-        const before = this.#base.get(collection, id)
-        const after = row ?? undefined
-        if (before !== after) changes.push({ collection, id, before, after } as Change)
+    for (const { changes: all } of this.#pending.values()) {
+      for (const change of all.values()) {
+        if (change.before !== change.after) changes.push(change as Change)
       }
     }
     return changes
@@ -99,51 +112,94 @@ export class Overlay implements StoreReader {
 
   /** Takes the changes of a layer above into this one. */
   absorb(changes: readonly Change[]): void {
-    for (const { collection, id, after } of changes) this.change(collection, id, after ?? null)
+    for (const { collection, id, after } of changes as readonly RowChange[]) {
+      const { unique } = indexesOf(collection)
+      const before = this.get(collection, id)
+      this.change(
+        { collection, id, before, after },
+        after === undefined ? [] : unique.map(({ keyOf }) => keyOf(after)),
+      )
+    }
   }
 
-  protected change(collection: CollectionName, id: string, after: Row | null): void {
-    const before = this.get(collection, id) as Row | undefined
+  /** Notes a change of what this layer has now, with the keys that the row has then. */
+  protected change(change: RowChange, keys: readonly (string | undefined)[]): void {
+    const { collection, id, before, after } = change
     const table = this.#pendingTable(collection)
-    const { unique, groups } = indexesOf(collection)
-    for (const { name, keyOf } of unique) {
-      if (before !== undefined) this.#freeKey(collection, { index: name, key: keyOf(before), id })
-      const key = after === null ? undefined : keyOf(after)
-      if (key !== undefined) nested(table.rowByKey, name).set(key, after)
-    }
-    for (const { name, keyOf } of groups) {
-      const groupByKey = nested(table.groups, name)
-      if (before !== undefined) {
-        for (const key of groupKeys(keyOf(before))) changeGroup(groupByKey, key, { id, row: null })
+    const { unique } = indexesOf(collection)
+    for (const [i, { name, keyOf }] of unique.entries()) {
+      const rowByKey = table.rowByKey[i] as Map<string, Row | null>
+      const keyBefore = before && keyOf(before)
+      // Another row of this layer may have taken it over already.
+      if (keyBefore !== undefined && this.find(collection, name, keyBefore)?.id === id) {
+        rowByKey.set(keyBefore, null)
       }
-      if (after !== null) {
-        for (const key of groupKeys(keyOf(after))) changeGroup(groupByKey, key, { id, row: after })
-      }
+      const key = keys[i]
+      if (key !== undefined && after !== undefined) rowByKey.set(key, after)
     }
-    for (const sum of table.sums.values()) sum.replace(before, after ?? undefined)
-    table.rows.set(id, after)
+    for (const [name, groups] of table.groups)
+      changeGroups(groups, groupKeyOf(collection, name), change)
+    for (const sum of table.sums.values()) sum.replace(before, after)
+    const first = table.changes.get(id)
+    table.changes.set(id, first === undefined ? change : { ...change, before: first.before })
   }
 
-  /** Frees a row's old key, unless another row of this layer has taken it over already. */
-  #freeKey(
-    collection: CollectionName,
-    { index, key, id }: { index: string; key: string | undefined; id: string },
-  ): void {
-    if (key === undefined || this.find(collection, index, key)?.id !== id) return
-    nested(this.#pendingTable(collection).rowByKey, index).set(key, null)
+  #group(collection: CollectionName, index: string, key: string): PendingGroup | undefined {
+    const table = this.#pending.get(collection)
+    if (table === undefined) return undefined
+    let groups = table.groups.get(index)
+    if (groups === undefined) {
+      groups = new Map()
+      const keyOf = groupKeyOf(collection, index)
+      for (const change of table.changes.values()) changeGroups(groups, keyOf, change)
+      table.groups.set(index, groups)
+    }
+    return groups.get(key)
+  }
+
+  #sum(collection: CollectionName, index: string): SumIndex | undefined {
+    const table = this.#pending.get(collection)
+    const known = table?.sums.get(index)
+    const declared = indexesOf(collection).sums.find(({ name }) => name === index)
+    if (table === undefined || known !== undefined || declared === undefined) return known
+    const sum = new SumIndex(declared)
+    for (const { before, after } of table.changes.values()) sum.replace(before, after)
+    table.sums.set(index, sum)
+    return sum
   }
 
   #pendingTable(collection: CollectionName): PendingTable {
     let table = this.#pending.get(collection)
     if (table === undefined) {
-      const sums = new Map(
-        indexesOf(collection).sums.map(({ name, ...sum }) => [name, new SumIndex(sum)]),
-      )
-      table = { rows: new Map(), rowByKey: new Map(), groups: new Map(), sums }
+      const rowByKey = indexesOf(collection).unique.map(() => new Map<string, Row | null>())
+      table = { changes: new Map(), rowByKey, groups: new Map(), sums: new Map() }
       this.#pending.set(collection, table)
     }
     return table
   }
+}
+
+/** There are few, so looking through them is as quick as hashing the name. */
+function uniqueNumber(collection: CollectionName, index: string): number {
+  return indexesOf(collection).unique.findIndex(({ name }) => name === index)
+}
+
+type KeyOf = RowIndexes['groups'][number]['keyOf']
+
+function groupKeyOf(collection: CollectionName, index: string): KeyOf {
+  const declared = indexesOf(collection).groups.find(({ name }) => name === index)
+  return declared?.keyOf ?? (() => undefined)
+}
+
+/** Notes a change in the groups of an index. */
+function changeGroups(
+  groups: Map<string, PendingGroup>,
+  keyOf: KeyOf,
+  { id, before, after }: RowChange,
+): void {
+  for (const key of groupKeys(before && keyOf(before))) changeGroup(groups, key, { id, row: null })
+  for (const key of groupKeys(after && keyOf(after)))
+    changeGroup(groups, key, { id, row: after ?? null })
 }
 
 /** Notes a row that has come into a group, or left it: every row leaves before it comes back changed. */
@@ -159,15 +215,6 @@ function changeGroup(
   }
   group.rows.set(id, row)
   group.growth += row === null ? -1 : 1
-}
-
-function nested<K, L, V>(maps: Map<K, Map<L, V>>, key: K): Map<L, V> {
-  let map = maps.get(key)
-  if (map === undefined) {
-    map = new Map()
-    maps.set(key, map)
-  }
-  return map
 }
 
 /** The rows below in order, those that have changed as they are now. */
