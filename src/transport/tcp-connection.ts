@@ -124,10 +124,19 @@ export class TcpConnection {
     const { batch } = this.#options
     if (batch.isEmpty) return true
     const octets = batch.take()
+    if (this.#options.isSecured) this.#holdWrites()
     if (this.#socket.write(octets)) return true
     this.#wait()
     this.#arm('writeMs')
     return false
+  }
+
+  /** However many queries come together, TLS hands them out record by record, and most clients make a record of
+   *  each. What is written until all of them are answered leaves as one. */
+  #holdWrites(): void {
+    if (this.#socket.writableCorked > 0) return
+    this.#socket.cork()
+    setImmediate(() => this.#socket.uncork())
   }
 
   #wait(): void {

@@ -196,6 +196,19 @@ t.test('handshakes that nobody finishes make room for who asks', async t => {
   t.equal(door.listener.connectionCount, 20)
 })
 
+t.test('queries that come together in several records are answered in one', async t => {
+  const client = await enter(t, await open(t))
+  await client.ask('ready')
+  client.socket.setMaxSendFragment(512)
+  const records: number[] = []
+  client.socket.on('data', octets => records.push(octets.length))
+  const texts = Array.from({ length: 50 }, (_, i) => `a query of some octets, which is number ${i}`)
+  const octets = Buffer.concat(texts.map(text => frame(text)))
+  await client.write(octets)
+  for (const text of texts) t.equal((await client.read())?.toString(), text)
+  t.strictSame(records, [octets.length])
+})
+
 t.test('a forged record ends a session at once', async t => {
   const door = await open(t)
   const client = await enter(t, door)

@@ -1,28 +1,37 @@
 import { connect, type Socket } from 'node:net'
+import { connect as connectSecurely, createSecureContext } from 'node:tls'
 import { queryFor } from '../../../test/helpers/ask.ts'
-import type { RunningServer } from '../servers/running.ts'
+import { host, type RunningServer } from '../servers/running.ts'
 import { origin } from './zone.ts'
 
 /** No client may have all of a server's connections, so they come from several addresses. */
 const addressCount = 50
 /** So many at a time that a server's backlog takes them. */
 const openingCount = 100
+/** Servers let go whom they have not heard for ten seconds, and thousands of handshakes take longer. */
+const askAgainMs = 4_000
 
-/** Opens connections, asks one query over each and waits for its answer. */
+export type Connections = { openCount(): number; close(): void }
+
+/** Opens connections, over TLS where the server is there for that, asks one query over each and waits for its answer. */
 export async function openConnections(
-  { port }: RunningServer,
+  { port, tlsPort }: RunningServer,
   count: number,
-): Promise<{ openCount(): number; close(): void }> {
+): Promise<Connections> {
   const query = queryFor(`host1.${origin} A`)
   const request = Buffer.concat([Buffer.of(query.length >> 8, query.length & 0xff), query])
+  const open = tlsPort === undefined ? openInTheClear(port) : openSecurely(tlsPort)
   const sockets: Socket[] = []
+  const askingAgain = setInterval(() => {
+    for (const socket of sockets) socket.write(request)
+  }, askAgainMs)
   for (let opened = 0; opened < count; opened += openingCount) {
-    const batch = Array.from({ length: Math.min(openingCount, count - opened) }, (_, i) => {
-      const localAddress = `127.0.1.${1 + ((opened + i) % addressCount)}`
-      return openConnection({ port, localAddress }, request)
-    })
+    const batch = Array.from({ length: Math.min(openingCount, count - opened) }, (_, i) =>
+      openConnection(open(`127.0.1.${1 + ((opened + i) % addressCount)}`), request),
+    )
     sockets.push(...(await Promise.all(batch)))
   }
+  clearInterval(askingAgain)
   return {
     openCount: () => sockets.filter(socket => !socket.closed && !socket.readableEnded).length,
     close: () => {
@@ -31,13 +40,22 @@ export async function openConnections(
   }
 }
 
+type Open = (localAddress: string) => Socket
+
+function openInTheClear(port: number): Open {
+  return localAddress => connect({ host, port, localAddress })
+}
+
+function openSecurely(port: number): Open {
+  const secureContext = createSecureContext()
+  return localAddress =>
+    connectSecurely({ host, port, localAddress, secureContext, rejectUnauthorized: false })
+}
+
 /** Resolves when the connection's first octets are here, or when it has failed. */
-function openConnection(
-  { port, localAddress }: { readonly port: number; readonly localAddress: string },
-  request: Buffer,
-): Promise<Socket> {
+function openConnection(socket: Socket, request: Buffer): Promise<Socket> {
+  socket.write(request)
   return new Promise(resolve => {
-    const socket = connect({ host: '127.0.0.1', port, localAddress }, () => socket.write(request))
     for (const event of ['data', 'end', 'error', 'close']) socket.once(event, () => resolve(socket))
   })
 }

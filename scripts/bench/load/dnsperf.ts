@@ -4,7 +4,8 @@ import { host, type RunningServer } from '../servers/running.ts'
 
 export type LoadOptions = {
   readonly queryFile: string
-  readonly transport: 'udp' | 'tcp'
+  /** `dot` is DNS over TLS. */
+  readonly transport: 'udp' | 'tcp' | 'dot'
   readonly seconds: number
   readonly core: number
   readonly clients: number
@@ -32,7 +33,9 @@ const run = promisify(execFile)
 
 /** Loads a server with dnsperf and measures both ends. */
 export async function loadServer(server: RunningServer, options: LoadOptions): Promise<LoadResult> {
-  const words = ['dnsperf', '-s', host, '-p', server.port, '-d', options.queryFile, '-e']
+  const port = options.transport === 'dot' ? server.tlsPort : server.port
+  if (port === undefined) throw new Error(`${server.name} does not answer over TLS`)
+  const words = ['dnsperf', '-s', host, '-p', port, '-d', options.queryFile, '-e']
   words.push('-m', options.transport, '-l', options.seconds, '-c', options.clients)
   words.push('-q', options.outstanding, '-T', 1, '-b', receiveKilobytes)
   words.push('-O', 'suppress=timeouts,congestion,sockready')

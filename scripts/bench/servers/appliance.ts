@@ -4,7 +4,7 @@ import { apiToken, host, type Place, type Recipe, type RunningServer } from './r
 const root = join(import.meta.dirname, '..', '..', '..')
 
 /** Zonewright as `npm start` runs it, with one answering thread. */
-export function applianceRecipe({ folder, port }: Place): Recipe {
+export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   return {
     command: [process.execPath, join(root, 'src', 'main.ts')],
     environment: {
@@ -13,6 +13,11 @@ export function applianceRecipe({ folder, port }: Place): Recipe {
       ZONEWRIGHT_DNS_LISTEN: `${host}:${port}`,
       ZONEWRIGHT_DNS_WORKERS: '1',
       ZONEWRIGHT_ADMIN_TOKEN: apiToken,
+      ...(tls && {
+        ZONEWRIGHT_DNS_TLS_LISTEN: `${host}:${tls.port}`,
+        ZONEWRIGHT_DNS_TLS_CERT: tls.certificateFile,
+        ZONEWRIGHT_DNS_TLS_KEY: tls.keyFile,
+      }),
     },
   }
 }

@@ -16,6 +16,8 @@ export type ContendersOptions = {
   readonly nameCount: number
   readonly queryCount: number
   readonly core: number
+  /** Whether they answer over TLS as well, those that can. */
+  readonly hasTls?: boolean
 }
 
 /** Servers that have the same zone, all running, of which one at a time is loaded. */
@@ -30,7 +32,7 @@ export const allPeers: readonly PeerName[] = peerNames
 
 /** Starts all, and resolves when all answer from the zone. */
 export async function startContenders(options: ContendersOptions): Promise<Contenders> {
-  const { names, nameCount, queryCount, core } = options
+  const { names, nameCount, queryCount, core, hasTls = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const zoneFile = join(folder, 'example.zone')
   const queryFile = join(folder, 'queries.txt')
@@ -44,7 +46,7 @@ export async function startContenders(options: ContendersOptions): Promise<Conte
   try {
     for (const name of names) {
       const recipe = recipeFor(name, { folder, zoneFile, nameCount })
-      servers.push(await RunningServer.start({ name, core, recipe }))
+      servers.push(await RunningServer.start({ name, core, recipe, hasTls }))
     }
     await hasZone(servers, `host${nameCount - 1}.${origin} A`)
     return { servers, queryFile, close }
@@ -83,7 +85,7 @@ async function hasZone(servers: readonly RunningServer[], question: string): Pro
   const peers = servers.filter(({ name }) => name !== ours && name !== 'C echo')
   for (const server of peers) await server.untilReady(() => answers(server, question))
   const appliance = servers.find(({ name }) => name === ours)
-  const primary = peers.find(({ name }) => name === 'knot')
+  const primary = peers.find(({ name }) => name === 'knot' || name === 'bind')
   if (appliance === undefined || primary === undefined) return
   await fetchZone(appliance, { name: origin, primary })
   await appliance.untilReady(() => answers(appliance, question))

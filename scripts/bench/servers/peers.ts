@@ -95,13 +95,15 @@ zone:
 ${forEach(zones, knotZone)}`,
     },
   }),
-  bind: ({ folder, port }, zones) => ({
+  bind: ({ folder, port, tls }, zones) => ({
     command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
     files: {
       'named.conf': `
+${tls === undefined ? '' : `tls bench { cert-file "${tls.certificateFile}"; key-file "${tls.keyFile}"; };`}
 options {
   directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
   listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
+  ${tls === undefined ? '' : `listen-on port ${tls.port} tls bench { ${host}; };`}
   notify no; minimal-responses yes; tcp-clients 1000;
 };
 logging { category default { null; }; };

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { freePort } from '../../../test/helpers/free-port.ts'
+import { makeTestCertificate } from '../../../test/helpers/test-certificate.ts'
 
 // One server in a process of its own, held to one core, in a folder of its own, on a port of 127.0.0.1.
 
@@ -13,7 +14,18 @@ export const host = '127.0.0.1'
 export const apiToken = 'the-token-of-the-benchmark'
 
 /** Where a server lives. */
-export type Place = { readonly folder: string; readonly port: number }
+export type Place = {
+  readonly folder: string
+  readonly port: number
+  /** Where it should answer over TLS too, and with what; nowhere if left out. */
+  readonly tls?: TlsPlace | undefined
+}
+
+export type TlsPlace = {
+  readonly port: number
+  readonly certificateFile: string
+  readonly keyFile: string
+}
 
 /** What to write into the folder, and what to start. */
 export type Recipe = {
@@ -26,6 +38,8 @@ export type RunningOptions = {
   readonly name: string
   readonly core: number
   readonly recipe: (place: Place) => Recipe
+  /** Whether it answers over TLS as well, where its recipe can. */
+  readonly hasTls?: boolean
 }
 
 /** Linux counts processor time for `/proc` in hundredths of a second on every architecture. */
@@ -34,15 +48,21 @@ const tickSeconds = 0.01
 export class RunningServer {
   readonly name: string
   readonly port: number
+  readonly tlsPort: number | undefined
   readonly folder: string
   readonly #core: number
   readonly #recipe: Recipe
   #child: ChildProcess
   #output: string[] = []
 
-  private constructor({ name, core }: RunningOptions, { folder, port }: Place, recipe: Recipe) {
+  private constructor(
+    { name, core }: RunningOptions,
+    { folder, port, tls }: Place,
+    recipe: Recipe,
+  ) {
     this.name = name
     this.port = port
+    this.tlsPort = tls?.port
     this.folder = folder
     this.#core = core
     this.#recipe = recipe
@@ -52,7 +72,8 @@ export class RunningServer {
   static async start(options: RunningOptions): Promise<RunningServer> {
     // Not in a folder of the benchmark's: a server may bind a socket in it, whose path has 107 characters at most.
     const folder = mkdtempSync(join(tmpdir(), `${options.name.replaceAll(' ', '-')}-`))
-    const place = { folder, port: await freePort() }
+    const tls = options.hasTls ? await makeTlsPlace(folder) : undefined
+    const place = { folder, port: await freePort(), tls }
     const recipe = options.recipe(place)
     for (const [file, text] of Object.entries(recipe.files ?? {}))
       writeFileSync(join(folder, file), text)
@@ -139,6 +160,15 @@ export class RunningServer {
       for (const [child, parent] of parents) if (parent === pid) own.push(child)
     return own
   }
+}
+
+async function makeTlsPlace(folder: string): Promise<TlsPlace> {
+  const certificateFile = join(folder, 'cert.pem')
+  const keyFile = join(folder, 'key.pem')
+  const { certificate, key } = makeTestCertificate()
+  writeFileSync(certificateFile, certificate)
+  writeFileSync(keyFile, key)
+  return { port: await freePort(), certificateFile, keyFile }
 }
 
 /** The fields of `/proc/PID/stat` behind the command's name, which may itself contain blanks. */
