@@ -1,5 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto'
 import type { Clock } from '../clock.ts'
+import type { ApiError } from '../errors.ts'
 import { FailureLimiter } from './failure-limiter.ts'
 import { LruMap } from './lru-map.ts'
 import type { PasswordHasher } from './password-hasher.ts'
@@ -66,10 +67,13 @@ export class PasswordChecker {
 
   #charge(keys: LimitKeys): void {
     const nowMillis = this.#clock.nowMillis()
-    const waitSeconds =
-      this.#peerFailures.charge(keys.peer, nowMillis) ||
-      this.#accountFailures.charge(keys.account, nowMillis)
-    if (waitSeconds > 0) throw tooManyRequests('Too many failed logins', waitSeconds)
+    const peerWaitSeconds = this.#peerFailures.charge(keys.peer, nowMillis)
+    if (peerWaitSeconds > 0) throw tooMany(peerWaitSeconds)
+    const accountWaitSeconds = this.#accountFailures.charge(keys.account, nowMillis)
+    if (accountWaitSeconds === 0) return
+    // Refused unseen, so nothing was guessed: one program with an old password must not lock its network out.
+    this.#peerFailures.refund(keys.peer, nowMillis)
+    throw tooMany(accountWaitSeconds)
   }
 
   #refund(keys: LimitKeys): void {
@@ -87,6 +91,10 @@ export class PasswordChecker {
     const untilMillis = this.#believedUntilMillis.get(digest)
     return untilMillis !== undefined && this.#clock.nowMillis() < untilMillis
   }
+}
+
+function tooMany(waitSeconds: number): ApiError {
+  return tooManyRequests('Too many failed logins', waitSeconds)
 }
 
 type LimitKeys = { readonly peer: string; readonly account: string }

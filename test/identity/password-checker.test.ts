@@ -52,6 +52,14 @@ t.test('a network that tries account after account has a hundred tries', async t
   await t.rejects(checker.check({ ...attempt, account: 'one more' }), tooMany)
 })
 
+t.test('who goes on with a wrong password locks out nobody else of the network', async t => {
+  const { checker, holder } = await openChecker()
+  const wrong = { holder, account: 'jo', password: 'wrong', peer }
+  for (let i = 0; i < 10; i++) await checker.check(wrong)
+  for (let i = 0; i < 200; i++) await t.rejects(checker.check(wrong), tooMany)
+  t.equal(await checker.check({ ...wrong, account: 'other', password: 'right' }), true)
+})
+
 t.test('a success is believed for five minutes, even where new tries are not taken', async t => {
   const { checker, holder, clock } = await openChecker()
   const right = { holder, account: 'jo', password: 'right', peer }
