@@ -1,3 +1,5 @@
+import { LruMap } from './lru-map.ts'
+
 /** How many failures a key may have at once, and how fast they are forgiven. */
 export type FailureLimit = { readonly burst: number; readonly secondsPerFailure: number }
 
@@ -11,7 +13,7 @@ export class FailureLimiter {
   readonly #failureMillis: number
   readonly #fullMillis: number
   // When all of a key's failures will be forgiven.
-  readonly #forgivenAtMillis = new Map<string, number>()
+  readonly #forgivenAtMillis = new LruMap<string, number>(maxKeys)
 
   constructor({ burst, secondsPerFailure }: FailureLimit) {
     this.#failureMillis = secondsPerFailure * 1000
@@ -23,7 +25,7 @@ export class FailureLimiter {
     const owedMillis = this.#owedMillis(key, nowMillis) + this.#failureMillis
     const excessMillis = owedMillis - this.#fullMillis
     if (excessMillis > 0) return Math.ceil(excessMillis / 1000)
-    this.#put(key, nowMillis + owedMillis)
+    this.#forgivenAtMillis.set(key, nowMillis + owedMillis)
     return 0
   }
 
@@ -31,21 +33,12 @@ export class FailureLimiter {
   refund(key: string, nowMillis: number): void {
     const owedMillis = this.#owedMillis(key, nowMillis) - this.#failureMillis
     if (owedMillis <= 0) this.#forgivenAtMillis.delete(key)
-    else this.#put(key, nowMillis + owedMillis)
+    else this.#forgivenAtMillis.set(key, nowMillis + owedMillis)
   }
 
   /** Never more than a full bucket, so that a clock that steps back locks nobody out for long. */
   #owedMillis(key: string, nowMillis: number): number {
     const forgivenAtMillis = this.#forgivenAtMillis.get(key) ?? 0
     return Math.min(this.#fullMillis, Math.max(0, forgivenAtMillis - nowMillis))
-  }
-
-  #put(key: string, forgivenAtMillis: number): void {
-    // Deleting first moves the key to the end of the order.
-    this.#forgivenAtMillis.delete(key)
-    this.#forgivenAtMillis.set(key, forgivenAtMillis)
-    if (this.#forgivenAtMillis.size <= maxKeys) return
-    const oldest = this.#forgivenAtMillis.keys().next().value
-    if (oldest !== undefined) this.#forgivenAtMillis.delete(oldest)
   }
 }

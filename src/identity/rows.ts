@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import type { Changes } from '../model/changes.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Transaction } from '../store/store.ts'
 
@@ -6,9 +7,6 @@ import type { Transaction } from '../store/store.ts'
 export function newStamp(tx: Transaction, id: string = newId()): Stamped {
   return { id, version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
-
-/** Some values of a row; those that are undefined stay as they are. */
-export type Changes<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
 /** A row with changes, or the row itself where it has these values already, so that nothing is written. */
 export function changedRow<R extends Stamped>(

@@ -5,6 +5,7 @@ import type { Store } from '../store/store.ts'
 import { type Account, enabledDomainOf, scopeIn, scopeOfCredential } from './accounts.ts'
 import type { FixedAdministrator } from './administrator.ts'
 import type { Principal } from './principal.ts'
+import { newStamp } from './rows.ts'
 import {
   encodeToken,
   type LoginMethod,
@@ -92,9 +93,8 @@ export class Sessions {
     if (claims.auditId === adminTokenAuditId)
       throw new ApiError('forbidden', 'The fixed administrator token ends with its setting only')
     await this.#store.commit(tx => {
-      const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
       const expiresAt = claims.expiresAtMillis * 1000
-      tx.put('revokedTokens', { id: claims.auditId, ...stamp, expiresAt })
+      tx.put('revokedTokens', { ...newStamp(tx, claims.auditId), expiresAt })
     })
   }
 

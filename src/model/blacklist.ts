@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts'
 import { compilePattern } from './blacklist-pattern.ts'
 import type { Changes } from './changes.ts'
-import { quote } from './quote.ts'
+import { formatError } from './field-rules.ts'
 import type { Stamped } from './stamped.ts'
 
 /** A pattern of names that zones may not have. */
@@ -19,14 +19,7 @@ export const blacklistedZoneMessage = 'Blacklisted zone name'
 
 /** Checks the fields of a new or changed blacklist. */
 export function blacklistErrors({ pattern }: Changes<BlacklistDraft>): (FieldError | undefined)[] {
-  const compiled = pattern === undefined ? undefined : compilePattern(pattern)
-  if (pattern === undefined || compiled?.problem === undefined) return []
-  return [
-    {
-      path: ['pattern'],
-      message: `${quote(pattern)} is not a 'regex': ${compiled.problem}`,
-      validator: 'format',
-      validator_value: 'regex',
-    },
-  ]
+  if (pattern === undefined) return []
+  const { problem } = compilePattern(pattern)
+  return [formatError('pattern', pattern, { format: 'regex', problem })]
 }

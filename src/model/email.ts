@@ -1,17 +1,10 @@
 import type { FieldError } from '../errors.ts'
+import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
-import { quote } from './quote.ts'
 
 /** Checks an e-mail address, which must also be a name: the SOA carries it as one. */
 export function emailError(email: string): FieldError | undefined {
-  const problem = emailProblem(email)
-  if (problem === undefined) return undefined
-  return {
-    path: ['email'],
-    message: `${quote(email)} is not a 'email': ${problem}`,
-    validator: 'format',
-    validator_value: 'email',
-  }
+  return formatError('email', email, { format: 'email', problem: emailProblem(email) })
 }
 
 /** The address as the SOA's RNAME in presentation form. RFC 1035 section 8: the local part is one label, so

@@ -1,4 +1,5 @@
 import { ApiError, type FieldError } from '../errors.ts'
+import { quote } from './quote.ts'
 
 /** Refuses an object for all its failed rules at once, so that its sender need not try them out one by one.
  *  @throws ApiError invalid_object */
@@ -9,6 +10,18 @@ export function requireValid(
   const fieldErrors = findings.filter(finding => finding !== undefined)
   if (fieldErrors.length === 0) return
   throw new ApiError('invalid_object', `Provided ${resource} is not valid`, { fieldErrors })
+}
+
+/** Checks the form of a field's value.
+ *  @param rule what the form is called, and what is wrong with the value; undefined: nothing */
+export function formatError(
+  field: string,
+  value: string,
+  { format, problem }: { readonly format: string; readonly problem: string | undefined },
+): FieldError | undefined {
+  if (problem === undefined) return undefined
+  const message = `${quote(value)} is not a '${format}': ${problem}`
+  return { path: [field], message, validator: 'format', validator_value: format }
 }
 
 /** A field that may not be given at all here. */

@@ -1,7 +1,7 @@
 import { maxLabelOctets } from '../dns/name.ts'
 import type { FieldError } from '../errors.ts'
+import { formatError } from './field-rules.ts'
 import { maxNameLength } from './limits.ts'
-import { quote } from './quote.ts'
 
 /** Says what is wrong with an absolute name of plain labels, or nothing. Plain: letters, digits, `_` and `-`,
  *  no `-` at either end. No escapes, so a dot always parts labels and text compares like the name it stands
@@ -16,10 +16,7 @@ export function hostNameProblem(name: string): string | undefined {
 
 /** Checks a field that holds such a name. */
 export function hostNameError(field: string, name: string): FieldError | undefined {
-  const problem = hostNameProblem(name)
-  if (problem === undefined) return undefined
-  const message = `${quote(name)} is not a 'hostname': ${problem}`
-  return { path: [field], message, validator: 'format', validator_value: 'hostname' }
+  return formatError(field, name, { format: 'hostname', problem: hostNameProblem(name) })
 }
 
 function labelProblem(label: string): string | undefined {

@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts'
+import type { Changes } from './changes.ts'
 import { hostNameProblem } from './host-name.ts'
 import type { NsRecord, Pool } from './pool.ts'
 import { poolAttributeErrors } from './pool-attributes.ts'
@@ -15,7 +16,7 @@ export type PoolDraft = Pick<
 export type NsRecordDraft = NsRecord & { readonly id?: string }
 
 /** What is to change of a pool; undefined leaves as it is, and what is given replaces all there was. */
-export type PoolPatch = { readonly [K in keyof PoolDraft]?: PoolDraft[K] | undefined }
+export type PoolPatch = Changes<PoolDraft>
 
 /** Checks a pool's fields, new or as they would be after a change. */
 export function poolErrors({

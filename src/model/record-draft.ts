@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts'
+import type { Changes } from './changes.ts'
 import { notAllowed, required } from './field-rules.ts'
 import { quote } from './quote.ts'
 import type { MarkedRecord } from './record-marks.ts'
@@ -35,7 +36,7 @@ export type RecordDraft = {
 }
 
 /** What is to change of a record; undefined leaves as it is. */
-export type RecordPatch = { readonly [K in keyof RecordDraft]?: RecordDraft[K] | undefined }
+export type RecordPatch = Changes<RecordDraft>
 
 /** A value as the older API tells it. */
 export type RecordData = Pick<RecordDraft, 'data' | 'priority'>

@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors.ts'
 import { ApiError } from '../errors.ts'
+import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
 import { quote } from './quote.ts'
 
@@ -9,13 +10,7 @@ export function recordsetNameError(name: string, type: string): FieldError | und
   // A star counts like any other label of one character.
   const plainName = isWildcard ? `x${name.slice(1)}` : name
   const problem = hostNameProblem(plainName) ?? typeProblem(name, { type, isWildcard })
-  if (problem === undefined) return undefined
-  return {
-    path: ['name'],
-    message: `${quote(name)} is not a 'hostname': ${problem}`,
-    validator: 'format',
-    validator_value: 'hostname',
-  }
+  return formatError('name', name, { format: 'hostname', problem })
 }
 
 /** @throws ApiError invalid_recordset_location the name is neither the zone's nor below it */

@@ -1,7 +1,7 @@
 import type { FieldError } from '../errors.ts'
 import type { Changes } from './changes.ts'
+import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
-import { quote } from './quote.ts'
 import type { Stamped } from './stamped.ts'
 
 /** A name below which zones may be: where there are any, zones may be nowhere else. */
@@ -16,16 +16,8 @@ export type TldDraft = Pick<Tld, 'name' | 'description'>
 
 /** Checks the fields of a new or changed TLD. */
 export function tldErrors({ name }: Changes<TldDraft>): (FieldError | undefined)[] {
-  const problem = name === undefined ? undefined : nameProblem(name)
-  if (name === undefined || problem === undefined) return []
-  return [
-    {
-      path: ['name'],
-      message: `${quote(name)} is not a 'tldname': ${problem}`,
-      validator: 'format',
-      validator_value: 'tldname',
-    },
-  ]
+  if (name === undefined) return []
+  return [formatError('name', name, { format: 'tldname', problem: nameProblem(name) })]
 }
 
 function nameProblem(name: string): string | undefined {

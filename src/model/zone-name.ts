@@ -1,18 +1,12 @@
 import type { FieldError } from '../errors.ts'
 import { ApiError } from '../errors.ts'
+import { formatError } from './field-rules.ts'
 import { hostNameProblem } from './host-name.ts'
 import { quote } from './quote.ts'
 
 /** Checks the form of a zone's name. */
 export function zoneNameError(name: string): FieldError | undefined {
-  const problem = hostNameProblem(name)
-  if (problem === undefined) return undefined
-  return {
-    path: ['name'],
-    message: `${quote(name)} is not a 'domainname': ${problem}`,
-    validator: 'format',
-    validator_value: 'domainname',
-  }
+  return formatError('name', name, { format: 'domainname', problem: hostNameProblem(name) })
 }
 
 /** Keeps whole top-level domains out, whoever asks for them.

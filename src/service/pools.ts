@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { ApiError } from '../errors.ts'
+import { definedOf } from '../model/changes.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultNsRecords, defaultPoolId, type Pool } from '../model/pool.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
@@ -193,8 +194,7 @@ async function requireRoomWithOthers(
 
 /** @throws ApiError invalid_object, last_server_delete_not_allowed */
 function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
-  const given = Object.entries(patch).filter(([, value]) => value !== undefined)
-  const patched = { ...pool, ...Object.fromEntries(given) }
+  const patched = { ...pool, ...definedOf(patch) }
   requireValid('pool', poolErrors(patched))
   if (patched.nsRecords.length === 0 && pool.nsRecords.length > 0) {
     const message = 'A pool keeps at least one name server'

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { TaskState } from '../model/task-state.ts'
-import type { Zone } from '../model/zone.ts'
+import { isComplete, type Zone } from '../model/zone.ts'
 import type { ZoneExport } from '../model/zone-export.ts'
 import type { Store } from '../store/store.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
@@ -52,7 +52,7 @@ export class ZoneExports {
   stateOf(row: ZoneExport): TaskState {
     const zone = this.#zoneOf(row)
     if (zone === undefined) return { status: 'ERROR', message: 'The zone is gone' }
-    return { status: isWhole(zone) ? 'COMPLETE' : 'PENDING', message: null }
+    return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
   }
 
   /** The zone as a master file, piece by piece, all of it of one moment.
@@ -60,7 +60,7 @@ export class ZoneExports {
   async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
     const row = this.get(caller, id)
     const zone = this.#zoneOf(row)
-    if (zone === undefined || !isWhole(zone)) {
+    if (zone === undefined || !isComplete(zone)) {
       const { status } = this.stateOf(row)
       throw new ApiError('bad_request', `Zone export is not complete: its status is ${status}`)
     }
@@ -73,7 +73,7 @@ export class ZoneExports {
     const zone = this.#store.get('zones', zoneId)
     if (zone === undefined || zone.isDeleting)
       throw new ApiError('zone_not_found', 'Could not find Zone')
-    if (zone.isImporting === true || !isWhole(zone))
+    if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
     return zoneText(this.#store, zoneId)
   }
@@ -83,9 +83,4 @@ export class ZoneExports {
     const zone = this.#store.get('zones', zoneId)
     return zone?.isDeleting === false && zone.projectId === projectId ? zone : undefined
   }
-}
-
-/** Whether what is stored of a zone is one zone, and not parts of two, or of one that is still to come. */
-function isWhole({ type, transfer, transferredAt }: Zone): boolean {
-  return type === 'PRIMARY' || (transferredAt !== null && transfer?.isReplacing !== true)
 }

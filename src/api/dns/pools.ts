@@ -3,7 +3,7 @@ import type { Pools } from '../../service/pools.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import {
   poolCreateSchema,
   poolDraftFromBody,
@@ -81,18 +81,8 @@ const poolAttributes: ListAttributes<Pool> = {
 
 function listPools(pools: Pools, context: RequestContext): Reply {
   const { query } = context
-  // The few pools there are need no index for names.
-  const { name, ...request } = parsePageRequest(query, poolAttributes)
-  const lowerName = name?.toLowerCase()
-  const { rows } = pools.list(
-    lowerName === undefined
-      ? request
-      : {
-          ...request,
-          matches: pool =>
-            pool.name.toLowerCase() === lowerName && (request.matches?.(pool) ?? true),
-        },
-  )
+  const request = parseScanRequest(query, poolAttributes)
+  const { rows } = pools.list(request)
   return {
     status: 200,
     body: {

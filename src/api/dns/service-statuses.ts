@@ -2,7 +2,7 @@ import type { ServiceStatus, ServiceStatuses } from '../../service/service-statu
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import { serviceStatusView } from './service-statuses.view.ts'
 
 /** How the parts of the server are. Old clients write the path in the singular. */
@@ -45,7 +45,7 @@ const statusAttributes: ListAttributes<ServiceStatus> = {
 
 function listStatuses(statuses: ServiceStatuses, context: RequestContext): Reply {
   const { query } = context
-  const request = parsePageRequest(query, statusAttributes)
+  const request = parseScanRequest(query, statusAttributes)
   const { rows } = statuses.list(request)
   return {
     status: 200,

@@ -3,7 +3,7 @@ import type { ZoneShares } from '../../service/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import { zoneShareCreateSchema } from './zone-shares.schema.ts'
 import { zoneShareUrl, zoneShareView } from './zone-shares.view.ts'
 
@@ -70,7 +70,7 @@ const shareAttributes: ListAttributes<ZoneShare> = {
 function listShares(shares: ZoneShares, context: RequestContext): Reply {
   const { caller, query } = context
   const zone = shares.zoneOf(caller, uuidParameter(context, 'zone_id'))
-  const request = parsePageRequest(query, shareAttributes)
+  const request = parseScanRequest(query, shareAttributes)
   const { rows } = shares.list(caller, zone, request)
   return {
     status: 200,

@@ -3,7 +3,7 @@ import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import {
   transferAcceptCreateSchema,
   transferAcceptDraftFromBody,
@@ -63,7 +63,7 @@ const acceptAttributes: ListAttributes<ZoneTransferAccept> = {
 
 function listAccepts(accepts: ZoneTransferAccepts, context: RequestContext): Reply {
   const { query } = context
-  const request = parsePageRequest(query, acceptAttributes)
+  const request = parseScanRequest(query, acceptAttributes)
   const { rows, totalCount } = accepts.list(request)
   return {
     status: 200,

@@ -3,7 +3,7 @@ import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import {
   transferRequestCreateSchema,
   transferRequestDraftFromBody,
@@ -90,7 +90,7 @@ const requestAttributes: ListAttributes<ZoneTransferRequest> = {
 
 function listRequests(requests: ZoneTransferRequests, context: RequestContext): Reply {
   const { caller, query } = context
-  const request = parsePageRequest(query, requestAttributes)
+  const request = parseScanRequest(query, requestAttributes)
   const { rows } = requests.list(caller, request)
   return {
     status: 200,

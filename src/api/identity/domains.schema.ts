@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { DomainDraft } from '../../identity/directory/domains.ts'
-import type { Changes } from '../../identity/rows.ts'
+import type { Changes } from '../../model/changes.ts'
 import { changeableFields, nameField } from './field-schemas.ts'
 
 /** Body of `POST /v3/domains`. */

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { ProjectDraft } from '../../identity/directory/projects.ts'
-import type { Changes } from '../../identity/rows.ts'
+import type { Changes } from '../../model/changes.ts'
 import { defaultDomainId } from '../../model/identity.ts'
 import { changeableFields, idField, idOrNullField, nameField } from './field-schemas.ts'
 

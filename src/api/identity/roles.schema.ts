@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { RoleDraft } from '../../identity/directory/roles.ts'
-import type { Changes } from '../../identity/rows.ts'
+import type { Changes } from '../../model/changes.ts'
 import { descriptionField, longNameField, optionsField } from './field-schemas.ts'
 
 const changeable = {

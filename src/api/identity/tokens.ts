@@ -1,5 +1,7 @@
 import type { Static } from 'typebox'
 import { ApiError } from '../../errors.ts'
+import { refuseLogin } from '../../identity/authenticator.ts'
+import { isAdministrator } from '../../identity/directory/access.ts'
 import type { Identity } from '../../identity/identity.ts'
 import type { Scope } from '../../identity/logins.ts'
 import type { Session } from '../../identity/sessions.ts'
@@ -66,15 +68,12 @@ function scopeFromBody(scope: LoginScope): Scope {
 /** The token that a request is about, for its own bearer and for administrators.
  *  @throws ApiError unauthorized, bad_request, not_found, forbidden */
 function subjectOf(identity: Identity, { header }: PublicContext) {
-  const bearer = identity.sessions.find(header('x-auth-token') ?? '')
-  if (bearer === undefined)
-    throw new ApiError('unauthorized', 'The request you have made requires authentication.')
+  const bearer = identity.sessions.find(header('x-auth-token') ?? '') ?? refuseLogin()
   const token = header('x-subject-token') ?? ''
   if (token === '') throw new ApiError('bad_request', 'The header X-Subject-Token is missing')
   const session = identity.sessions.find(token)
   if (session === undefined) throw new ApiError('not_found', 'Could not find the token')
-  const isAdmin = bearer.scope?.roles.some(role => role.name === 'admin') ?? false
-  if (!isAdmin && bearer.user.id !== session.user.id)
+  if (!isAdministrator(bearer) && bearer.user.id !== session.user.id)
     throw new ApiError('forbidden', 'The token is another user’s')
   return { session, token }
 }

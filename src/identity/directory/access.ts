@@ -15,8 +15,9 @@ export function requireAdministrator(principal: Principal): void {
   requireAllowed({ roles: roleNamesOf(principal) }, 'manage_identity')
 }
 
-/** @throws ApiError forbidden: it is about another user, and the principal is no administrator */
-export function requireSelfOrAdministrator(principal: Principal, userId: string): void {
+/** @param userId whom it is about; undefined: everybody
+ *  @throws ApiError forbidden: it is about another user, and the principal is no administrator */
+export function requireSelfOrAdministrator(principal: Principal, userId: string | undefined): void {
   if (principal.user.id !== userId) requireAdministrator(principal)
 }
 

@@ -1,16 +1,18 @@
 import { ApiError } from '../../errors.ts'
+import type { Changes } from '../../model/changes.ts'
 import { adminName, defaultDomainId, type Project } from '../../model/identity.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { enabledDomainOf } from '../accounts.ts'
 import type { Principal } from '../principal.ts'
-import { type Changes, changedRow, newStamp } from '../rows.ts'
+import { changedRow, newStamp } from '../rows.ts'
 import { isAdministrator, requireAdministrator, requireSelfOrAdministrator } from './access.ts'
 import { type RowFilter, rowsInDomains } from './domain-rows.ts'
 import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
 import { refuseUnknown, requireFreeName } from './refusals.ts'
 import { removeProject } from './removal.ts'
+import { requireUser } from './users.ts'
 
 export type ProjectDraft = {
   readonly domainId: string
@@ -40,7 +42,7 @@ export class Projects {
    *  @throws ApiError forbidden, not_found */
   listOfUser(principal: Principal, userId: string): readonly Project[] {
     requireSelfOrAdministrator(principal, userId)
-    if (this.#store.get('users', userId) === undefined) refuseUnknown('user', userId)
+    requireUser(this.#store, userId)
     return [...this.#projectsOf(userId)].sort((a, b) => a.createdAt - b.createdAt)
   }
 

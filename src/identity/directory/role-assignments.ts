@@ -5,7 +5,7 @@ import type { Store, StoreReader } from '../../store/store.ts'
 import { rolesNamed } from '../accounts.ts'
 import type { Principal } from '../principal.ts'
 import { newStamp } from '../rows.ts'
-import { requireAdministrator } from './access.ts'
+import { requireSelfOrAdministrator } from './access.ts'
 import { requireDomain } from './domains.ts'
 import { keepingAnAdministrator } from './last-administrator.ts'
 import { requireProject } from './projects.ts'
@@ -44,7 +44,7 @@ export class RoleAssignments {
   /** One's own, or all for an administrator.
    *  @throws ApiError forbidden */
   list(principal: Principal, filter: AssignmentFilter): readonly Grant[] {
-    if (filter.userId !== principal.user.id) requireAdministrator(principal)
+    requireSelfOrAdministrator(principal, filter.userId)
     const { projectId, roleId, isEffective } = filter
     const rows = [...candidates(this.#store, filter)]
     const grants = isEffective ? this.#withImplied(rows) : rows
@@ -58,7 +58,7 @@ export class RoleAssignments {
   /** The roles of a user in a project.
    *  @throws ApiError forbidden, not_found */
   rolesOf(principal: Principal, { userId, projectId }: Omit<Grant, 'roleId'>): readonly Role[] {
-    if (userId !== principal.user.id) requireAdministrator(principal)
+    requireSelfOrAdministrator(principal, userId)
     requireProject(this.#store, projectId)
     requireUser(this.#store, userId)
     const rows = [...this.#store.list('roleAssignments', 'byUser', userId)]
@@ -70,7 +70,7 @@ export class RoleAssignments {
   /** @throws ApiError forbidden; not_found: also where the user does not have the role */
   requireGranted(principal: Principal, grant: Grant): void {
     const { userId, roleId } = grant
-    if (userId !== principal.user.id) requireAdministrator(principal)
+    requireSelfOrAdministrator(principal, userId)
     if (assignmentOf(this.#store, grant) === undefined) refuseUnassigned(roleId)
   }
 

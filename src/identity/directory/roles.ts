@@ -1,8 +1,9 @@
 import { ApiError } from '../../errors.ts'
+import type { Changes } from '../../model/changes.ts'
 import { builtInRoles, type Role } from '../../model/identity.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { type Changes, changedRow, newStamp } from '../rows.ts'
+import { changedRow, newStamp } from '../rows.ts'
 import { refuseUnknown, requireFreeName } from './refusals.ts'
 
 export type RoleDraft = { readonly name: string; readonly description: string }
