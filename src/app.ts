@@ -35,8 +35,8 @@ import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import { CertificateFiles } from './transport/tls-certificate.ts'
 import { ZoneTable } from './zone/table/zone-table.ts'
 
-// The composition root: the only file that knows which parts there are and which concrete class plays each.
-// It has no rules of its own.
+// The composition root: only it and its parts, app-*.ts, know which concrete class plays which part. It has no rules
+// of its own.
 
 export type AppOptions = {
   readonly config: Config
