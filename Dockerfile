@@ -1,6 +1,7 @@
 # The image holds the compiled server and what it needs at run time, nothing else:
 #   docker build -t zonewright .
 #   docker run -p 53:53/udp -p 53:53/tcp -p 9001:9001 -v zonewright:/data zonewright
+# For DNS over TLS also -p 853:853, a volume with the certificate, and the three settings.
 # It runs with a read-only root file system (--read-only) and without further privileges
 # (--cap-drop=ALL --cap-add=NET_BIND_SERVICE).
 
@@ -36,7 +37,7 @@ ENV ZONEWRIGHT_DATA_DIR=/data \
   ZONEWRIGHT_API_LISTEN=0.0.0.0:9001 \
   ZONEWRIGHT_DNS_LISTEN=0.0.0.0:53
 VOLUME /data
-EXPOSE 53/udp 53/tcp 9001/tcp
+EXPOSE 53/udp 53/tcp 853/tcp 9001/tcp
 
 # By number, so that a cluster can see that it is not root.
 USER 1000:1000
