@@ -3,9 +3,10 @@ import { header } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
 // A name made ready to be looked up: lower-case, its labels known, and the hash of it and of every name above
-// it. The hash goes from the right, so that of a longer name continues that of the name above. It is a
-// polynomial over a secret value for each octet at a secret point: tenants choose names, and must not be able
-// to choose names that meet in the index.
+// it. The hash goes from the right, so that of a longer name continues that of the name above. Each octet has a
+// secret value, and each step a secret factor: tenants choose names, and must not be able to choose names that meet
+// in the index. The shift in each step is part of that: without it the hash would be a polynomial modulo 2^32, and for
+// those there are names (by the Thue-Morse sequence) that meet whatever the secret is.
 
 export const keyOctets = 256
 export const keyWords = keyOctets / 4
@@ -72,8 +73,8 @@ export class NameKey {
   /** The hash of `*` below the name that begins with label `label`. */
   wildcardHashAbove(label: number): number {
     const values = this.#values
-    const star = Math.imul(this.hashFrom(label), this.#factor) + (values[0x2a] as number)
-    return (Math.imul(star, this.#factor) + (values[1] as number)) | 0
+    const star = hashStep(this.hashFrom(label), values[0x2a] as number, this.#factor)
+    return hashStep(star, values[1] as number, this.#factor)
   }
 
   /** Returns the part of the name that begins with label `label`. */
@@ -99,11 +100,17 @@ export class NameKey {
         i -= 1
         const octet = lowerCase[octets[at + i] as number] as number
         own[shift + i] = octet
-        hash = (Math.imul(hash, factor) + (values[octet] as number)) | 0
+        hash = hashStep(hash, values[octet] as number, factor)
       }
       hashes[label] = hash
     }
   }
+}
+
+/** The hash of a name with one octet more, of this value, in front. */
+function hashStep(hash: number, value: number, factor: number): number {
+  const product = Math.imul(hash ^ value, factor)
+  return product ^ (product >>> 15)
 }
 
 /** Returns a name of the octets of one. */
