@@ -78,7 +78,7 @@ class TableResponder implements Responder {
   }
 
   respond(i: number, response: Uint8Array): number {
-    const request = this.#batch.requests[i] as PlainRequest
+    const request = this.#batch.get(i)
     try {
       if (request.isPlain) {
         const octets = this.#quick.respond(request, response)

@@ -25,7 +25,8 @@ export class PlainRequest {
   /** The name asked for. */
   readonly key: NameKey
   qtype = 0
-  /** The zone that the name is in, 0 for none. Not read from the request but found for it (`RequestBatch`). */
+  /** Whether `zone` has been found for it (`RequestBatch`): the one that the name is in, 0 for none. */
+  hasZone = false
   zone = 0
   /** Where the question ends. */
   questionEnd = 0
@@ -43,6 +44,7 @@ export class PlainRequest {
     this.octets = octets
     this.end = end
     this.transport = transport
+    this.hasZone = false
     this.isPlain = this.#readPlain()
   }
 

@@ -1,4 +1,4 @@
-import { entry } from '../../zone/table/layout.ts'
+import { entry, target } from '../../zone/table/layout.ts'
 import type { TableMemory } from '../../zone/table/memory.ts'
 import type { TableLookup } from '../../zone/table/table-lookup.ts'
 import type { Transport } from '../process-query.ts'
@@ -9,18 +9,24 @@ export const maxBatchRequests = 64
 
 /** Words of a cache line. */
 const lineWords = 16
+/** Of so many zones what is looked at stays in the cache by itself, in several lines each. */
+const zonesInCache = 256
 
-/** The requests of a batch, each in a place of its own. A table of any size is in no cache, and one name looked up
- *  behind the other waits twice for memory each: for its slot in the index, and for its node. What is asked for of
- *  many names at once the processor fetches at once, and finds in its cache when it is their turn. */
+/** The requests of a batch, each in a place of its own. A table of any size is in no cache, and names looked up one
+ *  behind the other wait for memory several times each: for the slot of their zone in the index and its entry, for
+ *  their own slot and their node. What is asked for of many names at once the processor fetches at once, and finds in
+ *  its cache when it is their turn.
+ *
+ *  Reading ahead changes nothing, and what it finds in the index is not relied on: names that meet there, or are not
+ *  there, are found out when they are answered. */
 export class RequestBatch {
-  readonly requests: readonly PlainRequest[]
   /** Written so that no compiler thinks the reading was for nothing. */
-  lastFetched = 0
+  lastRead = 0
+  readonly #requests: readonly PlainRequest[]
   readonly #words: Int32Array
   readonly #lookup: TableLookup
   readonly #target: number
-  /** Of each request: where in the index its name should be, then what is there. */
+  /** Of each request: where in the table something is that it needs. 0 for nothing, which is the table's header. */
   readonly #places = new Int32Array(maxBatchRequests)
 
   constructor(parts: {
@@ -28,7 +34,7 @@ export class RequestBatch {
     readonly lookup: TableLookup
     readonly target: number
   }) {
-    this.requests = Array.from({ length: maxBatchRequests }, () => new PlainRequest(parts.memory))
+    this.#requests = Array.from({ length: maxBatchRequests }, () => new PlainRequest(parts.memory))
     this.#words = parts.memory.words
     this.#lookup = parts.lookup
     this.#target = parts.target
@@ -36,39 +42,73 @@ export class RequestBatch {
 
   /** What `Responder.take` says. */
   take(i: number, octets: Uint8Array, octetCount: number, transport: Transport): void {
-    const request = this.requests[i] as PlainRequest
-    request.read(octets, octetCount, transport)
-    if (request.isPlain) request.zone = this.#lookup.findZone(this.#target, request.key)
+    this.#at(i).read(octets, octetCount, transport)
   }
 
-  /** Has the processor fetch what answering the first `count` requests will look at. Changes nothing, and what it
-   *  finds is not relied on: names that meet in the index, or are not there, are found out when they are answered. */
+  /** Returns a request that was taken, with its zone if it is plain. */
+  get(i: number): PlainRequest {
+    const request = this.#at(i)
+    this.#findZone(request)
+    return request
+  }
+
+  /** What `Responder.prefetch` says. */
   prefetch(count: number): void {
-    for (let i = 0; i < count; i += 1) this.#places[i] = this.#placeOf(this.requests[i])
-    this.#fetchSlots(count)
-    this.#fetchNodes(count)
+    if ((this.#words[this.#target + target.zoneCount] as number) > zonesInCache) {
+      this.#prefetchZones(count)
+    }
+    const places = this.#places
+    for (let i = 0; i < count; i += 1) {
+      const request = this.#at(i)
+      const zone = this.#findZone(request)
+      places[i] = zone === 0 ? 0 : this.#lookup.placeOf(zone, request.key)
+    }
+    this.#follow(count)
+    this.#read(count)
   }
 
-  #placeOf(request: PlainRequest | undefined): number {
-    if (request?.isPlain !== true || request.zone === 0) return 0
-    return this.#lookup.placeOf(request.zone, request.key)
+  #prefetchZones(count: number): void {
+    const places = this.#places
+    for (let i = 0; i < count; i += 1) {
+      const { isPlain, key } = this.#at(i)
+      places[i] = isPlain ? this.#lookup.placeOfApex(this.#target, key) : 0
+    }
+    this.#follow(count)
+    this.#read(count)
+    for (let i = 0; i < count; i += 1) places[i] = this.#findZone(this.#at(i))
+    this.#read(count)
   }
 
-  #fetchSlots(count: number): void {
+  #at(i: number): PlainRequest {
+    return this.#requests[i] as PlainRequest
+  }
+
+  /** Returns the zone of a request's name; 0 for none. */
+  #findZone(request: PlainRequest): number {
+    if (!request.isPlain) return 0
+    if (!request.hasZone) {
+      request.zone = this.#lookup.findZone(this.#target, request.key)
+      request.hasZone = true
+    }
+    return request.zone
+  }
+
+  /** Goes to the entries that are in these places of the index. */
+  #follow(count: number): void {
     const words = this.#words
     const places = this.#places
     for (let i = 0; i < count; i += 1) places[i] = words[places[i] as number] as number
   }
 
-  /** A node with its name and one RRset takes two lines of the cache. */
-  #fetchNodes(count: number): void {
+  /** A name with one RRset takes two lines of the cache. */
+  #read(count: number): void {
     const words = this.#words
     const places = this.#places
-    let fetched = 0
+    let read = 0
     for (let i = 0; i < count; i += 1) {
-      const node = places[i] as number
-      fetched ^= (words[node + entry.shape] as number) ^ (words[node + lineWords] as number)
+      const at = places[i] as number
+      read ^= (words[at + entry.shape] as number) ^ (words[at + lineWords] as number)
     }
-    this.lastFetched = fetched
+    this.lastRead = read
   }
 }

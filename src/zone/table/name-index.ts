@@ -44,10 +44,11 @@ export class NameIndex {
     return this.#probe(space, key, key.octetsFrom(label), key.hashFrom(label))
   }
 
-  /** Returns the word that holds the entry of the key's name, unless other names were there before it. */
-  placeOf(space: number, key: NameKey): number {
+  /** Returns the word that holds the entry of the name that begins with label `label` of the key, unless another name
+   *  was there before it. */
+  placeOf(space: number, key: NameKey, label: number): number {
     const words = this.#words
-    const hash = slotHash(key.hashFrom(0), space)
+    const hash = slotHash(key.hashFrom(label), space)
     const segment = segmentOf(words, words[header.directory] as number, hash)
     return segment + 2 * (hash & slotMask) + 1
   }

@@ -79,7 +79,20 @@ export class TableLookup {
 
   /** Returns the word of the index that holds the node of the key's name, if it exists and no other is in its way. */
   placeOf(zone: number, key: NameKey): number {
-    return this.#index.placeOf(zone, key)
+    return this.#index.placeOf(zone, key, 0)
+  }
+
+  /** Returns the word of the index that holds the longest apex that there could be for the key's name, if it exists
+   *  and no other is in its way; 0 where there can be none. */
+  placeOfApex(target: number, key: NameKey): number {
+    const words = this.#words
+    const { labelCount } = key
+    for (let label = 0; label <= labelCount; label += 1) {
+      if (words[target + targetBlock.apexCounts + labelCount - label] !== 0) {
+        return this.#index.placeOf(target, key, label)
+      }
+    }
+    return 0
   }
 
   /** Returns the zone's SOA. */
