@@ -95,8 +95,31 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? `'${whole}'` : whole
 }
 
-/** JSON can hold a number that is beyond all of ours and cannot be written again: 1e400. */
+/** A text as it is, anything else as JSON; of a long one more than is shown, but not all. */
 function textOf(value: unknown): string {
   if (typeof value === 'string') return value
-  return typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
+  let text = ''
+  for (const piece of jsonPieces(value)) {
+    text += piece
+    if (text.length > maxQuotedCharacters) break
+  }
+  return text
+}
+
+/** JSON piece by piece, for whoever does not want all of it: a body may be nested deeper than `JSON.stringify` can go. */
+function* jsonPieces(value: unknown): Generator<string, undefined> {
+  if (typeof value !== 'object' || value === null) {
+    // A number beyond all of ours, as 1e400 is, could not be written again.
+    yield typeof value === 'number' ? String(value) : (JSON.stringify(value) ?? '')
+    return
+  }
+  const isArray = Array.isArray(value)
+  yield isArray ? '[' : '{'
+  let separator = ''
+  for (const [key, item] of isArray ? value.entries() : Object.entries(value)) {
+    yield isArray ? separator : `${separator}${JSON.stringify(key)}:`
+    yield* jsonPieces(item)
+    separator = ','
+  }
+  yield isArray ? ']' : '}'
 }

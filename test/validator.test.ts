@@ -91,6 +91,15 @@ t.test('long values are clipped and the number of field errors is bounded', asyn
   t.equal(message, `'${'x'.repeat(98)}…' is not of type 'integer'`)
 })
 
+t.test('a value is told as JSON, however deep it goes', async t => {
+  const value = { a: [1, { b: null }], c: 'text', d: [] }
+  t.same(findings(Type.Integer(), value), [
+    [[], `{"a":[1,{"b":null}],"c":"text","d":[]} is not of type 'integer'`],
+  ])
+  const deep = JSON.parse('['.repeat(200_000) + ']'.repeat(200_000))
+  t.same(findings(Type.Integer(), deep), [[[], `${'['.repeat(99)}… is not of type 'integer'`]])
+})
+
 t.test('a tuple keeps its positions', async t => {
   const pair = Type.Tuple([Type.String(), Type.Integer()])
   t.strictSame(compile(pair)(['a', 1]), [])
