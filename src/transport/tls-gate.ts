@@ -89,6 +89,7 @@ export class TlsGate {
     secure.once('close', () => {
       if (!isSecure) countTls(this.#counts, 'failedCount')
     })
+    // What goes wrong below comes out above. Should it ever not, an error that nobody hears would end the program.
     socket.on('error', () => secure.destroy())
     return secure
   }

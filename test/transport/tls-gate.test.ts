@@ -1,6 +1,6 @@
 import { once } from 'node:events'
-import { connect as connectPlainly, type Socket } from 'node:net'
-import { type ConnectionOptions, createSecureContext } from 'node:tls'
+import { connect as connectPlainly, createServer, type Socket } from 'node:net'
+import { type ConnectionOptions, connect, createSecureContext } from 'node:tls'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../src/transport/answer.ts'
 import { type TcpLimits, TcpListener } from '../../src/transport/tcp.ts'
@@ -10,6 +10,7 @@ import {
   type TlsCounters,
 } from '../../src/transport/tls-counters.ts'
 import { TlsGate } from '../../src/transport/tls-gate.ts'
+import { Dice } from '../helpers/dice.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
 
@@ -177,6 +178,45 @@ t.test('a handshake must be over in time, however often an octet of it comes', a
   await until(() => door.counters().failedCount === 2)
   t.equal(door.listener.connectionCount, 0)
 })
+
+t.test(
+  'a handshake that is cut, forged or left at any place costs its connection alone',
+  async t => {
+    const door = await open(t)
+    const hello = await clientHello(t)
+    const dice = new Dice(7)
+    const ends = ['end', 'resetAndDestroy', 'destroy'] as const
+    const count = 300
+    const honest = await enter(t, door)
+    for (let i = 0; i < count; i += 1) {
+      const socket = await knock(t, door)
+      const octets = Buffer.from(hello)
+      if (i % 2 === 0) octets[dice.below(octets.length)] = dice.below(256)
+      socket.write(octets.subarray(0, 1 + dice.below(octets.length)), () =>
+        socket[dice.pick(ends)](),
+      )
+    }
+    await until(() => door.counters().failedCount === count)
+    await until(() => door.listener.connectionCount === 1)
+    t.equal(await honest.ask('still here'), 'still here')
+    t.equal(await (await enter(t, door)).ask('hello'), 'hello')
+  },
+)
+
+/** The first octets of a client that means it. */
+async function clientHello(t: Test): Promise<Buffer> {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const client = connect({ host: '127.0.0.1', port, servername: 'dns.example.net' })
+  client.on('error', () => undefined)
+  const [socket] = (await once(server, 'connection')) as [Socket]
+  const [octets] = (await once(socket, 'data')) as [Buffer]
+  client.destroy()
+  socket.destroy()
+  return octets
+}
 
 t.test('after the handshake the longer time of a connection without queries counts', async t => {
   const door = await open(t, { limits: { handshakeMs: 60_000, idleMs: 60, lingerMs: 20 } })
