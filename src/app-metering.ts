@@ -4,20 +4,18 @@ import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { formatName, type Name, parseName } from './dns/name.ts'
 import type { Logger } from './log.ts'
+import type { ScopeState } from './model/rating.ts'
 import type { Zone } from './model/zone.ts'
 import { Rater } from './rating/collector/rater.ts'
 import { retainedFrom } from './rating/collector/retention.ts'
 import { HourlyUsage } from './rating/metering/hourly-usage.ts'
-import {
-  Meter,
-  type MeterEvent,
-  type MeteredZone,
-  type MeteredZones,
-} from './rating/metering/meter.ts'
+import { Meter, type MeterEvent } from './rating/metering/meter.ts'
+import type { MeteredZone, MeteredZones } from './rating/metering/metered-zones.ts'
 import { octetKinds, responseKinds } from './rating/metering/tally.ts'
 import { nowSeconds } from './rating/period.ts'
 import { defaultSchedule } from './rating/scopes/catch-up.ts'
 import { PointStore } from './rating/segments/point-store.ts'
+import { formatTimestamp } from './rating/timestamp.ts'
 import { everything } from './store/indexes.ts'
 import type { Commit, Store } from './store/store.ts'
 import { tcpCounts, zoneCounts } from './zone/table/counters.ts'
@@ -64,6 +62,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       zones: meteredZones(parts),
       hours,
       clock,
+      onTakenBack: from => rating.scopes.takeBack(from),
       onEvent: event => logMeterEvent(logger, event),
     })
     table.onSlotFreed = slot => meter.slotFreed(slot)
@@ -73,6 +72,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       hours,
       schedule: defaultSchedule,
       meteredUntil: () => meter.closedUntil,
+      onAhead: state => logAhead(logger, state),
     })
     return {
       commitPublished: commit => meter.commitPublished(commit),
@@ -182,8 +182,21 @@ function readableName(name: string): Name | undefined {
   }
 }
 
+const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
+  'clock-behind':
+    'the clock was set back: metering waits for it to catch up, for an hour if it is far behind',
+  'clock-believed':
+    'the clock has stayed behind: what was metered since is metered and rated again in its time',
+  gap: 'the clock jumped too far to be believed: that time is not metered',
+}
+
 function logMeterEvent(logger: Logger, event: MeterEvent): void {
-  if (event.kind === 'gap')
-    logger.warn(event, 'the clock jumped too far to be believed: that time is not metered')
-  else logger.warn(event, 'the clock was set back: metering waits for it to catch up')
+  logger.warn(event, meterWarnings[event.kind])
+}
+
+function logAhead(logger: Logger, { scopeId, lastProcessed }: ScopeState): void {
+  const ratedUntil = lastProcessed === null ? undefined : formatTimestamp(lastProcessed)
+  const text =
+    'a scope is set to a time to come and is not rated before: PUT /v2/scope sets it back'
+  logger.warn({ scopeId, ratedUntil }, text)
 }

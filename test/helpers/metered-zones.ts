@@ -1,5 +1,5 @@
 import type { Owner } from '../../src/rating/metering/account.ts'
-import type { MeteredZone, MeteredZones } from '../../src/rating/metering/meter.ts'
+import type { MeteredZone, MeteredZones } from '../../src/rating/metering/metered-zones.ts'
 import type { Change, Commit } from '../../src/store/store.ts'
 import type { FakeClock } from './clock.ts'
 

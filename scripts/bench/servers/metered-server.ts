@@ -84,7 +84,8 @@ async function meterAll(table: ZoneTable, zones: readonly TableZone[]): Promise<
       findAt: slot => String(zones.findIndex(zone => zone.slot === slot)),
       count: (slot, at) => (at < countedLength ? table.seats.countOfZone(slot, at) : 0),
     },
-    hours: { write: async () => undefined },
+    hours: { write: async () => undefined, usedUntil: undefined },
+    onTakenBack: async () => undefined,
     clock: { nowMillis: () => Date.now() },
     onEvent: fail,
   })

@@ -4,6 +4,7 @@ import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
 import type { DataPoint } from '../data-point.ts'
+import { getOrPut } from '../get-or-put.ts'
 import type { HourlyUsage } from '../metering/hourly-usage.ts'
 import { currentRules } from '../module-settings.ts'
 import { type Rules, ratePoint } from '../modules.ts'
@@ -33,6 +34,8 @@ export type RaterOptions = {
   readonly clock: Clock
   /** What began before is metered for good. */
   readonly meteredUntil: () => Instant
+  /** Told once of a scope that is said to be rated up to a time that is still to come: until then nothing of it is. */
+  readonly onAhead: (state: ScopeState) => void
 }
 
 /** Scopes and periods that are planned at once. */
@@ -55,6 +58,8 @@ export class Rater {
   readonly #usage: UsageReader
   /** Why usage could not be read in this run, by the scope or the order it was read for. */
   readonly #failures = new Map<string, unknown>()
+  /** The versions that were told of, by scope. */
+  readonly #ahead = new Map<string, number>()
   #isStopped = false
   #running: Promise<void> = Promise.resolve()
 
@@ -95,6 +100,7 @@ export class Rater {
     const now = nowSeconds(clock)
     const states = [...store.list('scopeStates', 'all', everything)]
     const waiting = states.filter(state => isOurs(state) && !this.#failures.has(state.id))
+    this.#noticeAhead(waiting, now)
     const times = this.#times()
     const plan = planCatchUp(waiting, now, { ...times, limit: plannedAtOnce })
     const due = plan.filter(({ period }) => period.end <= meteredUntil())
@@ -106,6 +112,17 @@ export class Rater {
       if (scope !== undefined) rated.push(scope)
     }
     return this.#advance(rated)
+  }
+
+  #noticeAhead(states: readonly ScopeState[], now: Instant): void {
+    const { schedule, onAhead } = this.#options
+    for (const state of states) {
+      const { id, version, isActive } = state
+      if (!isActive || ratedUntil(state, schedule) <= now || this.#ahead.get(id) === version)
+        continue
+      this.#ahead.set(id, version)
+      onAhead(state)
+    }
   }
 
   /** Stores the points of a scope's next periods; undefined where that is not what is next of it by then.
@@ -146,13 +163,11 @@ export class Rater {
     })
   }
 
-  /** Works a part of an order off. What of it the scope is not rated up to any more is left to come, and what comes
-   *  before any usage stays as it is. */
+  /** Works a part of an order off. What of it the scope is not rated up to any more is left to come. */
   async #ratePartAgain(order: Reprocess): Promise<void> {
     const { store, schedule } = this.#options
     const { id, scopeId } = order
-    const times = this.#times()
-    const periods = periodsLeft(order, times, this.#periodsAtOnce(scopeId))
+    const periods = periodsLeft(order, this.#times(), this.#periodsAtOnce(scopeId))
     const last = periods.at(-1)
     const pointsByPeriod = await this.#price(id, scopeId, periods)
     if (pointsByPeriod === undefined || last === undefined) return
@@ -161,7 +176,7 @@ export class Rater {
       const end = ratedUntil(state, schedule)
       await this.#store(
         state,
-        pointsByPeriod.filter(({ period }) => period.end <= end && period.end > times.usedFrom),
+        pointsByPeriod.filter(({ period }) => period.end <= end),
       )
     }
     await store.commit(tx => {
@@ -170,10 +185,13 @@ export class Rater {
     })
   }
 
-  /** The schedule, and since when there is anything to rate. */
+  /** The schedule, and where there is anything to rate; the same for all that are looked at together. */
   #times() {
     const { schedule, hours } = this.#options
-    return { ...schedule, usedFrom: hours.usedFrom ?? Number.POSITIVE_INFINITY }
+    const known = new Map<Instant, Instant>()
+    const usedFrom = (from: Instant) =>
+      getOrPut(known, from, () => hours.usedFrom(from) ?? Number.POSITIVE_INFINITY)
+    return { ...schedule, usedFrom }
   }
 
   /** What a project has used, at the prices of this moment; undefined where it cannot be read, which is noted under

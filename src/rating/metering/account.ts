@@ -1,6 +1,7 @@
 import {
   addTo,
   beginOf,
+  countedLength,
   type Hour,
   hourOf,
   newTally,
@@ -99,6 +100,19 @@ export class Account {
   /** Goes on at an instant without adding the time up to it. */
   skipTo(millis: number): void {
     this.#accountedTo = Math.max(this.#accountedTo, millis)
+  }
+
+  /** Forgets the time from an hour on, which is still to come after all. What was counted then is counted in that
+   *  hour. */
+  goBackTo(hour: Hour): void {
+    const counted = newTally()
+    for (const [each, tally] of [...this.#tallies]) {
+      if (each < hour) continue
+      for (let at = 0; at < countedLength; at += 1) addTo(counted, at, tally[at] ?? 0)
+      this.#tallies.delete(each)
+    }
+    if (counted.some(amount => amount > 0)) this.#tallies.set(hour, counted)
+    this.#accountedTo = Math.min(this.#accountedTo, beginOf(hour))
   }
 
   setRecordsetCount(count: number, atMillis: number): void {

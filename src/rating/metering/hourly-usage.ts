@@ -3,7 +3,7 @@ import { TimeSlice } from '../../time-slice.ts'
 import { attributeOf, canonicalAttributes } from '../attributes.ts'
 import { type DataPoint, scopeKey } from '../data-point.ts'
 import { add, type Decimal, decimal, zero } from '../decimal.ts'
-import type { Period } from '../period.ts'
+import { hourSeconds, type Period } from '../period.ts'
 import { decimalOf } from '../segments/amounts.ts'
 import { pointsOf } from '../segments/chunk.ts'
 import type { PointStore } from '../segments/point-store.ts'
@@ -106,9 +106,16 @@ export class HourlyUsage {
     return sum
   }
 
-  /** An instant that nothing was used before, by the month at worst; undefined where nothing was. */
-  get usedFrom(): Instant | undefined {
-    return this.#points.heldFrom
+  /** An instant from which on something may have been used, and nothing between `from` and that; by the month at
+   *  worst. Undefined where nothing was used from there on. */
+  usedFrom(from: Instant): Instant | undefined {
+    return this.#points.heldFrom(from)
+  }
+
+  /** The end of the last hour that anything was used in; undefined where nothing was. */
+  get usedUntil(): Instant | undefined {
+    const { lastBegin } = this.#points
+    return lastBegin === undefined ? undefined : lastBegin + hourSeconds
   }
 
   close(): Promise<void> {

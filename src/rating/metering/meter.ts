@@ -3,41 +3,21 @@ import type { Instant } from '../../model/rating.ts'
 import type { Commit } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { type Disk, systemDisk } from '../segments/disk.ts'
-import { Account, isSameOwner, type Owner } from './account.ts'
+import { Account, isSameOwner } from './account.ts'
+import { ClockWatch, isGap } from './clock-watch.ts'
 import type { HourlyUsage } from './hourly-usage.ts'
+import type { MeteredZone, MeteredZones } from './metered-zones.ts'
 import { SlotReadings } from './slot-readings.ts'
-import { beginOf, type Hour, hourMillis, hourOf, periodOf } from './tally.ts'
+import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
-
-/** A zone as it is metered. */
-export type MeteredZone = {
-  readonly owner: Owner
-  readonly recordsetCount: number
-  /** Where its queries are counted; undefined while it is not served. */
-  readonly slot: number | undefined
-  /** Of its row, in milliseconds. */
-  readonly createdAt: number
-  readonly changedAt: number
-}
-
-/** What is metered: the zones there are, and what the answering threads count of each. */
-export type MeteredZones = {
-  /** Undefined for one that is gone or going. */
-  find(zoneId: string): MeteredZone | undefined
-  all(): Iterable<MeteredZone>
-  /** Slots are numbers below this. */
-  readonly slotCount: number
-  /** The id of the zone that has a slot. */
-  findAt(slot: number): string | undefined
-  /** What all threads together have counted in a slot so far, in the order of a tally. */
-  count(slot: number, at: number): number
-}
 
 /** What somebody should know of. */
 export type MeterEvent =
-  /** The clock was set back: time is metered again when it has caught up. */
+  /** The clock was set back: time is metered again when it has caught up, or is believed. */
   | { readonly kind: 'clock-behind'; readonly millis: number }
-  /** Nothing was metered for so long that it is not believed: that time is left out. */
+  /** It has stayed so: metering has gone back to its time, and hours from there on are metered again. */
+  | { readonly kind: 'clock-believed'; readonly fromMillis: number; readonly toMillis: number }
+  /** The clock has gone on by more than is believed, or over what is metered already: that time is left out. */
   | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
 
 export type MeterOptions = {
@@ -45,7 +25,9 @@ export type MeterOptions = {
   readonly folder: string
   readonly zones: MeteredZones
   /** Takes the hours that are over. */
-  readonly hours: Pick<HourlyUsage, 'write'>
+  readonly hours: Pick<HourlyUsage, 'write' | 'usedUntil'>
+  /** Told that hours from an instant on are not final any more, before they are metered again. */
+  readonly onTakenBack: (from: Instant) => Promise<void>
   readonly clock: Clock
   readonly onEvent: (event: MeterEvent) => void
   readonly disk?: Disk
@@ -53,16 +35,12 @@ export type MeterOptions = {
 
 /** A journal this long is replaced by one that says how things are. */
 const maxJournalOctets = 64 * 2 ** 20
-/** Who was away for longer, or has a clock that jumped, does not make anybody pay for it. */
-const maxGapMillis = 31 * 24 * hourMillis
-/** A clock is corrected by less all the time. */
-const noticedMillis = 60_000
 
 /** Meters usage by the hour, from the counters of the answering threads and the changes of zones.
  *
- *  Its time never goes back: while the clock is behind, queries are booked in the hour that was reached and no
- *  time passes. What it knows is in memory, and as of the last `flush` in its journal; an hour that is over is
- *  handed to `hours` and is final then. */
+ *  Its time does not go back with the clock: while that is behind, queries are booked in the hour that was reached and
+ *  no time passes. Only a clock that stays far behind is believed (`clock-watch.ts`). What the meter knows is in
+ *  memory, and as of the last `flush` in its journal; an hour that is over is handed to `hours` and is final then. */
 export class Meter {
   readonly #options: MeterOptions
   readonly #journal: UsageJournal
@@ -78,7 +56,7 @@ export class Meter {
   #firstHour: Hour
   /** The first hour that queries are still booked in. */
   #bookedHour: Hour
-  #isBehind = false
+  readonly #clockWatch = new ClockWatch()
   #turn: Promise<void> = Promise.resolve()
 
   private constructor(options: MeterOptions, journal: UsageJournal, startMillis: number) {
@@ -132,7 +110,9 @@ export class Meter {
       }
     }
     if (zoneIds.size === 0) return
-    const atMillis = this.#advance(Math.floor(atMicros / 1000))
+    // Commits go on behind the latest, also where that was stamped by a clock that was ahead.
+    const nowMillis = this.#options.clock.nowMillis()
+    const atMillis = this.#advance(Math.min(Math.floor(atMicros / 1000), nowMillis))
     for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
   }
 
@@ -160,7 +140,7 @@ export class Meter {
 
   async #flush(): Promise<void> {
     const nowMillis = this.#options.clock.nowMillis()
-    this.#noticeClock(nowMillis)
+    await this.#lookAtClock(nowMillis)
     await this.#readings.readAll(this.#options.zones.slotCount, restWhenSpent(new TimeSlice()))
     this.#advance(nowMillis)
     await this.#write()
@@ -174,17 +154,31 @@ export class Meter {
     return this.#nowMillis
   }
 
-  #noticeClock(millis: number): void {
-    const behindMillis = this.#nowMillis - millis
-    const isBehind = behindMillis >= noticedMillis
-    if (isBehind && !this.#isBehind)
-      this.#options.onEvent({ kind: 'clock-behind', millis: behindMillis })
-    this.#isBehind = isBehind
+  async #lookAtClock(millis: number): Promise<void> {
+    const look = this.#clockWatch.look(millis, this.#nowMillis)
+    if (look.kind === 'believed') return this.#goBack(hourOf(look.sinceMillis) + 1)
+    if (look.kind === 'behind' && look.isNew)
+      this.#options.onEvent({ kind: 'clock-behind', millis: look.millis })
+  }
+
+  /** Goes back to the begin of an hour. What is handed over of it and of those after it is replaced as they end; if it
+   *  was the clock that is wrong now, not more is lost by that than the hours it is believed for. */
+  async #goBack(hour: Hour): Promise<void> {
+    const { onTakenBack, onEvent } = this.#options
+    await onTakenBack(periodOf(hour).begin)
+    const [fromMillis, toMillis] = [this.#nowMillis, beginOf(hour)]
+    for (const account of [...this.#accounts.values(), ...this.#closed]) account.goBackTo(hour)
+    this.#nowMillis = toMillis
+    this.#firstHour = Math.min(this.#firstHour, hour)
+    this.#bookedHour = this.#firstHour
+    await this.#beginJournal()
+    onEvent({ kind: 'clock-believed', fromMillis, toMillis })
   }
 
   #leaveOutGap(millis: number): void {
     const fromMillis = this.#nowMillis
-    if (millis - fromMillis <= maxGapMillis) return
+    const { hours } = this.#options
+    if (!isGap({ fromMillis, toMillis: millis }, () => hours.usedUntil)) return
     for (const account of this.#accounts.values()) {
       account.advance(fromMillis)
       account.skipTo(millis)
@@ -291,15 +285,17 @@ export class Meter {
     }
   }
 
-  /** What happened after the last flush is booked by what the rows say: at the time of their last change. */
+  /** What happened after the last flush is booked by what the rows say: at the time of their last change, which is not
+   *  one to come. */
   #reconcile(): void {
     const sinceMillis = this.#nowMillis
+    const nowMillis = this.#options.clock.nowMillis()
     const gone = new Set(this.#accounts.keys())
     for (const zone of this.#options.zones.all()) {
       const { zoneId } = zone.owner
       gone.delete(zoneId)
       const changedAt = this.#accounts.has(zoneId) ? zone.changedAt : zone.createdAt
-      this.#settle(zoneId, zone, Math.max(sinceMillis, changedAt))
+      this.#settle(zoneId, zone, Math.max(sinceMillis, Math.min(changedAt, nowMillis)))
     }
     for (const zoneId of gone) this.#settle(zoneId, undefined, sinceMillis)
   }

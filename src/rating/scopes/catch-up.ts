@@ -10,9 +10,12 @@ export type RatingSchedule = {
 /** An hour is rated one hour after it ends. */
 export const defaultSchedule: RatingSchedule = { periodSeconds: hourSeconds, waitPeriods: 2 }
 
-/** When to rate, and from when on there is anything to rate: where that is given, the periods before it are passed
- *  over, so that nobody waits for centuries to be rated after setting a scope back to the year 1. */
-export type RatingTimes = RatingSchedule & { readonly usedFrom?: Instant }
+/** When to rate, and where there is anything to rate: periods without any usage are passed over where that is known,
+ *  so that nobody waits for centuries to be rated after setting a scope, or a clock, to another one. */
+export type RatingTimes = RatingSchedule & {
+  /** From which instant on something may have been used, and nothing between the one given and that. */
+  readonly usedFrom?: (from: Instant) => Instant
+}
 
 /** A scope and a period to rate it in. */
 export type DuePeriod = { readonly state: ScopeState; readonly period: Period }
@@ -66,12 +69,13 @@ export function ratedUntil(
   return alignDown(month.begin, periodSeconds)
 }
 
-/** Passes over what comes before any usage, but not over the last period that is due: what has no usage at all is
- *  rated all the same, and its state tells so. */
+/** Passes over what has no usage, but not over the last period that is due: who has used nothing is rated all the
+ *  same, and the state tells so. */
 function nextBegin(state: ScopeState, now: Instant, times: RatingTimes): Instant {
-  const { periodSeconds, waitPeriods, usedFrom = Number.NEGATIVE_INFINITY } = times
+  const { periodSeconds, waitPeriods, usedFrom = from => from } = times
+  const begin = ratedUntil(state, times)
   const lastDue = alignDown(now - 1, periodSeconds) - waitPeriods * periodSeconds
-  return Math.max(ratedUntil(state, times), Math.min(alignDown(usedFrom, periodSeconds), lastDue))
+  return Math.max(begin, Math.min(alignDown(usedFrom(begin), periodSeconds), lastDue))
 }
 
 function isDue(

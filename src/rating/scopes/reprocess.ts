@@ -3,6 +3,7 @@ import type { Instant, Reprocess, ScopeState } from '../../model/rating.ts'
 import { alignDown, type Period } from '../period.ts'
 import { overlaps } from '../segments/restrict.ts'
 import { formatTimestamp } from '../timestamp.ts'
+import type { RatingTimes } from './catch-up.ts'
 
 /** What to rate again, as asked for. */
 export type ReprocessRequest = Pick<Reprocess, 'reason' | 'start' | 'end'> & {
@@ -40,17 +41,15 @@ export function scopesToReprocess(
   return [...chosen].sort()
 }
 
-/** The period an order is to be worked on next; undefined when it is done. With `usedFrom`, what comes before any
- *  usage is passed over, up to the order's last period, which ends it. */
+/** The period an order is to be worked on next; undefined when it is done. With `usedFrom`, what has no usage is
+ *  passed over, up to the order's last period, which ends it. */
 export function nextReprocessPeriod(
   { start, end, current }: Reprocess,
-  {
-    periodSeconds,
-    usedFrom = start,
-  }: { readonly periodSeconds: number; readonly usedFrom?: Instant },
+  { periodSeconds, usedFrom = from => from }: Pick<RatingTimes, 'periodSeconds' | 'usedFrom'>,
 ): Period | undefined {
   const next = current === null ? start : current + periodSeconds
-  const begin = Math.max(next, Math.min(alignDown(usedFrom, periodSeconds), end - periodSeconds))
+  const used = alignDown(usedFrom(next), periodSeconds)
+  const begin = Math.max(next, Math.min(used, end - periodSeconds))
   return begin < end ? { begin, end: begin + periodSeconds } : undefined
 }
 

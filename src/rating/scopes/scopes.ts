@@ -6,6 +6,7 @@ import { allTime, type Period } from '../period.ts'
 import { newStamp } from '../rows.ts'
 import type { PointStore } from '../segments/point-store.ts'
 import type { Removal } from '../segments/removals.ts'
+import { ratedUntil } from './catch-up.ts'
 import {
   dnsCollector,
   dnsFetcher,
@@ -59,23 +60,35 @@ export class Scopes {
   /** Sets the scopes that match back, or forward, to an instant. Resolves when that is durable, with their
    *  number; their points go in the background. */
   reset(filter: ScopeFilter, instant: Instant): Promise<number> {
-    const resetting = this.#reset(filter, instant).finally(() => this.#resetting.delete(resetting))
+    return this.#noteReset(this.#reset(state => matchesScope(state, filter), instant))
+  }
+
+  /** Sets back what our own collector has rated from an instant on, because it is metered again from there on.
+   *  Resolves when that is durable. Scopes that people have set forward stay where they are. */
+  async takeBack(from: Instant): Promise<void> {
+    const isAhead = (state: ScopeState) =>
+      state.collector === dnsCollector &&
+      state.resumeFrom === null &&
+      ratedUntil(state, { periodSeconds: this.#periodSeconds }) > from
+    await this.#noteReset(this.#reset(isAhead, from))
+  }
+
+  #noteReset(reset: Promise<number>): Promise<number> {
+    const resetting = reset.finally(() => this.#resetting.delete(resetting))
     this.#resetting.add(resetting)
     return resetting
   }
 
-  async #reset(filter: ScopeFilter, instant: Instant): Promise<number> {
+  async #reset(isMeant: (state: ScopeState) => boolean, instant: Instant): Promise<number> {
     const schedule = { periodSeconds: this.#periodSeconds }
     const resets = await this.#store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
-      return states
-        .filter(state => matchesScope(state, filter))
-        .map((state): ScopeReset => {
-          const reset = resetScope(state, instant, schedule)
-          const marks = { version: state.version + 1, updatedAt: tx.atMicros }
-          tx.put('scopeStates', { ...state, ...reset.changes, ...marks })
-          return reset
-        })
+      return states.filter(isMeant).map((state): ScopeReset => {
+        const reset = resetScope(state, instant, schedule)
+        const marks = { version: state.version + 1, updatedAt: tx.atMicros }
+        tx.put('scopeStates', { ...state, ...reset.changes, ...marks })
+        return reset
+      })
     })
     this.#remove(resets.map(reset => reset.removal))
     return resets.length

@@ -43,6 +43,15 @@ export class Memtable {
     return [...this.#months.keys()].sort()
   }
 
+  /** The last begin of its points. */
+  get lastBegin(): Instant | undefined {
+    let last: Instant | undefined
+    for (const byProject of this.#months.values())
+      for (const entries of byProject.values())
+        for (const { lastBegin } of entries.values()) last = Math.max(last ?? lastBegin, lastBegin)
+    return last
+  }
+
   add({ series, key, points }: SeriesPoints): void {
     for (const point of points) {
       const entry = this.#entryFor(point.begin, series, key)

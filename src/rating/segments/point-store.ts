@@ -136,15 +136,31 @@ export class PointStore {
     return new Snapshot({ segments: this.#segments, memtables, removals }, range)
   }
 
-  /** An instant that nothing begins before, by the month at worst; undefined where there is nothing. What was
-   *  removed may count until it is merged away. */
-  get heldFrom(): Instant | undefined {
+  /** An instant from which on something may begin, and nothing between `from` and that; by the month at worst.
+   *  Undefined where nothing begins from there on. What was removed may count until it is merged away. */
+  heldFrom(from: Instant): Instant | undefined {
     const inMemory = [this.#live.active, this.#frozen].flatMap(memtable => memtable?.months ?? [])
-    const begins = [
-      ...this.#segments.manifest.segments.map(({ span }) => span.begin),
-      ...inMemory.map(month => monthPeriod(month).begin),
+    const spans = [
+      ...this.#segments.manifest.segments.map(({ span }) => span),
+      ...inMemory.map(monthPeriod),
     ]
-    return begins.length === 0 ? undefined : Math.min(...begins)
+    const ahead = spans.filter(({ end }) => end > from)
+    return ahead.length === 0
+      ? undefined
+      : Math.max(Math.min(...ahead.map(each => each.begin)), from)
+  }
+
+  /** The last begin of a point; undefined where there is nothing. What was removed may count until it is merged
+   *  away. O(series in memory). */
+  get lastBegin(): Instant | undefined {
+    const inMemory = [this.#live.active, this.#frozen].flatMap(
+      memtable => memtable?.lastBegin ?? [],
+    )
+    const begins = [
+      ...this.#segments.manifest.segments.map(({ span }) => span.end - 1),
+      ...inMemory,
+    ]
+    return begins.length === 0 ? undefined : Math.max(...begins)
   }
 
   /** Whether there is anything that begins before an instant. */

@@ -30,9 +30,11 @@ async function open() {
   const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))
   const reprocesses = new Reprocesses({ store, periodSeconds: 3600 })
   const meteredUntil = () => Math.floor(clock.nowMillis() / hourMillis) * 3600
-  const parts = { store, points, hours, scopes, reprocesses, clock, schedule: defaultSchedule }
-  const rater = new Rater({ ...parts, meteredUntil })
-  return { ...parts, rater, meteredUntil }
+  const ahead: string[] = []
+  const onAhead = ({ scopeId }: ScopeState) => void ahead.push(scopeId)
+  const options = { meteredUntil, onAhead, schedule: defaultSchedule }
+  const parts = { store, points, hours, scopes, reprocesses, clock, ...options }
+  return { ...parts, rater: new Rater(parts), ahead }
 }
 
 /** The hours, read in another way. */
@@ -40,9 +42,7 @@ function hoursThat(hours: HourlyUsage, read: HourlyUsage['read']) {
   return {
     read,
     responses: (...args: Parameters<HourlyUsage['responses']>) => hours.responses(...args),
-    get usedFrom() {
-      return hours.usedFrom
-    },
+    usedFrom: (from: number) => hours.usedFrom(from),
   }
 }
 
@@ -195,6 +195,26 @@ t.test('a reset while a period is being rated is not overwritten', async t => {
   t.match([...store.list('scopeStates', 'all', everything)], [{ resumeFrom: at('2026-10-01T02') }])
   await scopes.settled()
   t.same(await storedTexts(points), [], 'what was not rated before the reset is left out')
+})
+
+t.test('a scope that is set to a time to come is told of once, and can be set back', async t => {
+  const { store, hours, scopes, rater, ahead, clock } = await open()
+  await writeHour(hours, '2026-10-01T00', [zoneHour, { ...zoneHour, zone: 'b', project: 'p2' }])
+  await scopes.reset({ scopeIds: ['p1'] }, at('2036-01-01'))
+  await rater.run()
+  clock.advanceMillis(hourMillis)
+  await rater.run()
+  t.same(ahead, ['p1'])
+  t.same(scopesOf(store), [
+    ['p1', '00:00'],
+    ['p2', '02:00'],
+  ])
+  await scopes.reset({ scopeIds: ['p1'] }, at('2026-10-01'))
+  await rater.run()
+  t.same(scopesOf(store)[0], ['p1', '02:00'])
+  await scopes.reset({ scopeIds: ['p1'] }, at('2036-01-01'))
+  await rater.run()
+  t.same(ahead, ['p1', 'p1'])
 })
 
 t.test('scopes that used nothing go on as well, all of them in one commit', async t => {

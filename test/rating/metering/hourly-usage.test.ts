@@ -64,12 +64,12 @@ t.test('an hour that is written again replaces what was there', async t => {
   t.equal(formatDecimal(await usage.responses(allTime, 'p2')), '0')
 })
 
-t.test('it is known since when anything was used', async t => {
+t.test('it is known since when, and until when, anything was used', async t => {
   const { usage } = await open()
-  t.equal(usage.usedFrom, undefined)
+  t.same([usage.usedFrom(0), usage.usedUntil], [undefined, undefined])
   for (const each of [hour, hour + 1])
     await usage.write(each, [{ owner: ownerOf('a'), tally: tallyWith({ 0: 1 }) }])
-  t.equal(usage.usedFrom, at('2026-11-01'))
+  t.same([usage.usedFrom(0), usage.usedUntil], [at('2026-11-01'), (hour + 2) * 3600])
   await usage.close()
 })
 

@@ -16,9 +16,13 @@ const minute = 60_000
 const hour = 60 * minute
 
 /** What an hour of a zone came to: `12:00 a of p1: 7 NOERROR, 1 h, 2 h of record sets`. */
-class Hours implements Pick<HourlyUsage, 'write'> {
+class Hours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   readonly #lines = new Map<number, readonly string[]>()
   failure: Error | undefined
+
+  get usedUntil(): number | undefined {
+    return this.#lines.size === 0 ? undefined : (Math.max(...this.#lines.keys()) + 1) * 3600
+  }
 
   get lines(): readonly string[] {
     return [...this.#lines].sort(([a], [b]) => a - b).flatMap(([, lines]) => lines)
@@ -54,6 +58,7 @@ async function open(disk = new MemoryDisk()) {
   zones.put('a', { slot: 0 })
   const hours = new Hours()
   const events: MeterEvent[] = []
+  const takenBack: string[] = []
   const start = (on = disk) =>
     Meter.open({
       folder: '/usage',
@@ -61,10 +66,11 @@ async function open(disk = new MemoryDisk()) {
       hours,
       clock,
       disk: on,
+      onTakenBack: async from => void takenBack.push(formatTimestamp(from).slice(0, 13)),
       onEvent: event => events.push(event),
     })
   const meter = await start()
-  return { clock, zones, hours, events, disk, meter, start }
+  return { clock, zones, hours, events, takenBack, disk, meter, start }
 }
 
 t.test(
@@ -246,6 +252,94 @@ t.test('a clock that is set back an hour bills nothing twice', async t => {
     '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
     '13:00 a of p1: 3 NOERROR, 60 min, 120 min of record sets',
   ])
+})
+
+t.test('a clock that was years ahead is believed an hour after it was set back', async t => {
+  const { clock, zones, hours, meter, events, takenBack } = await open()
+  const ahead = 3650 * 24 * hour
+  clock.advanceMillis(30 * minute)
+  zones.answer(0, 0, 1)
+  await meter.flush()
+  clock.advanceMillis(ahead)
+  await meter.flush()
+  clock.advanceMillis(5 * minute - ahead)
+  zones.answer(0, 0, 2)
+  await meter.flush()
+  t.match(events, [{ kind: 'gap' }, { kind: 'clock-behind' }])
+  const metered = hours.lines.length
+  clock.advanceMillis(59 * minute)
+  // The store's commits go on behind the latest.
+  const atMicros = (clock.nowMillis() + ahead) * 1000
+  meter.commitPublished({ ...zones.put('b'), atMicros })
+  zones.answer(0, 0, 4)
+  await meter.flush()
+  t.same([hours.lines.length, takenBack], [metered, []], 'it stands still')
+  clock.advanceMillis(minute)
+  await meter.flush()
+  t.match(events.slice(2), [{ kind: 'clock-believed' }])
+  t.same(takenBack, ['2026-11-21T13'])
+  t.equal(formatTimestamp(meter.closedUntil), '2026-11-21T13:00:00+00:00')
+  meter.commitPublished({ ...zones.put('b', { recordsetCount: 3 }), atMicros })
+  clock.advanceMillis(25 * minute)
+  await meter.flush()
+  t.same(hours.lines, [
+    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of record sets',
+    '13:00 a of p1: 6 NOERROR, 60 min, 120 min of record sets',
+    '13:00 b of p1: 60 min, 145 min of record sets',
+  ])
+})
+
+t.test('what was metered in days that had not come is metered again as they come', async t => {
+  const { clock, zones, hours, meter, takenBack, start, disk } = await open()
+  const ahead = 24 * hour
+  clock.advanceMillis(30 * minute + ahead)
+  await meter.flush()
+  t.equal(hours.lines.length, 24)
+  clock.advanceMillis(-ahead)
+  const secondDisk = disk.afterKill()
+  const second = await start(secondDisk)
+  for (let i = 0; i < 6; i += 1) {
+    clock.advanceMillis(10 * minute)
+    await second.flush()
+  }
+  t.same(takenBack, ['2026-11-21T13'])
+  zones.put('late', { createdAt: clock.nowMillis() + ahead })
+  const third = await start(secondDisk.afterKill())
+  zones.answer(0, 0, 3)
+  for (let i = 0; i < 60; i += 1) {
+    clock.advanceMillis(30 * minute)
+    await third.flush()
+  }
+  t.equal(takenBack.length, 1, 'the journal says that it has gone back')
+  const lines = hours.lines.filter(line => line.includes(' a of '))
+  t.equal(hours.lines.length - lines.length, 30, 'a zone whose row is ahead is metered, too')
+  const times = lines.map(line => line.slice(0, 5))
+  t.equal(times.length, 31, 'each hour once, up to half past seven the day after')
+  t.same([times[0], times.at(-1)], ['12:00', '18:00'])
+  t.ok(lines.every(line => line.endsWith(' 60 min, 120 min of record sets')))
+  t.match(lines[1], /^13:00 a of p1: 3 NOERROR/)
+})
+
+t.test('a clock that was believed and wrong takes nothing else with it', async t => {
+  const { clock, zones, hours, meter, events } = await open()
+  for (let i = 0; i < 48; i += 1) {
+    zones.answer(0, 0, 1)
+    clock.advanceMillis(hour)
+    await meter.flush()
+  }
+  const before = hours.lines
+  clock.advanceMillis(-30 * hour)
+  for (let i = 0; i < 10; i += 1) {
+    await meter.flush()
+    clock.advanceMillis(10 * minute)
+  }
+  t.match(events, [{ kind: 'clock-behind' }, { kind: 'clock-believed' }])
+  clock.advanceMillis(30 * hour)
+  await meter.flush()
+  t.match(events.slice(2), [{ kind: 'gap' }])
+  const changed = hours.lines.filter((line, i) => line !== before[i])
+  t.equal(hours.lines.length, before.length)
+  t.equal(changed.length, 1, 'the hour it was believed for')
 })
 
 t.test('a gap that is too long to be believed is not billed', async t => {

@@ -69,7 +69,7 @@ t.test('an order is worked on period by period until its end', async t => {
   const period = (current: string | null, usedFrom?: string) =>
     nextReprocessPeriod(order('2026-10-01', '2026-10-01T02', current), {
       periodSeconds: 3600,
-      ...(usedFrom !== undefined && { usedFrom: at(usedFrom) }),
+      ...(usedFrom !== undefined && { usedFrom: () => at(usedFrom) }),
     })?.begin
   t.equal(period(null), at('2026-10-01'))
   t.equal(period('2026-10-01'), at('2026-10-01T01'))

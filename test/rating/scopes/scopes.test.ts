@@ -143,3 +143,23 @@ t.test('a reset is told of until its points are asked to go', async t => {
   t.notOk(scopes.isResetting)
   t.equal(await reset, 2)
 })
+
+t.test(
+  'what is metered again is rated again, but where people have set a scope forward',
+  async t => {
+    const { store, points, scopes } = await openScopes()
+    const ahead = { lastProcessed: at('2026-10-02T07') }
+    await store.commit(tx => {
+      tx.put('scopeStates', scopeState('p3', { ...ahead, collector: 'other' }))
+      tx.put('scopeStates', scopeState('p4', { ...ahead, resumeFrom: at('2026-10-02T07') }))
+      tx.put('scopeStates', scopeState('p2', { lastProcessed: at('2026-10-01T23'), version: 2 }))
+    })
+    await scopes.takeBack(at('2026-10-02'))
+    await scopes.settled()
+    t.match(store.get('scopeStates', 'p1'), { resumeFrom: at('2026-10-02') })
+    t.match(store.get('scopeStates', 'p2'), { resumeFrom: null }, 'it had not got there')
+    t.match(store.get('scopeStates', 'p3'), ahead)
+    t.match(store.get('scopeStates', 'p4'), ahead)
+    t.equal((await storedTexts(points)).length, 4, 'the point of p1 from the collector is gone')
+  },
+)

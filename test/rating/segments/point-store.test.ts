@@ -242,16 +242,19 @@ t.test('what begins before an instant can be dropped, with its files', async t =
   await again.close()
 })
 
-t.test('since when anything is held is known by the month, and on disk to the second', async t => {
+t.test('where anything is held is known by the month, and on disk to the second', async t => {
   const store = await PointStore.open('s', { disk: new MemoryDisk() })
-  t.equal(store.heldFrom, undefined)
-  for (const hour of ['2026-10-31T23', '2026-11-02T05'])
+  const from = (text: string) => store.heldFrom(at(text))
+  t.same([from('0001-01-01'), store.lastBegin], [undefined, undefined])
+  for (const hour of ['2026-08-31T23', '2026-11-02T05'])
     await store.write({ origin: 'dns', points: [usage(hour, 'p1', '1')] })
-  t.equal(store.heldFrom, at('2026-10-01'))
+  t.same([from('2026-07-01'), store.lastBegin], [at('2026-08-01'), at('2026-11-02T05')])
+  t.same([from('2026-08-20'), from('2026-09-20')], [at('2026-08-20'), at('2026-11-01')])
   await store.flush()
-  t.equal(store.heldFrom, at('2026-10-31T23'))
+  t.same([from('2026-07-01'), store.lastBegin], [at('2026-08-31T23'), at('2026-11-02T05')])
+  t.same([from('2026-09-20'), from('2026-11-03')], [at('2026-11-02T05'), undefined])
   await store.dropBefore(at('2026-11-01'))
-  t.equal(store.heldFrom, at('2026-11-02T05'))
+  t.equal(from('2026-07-01'), at('2026-11-02T05'))
   await store.close()
 })
 

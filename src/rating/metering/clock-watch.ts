@@ -1,0 +1,60 @@
+import type { Instant } from '../../model/rating.ts'
+import { hourMillis } from './tally.ts'
+
+/** A clock is corrected by less all the time. */
+const noticedMillis = 60_000
+/** For so long a clock that is behind must have run on before it is believed: who sets one by mistake, or starts a
+ *  machine that has forgotten the time, corrects it before. */
+const patienceMillis = hourMillis
+/** A clock that is not further behind is waited for, and what it goes on by has passed. */
+const waitedForMillis = hourMillis
+/** Who was away for longer, or has a clock that jumped, does not make anybody pay for it. */
+const maxGapMillis = 31 * 24 * hourMillis
+
+/** What a look at the clock has shown. */
+export type ClockLook =
+  | { readonly kind: 'right' }
+  /** It is behind the time that was reached, and by how much; `isNew` at the first look that shows it. */
+  | { readonly kind: 'behind'; readonly millis: number; readonly isNew: boolean }
+  /** It has been far behind for so long, since it showed `sinceMillis`, that it must be right and the time that was
+   *  reached wrong. */
+  | { readonly kind: 'believed'; readonly sinceMillis: number }
+
+/** Tells a clock that is wrong for a while from one that was wrong before. */
+export class ClockWatch {
+  /** What the clock showed when it was found behind, or has jumped to since. */
+  #sinceMillis: number | undefined
+  #lastMillis = 0
+
+  /** @param reachedMillis the time that was reached */
+  look(clockMillis: number, reachedMillis: number): ClockLook {
+    const millis = reachedMillis - clockMillis
+    const isNew = this.#sinceMillis === undefined
+    const stepMillis = clockMillis - this.#lastMillis
+    this.#lastMillis = clockMillis
+    if (millis < noticedMillis) {
+      this.#sinceMillis = undefined
+      return { kind: 'right' }
+    }
+    if (this.#sinceMillis === undefined || stepMillis < 0 || stepMillis > patienceMillis)
+      this.#sinceMillis = clockMillis
+    const isSteady = clockMillis - this.#sinceMillis >= patienceMillis
+    if (!isSteady || millis <= waitedForMillis) return { kind: 'behind', millis, isNew }
+    const sinceMillis = this.#sinceMillis
+    this.#sinceMillis = undefined
+    return { kind: 'believed', sinceMillis }
+  }
+}
+
+/** Whether a time that has passed at once is to be left out: it is too long to be believed, or it ends what a wrong
+ *  clock was believed for, which was metered before that.
+ *  @param usedUntil the end of what is metered */
+export function isGap(
+  { fromMillis, toMillis }: { readonly fromMillis: number; readonly toMillis: number },
+  usedUntil: () => Instant | undefined,
+): boolean {
+  const millis = toMillis - fromMillis
+  if (millis <= waitedForMillis) return false
+  const meteredMillis = (usedUntil() ?? 0) * 1000
+  return millis > maxGapMillis || (fromMillis < meteredMillis && meteredMillis <= toMillis)
+}

@@ -1,0 +1,25 @@
+import type { Owner } from './account.ts'
+
+/** A zone as it is metered. */
+export type MeteredZone = {
+  readonly owner: Owner
+  readonly recordsetCount: number
+  /** Where its queries are counted; undefined while it is not served. */
+  readonly slot: number | undefined
+  /** Of its row, in milliseconds. */
+  readonly createdAt: number
+  readonly changedAt: number
+}
+
+/** What is metered: the zones there are, and what the answering threads count of each. */
+export type MeteredZones = {
+  /** Undefined for one that is gone or going. */
+  find(zoneId: string): MeteredZone | undefined
+  all(): Iterable<MeteredZone>
+  /** Slots are numbers below this. */
+  readonly slotCount: number
+  /** The id of the zone that has a slot. */
+  findAt(slot: number): string | undefined
+  /** What all threads together have counted in a slot so far, in the order of a tally. */
+  count(slot: number, at: number): number
+}
