@@ -45,11 +45,9 @@ const leastRoles = {
   unshare_zone: 'member',
   update_floatingip: 'member',
 
-  // One rule by two names: the specification calls zones domains here.
+  // The specification's `abandon_domain`.
   abandon_zone: 'admin',
-  abandon_domain: 'admin',
   pool_move_zone: 'admin',
-  purge_zones: 'admin',
   write_secondary_recordset: 'admin',
   zone_create_forced_pool: 'admin',
   use_blacklisted_zone: 'admin',
@@ -93,7 +91,6 @@ const leastRoles = {
   'schedule:get_task_reprocesses': 'admin',
   'info:get_config': 'anyone',
   'info:list_metrics_info': 'anyone',
-  'info:get_metric_info': 'anyone',
   'rating:quote': 'anyone',
   'report:get_total': 'anyone',
   'report:get_summary': 'anyone',

@@ -6,8 +6,9 @@ export type ZoneType = 'PRIMARY' | 'SECONDARY'
  *  CREATE, UPDATE and DELETE are shown beside status PENDING or ERROR). */
 export type Action = 'CREATE' | 'UPDATE' | 'DELETE' | 'NONE'
 
-/** Derived, never stored: what the pool's targets really serve, against what the store holds. */
-export type Status = 'ACTIVE' | 'PENDING' | 'ERROR' | 'DELETED'
+/** Derived, never stored: what the pool's targets really serve, against what the store holds. What is deleted has
+ *  none any more: it is gone. */
+export type Status = 'ACTIVE' | 'PENDING' | 'ERROR'
 
 /** Progress of a SECONDARY zone's copy of its master; absent on PRIMARY. Times in microseconds. */
 export type TransferState = {

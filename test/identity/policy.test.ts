@@ -35,10 +35,6 @@ t.test('a rule is passed by its least role and those above it', async t => {
   }
 })
 
-t.test('abandoning is one rule by two names', async t => {
-  t.equal(leastRoleOf('abandon_domain'), leastRoleOf('abandon_zone'))
-})
-
 t.test('a caller that does not pass is refused', async t => {
   t.throws(() => requireAllowed({ roles: ['reader'] }, 'create_zone'), {
     name: 'ApiError',
