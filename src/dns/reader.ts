@@ -57,6 +57,12 @@ export class Reader {
     return this.octets.subarray(at, at + lengthOctets)
   }
 
+  /** Passes over the next octets.
+   *  @throws FormatError past the end. */
+  skip(lengthOctets: number): void {
+    this.#take(lengthOctets)
+  }
+
   /** Returns a view of all that is left. */
   takeRest(): Uint8Array {
     return this.take(this.remainingOctets)
@@ -113,6 +119,25 @@ export class Reader {
     }
     if (!hasJumped) this.#offset = at
     return text as Name
+  }
+
+  /** Passes over a name without following its pointer, so at the cost of the octets that it has here. Returns whether
+   *  it is the root, written as such.
+   *  @throws FormatError past the end, forward pointer, or reserved label type. */
+  skipName(): boolean {
+    const start = this.#offset
+    for (;;) {
+      const at = this.#offset
+      const length = this.u8()
+      if (length === 0) return at === start
+      if (length >= 0xc0) {
+        this.#pointerTarget(at, { end: this.#end, below: at })
+        this.#offset = at + 2
+        return false
+      }
+      if (length > 0x3f) throw new FormatError(`a reserved label type at offset ${at}`)
+      this.skip(length)
+    }
   }
 
   #pointerTarget(at: number, limits: { end: number; below: number }): number {

@@ -38,11 +38,14 @@ function headerOnly(header: Header, rcode: number): Query {
 }
 
 function readBody(reader: Reader, header: Header): Query {
+  // RFC 9619: a query has one question at most. Several are not read: which one would the answer be to? And each could
+  // be a pointer to a long name, so that 64 kB of them would take a thread for tens of milliseconds.
+  if (header.questionCount > 1) return headerOnly(header, rcodes.formErr)
   let question: Question | undefined
   let edns: Edns | undefined
   let rcode: number = rcodes.noError
   try {
-    for (let i = 0; i < header.questionCount; i += 1) question = readQuestion(reader)
+    if (header.questionCount === 1) question = readQuestion(reader)
     skipRecords(reader, header.answerCount + header.authorityCount)
     edns = readAdditionals(reader, header.additionalCount)
     if (reader.remainingOctets > 0) rcode = rcodes.formErr
@@ -51,10 +54,7 @@ function readBody(reader: Reader, header: Header): Query {
     if (!(error instanceof FormatError)) throw error
     rcode = rcodes.formErr
   }
-  // RFC 9619: a query has exactly one question. Several are not echoed: which one would the answer be to?
-  if (header.questionCount !== 1) {
-    return { id: header.id, flags: header.flags, question: undefined, edns, rcode: rcodes.formErr }
-  }
+  if (header.questionCount === 0) rcode = rcodes.formErr
   return { id: header.id, flags: header.flags, question, edns, rcode }
 }
 
@@ -62,10 +62,11 @@ function readQuestion(reader: Reader): Question {
   return { name: reader.name(), type: reader.u16(), class: reader.u16() }
 }
 
-/** Passes over records that mean nothing in a query (an IXFR carries a SOA). */
+/** Passes over records that mean nothing in a query (an IXFR carries a SOA). What their pointers point at is not
+ *  looked at: a request must not cost more than its octets. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {
-    reader.name()
+    reader.skipName()
     if (reader.u16() === types.OPT) throw new FormatError('OPT outside the additional section')
     skipRecordBody(reader)
   }
@@ -75,7 +76,7 @@ function skipRecords(reader: Reader, count: number): void {
 function readAdditionals(reader: Reader, count: number): Edns | undefined {
   let edns: Edns | undefined
   for (let i = 0; i < count; i += 1) {
-    const isRootOwner = reader.name().length === 1
+    const isRootOwner = reader.skipName()
     if (reader.u16() !== types.OPT) {
       skipRecordBody(reader)
       continue
@@ -89,6 +90,6 @@ function readAdditionals(reader: Reader, count: number): Edns | undefined {
 
 /** Passes over class, TTL and rdata. */
 function skipRecordBody(reader: Reader): void {
-  reader.take(6)
-  reader.take(reader.u16())
+  reader.skip(6)
+  reader.skip(reader.u16())
 }

@@ -28,6 +28,18 @@ t.test('two questions are FORMERR, and neither is taken (RFC 9619)', async t => 
   t.match(readQuery(two), { rcode: rcodes.formErr, question: undefined })
 })
 
+t.test('what no answer needs costs no more than its octets, whatever it points at', async t => {
+  // Reading as many names of 255 octets would not fit the reader's budget of labels, for one.
+  const name = [...Array(127).fill([1, 0x61]).flat(), 0]
+  const pointers = Array(5000).fill([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]).flat()
+  const count = [5000 >> 8, 5000 & 0xff]
+  const header = [0, 0, 0, 0, 0, 1, 0, 0, 0, 0, ...count]
+  const query = readQuery(Uint8Array.from([...header, ...name, 0, 1, 0, 1, ...pointers]))
+  t.match(query, { rcode: rcodes.noError, question: { type: types.A } })
+  const nothingBehind = Uint8Array.of(0, 7, 0, 0, 0xff, 0xff, 0, 0, 0, 0, 0, 0)
+  t.match(readQuery(nothingBehind), { id: 7, rcode: rcodes.formErr, question: undefined })
+})
+
 t.test('no question is FORMERR, with OPT where there was one', async t => {
   const request = queryFor('. A', { edns: {} })
   const none = Uint8Array.from([...request.subarray(0, 12), ...request.subarray(17)])
