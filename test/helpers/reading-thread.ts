@@ -27,6 +27,8 @@ const rules: readonly (readonly [question: string, isRight: (reply: Reply) => bo
     ({ flags, answer, authority, additional }) =>
       flags === 'aa' ? answer.length === 1 : authority.length === 1 && additional.length === 1,
   ],
+  // Is that cut: who serves it is told of and never vouched for.
+  ['cut.churn. NS', ({ answer, authority }) => answer.length === 0 && authority.length === 1],
   // Stands in for names; is taken away and put back.
   ['any.wild.churn. A', ({ answer }) => answer.length < 2],
   // A zone that is replaced as a whole, with data that names its serial.

@@ -115,6 +115,8 @@ export class TableLookup {
     const source = exact === 0 ? this.#sourceOfSynthesis(zone, key, closest) : exact
     if (source === 0) this.kind = found.nxdomain
     else this.#answerFrom(source, qtype)
+    const mayBeNs = qtype === types.NS || qtype === types.ANY
+    if (mayBeNs && exact !== 0) this.#referAtCut(exact)
   }
 
   /** Returns the node whose addresses are offered for the key's name in an additional section, glue below
@@ -177,6 +179,16 @@ export class TableLookup {
     this.kind = ns === 0 ? found.dname : found.referral
     this.rrset = ns === 0 ? dname : ns
     return true
+  }
+
+  /** The NS that was found may have come behind the look at its flag, or the processor may have read the flag behind
+   *  it. Below the apex it is a cut all the same. */
+  #referAtCut(node: number): void {
+    const words = this.#words
+    if (this.rrset === 0 || typeOf(words, this.rrset) !== types.NS) return
+    if (words[node + entry.parent] === 0) return
+    this.kind = found.referral
+    this.owner = node
   }
 
   #answerFrom(node: number, qtype: number): void {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
+import { barrierFlag, entry } from '../../../src/zone/table/layout.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
 import { found, negativeTtlSeconds } from '../../../src/zone/table/table-lookup.ts'
 import { TableReader } from '../../../src/zone/table/zone-view.ts'
@@ -61,6 +62,24 @@ t.test('a result is in the fields until the next lookup', async t => {
   t.equal(lookup.kind, found.nxdomain)
   t.equal(lookup.isInZone(zone, read('example.org.')), false)
   t.equal(negativeTtlSeconds(memory, lookup.findSoa(zone)), 5)
+})
+
+t.test('an NS whose flag was read before it was set is a cut all the same', async t => {
+  const { zones, lookup, memory, read } = open(`
+    example.  60 ${soa} 5
+    @         60 NS ns
+    sub       60 NS ns.sub
+  `)
+  const [zone = 0] = zones
+  const cut = lookup.findNode(zone, read('sub.example.'))
+  const stateAt = cut + entry.state
+  memory.words[stateAt] = (memory.words[stateAt] ?? 0) & ~barrierFlag
+  for (const type of [types.NS, types.ANY]) {
+    lookup.lookUp(zone, read('sub.example.'), type)
+    t.same([lookup.kind, lookup.owner], [found.referral, cut], `type ${type}`)
+  }
+  lookup.lookUp(zone, read('example.'), types.NS)
+  t.equal(lookup.kind, found.hit, 'but not at the apex')
 })
 
 t.test('the negative TTL is the smaller of the two (RFC 2308 section 5)', async t => {
