@@ -74,5 +74,6 @@ export const packetInfo = {
 } as const
 
 export const memoryAdvice = { hugePages: 14 } as const
-/** Of the smallest pages; where they are larger, an address that is no multiple is refused. */
-export const pageOctets = 4096
+/** The largest that the smallest pages of a system are: 4 kB on x64, and 4, 16 or 64 kB on arm64. An address that is no
+ *  multiple of them is refused. */
+export const pageOctets = 65_536
