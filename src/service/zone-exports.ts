@@ -3,7 +3,7 @@ import type { Caller } from '../identity/caller.ts'
 import type { TaskState } from '../model/task-state.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { ZoneExport } from '../model/zone-export.ts'
-import type { Store } from '../store/store.ts'
+import type { Store, StoreReader } from '../store/store.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { requireWithinQuota } from './quotas.ts'
 import { findTask, tasksOf } from './task-listing.ts'
@@ -33,9 +33,7 @@ export class ZoneExports {
 
   /** @throws ApiError zone_export_not_found */
   get(caller: Caller, id: string): ZoneExport {
-    const row = findTask(this.#store, caller, { collection: 'zoneExports', id })
-    if (row !== undefined) return row
-    throw new ApiError('zone_export_not_found', 'Could not find ZoneExport')
+    return getExport(this.#store, caller, id)
   }
 
   /** @throws ApiError marker_not_found */
@@ -45,7 +43,7 @@ export class ZoneExports {
 
   /** @throws ApiError zone_export_not_found */
   delete(caller: Caller, id: string): Promise<void> {
-    return this.#store.commit(tx => tx.delete('zoneExports', this.get(caller, id).id))
+    return this.#store.commit(tx => tx.delete('zoneExports', getExport(tx, caller, id).id))
   }
 
   /** How it is with an export now. */
@@ -83,4 +81,10 @@ export class ZoneExports {
     const zone = this.#store.get('zones', zoneId)
     return zone?.isDeleting === false && zone.projectId === projectId ? zone : undefined
   }
+}
+
+function getExport(reader: StoreReader, caller: Caller, id: string): ZoneExport {
+  const row = findTask(reader, caller, { collection: 'zoneExports', id })
+  if (row !== undefined) return row
+  throw new ApiError('zone_export_not_found', 'Could not find ZoneExport')
 }

@@ -73,3 +73,14 @@ t.test('a copy that is being replaced is no whole zone', async t => {
   await put(false)
   t.equal(dns.zoneExports.stateOf(row).status, 'COMPLETE')
 })
+
+t.test('an export is deleted once, whoever asks at the same time', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('a.example.'))
+  const { id } = await dns.zoneExports.create(one, zone.id)
+  const [first, second] = await Promise.allSettled(
+    [1, 2].map(() => dns.zoneExports.delete(one, id)),
+  )
+  t.equal(first?.status, 'fulfilled')
+  t.match(second, { status: 'rejected', reason: { type: 'zone_export_not_found' } })
+})

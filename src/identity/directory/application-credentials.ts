@@ -3,7 +3,7 @@ import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { ApplicationCredential, Role } from '../../model/identity.ts'
 import { keyOf } from '../../store/indexes.ts'
-import type { Store } from '../../store/store.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import type { Principal, ProjectScope } from '../principal.ts'
 import { newStamp } from '../rows.ts'
@@ -66,10 +66,9 @@ export class ApplicationCredentials {
   }
 
   /** @throws ApiError forbidden, not_found */
-  get(principal: Principal, { userId, id }: CredentialPlace): ApplicationCredential {
-    requireSelfOrAdministrator(principal, userId)
-    const row = this.#store.get('applicationCredentials', id)
-    return row?.userId === userId ? row : refuseUnknown('application credential', id)
+  get(principal: Principal, place: CredentialPlace): ApplicationCredential {
+    requireSelfOrAdministrator(principal, place.userId)
+    return getCredential(this.#store, place)
   }
 
   /** What it may be, as far as its user still is. */
@@ -121,8 +120,8 @@ export class ApplicationCredentials {
    *  @throws ApiError forbidden, not_found */
   async delete(principal: Principal, place: CredentialPlace): Promise<void> {
     requireUnrestricted(principal)
-    const { id } = this.get(principal, place)
-    await this.#store.commit(tx => tx.delete('applicationCredentials', id))
+    requireSelfOrAdministrator(principal, place.userId)
+    await this.#store.commit(tx => tx.delete('applicationCredentials', getCredential(tx, place).id))
   }
 
   #requireFuture({ expiresAt }: CredentialDraft): void {
@@ -142,6 +141,15 @@ function scopeFor({ scope }: Principal, { projectId }: CredentialDraft): Project
 
 /** Where a credential stands: below its user. */
 export type CredentialPlace = { readonly userId: string; readonly id: string }
+
+/** @throws ApiError not_found: also where it is another user's */
+function getCredential(
+  reader: StoreReader,
+  { userId, id }: CredentialPlace,
+): ApplicationCredential {
+  const row = reader.get('applicationCredentials', id)
+  return row?.userId === userId ? row : refuseUnknown('application credential', id)
+}
 
 /** @throws ApiError bad_request: a role that its maker does not have */
 function roleIdsOf(

@@ -77,7 +77,11 @@ t.test('whose key it is decides who sees and deletes it', async t => {
   const restricted = { ...member, credential }
   await t.rejects(applicationCredentials.delete(restricted, place), forbidden)
   await t.rejects(applicationCredentials.create(restricted, userId, draft), forbidden)
-  await applicationCredentials.delete(admin, place)
+  const [first, second] = await Promise.allSettled(
+    [1, 2].map(() => applicationCredentials.delete(admin, place)),
+  )
+  t.equal(first?.status, 'fulfilled')
+  t.match(second, { status: 'rejected', reason: notFound }, 'once, also at the same time')
   t.strictSame(applicationCredentials.list(member, userId), [])
 })
 
