@@ -48,8 +48,9 @@ function openInTheClear(port: number): Open {
 
 function openSecurely(port: number): Open {
   const secureContext = createSecureContext()
+  const openBelow = openInTheClear(port)
   return localAddress =>
-    connectSecurely({ host, port, localAddress, secureContext, rejectUnauthorized: false })
+    connectSecurely({ socket: openBelow(localAddress), secureContext, rejectUnauthorized: false })
 }
 
 /** Resolves when the connection's first octets are here, or when it has failed. */
