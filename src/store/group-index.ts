@@ -1,10 +1,11 @@
 import type { Stamped } from '../model/stamped.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, isBehind, OrderedRows, type WalkOptions } from './ordered-rows.ts'
+import type { RowHeap } from './row-heap.ts'
 
 // Rows by a key that several share, each group in creation order. Most groups of some indexes are a row or two
-// (the record sets of one owner), so a lone row stands for its group itself, a few are a plain array, and only
-// many are worth a structure of their own.
+// (the record sets of one owner), so a lone row's number stands for its group itself, a few are a plain array, and
+// only many are worth a structure of their own.
 
 /** What an index function yields for a row: its group, its groups (distinct), or none. */
 export type GroupKeys = string | readonly string[] | undefined
@@ -17,37 +18,49 @@ export function groupKeys(keys: GroupKeys): readonly string[] {
   return typeof keys === 'string' ? [keys] : keys
 }
 
-/** Arrays are sorted, never changed once made, and only as long as they need to be. */
-type Group<Row> = Row | readonly Row[] | OrderedRows<Row & Stamped>
+/** The numbers of rows. Arrays are sorted, never changed once made, and only as long as they need to be. */
+type Group = readonly number[] | OrderedRows
 
-/** A group whose rows are in other groups of the index too, so that they cannot tell its key. */
-class NamedGroup<Row> {
+/** A group that knows its key: one whose rows are in other groups of the index too, so that they cannot tell it, or one
+ *  of many rows, which is asked for so often that no row should have to. */
+class NamedGroup {
   readonly key: string
-  readonly group: Group<Row>
+  readonly group: Group
 
-  constructor(key: string, group: Group<Row>) {
+  constructor(key: string, group: Group) {
     this.key = key
     this.group = group
   }
 }
 
-type Entry<Row> = Group<Row> | NamedGroup<Row>
-
 /** A group that is not what the rows make it. */
-export type GroupDefect<Row> =
+export type GroupDefect =
   | { readonly problem: 'miscounted'; readonly key: string }
-  /** A row that is gone or has changed, or belongs to other groups; one that stands at a wrong place. */
-  | { readonly problem: 'stale' | 'disordered'; readonly key: string; readonly row: Row }
+  /** A row that is gone (then without an id) or has changed, or belongs to other groups; one that stands at a wrong
+   *  place. */
+  | {
+      readonly problem: 'stale' | 'disordered'
+      readonly key: string
+      readonly id: string | undefined
+    }
 
 const maxArray = 16
 
 /** One group index of a collection. */
-export class GroupIndex<Row extends Stamped> {
-  readonly #keysOf: (row: Row) => GroupKeys
-  readonly #entries: KeyTable<Entry<Row> & object>
+export class GroupIndex {
+  readonly #keysOf: (row: Stamped) => GroupKeys
+  readonly #rows: RowHeap
+  /** Of each key the number of its only row, or below 0 the place of its group in `#groups`. */
+  readonly #entries: KeyTable
+  /** From 1 on. */
+  readonly #groups: (readonly number[] | NamedGroup | undefined)[] = [undefined]
+  readonly #freePlaces: number[] = []
+  /** The one that was added to last: many rows in a row are of one zone. */
+  #lastNamed: NamedGroup | undefined
 
-  constructor(keysOf: (row: Row) => GroupKeys) {
+  constructor(keysOf: (row: Stamped) => GroupKeys, rows: RowHeap) {
     this.#keysOf = keysOf
+    this.#rows = rows
     this.#entries = new KeyTable(entry => this.#keyOfEntry(entry))
   }
 
@@ -63,20 +76,19 @@ export class GroupIndex<Row extends Stamped> {
 
   /** Walks a group. A walk that is under way while rows come and go sees a change to what lies ahead of it
    *  or not, and never a row twice. */
-  walk(key: string, options: WalkOptions = {}): Iterable<Row> {
+  walk(key: string, options: WalkOptions = {}): Iterable<Stamped> {
     const group = this.#find(key)
     if (group === undefined) return []
-    if (group instanceof OrderedRows) return group.walk(options)
-    const rows = (isArray(group) ? group : [group]).filter(row => isBehind(row, options))
+    if (group instanceof OrderedRows) return this.#rowsOf(group.walk(options))
+    const rows = [...this.#rowsOf(group)].filter(row => isBehind(row, options))
     return options.isDescending === true ? rows.reverse() : rows
   }
 
   /** Whether a row is in all of its groups. */
-  has(row: Row): boolean {
+  has(number: number, row: Stamped): boolean {
     return groupKeys(this.#keysOf(row)).every(key => {
       const group = this.#find(key)
-      if (group instanceof OrderedRows) return group.has(row)
-      return isArray(group) ? group.includes(row) : group === row
+      return group instanceof OrderedRows ? group.has(number) : group?.includes(number) === true
     })
   }
 
@@ -89,130 +101,182 @@ export class GroupIndex<Row extends Stamped> {
   }
 
   /** Walks a group as it is and as it changes, a step a row, and yields what is wrong with it; undefined after a
-   *  step that found nothing. `isCurrent` knows the rows that there are. */
-  *defectsOf(
-    key: string,
-    isCurrent: (row: Row) => boolean,
-  ): Generator<GroupDefect<Row> | undefined> {
+   *  step that found nothing. */
+  *defectsOf(key: string): Generator<GroupDefect | undefined> {
     const group = this.#find(key)
     if (group === undefined) return
-    const judge = (row: Row, last: Row | undefined): GroupDefect<Row> | undefined => {
-      const isOwn = isCurrent(row) && groupKeys(this.#keysOf(row)).includes(key)
-      if (!isOwn) return { problem: 'stale', key, row }
-      const isBehindLast = last === undefined || comparePlaces(last, row) < 0
-      return isBehindLast ? undefined : { problem: 'disordered', key, row }
+    let last: Stamped | undefined
+    const judge = (number: number): GroupDefect | undefined => {
+      const row = this.#rows.get(number)
+      const before = last
+      last = row
+      const isOwn = row !== undefined && groupKeys(this.#keysOf(row)).includes(key)
+      if (!isOwn) return { problem: 'stale', key, id: row?.id }
+      const isBehindLast = before === undefined || comparePlaces(before, row) < 0
+      return isBehindLast ? undefined : { problem: 'disordered', key, id: row.id }
     }
     if (!(group instanceof OrderedRows)) {
       // Another array takes its place when it changes, so all of it is one step.
-      const rows = isArray(group) ? group : [group]
-      yield* rows.map((row, index) => judge(row, rows[index - 1]))
+      yield* group.map(judge)
       return
     }
     if (!group.isCounted) yield { problem: 'miscounted', key }
-    let last: Row | undefined
-    for (const row of group.walk()) {
+    for (const number of group.walk()) {
       if (this.#find(key) !== group) return
-      yield judge(row, last)
-      last = row
+      yield judge(number)
     }
   }
 
   /** Inserts a row that is not in here yet. */
-  add(row: Row): void {
-    this.#add(row, this.#keysOf(row))
+  add(number: number, row: Stamped): void {
+    const keys = this.#keysOf(row)
+    if (typeof keys === 'string') this.#addTo(keys, number)
+    else for (const key of keys ?? none) this.#addToNamed(key, number)
   }
 
-  remove(row: Row): void {
-    for (const key of groupKeys(this.#keysOf(row))) this.#removeFrom(key, row)
+  /** Takes out a row while it still is as it was put in. */
+  remove(number: number, row: Stamped): void {
+    for (const key of groupKeys(this.#keysOf(row))) this.#removeFrom(key, number)
   }
 
-  /** Puts a row in the stead of an earlier state of it that has the same place. */
-  replace(before: Row, after: Row): void {
-    const keys = this.#keysOf(after)
-    const kept = groupKeys(keys)
+  /** Takes a row out of the groups that it will not be in any more, before it changes to another state that has the
+   *  same place. */
+  leave(number: number, { before, after }: RowChange): void {
+    const kept = groupKeys(this.#keysOf(after))
     for (const key of groupKeys(this.#keysOf(before))) {
-      if (!kept.includes(key)) this.#removeFrom(key, before)
+      if (!kept.includes(key)) this.#removeFrom(key, number)
     }
-    this.#add(after, keys)
   }
 
-  #find(key: string): Group<Row> | undefined {
+  /** Puts it into those that it is new in, once it has changed. */
+  enter(number: number, { before, after }: RowChange): void {
+    const known = groupKeys(this.#keysOf(before))
+    const keys = this.#keysOf(after)
+    for (const key of groupKeys(keys)) {
+      if (known.includes(key)) continue
+      if (typeof keys === 'string') this.#addTo(key, number)
+      else this.#addToNamed(key, number)
+    }
+  }
+
+  *#rowsOf(numbers: Iterable<number>): Generator<Stamped> {
+    for (const number of numbers) {
+      const row = this.#rows.get(number)
+      if (row !== undefined) yield row
+    }
+  }
+
+  #find(key: string): Group | undefined {
     const entry = this.#entries.get(key)
-    return entry instanceof NamedGroup ? entry.group : entry
+    return entry === undefined ? undefined : this.#groupOf(entry)
   }
 
-  #add(row: Row, keys: GroupKeys): void {
-    if (typeof keys === 'string') {
-      const entry = this.#entries.add(keys, row)
-      if (entry !== undefined) this.#grow(keys, entry, row)
+  #groupOf(entry: number): Group {
+    if (entry > 0) return [entry]
+    const group = this.#groups[-entry] ?? []
+    return group instanceof NamedGroup ? group.group : group
+  }
+
+  #addTo(key: string, number: number): void {
+    const last = this.#lastNamed
+    if (last?.key === key && last.group instanceof OrderedRows) {
+      last.group.add(number)
       return
     }
-    for (const key of keys ?? none) {
-      this.#entries.set(key, new NamedGroup(key, withRow(this.#find(key), row)))
-    }
+    const entry = this.#entries.add(key, number)
+    if (entry === undefined) return
+    const known = this.#groups[-entry]
+    if (known instanceof NamedGroup) this.#lastNamed = known
+    const group = this.#groupOf(entry)
+    const grown = this.#withRow(group, number)
+    if (grown === group) return
+    const named = isArray(grown) ? grown : new NamedGroup(key, grown)
+    if (entry < 0) this.#groups[-entry] = named
+    else this.#entries.set(key, this.#place(named))
   }
 
-  #grow(key: string, entry: Entry<Row>, row: Row): void {
-    const isNamed = entry instanceof NamedGroup
-    const group = isNamed ? entry.group : entry
-    const grown = withRow(group, row)
-    if (grown !== group) this.#entries.set(key, isNamed ? new NamedGroup(key, grown) : grown)
-  }
-
-  #removeFrom(key: string, row: Row): void {
+  #addToNamed(key: string, number: number): void {
     const entry = this.#entries.get(key)
-    const group = entry instanceof NamedGroup ? entry.group : entry
-    if (group === undefined) return
-    if (group instanceof OrderedRows && group.size > 1) {
-      group.delete(row)
-      return
-    }
-    const rest = isArray(group) ? withoutRow(group, row) : undefined
-    // While the group is still whole: without rows it could not tell its key.
-    if (rest === undefined) this.#entries.delete(key)
-    else this.#entries.set(key, entry instanceof NamedGroup ? new NamedGroup(key, rest) : rest)
+    const group = entry === undefined ? [] : this.#groupOf(entry)
+    const grown = this.#withRow(group, number)
+    if (grown === group) return
+    const named = new NamedGroup(key, grown)
+    if (entry !== undefined && entry < 0) this.#groups[-entry] = named
+    else this.#entries.set(key, this.#place(named))
   }
 
-  #keyOfEntry(entry: Entry<Row>): string | undefined {
-    if (entry instanceof NamedGroup) return entry.key
-    const first = firstOf(entry)
-    const keys = first === undefined ? undefined : this.#keysOf(first)
+  #removeFrom(key: string, number: number): void {
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return
+    const group = this.#groupOf(entry)
+    const isEmptied =
+      sizeOf(group) === 1 && (group instanceof OrderedRows ? group.first : group[0]) === number
+    if (isEmptied) {
+      // While the rows are still what they were: without them a group could not tell its key.
+      this.#entries.delete(key)
+      if (entry < 0) this.#free(entry)
+    } else if (group instanceof OrderedRows) group.delete(number)
+    else if (entry < 0)
+      this.#setArray(key, { entry, numbers: group.filter(each => each !== number) })
+  }
+
+  /** Puts fewer rows in the stead of those of a group. */
+  #setArray(
+    key: string,
+    { entry, numbers }: { readonly entry: number; readonly numbers: readonly number[] },
+  ): void {
+    const [first = 0] = numbers
+    if (this.#groups[-entry] instanceof NamedGroup) {
+      this.#groups[-entry] = new NamedGroup(key, numbers)
+    } else if (numbers.length === 1) {
+      this.#entries.set(key, first)
+      this.#free(entry)
+    } else this.#groups[-entry] = numbers
+  }
+
+  /** Gives a group a place; returns the entry that stands for it. */
+  #place(group: readonly number[] | NamedGroup): number {
+    const place = this.#freePlaces.pop() ?? this.#groups.length
+    this.#groups[place] = group
+    return -place
+  }
+
+  #free(entry: number): void {
+    this.#lastNamed = undefined
+    this.#groups[-entry] = undefined
+    this.#freePlaces.push(-entry)
+  }
+
+  #keyOfEntry(entry: number): string | undefined {
+    const group = entry < 0 ? this.#groups[-entry] : undefined
+    if (group instanceof NamedGroup) return group.key
+    const row = this.#rows.get(group?.[0] ?? entry)
+    const keys = row === undefined ? undefined : this.#keysOf(row)
     return typeof keys === 'string' ? keys : undefined
+  }
+
+  #withRow(group: Group, number: number): Group {
+    if (group instanceof OrderedRows) {
+      group.add(number)
+      return group
+    }
+    if (group.includes(number)) return group
+    const at = group.findIndex(each => this.#rows.compare(each, number) > 0)
+    const grown = at < 0 ? [...group, number] : group.toSpliced(at, 0, number)
+    if (grown.length <= maxArray) return grown
+    const ordered = new OrderedRows(this.#rows)
+    for (const each of grown) ordered.add(each)
+    return ordered
   }
 }
 
-function isArray<Row>(group: Group<Row>): group is readonly Row[] {
+/** A row before and after a change that leaves it its place. */
+export type RowChange = { readonly before: Stamped; readonly after: Stamped }
+
+function isArray(group: Group): group is readonly number[] {
   return Array.isArray(group)
 }
 
-function sizeOf<Row>(group: Group<Row>): number {
-  if (group instanceof OrderedRows) return group.size
-  return isArray(group) ? group.length : 1
-}
-
-function firstOf<Row>(group: Group<Row>): Row | undefined {
-  if (group instanceof OrderedRows) return group.first
-  return isArray(group) ? group[0] : group
-}
-
-/** The group with a row inserted, or replaced where its place is taken. */
-function withRow<Row extends Stamped>(group: Group<Row> | undefined, row: Row): Group<Row> {
-  if (group === undefined) return row
-  if (group instanceof OrderedRows) {
-    group.put(row)
-    return group
-  }
-  const rows = isArray(group) ? group : [group]
-  const at = rows.findIndex(each => comparePlaces(each, row) >= 0)
-  if (rows[at]?.id === row.id) return isArray(group) ? rows.with(at, row) : row
-  const grown = at < 0 ? [...rows, row] : [...rows.slice(0, at), row, ...rows.slice(at)]
-  if (grown.length <= maxArray) return grown
-  const ordered = new OrderedRows<Row>()
-  for (const each of grown) ordered.put(each)
-  return ordered
-}
-
-function withoutRow<Row extends Stamped>(rows: readonly Row[], row: Row): Group<Row> | undefined {
-  const rest = rows.filter(each => each.id !== row.id)
-  return rest.length === 1 ? rest[0] : rest
+function sizeOf(group: Group): number {
+  return group instanceof OrderedRows ? group.size : group.length
 }

@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 
-// A hash table from a key to an entry that knows its own key. A Map would hold every key as a string of its
-// own, which for a million record sets is most of what an index weighs; here a slot is a reference and a hash,
-// and the key is asked of the entry when two have to be told apart. It grows bucket by bucket (extendible
-// hashing), so no insert ever has to move all entries.
+// A hash table from a key to a number that knows its key: that of a row, or of a group of rows. A Map would hold
+// every key as a string of its own, which for a million record sets is most of what an index weighs; here a slot is
+// a number and a hash, outside V8's heap, and the key is asked for when two have to be told apart. It grows bucket
+// by bucket (extendible hashing), so no insert ever has to move all entries.
 
 const minSlots = 8
+/** From here on a bucket grows in steps of it, so that few of its slots are for nothing. */
+const slotStep = 256
 /** A bucket that would need more slots splits in two instead. */
 const maxSlots = 1024
 /** The share of its slots that a bucket fills at most. */
@@ -16,24 +18,24 @@ const maxDepth = 20
 /** Unpredictable, so that nobody can choose names that fall on one another. */
 const hashSeed = randomInt(2 ** 32 - 1)
 
-type Bucket<Entry> = {
+type Bucket = {
   /** How many low bits of the hash all entries in here share. */
   readonly depth: number
   size: number
-  hashes: Int32Array
-  entries: (Entry | undefined)[]
+  /** By slot the hash and the entry behind it, 0 where the slot is free. */
+  slots: Int32Array
 }
 
-/** Entries by a key that each of them yields. */
-export class KeyTable<Entry extends object> {
-  readonly #keyOf: (entry: Entry) => string | undefined
+/** Entries, numbers of 32 bits other than 0, by a key that can be told of each of them. */
+export class KeyTable {
+  readonly #keyOf: (entry: number) => string | undefined
   /** By the low `#depth` bits of the hash; a bucket of lesser depth stands here several times. */
-  #buckets: Bucket<Entry>[] = []
+  #buckets: Bucket[] = []
   #depth = 0
   #size = 0
 
   /** `keyOf` must yield the same key for an entry as long as it is in here. */
-  constructor(keyOf: (entry: Entry) => string | undefined) {
+  constructor(keyOf: (entry: number) => string | undefined) {
     this.#keyOf = keyOf
   }
 
@@ -41,28 +43,28 @@ export class KeyTable<Entry extends object> {
     return this.#size
   }
 
-  get(key: string): Entry | undefined {
+  get(key: string): number | undefined {
     if (this.#size === 0) return undefined
     const hash = hashOf(key)
     const bucket = this.#bucketOf(hash)
-    return bucket?.entries[this.#slotOf(bucket, hash, key)]
+    return bucket && entryAt(bucket, this.#slotOf(bucket, hash, key))
   }
 
   /** Inserts, or replaces the entry that has the key. */
-  set(key: string, entry: Entry): void {
+  set(key: string, entry: number): void {
     const hash = hashOf(key)
     const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
     const slot = this.#slotOf(bucket, hash, key)
-    if (bucket.entries[slot] === undefined) this.#insert(bucket, { slot, hash, entry })
-    else bucket.entries[slot] = entry
+    if (entryAt(bucket, slot) === undefined) this.#insert(bucket, { slot, hash, entry })
+    else bucket.slots[2 * slot + 1] = entry
   }
 
   /** Inserts, unless an entry has the key: then that one is returned. */
-  add(key: string, entry: Entry): Entry | undefined {
+  add(key: string, entry: number): number | undefined {
     const hash = hashOf(key)
     const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
     const slot = this.#slotOf(bucket, hash, key)
-    const holder = bucket.entries[slot]
+    const holder = entryAt(bucket, slot)
     if (holder === undefined) this.#insert(bucket, { slot, hash, entry })
     return holder
   }
@@ -73,7 +75,7 @@ export class KeyTable<Entry extends object> {
     const bucket = this.#bucketOf(hash)
     if (bucket === undefined) return false
     const slot = this.#slotOf(bucket, hash, key)
-    if (bucket.entries[slot] === undefined) return false
+    if (entryAt(bucket, slot) === undefined) return false
     closeGap(bucket, slot)
     bucket.size -= 1
     this.#size -= 1
@@ -81,14 +83,14 @@ export class KeyTable<Entry extends object> {
   }
 
   /** All entries, in no promised order. While the table changes, what `walk` says. */
-  *values(): Generator<Entry> {
+  *values(): Generator<number> {
     for (const step of this.walk()) yield* step.entries
   }
 
   /** Walks over all entries in steps of up to a thousand, between which the table may change: what is new is given
    *  out or not, what stays is given out once. `isPassed` tells of any key whether an entry of it, if there was
    *  one, was in a step so far. */
-  *walk(): Generator<KeyStep<Entry>> {
+  *walk(): Generator<KeyStep> {
     const passed = new PassedHashes()
     const isPassed = (key: string): boolean => passed.has(hashOf(key))
     for (let index = 0; index < this.#buckets.length; index += 1) {
@@ -96,49 +98,49 @@ export class KeyTable<Entry extends object> {
       // A bucket stands in several places, and one that splits puts a half into a place further on.
       if (bucket === undefined || passed.has(index)) continue
       passed.add(bucket.depth, index)
-      const entries = bucket.entries.filter(entry => entry !== undefined)
+      const entries = entriesOf(bucket)
       if (entries.length > 0) yield { entries, isPassed }
     }
   }
 
   #insert(
-    bucket: Bucket<Entry>,
-    { slot, hash, entry }: { readonly slot: number; readonly hash: number; readonly entry: Entry },
+    bucket: Bucket,
+    { slot, hash, entry }: { readonly slot: number; readonly hash: number; readonly entry: number },
   ): void {
-    bucket.hashes[slot] = hash
-    bucket.entries[slot] = entry
+    bucket.slots[2 * slot] = hash
+    bucket.slots[2 * slot + 1] = entry
     bucket.size += 1
     this.#size += 1
-    if (bucket.size > bucket.entries.length * maxLoad) this.#enlarge(bucket, hash)
+    if (bucket.size > slotCount(bucket) * maxLoad) this.#enlarge(bucket, hash)
   }
 
-  #firstBucket(): Bucket<Entry> {
-    const bucket = newBucket<Entry>(0, minSlots)
+  #firstBucket(): Bucket {
+    const bucket = newBucket(0, 0)
     this.#buckets = [bucket]
     return bucket
   }
 
-  #bucketOf(hash: number): Bucket<Entry> | undefined {
+  #bucketOf(hash: number): Bucket | undefined {
     return this.#buckets[hash & (this.#buckets.length - 1)]
   }
 
   /** The slot that holds a key, or the free one where it would go. */
-  #slotOf({ hashes, entries }: Bucket<Entry>, hash: number, key: string): number {
-    const mask = entries.length - 1
-    for (let slot = firstSlot(hash, mask); ; slot = (slot + 1) & mask) {
-      const entry = entries[slot]
-      if (entry === undefined) return slot
-      if (hashes[slot] === hash && this.#keyOf(entry) === key) return slot
+  #slotOf(bucket: Bucket, hash: number, key: string): number {
+    const { slots } = bucket
+    const count = slotCount(bucket)
+    for (let slot = firstSlot(hash, count); ; slot = slot + 1 < count ? slot + 1 : 0) {
+      const entry = slots[2 * slot + 1] ?? 0
+      if (entry === 0) return slot
+      if (slots[2 * slot] === hash && this.#keyOf(entry) === key) return slot
     }
   }
 
   /** Gives a bucket more slots, or splits it when it has as many as one may have. */
-  #enlarge(bucket: Bucket<Entry>, hash: number): void {
-    if (bucket.entries.length < maxSlots || bucket.depth === maxDepth) {
-      const { hashes, entries } = bucket
-      bucket.hashes = new Int32Array(entries.length * 2)
-      bucket.entries = emptySlots(entries.length * 2)
-      moveEntries({ hashes, entries }, () => bucket)
+  #enlarge(bucket: Bucket, hash: number): void {
+    if (slotCount(bucket) < maxSlots || bucket.depth === maxDepth) {
+      const { slots } = bucket
+      bucket.slots = emptySlots(bucket.size)
+      moveEntries(slots, () => bucket)
       return
     }
     if (bucket.depth === this.#depth) {
@@ -146,9 +148,14 @@ export class KeyTable<Entry extends object> {
       this.#depth += 1
     }
     const bit = 1 << bucket.depth
-    const halves = [0, 1].map(() => newBucket<Entry>(bucket.depth + 1, maxSlots))
-    const [low, high] = halves as [Bucket<Entry>, Bucket<Entry>]
-    moveEntries(bucket, entryHash => {
+    const { slots } = bucket
+    let lowCount = 0
+    for (let at = 0; at < slots.length; at += 2) {
+      if (slots[at + 1] !== 0 && ((slots[at] ?? 0) & bit) === 0) lowCount += 1
+    }
+    const low = newBucket(bucket.depth + 1, lowCount)
+    const high = newBucket(bucket.depth + 1, bucket.size - lowCount)
+    moveEntries(slots, entryHash => {
       const half = (entryHash & bit) === 0 ? low : high
       half.size += 1
       return half
@@ -160,8 +167,8 @@ export class KeyTable<Entry extends object> {
 }
 
 /** Some entries of a walk, and how far it has come with them. */
-export type KeyStep<Entry> = {
-  readonly entries: readonly Entry[]
+export type KeyStep = {
+  readonly entries: readonly number[]
   readonly isPassed: (key: string) => boolean
 }
 
@@ -184,49 +191,71 @@ class PassedHashes {
   }
 }
 
-function newBucket<Entry>(depth: number, slotCount: number): Bucket<Entry> {
-  const hashes = new Int32Array(slotCount)
-  return { depth, size: 0, hashes, entries: emptySlots(slotCount) }
+/** A bucket without entries that has room for some. */
+function newBucket(depth: number, entryCount: number): Bucket {
+  return { depth, size: 0, slots: emptySlots(entryCount) }
 }
 
-function emptySlots<Entry>(slotCount: number): (Entry | undefined)[] {
-  return new Array<Entry | undefined>(slotCount).fill(undefined)
+/** Slots for some entries and at least one more. */
+function emptySlots(entryCount: number): Int32Array {
+  let count = minSlots
+  while (count * maxLoad < entryCount + 1) count += Math.min(count, Math.max(slotStep, count >> 3))
+  return new Int32Array(2 * count)
 }
 
-function firstSlot(hash: number, mask: number): number {
-  return (hash >>> 22) & mask
+function slotCount({ slots }: Bucket): number {
+  return slots.length >>> 1
 }
 
-function moveEntries<Entry>(
-  from: Pick<Bucket<Entry>, 'hashes' | 'entries'>,
-  bucketFor: (hash: number) => Bucket<Entry>,
-): void {
-  for (let i = 0; i < from.entries.length; i += 1) {
-    const entry = from.entries[i]
-    if (entry === undefined) continue
-    const hash = from.hashes[i] ?? 0
-    const { hashes, entries } = bucketFor(hash)
-    const mask = entries.length - 1
-    let slot = firstSlot(hash, mask)
-    while (entries[slot] !== undefined) slot = (slot + 1) & mask
-    hashes[slot] = hash
-    entries[slot] = entry
+function entryAt({ slots }: Bucket, slot: number): number | undefined {
+  const entry = slots[2 * slot + 1]
+  return entry === 0 ? undefined : entry
+}
+
+function entriesOf({ slots }: Bucket): number[] {
+  const entries: number[] = []
+  for (let at = 1; at < slots.length; at += 2) {
+    const entry = slots[at] ?? 0
+    if (entry !== 0) entries.push(entry)
+  }
+  return entries
+}
+
+/** Spreads the ten highest bits of a hash over as many slots. */
+function firstSlot(hash: number, count: number): number {
+  return ((hash >>> 22) * count) >>> 10
+}
+
+function moveEntries(from: Int32Array, bucketFor: (hash: number) => Bucket): void {
+  for (let at = 0; at < from.length; at += 2) {
+    const entry = from[at + 1] ?? 0
+    if (entry === 0) continue
+    const hash = from[at] ?? 0
+    const bucket = bucketFor(hash)
+    const { slots } = bucket
+    const count = slotCount(bucket)
+    let slot = firstSlot(hash, count)
+    while (slots[2 * slot + 1] !== 0) slot = slot + 1 < count ? slot + 1 : 0
+    slots[2 * slot] = hash
+    slots[2 * slot + 1] = entry
   }
 }
 
 /** Empties a slot and moves up those behind it that could no longer be found across the gap. */
-function closeGap<Entry>({ hashes, entries }: Bucket<Entry>, gap: number): void {
-  const mask = entries.length - 1
+function closeGap(bucket: Bucket, gap: number): void {
+  const { slots } = bucket
+  const count = slotCount(bucket)
+  const distance = (from: number, to: number): number =>
+    to >= from ? to - from : to - from + count
   let free = gap
-  for (let slot = (gap + 1) & mask; entries[slot] !== undefined; slot = (slot + 1) & mask) {
-    const hash = hashes[slot] ?? 0
-    const distance = (slot - firstSlot(hash, mask)) & mask
-    if (distance < ((slot - free) & mask)) continue
-    entries[free] = entries[slot]
-    hashes[free] = hash
+  for (let slot = (gap + 1) % count; slots[2 * slot + 1] !== 0; slot = (slot + 1) % count) {
+    const hash = slots[2 * slot] ?? 0
+    if (distance(firstSlot(hash, count), slot) < distance(free, slot)) continue
+    slots[2 * free] = hash
+    slots[2 * free + 1] = slots[2 * slot + 1] ?? 0
     free = slot
   }
-  entries[free] = undefined
+  slots[2 * free + 1] = 0
 }
 
 /** 32 bits of all characters: FNV-1a, mixed at the end so that the high bits depend on all of them too. */

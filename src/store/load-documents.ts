@@ -39,6 +39,8 @@ export type LoadedDocuments = {
 
 // Documents are many and small: reading several at a time keeps the disk busy.
 const readWidth = 64
+/** Shards are large. They are read in order, so that their rows come in order of creation. */
+const readAhead = 8
 
 /** Reads all documents. One that must be there and is not, or that cannot be read in either generation, is
  *  damage. */
@@ -121,10 +123,11 @@ class Loader implements LoadedDocuments {
   async #loadShards(zoneId: string, starts: readonly ShardStart[]): Promise<void> {
     const shards = starts.map(start => ({ ...start, isDirty: false }))
     this.shardsByZone.set(zoneId, new ZoneShards(shards))
-    await eachOf(shards, async shard => {
+    const read = ({ number }: ShardStart) =>
+      this.#read<ShardDocument>({ kind: 'shard', zoneId, number })
+    await inOrder(shards, read, (shard, document) => {
       const { number } = shard
       this.shardNumbers.note(number)
-      const document = await this.#read<ShardDocument>({ kind: 'shard', zoneId, number })
       for (const row of document?.recordsets ?? []) this.#rows.put('recordsets', row)
       const path = documentPath(this.#place.directory, { kind: 'shard', zoneId, number })
       shard.isDirty = this.healed.has(path)
@@ -180,5 +183,23 @@ function zoneIdsOf(names: readonly string[]): readonly string[] {
 async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   for (let at = 0; at < items.length; at += readWidth) {
     await Promise.all(items.slice(at, at + readWidth).map(work))
+  }
+}
+
+/** Reads some ahead, and takes what comes of it in order. */
+async function inOrder<T, R>(
+  items: readonly T[],
+  read: (item: T) => Promise<R>,
+  take: (item: T, result: R) => void,
+): Promise<void> {
+  const ahead: Promise<R>[] = []
+  for (const [i, item] of items.entries()) {
+    while (ahead.length < readAhead && i + ahead.length < items.length) {
+      const reading = read(items[i + ahead.length] as T)
+      // Heard of in its turn, if one before it has not ended all of this.
+      reading.catch(() => undefined)
+      ahead.push(reading)
+    }
+    take(item, await (ahead.shift() as Promise<R>))
   }
 }

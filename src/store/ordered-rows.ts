@@ -1,7 +1,5 @@
-import type { Stamped } from '../model/stamped.ts'
-
-// Rows in order of (createdAt, id), in chunks: an insert or delete moves at most a chunk, a walk can start
-// anywhere in O(log n), and rows that arrive in order, as nearly all do, are appended.
+// Numbers of rows in order of (createdAt, id), in chunks: an insert or delete moves at most a chunk, a walk can
+// start anywhere in O(log n), and rows that arrive in order, as nearly all do, are appended.
 
 /** A row's place in creation order. */
 export type Place = { readonly createdAt: number; readonly id: string }
@@ -9,7 +7,18 @@ export type Place = { readonly createdAt: number; readonly id: string }
 /** How to walk: upwards unless told otherwise, strictly behind `after` where it is given. */
 export type WalkOptions = { readonly after?: Place; readonly isDescending?: boolean }
 
-const chunkSize = 512
+/** What is known of the rows whose numbers are put in order. */
+export type PlacedRows = {
+  /** Undefined where no row has the number. */
+  get(number: number): Place | undefined
+  /** Orders a row's place against another, as `comparePlaces` does. */
+  comparePlace(number: number, place: Place): number
+  /** Orders the places of two rows. */
+  compare(left: number, right: number): number
+}
+
+const minChunk = 32
+const maxChunk = 512
 
 /** Orders two places; ids break ties. */
 export function comparePlaces(left: Place, right: Place): number {
@@ -25,86 +34,97 @@ export function isBehind(place: Place, { after, isDescending }: WalkOptions): bo
   return isDescending === true ? order < 0 : order > 0
 }
 
+/** A stretch of the order: the first `size` of the numbers, which are never none. */
+type Chunk = { numbers: Int32Array; size: number }
+
 /** A sorted collection of rows with distinct places. A walk that is under way while rows come and go carries
  *  on behind the last row it gave out. */
-export class OrderedRows<Row extends Stamped> {
-  readonly #chunks: Row[][] = []
+export class OrderedRows {
+  readonly #rows: PlacedRows
+  readonly #chunks: Chunk[] = []
   #size = 0
   #changeCount = 0
+
+  constructor(rows: PlacedRows) {
+    this.#rows = rows
+  }
 
   get size(): number {
     return this.#size
   }
 
-  /** Whether exactly this row is in here. */
-  has(row: Row): boolean {
-    const chunk = this.#chunks[this.#chunkOf(row)] ?? []
-    return chunk[lowerBound(chunk, row)] === row
+  /** Whether the row with this number is in here, at its place. */
+  has(number: number): boolean {
+    const order = (other: number): number => this.#rows.compare(other, number)
+    const chunk = this.#chunks[this.#chunkOf(order)]
+    if (chunk === undefined) return false
+    const index = lowerBound(chunk, order)
+    return index < chunk.size && chunk.numbers[index] === number
   }
 
   /** Whether the size is the number of rows. Costs a look at each chunk. */
   get isCounted(): boolean {
-    return this.#chunks.reduce((count, { length }) => count + length, 0) === this.#size
+    return this.#chunks.reduce((count, { size }) => count + size, 0) === this.#size
   }
 
   /** The earliest row; undefined when there is none. */
-  get first(): Row | undefined {
-    return this.#chunks[0]?.[0]
+  get first(): number | undefined {
+    return this.#chunks[0]?.numbers[0]
   }
 
-  /** Inserts, or replaces the row at the same place. */
-  put(row: Row): void {
+  /** Inserts a row; does nothing where it is in here already. */
+  add(number: number): void {
     const last = this.#chunks.at(-1)
-    const lastRow = last?.at(-1)
-    if (last === undefined || lastRow === undefined || comparePlaces(row, lastRow) > 0) {
-      if (last !== undefined && last.length < chunkSize) last.push(row)
-      else this.#chunks.push([row])
-      this.#size += 1
-      this.#changeCount += 1
-      return
+    const lastNumber = last?.numbers[last.size - 1]
+    const order = (other: number): number => this.#rows.compare(other, number)
+    if (last === undefined || lastNumber === undefined || order(lastNumber) < 0) {
+      if (last !== undefined && last.size < maxChunk) insert(last, last.size, number)
+      else this.#chunks.push({ numbers: new Int32Array(minChunk).fill(number, 0, 1), size: 1 })
+    } else {
+      const at = this.#chunkOf(order)
+      const chunk = this.#chunks[at] as Chunk
+      const index = lowerBound(chunk, order)
+      if (index < chunk.size && chunk.numbers[index] === number) return
+      insert(chunk, index, number)
+      if (chunk.size > maxChunk) this.#chunks.splice(at + 1, 0, splitOff(chunk, maxChunk / 2))
     }
-    const at = this.#chunkOf(row)
-    const chunk = this.#chunks[at] as Row[]
-    const index = lowerBound(chunk, row)
-    const found = chunk[index]
-    if (found !== undefined && comparePlaces(found, row) === 0) {
-      chunk[index] = row
-      return
-    }
-    chunk.splice(index, 0, row)
-    if (chunk.length > 2 * chunkSize) this.#chunks.splice(at + 1, 0, chunk.splice(chunkSize))
     this.#size += 1
     this.#changeCount += 1
   }
 
-  /** Removes the row at a place; returns whether there was one. */
-  delete(place: Place): boolean {
-    const at = this.#chunkOf(place)
+  /** Removes a row; returns whether it was in here. */
+  delete(number: number): boolean {
+    const order = (other: number): number => this.#rows.compare(other, number)
+    const at = this.#chunkOf(order)
     const chunk = this.#chunks[at]
     if (chunk === undefined) return false
-    const index = lowerBound(chunk, place)
-    const found = chunk[index]
-    if (found === undefined || comparePlaces(found, place) !== 0) return false
-    chunk.splice(index, 1)
-    if (chunk.length === 0) this.#chunks.splice(at, 1)
+    const index = lowerBound(chunk, order)
+    if (index === chunk.size || chunk.numbers[index] !== number) return false
+    chunk.numbers.copyWithin(index, index + 1, chunk.size)
+    chunk.size -= 1
+    if (chunk.size === 0) this.#chunks.splice(at, 1)
     this.#size -= 1
     this.#changeCount += 1
     return true
   }
 
-  /** Walks over the rows in order. */
-  *walk(options: WalkOptions = {}): Generator<Row> {
+  /** Walks over the rows in order. A number stands for its row until the walk goes on. */
+  *walk(options: WalkOptions = {}): Generator<number> {
     const step = options.isDescending === true ? -1 : 1
     let cursor = this.#seek(options.after, step)
     let changeCount = this.#changeCount
     for (;;) {
-      const row = this.#chunks[cursor.chunk]?.[cursor.index]
-      if (row === undefined) return
-      yield row
+      const chunk = this.#chunks[cursor.chunk]
+      if (chunk === undefined || cursor.index < 0 || cursor.index >= chunk.size) return
+      const number = chunk.numbers[cursor.index] ?? 0
+      // Asked now: when the walk goes on, the row may be gone.
+      const place = this.#rows.get(number)
+      yield number
       if (changeCount === this.#changeCount) {
         cursor = this.#next(cursor, step)
       } else {
-        cursor = this.#seek(row, step)
+        if (place === undefined) return
+        cursor = this.#seek(place, step)
         changeCount = this.#changeCount
       }
     }
@@ -113,35 +133,39 @@ export class OrderedRows<Row extends Stamped> {
   #seek(after: Place | undefined, step: 1 | -1): Cursor {
     if (after === undefined) {
       const chunk = step === 1 ? 0 : this.#chunks.length - 1
-      return { chunk, index: step === 1 ? 0 : (this.#chunks[chunk]?.length ?? 0) - 1 }
+      return { chunk, index: step === 1 ? 0 : this.#sizeOf(chunk) - 1 }
     }
-    const chunk = this.#chunkOf(after)
-    const rows = this.#chunks[chunk]
-    if (rows === undefined) return { chunk: 0, index: 0 }
-    const index = lowerBound(rows, after)
-    const found = rows[index]
-    const isThere = found !== undefined && comparePlaces(found, after) === 0
-    if (step === -1) return this.#next({ chunk, index }, step)
-    if (isThere) return this.#next({ chunk, index }, step)
-    return found === undefined ? { chunk: chunk + 1, index: 0 } : { chunk, index }
+    const order = (number: number): number => this.#rows.comparePlace(number, after)
+    const at = this.#chunkOf(order)
+    const chunk = this.#chunks[at]
+    if (chunk === undefined) return { chunk: 0, index: 0 }
+    const index = lowerBound(chunk, order)
+    if (step === -1) return this.#next({ chunk: at, index }, step)
+    if (index === chunk.size) return { chunk: at + 1, index: 0 }
+    const isThere = order(chunk.numbers[index] ?? 0) === 0
+    return isThere ? this.#next({ chunk: at, index }, step) : { chunk: at, index }
   }
 
   #next({ chunk, index }: Cursor, step: 1 | -1): Cursor {
     const next = index + step
-    if (next < 0) return { chunk: chunk - 1, index: (this.#chunks[chunk - 1]?.length ?? 0) - 1 }
-    if (next >= (this.#chunks[chunk]?.length ?? 0) && step === 1)
-      return { chunk: chunk + 1, index: 0 }
+    if (next < 0) return { chunk: chunk - 1, index: this.#sizeOf(chunk - 1) - 1 }
+    if (next >= this.#sizeOf(chunk) && step === 1) return { chunk: chunk + 1, index: 0 }
     return { chunk, index: next }
   }
 
-  /** The chunk that holds a place or would: the last one that begins at or before it. */
-  #chunkOf(place: Place): number {
+  #sizeOf(chunk: number): number {
+    return this.#chunks[chunk]?.size ?? 0
+  }
+
+  /** The chunk that holds a place or would: the last one that begins at or before it. `order` compares a row with
+   *  that place. */
+  #chunkOf(order: (number: number) => number): number {
     let low = 0
     let high = this.#chunks.length - 1
     while (low < high) {
       const middle = (low + high + 1) >>> 1
-      const first = this.#chunks[middle]?.[0]
-      if (first !== undefined && comparePlaces(first, place) <= 0) low = middle
+      const first = this.#chunks[middle]?.numbers[0]
+      if (first !== undefined && order(first) <= 0) low = middle
       else high = middle - 1
     }
     return low
@@ -150,14 +174,34 @@ export class OrderedRows<Row extends Stamped> {
 
 type Cursor = { readonly chunk: number; readonly index: number }
 
-/** The first index whose row is not before `place`. */
-function lowerBound(rows: readonly Place[], place: Place): number {
+/** The first index whose row is not before the place that `order` compares with. */
+function lowerBound({ numbers, size }: Chunk, order: (number: number) => number): number {
   let low = 0
-  let high = rows.length
+  let high = size
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (comparePlaces(rows[middle] as Place, place) < 0) low = middle + 1
+    if (order(numbers[middle] ?? 0) < 0) low = middle + 1
     else high = middle
   }
   return low
+}
+
+function insert(chunk: Chunk, index: number, number: number): void {
+  if (chunk.size === chunk.numbers.length) {
+    const { numbers } = chunk
+    chunk.numbers = new Int32Array(2 * numbers.length)
+    chunk.numbers.set(numbers)
+  }
+  chunk.numbers.copyWithin(index + 1, index, chunk.size)
+  chunk.numbers[index] = number
+  chunk.size += 1
+}
+
+/** Leaves the first `size` numbers of a chunk in it; returns a new one with the others. */
+function splitOff(chunk: Chunk, size: number): Chunk {
+  const { numbers } = chunk
+  const other = { numbers: numbers.slice(size, size + maxChunk), size: chunk.size - size }
+  chunk.numbers = numbers.slice(0, maxChunk)
+  chunk.size = size
+  return other
 }

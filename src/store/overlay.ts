@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
@@ -104,7 +105,7 @@ export class Overlay implements StoreReader {
     const changes: Change[] = []
     for (const { changes: all } of this.#pending.values()) {
       for (const change of all.values()) {
-        if (change.before !== change.after) changes.push(change as Change)
+        if (!isSame(change)) changes.push(change as Change)
       }
     }
     return changes
@@ -200,6 +201,14 @@ function changeGroups(
   for (const key of groupKeys(before && keyOf(before))) changeGroup(groups, key, { id, row: null })
   for (const key of groupKeys(after && keyOf(after)))
     changeGroup(groups, key, { id, row: after ?? null })
+}
+
+/** Whether a row is as it was. A reader may put a row together each time it is asked for it, so one that was read and
+ *  written again may be another object; such a one has kept its version. */
+function isSame({ before, after }: RowChange): boolean {
+  return (
+    before === after || (before?.version === after?.version && isDeepStrictEqual(before, after))
+  )
 }
 
 /** Notes a row that has come into a group, or left it: every row leaves before it comes back changed. */

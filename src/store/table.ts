@@ -1,9 +1,11 @@
 import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
-import { type GroupDefect, GroupIndex, type GroupKeys } from './group-index.ts'
+import { type GroupDefect, GroupIndex, type GroupKeys, type RowChange } from './group-index.ts'
 import { indexes } from './indexes.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
+import { PackedRecordsets } from './packed-recordsets.ts'
+import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { SumAudit, type SumDeclaration, SumIndex } from './sum-index.ts'
 
 /** Any row; the store's own machinery does not care which. */
@@ -63,41 +65,60 @@ export type IndexDefect = {
   readonly problem: string
 }
 
-type UniqueIndex = Index<string | undefined> & { readonly rows: KeyTable<Row> }
+/** Makes what a collection's rows are to be kept in. */
+export type HeapOf = (collection: CollectionName) => RowHeap
+
+type UniqueIndex = Index<string | undefined> & { readonly numbers: KeyTable }
 
 /** One collection in memory, with its indexes. Holds only what is durable. */
 export class Table {
   readonly #collection: CollectionName
-  #rows = newRows()
+  readonly #rows: RowHeap
+  /** The numbers of all rows. */
+  readonly #byId: KeyTable
   readonly #unique: readonly UniqueIndex[]
-  readonly #groups: readonly { readonly name: string; readonly index: GroupIndex<Row> }[]
+  readonly #groups: readonly { readonly name: string; readonly index: GroupIndex }[]
   readonly #sums: readonly Sum[]
   /** Sums that are being added up again. */
   readonly #audits = new Set<SumAudit>()
+  #lastLoaded: Row | undefined
+  /** Whether the numbers of rows that have been loaded are in order of creation. */
+  #isInOrder = true
 
-  constructor(collection: CollectionName) {
+  constructor(collection: CollectionName, rows: RowHeap = usualHeap(collection)) {
     this.#collection = collection
+    this.#rows = rows
+    this.#byId = new KeyTable(number => rows.get(number)?.id)
     const { unique, groups, sums } = indexesOf(collection)
-    this.#unique = unique.map(({ name, keyOf }) => ({ name, keyOf, rows: new KeyTable(keyOf) }))
-    this.#groups = groups.map(({ name, keyOf }) => ({ name, index: new GroupIndex(keyOf) }))
+    this.#unique = unique.map(({ name, keyOf }) => {
+      const keyOfNumber = (number: number): string | undefined => {
+        const row = rows.get(number)
+        return row && keyOf(row)
+      }
+      return { name, keyOf, numbers: new KeyTable(keyOfNumber) }
+    })
+    this.#groups = groups.map(({ name, keyOf }) => ({ name, index: new GroupIndex(keyOf, rows) }))
     this.#sums = sums.map(sum => ({ ...sum, index: new SumIndex(sum) }))
   }
 
   get size(): number {
-    return this.#rows.size
+    return this.#byId.size
   }
 
   get(id: string): Row | undefined {
-    return this.#rows.get(id)
+    return this.#rowAt(this.#byId.get(id))
   }
 
   find(index: string, key: string): Row | undefined {
-    return getIndex(this.#unique, index).rows.get(key)
+    return this.#rowAt(getIndex(this.#unique, index).numbers.get(key))
   }
 
   /** All rows, in no promised order. While they change, what `KeyTable.values` says. */
-  values(): Iterable<Row> {
-    return this.#rows.values()
+  *values(): Generator<Row> {
+    for (const number of this.#byId.values()) {
+      const row = this.#rows.get(number)
+      if (row !== undefined) yield row
+    }
   }
 
   list(index: string, key: string, options?: WalkOptions): Iterable<Row> {
@@ -126,89 +147,139 @@ export class Table {
 
   /** Inserts or replaces a row. */
   put(row: Row): void {
-    let before = this.#rows.get(row.id)
-    if (before !== undefined && comparePlaces(before, row) !== 0) {
+    const number = this.#byId.get(row.id)
+    const before = this.#rowAt(number)
+    if (number === undefined || before === undefined) {
+      this.#insert(row)
+    } else if (comparePlaces(before, row) === 0) {
+      this.#replace(number, { before, after: row })
+    } else {
       // Deleted and made anew in one commit: it has another place in every group.
       this.delete(row.id)
-      before = undefined
+      this.#insert(row)
     }
-    this.#rows.set(row.id, row)
-    for (const { keyOf, rows } of this.#unique) {
-      const key = keyOf(row)
-      const keyBefore = before && keyOf(before)
-      if (keyBefore !== key) freeKey(rows, keyBefore, row.id)
-      if (key !== undefined) rows.set(key, row)
-    }
-    for (const { index } of this.#groups) {
-      if (before === undefined) index.add(row)
-      else index.replace(before, row)
-    }
-    this.#changeSums(before, row)
   }
 
-  /** Takes over rows that no index knows of yet, in place of any it has. `inOrder` is each of them once; by
-   *  creation, every group only ever grows at its end. Returns those that are left out, because an earlier row
-   *  has one of their keys. */
-  take(rows: KeyTable<Row>, inOrder: Iterable<Row>): Duplicate[] {
-    this.#rows = rows
+  delete(id: string): void {
+    const number = this.#byId.get(id)
+    const row = this.#rowAt(number)
+    if (number === undefined || row === undefined) return
+    for (const { keyOf, numbers } of this.#unique) freeKey(numbers, keyOf(row), number)
+    for (const { index } of this.#groups) index.remove(number, row)
+    this.unload(id)
+    this.#changeSums(row, undefined)
+  }
+
+  /** Inserts or replaces a row that no index is to know of before `indexLoaded`. */
+  load(row: Row): void {
+    const number = this.#rows.add(row)
+    const known = this.#byId.add(row.id, number)
+    const last = this.#lastLoaded
+    this.#isInOrder &&= known === undefined && (last === undefined || comparePlaces(last, row) < 0)
+    this.#lastLoaded = row
+    if (known === undefined) return
+    this.#rows.delete(number)
+    this.#rows.replace(known, row)
+  }
+
+  /** Deletes a row that no index knows of. */
+  unload(id: string): void {
+    const number = this.#byId.get(id)
+    if (number === undefined) return
+    this.#byId.delete(id)
+    this.#rows.delete(number)
+    // Its number will be that of a later row.
+    this.#isInOrder = false
+  }
+
+  /** Builds the indexes of rows that have been loaded. Returns those that are left out, because an earlier row has
+   *  one of their keys. */
+  indexLoaded(): Duplicate[] {
     const duplicates: Duplicate[] = []
-    for (const row of inOrder) {
-      const duplicate = this.#claimKeys(row)
+    const numbers = this.#rows.numbers()
+    if (!this.#isInOrder) numbers.sort((left, right) => this.#rows.compare(left, right))
+    // In order of creation every group only ever grows at its end.
+    for (const number of numbers) {
+      const row = this.#rows.get(number) as Row
+      const duplicate = this.#claimKeys(number, row)
       if (duplicate === undefined) {
-        for (const { index } of this.#groups) index.add(row)
+        for (const { index } of this.#groups) index.add(number, row)
         for (const { index } of this.#sums) index.replace(undefined, row)
       } else {
         duplicates.push(duplicate)
-        rows.delete(row.id)
+        this.unload(row.id)
       }
     }
+    this.#lastLoaded = undefined
     return duplicates
   }
 
-  #claimKeys(row: Row): Duplicate | undefined {
-    for (const { name, keyOf, rows } of this.#unique) {
+  #rowAt(number: number | undefined): Row | undefined {
+    return number === undefined ? undefined : this.#rows.get(number)
+  }
+
+  #insert(row: Row): void {
+    const number = this.#rows.add(row)
+    this.#byId.set(row.id, number)
+    for (const { keyOf, numbers } of this.#unique) {
       const key = keyOf(row)
-      const holder = key === undefined ? undefined : rows.add(key, row)
+      if (key !== undefined) numbers.set(key, number)
+    }
+    for (const { index } of this.#groups) index.add(number, row)
+    this.#changeSums(undefined, row)
+  }
+
+  /** What is told of a row by its number changes with it: its old keys have to be gone before, and the new ones come
+   *  behind. */
+  #replace(number: number, change: RowChange): void {
+    const { before, after } = change
+    for (const { keyOf, numbers } of this.#unique) {
+      const key = keyOf(before)
+      if (key !== keyOf(after)) freeKey(numbers, key, number)
+    }
+    for (const { index } of this.#groups) index.leave(number, change)
+    this.#rows.replace(number, after)
+    for (const { keyOf, numbers } of this.#unique) {
+      const key = keyOf(after)
+      if (key !== undefined) numbers.set(key, number)
+    }
+    for (const { index } of this.#groups) index.enter(number, change)
+    this.#changeSums(before, after)
+  }
+
+  #claimKeys(number: number, row: Row): Duplicate | undefined {
+    for (const { name, keyOf, numbers } of this.#unique) {
+      const key = keyOf(row)
+      const holder = this.#rowAt(key === undefined ? undefined : numbers.add(key, number))
       if (holder === undefined) continue
-      for (const { keyOf, rows } of this.#unique) freeKey(rows, keyOf(row), row.id)
+      for (const { keyOf, numbers } of this.#unique) freeKey(numbers, keyOf(row), number)
       return { index: name, holderId: holder.id, id: row.id }
     }
     return undefined
   }
 
-  delete(id: string): void {
-    const row = this.#rows.get(id)
-    if (row === undefined) return
-    this.#rows.delete(id)
-    for (const { keyOf, rows } of this.#unique) freeKey(rows, keyOf(row), id)
-    for (const { index } of this.#groups) index.remove(row)
-    this.#changeSums(row, undefined)
-  }
-
   /** Holds the indexes against the rows, in small steps between which rows may change: yields each defect, and
    *  undefined after a step that found none. Each row is judged as it is in its own step. */
   *indexDefects(): Generator<IndexDefect | undefined> {
-    for (const row of this.values()) yield* this.#rowDefects(row)
+    for (const number of this.#byId.values()) yield* this.#rowDefects(number)
     for (const { name, index } of this.#groups) {
       for (const key of index.keys()) {
-        const isCurrent = (row: Row): boolean => this.#rows.get(row.id) === row
-        for (const defect of index.defectsOf(key, isCurrent)) {
-          yield defect && this.#groupDefect(name, defect)
-        }
+        for (const defect of index.defectsOf(key)) yield defect && this.#groupDefect(name, defect)
       }
     }
     yield* this.#sumDefects()
   }
 
-  *#rowDefects(row: Row): Generator<IndexDefect | undefined> {
-    // Changed since the walk came by.
-    if (this.#rows.get(row.id) !== row) return
+  *#rowDefects(number: number): Generator<IndexDefect | undefined> {
+    const row = this.#rows.get(number)
+    // Deleted since the walk came by.
+    if (row === undefined) return
     const about = { collection: this.#collection, id: row.id }
-    const missing = this.#unique.filter(({ keyOf, rows }) => {
+    const missing = this.#unique.filter(({ keyOf, numbers }) => {
       const key = keyOf(row)
-      return key !== undefined && rows.get(key) !== row
+      return key !== undefined && numbers.get(key) !== number
     })
-    const lacking = this.#groups.filter(({ index }) => !index.has(row))
+    const lacking = this.#groups.filter(({ index }) => !index.has(number, row))
     yield undefined
     for (const { name } of missing) {
       yield { ...about, index: name, problem: 'it is not found by its key' }
@@ -218,8 +289,8 @@ export class Table {
     }
   }
 
-  #groupDefect(index: string, defect: GroupDefect<Row>): IndexDefect {
-    const id = 'row' in defect ? defect.row.id : undefined
+  #groupDefect(index: string, defect: GroupDefect): IndexDefect {
+    const id = 'id' in defect ? defect.id : undefined
     const problem = `${groupProblems[defect.problem]} (key ${JSON.stringify(defect.key)})`
     return { collection: this.#collection, index, id, problem }
   }
@@ -231,8 +302,11 @@ export class Table {
     const audit = new SumAudit(sums.map(({ again }) => again))
     this.#audits.add(audit)
     try {
-      for (const { entries, isPassed } of this.#rows.walk()) {
-        audit.count(entries, isPassed)
+      for (const { entries, isPassed } of this.#byId.walk()) {
+        audit.count(
+          entries.flatMap(number => this.#rows.get(number) ?? []),
+          isPassed,
+        )
         yield
       }
       for (const { name, index, again } of sums) {
@@ -272,17 +346,16 @@ const groupProblems = {
   miscounted: 'its number of rows is wrong',
   stale: 'it holds a row that is gone, has changed or belongs elsewhere',
   disordered: 'it holds a row at a wrong place',
-} as const satisfies Record<GroupDefect<Row>['problem'], string>
+} as const satisfies Record<GroupDefect['problem'], string>
 
-/** A table of rows by id, for `take`. */
-export function newRows(): KeyTable<Row> {
-  return new KeyTable<Row>(row => row.id)
+function usualHeap(collection: CollectionName): RowHeap {
+  return collection === 'recordsets' ? new PackedRecordsets() : new ObjectRows()
 }
 
 /** Frees a row's key. Within one commit another row may have taken it over already; then it stays with that
  *  one. */
-function freeKey(rows: KeyTable<Row>, key: string | undefined, id: string): void {
-  if (key !== undefined && rows.get(key)?.id === id) rows.delete(key)
+function freeKey(numbers: KeyTable, key: string | undefined, number: number): void {
+  if (key !== undefined && numbers.get(key) === number) numbers.delete(key)
 }
 
 /** There are few, so looking through them is as quick as hashing the name. */

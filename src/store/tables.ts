@@ -1,15 +1,17 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { indexes } from './indexes.ts'
 import type { Change, ListOptions, StoreReader } from './store.ts'
-import { type IndexDefect, Table } from './table.ts'
+import { type HeapOf, type IndexDefect, Table } from './table.ts'
 
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
 
 /** The durable state: every collection in memory. */
 export class Tables implements StoreReader {
-  readonly #tables = new Map<CollectionName, Table>(
-    collectionNames.map(name => [name, new Table(name)]),
-  )
+  readonly #tables: ReadonlyMap<CollectionName, Table>
+
+  constructor(heapOf?: HeapOf) {
+    this.#tables = new Map(collectionNames.map(name => [name, new Table(name, heapOf?.(name))]))
+  }
 
   table(collection: CollectionName): Table {
     const table = this.#tables.get(collection)

@@ -43,7 +43,8 @@ export function storeText(store: StoreReader): string {
   const rowsOf = rowsByCollection(store)
   for (const row of rowsOf.recordsets) {
     const key = keyOf(row.zoneId, row.name.toLowerCase(), row.type)
-    if (store.find('recordsets', 'byNameAndType', key) !== row) throw new Error(`not found: ${key}`)
+    if (store.find('recordsets', 'byNameAndType', key)?.id !== row.id)
+      throw new Error(`not found: ${key}`)
   }
   return textOf(collection => rowsOf[collection])
 }

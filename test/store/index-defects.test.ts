@@ -1,11 +1,12 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
+import { ObjectRows, type RowHeap } from '../../src/store/row-heap.ts'
 import { Table } from '../../src/store/table.ts'
 import { Dice } from '../helpers/dice.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
-// The indexes held against the rows. A row is immutable, so whoever changes one in place makes every index wrong
-// that knew it as it was: that is how these tests damage what nothing else can.
+// The indexes held against the rows. A row is immutable, so whoever changes one in place, where rows are kept as they
+// are given, makes every index wrong that knew it as it was: that is how these tests damage what nothing else can.
 
 const row = (number: number, differences: Partial<Recordset> = {}): Recordset =>
   recordsetRow({
@@ -15,8 +16,8 @@ const row = (number: number, differences: Partial<Recordset> = {}): Recordset =>
     ...differences,
   })
 
-function filled(count: number): { table: Table; rows: Recordset[] } {
-  const table = new Table('recordsets')
+function filled(count: number, heap?: RowHeap): { table: Table; rows: Recordset[] } {
+  const table = new Table('recordsets', heap)
   const rows = Array.from({ length: count }, (_, number) => row(number))
   for (const each of rows) table.put(each)
   return { table, rows }
@@ -55,7 +56,7 @@ t.test('an index that does not know a row as it is has a defect', async t => {
     [{ createdAt: 100 }, ['byZone: it holds a row at a wrong place']],
   ]
   for (const [change, expected] of changes) {
-    const { table, rows } = filled(20)
+    const { table, rows } = filled(20, new ObjectRows())
     Object.assign(rows[7] as Recordset, change)
     const defects = defectsOf(table)
     for (const defect of expected) t.ok(defects.includes(defect), `${defect} in ${defects}`)

@@ -109,7 +109,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     const resolved: number[] = []
     store.setCommitListener(commit => {
       heard.push(commit)
-      for (const { id, after } of commit.changes) t.equal(store.get('recordsets', id), after)
+      for (const { id, after } of commit.changes) t.same(store.get('recordsets', id), after)
     })
     const rows = recordsets(5)
     await Promise.all(

@@ -7,8 +7,11 @@ import type { Pool } from '../../../src/model/pool.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { keyOf } from '../../../src/store/indexes.ts'
+import { openMemoryStore } from '../../../src/store/memory-store.ts'
+import { ObjectRows } from '../../../src/store/row-heap.ts'
 import type { Rrset } from '../../../src/zone/rrset.ts'
 import type { TableZone } from '../../../src/zone/table/table-zone.ts'
+import { fakeClock } from '../../helpers/clock.ts'
 import { Dice } from '../../helpers/dice.ts'
 import {
   addresses,
@@ -18,6 +21,7 @@ import {
   primary,
   secondary,
   type TestDns,
+  type TestDnsOptions,
 } from '../../helpers/dns.ts'
 
 const caller = callerOf('one')
@@ -30,8 +34,8 @@ function addressesOf(address: string, ttlSeconds = 3600): Rrset {
 }
 
 /** example.com. with www and a.b, a deeper zone, and one that is not answered yet. */
-async function openExample() {
-  const dns = await openDns({ targetNames: ['first', 'second'] })
+async function openExample(options: TestDnsOptions = {}) {
+  const dns = await openDns({ ...options, targetNames: ['first', 'second'] })
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const place = (name: string) => addresses(`${name}.example.com.`)
   const { recordset } = await dns.recordsets.create(caller, zone.id, place('www'))
@@ -203,7 +207,9 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
 
 for (const [what, damage, finding] of damages) {
   t.test(`it is found that ${what}`, async t => {
-    const example = await openExample()
+    // Kept as they are given, rows can be changed in place.
+    const store = openMemoryStore({ clock: fakeClock(), heapOf: () => new ObjectRows() })
+    const example = await openExample({ store })
     await damage(example)
     const { findings } = await example.dns.consistency.check()
     t.ok(findings.every(({ remedy }) => remedy.length > 0))

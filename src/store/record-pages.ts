@@ -1,0 +1,166 @@
+import { RowNumbers } from './row-heap.ts'
+
+// Runs of 32-bit words by numbers, packed in pages outside V8's heap: its collector sees a page, not what is in
+// it, and what a row weighs is what is written of it. What is replaced or removed leaves a gap; a page that is half
+// gaps gives the rest of its records to another and is freed.
+
+/** Words of a page; a place is the number of a page and one of these offsets. */
+const pageWords = 1 << 16
+const offsetMask = pageWords - 1
+/** A longer record has a page of its own. */
+const maxSharedWords = pageWords >>> 2
+const maxPages = 1 << 16
+
+/** In front of each record: its number, and its words together with these two. */
+const headerWords = 2
+
+type Page = {
+  readonly words: Uint32Array
+  /** The same memory as octets. */
+  readonly octets: Buffer
+  usedWords: number
+  /** Words of records that are still there. */
+  liveWords: number
+}
+
+/** Where a record is, until the next change of any. */
+export type PackedRecord = {
+  readonly words: Uint32Array
+  readonly octets: Buffer
+  /** The index of its first word. */
+  readonly at: number
+}
+
+/** Numbers of places that are allocated at once, so that no growth has to move all of them. */
+const placesPerBlock = 1 << 16
+
+/** Packed records. Each is at most 2^31 words; all together 16 GiB. */
+export class RecordPages {
+  readonly #numbers = new RowNumbers()
+  /** From 1 on, so that no record has the place 0. */
+  readonly #pages: (Page | undefined)[] = [undefined]
+  readonly #freePages: number[] = []
+  /** Of each number the place of its record, 0 where there is none. */
+  readonly #places: Uint32Array[] = []
+  /** The page that is being filled. */
+  #current = 0
+
+  /** Keeps the first words of `source`; returns the record's number. */
+  add(source: Uint32Array, count: number): number {
+    const number = this.#numbers.take()
+    this.#write(number, source, count)
+    return number
+  }
+
+  /** Keeps other words under a number. */
+  replace(number: number, source: Uint32Array, count: number): void {
+    const { page, offset } = this.#locate(number)
+    if (page?.words[offset + 1] === count + headerWords) {
+      copy(source, page.words, { count, at: offset + headerWords })
+      return
+    }
+    this.#release(number)
+    this.#write(number, source, count)
+  }
+
+  delete(number: number): void {
+    this.#release(number)
+    this.#numbers.giveBack(number)
+  }
+
+  /** Undefined where there is no record of this number. */
+  get(number: number): PackedRecord | undefined {
+    const { page, offset } = this.#locate(number)
+    if (page === undefined) return undefined
+    return { words: page.words, octets: page.octets, at: offset + headerWords }
+  }
+
+  numbers(): Int32Array {
+    const numbers = new Int32Array(this.#numbers.last)
+    let count = 0
+    for (let number = 1; number <= this.#numbers.last; number += 1) {
+      if (this.#placeOf(number) !== 0) numbers[count++] = number
+    }
+    return numbers.subarray(0, count)
+  }
+
+  #placeOf(number: number): number {
+    return this.#places[Math.floor(number / placesPerBlock)]?.[number % placesPerBlock] ?? 0
+  }
+
+  #setPlace(number: number, place: number): void {
+    const index = Math.floor(number / placesPerBlock)
+    const block = this.#places[index] ?? new Uint32Array(placesPerBlock)
+    this.#places[index] = block
+    block[number % placesPerBlock] = place
+  }
+
+  #locate(number: number): { readonly page: Page | undefined; readonly offset: number } {
+    const place = this.#placeOf(number)
+    return { page: this.#pages[place >>> 16], offset: place & offsetMask }
+  }
+
+  #write(number: number, source: Uint32Array, count: number): void {
+    const needed = count + headerWords
+    const index = needed > maxSharedWords ? this.#addPage(needed) : this.#pageWithRoom(needed)
+    const page = this.#pages[index] as Page
+    const offset = page.usedWords
+    page.words[offset] = number
+    page.words[offset + 1] = needed
+    copy(source, page.words, { count, at: offset + headerWords })
+    page.usedWords += needed
+    page.liveWords += needed
+    this.#setPlace(number, index * pageWords + offset)
+  }
+
+  #pageWithRoom(needed: number): number {
+    const index = this.#current
+    const page = this.#pages[index]
+    if (page !== undefined && page.usedWords + needed <= pageWords) return index
+    this.#current = this.#addPage(pageWords)
+    if (page !== undefined) this.#clearIfSparse(index, page)
+    return this.#current
+  }
+
+  #addPage(wordCount: number): number {
+    const index = this.#freePages.pop() ?? this.#pages.length
+    if (index >= maxPages) throw new Error(`more than ${maxPages} pages of records`)
+    const words = new Uint32Array(wordCount)
+    const octets = Buffer.from(words.buffer)
+    this.#pages[index] = { words, octets, usedWords: 0, liveWords: 0 }
+    return index
+  }
+
+  /** Makes a record a gap. */
+  #release(number: number): void {
+    const place = this.#placeOf(number)
+    const index = place >>> 16
+    const page = this.#pages[index]
+    if (page === undefined) return
+    page.liveWords -= page.words[(place & offsetMask) + 1] ?? 0
+    this.#setPlace(number, 0)
+    if (index !== this.#current) this.#clearIfSparse(index, page)
+  }
+
+  /** Moves what is left in a page elsewhere and frees it, where that is less than half of it. */
+  #clearIfSparse(index: number, { words, usedWords, liveWords }: Page): void {
+    if (liveWords >= words.length / 2) return
+    for (let offset = 0; offset < usedWords; offset += words[offset + 1] ?? 0) {
+      const number = words[offset] ?? 0
+      if (this.#placeOf(number) !== index * pageWords + offset) continue
+      const count = (words[offset + 1] ?? 0) - headerWords
+      this.#write(number, words.subarray(offset + headerWords), count)
+    }
+    this.#pages[index] = undefined
+    this.#freePages.push(index)
+  }
+}
+
+/** Word by word: for the few of most records that is quicker than a call of `set`. */
+function copy(
+  source: Uint32Array,
+  target: Uint32Array,
+  { count, at }: { readonly count: number; readonly at: number },
+): void {
+  for (let i = 0; i < count; i += 1) target[at + i] = source[i] ?? 0
+}

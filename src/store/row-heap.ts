@@ -1,0 +1,84 @@
+import type { Stamped } from '../model/stamped.ts'
+import { comparePlaces, type Place } from './ordered-rows.ts'
+
+/** The rows of a collection by numbers from 1 on, which indexes hold. A number is given anew once its row is gone. */
+export type RowHeap = {
+  /** Keeps a row; returns its number. */
+  add(row: Stamped): number
+  /** Undefined where no row has the number. */
+  get(number: number): Stamped | undefined
+  /** Keeps another state of a row in its stead. */
+  replace(number: number, row: Stamped): void
+  delete(number: number): void
+  /** Orders a row's place against another. */
+  comparePlace(number: number, place: Place): number
+  /** Orders the places of two rows. */
+  compare(left: number, right: number): number
+  /** The numbers of all rows, upwards. */
+  numbers(): Int32Array
+}
+
+/** Gives out numbers, the smallest that have never been used, before those that are free again. */
+export class RowNumbers {
+  readonly #free: number[] = []
+  #last = 0
+
+  /** No number is larger. */
+  get last(): number {
+    return this.#last
+  }
+
+  take(): number {
+    const number = this.#free.pop()
+    if (number !== undefined) return number
+    this.#last += 1
+    return this.#last
+  }
+
+  giveBack(number: number): void {
+    this.#free.push(number)
+  }
+}
+
+/** Rows as they are given: for collections that are small, or whose rows may be of any form. */
+export class ObjectRows implements RowHeap {
+  readonly #numbers = new RowNumbers()
+  readonly #rows: (Stamped | undefined)[] = [undefined]
+
+  add(row: Stamped): number {
+    const number = this.#numbers.take()
+    this.#rows[number] = row
+    return number
+  }
+
+  get(number: number): Stamped | undefined {
+    return this.#rows[number]
+  }
+
+  replace(number: number, row: Stamped): void {
+    this.#rows[number] = row
+  }
+
+  delete(number: number): void {
+    this.#rows[number] = undefined
+    this.#numbers.giveBack(number)
+  }
+
+  comparePlace(number: number, place: Place): number {
+    return comparePlaces(this.#rowAt(number), place)
+  }
+
+  compare(left: number, right: number): number {
+    return comparePlaces(this.#rowAt(left), this.#rowAt(right))
+  }
+
+  numbers(): Int32Array {
+    return Int32Array.from(this.#rows.flatMap((row, number) => (row === undefined ? [] : number)))
+  }
+
+  #rowAt(number: number): Stamped {
+    const row = this.#rows[number]
+    if (row === undefined) throw new Error(`no row has the number ${number}`)
+    return row
+  }
+}

@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
+import t from 'tap'
+import type { Recordset } from '../../src/model/recordset.ts'
+import { comparePlaces } from '../../src/store/ordered-rows.ts'
+import {
+  comparePacked,
+  comparePackedPlace,
+  RecordsetPacker,
+  RecordsetUnpacker,
+} from '../../src/store/packed-recordset.ts'
+import type { PackedRecord } from '../../src/store/record-pages.ts'
+import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
+
+const packer = new RecordsetPacker()
+const unpacker = new RecordsetUnpacker()
+const unpack = (record: PackedRecord) => unpacker.unpack(record)
+
+/** A packed row behind some other words. */
+function packed(row: Recordset): PackedRecord {
+  packer.pack(row)
+  const words = new Uint32Array(packer.wordCount + 5).fill(0xffff_ffff)
+  words.set(packer.words.subarray(0, packer.wordCount), 3)
+  return { words, octets: Buffer.from(words.buffer), at: 3 }
+}
+
+const isKept = (row: Recordset): boolean => isDeepStrictEqual(unpack(packed(row)), row)
+
+t.test('a usual record set takes less than 100 octets', async t => {
+  packer.pack(recordsetRow({ name: 'host123456.example.com.', ttlSeconds: 300 }))
+  t.ok(4 * packer.wordCount < 100, `${4 * packer.wordCount} octets`)
+})
+
+const rows: readonly (readonly [string, Partial<Recordset>])[] = [
+  ['without records', { records: [] }],
+  ['with an empty record', { records: [''] }],
+  ['with many records', { records: Array.from({ length: 300 }, (_, i) => `192.0.2.${i}`) }],
+  ['with long records', { records: ['x'.repeat(100_000), 'y'.repeat(127), 'z'.repeat(128)] }],
+  ['with a description', { description: 'mail' }],
+  ['with an empty description', { description: '' }],
+  [
+    'with characters of two octets',
+    { description: '\u0416\u{1f600}\ud800', records: ['caf\u00e9'] },
+  ],
+  ['with characters up to 255', { records: ['caf\u00e9 \u00ff\0'] }],
+  ['that has been changed', { version: 300, updatedAt: 1_800_000_000_000_001 }],
+  [
+    'with the largest numbers',
+    { version: 2 ** 31 - 1, ttlSeconds: 2 ** 31 - 1, createdAt: 2 ** 53 - 1 },
+  ],
+  ['with numbers beyond those', { version: 2 ** 31, ttlSeconds: 2 ** 40, createdAt: 2 ** 60 }],
+  ['with numbers that should not be', { version: -1, ttlSeconds: 0.5, createdAt: -1 }],
+  ['with the smallest numbers', { version: 0, ttlSeconds: 0, createdAt: 0, updatedAt: 0 }],
+  ['that is managed', { isManaged: true }],
+  ['with an id that is no UUID', { id: 'one' }],
+  ['with an id in capitals', { id: uuidOf(1).toUpperCase() }],
+  ['of a zone whose id is no UUID', { zoneId: 'zone' }],
+  ['of a share', { shareId: uuidOf(9) }],
+  ['with marks', { recordMarks: { nextNumber: 2, ofValues: [] } }],
+  ['of a type of many characters', { type: 'TYPE65280' }],
+]
+
+for (const [what, differences] of rows) {
+  t.test(`a record set ${what} is unpacked as it was packed`, async t => {
+    const row = recordsetRow({ id: uuidOf(3), ...differences })
+    t.strictSame(unpack(packed(row)), row)
+  })
+}
+
+t.test('a record set of whatever form is kept', async t => {
+  const { description: _, ...withoutDescription } = recordsetRow()
+  t.ok(isKept(withoutDescription as Recordset))
+  t.ok(isKept({ ...recordsetRow(), later: { version: 1 } } as Recordset))
+  t.ok(isKept(recordsetRow({ records: [1] as unknown as string[] })))
+})
+
+const arbitraryRow = fc
+  .record({
+    id: fc.oneof(fc.uuid(), fc.constantFrom('a', 'b')),
+    zoneId: fc.constantFrom(uuidOf(1), uuidOf(2), 'zone'),
+    createdAt: fc.oneof(fc.nat({ max: 3 }), fc.maxSafeNat()),
+    updatedAt: fc.option(fc.maxSafeNat()),
+    version: fc.nat(),
+    ttlSeconds: fc.option(fc.nat()),
+    name: fc.string({ unit: 'binary' }),
+    type: fc.string(),
+    description: fc.option(fc.string({ unit: 'binary' })),
+    records: fc.array(fc.string()),
+    isManaged: fc.boolean(),
+  })
+  .map(differences => recordsetRow(differences))
+
+t.test('any record sets, one after the other, are unpacked as they were packed', async t => {
+  fc.assert(fc.property(fc.array(arbitraryRow), rows => rows.every(isKept)))
+  t.pass()
+})
+
+t.test('packed record sets have the order of their places', async t => {
+  fc.assert(
+    fc.property(arbitraryRow, arbitraryRow, (left, right) => {
+      const order = Math.sign(comparePlaces(left, right))
+      return (
+        Math.sign(comparePacked(packed(left), packed(right), unpack)) === order &&
+        Math.sign(comparePackedPlace(packed(left), right, unpack)) === order
+      )
+    }),
+  )
+  t.pass()
+})
