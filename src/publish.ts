@@ -1,5 +1,5 @@
 import { types } from './dns/codes.ts'
-import { lowerCaseName, type Name, parseName } from './dns/name.ts'
+import { parseName } from './dns/name.ts'
 import { parseRdata, typeCode } from './dns/rdata/index.ts'
 import type { Recordset } from './model/recordset.ts'
 import { rrsetOf } from './model/recordset-rrset.ts'
@@ -8,14 +8,14 @@ import type { TargetReport } from './model/zone-state.ts'
 import { everything } from './store/indexes.ts'
 import type { Change, Commit, Store } from './store/store.ts'
 import { TableSweep } from './table-sweep.ts'
-import { TimeSlice } from './time-slice.ts'
-import type { OwnedRrset } from './zone/rrset.ts'
+import { inSlices, type Steps, TimeSlice } from './time-slice.ts'
+import { type Edit, HeldEdits, inOrder } from './zone/edits.ts'
 import type { TableZone } from './zone/table/table-zone.ts'
 import type { TargetZones } from './zone/table/target-zones.ts'
 import type { ZoneTable } from './zone/table/zone-table.ts'
 
 // The bridge between the planes: what a commit changed in the store is changed in the zone table, at the cost of
-// the change, before the commit's promise resolves. It never throws: a row that cannot be served is reported and
+// the change, before the commit's promise resolves, and in small steps where that is much. It never throws: a row that cannot be served is reported and
 // left out, and its zone is served without it.
 
 /** A server in this process and all it answers from. */
@@ -39,13 +39,8 @@ export type PublisherOptions = {
   readonly onPublished?: (commit: Commit) => void
 }
 
-/** What becomes of one RRset of a zone; `rrset` undefined takes it away. */
-type Edit = {
-  readonly recordsetId: string
-  readonly owner: Name
-  readonly type: number
-  readonly rrset: OwnedRrset | undefined
-}
+/** RRsets between two questions whether others should have their turn. */
+const editsPerStep = 16
 
 /** A zone that no target serves yet. */
 type Staged = { readonly served: TableZone; hasSoa: boolean }
@@ -58,7 +53,7 @@ export class Publisher {
    *  has little left to do. */
   readonly #staged = new Map<string, Staged>()
   /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
-  readonly #held = new Map<string, Edit[]>()
+  readonly #held = new Map<string, HeldEdits>()
   /** What is not served, by zone and then by record set; what concerns all of a zone goes by its own id. */
   readonly #problems = new Map<string, Map<string, string>>()
 
@@ -74,17 +69,14 @@ export class Publisher {
     for (const zone of store.list('zones', 'all', everything)) {
       if (!zone.isDeleting) await this.#startZone(zone, slice)
     }
-    store.setCommitListener(commit => {
-      this.#publishCommit(commit)
-      this.#options.onPublished?.(commit)
-    })
+    store.setCommitListener(commit => this.#publishAndTell(commit))
   }
 
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
     try {
       const staged = this.#stage(zone)
       for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
-        this.#fill(zone, staged, this.#editsFor(recordset, zone))
+        for (const edit of this.#editsFor(recordset, zone)) this.#put(zone, staged, edit)
         if (slice.isSpent) await slice.rest()
       }
       this.#settle(zone)
@@ -122,7 +114,7 @@ export class Publisher {
     const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
     // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
     if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
-      this.#publishStaged(zone, { before: undefined, recordsets: [] })
+      await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [] }))
     }
   }
 
@@ -133,7 +125,7 @@ export class Publisher {
     if (zone === undefined || recordset === undefined) return false
     const served = this.#servedOf(zone)
     const edits = this.#editsFor(recordset, zone)
-    if (served !== undefined) this.#apply(zone, served, edits)
+    if (served !== undefined) for (const edit of edits) this.#edit(zone, served, edit)
     return edits.some(({ rrset }) => rrset !== undefined)
   }
 
@@ -142,7 +134,12 @@ export class Publisher {
     return zone === undefined || zone.isDeleting || !isComplete(zone) ? undefined : zone
   }
 
-  #publishCommit({ changes }: Commit): void {
+  *#publishAndTell(commit: Commit): Steps<void> {
+    yield* this.#publishCommit(commit)
+    this.#options.onPublished?.(commit)
+  }
+
+  *#publishCommit({ changes }: Commit): Steps<void> {
     for (const [zoneId, { zoneChange, recordsets }] of changesByZone(changes)) {
       const before = zoneChange?.before
       const stored = () => this.#options.store.get('zones', zoneId)
@@ -152,56 +149,79 @@ export class Publisher {
       try {
         if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
         if (after === undefined || after.isDeleting) this.#withdraw(zone)
-        else this.#publishChanges(after, { before, recordsets })
+        else yield* this.#publishChanges(after, { before, recordsets })
       } catch (error) {
         this.#report(zone, zone.id, { problem: messageOf(error), error })
       }
     }
   }
 
-  #publishChanges(zone: Zone, { before, recordsets }: ZoneCommit): void {
+  *#publishChanges(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
     const served = this.#servedOf(zone)
     this.#forget(zone.id, zone.id)
-    if (served === undefined) this.#publishStaged(zone, { before, recordsets })
+    if (served === undefined) yield* this.#publishStaged(zone, { before, recordsets })
     else if (isReplacing(zone)) this.#hold(zone, recordsets)
     else {
       if (hasNewTtl(zone, before)) {
-        this.#apply(zone, served, this.#editsForStored(zone, isInheriting))
+        yield* this.#apply(zone, this.#editsForStored(zone, isInheriting))
       }
-      const held = this.#held.get(zone.id) ?? []
+      const held = this.#held.get(zone.id)
       this.#held.delete(zone.id)
-      this.#apply(zone, served, inOrder([...held, ...this.#editsForChanges(zone, recordsets)]))
+      const edits = this.#editsForChanges(zone, recordsets)
+      yield* this.#apply(zone, held?.completedWith(edits) ?? inOrder(edits))
     }
-    if (served !== undefined) served.isExpired = isExpired(zone)
+    const current = served && this.#servedOf(zone)
+    if (current !== undefined) current.isExpired = isExpired(zone)
   }
 
-  #publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): void {
+  *#publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
     const known = this.#staged.get(zone.id)
     const staged = known ?? this.#stage(zone)
-    if (known === undefined) this.#fill(zone, staged, this.#editsForStored(zone))
+    if (known === undefined) yield* this.#fill(zone, staged, this.#editsForStored(zone))
     else if (hasNewTtl(zone, before)) {
-      this.#fill(zone, staged, this.#editsForStored(zone, isInheriting))
+      yield* this.#fill(zone, staged, this.#editsForStored(zone, isInheriting))
     }
-    this.#fill(zone, staged, this.#editsForChanges(zone, recordsets))
+    yield* this.#fill(zone, staged, this.#editsForChanges(zone, recordsets))
     this.#settle(zone)
   }
 
   #hold(zone: Zone, recordsets: RecordsetChanges): void {
-    const held = this.#held.get(zone.id) ?? []
+    const held = this.#held.get(zone.id) ?? new HeldEdits()
     this.#held.set(zone.id, held)
-    for (const edit of this.#editsForChanges(zone, recordsets)) held.push(edit)
+    for (const edit of this.#editsForChanges(zone, recordsets)) held.put(edit)
   }
 
   /** Fills a zone that is not served yet, in any order. */
-  #fill(zone: Zone, staged: Staged, edits: Iterable<Edit>): void {
+  *#fill(zone: Zone, staged: Staged, edits: Iterable<Edit | undefined>): Steps<void> {
+    let count = 0
     for (const edit of edits) {
-      const isDone = this.#edit(zone, staged.served, edit)
-      if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
+      count += 1
+      if (count % editsPerStep === 0) yield
+      // Meanwhile somebody else may have brought it to an end.
+      if (this.#staged.get(zone.id) !== staged) return
+      if (edit !== undefined) this.#put(zone, staged, edit)
     }
   }
 
-  #apply(zone: Zone, served: TableZone, edits: Iterable<Edit>): void {
-    for (const edit of edits) this.#edit(zone, served, edit)
+  #put(zone: Zone, staged: Staged, edit: Edit): void {
+    const isDone = this.#edit(zone, staged.served, edit)
+    if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
+  }
+
+  /** Changes a zone that is served. */
+  *#apply(zone: Zone, edits: Iterable<Edit | undefined>): Steps<void> {
+    let served = this.#servedOf(zone)
+    let count = 0
+    for (const edit of edits) {
+      count += 1
+      if (count % editsPerStep === 0) {
+        yield
+        // Meanwhile another may have taken its place.
+        served = this.#servedOf(zone)
+      }
+      if (served === undefined) return
+      if (edit !== undefined) this.#edit(zone, served, edit)
+    }
   }
 
   /** Returns whether it could be done. */
@@ -273,12 +293,14 @@ export class Publisher {
     for (const { after } of recordsets) if (after !== undefined) yield* this.#editsFor(after, zone)
   }
 
+  /** Undefined for each record set that is not wanted: it takes its time too. */
   *#editsForStored(
     zone: Zone,
     isWanted: (recordset: Recordset) => boolean = () => true,
-  ): Generator<Edit> {
+  ): Generator<Edit | undefined> {
     for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
       if (isWanted(recordset)) yield* this.#editsFor(recordset, zone)
+      else yield undefined
     }
   }
 
@@ -325,19 +347,6 @@ function isExpired({ transfer }: Zone): boolean {
 
 function isReplacing({ transfer }: Zone): boolean {
   return transfer?.isReplacing ?? false
-}
-
-/** Puts edits into the order in which readers can bear to see them one by one: what is new before what is gone,
- *  so that no name is missing in between, and the serial when all of it is there. Of several edits of one RRset
- *  only the last is made. */
-function inOrder(edits: Iterable<Edit>): readonly Edit[] {
-  const lastByRrset = new Map<string, Edit>()
-  for (const edit of edits) lastByRrset.set(`${edit.type} ${lowerCaseName(edit.owner)}`, edit)
-  const byStep = Map.groupBy(lastByRrset.values(), ({ type, rrset }) => {
-    if (type === types.SOA) return 'serial'
-    return rrset === undefined ? 'removals' : 'additions'
-  })
-  return (['additions', 'removals', 'serial'] as const).flatMap(step => byStep.get(step) ?? [])
 }
 
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>

@@ -45,6 +45,21 @@ t.test('every change of record sets is served as stored', async t => {
   t.same(dns.problems, [])
 })
 
+t.test('a change of all of a large zone is served as a whole when it resolves', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(caller, primary('example.com.', { ttlSeconds: 300 }))
+  const { recordset } = await dns.recordsets.create(caller, zone.id, addresses('a.example.com.'))
+  await dns.store.commit(tx => {
+    for (let i = 0; i < 5000; i += 1) {
+      const name = `host${i}.example.com.`
+      tx.put('recordsets', { ...recordset, ...newStamp(tx), name, ttlSeconds: i % 2 ? 60 : null })
+    }
+  })
+  await dns.zones.update(caller, zone.id, { ttlSeconds: 900 })
+  checkPublished(t, dns)
+  t.equal(dns.served.get(apex)?.rrsetCount, 5003)
+})
+
 t.test('record sets without a TTL take the zone’s new one, others keep theirs', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(caller, primary('example.com.', { ttlSeconds: 300 }))

@@ -27,20 +27,38 @@ export function rrsetOf(
   recordset: Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>,
   zone: Pick<Zone, 'ttlSeconds'>,
 ): Conversion {
-  const { name } = recordset
-  const owner = orProblem(() => parseName(name))
-  if (owner.problem !== undefined) return { rrset: undefined, problem: owner.problem }
   const type = typeCode(recordset.type)
   if (type === undefined) {
-    return { rrset: undefined, problem: `${name}: unknown type ${quote(recordset.type)}` }
+    const problem = `${recordset.name}: unknown type ${quote(recordset.type)}`
+    return { rrset: undefined, problem }
   }
-  const values = recordset.records.map(value => orProblem(() => parseRdata(type, value)))
+  const ttlSeconds = recordset.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
+  try {
+    const owner = parseName(recordset.name)
+    const rdatas = recordset.records.map(value => parseRdata(type, value))
+    return {
+      rrset: rdatas.length === 0 ? undefined : { owner, type, ttlSeconds, rdatas },
+      problem: undefined,
+    }
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    return whatIsLeft(recordset, { type, ttlSeconds })
+  }
+}
+
+/** Converts what can be of a record set, value by value. */
+function whatIsLeft(
+  { name, type: mnemonic, records }: Pick<Recordset, 'name' | 'type' | 'records'>,
+  { type, ttlSeconds }: Pick<RecordsetRrset, 'type' | 'ttlSeconds'>,
+): Conversion {
+  const owner = orProblem(() => parseName(name))
+  if (owner.problem !== undefined) return { rrset: undefined, problem: owner.problem }
+  const values = records.map(value => orProblem(() => parseRdata(type, value)))
   const rdatas = values.flatMap(({ value }) => (value === undefined ? [] : [value]))
   const fault = values.find(value => value.problem !== undefined)?.problem
-  const ttlSeconds = recordset.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
   return {
     rrset: rdatas.length === 0 ? undefined : { owner: owner.value, type, ttlSeconds, rdatas },
-    problem: fault && `${name} ${recordset.type}: a record is left out: ${fault}`,
+    problem: fault && `${name} ${mnemonic}: a record is left out: ${fault}`,
   }
 }
 

@@ -29,6 +29,8 @@ export class Checkpointer {
   readonly #options: CheckpointerOptions
   #manifest: Omit<Manifest, 'format'>
   #dirty = new Map<string, DocumentKey>()
+  /** The zone that was last noted; undefined once it may not be among what is dirty. */
+  #lastDirtyZoneId: string | undefined
   #haveZonesChanged: boolean
   #obsoletePaths: readonly string[]
   #lastAtMicros: number
@@ -104,11 +106,18 @@ export class Checkpointer {
     const { zoneId } = row
     const shard = this.#options.shardsByZone.get(zoneId)?.shardOf(row)
     if (shard !== undefined) shard.isDirty = true
-    this.#setDirty({ kind: 'zone', zoneId })
+    this.#setZoneDirty(zoneId)
   }
 
   #setDirty(key: DocumentKey): void {
     this.#dirty.set(keyText(key), key)
+  }
+
+  /** A commit of many record sets is nearly always of one zone. */
+  #setZoneDirty(zoneId: string): void {
+    if (this.#lastDirtyZoneId === zoneId) return
+    this.#setDirty({ kind: 'zone', zoneId })
+    this.#lastDirtyZoneId = zoneId
   }
 
   async #run(): Promise<void> {
@@ -117,6 +126,7 @@ export class Checkpointer {
     const dirty = this.#dirty
     const haveZonesChanged = this.#haveZonesChanged
     this.#dirty = new Map()
+    this.#lastDirtyZoneId = undefined
     this.#haveZonesChanged = false
     try {
       await this.#write([...dirty.values()], haveZonesChanged)

@@ -1,5 +1,5 @@
 import type { Clock } from '../clock.ts'
-import { TimeSlice } from '../time-slice.ts'
+import { type Steps, TimeSlice } from '../time-slice.ts'
 import { Overlay } from './overlay.ts'
 import {
   type Commit,
@@ -59,6 +59,7 @@ export class Committer {
   #lastLsn: number
   #lastAtMicros: number
   #visibleLsn: number
+  #toldLsn: number
   #readOnlyReason: string | undefined
   #hasFailed = false
 
@@ -67,6 +68,7 @@ export class Committer {
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
     this.#visibleLsn = this.#lastLsn
+    this.#toldLsn = this.#lastLsn
   }
 
   get readOnlyReason(): string | undefined {
@@ -81,6 +83,11 @@ export class Committer {
   /** The last commit that is durable and visible. */
   get visibleLsn(): number {
     return this.#visibleLsn
+  }
+
+  /** The last commit that the listener knows, too. */
+  get toldLsn(): number {
+    return this.#toldLsn
   }
 
   setListener(listener: CommitListener): void {
@@ -134,7 +141,13 @@ export class Committer {
     }
     const slice = new TimeSlice()
     for (const { done } of batch) {
-      if (done.commit !== undefined) this.#show(done.commit)
+      if (done.commit !== undefined) {
+        const rest = this.#show(done.commit)
+        while (rest !== undefined && rest.next().done !== true) {
+          if (slice.isSpent) await slice.rest()
+        }
+        this.#toldLsn = done.commit.lsn
+      }
       done.tell()
       if (slice.isSpent) await slice.rest()
     }
@@ -159,11 +172,12 @@ export class Committer {
     return batch
   }
 
-  #show(commit: Commit): void {
+  /** Returns what is left of telling it. */
+  #show(commit: Commit): Steps<void> | undefined {
     this.#options.tables.apply(commit.changes)
     this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
-    this.#listener?.(commit)
+    return this.#listener?.(commit)
   }
 
   /** What the disk holds after a failed write or sync cannot be known, so there is no second try. */

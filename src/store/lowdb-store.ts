@@ -128,7 +128,7 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
   const past = new JournalHistory({
     files,
     segments: () => journal.segments,
-    lastLsn: () => committer.visibleLsn,
+    lastLsn: () => committer.toldLsn,
   })
   const history = (afterLsn: number) => past.read(afterLsn)
   const store = storeOver({ tables, committer, history, close })

@@ -29,7 +29,7 @@ export function storeOver(parts: {
     indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),
     get lastLsn() {
-      return committer.visibleLsn
+      return committer.toldLsn
     },
     history: parts.history,
     setCommitListener: listener => committer.setListener(listener),

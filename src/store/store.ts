@@ -1,4 +1,5 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import type { Steps } from '../time-slice.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
 import type { IndexDefect } from './table.ts'
 
@@ -82,8 +83,9 @@ export type PastChange = {
   }
 }[CollectionName]
 
-/** Called once per commit, in order, after it is durable and visible and before its promise resolves. */
-export type CommitListener = (commit: Commit) => void
+/** Called once per commit, in order, after it is durable and visible and before its promise resolves. What takes long is
+ *  returned as steps: they are done before anything else is told, and others have their turn between them. */
+export type CommitListener = (commit: Commit) => Steps<void> | undefined
 
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
@@ -105,9 +107,9 @@ export type Store = StoreReader & {
    *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
    *  @throws StoreBusyError too many changes are waiting for the disk. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
-  /** The last commit that is durable and visible; 0 where there is none. */
+  /** The last commit that is durable, visible and told to the listener; 0 where there is none. */
   readonly lastLsn: number
-  /** Reads commits behind an LSN again, oldest first, up to the last visible one by the time it gets there. Those
+  /** Reads commits behind an LSN again, oldest first, up to the last one told by the time it gets there. Those
    *  that are not kept any more are left out: LSNs have no gaps, so a jump tells. Reads as it is asked, at most one
    *  commit and a little of a file in memory; what is given up meanwhile is left out too. */
   history(afterLsn: number): AsyncIterable<PastCommit>

@@ -34,7 +34,7 @@ async function bench(t: Test, zones: readonly Zone[] = [newSecondary()]): Promis
   await store.commit(tx => {
     for (const zone of zones) tx.put('zones', zone)
   })
-  store.setCommitListener(commit => commits.push(commit))
+  store.setCommitListener(commit => void commits.push(commit))
   const client = new ScriptedClient(() => transferred(zoneText))
   const secondaries = new Secondaries({
     store,

@@ -73,7 +73,7 @@ class Run {
   async open(disk: StoreDisk): Promise<void> {
     this.#disk = disk
     this.#store = await openIn(disk, { rowsPerShard })
-    this.#store.setCommitListener(commit => this.#model.apply(commit))
+    this.#store.setCommitListener(commit => void this.#model.apply(commit))
   }
 
   async do(step: Step): Promise<void> {

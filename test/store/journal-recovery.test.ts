@@ -25,7 +25,7 @@ async function twoBatches() {
   const disk = new StoreDisk()
   const store = await openIn(disk)
   const states: string[] = []
-  store.setCommitListener(() => states.push(storeText(store)))
+  store.setCommitListener(() => void states.push(storeText(store)))
   await Promise.all([store.commit(tx => tx.put('zones', zoneRow())), put(store, 1)])
   const lastBatchAt = (await disk.read(segment(1)))?.length ?? 0
   await Promise.all([put(store, 2), put(store, 3), put(store, 1, 2)])

@@ -42,7 +42,7 @@ t.test('a commit is seen, told and resolved only once it is on the disk', async 
   const disk = new StoreDisk()
   const store = await openIn(disk)
   const told: number[] = []
-  store.setCommitListener(({ lsn }) => told.push(lsn))
+  store.setCommitListener(({ lsn }) => void told.push(lsn))
   const { reached, release } = holdBack(disk, operation => operation.kind === 'sync')
   let isResolved = false
   const commit = store

@@ -230,7 +230,7 @@ t.test('numbers and times go on behind those of lost changes', async t => {
   await repair(disk)
   const store = await openIn(disk, { clock: { nowMillis: () => 0 } })
   const commits: { lsn: number; atMicros: number }[] = []
-  store.setCommitListener(commit => commits.push(commit))
+  store.setCommitListener(commit => void commits.push(commit))
   await store.commit(tx => tx.put('recordsets', recordset(500, 0)))
   t.equal(commits[0]?.lsn, 10)
   t.ok((commits[0]?.atMicros ?? 0) > 1_000_000_000_000_000)

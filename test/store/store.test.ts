@@ -130,6 +130,24 @@ for (const [kind, open] of Object.entries(kinds)) {
     t.same(resolved, [0, 1, 2, 3, 4])
   })
 
+  test('steps that a listener returns are done before anything else is told', async (t, store) => {
+    const heard: string[] = []
+    store.setCommitListener(function* ({ lsn }) {
+      for (const step of [1, 2, 3]) {
+        heard.push(`${lsn}.${step} behind ${store.lastLsn}`)
+        yield
+      }
+    })
+    const put = (row: Recordset) =>
+      store.commit(tx => tx.put('recordsets', row)).then(() => heard.push(`at ${store.lastLsn}`))
+    await Promise.all(recordsets(2).map(put))
+    const stepsOf = (lsn: number) => [1, 2, 3].map(step => `${lsn}.${step} behind ${lsn - 1}`)
+    const told = heard.filter(line => line.includes('behind'))
+    t.same(told, [...stepsOf(1), ...stepsOf(2)])
+    t.ok(heard.indexOf('at 2') > heard.indexOf('2.3 behind 1'))
+    t.equal(store.lastLsn, 2)
+  })
+
   test('a commit tells of each row once, with its first and last state', async (t, store) => {
     const [one, two, three] = recordsets(3) as [Recordset, Recordset, Recordset]
     await store.commit(tx => {
@@ -138,7 +156,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     })
     const changed = { ...one, version: 3 }
     const heard: Commit[] = []
-    store.setCommitListener(commit => heard.push(commit))
+    store.setCommitListener(commit => void heard.push(commit))
     await store.commit(tx => {
       tx.put('recordsets', { ...one, version: 2 })
       tx.put('recordsets', changed)
