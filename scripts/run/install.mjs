@@ -44,7 +44,7 @@ function missingInstalls({ wanted, needsRuntime }) {
  * @param {string[]} args
  * @returns {Promise<void>}
  */
-function npmCi(folder, args) {
+export function npmCi(folder, args) {
   // npm writes this record last; without it, an installation that is cut short does not pass for a whole one.
   rmSync(installedRecord(folder), { force: true })
   const quiet = [

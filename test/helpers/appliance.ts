@@ -11,6 +11,8 @@ export type Endpoint = { readonly host: string; readonly port: number }
 export type ApplianceOptions = {
   readonly dataDirectory: string
   readonly environment?: Readonly<Record<string, string>>
+  /** What runs the server, if not the sources on this Node. */
+  readonly command?: readonly [program: string, ...words: string[]]
 }
 
 export const adminToken = 'the-fixed-token-of-the-tests'
@@ -26,10 +28,13 @@ export class Appliance {
   readonly dns: readonly Endpoint[]
   /** DNS over TLS, where the environment sets it. */
   readonly dnsTls: readonly Endpoint[]
+  /** What it said before it served, warnings included. */
+  readonly startLog: string
 
   private constructor(child: ChildProcess, ready: ReadyLine) {
     this.#child = child
     this.#exited = once(child, 'exit')
+    this.startLog = ready.startLog
     this.apiUrl = ready.api
     this.dns = ready.dns
     this.dnsTls = ready.dnsTls ?? []
@@ -38,7 +43,8 @@ export class Appliance {
   /** Starts the process and resolves once it says that it serves.
    *  @throws Error it ended before; the message holds what it printed. */
   static async start(options: ApplianceOptions): Promise<Appliance> {
-    const child = spawn(process.execPath, [mainFile], {
+    const [program, ...words] = options.command ?? [process.execPath, mainFile]
+    const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
         PATH: process.env.PATH,
@@ -109,6 +115,7 @@ type ReadyLine = {
   readonly api: string
   readonly dns: readonly Endpoint[]
   readonly dnsTls?: readonly Endpoint[]
+  readonly startLog: string
 }
 
 async function readyLine(child: ChildProcess): Promise<ReadyLine> {
@@ -121,7 +128,8 @@ async function readyLine(child: ChildProcess): Promise<ReadyLine> {
     lines.on('line', line => {
       printed.push(`${line}\n`)
       const event = parseLine(line)
-      if (event?.msg === 'ready') resolve(event as unknown as ReadyLine)
+      if (event?.msg === 'ready')
+        resolve({ ...(event as unknown as ReadyLine), startLog: printed.join('') })
       // A long test must not collect a long log.
       if (printed.length > 200) printed.splice(0, 100)
     })
