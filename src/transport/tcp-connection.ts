@@ -12,7 +12,7 @@ import { FrameReader } from './frames.ts'
 const maxQueriesPerTurn = 512
 
 export type ConnectionTimeouts = {
-  /** From the first octet to the end of the TLS handshake, where there is one. */
+  /** From the connection to the end of the TLS handshake, where there is one. */
   readonly handshakeMs: number
   /** Without a query, since the last one was answered (RFC 7766 section 6.2.3). */
   readonly idleMs: number
