@@ -43,9 +43,20 @@ const { values } = parseArgs({
   },
 })
 
+/** The zones that make up a size. */
+type Zones = {
+  readonly count: number
+  readonly names: readonly string[]
+  /** Records of each. */
+  readonly countOfEach: number
+  /** The text of each. */
+  readonly file: string
+}
+/** What a server takes for the zones. */
 type Loaded = {
   readonly name: string
-  readonly loadSeconds: number
+  readonly how: 'file' | 'transfer' | 'restart'
+  readonly seconds: number
   readonly residentOctets: number
 }
 type Size = {
@@ -70,23 +81,9 @@ async function main(): Promise<void> {
 
 /** Prints what the servers take for so many records, and leaves ours running. */
 async function measureSize(count: number, folder: string): Promise<Size> {
-  const zoneFile = join(folder, `${count}.zone`)
+  const zones = writeZones(count, folder)
   const queryFile = join(folder, `${count}.queries`)
-  const zoneCount = Math.ceil(count / recordsPerZone)
-  const names = Array.from({ length: zoneCount }, (_, i) => `zone${i}.${origin}`)
-  const countOfEach = Math.round(count / zoneCount)
-  const untilAllServed = async (server: RunningServer, startedAt: number): Promise<Loaded> => {
-    for (const name of names) await untilServed(server, `host${countOfEach - 1}.${name} A`)
-    const loadSeconds = (performance.now() - startedAt) / 1000
-    return { name: server.name, loadSeconds, residentOctets: server.residentOctets() }
-  }
-  writeZone(zoneFile, countOfEach)
-  writeFileSync(queryFile, addressQueryText(names, { count: countOfEach, queryCount }))
-  const rows: string[][] = []
-  const row = ({ name, loadSeconds, residentOctets }: Loaded, what: string) => {
-    const perRecord = count < 100_000 ? '' : (residentOctets / count).toFixed(0)
-    rows.push([name, what, `${loadSeconds.toFixed(2)} s`, megabytes(residentOctets), perRecord])
-  }
+  writeFileSync(queryFile, addressQueryText(zones.names, { count: zones.countOfEach, queryCount }))
   const appliance = await RunningServer.start({
     name: ours,
     core: serverCore,
@@ -94,36 +91,73 @@ async function measureSize(count: number, folder: string): Promise<Size> {
   })
   await appliance.untilReady(async () => appliance.output.includes('"api":'))
   const emptyOctets = appliance.residentOctets()
-  for (const name of values.peers.split(',') as PeerName[]) {
-    const startedAt = performance.now()
-    const peer = await RunningServer.start({
-      name,
-      core: serverCore,
-      recipe: peerRecipe(
-        name,
-        names.map(zone => ({ name: zone, file: zoneFile })),
-      ),
-    })
-    try {
-      row(await untilAllServed(peer, startedAt), 'file')
-      if (name === 'knot') {
-        const transferStartedAt = performance.now()
-        for (const zone of names) {
-          await fetchZone(appliance, { name: zone, primary: peer })
-          await untilServed(appliance, `host${countOfEach - 1}.${zone} A`)
-        }
-        row(await untilAllServed(appliance, transferStartedAt), 'transfer')
-      }
-    } finally {
-      await peer.stop()
-    }
-  }
+  const loaded: Loaded[] = []
+  for (const name of values.peers.split(',') as PeerName[])
+    loaded.push(...(await measurePeer(name, zones, appliance)))
   await appliance.restart()
-  row(await untilAllServed(appliance, performance.now()), 'restart')
+  loaded.push(await untilAllServed(appliance, { zones, how: 'restart', from: performance.now() }))
   console.log(`${count.toLocaleString('en')} records; ours without any ${megabytes(emptyOctets)}\n`)
-  console.log(`${formatTable(['server', 'loads', 'in', 'resident', 'octets a record'], rows)}\n`)
-  rmSync(zoneFile)
+  const headings = ['server', 'loads', 'in', 'resident', 'octets a record']
+  const rows = loaded.map(each => rowOf(each, zones))
+  console.log(`${formatTable(headings, rows)}\n`)
+  rmSync(zones.file)
   return { count, appliance, queryFile }
+}
+
+/** Has a peer load the zones from files and, if it is the one that gives them away, ours from it. */
+async function measurePeer(
+  name: PeerName,
+  zones: Zones,
+  appliance: RunningServer,
+): Promise<readonly Loaded[]> {
+  const files = zones.names.map(zone => ({ name: zone, file: zones.file }))
+  const from = performance.now()
+  const peer = await RunningServer.start({
+    name,
+    core: serverCore,
+    recipe: peerRecipe(name, files),
+  })
+  try {
+    const loaded = await untilAllServed(peer, { zones, how: 'file', from })
+    if (name !== 'knot') return [loaded]
+    const transferFrom = performance.now()
+    for (const zone of zones.names) {
+      await fetchZone(appliance, { name: zone, primary: peer })
+      await untilServed(appliance, lastOf(zone, zones))
+    }
+    return [loaded, await untilAllServed(appliance, { zones, how: 'transfer', from: transferFrom })]
+  } finally {
+    await peer.stop()
+  }
+}
+
+/** @param from when it began */
+async function untilAllServed(
+  server: RunningServer,
+  { zones, how, from }: { readonly zones: Zones; readonly from: number } & Pick<Loaded, 'how'>,
+): Promise<Loaded> {
+  for (const zone of zones.names) await untilServed(server, lastOf(zone, zones))
+  const seconds = (performance.now() - from) / 1000
+  return { name: server.name, how, seconds, residentOctets: server.residentOctets() }
+}
+
+/** The question for the last name of a zone. */
+function lastOf(zone: string, { countOfEach }: Zones): string {
+  return `host${countOfEach - 1}.${zone} A`
+}
+
+function rowOf({ name, how, seconds, residentOctets }: Loaded, { count }: Zones): string[] {
+  const perRecord = count < 100_000 ? '' : (residentOctets / count).toFixed(0)
+  return [name, how, `${seconds.toFixed(2)} s`, megabytes(residentOctets), perRecord]
+}
+
+function writeZones(count: number, folder: string): Zones {
+  const zoneCount = Math.ceil(count / recordsPerZone)
+  const names = Array.from({ length: zoneCount }, (_, i) => `zone${i}.${origin}`)
+  const countOfEach = Math.round(count / zoneCount)
+  const file = join(folder, `${count}.zone`)
+  writeZone(file, countOfEach)
+  return { count, names, countOfEach, file }
 }
 
 function writeZone(file: string, count: number): void {
