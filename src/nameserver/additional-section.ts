@@ -37,6 +37,7 @@ function putGlue(zone: ServedZone, ns: OwnedRrset, response: Response): void {
     }
     // RFC 9471 section 3.1: all glue for in-domain servers, or TC.
     for (const rrset of zone.findAddresses(key)) response.putRequired('additional', target, rrset)
+    if (response.isTruncated) return
   }
   // RFC 9471 section 3.2: glue for sibling servers, and addresses we happen to have, as far as they fit.
   putOffers(zone, others, response)

@@ -8,8 +8,8 @@ import { putAuthority } from './authority-section.ts'
 import { findZone } from './find-zone.ts'
 import type { Response } from './response.ts'
 
-/** Answers one question from the zones, section by section (RFC 1034 section 4.3.2). Each stage stops by
- *  itself once the response is truncated. */
+/** Answers one question from the zones, section by section (RFC 1034 section 4.3.2). What does not fit ends it: no
+ *  stage looks for what could not be put any more. */
 export function answer(question: Question, zones: ServedZones, response: Response): void {
   const zone = findZone(zones, lowerCaseName(question.name), question.type)
   if (zone === undefined) {
@@ -26,5 +26,5 @@ export function answer(question: Question, zones: ServedZones, response: Respons
   if (question.class === classes.any) response.isAuthoritative = false
   if (end === undefined) return
   putAuthority(end.found, response)
-  putAdditionals(end, response)
+  if (!response.isTruncated) putAdditionals(end, response)
 }

@@ -42,6 +42,15 @@ t.test('glue is not: a referral without it is of no use', async t => {
   t.equal(reply.additional.length, servers.length)
 })
 
+t.test('nothing is looked for that could not be put any more', async t => {
+  const counted = new CountedZone()
+  const reply = ask({ find: () => counted }, 'www.sub.example. A')
+  t.match(reply.flags, /tc/)
+  t.same(counted.asked, [], 'the NS do not fit')
+  ask({ find: () => counted }, 'www.sub.example. A', { edns: { payloadOctets: 1232 } })
+  t.ok(counted.asked.length < servers.length, 'the first of the glue does')
+})
+
 t.test('for types without targets the zone is not asked', async t => {
   const counted = new CountedZone()
   ask({ find: () => counted }, 'txt.example. TXT')

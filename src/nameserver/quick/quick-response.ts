@@ -19,6 +19,8 @@ const newOwner = -1
 const optOctets = 11
 /** Type, class, TTL and length. */
 const fixedOctets = 10
+/** With the root for an owner and no rdata. So many of them cannot fit however well names are compressed. */
+const minRecordOctets = 1 + fixedOctets
 /** Above this many octets the built-in copy is quicker, although it needs a view. */
 const maxLoopedOctets = 96
 
@@ -113,6 +115,7 @@ export class QuickResponse {
     const head = this.#memory.words[rrset + rrsetBlock.head] as number
     const type = head & typeMask
     const count = head >>> countShift
+    if (this.#at + count * minRecordOctets > this.#limit) return false
     if (owner === newOwner || compressibleNames(type) > 0) this.#rememberQuestion()
     const start = this.#at
     const nameCount = this.#targets.count
