@@ -22,6 +22,31 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   }
 }
 
+/** As `applianceRecipe`, with somebody who looks how long its event loop is held (`stallsOf`). */
+export function watchedRecipe(place: Place): Recipe {
+  const recipe = applianceRecipe(place)
+  const [node = '', ...rest] = recipe.command
+  const watch = join(import.meta.dirname, 'stall-watch.ts')
+  return { ...recipe, command: [node, '--import', watch, ...rest] }
+}
+
+/** How long the event loop of a server was held since this was last asked, in milliseconds of computing. */
+export type Stalls = {
+  readonly stallMs: number
+  /** What of the longest stall was the collection of garbage. */
+  readonly collectionMs: number
+  readonly stallsOver20Ms: number
+}
+
+/** Asks a server of `watchedRecipe`. */
+export async function stallsOf(appliance: RunningServer): Promise<Stalls> {
+  const told = () => appliance.output.match(/(?<=^stalls ).*$/gm) ?? []
+  const toldBefore = told().length
+  appliance.signal('SIGUSR2')
+  await appliance.untilReady(async () => told().length > toldBefore)
+  return JSON.parse(told().at(-1) ?? '')
+}
+
 /** What calls the API of a running server as its administrator. */
 export type Api = {
   post(path: string, body: unknown): Promise<{ readonly id: string }>

@@ -110,9 +110,19 @@ export class RunningServer {
     return this.#processes().reduce((total, pid) => total + cpuSecondsOf(pid), 0)
   }
 
+  signal(name: NodeJS.Signals): void {
+    this.#child.kill(name)
+  }
+
   /** What they hold in memory now. */
   residentOctets(): number {
     return this.#processes().reduce((total, pid) => total + residentOctetsOf(pid), 0)
+  }
+
+  /** The most that the server itself has held. */
+  peakOctets(): number {
+    const status = readFileSync(`/proc/${this.#child.pid}/status`, 'latin1')
+    return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
   }
 
   /** Ends the process and starts it again, on what it left in its folder. */

@@ -1,0 +1,60 @@
+// Loaded into a server by `--import`: looks every millisecond how long its main thread was kept, and prints the longest
+// stalls since it last did, and what of them was the collection of garbage, whenever it is sent SIGUSR2. What the thread
+// has computed is counted, so that the turns of other programs are not in it.
+
+import { PerformanceObserver } from 'node:perf_hooks'
+import { isMainThread } from 'node:worker_threads'
+
+const tickMs = 1
+/** Shorter ones need no explanation. */
+const leastStallMs = 5
+/** Until the observer of collections has told of the last one. */
+const settleMs = 100
+
+type Stretch = { readonly from: number; readonly to: number }
+type Stall = Stretch & { readonly cpuMs: number }
+
+let stalls: Stall[] = []
+let collections: Stretch[] = []
+
+function cpuMillis(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+function watch(): void {
+  new PerformanceObserver(list => {
+    for (const { startTime, duration } of list.getEntries()) {
+      collections.push({ from: startTime, to: startTime + duration })
+    }
+  }).observe({ entryTypes: ['gc'] })
+  let last = { at: performance.now(), cpuMs: cpuMillis() }
+  const look = () => {
+    const now = { at: performance.now(), cpuMs: cpuMillis() }
+    const cpuMs = now.cpuMs - last.cpuMs
+    if (cpuMs > leastStallMs) stalls.push({ from: last.at, to: now.at, cpuMs })
+    last = now
+  }
+  setInterval(look, tickMs).unref()
+  process.on('SIGUSR2', () => void setTimeout(print, settleMs))
+}
+
+function print(): void {
+  const [longest] = stalls.sort((left, right) => right.cpuMs - left.cpuMs)
+  const told = {
+    stallMs: longest?.cpuMs ?? 0,
+    // Beside other programs a collection takes longer than what it computes.
+    collectionMs: Math.min(longest?.cpuMs ?? 0, longest === undefined ? 0 : collectedIn(longest)),
+    stallsOver20Ms: stalls.filter(({ cpuMs }) => cpuMs > 20).length,
+  }
+  console.log(`stalls ${JSON.stringify(told)}`)
+  stalls = []
+  collections = []
+}
+
+function collectedIn({ from, to }: Stretch): number {
+  const inside = collections.filter(collection => collection.from < to && collection.to > from)
+  return inside.reduce((sum, collection) => sum + collection.to - collection.from, 0)
+}
+
+if (isMainThread) watch()
