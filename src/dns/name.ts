@@ -180,7 +180,7 @@ function readCharacter(text: string, at: number): { octet: string; next: number 
     return { octet: String.fromCharCode(Number(digits)), next: at + 4 }
   }
   const escaped = text.charCodeAt(at + 1)
-  if (Number.isNaN(escaped) || /^\d/.test(digits) || escaped < 0x21 || escaped > 0x7e) {
+  if (Number.isNaN(escaped) || /^\d/.test(digits) || escaped < 0x20 || escaped > 0x7e) {
     throw new FormatError(`'${clipText(text)}' has a broken escape at position ${at}`)
   }
   return { octet: text.charAt(at + 1), next: at + 2 }

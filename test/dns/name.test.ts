@@ -47,6 +47,10 @@ t.test('escapes (RFC 1035 section 5.1)', async t => {
   }
 })
 
+t.test('a blank may also be escaped by itself', async t => {
+  t.equal(parseName(String.raw`a\ b.`), parseName(String.raw`a\032b.`))
+})
+
 t.test('a relative name is completed with the origin, and refused without one', async t => {
   const origin = parseName('example.')
   t.equal(parseName('www', origin), parseName('www.example.'))

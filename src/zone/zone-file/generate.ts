@@ -1,10 +1,14 @@
 import { FormatError } from '../../dns/format-error.ts'
+import { type Token, tokenize } from '../../dns/presentation.ts'
+import { typeCode } from '../../dns/rdata/index.ts'
 
 // $GENERATE, BIND's shorthand for a series of records: `$GENERATE 1-100/2 host-$ A 192.0.2.$`. Each `$`
-// stands for the number; `${offset,width,base}` shifts, pads and writes it in another base; `\$` is a dollar.
+// stands for the number; `${offset,width,base}` shifts, pads and writes it in another base; `\$` and `$$` are a dollar.
 
 /** What one directive may write, so that one line cannot fill the memory. */
 const maxRecords = 65_536
+/** Each of them may make a thousand characters of eight. */
+const maxTemplateCharacters = 10_000
 
 /** The numbers of `start-stop[/step]`.
  *  @throws FormatError no range, or too long a one. */
@@ -23,16 +27,32 @@ export function parseRange(text: string): number[] {
   return Array.from({ length: count }, (_, i) => Number(start) + i * Number(step))
 }
 
+/** The words that are written for each number: owner, type and data, perhaps with TTL and class. BIND takes the data
+ *  for one word, so where it has several they are quoted together (`MX "10 mx$"`): what the quotes hold is read anew.
+ *  @throws FormatError too few words, or more than anybody needs. */
+export function templateOf(words: readonly Token[]): readonly Token[] {
+  if (words.length < 3) throw new FormatError('$GENERATE needs a range, an owner, a type and data')
+  const characterCount = words.reduce((count, { raw }) => count + raw.length, 0)
+  if (characterCount > maxTemplateCharacters) {
+    throw new FormatError(`$GENERATE takes at most ${maxTemplateCharacters} characters`)
+  }
+  const [type, data] = words.slice(-2)
+  if (data?.isQuoted !== true || type === undefined || type.isQuoted) return words
+  if (typeCode(type.raw) === undefined) return words
+  const text = data.raw.replace(/\\[\\"]/g, pair => (pair === '\\"' ? '"' : pair))
+  return [...words.slice(0, -1), ...tokenize(text)]
+}
+
 /** Writes a template for one number.
  *  @throws FormatError a modifier that is none. */
 export function expandTemplate(template: string, number: number): string {
   return template.replace(placeholder, (text, modifier: string | undefined) => {
-    if (text === '\\$') return '$'
+    if (text === '\\$' || text === '$$') return '$'
     return modifier === undefined ? String(number) : formatNumber(modifier, number)
   })
 }
 
-const placeholder = /\\\$|\$(?:\{([^}]*)\})?/g
+const placeholder = /\\\$|\$\$|\$(?:\{([^}]*)\})?/g
 
 function formatNumber(modifier: string, number: number): string {
   const match = /^(-?\d{1,10})(?:,(\d{1,3})(?:,([doxXnN]))?)?$/.exec(modifier)
@@ -56,8 +76,10 @@ function formatNumber(modifier: string, number: number): string {
   }
 }
 
-/** Hexadecimal digits in reverse with dots, as ip6.arpa has them; the width counts the dots too. */
+/** Hexadecimal digits in reverse with dots, as ip6.arpa has them. The width counts the dots too, so an even one ends in
+ *  a dot. */
 function nibbles(digits: string, width: number): string {
   const padded = digits.padStart(Math.ceil(width / 2), '0')
-  return [...padded].reverse().join('.')
+  const text = [...padded].reverse().join('.')
+  return text.padEnd(width, '.')
 }

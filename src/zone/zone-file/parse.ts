@@ -3,7 +3,7 @@ import { type Name, parseName } from '../../dns/name.ts'
 import { scanToken, type Token } from '../../dns/presentation.ts'
 import { parseSeconds } from '../../dns/rdata/fields/seconds.ts'
 import { parseRdataTokens, typeCode } from '../../dns/rdata/index.ts'
-import { expandTemplate, parseRange } from './generate.ts'
+import { expandTemplate, parseRange, templateOf } from './generate.ts'
 import { type Entry, scanEntries } from './scan.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
@@ -33,7 +33,7 @@ export function* parseZoneFile(
   text: string,
   options: ParseOptions = {},
 ): Generator<ZoneFileRecord> {
-  const state: State = { origin: options.origin }
+  const state: State = { origin: options.origin, generatedCharacters: 0 }
   for (const entry of scanEntries(text)) {
     try {
       yield* recordsOf(entry, state)
@@ -52,7 +52,12 @@ type State = {
   /** Of the last record that had one (RFC 1035 section 5.1), in files from before $TTL. */
   lastTtlSeconds?: number
   lastOwner?: Name
+  /** What $GENERATE has written so far. */
+  generatedCharacters: number
 }
+
+/** What all $GENERATE of a file may write: a line of a few hundred characters could otherwise ask for gigabytes. */
+const maxGeneratedCharacters = 2 ** 26
 
 function recordsOf(entry: Entry, state: State): Iterable<ZoneFileRecord> {
   const [first] = entry.tokens
@@ -92,12 +97,14 @@ function argument(tokens: readonly Token[], expected: string): string {
 }
 
 function* generate({ line, tokens }: Entry, state: State): Generator<ZoneFileRecord> {
-  const [, range, ...template] = tokens
-  if (range === undefined || template.length < 3) {
-    throw new FormatError('$GENERATE needs a range, an owner, a type and data')
-  }
-  for (const number of parseRange(range.raw)) {
+  const [, range, ...words] = tokens
+  const template = templateOf(words)
+  for (const number of parseRange(range?.raw ?? '')) {
     const expanded = template.map(token => expandToken(token, number))
+    for (const { raw } of expanded) state.generatedCharacters += raw.length
+    if (state.generatedCharacters > maxGeneratedCharacters) {
+      throw new FormatError(`$GENERATE writes more than ${maxGeneratedCharacters} characters`)
+    }
     yield recordOf({ line, hasNoOwner: false, tokens: expanded }, state)
   }
 }
@@ -120,20 +127,26 @@ function recordOf({ line, hasNoOwner, tokens }: Entry, state: State): ZoneFileRe
   return { line, owner, ttlSeconds, type, rdata: parseRdataTokens(type, words, state.origin) }
 }
 
+/** A class, by its name or number (RFC 3597 section 5). */
+const classWord = /^(?:IN|CH|HS|CS|CLASS\d{1,5})$/
+const servedClasses: readonly string[] = ['IN', 'CLASS1']
+
 /** TTL and class come in either order, and each may be left out. */
 function takeTtlAndClass(words: Token[], state: State): number | undefined {
   let ttlSeconds: number | undefined
-  for (let taken = 0; taken < 2; taken += 1) {
-    const word = words[0]
-    if (word === undefined || word.isQuoted) break
+  let hasClass = false
+  for (let word = words[0]; word !== undefined && !word.isQuoted; word = words[0]) {
     const upper = word.raw.toUpperCase()
-    if (upper === 'CH' || upper === 'HS' || upper === 'CS') {
-      throw new FormatError(`class ${upper} is not served: only IN is`)
-    }
+    const isClass = !hasClass && classWord.test(upper)
     // A name of a type never begins with a digit, so what does is a TTL.
     const isTtl = ttlSeconds === undefined && /^\d/.test(word.raw)
-    if (upper !== 'IN' && !isTtl) break
-    if (isTtl) {
+    if (!isClass && !isTtl) break
+    if (isClass) {
+      if (!servedClasses.includes(upper)) {
+        throw new FormatError(`class ${upper} is not served: only IN is`)
+      }
+      hasClass = true
+    } else {
       ttlSeconds = parseSeconds(word.raw)
       if (ttlSeconds === undefined) throw new FormatError(`'${word.raw}' is not a TTL`)
     }

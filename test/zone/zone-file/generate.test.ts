@@ -22,6 +22,8 @@ t.test('a template says where the number goes and how it is written', async t =>
     ['${0,2,x}', 250, 'fa'],
     ['${0,4,X}', 250, '00FA'],
     ['${0,3,o}', 8, '010'],
+    ['a$$$', 7, 'a$7'],
+    ['${0,4,n}x', 0xa, 'a.0.x'],
     ['${0,7,n}', 0x1234, '4.3.2.1'],
     ['${0,3,N}', 0xab, 'B.A'],
   ]

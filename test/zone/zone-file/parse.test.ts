@@ -89,6 +89,25 @@ const rows: readonly [rule: string, text: string, records: readonly string[]][] 
       '2: host-005.example.com. 60 A 192.0.2.5',
     ],
   ],
+  [
+    '$GENERATE takes its data in one word, so several are quoted together',
+    '$ORIGIN example.com.\n$GENERATE 1-2 @ 60 MX "10 mx$"\n$GENERATE 3-3 a 60 TXT "\\"b $\\" c"\n',
+    [
+      '2: example.com. 60 MX 10 mx1.example.com.',
+      '2: example.com. 60 MX 10 mx2.example.com.',
+      '3: a.example.com. 60 TXT "b 3" "c"',
+    ],
+  ],
+  [
+    '$GENERATE leaves other quotes as they are',
+    '$ORIGIN example.com.\n$GENERATE 1-1 a 60 CAA 0 issue "ca$.example; a b"\n',
+    ['2: a.example.com. 60 CAA 0 issue "ca1.example; a b"'],
+  ],
+  [
+    'a class may be given by its number (RFC 3597 section 5)',
+    'a.example. 60 CLASS1 TYPE1 \\# 4 c0000201\nb.example. class1 60 A 192.0.2.2\n',
+    ['1: a.example. 60 A 192.0.2.1', '2: b.example. 60 A 192.0.2.2'],
+  ],
   ['an empty file and one of comments have no records', '; nothing\n\n   \n', []],
 ]
 
@@ -107,6 +126,8 @@ const refused: readonly [rule: string, text: string, line: number, message: RegE
   ['no such type', 'a.example. 1 NONSENSE x\n', 1, /'NONSENSE' is not a record type/],
   ['a wrong value', '; comment\na.example. 1 A 192.0.2.256\n', 2, /192\.0\.2\.256/],
   ['another class', 'a.example. CH TXT x\n', 1, /class CH/],
+  ['another class by its number', 'a.example. CLASS3 TXT x\n', 1, /class CLASS3/],
+  ['two classes', 'a.example. IN IN TXT x\n', 1, /'IN' is not a record type/],
   ['a parenthesis left open', 'a.example. 1 TXT ( "x"\n\n', 1, /'\)' is missing/],
   ['a parenthesis within one', 'a.example. 1 TXT ( ( x ) )\n', 1, /unexpected '\('/],
   ['a parenthesis that closes nothing', 'a.example. 1 TXT x )\n', 1, /unexpected '\)'/],
@@ -122,6 +143,13 @@ const refused: readonly [rule: string, text: string, line: number, message: RegE
   ['$TTL that is none', '$TTL soon\n', 1, /not 'soon'/],
   ['a range that is none', '$GENERATE 5-1 a$.example. A 192.0.2.$\n', 1, /needs a range/],
   ['too long a range', '$GENERATE 0-99999999 a$.example. A 192.0.2.1\n', 1, /at most 65536/],
+  [
+    'a series that would fill the memory',
+    `$TTL 1\n$GENERATE 0-65535 a$.example. TXT ${Array(200).fill('${0,250}').join(' ')}\n`,
+    2,
+    /more than 67108864 characters/,
+  ],
+  ['a template beyond reason', `$GENERATE 1-1 a. TXT ${'x '.repeat(10_001)}\n`, 1, /at most 10000/],
   ['a modifier that is none', '$GENERATE 1-2 a${x}.example. A 192.0.2.$\n', 1, /offset,width,base/],
 ]
 
