@@ -37,11 +37,20 @@ export function formatEntry({ lsn, atMicros, changes, facts }: Commit, batch: nu
 
 /** Parses a line without its line feed; undefined where it is not whole. */
 export function parseEntry(line: Buffer): JournalEntry | undefined {
-  const bodyOctets = line.length - sealOctets
-  if (bodyOctets <= 0) return undefined
-  const [, crc] = sealPattern.exec(line.toString('latin1', bodyOctets)) ?? []
-  if (crc === undefined || checksum(line.subarray(0, bodyOctets)) !== crc) return undefined
+  return isWholeLine(line) ? parseWholeLine(line) : undefined
+}
+
+/** Parses a line that is known to be whole. */
+export function parseWholeLine(line: Buffer): JournalEntry {
   return JSON.parse(line.toString('utf8')) as JournalEntry
+}
+
+/** Whether a line without its line feed is as it was written. */
+export function isWholeLine(line: Buffer): boolean {
+  const bodyOctets = line.length - sealOctets
+  if (bodyOctets <= 0) return false
+  const [, crc] = sealPattern.exec(line.toString('latin1', bodyOctets)) ?? []
+  return crc !== undefined && checksum(line.subarray(0, bodyOctets)) === crc
 }
 
 const lsnPattern = /^\{"lsn":(\d{1,16}),/
