@@ -8,7 +8,7 @@ import type { LoadKoffi } from './threads/system-calls.ts'
 import type { Seat } from './threads/thread-data.ts'
 import { ThreadedTcp } from './threads/threaded-tcp.ts'
 import { ThreadedUdp } from './threads/threaded-udp.ts'
-import { newTlsCounts, readTlsCounters, type TlsCounters } from './tls-counters.ts'
+import { newTlsCounts, readTlsCounters, type TlsCounters, type TlsCounts } from './tls-counters.ts'
 import type { TlsCredentials } from './tls-gate.ts'
 import type { UdpCounters } from './udp.ts'
 import { EventLoopUdp, type UdpEngine } from './udp-engine.ts'
@@ -23,7 +23,7 @@ const tableResponder = new URL(
 ).href
 
 export type ThreadsOptions = {
-  /** How many threads answer UDP; one more answers TCP. */
+  /** How many threads answer UDP; one more answers TCP, and another one TLS. */
   readonly count: number
   readonly takeSeat: () => Seat
   /** What answers from a seat, the URL of a module; the nameserver, from the zone table, if left out. */
@@ -65,37 +65,29 @@ export class Listeners {
   /** Opens all or none.
    *  @throws ListenError an address cannot be bound. */
   static async open(options: ListenersOptions): Promise<Listeners> {
-    const { threads, tls } = options
-    const engineTls = tls && { credentials: tls.credentials, counts: newTlsCounts() }
+    const { threads } = options
     if (threads !== undefined) {
       try {
-        return await Listeners.#openAll(options, await startThreads(options, threads, engineTls))
+        return await Listeners.#openAll(options, await startThreads(options, threads))
       } catch (error) {
         if (error instanceof ListenError) throw error
         options.onFallback?.(reasonOf(error))
       }
     }
-    const engines = {
-      udp: new EventLoopUdp(options),
-      tcp: eventLoopTcp(options, engineTls),
-      tls: engineTls,
-    }
-    return Listeners.#openAll(options, engines)
+    return Listeners.#openAll(options, await eventLoopEngines(options))
   }
 
   static async #openAll(options: ListenersOptions, engines: Engines): Promise<Listeners> {
     const plain: ListenAddress[] = []
-    const tls: ListenAddress[] = []
     try {
       for (const address of options.addresses) plain.push(await openPair(engines, address))
-      for (const address of options.tls?.addresses ?? [])
-        tls.push(await openOrExplain('tls', address, () => engines.tcp.listen(address, 'tls')))
+      const tls = await listenForTls(engines.tls)
       await engines.udp.start()
+      return new Listeners({ plain, tls }, engines)
     } catch (error) {
       await closeAll(engines)
       throw error
     }
-    return new Listeners({ plain, tls }, engines)
   }
 
   get udpCounters(): UdpCounters {
@@ -109,8 +101,8 @@ export class Listeners {
   }
 
   /** Shows another certificate to all who connect over TLS from now on. */
-  renewCertificate(credentials: TlsCredentials): Promise<void> {
-    return this.#engines.tcp.renew(credentials)
+  async renewCertificate(credentials: TlsCredentials): Promise<void> {
+    await this.#engines.tls?.engine.renew(credentials)
   }
 
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
@@ -127,32 +119,52 @@ type BoundAddresses = {
 type Engines = {
   readonly udp: UdpEngine
   readonly tcp: TcpEngine
-  /** What the TCP engine was given for TLS. */
-  readonly tls: EngineTls | undefined
+  readonly tls: TlsEngine | undefined
 }
 
-async function startThreads(
-  options: ListenersOptions,
-  threads: ThreadsOptions,
-  tls: EngineTls | undefined,
-): Promise<Engines> {
-  const { addresses, report, tcpLimits: limits = {} } = options
+/** TLS has an engine of its own: a handshake costs as much as a thousand answers, and whoever is flooded with them is
+ *  to go on answering those in the clear. */
+type TlsEngine = {
+  readonly engine: TcpEngine
+  readonly addresses: readonly ListenAddress[]
+  readonly counts: TlsCounts
+}
+
+async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
+  const { addresses, report, tcpLimits: limits = {}, onFallback } = options
   const { responder = tableResponder } = threads
-  const tcp = await ThreadedTcp.start({ ...threads, responder, limits, report, tls })
+  const startTcp = (tls?: EngineTls) =>
+    ThreadedTcp.start({ ...threads, responder, limits, report, tls })
+  const tcp = await startTcp()
   try {
+    const tls = await openTls(options.tls, startTcp)
     const hosts = addresses.map(({ host }) => host)
-    return { tcp, tls, udp: await ThreadedUdp.open({ ...threads, responder, hosts, report }) }
+    const udp = await ThreadedUdp.open({ ...threads, responder, hosts, report }).catch(error => {
+      onFallback?.(reasonOf(error))
+      return new EventLoopUdp(options)
+    })
+    return { udp, tcp, tls }
   } catch (error) {
-    options.onFallback?.(reasonOf(error))
-    return { tcp, tls, udp: new EventLoopUdp(options) }
+    await tcp.close()
+    throw error
   }
 }
 
-function eventLoopTcp(
-  { answer, report, tcpLimits: limits = {} }: ListenersOptions,
-  tls: EngineTls | undefined,
-): TcpEngine {
-  return new EventLoopTcp({ answer, report, limits, tls })
+async function eventLoopEngines(options: ListenersOptions): Promise<Engines> {
+  const { answer, report, tcpLimits: limits = {} } = options
+  const openTcp = (tls?: EngineTls) => new EventLoopTcp({ answer, report, limits, tls })
+  const tls = await openTls(options.tls, openTcp)
+  return { udp: new EventLoopUdp(options), tcp: openTcp(), tls }
+}
+
+async function openTls(
+  tls: TlsOptions | undefined,
+  open: (tls: EngineTls) => TcpEngine | Promise<TcpEngine>,
+): Promise<TlsEngine | undefined> {
+  if (tls === undefined) return undefined
+  const { addresses, credentials } = tls
+  const counts = newTlsCounts()
+  return { engine: await open({ credentials, counts }), addresses, counts }
 }
 
 function reasonOf(error: unknown): string {
@@ -174,6 +186,16 @@ async function openPair({ udp, tcp }: Engines, wanted: ListenAddress): Promise<L
   }
 }
 
+async function listenForTls(tls: TlsEngine | undefined): Promise<readonly ListenAddress[]> {
+  const bound: ListenAddress[] = []
+  if (tls === undefined) return bound
+  const { engine, addresses } = tls
+  for (const address of addresses) {
+    bound.push(await openOrExplain('tls', address, () => engine.listen(address)))
+  }
+  return bound
+}
+
 async function openOrExplain<L>(
   transport: Transport | 'tls',
   address: ListenAddress,
@@ -186,6 +208,6 @@ async function openOrExplain<L>(
   }
 }
 
-async function closeAll({ udp, tcp }: Engines): Promise<void> {
-  await Promise.all([udp.close(), tcp.close()])
+async function closeAll({ udp, tcp, tls }: Engines): Promise<void> {
+  await Promise.all([udp.close(), tcp.close(), tls?.engine.close()])
 }

@@ -3,15 +3,12 @@ import { TcpListener, type TcpListenerOptions } from './tcp.ts'
 import type { TlsCounts } from './tls-counters.ts'
 import { type TlsCredentials, TlsGate } from './tls-gate.ts'
 
-/** How messages travel on a connection: in the clear, or over TLS (RFC 7858). */
-export type StreamTransport = 'tcp' | 'tls'
-
-/** A way to answer TCP. */
+/** A way to answer TCP: all in the clear, or all over TLS (RFC 7858). */
 export type TcpEngine = {
-  /** Listens at once, and returns the address with the real port. For `tls` the engine must have credentials.
+  /** Listens at once, and returns the address with the real port.
    *  @throws NodeJS.ErrnoException the address cannot be bound. */
-  listen(address: ListenAddress, transport?: StreamTransport): Promise<ListenAddress>
-  /** Shows another certificate to all who connect from now on. */
+  listen(address: ListenAddress): Promise<ListenAddress>
+  /** Over TLS, shows another certificate to all who connect from now on. */
   renew(credentials: TlsCredentials): Promise<void>
   /** Takes no more connections, and resolves when what has arrived is answered. Idempotent. */
   close(): Promise<void>
@@ -21,23 +18,23 @@ export type TcpEngine = {
 export type EngineTls = { readonly credentials: TlsCredentials; readonly counts: TlsCounts }
 
 export type EventLoopTcpOptions = Omit<TcpListenerOptions, 'address' | 'gate'> & {
+  /** Where it is, connections are over TLS. */
   readonly tls?: EngineTls | undefined
 }
 
 /** TCP answered on this event loop. */
 export class EventLoopTcp implements TcpEngine {
-  readonly #options: Omit<TcpListenerOptions, 'address' | 'gate'>
+  readonly #options: Omit<TcpListenerOptions, 'address'>
   readonly #gate: TlsGate | undefined
   readonly #listeners: TcpListener[] = []
 
   constructor({ tls, ...options }: EventLoopTcpOptions) {
-    this.#options = options
     if (tls !== undefined) this.#gate = new TlsGate(tls.credentials, tls.counts)
+    this.#options = { ...options, gate: this.#gate }
   }
 
-  async listen(address: ListenAddress, transport: StreamTransport = 'tcp'): Promise<ListenAddress> {
-    const gate = transport === 'tls' ? this.#requiredGate() : undefined
-    const listener = await TcpListener.open({ ...this.#options, address, gate })
+  async listen(address: ListenAddress): Promise<ListenAddress> {
+    const listener = await TcpListener.open({ ...this.#options, address })
     this.#listeners.push(listener)
     return listener.address
   }
@@ -48,10 +45,5 @@ export class EventLoopTcp implements TcpEngine {
 
   async close(): Promise<void> {
     await Promise.all(this.#listeners.map(listener => listener.close()))
-  }
-
-  #requiredGate(): TlsGate {
-    if (this.#gate === undefined) throw new Error('there is no certificate for TLS')
-    return this.#gate
   }
 }

@@ -1,20 +1,20 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Answer, answerFrom } from '../answer.ts'
+import { type Answer, answerFrom, type ListenAddress } from '../answer.ts'
 import { EventLoopTcp, type TcpEngine } from '../tcp-engine.ts'
 import { createReport, openResponder, say } from './inside-thread.ts'
-import type { ListenReply, TcpPlace, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type { ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 
-// What the thread that answers TCP runs: listeners on an event loop that nothing else is on.
+// What a thread that answers TCP runs: listeners on an event loop that nothing else is on.
 
-async function main({ places, responder, limits, tls }: TcpThreadData): Promise<void> {
+async function main({ addresses, responder, limits, tls }: TcpThreadData): Promise<void> {
   const report = createReport()
   const answer: Answer = answerFrom(await openResponder(responder, report))
   const engine = new EventLoopTcp({ answer, report, limits, tls })
-  for (const { address, transport } of places) await engine.listen(address, transport)
+  for (const address of addresses) await engine.listen(address)
   parentPort?.on('message', async (request: TcpRequest) => {
     switch (request.kind) {
       case 'listen':
-        say({ kind: 'reply', value: await listen(engine, request.place) })
+        say({ kind: 'reply', value: await listen(engine, request.address) })
         break
       case 'renew':
         await engine.renew(request.credentials)
@@ -29,9 +29,9 @@ async function main({ places, responder, limits, tls }: TcpThreadData): Promise<
   say({ kind: 'ready' })
 }
 
-async function listen(engine: TcpEngine, { address, transport }: TcpPlace): Promise<ListenReply> {
+async function listen(engine: TcpEngine, wanted: ListenAddress): Promise<ListenReply> {
   try {
-    return { kind: 'listening', address: await engine.listen(address, transport) }
+    return { kind: 'listening', address: await engine.listen(wanted) }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     return { kind: 'refused', message, code }

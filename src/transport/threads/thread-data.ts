@@ -1,6 +1,6 @@
 import type { ListenAddress } from '../answer.ts'
 import type { TcpLimits } from '../tcp.ts'
-import type { EngineTls, StreamTransport } from '../tcp-engine.ts'
+import type { EngineTls } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import type { ThreadMemory } from './thread-memory.ts'
@@ -24,21 +24,18 @@ export type UdpThreadData = {
   readonly memory: ThreadMemory
 }
 
-/** An address, and what is spoken there. */
-export type TcpPlace = { readonly address: ListenAddress; readonly transport: StreamTransport }
-
-/** What the thread that answers TCP is started with. */
+/** What a thread that answers TCP is started with. */
 export type TcpThreadData = {
   /** Where its predecessor has listened. */
-  readonly places: readonly TcpPlace[]
+  readonly addresses: readonly ListenAddress[]
   readonly responder: ResponderSource
   readonly limits: Partial<TcpLimits>
   readonly tls: EngineTls | undefined
 }
 
-/** What the TCP thread is told. */
+/** What a TCP thread is told. */
 export type TcpRequest =
-  | { readonly kind: 'listen'; readonly place: TcpPlace }
+  | { readonly kind: 'listen'; readonly address: ListenAddress }
   | { readonly kind: 'renew'; readonly credentials: TlsCredentials }
   | { readonly kind: 'end' }
 

@@ -1,9 +1,9 @@
 import type { ListenAddress, Report } from '../answer.ts'
 import type { TcpLimits } from '../tcp.ts'
-import type { EngineTls, StreamTransport, TcpEngine } from '../tcp-engine.ts'
+import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { ListenReply, Seat, TcpPlace, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type { ListenReply, Seat, TcpRequest, TcpThreadData } from './thread-data.ts'
 
 export type ThreadedTcpOptions = {
   readonly takeSeat: () => Seat
@@ -20,7 +20,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 5
 const endTimeoutMs = 15_000
 
 /** What a thread's successor is told; the thread itself remembers nothing. */
-type Memory = { readonly places: TcpPlace[]; tls: EngineTls | undefined }
+type Memory = { readonly addresses: ListenAddress[]; tls: EngineTls | undefined }
 
 /** TCP answered by a thread of its own, so that a change to the zones or a call of the API holds up no query, nor
  *  a flood of queries them. */
@@ -36,7 +36,7 @@ export class ThreadedTcp implements TcpEngine {
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
     const { takeSeat, responder: module, limits, report } = options
-    const memory: Memory = { places: [], tls: options.tls }
+    const memory: Memory = { addresses: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
       resourceLimits,
@@ -53,12 +53,12 @@ export class ThreadedTcp implements TcpEngine {
     return new ThreadedTcp(memory, thread)
   }
 
-  async listen(wanted: ListenAddress, transport: StreamTransport = 'tcp'): Promise<ListenAddress> {
-    const request: TcpRequest = { kind: 'listen', place: { address: wanted, transport } }
+  async listen(wanted: ListenAddress): Promise<ListenAddress> {
+    const request: TcpRequest = { kind: 'listen', address: wanted }
     const reply = (await this.#thread.request(request)) as ListenReply
     if (reply.kind === 'refused')
       throw Object.assign(new Error(reply.message), { code: reply.code })
-    this.#memory.places.push({ address: reply.address, transport })
+    this.#memory.addresses.push(reply.address)
     return reply.address
   }
 
