@@ -5,7 +5,7 @@
 //   secondary does, so its loading is a transfer and its restart is what compares with the peers' loading. Weighed
 //   when each answers for the last name, ours after its restart. When all has been written, ours of all sizes,
 //   running at once, are loaded in turns by dnsperf on core 1 with random names.
-// A good number: at most 700 octets a record for the whole process above its empty weight, a million records served
+// A good number: at most 400 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
 // Not measured: many zones instead of a large one (`create`), other types of records.
 // Options: --sizes 1000,100000,1000000,5000000 --rounds 5 --seconds 5 --peers nsd,knot,bind,powerdns

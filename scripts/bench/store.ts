@@ -7,7 +7,7 @@
 //   default 50,000 and 5,000: npm run bench -- store 1000000 1000
 // A good number: one commit costs the disk's own sync and a few hundred microseconds; fifty writers share a
 //   sync, so they make several thousand commits a second; nothing holds the event loop for much more than the
-//   5 ms of a time slice; 1,000,000 record sets are back within 8 s, below 700 octets each.
+//   5 ms of a time slice; 1,000,000 record sets are back within 8 s, below 200 octets each.
 // Not measured: HTTP, validation, publishing to the nameserver; a disk that is slower than this one's; a cold page
 //   cache (the files have just been written when they are read again).
 

@@ -10,7 +10,7 @@ import {
   writeUuid,
 } from './uuid-words.ts'
 
-// A record set in octets, a quarter of what the same weighs as an object. Numbers and ids come first:
+// A record set in octets, a third of what the same weighs as an object. Numbers and ids come first:
 //
 //   word 0, 1   createdAt: low 32 bits, high 21 bits; above these the flags
 //   word 2-5    id, word 6-9 zoneId, as UUIDs

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { openSystemCalls } from './system-calls.ts'
 
-// Loading a large store leaves half as much again behind as it keeps, and neither V8 nor the C library gives it back
+// Loading a large store leaves a quarter as much again behind as it keeps, and neither V8 nor the C library gives it back
 // by itself to a system that nobody else presses: a server that then only answers would hold it for good.
 
 /** Collects all garbage of this thread, which stands still meanwhile: about a millisecond for each 1.5 MB that stays. */
