@@ -26,6 +26,17 @@ t.test('of two rows that claim one key, the later is left out and told of', asyn
   t.equal(tables.table('zones').size, 1)
 })
 
+t.test('a row that came in the stead of a deleted one is as late as it is', async t => {
+  const rows = new LoadedRows()
+  rows.put('zones', zoneRow({ id: 'gone', createdAt: 1, name: 'gone.example.' }))
+  rows.put('zones', zoneRow({ id: 'early', createdAt: 2 }))
+  rows.apply([{ collection: 'zones', id: 'gone', before: undefined, after: undefined }])
+  rows.put('zones', zoneRow({ id: 'late', createdAt: 3 }))
+  const duplicates: { id: string }[] = []
+  rows.index(duplicate => duplicates.push(duplicate))
+  t.match(duplicates, [{ holderId: 'early', id: 'late' }])
+})
+
 const arbitraryRow = fc
   .record({
     id: fc.integer({ min: 0, max: 25 }).map(String),

@@ -34,6 +34,18 @@ t.test('a row moves between groups when its keys change', async t => {
   t.equal(table.count('byProject', 'other'), 0)
 })
 
+t.test('a large group that was emptied begins anew', async t => {
+  const table = new Table('zones')
+  const zoneAt = (createdAt: number) =>
+    zoneRow({ id: `${createdAt}`, createdAt, name: `z${createdAt}.example.` })
+  for (let at = 0; at < 30; at += 1) table.put(zoneAt(at))
+  for (let at = 0; at < 30; at += 1) table.delete(`${at}`)
+  t.equal(table.count('all', everything), 0)
+  t.same(table.groupKeys('all'), [])
+  table.put(zoneAt(31))
+  t.same(ids(table.list('all', everything)), ['31'])
+})
+
 t.test('rows that swap their names within a commit both stay to be found', async t => {
   const table = new Table('zones')
   const [one, two] = [
