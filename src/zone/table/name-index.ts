@@ -17,7 +17,7 @@ export const goneRef = 1
 export const directoryBits = 0
 export const directorySegments = 2
 
-/** Spreads the hash of a name in a space (MurmurHash3's final mix): the polynomial's own low bits are poor. */
+/** Spreads the hash of a name in a space (MurmurHash3's final mix), so that one name in many zones meets itself nowhere. */
 export function slotHash(nameHash: number, space: number): number {
   let hash = nameHash + Math.imul(space, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
