@@ -1,12 +1,11 @@
 import { dirname } from 'node:path'
-import type { Recordset } from '../model/recordset.ts'
 import { CheckpointPass, CheckpointStopped, type PassOptions } from './checkpoint-pass.ts'
+import type { DirtyDocuments, DocumentsToWrite } from './dirty-documents.ts'
 import { everything } from './indexes.ts'
 import type { Journal } from './journal.ts'
-import { type DocumentKey, keyText } from './layout.ts'
-import type { LoadedDocuments } from './load-documents.ts'
+import type { DocumentKey } from './layout.ts'
 import { type Manifest, writeManifest, type ZoneList } from './manifest.ts'
-import type { Change, Commit } from './store.ts'
+import type { Commit } from './store.ts'
 
 // A checkpoint writes every document that has changed since the last one, then the manifest, and then drops
 // the journal that is no longer needed. It may be interrupted anywhere: until the manifest is replaced,
@@ -16,7 +15,10 @@ export type CheckpointerOptions = Omit<PassOptions, 'isStopping'> & {
   readonly journal: Journal
   /** The one on disk. */
   readonly manifest: Manifest
-  readonly documents: Pick<LoadedDocuments, 'obsoletePaths' | 'healed'>
+  readonly lastAtMicros: number
+  /** What is behind the rows already. */
+  readonly dirty: DirtyDocuments
+  readonly obsoletePaths: readonly string[]
 }
 
 /** Journaled octets after which a checkpoint pays, for the sake of the next start, which reads them. */
@@ -24,14 +26,10 @@ const minJournalOctets = 16 * 1024 * 1024
 /** And with which it is due however much it has to write: a start reads about 50 MB a second. */
 const maxJournalOctets = 256 * 1024 * 1024
 
-/** Knows what is dirty, and writes it in the background. */
+/** Writes what is dirty in the background. */
 export class Checkpointer {
   readonly #options: CheckpointerOptions
   #manifest: Omit<Manifest, 'format'>
-  #dirty = new Map<string, DocumentKey>()
-  /** The zone that was last noted; undefined once it may not be among what is dirty. */
-  #lastDirtyZoneId: string | undefined
-  #haveZonesChanged: boolean
   #obsoletePaths: readonly string[]
   #lastAtMicros: number
   /** Octets of documents that the last checkpoint wrote; the next is likely to write as many. */
@@ -42,19 +40,13 @@ export class Checkpointer {
   constructor(options: CheckpointerOptions) {
     this.#options = options
     this.#manifest = options.manifest
-    this.#lastAtMicros = options.manifest.atMicros
-    const { obsoletePaths, healed } = options.documents
-    this.#obsoletePaths = obsoletePaths
-    this.#haveZonesChanged = options.manifest._lsn === 0
-    for (const key of healed.values()) {
-      if (key === undefined) this.#haveZonesChanged = true
-      else this.#setDirty(key)
-    }
+    this.#lastAtMicros = options.lastAtMicros
+    this.#obsoletePaths = options.obsoletePaths
   }
 
   /** Documents that a checkpoint would write now. */
   get dirtyCount(): number {
-    return this.#dirty.size
+    return this.#options.dirty.size
   }
 
   /** Whether so much has been journaled that it should be read no more at a start. Changes all over a large
@@ -68,7 +60,7 @@ export class Checkpointer {
   /** Notes what a commit makes stale. */
   note({ changes, atMicros }: Pick<Commit, 'changes' | 'atMicros'>): void {
     this.#lastAtMicros = atMicros
-    for (const change of changes) this.#noteChange(change)
+    this.#options.dirty.note(changes)
   }
 
   /** Writes a checkpoint; one that is under way is waited for instead. After a failure everything is as
@@ -87,57 +79,19 @@ export class Checkpointer {
     this.#isStopping = false
   }
 
-  #noteChange(change: Change): void {
-    const { collection, id, before, after } = change
-    if (collection === 'zones' && (before === undefined || after === undefined)) {
-      this.#haveZonesChanged = true
-    }
-    if (collection === 'zones') {
-      this.#setDirty({ kind: 'zone', zoneId: id })
-    } else if (collection === 'recordsets') {
-      if (before !== undefined) this.#noteRecordset(before)
-      if (after !== undefined) this.#noteRecordset(after)
-    } else {
-      this.#setDirty({ kind: 'system', collection })
-    }
-  }
-
-  #noteRecordset(row: Recordset): void {
-    const { zoneId } = row
-    const shard = this.#options.shardsByZone.get(zoneId)?.shardOf(row)
-    if (shard !== undefined) shard.isDirty = true
-    this.#setZoneDirty(zoneId)
-  }
-
-  #setDirty(key: DocumentKey): void {
-    this.#dirty.set(keyText(key), key)
-  }
-
-  /** A commit of many record sets is nearly always of one zone. */
-  #setZoneDirty(zoneId: string): void {
-    if (this.#lastDirtyZoneId === zoneId) return
-    this.#setDirty({ kind: 'zone', zoneId })
-    this.#lastDirtyZoneId = zoneId
-  }
-
   async #run(): Promise<void> {
-    // A zone list that alone is to be written can wait: it is only missed together with a zone's document.
-    if (this.#dirty.size === 0) return
-    const dirty = this.#dirty
-    const haveZonesChanged = this.#haveZonesChanged
-    this.#dirty = new Map()
-    this.#lastDirtyZoneId = undefined
-    this.#haveZonesChanged = false
+    const { dirty } = this.#options
+    if (dirty.size === 0) return
+    const documents = dirty.take()
     try {
-      await this.#write([...dirty.values()], haveZonesChanged)
+      await this.#write(documents)
     } catch (error) {
-      for (const [text, key] of dirty) this.#dirty.set(text, key)
-      this.#haveZonesChanged ||= haveZonesChanged
+      dirty.putBack(documents)
       if (!(error instanceof CheckpointStopped)) throw error
     }
   }
 
-  async #write(keys: readonly DocumentKey[], haveZonesChanged: boolean): Promise<void> {
+  async #write({ keys, haveZonesChanged }: DocumentsToWrite): Promise<void> {
     const { files, directory, journal, visibleLsn } = this.#options
     const manifest = this.#nextManifest(keys, visibleLsn())
     // As of now: a zone made while the checkpoint runs gets its document with the next.

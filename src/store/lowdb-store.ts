@@ -100,13 +100,14 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
     tables,
     journal,
     manifest,
+    lastAtMicros: found.lastAtMicros,
+    dirty: found.dirty,
+    obsoletePaths: found.documents.obsoletePaths,
     shardsByZone: found.documents.shardsByZone,
     shardNumbers: found.documents.shardNumbers,
     rowsPerShard: options.rowsPerShard ?? defaultRowsPerShard,
-    documents: found.documents,
     visibleLsn: () => committer.visibleLsn,
   })
-  for (const commit of found.replayed) checkpointer.note(commit)
   // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store.
   const run = async () => (committer.hasFailed ? undefined : checkpointer.run())
   const checkpoint = () => run().catch(error => report({ kind: 'checkpoint-failed', error }))

@@ -1,4 +1,5 @@
 import { type OnDamage, refuseDamage } from './damage.ts'
+import { DirtyDocuments } from './dirty-documents.ts'
 import { setAside } from './document.ts'
 import type { FileSystem, Place } from './file-system.ts'
 import { journalDirectory, listSegments, type Segment } from './journal.ts'
@@ -22,12 +23,10 @@ export type StoreContents = {
   readonly documents: LoadedDocuments
   readonly segments: readonly Segment[]
   readonly journal: JournalContents
-  /** The commits that are in the journal only. */
-  readonly replayed: readonly ReplayedCommit[]
+  /** What the next checkpoint has to write: what was put together again, and what the journal changed. */
+  readonly dirty: DirtyDocuments
   readonly lastAtMicros: number
 }
-
-export type ReplayedCommit = Pick<Commit, 'changes' | 'atMicros'>
 
 /** Reads a store and readies it for more: what a crash left of an unacknowledged batch is cut off the journal,
  *  all in front of it is on the disk, and a document that cannot be read is out of the way of its previous
@@ -48,10 +47,11 @@ export async function readStore(place: Place, onDamage: OnDamage): Promise<Store
   const manifest = stored?.manifest ?? emptyManifest
   const rows = new LoadedRows()
   const documents = await loadDocuments(place, rows, { manifest, onDamage })
+  const dirty = dirtyAfter(documents, manifest)
   const replay = new Replay(rows, manifest.atMicros)
   const segments = await listSegments(files, directory)
   const afterLsn = documents.healed.size > 0 ? manifest.previousLsn : manifest._lsn
-  const apply = (entry: JournalEntry) => replay.apply(entry)
+  const apply = (entry: JournalEntry) => dirty.note(replay.apply(entry))
   const journal = await readJournal(files, segments, { afterLsn, apply })
   checkJournal(journal, {
     heldLsn: Math.max(manifest._lsn, documents.lastLsn),
@@ -75,9 +75,20 @@ export async function readStore(place: Place, onDamage: OnDamage): Promise<Store
     documents,
     segments,
     journal,
-    replayed: replay.commits,
+    dirty,
     lastAtMicros: replay.lastAtMicros,
   }
+}
+
+/** What is behind already, before the journal is read. */
+function dirtyAfter({ shardsByZone, healed }: LoadedDocuments, { _lsn }: Manifest): DirtyDocuments {
+  const dirty = new DirtyDocuments(shardsByZone)
+  if (_lsn === 0) dirty.addZoneList()
+  for (const key of healed.values()) {
+    if (key === undefined) dirty.addZoneList()
+    else dirty.add(key)
+  }
+  return dirty
 }
 
 /** A change is only written to a document once the journal has it on the disk, so a journal that ends earlier
@@ -106,7 +117,6 @@ function checkJournal(
 export class Replay {
   readonly #rows: LoadedRows
   readonly deletedZoneIds = new Set<string>()
-  readonly commits: ReplayedCommit[] = []
   lastAtMicros: number
 
   constructor(rows: LoadedRows, lastAtMicros: number) {
@@ -114,14 +124,15 @@ export class Replay {
     this.lastAtMicros = lastAtMicros
   }
 
-  apply({ at, changes }: JournalEntry): void {
+  /** Returns what the entry changes. Nobody keeps it: a journal may hold more than the memory. */
+  apply({ at, changes }: JournalEntry): Commit['changes'] {
     const applied = changes.map(change => this.#changeOf(change))
     this.#rows.apply(applied)
-    this.commits.push({ changes: applied, atMicros: at })
     for (const { collection, id, after } of applied) {
       if (collection === 'zones' && after === undefined) this.deletedZoneIds.add(id)
     }
     this.lastAtMicros = Math.max(this.lastAtMicros, at)
+    return applied
   }
 
   #changeOf({ collection, id, row }: JournalChange): Commit['changes'][number] {
