@@ -4,6 +4,7 @@ import type { Caller } from '../identity/caller.ts'
 import { maxRecords } from '../model/limits.ts'
 import { checkRecords } from '../model/record-values.ts'
 import { type RecordsetDraft, recordsetDraftErrors } from '../model/recordset-draft.ts'
+import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
@@ -11,7 +12,7 @@ import { ImportError, importMessage, malformed } from './import-error.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { requireNameForZone } from './placement.ts'
 import type { FileRrset } from './zone-file-contents.ts'
-import { newStamp } from './zone-rows.ts'
+import { newStamps } from './zone-rows.ts'
 
 /** A record set of a file, as it would be created one by one. */
 export type ImportRecordset = RecordsetDraft & { readonly line: number }
@@ -45,10 +46,11 @@ export function putImported(
   zone: Zone,
   recordsets: readonly ImportRecordset[],
 ): void {
-  for (const recordset of recordsets) {
+  const stamps = newStamps(tx, recordsets.length)
+  for (const [i, recordset] of recordsets.entries()) {
     checkAt(recordset, () => requireNameForZone(tx, zone, recordset))
     const { line: _, ...draft } = recordset
-    tx.put('recordsets', { ...newStamp(tx), ...draft, zoneId: zone.id, isManaged: false })
+    tx.put('recordsets', { ...(stamps[i] as Stamped), ...draft, zoneId: zone.id, isManaged: false })
   }
 }
 

@@ -2,13 +2,14 @@ import { formatName, lowerCaseName, parseName } from '../dns/name.ts'
 import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
 import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
+import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { OwnedRrset } from '../zone/rrset.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
-import { changedRow, newStamp } from './zone-rows.ts'
+import { changedRow, newStamps } from './zone-rows.ts'
 
 /** What a master says of one record set. */
 export type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
@@ -64,14 +65,15 @@ export function contentsOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetConte
 /** Writes changes of a zone's record sets as part of a transaction. */
 export function writeCopyChanges(tx: Transaction, zone: Zone, changes: CopyChanges): void {
   for (const row of changes.removed) tx.delete('recordsets', row.id)
-  for (const content of changes.put) {
+  const stamps = newStamps(tx, changes.put.length)
+  for (const [i, content] of changes.put.entries()) {
     // An administrator may have put one there since the copy was compared.
     const row = findRow(tx, zone.id, content)
     tx.put(
       'recordsets',
       row === undefined
         ? {
-            ...newStamp(tx),
+            ...(stamps[i] as Stamped),
             ...content,
             zoneId: zone.id,
             description: null,

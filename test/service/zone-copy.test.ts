@@ -95,3 +95,13 @@ t.test('a record set that was put there since the comparison is replaced, not do
   t.match(rows, [{ ttlSeconds: 5, records: ['192.0.2.1'], version: 2 }])
   t.equal(rows.length, 1)
 })
+
+t.test('the record sets of a copy are listed in its order', async t => {
+  const names = Array.from({ length: 100 }, (_, i) => `host${(i * 37) % 100}`)
+  const store = await storeWith([soa, ...names.map(name => `${name} 60 A 192.0.2.1`)].join('\n'))
+  const rows = [...store.list('recordsets', 'byZone', zone.id)]
+  t.same(
+    rows.slice(1).map(({ name }) => name.split('.', 1)[0]),
+    names,
+  )
+})
