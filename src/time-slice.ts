@@ -1,23 +1,50 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
-
 /** How long work may go on before others have their turn. Half of what a user of a busy server would notice
  *  least: a query that waits this long is still answered before a resolver looks at its clock. */
 const sliceMs = 5
+/** What work has in any case, so that a small piece of it is not torn apart by the large ones of others. */
+const leastMs = 1
+
+/** When the slice of this turn of the event loop is spent. All work in it shares one: five that had 5 ms each would
+ *  stall it for 25. */
+let spentAtMs = 0
+let isTurnOver = true
+/** What rests, in the order in which it goes on: one in each turn. */
+const resting: (() => void)[] = []
 
 /** Keeps long work from stalling the event loop: after each small step ask whether the slice is spent, and
  *  if so await `rest`. The steps between two questions should take well under a millisecond. */
 export class TimeSlice {
-  #endsAtMs = performance.now() + sliceMs
+  #leastUntilMs = performance.now() + leastMs
 
   get isSpent(): boolean {
-    return performance.now() >= this.#endsAtMs
+    if (isTurnOver) beginTurn()
+    const nowMs = performance.now()
+    return nowMs >= spentAtMs && nowMs >= this.#leastUntilMs
   }
 
-  /** Lets timers and sockets have their turn, then starts a new slice. */
+  /** Lets timers and sockets have their turn, then whatever rests longer, and then starts a new slice. */
   async rest(): Promise<void> {
-    await nextImmediate()
-    this.#endsAtMs = performance.now() + sliceMs
+    await new Promise<void>(resolve => {
+      if (resting.push(resolve) === 1) setImmediate(wakeNext)
+    })
+    this.#leastUntilMs = performance.now() + leastMs
   }
+}
+
+function wakeNext(): void {
+  const wake = resting.shift()
+  if (resting.length > 0) setImmediate(wakeNext)
+  beginTurn()
+  wake?.()
+}
+
+function beginTurn(): void {
+  spentAtMs = performance.now() + sliceMs
+  if (!isTurnOver) return
+  isTurnOver = false
+  setImmediate(() => {
+    isTurnOver = true
+  })
 }
 
 /** Work in small steps, and what comes of it. */

@@ -17,6 +17,47 @@ t.test('a rest lets others have their turn', async t => {
   t.ok(hadTurn)
 })
 
+function compute(ms: number): void {
+  for (const until = performance.now() + ms; performance.now() < until; );
+}
+
+t.test('work that is under way at the same time shares a slice, and goes on in turns', async t => {
+  const log: string[] = []
+  const work = async (name: string) => {
+    const slice = new TimeSlice()
+    for (let i = 0; i < 3; i += 1) {
+      compute(6)
+      log.push(name)
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+  let isDone = false
+  const turn = () => {
+    log.push('turn')
+    if (!isDone) setImmediate(turn)
+  }
+  setImmediate(turn)
+  await Promise.all(['a', 'b', 'c'].map(work))
+  isDone = true
+  // All three begin in one turn; from then on never two of them in the same.
+  t.same(log.slice(0, 3), ['a', 'b', 'c'])
+  const others = log.slice(3)
+  t.same(
+    others.filter(name => name !== 'turn'),
+    ['a', 'b', 'c', 'a', 'b', 'c'],
+  )
+  t.notOk(
+    others.some((name, i) => name !== 'turn' && others[i + 1] !== 'turn' && i + 1 < others.length),
+  )
+})
+
+t.test('a small piece of work is not held up by a large one in the same turn', async t => {
+  compute(1)
+  const large = new TimeSlice()
+  while (!large.isSpent) compute(0.1)
+  t.notOk(new TimeSlice().isSpent)
+})
+
 function* counting(count: number) {
   for (let i = 0; i < count; i++) yield
   return count
