@@ -6,7 +6,7 @@ import type { Zone } from '../model/zone.ts'
 import type { ZoneDraft } from '../model/zone-draft.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
 import { everything } from '../store/indexes.ts'
-import type { Store, Transaction } from '../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { ImportError, importMessage } from './import-error.ts'
 import { type ImportRecordset, importRecordsets, putImported } from './import-recordsets.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
@@ -80,9 +80,7 @@ export class ZoneImports {
 
   /** @throws ApiError zone_import_not_found */
   get(caller: Caller, id: string): ZoneImport {
-    const row = findTask(this.#options.store, caller, { collection: 'zoneImports', id })
-    if (row !== undefined) return row
-    throw new ApiError('zone_import_not_found', 'Could not find ZoneImport')
+    return getImport(this.#options.store, caller, id)
   }
 
   /** @throws ApiError marker_not_found */
@@ -93,7 +91,7 @@ export class ZoneImports {
   /** What is under way goes on; only its row is forgotten.
    *  @throws ApiError zone_import_not_found */
   delete(caller: Caller, id: string): Promise<void> {
-    return this.#options.store.commit(tx => tx.delete('zoneImports', this.get(caller, id).id))
+    return this.#options.store.commit(tx => tx.delete('zoneImports', getImport(tx, caller, id).id))
   }
 
   /** Ends what an earlier run of the server has left half done: the files are gone, so their zones are marked to go
@@ -225,6 +223,12 @@ function getImporting(tx: Transaction, { zoneId = '' }: { readonly zoneId?: stri
   const zone = tx.get('zones', zoneId)
   if (zone !== undefined && !zone.isDeleting) return zone
   throw new ImportError('The zone was deleted during its import.')
+}
+
+function getImport(reader: StoreReader, caller: Caller, id: string): ZoneImport {
+  const row = findTask(reader, caller, { collection: 'zoneImports', id })
+  if (row !== undefined) return row
+  throw new ApiError('zone_import_not_found', 'Could not find ZoneImport')
 }
 
 /** Marks a zone that did not get whole for removal. Returns it, unless it is gone or going already. */

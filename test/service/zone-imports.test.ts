@@ -210,3 +210,13 @@ t.test('what a restart cut short ends in ERROR, and its zone goes', async t => {
   t.match(dns.zoneImports.get(one, id), { status: 'ERROR', message: /restarted/ })
   t.equal(dns.store.count('zones', 'all', everything), 0)
 })
+
+t.test('an import is deleted once, whoever asks at the same time', async t => {
+  const dns = await openDns()
+  const { id } = await imported(dns, `${head('a.example.')}www A 192.0.2.1\n`)
+  const [first, second] = await Promise.allSettled(
+    [1, 2].map(() => dns.zoneImports.delete(one, id)),
+  )
+  t.equal(first?.status, 'fulfilled')
+  t.match(second, { status: 'rejected', reason: { type: 'zone_import_not_found' } })
+})
