@@ -86,5 +86,8 @@ async function checkStored(store: Store): Promise<CheckView> {
   const publisher = new Publisher({ store, table, targetsOf, onProblem: () => undefined })
   await publisher.start()
   const isMoving = (poolId: string) => servers.isMoving(poolId)
-  return checkView(await new Consistency({ store, table, targetsOf, isMoving }).check())
+  const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
+  return checkView(
+    await new Consistency({ store, table, targetsOf, isMoving, isPublishing }).check(),
+  )
 }

@@ -105,7 +105,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await servers.open()
 
   const isMoving = (poolId: string) => servers.isMoving(poolId)
-  const consistency = new Consistency({ store, table, targetsOf, isMoving })
+  const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
+  const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
   const secondaries = openSecondaries({ store, clock, logger })
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }

@@ -56,6 +56,8 @@ export class Publisher {
   readonly #held = new Map<string, HeldEdits>()
   /** What is not served, by zone and then by record set; what concerns all of a zone goes by its own id. */
   readonly #problems = new Map<string, Map<string, string>>()
+  /** Zones of the last commit that are stored as it says and not served so yet. */
+  readonly #unpublished = new Set<string>()
 
   constructor(options: PublisherOptions) {
     this.#options = options
@@ -99,6 +101,11 @@ export class Publisher {
     return this.#problems.get(zoneId)?.get(id)
   }
 
+  /** Whether a commit that changes much of a zone is only in part served so far. */
+  isPublishing(zoneId: string): boolean {
+    return this.#unpublished.has(zoneId)
+  }
+
   /** Brings what the targets serve of a zone back to what is stored, whatever they have made of it, beside changes
    *  that go on. Does nothing for a zone that is not to be served, or not yet. */
   async republish(zoneId: string): Promise<void> {
@@ -140,19 +147,26 @@ export class Publisher {
   }
 
   *#publishCommit({ changes }: Commit): Steps<void> {
-    for (const [zoneId, { zoneChange, recordsets }] of changesByZone(changes)) {
-      const before = zoneChange?.before
-      const stored = () => this.#options.store.get('zones', zoneId)
-      const after = zoneChange === undefined ? stored() : zoneChange.after
-      const zone = after ?? before
-      if (zone === undefined) continue
-      try {
-        if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
-        if (after === undefined || after.isDeleting) this.#withdraw(zone)
-        else yield* this.#publishChanges(after, { before, recordsets })
-      } catch (error) {
-        this.#report(zone, zone.id, { problem: messageOf(error), error })
-      }
+    const byZone = changesByZone(changes)
+    for (const zoneId of byZone.keys()) this.#unpublished.add(zoneId)
+    for (const [zoneId, changesOfZone] of byZone) {
+      yield* this.#publishZone(zoneId, changesOfZone)
+      this.#unpublished.delete(zoneId)
+    }
+  }
+
+  *#publishZone(zoneId: string, { zoneChange, recordsets }: ZoneChanges): Steps<void> {
+    const before = zoneChange?.before
+    const stored = () => this.#options.store.get('zones', zoneId)
+    const after = zoneChange === undefined ? stored() : zoneChange.after
+    const zone = after ?? before
+    if (zone === undefined) return
+    try {
+      if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
+      if (after === undefined || after.isDeleting) this.#withdraw(zone)
+      else yield* this.#publishChanges(after, { before, recordsets })
+    } catch (error) {
+      this.#report(zone, zone.id, { problem: messageOf(error), error })
     }
   }
 

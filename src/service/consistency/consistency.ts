@@ -27,6 +27,8 @@ export type ConsistencyOptions = {
   readonly targetsOf: (poolId: string) => readonly CheckedTarget[]
   /** Whether the zones of a pool are being moved from one server in this process to another. */
   readonly isMoving: (poolId: string) => boolean
+  /** Whether what is stored of a zone is only in part answered yet. */
+  readonly isPublishing: (zoneId: string) => boolean
 }
 
 /** What a check has looked at, and what it has found. */
@@ -45,8 +47,9 @@ export type ConsistencyReport = {
 }
 
 /** Compares the store with itself and with what is answered, while both go on changing. A commit is in the rows, in
- *  the indexes and in the zone table before anything else runs, so every step may judge what it looks at as it is
- *  at that moment; nothing is held from one step to the next. */
+ *  the indexes and, but for one that changes much of a zone, in the zone table before anything else runs. So every step
+ *  may judge what it looks at as it is at that moment, once the zone is published; nothing is held from one step to the
+ *  next. */
 export class Consistency {
   readonly #options: ConsistencyOptions
   #running: Promise<unknown> | undefined
@@ -134,6 +137,7 @@ class ConsistencyRun {
     this.#counts.zoneCount += 1
     checkManaged(store, zone, this.#findings)
     this.#checkNamesakes(zone)
+    await this.#untilPublished(id)
     const first = this.#look(id, this.#findings)
     if (first?.state === 'unsettled') this.#counts.unsettledCount += 1
     await this.#checkRows(id)
@@ -156,6 +160,16 @@ class ConsistencyRun {
     }
   }
 
+  /** Looks at a zone after others have had their turn. */
+  async #lookAgain(id: string): Promise<Look | undefined> {
+    await this.#untilPublished(id)
+    return this.#look(id)
+  }
+
+  async #untilPublished(zoneId: string): Promise<void> {
+    while (this.#options.isPublishing(zoneId)) await this.#slice.rest()
+  }
+
   /** Looks at a zone as it is now; what is wrong with it as a whole is told the first time only. */
   #look(id: string, findings = new Findings()): Look | undefined {
     const { store, targetsOf, isMoving } = this.#options
@@ -173,12 +187,12 @@ class ConsistencyRun {
 
   async #checkRows(zoneId: string): Promise<void> {
     const { store } = this.#options
-    let look = this.#look(zoneId)
+    let look = await this.#lookAgain(zoneId)
     for (const page of rowPages(store, 'recordsets', { index: 'byZone', key: zoneId })) {
       for (const { id } of page) {
         if (this.#slice.isSpent) {
           await this.#slice.rest()
-          look = this.#look(zoneId)
+          look = await this.#lookAgain(zoneId)
         }
         if (look === undefined) return
         this.#checkRow(look, id)
@@ -200,7 +214,7 @@ class ConsistencyRun {
 
   async #checkNames(zoneId: string): Promise<void> {
     const { store } = this.#options
-    let look = this.#look(zoneId)
+    let look = await this.#lookAgain(zoneId)
     // The walk ends with what the zone was answered from when it began.
     for (const name of look?.served?.names() ?? []) {
       if (look?.served === undefined) return
@@ -209,7 +223,7 @@ class ConsistencyRun {
       this.#counts.nameCount += 1
       if (!this.#slice.isSpent) continue
       await this.#slice.rest()
-      look = this.#look(zoneId)
+      look = await this.#lookAgain(zoneId)
     }
   }
 
