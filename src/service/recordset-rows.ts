@@ -77,14 +77,15 @@ export function requireNotManaged(
 ): void {
   requireNotSoa(type)
   if (!isManaged || zone.type === 'SECONDARY') return
+  if (!caller.mayEditManagedRecords) {
+    throw new ApiError('bad_request', `Managed records may not be ${done}`)
+  }
   if (type === 'NS') {
     throw new ApiError(
       'bad_request',
       `The NS recordset of a zone is its pool’s and may not be ${done}`,
     )
   }
-  if (caller.mayEditManagedRecords) return
-  throw new ApiError('bad_request', `Managed records may not be ${done}`)
 }
 
 /** The record set of an owner and a type. */

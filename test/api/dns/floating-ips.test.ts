@@ -114,6 +114,9 @@ for (const [base, network] of [
     for (const { id, type } of (await admin.get(`${inZone}?name=${reverse}`)).body.recordsets) {
       t.match(await editor.put(inZone + id, { ttl: 5 }), refused, type)
       t.match(await editor.delete(inZone + id), refused, type)
+      if (type !== 'NS') continue
+      t.match((await admin.delete(inZone + id)).body, { message: /^Managed records/ })
+      t.match((await editor.delete(inZone + id)).body, { message: /its pool’s/ })
     }
     checkPublished(t, dns)
   })
