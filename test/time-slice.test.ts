@@ -55,7 +55,8 @@ t.test('a small piece of work is not held up by a large one in the same turn', a
   compute(1)
   const large = new TimeSlice()
   while (!large.isSpent) compute(0.1)
-  t.notOk(new TimeSlice().isSpent)
+  // Several, for another program may have its turn between the two.
+  t.ok(Array.from({ length: 10 }, () => new TimeSlice().isSpent).includes(false))
 })
 
 function* counting(count: number) {
