@@ -146,3 +146,19 @@ function parseLine(line: string): Record<string, unknown> | undefined {
     return undefined
   }
 }
+
+/** Runs the program with this environment alone until it ends by itself, as it does when it refuses to start. */
+export async function runToEnd(
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly exitCode: number | null; readonly errors: string }> {
+  const child = spawn(process.execPath, [mainFile], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, ...environment },
+  })
+  let errors = ''
+  child.stderr.on('data', chunk => {
+    errors += chunk
+  })
+  const [exitCode] = await once(child, 'close')
+  return { exitCode: exitCode as number | null, errors }
+}

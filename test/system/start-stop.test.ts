@@ -4,7 +4,7 @@ import { symlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+import { Appliance, adminToken, runToEnd } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 t.test('a server that is asked to stop answers what is in flight and ends with 0', async t => {
@@ -103,19 +103,6 @@ t.test(
     }
   },
 )
-
-async function runToEnd(environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [mainFile], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
-  })
-  let errors = ''
-  child.stderr.on('data', chunk => {
-    errors += chunk
-  })
-  const [exitCode] = await once(child, 'close')
-  return { exitCode: exitCode as number | null, errors }
-}
 
 t.test('the program starts from any folder, whatever it is called', async t => {
   const folder = join(serverFolder(t), 'two words, 100% é')

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -8,7 +6,7 @@ import { decodeMessage, encodeQuery } from '../../src/dns/message.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { formatRdata } from '../../src/dns/rdata/index.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
-import { Appliance, mainFile } from '../helpers/appliance.ts'
+import { Appliance, runToEnd } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate, type TestCertificate } from '../helpers/test-certificate.ts'
@@ -113,16 +111,3 @@ t.test('a start with what cannot be used says so in one line and ends with 78', 
   }
   await Promise.all(rows.map(tryRow))
 })
-
-async function runToEnd(environment: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [mainFile], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
-  })
-  let errors = ''
-  child.stderr.on('data', chunk => {
-    errors += chunk
-  })
-  const [exitCode] = await once(child, 'close')
-  return { exitCode: exitCode as number | null, errors }
-}
