@@ -17,6 +17,8 @@ export type MasterTimeouts = {
 /** What is taken in ahead of being looked at: two million small records. Masters are impatient: Knot ends a transfer
  *  whose next message is not taken within half a second, which a busy machine can be late. */
 const readableHighWaterMark = 64 << 20
+/** What is looked at in one go. Reading all that is there would first copy it into one piece. */
+const segmentOctets = 64 << 10
 
 /** The connection failed; carries the reason for people. */
 export class MasterConnectionError extends Error {
@@ -39,15 +41,15 @@ export type MasterConnectionOptions = {
 /** One connection. Whoever opens it closes it. */
 export class MasterConnection {
   readonly #socket: Socket
-  readonly #segments: AsyncIterator<Uint8Array>
   readonly #timeouts: MasterTimeouts
   readonly #totalTimer: NodeJS.Timeout
   readonly #frames = new FrameReader()
+  #wake: () => void = () => undefined
 
   private constructor(socket: Socket, timeouts: MasterTimeouts) {
     this.#socket = socket
     this.#timeouts = timeouts
-    this.#segments = socket.iterator() as AsyncIterator<Uint8Array>
+    for (const event of ['readable', 'end', 'error', 'close']) socket.on(event, () => this.#wake())
     this.#totalTimer = destroyAfter(socket, timeouts.totalMs, {
       kind: 'silent',
       reason: `not done after ${seconds(timeouts.totalMs)}`,
@@ -114,13 +116,15 @@ export class MasterConnection {
   }
 
   async #nextSegment(): Promise<Uint8Array> {
-    let result: IteratorResult<Uint8Array>
-    try {
-      result = await this.#segments.next()
-    } catch (error) {
-      throw asFailure(error, 'closed')
+    const socket = this.#socket
+    while (!socket.destroyed && !socket.readableEnded) {
+      const segment = socket.read(Math.min(socket.readableLength, segmentOctets) || undefined)
+      if (segment !== null) return segment
+      await new Promise<void>(resolve => {
+        this.#wake = resolve
+      })
     }
-    if (result.done !== true) return result.value
+    if (socket.errored !== null) throw asFailure(socket.errored, 'closed')
     const reason = 'the master closed the connection before the end'
     throw new MasterConnectionError({ kind: 'closed', reason })
   }
