@@ -1,4 +1,3 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
 import {
   afterFailure,
   afterRefresh,
@@ -8,6 +7,7 @@ import {
 } from '../model/refresh.ts'
 import type { TransferState, Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
 import {
   type CopyChanges,
@@ -23,11 +23,11 @@ import { changedRow } from './zone-rows.ts'
 // several, under the mark `isReplacing`: the publisher serves the old copy until the mark is gone, and a copy
 // that was cut short is fetched again.
 
-/** Record sets written by one commit: a few milliseconds of work. */
-const stepRecordsets = 250
+/** Record sets written by one commit, which are seen all at once: no more work than may hold up others. */
+const stepRecordsets = 100
 /** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready
  *  meanwhile. */
-const maxStepsUnderWay = 8
+const maxStepsUnderWay = 20
 
 /** Turns the time of a transaction into a moment to plan from. */
 export type MomentAt = (atMicros: number) => Moment
@@ -50,6 +50,7 @@ export async function installCopy(
   const { serial, ...soaTimers } = copy.soa
   const running: Promise<boolean>[] = []
   const steps = stepsOf(copy, difference)
+  const slice = new TimeSlice()
   for (let step = steps.next(), isFirst = true; step.done !== true; isFirst = false) {
     const changes = step.value
     step = steps.next()
@@ -63,6 +64,7 @@ export async function installCopy(
     commit.catch(() => undefined)
     running.push(commit)
     if (!(await isWantedStill(running, isLast ? 0 : maxStepsUnderWay))) return undefined
+    if (slice.isSpent) await slice.rest()
   }
   return difference.put.length + difference.removed.length
 }
@@ -74,8 +76,6 @@ async function isWantedStill(running: Promise<boolean>[], maxCount: number): Pro
     await Promise.all(running)
     return false
   }
-  // A store that answers at once would not let others have their turn.
-  await nextImmediate()
   return true
 }
 

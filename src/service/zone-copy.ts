@@ -35,16 +35,15 @@ export async function compareCopy(
   copy: ZoneCopy,
 ): Promise<CopyDifference> {
   const put = new Uint32Array(copy.rrsetCount)
-  const storedCount = store.count('recordsets', 'byZone', zoneId)
-  if (storedCount === 0) return { put: put.map((_, index) => index), removed: [] }
+  const isFirst = store.count('recordsets', 'byZone', zoneId) === 0
   let putCount = 0
   let keptCount = 0
   const slice = new TimeSlice()
   for (let index = 0; index < copy.rrsetCount; index += 1) {
-    const content = contentOf(copy.rrsetAt(index))
-    const row = findRow(store, zoneId, content)
+    const content = isFirst ? undefined : contentOf(copy.rrsetAt(index))
+    const row = content && findRow(store, zoneId, content)
     if (row !== undefined) keptCount += 1
-    if (row === undefined || !isSame(row, content)) {
+    if (content === undefined || row === undefined || !isSame(row, content)) {
       put[putCount] = index
       putCount += 1
     }
