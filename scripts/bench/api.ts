@@ -16,7 +16,7 @@ import { inParallel } from '../../test/helpers/in-parallel.ts'
 import { HttpClient } from './load/http-client.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTable } from './report/table.ts'
-import { apiUrl, applianceRecipe } from './servers/appliance.ts'
+import { apiUrl, applianceRecipe, liftQuotas } from './servers/appliance.ts'
 import { powerdnsApiRecipe } from './servers/peers.ts'
 import { apiToken, host, RunningServer } from './servers/running.ts'
 
@@ -139,17 +139,6 @@ async function startOurs(): Promise<ManagedServer> {
     listZones: () => http.call('GET', '/v2/zones?limit=1000'),
     listRecordsets: zone => http.call('GET', `/v2/zones/${ids.get(zone)}/recordsets?limit=1000`),
   }
-}
-
-async function liftQuotas(http: HttpClient): Promise<void> {
-  const found = await http.call('GET', '/identity/v3/projects?name=admin')
-  const { projects } = JSON.parse(found) as { projects: readonly { id: string }[] }
-  for (const { id } of projects)
-    await http.call('PATCH', `/v2/quotas/${id}`, {
-      zones: -1,
-      zone_recordsets: -1,
-      zone_records: -1,
-    })
 }
 
 async function startPowerdns(): Promise<ManagedServer> {

@@ -11,12 +11,14 @@ export class HttpClient {
     this.#headers = headers
   }
 
-  /** @throws Error the answer is no success. */
+  /** A text is sent as a master file, anything else as JSON.
+   *  @throws Error the answer is no success. */
   call(method: string, path: string, body?: unknown): Promise<string> {
-    const text = body === undefined ? undefined : JSON.stringify(body)
+    const isFile = typeof body === 'string'
+    const text = body === undefined || isFile ? body : JSON.stringify(body)
     const headers: Record<string, string | number> = { ...this.#headers }
     if (text !== undefined) {
-      headers['content-type'] = 'application/json'
+      headers['content-type'] = isFile ? 'text/dns' : 'application/json'
       headers['content-length'] = Buffer.byteLength(text)
     }
     return new Promise((resolve, reject) => {
