@@ -76,6 +76,17 @@ export function atOnce<T>(steps: Steps<T>): T {
   }
 }
 
+/** Makes something of each item, and lets others have their turn between them whenever a slice is spent. */
+export async function mapInSlices<T, U>(items: Iterable<T>, map: (item: T) => U): Promise<U[]> {
+  const made: U[] = []
+  const slice = new TimeSlice()
+  for (const item of items) {
+    made.push(map(item))
+    if (slice.isSpent) await slice.rest()
+  }
+  return made
+}
+
 /** Hands pieces on, and lets others have their turn between them whenever a slice is spent. */
 export async function* inTurns<T>(pieces: Iterable<T>): AsyncGenerator<T> {
   const slice = new TimeSlice()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { atOnce, inSlices, inTurns, TimeSlice } from '../src/time-slice.ts'
+import { atOnce, inSlices, inTurns, mapInSlices, TimeSlice } from '../src/time-slice.ts'
 
 t.test('a slice is spent some time after it began', async t => {
   const slice = new TimeSlice()
@@ -100,4 +100,14 @@ t.test('pieces are handed on in order, with turns for others', async t => {
   const pieces: number[] = []
   for await (const piece of inTurns([1, 2, 3])) pieces.push(piece)
   t.same(pieces, [1, 2, 3])
+})
+
+t.test('what is made of items comes in their order, with turns for others', async t => {
+  t.same(await mapInSlices([1, 2, 3], number => number * 2), [2, 4, 6])
+  let turnCount = 0
+  setImmediate(() => {
+    turnCount += 1
+  })
+  await mapInSlices([1, 2, 3], () => compute(4))
+  t.equal(turnCount, 1)
 })

@@ -9,7 +9,7 @@ import {
   recordsetPatchErrors,
 } from '../model/recordset-draft.ts'
 import type { Zone } from '../model/zone.ts'
-import { type ResourceState, recordsetState } from '../model/zone-state.ts'
+import { type ResourceState, recordsetState, type TargetReport } from '../model/zone-state.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { type Page, type PageRequest, pageInSlices } from './listing.ts'
@@ -49,6 +49,9 @@ export type PlacedRecordset = {
 
 /** Where a record set is. */
 export type RecordsetPlace = { readonly zoneId: string; readonly id: string }
+
+/** Tells what the zone's targets make of a record set. */
+export type StateReader = (placed: Pick<PlacedRecordset, 'recordset' | 'zone'>) => ResourceState
 
 /** The record sets of zones. */
 export class Recordsets {
@@ -162,9 +165,20 @@ export class Recordsets {
   }
 
   /** What the zone's targets make of a record set. */
-  stateOf({ recordset, zone }: Pick<PlacedRecordset, 'recordset' | 'zone'>): ResourceState {
+  stateOf(placed: Parameters<StateReader>[0]): ResourceState {
+    return this.newStateReader()(placed)
+  }
+
+  /** Returns what tells the states of many record sets that are looked at together: the targets are asked once about
+   *  each zone. */
+  newStateReader(): StateReader {
     const { targets } = this.#options
-    return recordsetState(zone, targets.reportsOf(zone), targets.problemOf(recordset))
+    const reportsByZone = new Map<Zone, readonly TargetReport[]>()
+    return ({ recordset, zone }) => {
+      const reports = reportsByZone.get(zone) ?? targets.reportsOf(zone)
+      reportsByZone.set(zone, reports)
+      return recordsetState(zone, reports, targets.problemOf(recordset))
+    }
   }
 }
 

@@ -1,5 +1,7 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
+import type { Zone } from '../../src/model/zone.ts'
+import { Recordsets } from '../../src/service/recordsets.ts'
 import { newStamp } from '../../src/service/zone-rows.ts'
 import {
   addresses,
@@ -229,3 +231,24 @@ async function lastChange({ zones }: TestDns): Promise<number> {
   const { rows } = await zones.list(one, everyRow)
   return Math.max(...rows.map(({ updatedAt, createdAt }) => updatedAt ?? createdAt))
 }
+
+t.test('of record sets that are looked at together the targets are asked once a zone', async t => {
+  const { dns, zone } = await openZone()
+  const other = await dns.zones.create(one, primary('example.org.'))
+  const asked: string[] = []
+  const targets = {
+    reportsOf: ({ name, serial }: Zone) => {
+      asked.push(name)
+      return [
+        { target: 'one', serial: name === zone.name ? serial : undefined, problem: undefined },
+      ]
+    },
+    problemOf: () => undefined,
+  }
+  const recordsets = new Recordsets({ store: dns.store, targets })
+  const rows = [...dns.store.rows('recordsets')].flatMap(row => recordsets.placed(row) ?? [])
+  const stateOf = recordsets.newStateReader()
+  const states = new Set(rows.map(row => `${row.zone.name} ${stateOf(row).status}`))
+  t.strictSame([...states].sort(), [`${zone.name} ACTIVE`, `${other.name} PENDING`])
+  t.strictSame(asked.sort(), [zone.name, other.name])
+})

@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Page, PageRequest } from '../../service/listing.ts'
 import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
@@ -134,27 +135,31 @@ async function listAllRecordsets(recordsets: Recordsets, context: RequestContext
 }
 
 function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
+  const stateOf = recordsets.newStateReader()
   return recordsetAttributes({
     statusOf: recordset => {
       const placed = recordsets.placed(recordset)
-      return placed === undefined ? '' : recordsets.stateOf(placed).status
+      return placed === undefined ? '' : stateOf(placed).status
     },
     projectOf: recordset => recordsets.placed(recordset)?.projectId ?? '',
   })
 }
 
-function listReply(
+async function listReply(
   recordsets: Recordsets,
   context: RequestContext,
   { page, request }: { page: Page<Recordset>; request: PageRequest<Recordset> },
-): Reply {
+): Promise<Reply> {
   const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
+  const stateOf = recordsets.newStateReader()
+  const views = await mapInSlices(page.rows, recordset => {
+    const placed = recordsets.placed(recordset)
+    return placed && recordsetView(placed, stateOf(placed), context)
+  })
   return {
     status: 200,
     body: {
-      recordsets: page.rows
-        .flatMap(recordset => recordsets.placed(recordset) ?? [])
-        .map(placed => recordsetView(placed, recordsets.stateOf(placed), context)),
+      recordsets: views.filter(view => view !== undefined),
       links: pageLinksOf(context, request, page.rows),
       metadata: isCountHidden ? {} : { total_count: page.totalCount },
     },

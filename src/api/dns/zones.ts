@@ -1,5 +1,6 @@
 import type { Zone } from '../../model/zone.ts'
 import type { Zones } from '../../service/zones.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
@@ -109,7 +110,7 @@ async function listZones(zones: Zones, context: RequestContext): Promise<Reply> 
   return {
     status: 200,
     body: {
-      zones: page.rows.map(zone => zoneView(zone, factsOf(zones, zone), context)),
+      zones: await mapInSlices(page.rows, zone => zoneView(zone, factsOf(zones, zone), context)),
       links: pageLinksOf(context, request, page.rows),
       metadata: { total_count: page.totalCount },
     },
