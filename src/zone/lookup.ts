@@ -1,8 +1,8 @@
 import type { Name } from '../dns/name.ts'
 import type { OwnedRrset, Rrset } from './rrset.ts'
 
-// The seam between answering and storing. The answering code knows a zone only by these types, so any table
-// that fills them in can be served: the object image of this folder, or one in shared memory.
+// The seam between answering and storing. The general answering code knows a zone only by these types, so whatever
+// fills them in can be served: the table in shared memory, or what tests compare it with.
 
 /** What a zone has to say to one name and type (RFC 1034 section 4.3.2, one step). Each case carries what
  *  its response needs and nothing else; a new case is a compile error in every switch over `kind`. */

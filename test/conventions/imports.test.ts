@@ -43,7 +43,10 @@ t.test('the check sees what the table forbids', async t => {
         path: 'src/jobs/x.ts',
         text: "import '../transport/outbound/a.ts'\nimport '../transport/udp.ts'",
       },
-      { path: 'src/app.ts', text: "import './store/lowdb-store.ts'\nimport 'express'" },
+      {
+        path: 'src/app.ts',
+        text: "import './store/lowdb-store.ts'\nimport 'express'\nimport '../test/helpers/a.ts'",
+      },
     ),
     [
       'dns/x.ts may not import zone/zone.ts',
@@ -53,6 +56,7 @@ t.test('the check sees what the table forbids', async t => {
       'service/x.ts may not import left-pad',
       'jobs/x.ts may not import transport/udp.ts',
       'app.ts may not import express',
+      'app.ts may not import ../test/helpers/a.ts',
     ],
   )
 })

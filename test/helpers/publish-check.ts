@@ -5,10 +5,10 @@ import { rrsetOf } from '../../src/model/recordset-rrset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { StoreReader } from '../../src/store/store.ts'
-import { compileZone } from '../../src/zone/compile-zone.ts'
-import type { ZoneImage } from '../../src/zone/image.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import type { TestDns } from './dns.ts'
+import { compileZone } from './zone-image/compile-zone.ts'
+import type { ZoneImage } from './zone-image/image.ts'
 
 /** Asserts that every target serves exactly what the store holds, as if compiled from it just now. */
 export function checkPublished(t: Test, { store, targets }: TestDns): void {

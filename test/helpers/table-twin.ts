@@ -1,9 +1,9 @@
 import type { Transport } from '../../src/nameserver/process-query.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
-import { ZoneImage } from '../../src/zone/image.ts'
 import type { ServedZones } from '../../src/zone/lookup.ts'
 import type { TargetZones } from '../../src/zone/table/target-zones.ts'
-import { ZoneSet } from '../../src/zone/zone-set.ts'
+import { ZoneImage } from './zone-image/image.ts'
+import { ZoneSet } from './zone-image/zone-set.ts'
 import { createZone, openTable } from './zone-table.ts'
 
 // Whatever a test asks a set of zone images is also asked a table of the same zones, and must be answered with

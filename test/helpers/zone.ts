@@ -1,9 +1,9 @@
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { parseRdata, typeCode } from '../../src/dns/rdata/index.ts'
-import { compileZone } from '../../src/zone/compile-zone.ts'
-import type { ZoneImage } from '../../src/zone/image.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import { ZoneSet } from '../../src/zone/zone-set.ts'
+import { compileZone } from './zone-image/compile-zone.ts'
+import type { ZoneImage } from './zone-image/image.ts'
+import { ZoneSet } from './zone-image/zone-set.ts'
 
 // Zones as text: one record a line, `owner ttl type rdata`. The first owner is absolute and is the apex;
 // later names may be relative to it, `@` is the apex itself, `;` at the start of a line is a comment.

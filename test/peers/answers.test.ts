@@ -10,12 +10,12 @@ import {
 } from '../../src/dns/name.ts'
 import { formatRdata, parseRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import { checkPut } from '../../src/zone/check.ts'
-import type { ZoneImage } from '../../src/zone/image.ts'
-import { ZoneSet } from '../../src/zone/zone-set.ts'
 import { ask, queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
 import { type Peer, type PeerZone, peerKinds, startPeer } from '../helpers/peer-server.ts'
 import { codeOf, zoneFromText } from '../helpers/zone.ts'
+import type { ZoneImage } from '../helpers/zone-image/image.ts'
+import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
 
 // Random zones, served by us and by Knot, NSD and BIND, and the same questions to all. Compared are the rcode,
 // AA, the answer, the SOA of negative answers, and the NS and in-domain glue of referrals. What RFCs leave to

@@ -15,9 +15,10 @@ import { NameIndex } from './name-index.ts'
 import type { NameKey } from './name-key.ts'
 import { findRrset, typeOf } from './rrset-block.ts'
 
-// RFC 1034 section 4.3.2, RFC 4592 and RFC 6672 over the memory of a table: what `image-lookup.ts` does over
-// objects, with references for objects and numbers for the cases. It allocates nothing: the result of a lookup
-// is in the fields, until the next one.
+// RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them, over the memory of
+// a table: references for nodes and numbers for the cases. The name is found by one hash probe and authority is then
+// settled by walking up, not down: occlusion needs no flag on descendants, which would make adding a cut O(names
+// below it). It allocates nothing: the result of a lookup is in the fields, until the next one.
 //
 // The writer may change the zone meanwhile, so a word that can change is read once, and all that follows is
 // decided by what it said then.

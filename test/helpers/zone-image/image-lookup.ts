@@ -1,12 +1,11 @@
-import { types } from '../dns/codes.ts'
-import { type Name, parentName } from '../dns/name.ts'
-import type { Lookup } from './lookup.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { type Name, parentName } from '../../../src/dns/name.ts'
+import type { Lookup } from '../../../src/zone/lookup.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 import type { ZoneNode } from './node.ts'
-import type { OwnedRrset, Rrset } from './rrset.ts'
 
-// RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them. The
-// name is found by one hash probe and authority is then settled by walking up, not down: parents are
-// pointers, and occlusion needs no flag on descendants, which would make adding a cut O(names below it).
+// RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them, over
+// nodes that are objects.
 
 /** The parts of an image that a lookup reads. */
 export type NodeTable = {

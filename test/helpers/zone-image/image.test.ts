@@ -1,10 +1,10 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { formatName, type Name, parseName } from '../../src/dns/name.ts'
-import { parseRdata } from '../../src/dns/rdata/index.ts'
-import { ZoneImage } from '../../src/zone/image.ts'
-import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
-import { rrsetsFromText, zoneFromText } from '../helpers/zone.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { formatName, type Name, parseName } from '../../../src/dns/name.ts'
+import { parseRdata } from '../../../src/dns/rdata/index.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import { rrsetsFromText, zoneFromText } from '../zone.ts'
+import { ZoneImage } from './image.ts'
 
 const soaText = 'example. 3600 SOA ns1 hostmaster 7 7200 900 1209600 300'
 const apex = parseName('example.')

@@ -1,5 +1,5 @@
-import { types } from '../dns/codes.ts'
-import { isWildcard } from '../dns/name.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { isWildcard } from '../../../src/dns/name.ts'
 import type { ZoneNode } from './node.ts'
 
 // What a lookup wants to know about a node at a glance. Each function looks at one node and its parent and

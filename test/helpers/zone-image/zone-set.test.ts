@@ -1,7 +1,7 @@
 import t from 'tap'
-import { formatName, parseName } from '../../src/dns/name.ts'
-import { ZoneSet } from '../../src/zone/zone-set.ts'
-import { zoneFromText, zonesFromText } from '../helpers/zone.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
+import { zoneFromText, zonesFromText } from '../zone.ts'
+import { ZoneSet } from './zone-set.ts'
 
 const soa = '3600 SOA ns1 hostmaster 1 7200 900 1209600 300'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { type Name, parseName } from '../../src/dns/name.ts'
-import { ZoneNode } from '../../src/zone/node.ts'
-import { linkToParent, refreshNodeFlags, unlinkFromParent } from '../../src/zone/node-flags.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { type Name, parseName } from '../../../src/dns/name.ts'
+import { ZoneNode } from './node.ts'
+import { linkToParent, refreshNodeFlags, unlinkFromParent } from './node-flags.ts'
 
 const apex = new ZoneNode(parseName('example.'), undefined)
 

@@ -1,7 +1,7 @@
-import { types } from '../dns/codes.ts'
-import { lowerCaseName, type Name } from '../dns/name.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { lowerCaseName, type Name } from '../../../src/dns/name.ts'
+import type { OwnedRrset } from '../../../src/zone/rrset.ts'
 import { ZoneImage } from './image.ts'
-import type { OwnedRrset } from './rrset.ts'
 
 /** Builds the image of a zone from its RRsets, in any order, each owner and type once.
  *  @throws RangeError no SOA at the apex, an owner outside the zone, or an empty RRset; ask `checkZone` first

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { parseName } from '../../src/dns/name.ts'
-import { compileZone } from '../../src/zone/compile-zone.ts'
-import { naiveNameCount } from '../helpers/naive-lookup.ts'
-import { applyToList, questionsPerZone, zoneStory } from '../helpers/random-zone.ts'
-import { zoneFromText } from '../helpers/zone.ts'
-import { changeZone, compareAnswers, contentsOf, sameOrThrow } from '../helpers/zone-comparison.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { naiveNameCount } from '../naive-lookup.ts'
+import { applyToList, questionsPerZone, zoneStory } from '../random-zone.ts'
+import { zoneFromText } from '../zone.ts'
+import { changeZone, compareAnswers, contentsOf, sameOrThrow } from '../zone-comparison.ts'
+import { compileZone } from './compile-zone.ts'
 
 /** With `questionsPerZone` each, asked before and after the changes: 72,000 questions. */
 const zoneCount = 300

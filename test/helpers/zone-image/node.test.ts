@@ -1,8 +1,8 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { parseName } from '../../src/dns/name.ts'
-import { ZoneNode } from '../../src/zone/node.ts'
-import type { Rrset } from '../../src/zone/rrset.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import type { Rrset } from '../../../src/zone/rrset.ts'
+import { ZoneNode } from './node.ts'
 
 function rrset(type: number, ttlSeconds = 60): Rrset {
   return { type, ttlSeconds, rdatas: [new Uint8Array(1)] }

@@ -1,5 +1,5 @@
-import type { Name } from '../dns/name.ts'
-import type { Rrset } from './rrset.ts'
+import type { Name } from '../../../src/dns/name.ts'
+import type { Rrset } from '../../../src/zone/rrset.ts'
 
 const noRrsets: readonly Rrset[] = []
 

@@ -1,12 +1,12 @@
-import { types } from '../dns/codes.ts'
-import { lowerCaseName, type Name, parentName } from '../dns/name.ts'
-import type { ZoneContents } from './check.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { lowerCaseName, type Name, parentName } from '../../../src/dns/name.ts'
+import type { ZoneContents } from '../../../src/zone/check.ts'
+import type { Lookup, ServedZone } from '../../../src/zone/lookup.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import { negativeSoa, soaNumbers } from '../../../src/zone/soa.ts'
 import { findAddressRrsets, lookUp, type NodeTable } from './image-lookup.ts'
-import type { Lookup, ServedZone } from './lookup.ts'
 import { ZoneNode } from './node.ts'
 import { linkToParent, refreshNodeFlags, unlinkFromParent } from './node-flags.ts'
-import type { OwnedRrset, Rrset } from './rrset.ts'
-import { negativeSoa, soaNumbers } from './soa.ts'
 
 /** One zone, ready to be asked. Always has a SOA and its apex, and every name above one that exists
  *  exists too (as an ENT if it has no data). A change costs O(labels) and is complete when the call returns,

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { parseName } from '../../src/dns/name.ts'
-import { compileZone } from '../../src/zone/compile-zone.ts'
-import { rrsetsFromText } from '../helpers/zone.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { rrsetsFromText } from '../zone.ts'
+import { compileZone } from './compile-zone.ts'
 
 const rrsets = rrsetsFromText(`
   Example.  3600 SOA ns1 hostmaster 7 7200 900 1209600 300
