@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { TimeSlice } from './time-slice.ts'
-import type { ZoneTable } from './zone/table/zone-table.ts'
+import { TimeSlice } from '../time-slice.ts'
+import type { ZoneTable } from '../zone/table/zone-table.ts'
 
 /** Names between two looks at the clock. */
 const namesAtOnce = 64

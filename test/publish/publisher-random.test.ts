@@ -1,9 +1,9 @@
 import t from 'tap'
-import { ApiError } from '../src/errors.ts'
-import { everything } from '../src/store/indexes.ts'
-import { Dice } from './helpers/dice.ts'
-import { addresses, callerOf, openDns, primary, type TestDns } from './helpers/dns.ts'
-import { checkPublished } from './helpers/publish-check.ts'
+import { ApiError } from '../../src/errors.ts'
+import { everything } from '../../src/store/indexes.ts'
+import { Dice } from '../helpers/dice.ts'
+import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import { checkPublished } from '../helpers/publish-check.ts'
 
 // Random changes by several at once, refused ones among them: whatever came of it, what is served is what is
 // stored. The check that a server makes of itself finds as much as one that has nothing in common with it: nothing.

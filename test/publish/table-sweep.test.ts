@@ -1,7 +1,7 @@
 import t from 'tap'
-import { TableSweep } from '../src/table-sweep.ts'
-import type { Remaining } from '../src/zone/table/zone-remains.ts'
-import type { ZoneTable } from '../src/zone/table/zone-table.ts'
+import { TableSweep } from '../../src/publish/table-sweep.ts'
+import type { Remaining } from '../../src/zone/table/zone-remains.ts'
+import type { ZoneTable } from '../../src/zone/table/zone-table.ts'
 
 t.test('a sweep goes on until nothing is left, and then can begin again', async t => {
   const left: Remaining[] = ['more', 'more', 'readers', 'more', 'nothing', 'more', 'nothing']

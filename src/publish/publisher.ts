@@ -1,0 +1,261 @@
+import { parseName } from '../dns/name.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { isComplete, type Zone } from '../model/zone.ts'
+import type { TargetReport } from '../model/zone-state.ts'
+import { everything } from '../store/indexes.ts'
+import type { Commit, Store } from '../store/store.ts'
+import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { type Edit, HeldEdits, inOrder } from '../zone/edits.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import type { TargetZones } from '../zone/table/target-zones.ts'
+import type { ZoneTable } from '../zone/table/zone-table.ts'
+import { type PublishProblem, PublishProblems } from './publish-problems.ts'
+import { RecordsetEdits } from './recordset-edits.ts'
+import { StagedZones } from './staged-zones.ts'
+import { TableSweep } from './table-sweep.ts'
+import { changesByZone, type RecordsetChanges, type ZoneChanges } from './zone-changes.ts'
+import { editSteps, ZoneEditor } from './zone-editor.ts'
+
+/** A server in this process and all it answers from. */
+export type Target = { readonly name: string; readonly zones: TargetZones }
+
+export type PublisherOptions = {
+  readonly store: Store
+  /** Where the zones of all targets are. */
+  readonly table: ZoneTable
+  targetsOf(poolId: string): readonly Target[]
+  readonly onProblem: (problem: PublishProblem) => void
+  /** Told of each commit once it is served, in order. */
+  readonly onPublished?: (commit: Commit) => void
+}
+
+/** What a commit did to a zone that goes on: how it was, where its own row changed, and its record sets. */
+type ZoneCommit = {
+  readonly before: Zone | undefined
+  readonly recordsets: RecordsetChanges
+}
+
+/** Keeps what the targets serve in step with the store, and says what that is. Never throws: a row that cannot be
+ *  served is reported and left out, and its zone is served without it. */
+export class Publisher {
+  readonly #options: PublisherOptions
+  readonly #sweep: TableSweep
+  readonly #problems: PublishProblems
+  readonly #edits: RecordsetEdits
+  readonly #editor: ZoneEditor
+  readonly #staged: StagedZones
+  /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
+  readonly #held = new Map<string, HeldEdits>()
+  /** Zones of the last commit that are stored as it says and not served so yet. */
+  readonly #unpublished = new Set<string>()
+
+  constructor(options: PublisherOptions) {
+    this.#options = options
+    this.#sweep = new TableSweep(options.table)
+    this.#problems = new PublishProblems(options.onProblem)
+    this.#edits = new RecordsetEdits(options.store, this.#problems)
+    this.#editor = new ZoneEditor(this.#problems)
+    this.#staged = new StagedZones(options.table, this.#sweep, this.#editor)
+  }
+
+  /** Serves all that is stored, and every commit from then on. Before it resolves nothing may be committed. */
+  async start(): Promise<void> {
+    const { store } = this.#options
+    const slice = new TimeSlice()
+    for (const zone of store.list('zones', 'all', everything)) {
+      if (!zone.isDeleting) await this.#startZone(zone, slice)
+    }
+    store.setCommitListener(commit => this.#publishAndTell(commit))
+  }
+
+  async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
+    try {
+      const staged = this.#staged.begin(zone)
+      for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
+        for (const edit of this.#edits.of(recordset, zone)) this.#staged.put(zone, staged, edit)
+        if (slice.isSpent) await slice.rest()
+      }
+      this.#settle(zone)
+    } catch (error) {
+      this.#problems.reportThrown(zone, zone.id, error)
+    }
+  }
+
+  /** What each target of the zone's pool serves of it. */
+  reportsOf(zone: Zone): readonly TargetReport[] {
+    const problem = this.#problems.firstOf(zone.id)
+    const apex = parseName(zone.name)
+    return this.#options
+      .targetsOf(zone.poolId)
+      .map(({ name, zones }) => ({ target: name, serial: zones.get(apex)?.serial, problem }))
+  }
+
+  /** Why a record set is not, or not wholly, served; undefined while it is. */
+  problemOf({ zoneId, id }: Recordset): string | undefined {
+    return this.#problems.get(zoneId, id)
+  }
+
+  /** Whether a commit that changes much of a zone is only in part served so far. */
+  isPublishing(zoneId: string): boolean {
+    return this.#unpublished.has(zoneId)
+  }
+
+  /** Brings what the targets serve of a zone back to what is stored, whatever they have made of it, beside changes
+   *  that go on. Does nothing for a zone that is not to be served, or not yet. */
+  async republish(zoneId: string): Promise<void> {
+    const { store } = this.#options
+    const slice = new TimeSlice()
+    let unservedCount = 0
+    for (const { id } of store.list('recordsets', 'byZone', zoneId)) {
+      if (!this.republishRecordset(zoneId, id)) unservedCount += 1
+      if (slice.isSpent) await slice.rest()
+    }
+    const zone = this.#zoneToServe(zoneId)
+    if (zone === undefined) return
+    const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
+    // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
+    if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
+      await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [] }))
+    }
+  }
+
+  /** As `republish`, for one record set; returns whether there is something of it to serve. */
+  republishRecordset(zoneId: string, id: string): boolean {
+    const zone = this.#zoneToServe(zoneId)
+    const recordset = this.#options.store.get('recordsets', id)
+    if (zone === undefined || recordset === undefined) return false
+    const served = this.#servedOf(zone)
+    const edits = this.#edits.of(recordset, zone)
+    if (served !== undefined) for (const edit of edits) this.#editor.edit(zone, served, edit)
+    return edits.some(({ rrset }) => rrset !== undefined)
+  }
+
+  #zoneToServe(id: string): Zone | undefined {
+    const zone = this.#options.store.get('zones', id)
+    return zone === undefined || zone.isDeleting || !isComplete(zone) ? undefined : zone
+  }
+
+  *#publishAndTell(commit: Commit): Steps<void> {
+    yield* this.#publishCommit(commit)
+    this.#options.onPublished?.(commit)
+  }
+
+  *#publishCommit({ changes }: Commit): Steps<void> {
+    const byZone = changesByZone(changes)
+    for (const zoneId of byZone.keys()) this.#unpublished.add(zoneId)
+    for (const [zoneId, changesOfZone] of byZone) {
+      yield* this.#publishZone(zoneId, changesOfZone)
+      this.#unpublished.delete(zoneId)
+    }
+  }
+
+  *#publishZone(zoneId: string, { zoneChange, recordsets }: ZoneChanges): Steps<void> {
+    const before = zoneChange?.before
+    const stored = () => this.#options.store.get('zones', zoneId)
+    const after = zoneChange === undefined ? stored() : zoneChange.after
+    const zone = after ?? before
+    if (zone === undefined) return
+    try {
+      if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
+      if (after === undefined || after.isDeleting) this.#withdraw(zone)
+      else yield* this.#publishChanges(after, { before, recordsets })
+    } catch (error) {
+      this.#problems.reportThrown(zone, zone.id, error)
+    }
+  }
+
+  *#publishChanges(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
+    const served = this.#servedOf(zone)
+    this.#problems.forget(zone.id, zone.id)
+    if (served === undefined) yield* this.#publishStaged(zone, { before, recordsets })
+    else if (isReplacing(zone)) this.#hold(zone, recordsets)
+    else {
+      if (hasNewTtl(zone, before)) {
+        yield* this.#apply(zone, this.#edits.forStored(zone, isInheriting))
+      }
+      const held = this.#held.get(zone.id)
+      this.#held.delete(zone.id)
+      const edits = this.#edits.forChanges(zone, recordsets)
+      yield* this.#apply(zone, held?.completedWith(edits) ?? inOrder(edits))
+    }
+    const current = served && this.#servedOf(zone)
+    if (current !== undefined) current.isExpired = isExpired(zone)
+  }
+
+  *#publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
+    const known = this.#staged.get(zone)
+    const staged = known ?? this.#staged.begin(zone)
+    if (known === undefined) yield* this.#staged.fill(zone, staged, this.#edits.forStored(zone))
+    else if (hasNewTtl(zone, before)) {
+      yield* this.#staged.fill(zone, staged, this.#edits.forStored(zone, isInheriting))
+    }
+    yield* this.#staged.fill(zone, staged, this.#edits.forChanges(zone, recordsets))
+    this.#settle(zone)
+  }
+
+  #hold(zone: Zone, recordsets: RecordsetChanges): void {
+    const held = this.#held.get(zone.id) ?? new HeldEdits()
+    this.#held.set(zone.id, held)
+    for (const edit of this.#edits.forChanges(zone, recordsets)) held.put(edit)
+  }
+
+  /** Changes a zone that is served. */
+  #apply(zone: Zone, edits: Iterable<Edit | undefined>): Steps<void> {
+    let served: TableZone | undefined
+    return editSteps(edits, {
+      isOver: () => {
+        // Meanwhile another may have taken its place.
+        served = this.#servedOf(zone)
+        return served === undefined
+      },
+      make: edit => {
+        if (served !== undefined) this.#editor.edit(zone, served, edit)
+      },
+    })
+  }
+
+  /** Serves what is staged of a zone, once that is all of it. */
+  #settle(zone: Zone): void {
+    const staged = this.#staged.get(zone)
+    if (staged === undefined || !isComplete(zone)) return
+    const { tableZone, hasSoa } = staged
+    tableZone.isExpired = isExpired(zone)
+    if (!hasSoa) this.#problems.report(zone, zone.id, { problem: 'there is no SOA to serve' })
+    else for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(tableZone)
+    this.#staged.end(zone)
+  }
+
+  #withdraw(zone: Zone): void {
+    const apex = parseName(zone.name)
+    for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.withdraw(apex)
+    this.#staged.end(zone)
+    this.#held.delete(zone.id)
+    this.#problems.forgetZone(zone.id)
+    this.#sweep.begin()
+  }
+
+  /** The zone that all targets of its pool serve; undefined where one of them does not. */
+  #servedOf(zone: Zone): TableZone | undefined {
+    const apex = parseName(zone.name)
+    const [first, ...others] = this.#options
+      .targetsOf(zone.poolId)
+      .map(({ zones }) => zones.get(apex))
+    return others.every(other => other?.ref === first?.ref) ? first : undefined
+  }
+}
+
+function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
+  return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
+}
+
+function isInheriting({ ttlSeconds }: Recordset): boolean {
+  return ttlSeconds === null
+}
+
+function isExpired({ transfer }: Zone): boolean {
+  return transfer?.isExpired ?? false
+}
+
+function isReplacing({ transfer }: Zone): boolean {
+  return transfer?.isReplacing ?? false
+}

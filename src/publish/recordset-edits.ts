@@ -1,0 +1,62 @@
+import { parseName } from '../dns/name.ts'
+import { typeCode } from '../dns/rdata/index.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { rrsetOf } from '../model/recordset-rrset.ts'
+import type { Zone } from '../model/zone.ts'
+import type { Store } from '../store/store.ts'
+import type { Edit } from '../zone/edits.ts'
+import type { PublishProblems } from './publish-problems.ts'
+import type { RecordsetChanges } from './zone-changes.ts'
+
+/** Tells what is to be edited in a zone that is answered from, so that it becomes what is stored. Record sets that cannot
+ *  be served, or not wholly, are reported on the way. */
+export class RecordsetEdits {
+  readonly #store: Store
+  readonly #problems: PublishProblems
+
+  constructor(store: Store, problems: PublishProblems) {
+    this.#store = store
+    this.#problems = problems
+  }
+
+  /** What brings a record set's present state; nothing where its place cannot even be named. */
+  of(recordset: Recordset, zone: Zone): readonly Edit[] {
+    const { rrset, problem } = rrsetOf(recordset, zone)
+    if (problem === undefined) this.#problems.forget(zone.id, recordset.id)
+    else this.#problems.report(zone, recordset.id, { problem })
+    if (rrset === undefined) return editsWithout(recordset)
+    return [{ recordsetId: recordset.id, owner: rrset.owner, type: rrset.type, rrset }]
+  }
+
+  /** What is gone comes first: another record set may have taken its place. */
+  *forChanges(zone: Zone, recordsets: RecordsetChanges): Generator<Edit> {
+    for (const { id, before, after } of recordsets) {
+      if (after !== undefined || before === undefined) continue
+      this.#problems.forget(zone.id, id)
+      yield* editsWithout(before)
+    }
+    for (const { after } of recordsets) if (after !== undefined) yield* this.of(after, zone)
+  }
+
+  /** Undefined for each record set that is not wanted: it takes its time too. */
+  *forStored(
+    zone: Zone,
+    isWanted: (recordset: Recordset) => boolean = () => true,
+  ): Generator<Edit | undefined> {
+    for (const recordset of this.#store.list('recordsets', 'byZone', zone.id)) {
+      if (isWanted(recordset)) yield* this.of(recordset, zone)
+      else yield undefined
+    }
+  }
+}
+
+function editsWithout({ id, name, type: mnemonic }: Recordset): readonly Edit[] {
+  const type = typeCode(mnemonic)
+  if (type === undefined) return []
+  try {
+    return [{ recordsetId: id, owner: parseName(name), type, rrset: undefined }]
+  } catch {
+    // What has no readable name was never served.
+    return []
+  }
+}

@@ -1,0 +1,68 @@
+import { types } from '../dns/codes.ts'
+import { parseName } from '../dns/name.ts'
+import { parseRdata } from '../dns/rdata/index.ts'
+import type { Zone } from '../model/zone.ts'
+import type { Steps } from '../time-slice.ts'
+import type { Edit } from '../zone/edits.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { TableSweep } from './table-sweep.ts'
+import { editSteps, type ZoneEditor } from './zone-editor.ts'
+
+/** A zone that no target serves yet. */
+export type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
+
+/** Zones that grow in the table before anybody is answered from them: new ones, and the first copy of a SECONDARY zone,
+ *  which is committed in parts, so that its last commit has little left to do. */
+export class StagedZones {
+  readonly #table: ZoneTable
+  readonly #sweep: TableSweep
+  readonly #editor: ZoneEditor
+  readonly #byId = new Map<string, StagedZone>()
+
+  constructor(table: ZoneTable, sweep: TableSweep, editor: ZoneEditor) {
+    this.#table = table
+    this.#sweep = sweep
+    this.#editor = editor
+  }
+
+  get({ id }: Zone): StagedZone | undefined {
+    return this.#byId.get(id)
+  }
+
+  begin(zone: Zone): StagedZone {
+    const soa = { ...placeholderSoa, owner: parseName(zone.name) }
+    const staged = { tableZone: this.#table.createZone(soa), hasSoa: false }
+    this.#byId.set(zone.id, staged)
+    return staged
+  }
+
+  /** Makes edits, in any order. */
+  fill(zone: Zone, staged: StagedZone, edits: Iterable<Edit | undefined>): Steps<void> {
+    return editSteps(edits, {
+      isOver: () => this.#byId.get(zone.id) !== staged,
+      make: edit => this.put(zone, staged, edit),
+    })
+  }
+
+  put(zone: Zone, staged: StagedZone, edit: Edit): void {
+    const isDone = this.#editor.edit(zone, staged.tableZone, edit)
+    if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
+  }
+
+  /** A zone that is staged no more lives on where it is served. */
+  end({ id }: Zone): void {
+    const staged = this.#byId.get(id)
+    if (staged === undefined) return
+    this.#byId.delete(id)
+    this.#table.discard(staged.tableZone)
+    this.#sweep.begin()
+  }
+}
+
+/** Holds a staged zone until the zone's own SOA takes its place; never served. */
+const placeholderSoa = {
+  type: types.SOA,
+  ttlSeconds: 0,
+  rdatas: [parseRdata(types.SOA, '. . 0 0 0 0 0')],
+}
