@@ -89,13 +89,6 @@ export function labelsOf(name: Name): string[] {
   return labels
 }
 
-/** Counts labels without the root label. O(labels). */
-export function labelCount(name: Name): number {
-  let count = 0
-  for (let at = 0; name.charCodeAt(at) !== 0; at += 1 + name.charCodeAt(at)) count += 1
-  return count
-}
-
 /** Returns the name without its leftmost label; the root is its own parent. */
 export function parentName(name: Name): Name {
   return name.length === 1 ? name : (name.slice(1 + name.charCodeAt(0)) as Name)

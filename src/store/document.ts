@@ -68,7 +68,7 @@ export async function writeDocument<T extends Document>(
 }
 
 /** lowdb's adapter for one durable document. */
-export class DurableJson<T extends Document> implements Adapter<T> {
+class DurableJson<T extends Document> implements Adapter<T> {
   readonly #files: FileSystem
   readonly #path: string
   /** Octets of the last write. */

@@ -32,18 +32,9 @@ export class Compaction {
     this.#zoneIn = zoneIn
   }
 
-  get isDue(): boolean {
-    if (this.#isUnderWay) return true
-    const idleOctets = this.#measureIdle()
-    this.#idleOctets = Math.min(this.#idleOctets, idleOctets)
-    const { pageOctets } = this.#writer.store.slabs
-    const isMuch = idleOctets > Math.max(minIdleOctets, pageOctets * maxIdleShare)
-    return isMuch && idleOctets > this.#idleOctets * growthBeforeNext
-  }
-
   /** Looks at so many names and moves what should be; returns whether there are more. */
   step(nameCount: number): boolean {
-    if (!this.isDue) return false
+    if (!this.#isDue()) return false
     const { slabs } = this.#writer.store
     if (!this.#isUnderWay) {
       slabs.closeSparsePages()
@@ -59,6 +50,15 @@ export class Compaction {
       this.#move(node)
     }
     return true
+  }
+
+  #isDue(): boolean {
+    if (this.#isUnderWay) return true
+    const idleOctets = this.#measureIdle()
+    this.#idleOctets = Math.min(this.#idleOctets, idleOctets)
+    const { pageOctets } = this.#writer.store.slabs
+    const isMuch = idleOctets > Math.max(minIdleOctets, pageOctets * maxIdleShare)
+    return isMuch && idleOctets > this.#idleOctets * growthBeforeNext
   }
 
   #end(): void {

@@ -48,11 +48,6 @@ export class Epochs {
     words[header.epoch] = 1
   }
 
-  /** Blocks that wait for readers. */
-  get retiredCount(): number {
-    return this.#count
-  }
-
   /** Frees a block, which must be unreachable by now, when no reader can be looking at it. */
   retire(ref: number): void {
     if (2 * this.#count === this.#retired.length) this.#grow()

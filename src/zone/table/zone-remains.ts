@@ -24,10 +24,6 @@ export class ZoneRemains {
     this.#onGone = onGone
   }
 
-  get isEmpty(): boolean {
-    return this.#zones.length === 0
-  }
-
   /** Adds a zone that is out of reach for new readers. */
   add(zone: number): void {
     this.#zones.push({ zone, epoch: this.#writer.store.epochs.current, isForsaken: false })

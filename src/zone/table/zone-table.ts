@@ -113,11 +113,6 @@ export class ZoneTable {
     return ref === 0 ? undefined : new TableZone(this.#writer, ref)
   }
 
-  /** Whether there is something for `collect` to do. */
-  get isUntidy(): boolean {
-    return !this.#remains.isEmpty || this.#compaction.isDue
-  }
-
   /** Tidies up a little: takes apart zones that are withdrawn, and then moves together what lies far apart.
    *  Looks at no more than so many names. */
   collect(nameCount: number): Remaining {

@@ -12,10 +12,10 @@ function open(): { memory: TableMemory; epochs: Epochs; freed: number[] } {
 t.test('without readers a retired block is free at once', async t => {
   const { epochs, freed } = open()
   epochs.retire(2)
-  t.equal(epochs.retiredCount, 1)
+  t.same(freed, [])
+  epochs.reclaim()
   epochs.reclaim()
   t.same(freed, [2])
-  t.equal(epochs.retiredCount, 0)
 })
 
 t.test('a reader keeps what was retired since its batch began, and nothing else', async t => {
@@ -62,7 +62,7 @@ t.test('very many blocks wait in order, and are freed as they go', async t => {
   epochs.reclaim()
   t.same(freed, refs)
   for (const ref of refs) epochs.retire(ref)
-  t.ok(epochs.retiredCount < 200, 'reclaims by itself')
+  t.ok(freed.length > 2 * refs.length - 200, 'reclaims by itself')
 })
 
 t.test('epochs go around: 2^31 and 0 are nothing special', async t => {

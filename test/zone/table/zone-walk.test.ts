@@ -37,8 +37,7 @@ t.test('names that come, go and are moved meanwhile do not disturb a walk', asyn
     }
     if (dice.below(20) === 0)
       zone.putRrset(parseName(`new-${dice.below(5000)}.example.`), addresses)
-    hasMoved ||= table.isUntidy
-    table.collect(10)
+    if (table.collect(10) === 'more') hasMoved = true
   }
   t.ok(hasMoved, 'memory was moved together meanwhile')
   const stayed = Array.from({ length: count / 6 }, (_, i) => nameOf(6 * i))
