@@ -11,6 +11,8 @@ const maxRecords = 0xffff
 /** More than any message can carry a thousand times over. */
 const maxRrsetOctets = 2 ** 26
 const lengthOctets = 2
+/** Serial and timers of a SOA. */
+const soaNumbersOctets = 20
 
 /** Returns the octets of an RRset's block.
  *  @throws RangeError it has no record, or too many or too long ones. */
@@ -61,6 +63,17 @@ export function readRrset(memory: TableMemory, ref: number): Rrset {
   }
   const ttlSeconds = (memory.words[ref + rrset.ttlSeconds] as number) >>> 0
   return { type: head & typeMask, ttlSeconds, rdatas }
+}
+
+/** Returns the serial of a SOA: in front of the four timers that end its rdata (RFC 1035 section 3.3.13). */
+export function soaSerialOf(memory: TableMemory, ref: number): number {
+  const octets = memory.windowOf(ref)
+  const at = offsetInWindow(ref + rrset.rdatas)
+  const length = ((octets[at] as number) << 8) | (octets[at + 1] as number)
+  const serialAt = at + lengthOctets + length - soaNumbersOctets
+  let serial = 0
+  for (let i = 0; i < 4; i += 1) serial = serial * 256 + (octets[serialAt + i] as number)
+  return serial
 }
 
 /** Returns the type of an RRset. */

@@ -6,7 +6,7 @@ import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
 import { childCountMask, entry, zone } from './layout.ts'
 import { putData, removeData } from './node-data.ts'
-import { findRrset, rrsetOctets, rrsetsOf, writeRrset } from './rrset-block.ts'
+import { findRrset, rrsetOctets, rrsetsOf, soaSerialOf, writeRrset } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 import { addNode, removeNode } from './zone-nodes.ts'
 import { ZoneView } from './zone-view.ts'
@@ -29,7 +29,7 @@ export class TableZone extends ZoneView implements ZoneContents {
   }
 
   get serial(): number {
-    return soaNumbers(this.read(this.reader.lookup.findSoa(this.ref))).serial
+    return soaSerialOf(this.reader.memory, this.reader.lookup.findSoa(this.ref))
   }
 
   override get isExpired(): boolean {

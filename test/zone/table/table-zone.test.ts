@@ -18,6 +18,16 @@ const zoneCount = 300
 const soaText = 'example. 3600 SOA ns1 hostmaster 7 7200 900 1209600 300'
 const apex = parseName('example.')
 
+t.test('the serial is that of the SOA, however long the names in it are', async t => {
+  const table = openTable()
+  for (const serial of [0, 1, 0x7fff_ffff, 0x8000_0000, 0xffff_ffff]) {
+    for (const names of ['. .', 'ns1 hostmaster', `${'a'.repeat(63)}.b ${'c.'.repeat(60)}d.`]) {
+      const zone = tableZoneFromText(table, `example. 60 SOA ${names} ${serial} 7200 900 86400 300`)
+      t.equal(zone.serial, serial)
+    }
+  }
+})
+
 t.test('any zone: the table answers as a walk over a flat list of its records', async t => {
   const table = openTable()
   let askedCount = 0
