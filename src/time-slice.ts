@@ -3,8 +3,10 @@ import { performance } from 'node:perf_hooks'
 /** How long work may go on before others have their turn. A turn also has what cannot be divided in it: a collection
  *  of garbage takes up to 15 ms on a slow machine, and both together should stay below 20. */
 const sliceMs = 3
-/** What work has in any case, so that a small piece of it is not torn apart by the large ones of others. */
+/** What work has in any case, so that a small piece of it is not torn apart by the large ones of others; until all of
+ *  them together have had so much more in a turn. */
 const leastMs = 1
+const overtimeMs = 4
 
 /** The turn of the event loop that has the present slice, and when that is spent. All work in a turn shares one: five
  *  that had 5 ms each would stall it for 25. */
@@ -23,9 +25,8 @@ export class TimeSlice {
   }
 
   get isSpent(): boolean {
-    const nowMs = performance.now()
-    if (nowMs < spentAtMs || nowMs < this.#leastUntilMs) return false
-    return !beginSlice()
+    const leastUntilMs = Math.min(this.#leastUntilMs, spentAtMs + overtimeMs)
+    return performance.now() >= Math.max(spentAtMs, leastUntilMs) && !beginSlice()
   }
 
   /** Lets timers and sockets have their turn, then whatever rests longer, and then starts a new slice. */

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { ListOptions } from '../store/store.ts'
-import { TimeSlice } from '../time-slice.ts'
+import { mapInSlices, TimeSlice } from '../time-slice.ts'
 import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
 
 export type { Page, PageRequest } from './page-selection.ts'
@@ -21,14 +21,16 @@ export type Listing<R> = {
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
   const after = markedRow(listing, request)
-  if (isByCreation(request)) return creationPage(listing, request, after)
+  if (isByCreation(request)) {
+    return { rows: [...creationRows(listing, request, after)], totalCount: listing.count() }
+  }
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   for (const row of listing.walk({ isDescending: request.isDescending })) selection.add(row)
   return selection.page
 }
 
-/** As `pageOf` of a list that may be long: where every row has to be looked at, others have their turn in between.
+/** As `pageOf` of a list that may be long: others have their turn in between.
  *  Of rows that come, change or go meanwhile it may see either.
  *  @throws ApiError marker_not_found */
 export async function pageInSlices<R extends Stamped>(
@@ -36,7 +38,10 @@ export async function pageInSlices<R extends Stamped>(
   request: PageRequest<R>,
 ): Promise<Page<R>> {
   const after = markedRow(listing, request)
-  if (isByCreation(request)) return creationPage(listing, request, after)
+  if (isByCreation(request)) {
+    const rows = await mapInSlices(creationRows(listing, request, after), row => row)
+    return { rows, totalCount: listing.count() }
+  }
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   const slice = new TimeSlice()
@@ -64,17 +69,17 @@ function isByCreation<R>({ sortBy, matches }: PageRequest<R>): boolean {
   return sortBy === undefined && matches === undefined
 }
 
-function creationPage<R extends Stamped>(
+function* creationRows<R extends Stamped>(
   listing: Listing<R>,
   { isDescending, limit }: PageRequest<R>,
   after: R | undefined,
-): Page<R> {
-  const rows: R[] = []
+): Generator<R> {
+  let left = limit
   for (const row of listing.walk({ isDescending, ...(after !== undefined && { after }) })) {
-    if (rows.length === limit) break
-    rows.push(row)
+    if (left === 0) break
+    left -= 1
+    yield row
   }
-  return { rows, totalCount: listing.count() }
 }
 
 /** The order of a list that is not sorted by anything else: that of the store's groups. */
