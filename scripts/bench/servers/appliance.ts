@@ -37,7 +37,21 @@ export type Stalls = {
   /** What of the longest stall was the collection of garbage. */
   readonly collectionMs: number
   readonly stallsOver20Ms: number
+  /** The longest delay of the event loop by the clock, whoever had the core meanwhile. */
+  readonly delayMs: number
 }
+
+/** As the columns `stallHeadings`. */
+export function stallCells({ stallMs, collectionMs, stallsOver20Ms, delayMs }: Stalls): string[] {
+  return [
+    `${stallMs.toFixed(1)} ms`,
+    `${collectionMs.toFixed(1)} ms`,
+    `${stallsOver20Ms}`,
+    `${delayMs.toFixed(1)} ms`,
+  ]
+}
+
+export const stallHeadings = ['longest stall', 'of it garbage', 'over 20 ms', 'by the clock']
 
 /** Asks a server of `watchedRecipe`. */
 export async function stallsOf(appliance: RunningServer): Promise<Stalls> {

@@ -1,8 +1,9 @@
 // Loaded into a server by `--import`: looks every millisecond how long its main thread was kept, and prints the longest
 // stalls since it last did, and what of them was the collection of garbage, whenever it is sent SIGUSR2. What the thread
-// has computed is counted, so that the turns of other programs are not in it.
+// has computed is counted, so that the turns of other programs are not in it; beside it stands what Node's own histogram
+// of the event loop's delays says, which has them in it, and those of the server's other threads.
 
-import { PerformanceObserver } from 'node:perf_hooks'
+import { monitorEventLoopDelay, PerformanceObserver } from 'node:perf_hooks'
 import { isMainThread } from 'node:worker_threads'
 
 const tickMs = 1
@@ -16,6 +17,7 @@ type Stall = Stretch & { readonly cpuMs: number }
 
 let stalls: Stall[] = []
 let collections: Stretch[] = []
+const delays = monitorEventLoopDelay({ resolution: tickMs })
 
 function cpuMillis(): number {
   const { user, system } = process.threadCpuUsage()
@@ -28,6 +30,7 @@ function watch(): void {
       collections.push({ from: startTime, to: startTime + duration })
     }
   }).observe({ entryTypes: ['gc'] })
+  delays.enable()
   let last = { at: performance.now(), cpuMs: cpuMillis() }
   const look = () => {
     const now = { at: performance.now(), cpuMs: cpuMillis() }
@@ -47,10 +50,12 @@ function print(): void {
     // Beside other programs a collection takes longer than what it computes.
     collectionMs: Math.min(longest?.cpuMs ?? 0, longest === undefined ? 0 : collectedIn(longest)),
     stallsOver20Ms: stalls.filter(({ cpuMs }) => cpuMs > 20).length,
+    delayMs: delays.max / 1e6,
   }
   console.log(`stalls ${JSON.stringify(told)}`)
   stalls = []
   collections = []
+  delays.reset()
 }
 
 function collectedIn({ from, to }: Stretch): number {
