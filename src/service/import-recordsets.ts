@@ -8,10 +8,12 @@ import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
+import type { FileRrset } from './file-rrsets.ts'
 import { ImportError, importMessage, malformed } from './import-error.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { requireNameForZone } from './placement.ts'
-import type { FileRrset } from './zone-file-contents.ts'
+import { stepRecordsets } from './step-commits.ts'
+import type { ZoneFileContents } from './zone-file-contents.ts'
 import { newStamps } from './zone-rows.ts'
 
 /** A record set of a file, as it would be created one by one. */
@@ -20,23 +22,42 @@ export type ImportRecordset = RecordsetDraft & { readonly line: number }
 /** What the rules depend on beside the file. */
 export type ImportRules = { readonly caller: Caller; readonly minTtlSeconds: number }
 
-/** Turns a file's RRsets into record sets, in slices, by the rules for those that are created one by one.
+/** What a file comes to. */
+export type ImportSize = {
+  readonly recordsets: number
+  readonly records: number
+  /** Of the largest record set. */
+  readonly recordsetRecords: number
+}
+
+/** Holds all record sets of a file against the rules for those that are created one by one, in slices.
  *  @throws ImportError one that could not be created */
-export async function importRecordsets(
-  rrsets: readonly FileRrset[],
+export async function checkRecordsets(
+  contents: ZoneFileContents,
   { caller, minTtlSeconds }: ImportRules,
-): Promise<ImportRecordset[]> {
-  const recordsets: ImportRecordset[] = []
+): Promise<ImportSize> {
+  let records = 0
+  let recordsetRecords = 0
   const slice = new TimeSlice()
-  for (const rrset of rrsets) {
-    const recordset = recordsetOf(rrset)
-    const [error] = recordsetDraftErrors(recordset).filter(finding => finding !== undefined)
+  for (const number of contents.numbers) {
+    const recordset = recordsetOf(contents.rrsetAt(number))
+    const error = recordsetDraftErrors(recordset).find(finding => finding !== undefined)
     if (error !== undefined) throw refusal(recordset, error.message)
     checkAt(recordset, () => requireLeastTtl(caller, recordset.ttlSeconds, minTtlSeconds))
-    recordsets.push(recordset)
+    records += recordset.records.length
+    recordsetRecords = Math.max(recordsetRecords, recordset.records.length)
     if (slice.isSpent) await slice.rest()
   }
-  return recordsets
+  return { recordsets: contents.numbers.length, records, recordsetRecords }
+}
+
+/** The record sets of a file that has been checked, in steps, each made when it is asked for; at least one step. */
+export function* importSteps(contents: ZoneFileContents): Generator<readonly ImportRecordset[]> {
+  const { numbers } = contents
+  for (let from = 0; from === 0 || from < numbers.length; from += stepRecordsets) {
+    const step = numbers.subarray(from, from + stepRecordsets)
+    yield Array.from(step, number => recordsetOf(contents.rrsetAt(number)))
+  }
 }
 
 /** Writes record sets of a zone that nobody else may write to yet.

@@ -7,8 +7,8 @@ import {
 } from '../model/refresh.ts'
 import type { TransferState, Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
-import { TimeSlice } from '../time-slice.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
+import { commitSteps, stepRecordsets } from './step-commits.ts'
 import {
   type CopyChanges,
   type CopyDifference,
@@ -22,12 +22,6 @@ import { changedRow } from './zone-rows.ts'
 // one is one commit with the zone. A large one would hold up everybody else for seconds, so it is written in
 // several, under the mark `isReplacing`: the publisher serves the old copy until the mark is gone, and a copy
 // that was cut short is fetched again.
-
-/** Record sets written by one commit, which are seen all at once: no more work than may hold up others. */
-const stepRecordsets = 100
-/** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready
- *  meanwhile. */
-const maxStepsUnderWay = 20
 
 /** Turns the time of a transaction into a moment to plan from. */
 export type MomentAt = (atMicros: number) => Moment
@@ -48,35 +42,14 @@ export async function installCopy(
 ): Promise<number | undefined> {
   const difference = await compareCopy(store, zone.id, copy)
   const { serial, ...soaTimers } = copy.soa
-  const running: Promise<boolean>[] = []
-  const steps = stepsOf(copy, difference)
-  const slice = new TimeSlice()
-  for (let step = steps.next(), isFirst = true; step.done !== true; isFirst = false) {
-    const changes = step.value
-    step = steps.next()
-    const isLast = step.done === true
-    const commit = commitStep(store, zone, changes, (row, atMicros) => {
+  const isWanted = await commitSteps(stepsOf(copy, difference), (changes, { isFirst, isLast }) =>
+    commitStep(store, zone, changes, (row, atMicros) => {
       if (!isLast) return isFirst ? { transfer: whileReplacing(row, atMicros) } : undefined
       const transfer = afterRefresh(soaTimers, momentAt(atMicros))
       return { serial, soaTimers, transfer, transferredAt: atMicros }
-    })
-    // It is told of where it is waited for; of several that fail only the first is.
-    commit.catch(() => undefined)
-    running.push(commit)
-    if (!(await isWantedStill(running, isLast ? 0 : maxStepsUnderWay))) return undefined
-    if (slice.isSpent) await slice.rest()
-  }
-  return difference.put.length + difference.removed.length
-}
-
-/** Waits until no more than some of the steps are under way; says whether those that are done found the zone wanted. */
-async function isWantedStill(running: Promise<boolean>[], maxCount: number): Promise<boolean> {
-  while (running.length > maxCount) {
-    if ((await running.shift()) !== false) continue
-    await Promise.all(running)
-    return false
-  }
-  return true
+    }),
+  )
+  return isWanted ? difference.put.length + difference.removed.length : undefined
 }
 
 /** Notes that a master has said that the copy at hand is its own. */

@@ -1,4 +1,4 @@
-import { setImmediate as nextImmediate } from 'node:timers/promises'
+import { randomInt } from 'node:crypto'
 import { formatName, labelsOf, nameFromOctets } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
@@ -8,18 +8,16 @@ import type { ZoneImport } from '../model/zone-import.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { ImportError, importMessage } from './import-error.ts'
-import { type ImportRecordset, importRecordsets, putImported } from './import-recordsets.ts'
+import { checkRecordsets, type ImportSize, importSteps, putImported } from './import-recordsets.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { requireWithinQuota } from './quotas.ts'
 import { Slots } from './slots.ts'
+import { commitSteps } from './step-commits.ts'
 import { findTask, tasksOf } from './task-listing.ts'
 import { readZoneFile, type ZoneFileContents } from './zone-file-contents.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 import type { Zones } from './zones.ts'
-
-/** Record sets written by one commit: some milliseconds of work. */
-const stepRecordsets = 250
 
 /** Characters of all files that are worked on or wait for it. */
 const maxHeldCharacters = 256 * 1024 * 1024
@@ -145,39 +143,34 @@ export class ZoneImports {
     task: { row: ZoneImport; file: ZoneFile; made: { zoneId?: string } },
   ): Promise<void> {
     const { minTtlSeconds = 0 } = this.#options
-    const contents = await readZoneFile(task.file.text)
-    const recordsets = await importRecordsets(contents.rrsets, { caller, minTtlSeconds })
+    const contents = await readZoneFile(task.file.text, randomInt(2 ** 32))
+    const size = await checkRecordsets(contents, { caller, minTtlSeconds })
     const draft = draftOf(contents, task.file)
-    for (let from = 0; from === 0 || from < recordsets.length; from += stepRecordsets) {
-      if (this.#isClosed) return
-      const step = recordsets.slice(from, from + stepRecordsets)
-      const isLast = from + stepRecordsets >= recordsets.length
+    await commitSteps(importSteps(contents), async (recordsets, { isFirst, isLast }) => {
+      if (this.#isClosed) return false
       await this.#options.store.commit(tx => {
-        const zone =
-          from === 0
-            ? this.#putZone(tx, caller, { draft, recordsets })
-            : getImporting(tx, task.made)
+        const zone = isFirst
+          ? this.#putZone(tx, caller, { draft, size })
+          : getImporting(tx, task.made)
         task.made.zoneId = zone.id
-        putImported(tx, zone, step)
+        putImported(tx, zone, recordsets)
         if (isLast) finish(tx, { row: task.row, zone, outsideCount: contents.outsideCount })
-        else if (from === 0) tx.put('zones', { ...zone, isImporting: true })
+        else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
       })
-      // A store that answers at once would not let others have their turn.
-      await nextImmediate()
-    }
+      return true
+    })
   }
 
   #putZone(
     tx: Transaction,
     caller: Caller,
-    { draft, recordsets }: { draft: ZoneDraft; recordsets: readonly ImportRecordset[] },
+    { draft, size }: { readonly draft: ZoneDraft; readonly size: ImportSize },
   ): Zone {
     const zone = this.#options.zones.createIn(tx, caller, draft)
-    const counts = recordsets.map(({ records }) => records.length)
     requireWithinQuota(tx, zone.projectId, {
-      zoneRecordsets: recordsets.length + managedRecordsets,
-      zoneRecords: counts.reduce((sum, count) => sum + count, 0),
-      recordsetRecords: counts.reduce((most, count) => Math.max(most, count), 0),
+      zoneRecordsets: size.recordsets + managedRecordsets,
+      zoneRecords: size.records,
+      recordsetRecords: size.recordsetRecords,
     })
     return zone
   }
@@ -203,12 +196,12 @@ export class ZoneImports {
 }
 
 /** E-mail address and TTL are the SOA's; serial and timers are ours, as of any new zone. */
-function draftOf({ apex, soa }: ZoneFileContents, { attributes }: ZoneFile): ZoneDraft {
+function draftOf({ soa }: ZoneFileContents, { attributes }: ZoneFile): ZoneDraft {
   const [rdata = new Uint8Array()] = soa.rdatas
   const mname = nameFromOctets(rdata, 0)
   const [local = '', ...domain] = labelsOf(nameFromOctets(rdata, mname.length))
   return {
-    name: formatName(apex),
+    name: formatName(soa.owner),
     type: 'PRIMARY',
     email: `${local}@${domain.join('.')}`,
     ttlSeconds: soa.hasTtl ? soa.ttlSeconds : null,

@@ -58,6 +58,7 @@ function isZoneType(type: number): boolean {
   return type < metaTypes.first || type > metaTypes.last
 }
 
-function octetKey(rdata: Uint8Array): string {
+/** What two records of an RRset have in common exactly if they are one. */
+export function octetKey(rdata: Uint8Array): string {
   return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }

@@ -2,10 +2,9 @@ import { types } from '../dns/codes.ts'
 import { isAtOrBelow, lowerCaseName, type Name, parentName } from '../dns/name.ts'
 import { nameDefects } from './check-name.ts'
 import type { ZoneDefect } from './defect.ts'
-import { NameMap } from './name-map.ts'
-import type { OwnedRrset, Rrset } from './rrset.ts'
+import type { Rrset } from './rrset.ts'
 
-// What data must satisfy to be a zone. `checkZone` judges a whole zone that comes from outside (a transfer,
+// What data must satisfy to be a zone. `zoneDefects` judges a whole zone that comes from outside (a transfer,
 // an import); `checkPut` judges one change to a zone that is already sound, at the cost of that change.
 
 /** What `checkPut` must know of the zone it judges a change to. Names in any case. */
@@ -25,43 +24,21 @@ export type NameContents = {
   readonly rrsets: readonly Rrset[]
 }
 
-/** Returns all that keeps these RRsets from being the zone `apex`; none if it is sound. O(zone). */
-export function checkZone(apex: Name, rrsets: Iterable<OwnedRrset>): ZoneDefect[] {
-  return [...zoneDefects(apex, rrsets)].filter(defect => defect !== undefined)
-}
-
-/** As `checkZone`, in small steps: yields each defect, and undefined after a step that found none, so that
- *  others can have their turn while a large zone is judged. */
+/** Finds all that keeps a zone from being one, in small steps, so that others can have their turn while a large one is
+ *  judged: yields each defect, and undefined after a step that found none. The names are each given once, at or below
+ *  the apex, with each type once; undefined instead of one is a step without a name. They are asked for a second time
+ *  where the first pass has met a DNAME. O(zone). */
 export function* zoneDefects(
-  apex: Name,
-  rrsets: Iterable<OwnedRrset>,
-): Generator<ZoneDefect | undefined> {
-  const apexKey = lowerCaseName(apex)
-  const contents = new NameMap<NameContents & { readonly rrsets: OwnedRrset[] }>()
-  for (const rrset of rrsets) {
-    yield
-    const key = lowerCaseName(rrset.owner)
-    const data = contents.get(key)
-    if (!isAtOrBelow(key, apexKey)) yield { kind: 'outside-zone', owner: rrset.owner }
-    else if (data === undefined) contents.set(key, { key, owner: rrset.owner, rrsets: [rrset] })
-    else if (data.rrsets.some(other => other.type === rrset.type)) {
-      yield { kind: 'rrset-repeated', owner: rrset.owner, type: rrset.type }
-    } else data.rrsets.push(rrset)
-  }
-  yield* namesDefects(apexKey, () => contents.values())
-}
-
-/** As `zoneDefects`, for a zone that is known by its names already: each once, at or below the apex, and each type once
- *  at a name. Names are asked for a second time where the first pass has met a DNAME. */
-export function* namesDefects(
   apexKey: Name,
-  names: () => Iterable<NameContents>,
+  names: () => Iterable<NameContents | undefined>,
 ): Generator<ZoneDefect | undefined> {
   let atApex: readonly Rrset[] = []
   const dnames = new Map<Name, Name>()
-  for (const { key, owner, rrsets } of names()) {
-    const isApex = key === apexKey
+  for (const name of names()) {
     yield
+    if (name === undefined) continue
+    const { key, owner, rrsets } = name
+    const isApex = key === apexKey
     yield* nameDefects({ owner, rrsets, isApex })
     if (isApex) atApex = rrsets
     if (hasDname(rrsets)) dnames.set(key, owner)
@@ -100,14 +77,14 @@ function* dnameDefects({
   dnames,
 }: {
   readonly apexKey: Name
-  readonly names: Iterable<NameContents>
+  readonly names: Iterable<NameContents | undefined>
   /** Owners of DNAME as given, by themselves in lower case. */
   readonly dnames: Map<Name, Name>
 }): Generator<ZoneDefect | undefined> {
-  for (const { key, rrsets } of names) {
+  for (const name of names) {
     yield
-    if (rrsets.every(mayBeBelowDname)) continue
-    const above = ancestorWithDname(key, apexKey, name => dnames.has(name))
+    if (name === undefined || name.rrsets.every(mayBeBelowDname)) continue
+    const above = ancestorWithDname(name.key, apexKey, owner => dnames.has(owner))
     const owner = above === undefined ? undefined : dnames.get(above)
     if (above === undefined || owner === undefined) continue
     yield { kind: 'data-below-dname', owner }

@@ -11,8 +11,6 @@ export type ZoneDefect =
   /** Types that only exist in messages or questions: OPT, TSIG, ANY and their range (RFC 6895 section 3.1). */
   | { readonly kind: 'not-zone-data'; readonly owner: Name; readonly type: number }
   | { readonly kind: 'rrset-empty'; readonly owner: Name; readonly type: number }
-  /** One owner and type given in two RRsets. */
-  | { readonly kind: 'rrset-repeated'; readonly owner: Name; readonly type: number }
   /** RFC 2181 section 5: no two records are the same. */
   | { readonly kind: 'record-repeated'; readonly owner: Name; readonly type: number }
   /** RFC 2181 section 8: a TTL is a whole number of 31 bits. */

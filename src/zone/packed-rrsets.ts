@@ -1,16 +1,19 @@
-import { type Name, nameFromOctets } from '../dns/name.ts'
+import { lowerCaseName, type Name, nameFromOctets } from '../dns/name.ts'
+import type { NameContents } from './check.ts'
+import { octetKey } from './check-name.ts'
 import { offsetOf, PackedOctets } from './packed-octets.ts'
+import { PackedRows } from './packed-rows.ts'
 import type { OwnedRrset } from './rrset.ts'
 
 // Very many RRsets that are put together one by one, looked at once or twice, and given up: a zone on its way in. As
 // objects a million of them are half a gigabyte that the collector of garbage moves about while more arrive; here they
 // are octets, and a view of one is made when somebody asks.
 //
-// An RRset is a row of eight numbers. Owners, once for each RRset, and records are in the pages, a record with the
+// An RRset is a row of nine numbers. Owners, once for each RRset, and records are in the pages, a record with the
 // address of the next one of its RRset in front. Owners are found by a hash table in many small parts, none of which
 // takes long to grow.
 
-const columns = 8
+const columns = 9
 const column = {
   ownerAt: 0,
   /** With `notFirst`, unless it is the one by which its owner is found. */
@@ -22,14 +25,11 @@ const column = {
   /** The next RRset of the same owner, plus one; 0 at the last. */
   next: 6,
   hash: 7,
+  rdataOctets: 8,
 } as const
 
 const typeMask = 0xffff
 const notFirst = 0x1_0000
-
-/** RRsets in one array of rows. */
-const chunkBits = 12
-const chunkRrsets = 1 << chunkBits
 
 /** A record: the address of the next one, where there is one, the length, the octets. */
 const lengthAt = 4
@@ -38,15 +38,24 @@ const rdataAt = 6
 const partCount = 1024
 const minSlots = 8
 
+/** From here on an RRset gets a set of its records, so that finding a repeated one does not cost a walk for each. */
+const largeRrsetRecords = 16
+
+/** From here on an owner gets a map of its types, for the same reason. */
+const manyTypes = 64
+
 /** RRsets by their numbers, from 0 on, in the order they were added. Addresses have 32 bits. */
 export class PackedRrsets {
   readonly #octets = new PackedOctets()
-  readonly #chunks: Int32Array[] = []
+  readonly #rows = new PackedRows(columns)
   /** By the low bits of the hash: the first RRset of each owner, plus one, by its other bits. */
   readonly #parts: Int32Array[] = []
   readonly #ownersInPart = new Int32Array(partCount)
   readonly #hashSeed: number
-  #count = 0
+  /** What large RRsets hold. */
+  readonly #records = new Map<number, Set<string>>()
+  /** Of owners with many types, by their first RRset: its RRsets by type. */
+  readonly #types = new Map<number, Map<number, number>>()
 
   /** `hashSeed` keeps whoever chooses names from choosing those that meet. */
   constructor(hashSeed: number) {
@@ -54,13 +63,17 @@ export class PackedRrsets {
   }
 
   get count(): number {
-    return this.#count
+    return this.#rows.count
   }
 
-  /** The number of the RRset of this owner, in any case, and type; -1 where there is none. O(types of the owner). */
+  /** The number of the RRset of this owner, in any case, and type; -1 where there is none. */
   find(owner: Name, type: number): number {
-    for (let i = this.firstOf(owner); i >= 0; i = this.nextOf(i)) {
+    const first = this.firstOf(owner)
+    let passed = 0
+    for (let i = first; i >= 0; i = this.nextOf(i)) {
       if (this.typeOf(i) === type) return i
+      passed += 1
+      if (passed === manyTypes) return this.#typesOf(first).get(type) ?? -1
     }
     return -1
   }
@@ -86,7 +99,12 @@ export class PackedRrsets {
   }
 
   ttlSecondsOf(index: number): number {
-    return this.#get(index, column.ttlSeconds)
+    return this.#get(index, column.ttlSeconds) >>> 0
+  }
+
+  /** The octets of all its records together. */
+  rdataOctetsOf(index: number): number {
+    return this.#get(index, column.rdataOctets)
   }
 
   setTtlSeconds(index: number, ttlSeconds: number): void {
@@ -95,11 +113,7 @@ export class PackedRrsets {
 
   /** Adds an RRset without records; the owner must not have one of this type. Returns its number. */
   add(owner: Name, type: number, ttlSeconds: number): number {
-    const index = this.#count
-    this.#count += 1
-    if (index >> chunkBits === this.#chunks.length) {
-      this.#chunks.push(new Int32Array(chunkRrsets * columns))
-    }
+    const index = this.#rows.add()
     const hash = hashOf(owner, this.#hashSeed)
     this.#set(index, column.ownerAt, this.#putOwner(owner))
     this.#set(index, column.type, type)
@@ -109,8 +123,9 @@ export class PackedRrsets {
     return index
   }
 
-  /** Adds a record; copies its octets. */
+  /** Adds a record, unless the RRset has it already: it has none twice (RFC 2181 section 5). Copies its octets. */
   addRecord(index: number, rdata: Uint8Array): void {
+    if (this.#holds(index, rdata)) return
     const address = this.#octets.reserve(rdataAt + rdata.length)
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
@@ -122,6 +137,7 @@ export class PackedRrsets {
     else this.#setNextRecord(this.#get(index, column.lastAt) >>> 0, address)
     this.#set(index, column.lastAt, address)
     this.#set(index, column.recordCount, count + 1)
+    this.#set(index, column.rdataOctets, this.rdataOctetsOf(index) + rdata.length)
   }
 
   /** The owner, in the case it was added in. */
@@ -154,11 +170,38 @@ export class PackedRrsets {
     }
   }
 
-  /** The numbers of the first RRsets of all owners, in the order they were added. */
-  *owners(): Generator<number> {
-    for (let index = 0; index < this.#count; index += 1) {
-      if ((this.#get(index, column.type) & notFirst) === 0) yield index
+  /** All that each owner has, in the order they were added: the owners by their first RRsets, and the RRsets of each. */
+  *names(): Generator<NameContents> {
+    for (let first = 0; first < this.count; first += 1) {
+      if ((this.#get(first, column.type) & notFirst) !== 0) continue
+      const others: OwnedRrset[] = []
+      for (let i = this.nextOf(first); i >= 0; i = this.nextOf(i)) others.push(this.at(i))
+      const rrset = this.at(first)
+      const { owner } = rrset
+      // A new one is linked right behind the first.
+      yield { key: lowerCaseName(owner), owner, rrsets: [rrset, ...others.reverse()] }
     }
+  }
+
+  /** Notes the record of a large RRset when it is new. */
+  #holds(index: number, rdata: Uint8Array): boolean {
+    if (this.recordCountOf(index) < largeRrsetRecords) {
+      return this.rdatasOf(index).some(other => Buffer.compare(other, rdata) === 0)
+    }
+    const records = this.#records.get(index) ?? new Set(this.rdatasOf(index).map(octetKey))
+    const sizeBefore = records.size
+    this.#records.set(index, records.add(octetKey(rdata)))
+    return records.size === sizeBefore
+  }
+
+  /** Kept up from when it is first asked for. */
+  #typesOf(first: number): Map<number, number> {
+    const known = this.#types.get(first)
+    if (known !== undefined) return known
+    const types = new Map<number, number>()
+    for (let i = first; i >= 0; i = this.nextOf(i)) types.set(this.typeOf(i), i)
+    this.#types.set(first, types)
+    return types
   }
 
   #putOwner(owner: Name): number {
@@ -189,6 +232,7 @@ export class PackedRrsets {
       this.#set(index, column.type, this.#get(index, column.type) | notFirst)
       this.#set(index, column.next, this.#get(first, column.next))
       this.#set(first, column.next, index + 1)
+      this.#types.get(first)?.set(this.typeOf(index), index)
       return
     }
     part[slot] = index + 1
@@ -232,13 +276,11 @@ export class PackedRrsets {
   }
 
   #get(index: number, at: number): number {
-    const chunk = this.#chunks[index >> chunkBits] as Int32Array
-    return chunk[(index & (chunkRrsets - 1)) * columns + at] as number
+    return this.#rows.get(index, at)
   }
 
   #set(index: number, at: number, value: number): void {
-    const chunk = this.#chunks[index >> chunkBits] as Int32Array
-    chunk[(index & (chunkRrsets - 1)) * columns + at] = value
+    this.#rows.set(index, at, value)
   }
 }
 

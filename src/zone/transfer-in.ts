@@ -1,7 +1,7 @@
 import { classes, types } from '../dns/codes.ts'
 import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
-import { type NameContents, namesDefects } from './check.ts'
+import { type NameContents, zoneDefects } from './check.ts'
 import type { ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
@@ -62,21 +62,12 @@ export type TransferInOptions = {
   readonly hashSeed?: number
 }
 
-/** What is known of an RRset of several records while it grows. */
-type Growth = {
-  octetCount: number
-  /** What a large one holds, so that finding a repeated record does not cost a walk for each. */
-  keys: Set<string> | undefined
-}
-
 const more: TransferProgress = { kind: 'more' }
 
 /** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
 export class TransferIn {
   readonly #options: TransferInOptions
   readonly #rrsets: PackedRrsets
-  /** By number; a lone record needs none. */
-  readonly #growths = new Map<number, Growth>()
   #soa: SoaNumbers | undefined
   #hasEnded = false
   #recordCount = 0
@@ -142,7 +133,7 @@ export class TransferIn {
   }
 
   #add(record: ResourceRecord): TransferFailure | undefined {
-    const { owner, type, ttlSeconds, rdata } = record
+    const { owner, type, ttlSeconds } = record
     const rrsets = this.#rrsets
     let typeCount = 0
     for (let index = rrsets.firstOf(owner); index >= 0; index = rrsets.nextOf(index)) {
@@ -152,39 +143,22 @@ export class TransferIn {
     if (typeCount === maxTypesPerName) {
       return failure('too-large', `more than ${maxTypesPerName} types at ${nameOf(record)}`)
     }
-    rrsets.addRecord(rrsets.add(owner, type, ttlSeconds), rdata)
-    return sizeProblem(record, recordOctets(rdata))
+    return this.#addRecord(rrsets.add(owner, type, ttlSeconds), record)
   }
 
   #grow(index: number, record: ResourceRecord): TransferFailure | undefined {
     const rrsets = this.#rrsets
     // RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least.
     rrsets.setTtlSeconds(index, Math.min(rrsets.ttlSecondsOf(index), record.ttlSeconds))
-    const growth = this.#growthOf(index)
-    if (this.#holds(index, growth, record.rdata)) return undefined
-    rrsets.addRecord(index, record.rdata)
-    growth.octetCount += recordOctets(record.rdata)
-    return sizeProblem(record, growth.octetCount)
+    return this.#addRecord(index, record)
   }
 
-  #growthOf(index: number): Growth {
-    const known = this.#growths.get(index)
-    if (known !== undefined) return known
-    const [first = new Uint8Array()] = this.#rrsets.rdatasOf(index)
-    const growth: Growth = { octetCount: recordOctets(first), keys: undefined }
-    this.#growths.set(index, growth)
-    return growth
-  }
-
-  /** RFC 2181 section 5: an RRset has no record twice. Notes the record when it is new. */
-  #holds(index: number, growth: Growth, rdata: Uint8Array): boolean {
+  #addRecord(index: number, record: ResourceRecord): TransferFailure | undefined {
     const rrsets = this.#rrsets
-    if (rrsets.recordCountOf(index) < largeRrsetRecords) {
-      return rrsets.rdatasOf(index).some(other => Buffer.compare(other, rdata) === 0)
-    }
-    growth.keys ??= new Set(rrsets.rdatasOf(index).map(rdataKey))
-    const sizeBefore = growth.keys.size
-    return growth.keys.add(rdataKey(rdata)).size === sizeBefore
+    rrsets.addRecord(index, record.rdata)
+    const headerOctets = rrsets.recordCountOf(index) * recordHeaderOctets
+    if (headerOctets + rrsets.rdataOctetsOf(index) <= maxRrsetOctets) return undefined
+    return failure('too-large', `an RRset too large for any answer at ${nameOf(record)}`)
   }
 
   #complete(soa: SoaNumbers): TransferProgress {
@@ -193,7 +167,7 @@ export class TransferIn {
       soa,
       rrsetCount: rrsets.count,
       rrsetAt: (index: number) => rrsets.at(index),
-      names: () => namesOf(rrsets),
+      names: () => rrsets.names(),
       outsideCount: this.#outsideCount,
       has: (owner: Name, type: number) => rrsets.find(owner, type) >= 0,
     }
@@ -201,27 +175,15 @@ export class TransferIn {
   }
 }
 
-function* namesOf(rrsets: PackedRrsets): Generator<NameContents> {
-  for (const first of rrsets.owners()) {
-    const own: OwnedRrset[] = []
-    for (let index = first; index >= 0; index = rrsets.nextOf(index)) own.push(rrsets.at(index))
-    const owner = rrsets.ownerOf(first)
-    yield { key: lowerCaseName(owner), owner, rrsets: own }
-  }
-}
-
 /** Judges whether a complete copy can be served, in small steps: yields undefined after each, and the first
  *  thing that is wrong last. O(zone). */
 export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure | undefined> {
-  for (const defect of namesDefects(zone, () => copy.names())) {
+  for (const defect of zoneDefects(zone, () => copy.names())) {
     yield defect === undefined || isHarmless(defect)
       ? undefined
       : failure('unsound', `not a sound zone: ${describe(defect)}`)
   }
 }
-
-/** From here on an RRset gets a set of its records. */
-const largeRrsetRecords = 16
 
 /** Far beyond what a name has; it keeps a hostile zone from making every look at a name a long walk. */
 const maxTypesPerName = 256
@@ -259,22 +221,6 @@ function tooLarge(bound: string): TransferProgress & { kind: 'failed' } {
   return failed('too-large', `the zone is larger than ${bound}`)
 }
 
-function sizeProblem(
-  at: { readonly owner: Name },
-  octetCount: number,
-): TransferFailure | undefined {
-  if (octetCount <= maxRrsetOctets) return undefined
-  return failure('too-large', `an RRset too large for any answer at ${nameOf(at)}`)
-}
-
-function recordOctets(rdata: Uint8Array): number {
-  return recordHeaderOctets + rdata.length
-}
-
 function nameOf({ owner }: { readonly owner: Name }): string {
   return formatName(owner)
-}
-
-function rdataKey(rdata: Uint8Array): string {
-  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }

@@ -50,6 +50,27 @@ const refusals: readonly Refusal[] = [
     message: /^Malformed zonefile\. Line 5: cname-and-other-data at www\.a\.example\./,
   },
   {
+    rule: 'of several defects of a name the first in the file, where its RRset begins',
+    text: `${head('a.example.')}x A 192.0.2.1\nwww CNAME b\nwww DNAME b\nX A 192.0.2.2\nwww DNAME c\nwww CNAME c\n`,
+    message: /^Malformed zonefile\. Line 5: singleton-repeated at www\.a\.example\./,
+  },
+  {
+    rule: 'data below a DNAME, after all that is wrong with single names',
+    text: `${head('a.example.')}x.old A 192.0.2.1\nOLD TXT x\nold DNAME b\n`,
+    message: /^Malformed zonefile\. Line 5: data-below-dname at OLD\.a\.example\./,
+  },
+  {
+    rule: 'a TTL of more than 31 bits',
+    text: `${head('a.example.')}x 4294967295 A 192.0.2.1\n`,
+    message: /^Malformed zonefile\. Line 4: ttl-out-of-range at x\.a\.example\./,
+  },
+  {
+    rule: 'more values than a record set may have',
+    text: `${head('a.example.')}@ NS ns\n$GENERATE 1-4200 x TYPE999 \\# 2 \${0,4,x}\nx TYPE999 \\# 2 0001\n`,
+    message:
+      /^Malformed zonefile\. Line 5: X\.a\.example\. TYPE999 has 4200 records, at most 4096 fit/i,
+  },
+  {
     rule: 'a type that clients cannot create',
     text: `${head('a.example.')}@ NSEC b A\n`,
     message: /^Malformed zonefile\. Line 4: 'NSEC' is not a record type/,
@@ -81,6 +102,8 @@ sub NS ns.sub
 ns.sub A 192.0.2.3
 $GENERATE 1-3 host-$ A 192.0.2.$
 other.example. A 192.0.2.9
+OTHER.example. A 192.0.2.9
+www CNAME Mail
 `
   const row = await imported(dns, text)
   t.match(row, {
@@ -103,9 +126,53 @@ other.example. A 192.0.2.9
     'mail.a.example. 60 A 192.0.2.1,192.0.2.2',
     'ns.sub.a.example. 600 A 192.0.2.3',
     'sub.a.example. 600 NS ns.sub.a.example.',
+    'www.a.example. 600 CNAME Mail.a.example.',
   ])
   t.equal(rows.length, shown.length + 2)
   checkPublished(t, dns)
+})
+
+t.test('record sets are listed in the order they begin in the file, however many', async t => {
+  const dns = await openDns()
+  await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
+  const text = `${head('a.example.')}$GENERATE 1-750 h$ A 192.0.2.1\nh3 A 192.0.2.2\nx TXT y\n`
+  const { zoneId } = await imported(dns, text)
+  const rows = [...dns.store.list('recordsets', 'byZone', zoneId ?? '')]
+  t.strictSame(
+    rows.filter(({ isManaged }) => !isManaged).map(({ name }) => name.split('.')[0]),
+    [...Array.from({ length: 750 }, (_, i) => `h${i + 1}`), 'x'],
+  )
+  t.strictSame(rows.find(({ name }) => name.startsWith('h3.'))?.records, ['192.0.2.1', '192.0.2.2'])
+})
+
+t.test("a TTL that the file does not say is the zone's, of several the lowest counts", async t => {
+  const dns = await openDns()
+  const text = `$ORIGIN a.example.
+none A 192.0.2.1
+some A 192.0.2.1
+low 70 IN A 192.0.2.1
+low 4294967295 IN A 192.0.2.2
+low 65 IN A 192.0.2.2
+@ IN SOA ns ops 1 2 3 4 5
+some A 192.0.2.2
+outside.example. A 192.0.2.1
+www MX 1 mail
+www MX 1 MAIL
+`
+  const { zoneId, message } = await imported(dns, text)
+  t.equal(message, 'a.example. imported; records outside the zone left out: 1')
+  t.equal(dns.zones.get(one, zoneId ?? '').ttlSeconds, 65)
+  const rows = [...dns.store.list('recordsets', 'byZone', zoneId ?? '')]
+  const shown = rows.filter(({ isManaged }) => !isManaged)
+  t.strictSame(
+    shown.map(({ name, ttlSeconds, records }) => [name.split('.')[0], ttlSeconds, records.length]),
+    [
+      ['none', null, 1],
+      ['some', 65, 2],
+      ['low', 65, 2],
+      ['www', 65, 1],
+    ],
+  )
 })
 
 t.test('a name that is taken, by whomever, is a duplicate', async t => {

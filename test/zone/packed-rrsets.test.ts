@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { PackedRrsets } from '../../src/zone/packed-rrsets.ts'
-import type { OwnedRrset } from '../../src/zone/rrset.ts'
+import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
 import { Dice } from '../helpers/dice.ts'
 
 const seed = 7
@@ -22,6 +22,15 @@ class PlainRrsets {
   add(owner: Name, type: number, ttlSeconds: number): number {
     return this.rrsets.push({ owner, type, ttlSeconds, rdatas: [] }) - 1
   }
+
+  addRecord(index: number, rdata: Uint8Array): void {
+    const rdatas = this.rrsets[index]?.rdatas
+    if (rdatas?.every(other => Buffer.compare(other, rdata) !== 0)) rdatas.push(rdata)
+  }
+
+  names(): OwnedRrset[][] {
+    return [...Map.groupBy(this.rrsets, ({ owner }) => lowerCaseName(owner)).values()]
+  }
 }
 
 const record = fc.record({
@@ -29,8 +38,8 @@ const record = fc.record({
     .constantFrom('a', 'A', 'b', 'b.a', 'B.a', '\\000\\255', 'x1', 'x2', 'x3', 'x4', 'x5')
     .map(label => parseName(`${label}.example.`)),
   type: fc.constantFrom(1, 16, 28, 65535),
-  ttlSeconds: fc.nat(2 ** 31 - 1),
-  rdata: fc.uint8Array({ maxLength: 40 }),
+  ttlSeconds: fc.nat(2 ** 32 - 1),
+  rdata: fc.uint8Array({ maxLength: 3, max: 3 }),
 })
 
 t.test('it holds what plain values would hold', async t => {
@@ -43,16 +52,19 @@ t.test('it holds what plain values would hold', async t => {
       const index = found < 0 ? packed.add(owner, type, ttlSeconds) : found
       if (found < 0) plain.add(owner, type, ttlSeconds)
       packed.addRecord(index, rdata)
-      plain.rrsets[index]?.rdatas.push(rdata)
+      plain.addRecord(index, rdata)
     }
     const views = plain.rrsets.map((_, index) => packed.at(index))
-    return packed.count === plain.rrsets.length && sameText(views) === sameText(plain.rrsets)
+    const isSame =
+      packed.count === plain.rrsets.length && sameText(views) === sameText(plain.rrsets)
+    const names = [...packed.names()].map(({ rrsets }) => sameText(rrsets))
+    return isSame && names.join() === plain.names().map(sameText).join()
   })
   t.doesNotThrow(() => fc.assert(property, { numRuns: 300 }))
 })
 
-function sameText(rrsets: readonly OwnedRrset[]): string {
-  const text = ({ rdatas, ...rest }: OwnedRrset) => ({
+function sameText(rrsets: readonly Rrset[]): string {
+  const text = ({ rdatas, ...rest }: Rrset) => ({
     ...rest,
     rdatas: rdatas.map(rdata => Buffer.from(rdata).toString('hex')),
   })
@@ -67,7 +79,7 @@ t.test('many owners are found again, each once, with all of their types', async 
     packed.addRecord(packed.add(nameOf(i), 1, 60), rdata)
     if (i % 3 === 0) packed.addRecord(packed.add(nameOf(i), 28, 60), rdata)
   }
-  t.equal([...packed.owners()].length, 20_000)
+  t.equal([...packed.names()].length, 20_000)
   t.equal(packed.firstOf(nameOf(20_000)), -1)
   for (let i = 0; i < 20_000; i += 1) {
     const isRight =
@@ -89,4 +101,38 @@ t.test('records of any length survive page after page', async t => {
     lengths,
   )
   t.ok(found.every((rdata, i) => rdata.every(octet => octet === i)))
+})
+
+t.test(
+  'a record is held once, however large its RRset is, and its octets are counted once',
+  async t => {
+    const packed = new PackedRrsets(seed)
+    const index = packed.add(parseName('large.example.'), 16, 60)
+    for (let i = 0; i < 3000; i += 1) packed.addRecord(index, Buffer.from(`${i % 1000}`))
+    t.strictSame(
+      packed.rdatasOf(index).map(rdata => Buffer.from(rdata).toString()),
+      Array.from({ length: 1000 }, (_, i) => `${i}`),
+    )
+    t.equal(packed.recordCountOf(index), 1000)
+    t.equal(packed.rdataOctetsOf(index), 10 + 90 * 2 + 900 * 3)
+  },
+)
+
+t.test('an owner with very many types has each of them once', async t => {
+  const packed = new PackedRrsets(seed)
+  const owner = parseName('odd.example.')
+  packed.add(parseName('other.example.'), 1, 60)
+  for (let type = 1; type <= 5000; type += 1) {
+    if (packed.find(owner, type) >= 0) t.fail(`type ${type} is there too early`)
+    packed.add(owner, type, 60)
+  }
+  for (let type = 1; type <= 5000; type += 1) {
+    if (packed.find(owner, type) !== type) t.fail(`type ${type} is not found`)
+  }
+  t.equal(packed.find(owner, 5001), -1)
+  const [, odd] = packed.names()
+  t.strictSame(
+    odd?.rrsets.map(({ type }) => type),
+    Array.from({ length: 5000 }, (_, i) => i + 1),
+  )
 })

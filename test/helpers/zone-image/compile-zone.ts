@@ -4,7 +4,7 @@ import type { OwnedRrset } from '../../../src/zone/rrset.ts'
 import { ZoneImage } from './image.ts'
 
 /** Builds the image of a zone from its RRsets, in any order, each owner and type once.
- *  @throws RangeError no SOA at the apex, an owner outside the zone, or an empty RRset; ask `checkZone` first
+ *  @throws RangeError no SOA at the apex, an owner outside the zone, or an empty RRset; ask `zoneDefects` first
  *  where the data comes from outside. */
 export function compileZone(apex: Name, rrsets: Iterable<OwnedRrset>): ZoneImage {
   const apexKey = lowerCaseName(apex)
