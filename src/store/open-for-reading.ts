@@ -2,7 +2,6 @@ import { systemClock } from '../clock.ts'
 import { Committer } from './committer.ts'
 import { realFiles } from './file-system.ts'
 import { lockDirectory } from './lock.ts'
-import { noHistory } from './memory-store.ts'
 import { readStore } from './recovery.ts'
 import { type RepairOptions, requireStore, type StoreDefect } from './repair.ts'
 import type { Store } from './store.ts'
@@ -32,4 +31,9 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
     await unlock()
     throw error
   }
+}
+
+/** Who follows what happens asks a store that changes. */
+async function* noHistory(): AsyncGenerator<never> {
+  // Nothing is given out.
 }

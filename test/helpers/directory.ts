@@ -2,11 +2,11 @@ import type { Account } from '../../src/identity/accounts.ts'
 import type { Directory } from '../../src/identity/directory/directory.ts'
 import { type Identity, openIdentity } from '../../src/identity/identity.ts'
 import type { Principal } from '../../src/identity/principal.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
 import { cheapCost } from './api.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { openMemoryStore } from './memory-store.ts'
 
 export type TestDirectory = {
   readonly store: Store

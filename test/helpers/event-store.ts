@@ -1,9 +1,9 @@
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { eventFactsOf } from '../../src/service/events/resource-event.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Commit, Store, Transaction } from '../../src/store/store.ts'
 import { fakeClock } from './clock.ts'
+import { openMemoryStore } from './memory-store.ts'
 import { recordsetRow, zoneRow } from './store-rows.ts'
 
 /** A store whose commits are kept for the test, with the writes that events are made from. */

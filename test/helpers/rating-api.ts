@@ -8,10 +8,10 @@ import { CostLedger } from '../../src/rating/budgets/cost-ledger.ts'
 import { Reprocesses } from '../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { startApi, type TestApi, type TestApiOptions } from './api.ts'
 import { fakeClock } from './clock.ts'
 import { MemoryDisk } from './memory-disk.ts'
+import { openMemoryStore } from './memory-store.ts'
 
 /** Serves the rating group over HTTP, on a store of points in memory. */
 export async function startRatingApi(

@@ -8,10 +8,10 @@ import {
   scopeIn,
 } from '../../src/identity/accounts.ts'
 import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { ensureMember } from '../helpers/accounts.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 async function openAccounts() {
   const store = openMemoryStore({ clock: fakeClock() })

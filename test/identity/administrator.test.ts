@@ -1,9 +1,9 @@
 import t from 'tap'
 import { FixedAdministrator } from '../../src/identity/administrator.ts'
 import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 async function open(options: { adminToken?: string; allowsNoAuth?: boolean }) {
   const store = openMemoryStore({ clock: fakeClock() })

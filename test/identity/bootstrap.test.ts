@@ -3,10 +3,10 @@ import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
 import { verifyPassword } from '../../src/identity/passwords.ts'
 import { defaultDomainId } from '../../src/model/identity.ts'
 import { everything, keyOf } from '../../src/store/indexes.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 const cost = cheapCost
 

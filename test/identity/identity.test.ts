@@ -1,10 +1,10 @@
 import t from 'tap'
 import { openIdentity } from '../../src/identity/identity.ts'
 import type { LoginRequest, Scope } from '../../src/identity/logins.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { ensureMember, memberNameOf } from '../helpers/accounts.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 const peer = '192.0.2.1'
 const member = { project: 'alpha', role: 'member', password: 'secret' }

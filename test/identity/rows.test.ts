@@ -1,7 +1,7 @@
 import t from 'tap'
 import { changedRow, newStamp } from '../../src/identity/rows.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 t.test('a row that is changed counts its versions, one that is not stays itself', async t => {
   const store = openMemoryStore({ clock: fakeClock() })

@@ -5,11 +5,11 @@ import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
 import { hashPassword } from '../../src/identity/passwords.ts'
 import { Sessions } from '../../src/identity/sessions.ts'
 import { everything } from '../../src/store/indexes.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from '../helpers/accounts.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 const proof = { methods: ['password'], shown: undefined } as const
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { administrationOf } from '../../src/rating/administration.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 t.test('what administrators set up is what is rated by', async t => {
   const administration = administrationOf(openMemoryStore({ clock: fakeClock() }))

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { Collectors } from '../../src/rating/collectors.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 t.test('a service is mapped to one collector, the last one said', async t => {

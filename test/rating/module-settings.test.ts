@@ -1,8 +1,8 @@
 import t from 'tap'
 import { currentRules, ModuleSettings } from '../../src/rating/module-settings.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { hashmapRows } from '../helpers/hashmap-rows.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 function openModules() {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { checksumOf, Pyscripts } from '../../src/rating/pyscripts.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 const draft = { name: 'policy', data: 'x = 1\n', description: null, start: null, end: null }

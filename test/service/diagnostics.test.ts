@@ -3,9 +3,9 @@ import type { Endpoint } from '../../src/model/pool-attributes.ts'
 import { Diagnostics } from '../../src/service/diagnostics.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { StoreReadOnlyError } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 const first = { host: '192.0.2.1', port: 53 }

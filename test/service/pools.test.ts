@@ -2,8 +2,8 @@ import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
 import { changedNsRecords } from '../../src/service/ns-records.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 
 t.test('the default pool is made at the first start and then left alone', async t => {
   const store = openMemoryStore({ clock: fakeClock() })

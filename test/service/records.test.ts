@@ -4,7 +4,6 @@ import { recordIdOf } from '../../src/model/record-id.ts'
 import { type PlacedRecord, type RecordStretch, Records } from '../../src/service/records.ts'
 import { newStamp } from '../../src/service/zone-rows.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { countingStore } from '../helpers/counting-store.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type TestDns,
   type TestDnsOptions,
 } from '../helpers/dns.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { checkPublished } from '../helpers/publish-check.ts'
 import { refusal } from '../helpers/refusal.ts'
 

@@ -7,9 +7,9 @@ import {
   noteCurrent,
   noteFailure,
 } from '../../src/service/secondary-rows.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Commit, Store } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { copyFromText } from '../helpers/scripted-client.ts'
 import { newSecondary } from '../helpers/secondary-zone.ts'
 

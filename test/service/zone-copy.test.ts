@@ -5,9 +5,9 @@ import {
   contentsOf,
   writeCopyChanges,
 } from '../../src/service/zone-copy.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import type { Store } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { copyFromText } from '../helpers/scripted-client.ts'
 import { newSecondary } from '../helpers/secondary-zone.ts'
 

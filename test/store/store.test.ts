@@ -2,7 +2,6 @@ import t, { type Test } from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { everything, keyOf } from '../../src/store/indexes.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
-import { openMemoryStore } from '../../src/store/memory-store.ts'
 import {
   type Commit,
   type Store,
@@ -11,6 +10,7 @@ import {
   UniqueViolation,
 } from '../../src/store/store.ts'
 import { type FakeClock, fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
 import { StoreDisk } from '../helpers/store-disk.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 

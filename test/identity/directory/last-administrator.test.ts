@@ -2,11 +2,11 @@ import t from 'tap'
 import { bootstrapIdentity } from '../../../src/identity/bootstrap.ts'
 import { keepingAnAdministrator } from '../../../src/identity/directory/last-administrator.ts'
 import { everything } from '../../../src/store/indexes.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import type { Transaction } from '../../../src/store/store.ts'
 import { ensureMember } from '../../helpers/accounts.ts'
 import { cheapCost } from '../../helpers/api.ts'
 import { fakeClock } from '../../helpers/clock.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 
 async function open() {
   const store = openMemoryStore({ clock: fakeClock() })

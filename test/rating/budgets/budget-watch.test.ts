@@ -6,9 +6,9 @@ import { getDecimal } from '../../../src/rating/decimal.ts'
 import { newStamp } from '../../../src/rating/rows.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { eventFactsOf, eventsOf } from '../../../src/service/events/resource-event.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { at, usage } from '../../helpers/usage.ts'
 
 /** Stores whose budget events are noted, and watches on them, one after the other as over restarts. */

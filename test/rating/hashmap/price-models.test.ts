@@ -6,10 +6,10 @@ import { applyPriceModel } from '../../../src/rating/hashmap/price-models.ts'
 import { currentRules } from '../../../src/rating/module-settings.ts'
 import { newStamp } from '../../../src/rating/rows.ts'
 import { everything } from '../../../src/store/indexes.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { pointOf } from '../../helpers/hashmap-rows.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 
 const open = () => openMemoryStore({ clock: fakeClock() })
 

@@ -4,8 +4,8 @@ import { HashmapGroups } from '../../../src/rating/hashmap/groups.ts'
 import { mappingKind, thresholdKind } from '../../../src/rating/hashmap/rule-kinds.ts'
 import { HashmapRules, type RuleDraft } from '../../../src/rating/hashmap/rules.ts'
 import { HashmapServices } from '../../../src/rating/hashmap/services.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { refusal } from '../../helpers/refusal.ts'
 
 const by = { by: 'jo' }

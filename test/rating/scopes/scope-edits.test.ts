@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ScopeEdits } from '../../../src/rating/scopes/scope-edits.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { scopeState } from '../../helpers/scope-states.ts'
 

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { scopeState } from '../../helpers/scope-states.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 

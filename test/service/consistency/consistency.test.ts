@@ -7,7 +7,6 @@ import type { Pool } from '../../../src/model/pool.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { keyOf } from '../../../src/store/indexes.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { ObjectRows } from '../../../src/store/row-heap.ts'
 import type { Rrset } from '../../../src/zone/rrset.ts'
 import type { TableZone } from '../../../src/zone/table/table-zone.ts'
@@ -23,6 +22,7 @@ import {
   type TestDns,
   type TestDnsOptions,
 } from '../../helpers/dns.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 
 const caller = callerOf('one')
 const admin = callerOf('one', 'admin')

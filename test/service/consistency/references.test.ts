@@ -1,8 +1,8 @@
 import t from 'tap'
 import { Findings } from '../../../src/service/consistency/finding.ts'
 import { checkReferences } from '../../../src/service/consistency/references.ts'
-import { openMemoryStore } from '../../../src/store/memory-store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
+import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { recordsetRow, zoneRow } from '../../helpers/store-rows.ts'
 
 const stamp = { version: 1, createdAt: 1, updatedAt: null }

@@ -1,0 +1,26 @@
+import type { Clock } from '../../src/clock.ts'
+import { Committer } from '../../src/store/committer.ts'
+import type { FactsOf, Store } from '../../src/store/store.ts'
+import { storeOver } from '../../src/store/store-over.ts'
+import type { HeapOf } from '../../src/store/table.ts'
+import { Tables } from '../../src/store/tables.ts'
+
+type MemoryStoreOptions = {
+  readonly clock: Clock
+  readonly factsOf?: FactsOf
+  /** Keeps rows otherwise than usual. */
+  readonly heapOf?: HeapOf
+}
+
+/** Opens an empty store that keeps its rows in memory only: the product's transactions and indexes without a
+ *  disk (`test/store/store.test.ts` holds both to the same rules). It keeps no history. */
+export function openMemoryStore({ clock, factsOf, heapOf }: MemoryStoreOptions): Store {
+  const tables = new Tables(heapOf)
+  const log = { append: async () => undefined }
+  const committer = new Committer({ tables, clock, log, factsOf })
+  return storeOver({ tables, committer, history: noHistory, close: async () => undefined })
+}
+
+async function* noHistory(): AsyncGenerator<never> {
+  // Nothing is kept.
+}
