@@ -2,12 +2,12 @@ import { ApiError } from '../../errors.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Page, PageRequest } from '../../service/listing.ts'
 import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
-import { mapInSlices } from '../../time-slice.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { pageReply } from './page-reply.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
 import { recordsetAttributes } from './recordsets.list.ts'
@@ -145,25 +145,25 @@ function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
   })
 }
 
-async function listReply(
+function listReply(
   recordsets: Recordsets,
   context: RequestContext,
   { page, request }: { page: Page<Recordset>; request: PageRequest<Recordset> },
 ): Promise<Reply> {
-  const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
   const stateOf = recordsets.newStateReader()
-  const views = await mapInSlices(page.rows, recordset => {
+  const viewOf = (recordset: Recordset) => {
     const placed = recordsets.placed(recordset)
     return placed && recordsetView(placed, stateOf(placed), context)
-  })
-  return {
-    status: 200,
-    body: {
-      recordsets: views.filter(view => view !== undefined),
+  }
+  const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
+  return pageReply(
+    'recordsets',
+    { rows: page.rows, viewOf },
+    {
       links: pageLinksOf(context, request, page.rows),
       metadata: isCountHidden ? {} : { total_count: page.totalCount },
     },
-  }
+  )
 }
 
 /** The specification's NS record sets "can only be created and deleted". */

@@ -1,9 +1,9 @@
 import type { Zone } from '../../model/zone.ts'
 import type { Zones } from '../../service/zones.ts'
-import { mapInSlices } from '../../time-slice.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { pageReply } from './page-reply.ts'
 import { parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
 import { zoneAttributes } from './zones.list.ts'
@@ -106,15 +106,16 @@ function deleteRoute(zones: Zones): Route {
 
 async function listZones(zones: Zones, context: RequestContext): Promise<Reply> {
   const request = parsePageRequest(context.query, zoneAttributes(zones))
-  const page = await zones.list(context.caller, request)
-  return {
-    status: 200,
-    body: {
-      zones: await mapInSlices(page.rows, zone => zoneView(zone, factsOf(zones, zone), context)),
-      links: pageLinksOf(context, request, page.rows),
-      metadata: { total_count: page.totalCount },
+  const { rows, totalCount } = await zones.list(context.caller, request)
+  const viewOf = (zone: Zone) => zoneView(zone, factsOf(zones, zone), context)
+  return pageReply(
+    'zones',
+    { rows, viewOf },
+    {
+      links: pageLinksOf(context, request, rows),
+      metadata: { total_count: totalCount },
     },
-  }
+  )
 }
 
 function factsOf(zones: Zones, zone: Zone): ZoneFacts {

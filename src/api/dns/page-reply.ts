@@ -1,0 +1,25 @@
+import { mapInSlices } from '../../time-slice.ts'
+import type { PageLinks } from '../paging.ts'
+import type { Reply } from '../route.ts'
+
+/** What stands beside the items of a page. */
+export type PageFrame = { readonly links: PageLinks; readonly metadata: object }
+
+/** A page of a list under its key, each item made and written by itself: a thousand at once would hold up everybody
+ *  else. Rows that `viewOf` has nothing for are left out. */
+export async function pageReply<R>(
+  key: string,
+  { rows, viewOf }: { readonly rows: readonly R[]; viewOf(row: R): object | undefined },
+  frame: PageFrame,
+): Promise<Reply> {
+  const items = await mapInSlices(rows, row => {
+    const view = viewOf(row)
+    return view === undefined ? [] : [JSON.stringify(view)]
+  })
+  const list = `{${JSON.stringify(key)}:[${items.flat().join(',')}]`
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: `${list},${JSON.stringify(frame).slice(1)}`,
+  }
+}
