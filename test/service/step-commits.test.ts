@@ -1,85 +1,100 @@
 import t from 'tap'
 import { commitSteps, type StepPlace } from '../../src/service/step-commits.ts'
 
-type Begun = StepPlace & { readonly step: number; settle(isWanted: boolean): void }
+type Begun = StepPlace & {
+  readonly step: number
+  readonly resolve: (isWanted: boolean) => void
+  readonly reject: (error: Error) => void
+}
 
 /** Steps whose commits end when a test says so. */
 function bench(count: number) {
   const begun: Begun[] = []
-  let underWay = 0
-  let most = 0
+  const bench = { begun, underWay: 0, most: 0, isSettled: false }
   const steps = Array.from({ length: count }, (_, step) => step)
   const done = commitSteps(steps, async (step, place) => {
-    underWay += 1
-    most = Math.max(most, underWay)
-    const { promise, resolve } = Promise.withResolvers<boolean>()
-    begun.push({ ...place, step, settle: resolve })
-    const isWanted = await promise
-    underWay -= 1
-    if (step === 13 && !isWanted) throw new Error('step 13')
-    return isWanted
+    bench.underWay += 1
+    bench.most = Math.max(bench.most, bench.underWay)
+    const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+    begun.push({ ...place, step, resolve, reject })
+    return promise.finally(() => (bench.underWay -= 1))
   })
-  done.catch(() => undefined)
-  return { begun, done, underWay: () => underWay, most: () => most }
+  const settle = () => (bench.isSettled = true)
+  done.then(settle, settle)
+  return Object.assign(bench, { done })
 }
 
 const turn = () => new Promise(setImmediate)
 
-/** Lets all go through as they come, but for those of which something else is known. */
-async function settleAll(begun: Begun[], isWanted: (step: number) => boolean, turns = 500) {
-  for (let settled = 0, left = turns; left > 0; left -= 1) {
-    for (; settled < begun.length; settled += 1) {
-      const one = begun[settled] as Begun
-      one.settle(isWanted(one.step))
-    }
-    await turn()
-  }
+/** Until all that can happen has happened. */
+async function turns(): Promise<void> {
+  for (let i = 0; i < 200; i += 1) await turn()
 }
 
 t.test('steps begin in their order, several at a time, the last one alone', async t => {
-  const { begun, done, underWay, most } = bench(50)
-  for (let i = 0; i < 50; i += 1) await turn()
-  t.ok(begun.length > 5 && begun.length < 49)
-  t.equal(underWay(), begun.length)
-  let settled = 0
-  while (begun.length < 50) {
-    for (; settled < begun.length; settled += 1) begun[settled]?.settle(true)
-    await turn()
+  const work = bench(50)
+  await turns()
+  t.ok(work.begun.length > 1 && work.begun.length < 40)
+  for (let ended = 0; work.begun.length < 50; await turn()) {
+    for (; ended < work.begun.length; ended += 1) work.begun[ended]?.resolve(true)
   }
-  t.equal(underWay(), 1)
-  begun.at(-1)?.settle(true)
-  t.equal(await done, true)
-  t.ok(most() < 30)
+  await turns()
+  t.equal(work.underWay, 1)
+  t.ok(work.most < 40)
+  work.begun.at(-1)?.resolve(true)
+  t.equal(await work.done, true)
   t.strictSame(
-    begun.map(({ step }) => step),
+    work.begun.map(({ step }) => step),
     Array.from({ length: 50 }, (_, step) => step),
   )
   t.strictSame(
-    begun.filter(({ isFirst, isLast }) => isFirst || isLast).map(({ step }) => step),
+    work.begun.filter(({ isFirst, isLast }) => isFirst || isLast).map(({ step }) => step),
     [0, 49],
   )
 })
 
 t.test('a step alone is first and last', async t => {
   const { begun, done } = bench(1)
-  await turn()
+  await turns()
   t.match(begun, [{ isFirst: true, isLast: true }])
-  begun[0]?.settle(true)
+  begun[0]?.resolve(true)
   t.equal(await done, true)
 })
 
 t.test('after one that is not wanted no more begin, and nothing is under way', async t => {
-  const { begun, done, underWay } = bench(100)
-  await settleAll(begun, step => step !== 3)
-  t.equal(await done, false)
-  t.equal(underWay(), 0)
-  t.ok(begun.length < 60)
+  const work = bench(50)
+  await turns()
+  const { length } = work.begun
+  work.begun[0]?.resolve(false)
+  await turns()
+  t.notOk(work.isSettled)
+  for (const { resolve } of work.begun) resolve(true)
+  t.equal(await work.done, false)
+  t.equal(work.begun.length, length)
 })
 
-t.test('the failure of the first that fails is told, when nothing is under way', async t => {
-  const { begun, done, underWay } = bench(15)
-  await settleAll(begun, step => step !== 13)
-  await t.rejects(done, { message: 'step 13' })
-  t.equal(underWay(), 0)
-  t.notOk(begun.some(({ isLast }) => isLast))
+t.test('of several that fail the first is told, when nothing is under way', async t => {
+  const work = bench(50)
+  await turns()
+  const [first, second, ...others] = work.begun
+  for (const { step, reject } of others) reject(new Error(`step ${step}`))
+  second?.reject(new Error('step 1'))
+  await turns()
+  t.notOk(work.isSettled)
+  first?.resolve(true)
+  await turns()
+  // The one that has begun in place of the first.
+  work.begun.at(-1)?.resolve(true)
+  await t.rejects(work.done, { message: 'step 1' })
+  t.equal(work.underWay, 0)
+})
+
+t.test('a failure is not told before what is behind it is through', async t => {
+  const work = bench(50)
+  await turns()
+  work.begun[0]?.reject(new Error('step 0'))
+  await turns()
+  t.notOk(work.isSettled)
+  for (const { resolve } of work.begun) resolve(true)
+  await t.rejects(work.done, { message: 'step 0' })
 })

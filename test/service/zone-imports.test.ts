@@ -150,17 +150,19 @@ t.test("a TTL that the file does not say is the zone's, of several the lowest co
   const text = `$ORIGIN a.example.
 none A 192.0.2.1
 some A 192.0.2.1
-low 70 IN A 192.0.2.1
-low 4294967295 IN A 192.0.2.2
+low 4294967295 IN A 192.0.2.1
+low 70 IN A 192.0.2.2
 low 65 IN A 192.0.2.2
 @ IN SOA ns ops 1 2 3 4 5
 some A 192.0.2.2
 outside.example. A 192.0.2.1
+outside.example. A 192.0.2.2
+outside.example. SOA ns ops 1 2 3 4 5
 www MX 1 mail
 www MX 1 MAIL
 `
   const { zoneId, message } = await imported(dns, text)
-  t.equal(message, 'a.example. imported; records outside the zone left out: 1')
+  t.equal(message, 'a.example. imported; records outside the zone left out: 3')
   t.equal(dns.zones.get(one, zoneId ?? '').ttlSeconds, 65)
   const rows = [...dns.store.list('recordsets', 'byZone', zoneId ?? '')]
   const shown = rows.filter(({ isManaged }) => !isManaged)
@@ -207,7 +209,7 @@ t.test(
     const dns = await openDns()
     await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
     await dns.zones.create(one, primary('sub.a.example.'))
-    const text = `${head('a.example.')}$GENERATE 1-1200 h$ A 192.0.2.1\nx.sub A 192.0.2.1\n`
+    const text = `${head('a.example.')}$GENERATE 1-1200 h$ A 192.0.2.1\nx.sub A 192.0.2.1\n$GENERATE 1-250 i$ A 192.0.2.1\n`
     const row = await imported(dns, text)
     t.match(row, { status: 'ERROR', message: /^Malformed zonefile\. Line 5: .*child zone/ })
     t.equal(dns.store.count('zones', 'all', everything), 1)
