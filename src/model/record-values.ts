@@ -60,6 +60,11 @@ function recordKey(code: number, rdata: Uint8Array): string {
   return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
 }
 
+/** Whether records of a type may be one although their octets differ. */
+export function mayDifferInCase(code: number): boolean {
+  return typesOfNames.has(code)
+}
+
 const typesOfNames: ReadonlySet<number | undefined> = new Set(
   ['NS', 'CNAME', 'PTR', 'MX', 'SRV', 'DNAME'].map(typeCode),
 )

@@ -2,7 +2,7 @@ import { formatName } from '../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
 import type { Caller } from '../identity/caller.ts'
 import { maxRecords } from '../model/limits.ts'
-import { checkRecords } from '../model/record-values.ts'
+import { checkRecords, mayDifferInCase } from '../model/record-values.ts'
 import { type RecordsetDraft, recordsetDraftErrors } from '../model/recordset-draft.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
@@ -21,6 +21,9 @@ export type ImportRecordset = RecordsetDraft & { readonly line: number }
 
 /** What the rules depend on beside the file. */
 export type ImportRules = { readonly caller: Caller; readonly minTtlSeconds: number }
+
+/** With so many records a step is large enough, however few record sets they are. */
+const stepRecords = 500
 
 /** What a file comes to. */
 export type ImportSize = {
@@ -53,11 +56,19 @@ export async function checkRecordsets(
 
 /** The record sets of a file that has been checked, in steps, each made when it is asked for; at least one step. */
 export function* importSteps(contents: ZoneFileContents): Generator<readonly ImportRecordset[]> {
-  const { numbers } = contents
-  for (let from = 0; from === 0 || from < numbers.length; from += stepRecordsets) {
-    const step = numbers.subarray(from, from + stepRecordsets)
-    yield Array.from(step, number => recordsetOf(contents.rrsetAt(number)))
+  let step: ImportRecordset[] = []
+  let records = 0
+  for (const number of contents.numbers) {
+    if (step.length === stepRecordsets || records >= stepRecords) {
+      yield step
+      step = []
+      records = 0
+    }
+    const recordset = recordsetOf(contents.rrsetAt(number))
+    step.push(recordset)
+    records += recordset.records.length
   }
+  yield step
 }
 
 /** Writes record sets of a zone that nobody else may write to yet.
@@ -91,7 +102,8 @@ function recordsetOf({
   }
   const values = rdatas.map(rdata => formatRdata(type, rdata))
   // What differs in the case of a name only is one record.
-  const records = values.length === 1 ? values : checkRecords(mnemonic, values).records
+  const mayRepeat = values.length > 1 && mayDifferInCase(type)
+  const records = mayRepeat ? checkRecords(mnemonic, values).records : values
   const own = { name, type: mnemonic, ttlSeconds: hasTtl ? ttlSeconds : null, records }
   return { line, ...own, description: null }
 }

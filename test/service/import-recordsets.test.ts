@@ -1,0 +1,34 @@
+import t from 'tap'
+import { importSteps } from '../../src/service/import-recordsets.ts'
+import { readZoneFile } from '../../src/service/zone-file-contents.ts'
+
+const head = '$ORIGIN a.example.\n@ 60 SOA ns ops 1 2 3 4 5\n'
+
+async function stepsOf(text: string): Promise<number[]> {
+  const contents = await readZoneFile(head + text, 0)
+  return [...importSteps(contents)].map(({ length }) => length)
+}
+
+t.test('a step is no more than other changes can wait for', async t => {
+  t.strictSame(await stepsOf('$GENERATE 1-250 h$ A 192.0.2.1\n'), [100, 100, 50])
+  t.strictSame(await stepsOf('$GENERATE 1-100 h$ A 192.0.2.1\n'), [100])
+  const records = Array.from({ length: 200 }, (_, i) => `$GENERATE 1-20 h$ A 192.0.2.${i}\n`)
+  const steps = await stepsOf(records.join(''))
+  t.strictSame(steps, [3, 3, 3, 3, 3, 3, 2])
+})
+
+t.test('a zone without record sets of its own is one step', async t => {
+  t.strictSame(await stepsOf('@ NS ns\n'), [0])
+})
+
+t.test(
+  'what differs in the case of a name is one record, and in the case of a text is not',
+  async t => {
+    const contents = await readZoneFile(`${head}x TXT a\nx TXT A\ny NS b\ny NS B\n`, 0)
+    const [step] = importSteps(contents)
+    t.strictSame(
+      step?.map(({ records }) => records),
+      [['"a"', '"A"'], ['b.a.example.']],
+    )
+  },
+)
