@@ -125,14 +125,14 @@ export class PackedRrsets {
 
   /** Adds a record, unless the RRset has it already: it has none twice (RFC 2181 section 5). Copies its octets. */
   addRecord(index: number, rdata: Uint8Array): void {
-    if (this.#holds(index, rdata)) return
+    const count = this.recordCountOf(index)
+    if (count > 0 && this.#holds(index, rdata)) return
     const address = this.#octets.reserve(rdataAt + rdata.length)
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
     page[at + lengthAt] = rdata.length >>> 8
     page[at + lengthAt + 1] = rdata.length
     page.set(rdata, at + rdataAt)
-    const count = this.recordCountOf(index)
     if (count === 0) this.#set(index, column.firstAt, address)
     else this.#setNextRecord(this.#get(index, column.lastAt) >>> 0, address)
     this.#set(index, column.lastAt, address)
