@@ -60,7 +60,12 @@ const defaultLimits: SlotLimits = { maxTotal: 10, maxPerKey: 2 }
 /** Enough to say what is wrong with several masters. */
 const maxReasonCharacters = 1000
 
-type Run = { isWantedAgain: boolean; readonly done: Promise<void> }
+type Run = {
+  isWantedAgain: boolean
+  /** Who is asked first then; the first of the zone's masters if not said. */
+  firstMaster: string | undefined
+  readonly done: Promise<void>
+}
 
 /** One transfer at a time for each zone, a bounded number for all. */
 export class Secondaries {
@@ -98,12 +103,15 @@ export class Secondaries {
   }
 
   /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
-   *  done already, it is done once more, since the reason to ask may be newer than the answer under way. */
-  refreshNow(zoneId: string): Promise<void> {
+   *  done already, it is done once more, since the reason to ask may be newer than the answer under way.
+   *  @param firstMaster one of the zone's masters, who has something new: the others may not have it yet, and would say
+   *  that there is nothing */
+  refreshNow(zoneId: string, firstMaster?: string): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     const run = this.#runs.get(zoneId)
-    if (run === undefined) return this.#start(zoneId)
+    if (run === undefined) return this.#start(zoneId, firstMaster)
     run.isWantedAgain = true
+    run.firstMaster = firstMaster ?? run.firstMaster
     return run.done
   }
 
@@ -117,9 +125,10 @@ export class Secondaries {
     return this.#stop.signal.aborted
   }
 
-  #start(zoneId: string): Promise<void> {
+  #start(zoneId: string, firstMaster?: string): Promise<void> {
     const run: Run = {
       isWantedAgain: true,
+      firstMaster,
       // Not before the run is noted down.
       done: Promise.resolve().then(() => this.#runUntilSettled(zoneId, run)),
     }
@@ -129,11 +138,13 @@ export class Secondaries {
 
   async #runUntilSettled(zoneId: string, run: Run): Promise<void> {
     while (run.isWantedAgain && !this.#isStopped) {
+      const { firstMaster } = run
       run.isWantedAgain = false
+      run.firstMaster = undefined
       const zone = this.#options.store.get('zones', zoneId)
       if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || zone.isDeleting) continue
       try {
-        await this.#refresh(zone)
+        await this.#refresh(zone, firstMaster)
       } catch (error) {
         this.#options.onEvent({ kind: 'broken', zone: zone.name, error })
         await this.#noteBroken(zone)
@@ -142,10 +153,10 @@ export class Secondaries {
     this.#runs.delete(zoneId)
   }
 
-  async #refresh(zone: Zone): Promise<void> {
+  async #refresh(zone: Zone, firstMaster: string | undefined): Promise<void> {
     const { store } = this.#options
     const reasons: string[] = []
-    for (const master of zone.masters) {
+    for (const master of startingWith(firstMaster, zone.masters)) {
       const result = await this.#ask(zone, master)
       // What has changed meanwhile has set its own time for the next refresh.
       if (this.#isStopped || findUnchanged(store, zone) === undefined) return
@@ -205,6 +216,12 @@ export class Secondaries {
       // The store refuses; the fault itself has been told, and nothing is due while the store is read-only.
     }
   }
+}
+
+/** They may have changed since one of them was to be the first. */
+function startingWith(first: string | undefined, masters: readonly string[]): readonly string[] {
+  if (first === undefined || !masters.includes(first)) return masters
+  return [first, ...masters.filter(master => master !== first)]
 }
 
 function unreachable(reason: string): TransferResult {

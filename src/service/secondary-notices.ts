@@ -1,0 +1,95 @@
+import { isIP } from 'node:net'
+import { formatIpv6, parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
+import { parseMaster } from '../model/masters.ts'
+import type { Zone } from '../model/zone.ts'
+import type { Store } from '../store/store.ts'
+import type { Secondaries } from './secondaries.ts'
+
+/** How long the addresses of a master's name are believed: a flood of notices must not become one of questions. */
+const addressesLifeMs = 10_000
+/** Names that are remembered at once; a notice only asks for names that are masters of its zone. */
+const maxHosts = 1000
+
+export type SecondaryNoticesOptions = {
+  readonly store: Store
+  readonly secondaries: Pick<Secondaries, 'refreshNow'>
+  /** Returns a host name's addresses; none where it has none or nobody knows. Never rejects. */
+  readonly resolveHost: (host: string) => Promise<readonly string[]>
+  /** For how long something was, so not the time of day. */
+  readonly nowMs?: () => number
+}
+
+type Resolved = { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }
+
+/** Takes NOTIFY as the masters of SECONDARY zones mean it (RFC 1996 section 4.7): ask me now. Who is no master of the
+ *  zone is not heeded (section 3.10), and what a NOTIFY says of the zone is not either: the master is asked. */
+export class SecondaryNotices {
+  readonly #options: SecondaryNoticesOptions
+  readonly #nowMs: () => number
+  readonly #resolvedByHost = new Map<string, Resolved>()
+
+  constructor(options: SecondaryNoticesOptions) {
+    this.#options = options
+    this.#nowMs = options.nowMs ?? (() => performance.now())
+  }
+
+  /** Refreshes the zones of this name, in whichever pool, that have a master at this address, beginning with that
+   *  master. Resolves, before they are refreshed, with whether there are any; never rejects.
+   *  @param zoneName in lower case */
+  async notified(zoneName: string, address: string): Promise<boolean> {
+    const { store, secondaries } = this.#options
+    // What cannot be kept need not be fetched.
+    if (store.readOnlyReason !== undefined) return false
+    const value = addressValue(address)
+    const zones = [...store.list('zones', 'byLowerName', zoneName)].filter(isSecondary)
+    let isHeeded = false
+    for (const { id, masters } of zones) {
+      const master = masterAt(masters, value) ?? (await this.#namedMasterAt(masters, value))
+      if (master === undefined) continue
+      isHeeded = true
+      void secondaries.refreshNow(id, master)
+    }
+    return isHeeded
+  }
+
+  /** A master may be named, and is then connected to wherever its name leads. */
+  async #namedMasterAt(masters: readonly string[], value: string): Promise<string | undefined> {
+    for (const master of masters) {
+      const host = parseMaster(master)?.host
+      if (host === undefined || isIP(host) !== 0) continue
+      const addresses = await this.#addressesOf(host.toLowerCase())
+      if (addresses.some(address => addressValue(address) === value)) return master
+    }
+    return undefined
+  }
+
+  #addressesOf(host: string): Promise<readonly string[]> {
+    const nowMs = this.#nowMs()
+    const known = this.#resolvedByHost.get(host)
+    if (known !== undefined && nowMs < known.untilMs) return known.addresses
+    if (this.#resolvedByHost.size >= maxHosts) this.#resolvedByHost.clear()
+    const addresses = this.#options.resolveHost(host)
+    this.#resolvedByHost.set(host, { addresses, untilMs: nowMs + addressesLifeMs })
+    return addresses
+  }
+}
+
+function isSecondary({ type, isDeleting }: Zone): boolean {
+  return type === 'SECONDARY' && !isDeleting
+}
+
+/** Ports do not matter: masters send from whichever they have free. */
+function masterAt(masters: readonly string[], value: string): string | undefined {
+  return masters.find(master => {
+    const host = parseMaster(master)?.host
+    return host !== undefined && isIP(host) !== 0 && addressValue(host) === value
+  })
+}
+
+/** An address as text that is the same for all its spellings, IPv4-mapped ones included. A zone id is left out: masters
+ *  have none. */
+function addressValue(address: string): string {
+  const [literal = ''] = address.split('%')
+  const octets = parseIpv6(literal)
+  return octets === undefined ? literal : formatIpv6(octets).replace(/^::ffff:(?=.*\.)/, '')
+}

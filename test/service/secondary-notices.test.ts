@@ -1,0 +1,188 @@
+import t, { type Test } from 'tap'
+import type { Zone } from '../../src/model/zone.ts'
+import { Secondaries } from '../../src/service/secondaries.ts'
+import { SecondaryNotices } from '../../src/service/secondary-notices.ts'
+import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
+import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
+import { newSecondary } from '../helpers/secondary-zone.ts'
+
+const zoneText = '@ 300 SOA ns host 7 3600 600 86400 60\n@ 300 NS ns'
+
+async function bench(t: Test, zones: readonly Partial<Zone>[]) {
+  const clock = fakeClock(1e12)
+  const store = openMemoryStore({ clock })
+  await store.commit(tx => {
+    for (const [i, zone] of zones.entries()) tx.put('zones', newSecondary({ id: `${i}`, ...zone }))
+  })
+  const client = new ScriptedClient(() => transferred(zoneText))
+  const onEvent = () => undefined
+  const secondaries = new Secondaries({ store, clock, client, random: () => 0, onEvent })
+  t.teardown(() => secondaries.close())
+  /** What names lead to, and which have been looked up. */
+  const addressesByHost = new Map<string, readonly string[]>()
+  const lookedUp: string[] = []
+  let nowMs = 0
+  const notices = new SecondaryNotices({
+    store,
+    secondaries,
+    resolveHost: async host => {
+      lookedUp.push(host)
+      return addressesByHost.get(host) ?? []
+    },
+    nowMs: () => nowMs,
+  })
+  return {
+    store,
+    client,
+    secondaries,
+    notices,
+    addressesByHost,
+    lookedUp,
+    pass: (ms: number) => {
+      nowMs += ms
+    },
+    zone: (id = '0') => store.get('zones', id) as Zone,
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < 20; i += 1) await new Promise(setImmediate)
+}
+
+const spellings: readonly (readonly [master: string, address: string, isMaster: boolean])[] = [
+  ['192.0.2.1', '192.0.2.1', true],
+  ['192.0.2.1:5300', '192.0.2.1', true],
+  ['192.0.2.1', '::ffff:192.0.2.1', true],
+  ['192.0.2.1', '::ffff:c000:201', true],
+  ['[::ffff:192.0.2.1]:53', '192.0.2.1', true],
+  ['[2001:DB8:0:0::1]:53', '2001:db8::1', true],
+  ['[2001:db8::1]', '2001:0db8:0000:0000:0000:0000:0000:0001', true],
+  ['[fe80::1]', 'fe80::1%eth0', true],
+  ['192.0.2.1', '192.0.2.10', false],
+  ['192.0.2.1', '::192.0.2.1', false],
+  ['[2001:db8::1]', '2001:db8::2', false],
+  ['192.0.2.1', '', false],
+  ['no address', 'no address', false],
+]
+
+for (const [master, address, isMaster] of spellings) {
+  t.test(`${address} ${isMaster ? 'is' : 'is not'} the master ${master}`, async t => {
+    const { client, notices, lookedUp } = await bench(t, [{ masters: ['192.0.2.99', master] }])
+    t.equal(await notices.notified('example.', address), isMaster)
+    await settle()
+    t.equal(client.asked.length, isMaster ? 1 : 0)
+    t.strictSame(lookedUp, [])
+  })
+}
+
+t.test('a notice fetches the zone at once, long before it is due', async t => {
+  const { client, notices, secondaries, zone } = await bench(t, [{}])
+  await secondaries.refreshNow('0')
+  client.script = () => transferred(zoneText.replace(' 7 ', ' 8 '))
+  await secondaries.refreshDue()
+  t.equal(client.asked.length, 1)
+  t.ok(await notices.notified('example.', '192.0.2.1'))
+  await settle()
+  t.equal(client.asked.at(-1)?.knownSerial, 7)
+  t.equal(zone().serial, 8)
+})
+
+t.test('the master that notifies is asked first, the others where it fails', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2:5300', '192.0.2.3']
+  const { client, notices, secondaries } = await bench(t, [{ masters }])
+  client.script = () => ({ kind: 'current', serial: 7 })
+  await notices.notified('example.', '192.0.2.2')
+  await settle()
+  t.strictSame(client.askedHosts, ['192.0.2.2'])
+  client.script = () => failedWith('no')
+  await notices.notified('example.', '192.0.2.3')
+  await settle()
+  t.strictSame(client.askedHosts.slice(1), ['192.0.2.3', '192.0.2.1', '192.0.2.2'])
+  client.asked.length = 0
+  await secondaries.refreshNow('0')
+  t.strictSame(
+    client.askedHosts,
+    masters.map(master => master.split(':')[0]),
+    'only that once',
+  )
+})
+
+t.test('notices during a transfer are heeded after it, once, the last one first', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
+  const { client, notices } = await bench(t, [{ masters }])
+  const answer = Promise.withResolvers<void>()
+  client.script = async () => {
+    await answer.promise
+    return transferred(zoneText)
+  }
+  await notices.notified('example.', '192.0.2.1')
+  await settle()
+  for (let i = 0; i < 50; i += 1) await notices.notified('example.', `192.0.2.${2 + (i % 2)}`)
+  await settle()
+  t.equal(client.asked.length, 1)
+  answer.resolve()
+  await settle()
+  t.strictSame(client.askedHosts, ['192.0.2.1', '192.0.2.3'])
+})
+
+t.test('only SECONDARY zones that are there are refreshed, in all pools', async t => {
+  const { client, notices, store } = await bench(t, [
+    { poolId: 'pool-0', type: 'PRIMARY' },
+    { poolId: 'pool-1', isDeleting: true },
+    { poolId: 'pool-2', name: 'Example.' },
+    { poolId: 'pool-3', masters: ['192.0.2.2'] },
+    { poolId: 'pool-4' },
+    { name: 'www.example.' },
+  ])
+  const refreshed: string[] = []
+  const spy = new SecondaryNotices({
+    store,
+    secondaries: {
+      async refreshNow(id) {
+        refreshed.push(id)
+      },
+    },
+    resolveHost: async () => [],
+  })
+  t.ok(await spy.notified('example.', '192.0.2.1'))
+  t.strictSame(refreshed.sort(), ['2', '4'])
+  t.notOk(await notices.notified('missing.example.', '192.0.2.1'))
+  await store.commit(tx => tx.delete('zones', '5'))
+  t.notOk(await notices.notified('www.example.', '192.0.2.1'))
+  await settle()
+  t.strictSame(client.asked, [])
+})
+
+t.test('a named master is known by the addresses its name has', async t => {
+  const masters = ['192.0.2.9', 'NS1.example.net', 'ns2.example.net:5300']
+  const { client, notices, addressesByHost, lookedUp, pass } = await bench(t, [{ masters }])
+  addressesByHost.set('ns1.example.net', ['192.0.2.1', '2001:db8::1'])
+  t.ok(await notices.notified('example.', '192.0.2.9'))
+  t.strictSame(lookedUp, [], 'who is known by his address is not looked up')
+  t.ok(await notices.notified('example.', '2001:DB8::1'))
+  await settle()
+  t.equal(client.askedHosts.at(-1), 'NS1.example.net')
+  for (let i = 0; i < 100; i += 1) t.notOk(await notices.notified('example.', '192.0.2.2'))
+  t.strictSame(lookedUp, ['ns1.example.net', 'ns2.example.net'], 'a flood is not one of questions')
+  addressesByHost.set('ns2.example.net', ['192.0.2.2'])
+  pass(10_000)
+  t.ok(await notices.notified('example.', '192.0.2.2'))
+  await settle()
+  t.equal(client.askedHosts.at(-1), 'ns2.example.net')
+})
+
+t.test('a store that takes no changes has nothing fetched for it', async t => {
+  const { client, notices, store } = await bench(t, [{}])
+  await store.close()
+  t.notOk(await notices.notified('example.', '192.0.2.1'))
+  t.strictSame(client.asked, [])
+})
+
+t.test('after closing a notice does nothing', async t => {
+  const { client, notices, secondaries } = await bench(t, [{}])
+  await secondaries.close()
+  await notices.notified('example.', '192.0.2.1')
+  await settle()
+  t.strictSame(client.asked, [])
+})
