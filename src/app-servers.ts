@@ -9,7 +9,7 @@ import { rowPages } from './service/row-pages.ts'
 import type { ServicePart } from './service/service-statuses.ts'
 import { everything } from './store/indexes.ts'
 import type { Store } from './store/store.ts'
-import { answerFrom, type ListenAddress } from './transport/answer.ts'
+import { answerFrom, type ListenAddress, type OnNotice } from './transport/answer.ts'
 import { formatAddress } from './transport/listen-error.ts'
 import { Listeners } from './transport/listeners.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
@@ -53,11 +53,13 @@ export async function openListeners({
   addresses,
   threadCount,
   logger,
+  onNotice,
   tls,
 }: ServedFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
+  readonly onNotice?: OnNotice | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const seat = table.seats.open(zones)
@@ -67,7 +69,7 @@ export async function openListeners({
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: answerFrom(responder),
+      answer: answerFrom(responder, onNotice),
       threads: {
         count: threadCount,
         takeSeat() {
@@ -77,6 +79,7 @@ export async function openListeners({
           return seat
         },
       },
+      onNotice,
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
@@ -122,9 +125,11 @@ export function openPoolServers({
   logger,
   table,
   zones: shared,
+  onNotice,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
+  readonly onNotice?: OnNotice | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
@@ -136,6 +141,7 @@ export function openPoolServers({
         addresses: [address],
         threadCount: poolThreadCount,
         logger,
+        onNotice,
       }),
     *apexesOf(poolId) {
       for (const zones of rowPages(store, 'zones', { index: 'byPool', key: poolId })) {

@@ -26,9 +26,11 @@ import { eventFactsOf } from './service/events/resource-event.ts'
 import type { OutsideServers } from './service/outside-servers.ts'
 import { ensureDefaultPool } from './service/pools.ts'
 import { Secondaries, type SecondariesOptions, type SecondaryEvent } from './service/secondaries.ts'
+import { SecondaryNotices } from './service/secondary-notices.ts'
 import { type LowdbStore, openLowdbStore, type StoreEvent } from './store/lowdb-store.ts'
-import type { ListenAddress } from './transport/answer.ts'
+import type { ListenAddress, OnNotice } from './transport/answer.ts'
 import { AxfrClient } from './transport/outbound/axfr.ts'
+import { hostAddresses } from './transport/outbound/host-addresses.ts'
 import { OutsideClient } from './transport/outbound/outside-client.ts'
 import { collectGarbage } from './transport/threads/freed-memory.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
@@ -84,7 +86,9 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
-  const servers = openPoolServers({ store, logger, table, zones })
+  const secondaries = openSecondaries({ store, clock, logger })
+  const onNotice = noticeTaker({ store, secondaries, logger })
+  const servers = openPoolServers({ store, logger, table, zones, onNotice })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
@@ -98,6 +102,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     addresses: config.dnsListen,
     threadCount: config.dnsWorkers,
     logger,
+    onNotice,
     tls,
   })
   closing.add(() => dns.close())
@@ -107,7 +112,6 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
-  const secondaries = openSecondaries({ store, clock, logger })
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }
   const services = loggedServices({ ...parts, serviceParts })
@@ -240,6 +244,22 @@ function openSecondaries({
     random: Math.random,
     onEvent: event => logSecondaryEvent(logger, event),
   })
+}
+
+/** Hands on what masters say of SECONDARY zones. Who else says so is nobody's concern: sources can be forged. */
+function noticeTaker({
+  logger,
+  ...parts
+}: {
+  readonly store: LowdbStore
+  readonly secondaries: Secondaries
+  readonly logger: Logger
+}): OnNotice {
+  const notices = new SecondaryNotices({ ...parts, resolveHost: hostAddresses })
+  return async ({ zone, address: peer }) => {
+    const isHeeded = await notices.notified(zone, peer)
+    if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY of nobody who is a master')
+  }
 }
 
 function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {

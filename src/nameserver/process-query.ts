@@ -1,7 +1,9 @@
-import { classes, rcodes, types } from '../dns/codes.ts'
+import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { opcodeOf } from '../dns/header.ts'
 import { maxMessageOctets, type Question } from '../dns/message.ts'
 import type { ServedZones } from '../zone/lookup.ts'
 import { answer } from './answer.ts'
+import { judgeNotify, type OnNotified } from './notify.ts'
 import { type Query, readQuery } from './query.ts'
 import { maxUdpPayloadOctets, Response } from './response.ts'
 
@@ -18,6 +20,7 @@ export type QueryContext = {
   /** 65,535 octets, the caller's own: the response is a view of it, so it must be sent or copied before
    *  the next request is processed with the same buffer. */
   readonly buffer: Uint8Array
+  readonly onNotified?: OnNotified | undefined
   /** Told of what should be impossible. The client gets SERVFAIL. */
   readonly reportDefect?: (defect: unknown) => void
 }
@@ -34,14 +37,27 @@ export function processQuery(request: Uint8Array, context: QueryContext): Uint8A
   }
 }
 
-function respond(query: Query, context: QueryContext): Uint8Array {
+function respond(query: Query, context: QueryContext): Uint8Array | undefined {
   const { question } = query
+  if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
   const rcode = query.rcode !== rcodes.noError ? query.rcode : refusal(question, context.transport)
   if (rcode !== rcodes.noError || question === undefined) {
     return emptyResponse({ ...query, rcode }, context)
   }
   const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
   answer(question, context.zones, response)
+  return response.finish()
+}
+
+/** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
+function respondToNotify(query: Query, context: QueryContext): Uint8Array | undefined {
+  const { question } = query
+  if (query.rcode !== rcodes.noError || question === undefined) return emptyResponse(query, context)
+  const { rcode, apex } = judgeNotify(question, context.zones)
+  if (apex === undefined) return emptyResponse({ ...query, rcode }, context)
+  if (context.onNotified?.(apex) === false) return undefined
+  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  response.isAuthoritative = true
   return response.finish()
 }
 

@@ -8,7 +8,7 @@ import { Reader } from '../dns/reader.ts'
 /** The only EDNS version there is (RFC 6891 section 6.1.3). */
 export const ednsVersion = 0
 
-/** A request, as far as it could be understood. */
+/** A request, as far as it could be understood: a query, or a NOTIFY, which has the same form. */
 export type Query = {
   readonly id: number
   /** All 16 flag bits as received. */
@@ -28,9 +28,9 @@ export function readQuery(request: Uint8Array): Query | undefined {
   const header = decodeHeader(reader)
   if ((header.flags & flags.response) !== 0) return undefined
   // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
-  const isQuery = opcodeOf(header.flags) === opcodes.query
-  if (!isQuery) return headerOnly(header, rcodes.notImp)
-  return readBody(reader, header)
+  const opcode = opcodeOf(header.flags)
+  const isKnown = opcode === opcodes.query || opcode === opcodes.notify
+  return isKnown ? readBody(reader, header) : headerOnly(header, rcodes.notImp)
 }
 
 function headerOnly(header: Header, rcode: number): Query {
@@ -38,7 +38,7 @@ function headerOnly(header: Header, rcode: number): Query {
 }
 
 function readBody(reader: Reader, header: Header): Query {
-  // RFC 9619: a query has one question at most. Several are not read: which one would the answer be to? And each could
+  // RFC 9619: a query has one question at most, a NOTIFY one zone (BIND and NSD take no more, either). Several are not read: which one would the answer be to? And each could
   // be a pointer to a long name, so that 64 kB of them would take a thread for tens of milliseconds.
   if (header.questionCount > 1) return headerOnly(header, rcodes.formErr)
   let question: Question | undefined
@@ -62,7 +62,7 @@ function readQuestion(reader: Reader): Question {
   return { name: reader.name(), type: reader.u16(), class: reader.u16() }
 }
 
-/** Passes over records that mean nothing in a query (an IXFR carries a SOA). What their pointers point at is not
+/** Passes over records that mean nothing to us (an IXFR carries a SOA, and so does a NOTIFY). What their pointers point at is not
  *  looked at: a request must not cost more than its octets. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {

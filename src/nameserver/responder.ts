@@ -1,10 +1,10 @@
+import type { Name } from '../dns/name.ts'
 import { AttachedZones } from '../zone/table/attached-zones.ts'
 import { ReaderEpoch } from '../zone/table/epochs.ts'
 import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { TableReader } from '../zone/table/zone-view.ts'
 import { processQuery, type Transport } from './process-query.ts'
-import type { PlainRequest } from './quick/plain-request.ts'
 import { QuickAnswer } from './quick/quick-answer.ts'
 import { RequestBatch } from './quick/request-batch.ts'
 import { ResponseCounter } from './response-counter.ts'
@@ -13,6 +13,8 @@ import { ResponseCounter } from './response-counter.ts'
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
  *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
+  /** Told of a NOTIFY while request `i` is answered: what `OnNotified` says. */
+  onNotified?: ((apex: Name, i: number) => boolean) | undefined
   /** Begins a batch: what was published before is seen. */
   enter(): void
   /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread holds
@@ -39,6 +41,7 @@ export function openResponder(
 }
 
 class TableResponder implements Responder {
+  onNotified: Responder['onNotified'] = undefined
   readonly #epoch: ReaderEpoch
   readonly #batch: RequestBatch
   readonly #quick: QuickAnswer
@@ -91,15 +94,17 @@ class TableResponder implements Responder {
     } catch (defect) {
       this.#reportDefect?.(defect)
     }
-    return this.#respondGenerally(request, response)
+    return this.#respondGenerally(i, response)
   }
 
-  #respondGenerally({ octets, end, transport }: PlainRequest, buffer: Uint8Array): number {
+  #respondGenerally(i: number, buffer: Uint8Array): number {
+    const { octets, end, transport } = this.#batch.get(i)
     const reportDefect = this.#reportDefect
     const response = processQuery(octets.subarray(0, end), {
       zones: this.#zones,
       transport,
       buffer,
+      onNotified: apex => this.onNotified?.(apex, i) ?? true,
       ...(reportDefect !== undefined && { reportDefect }),
     })
     this.#counter.countGeneral(transport, response)

@@ -1,13 +1,15 @@
 import type { Transport } from '../nameserver/process-query.ts'
 import type { Responder } from '../nameserver/responder.ts'
+import { type Notice, Notices, onEventLoop } from './notices.ts'
 
-/** Answers one request, without its TCP length, or returns undefined where silence is the answer.
- *  Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and return a view of it;
- *  the caller has copied or sent the octets before it hands out the same buffer again. */
+/** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
+ *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
+ *  return a view of it; the caller has copied or sent the octets before it hands out the same buffer again. */
 export type Answer = (
   request: Uint8Array,
   transport: Transport,
   buffer: Uint8Array,
+  address: string,
 ) => Uint8Array | undefined
 
 /** Told of what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
@@ -17,9 +19,16 @@ export type Report = (error: unknown) => void
 /** Where to listen: an IP literal, and a port, 0 for one the system picks. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** Answers from a seat of the zone table, each request a batch of its own. */
-export function answerFrom(responder: Responder): Answer {
-  return (request, transport, buffer) => {
+/** Told that a master may have a newer zone: at most so often in a second (`Notices`). */
+export type OnNotice = (notice: Notice) => void
+
+/** Answers from a seat of the zone table, on an event loop, each request a batch of its own. */
+export function answerFrom(responder: Responder, onNotice: OnNotice = () => undefined): Answer {
+  const notices = new Notices({ tell: onNotice, later: onEventLoop })
+  let client = ''
+  responder.onNotified = apex => notices.take(apex, client)
+  return (request, transport, buffer, address) => {
+    client = address
     responder.enter()
     try {
       responder.take(0, request, request.length, transport)

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Transport } from '../nameserver/process-query.ts'
-import type { Answer, ListenAddress, Report } from './answer.ts'
+import type { Answer, ListenAddress, OnNotice, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
@@ -37,6 +37,8 @@ export type ListenersOptions = {
   readonly answer: Answer
   readonly report: Report
   readonly threads?: ThreadsOptions
+  /** Told by threads; on this event loop it is up to `answer`. */
+  readonly onNotice?: OnNotice | undefined
   /** Told why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
@@ -132,14 +134,16 @@ type TlsEngine = {
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options
+  const { onNotice = () => undefined } = options
   const { responder = tableResponder } = threads
   const startTcp = (tls?: EngineTls) =>
-    ThreadedTcp.start({ ...threads, responder, limits, report, tls })
+    ThreadedTcp.start({ ...threads, responder, limits, report, onNotice, tls })
   const tcp = await startTcp()
   try {
     const tls = await openTls(options.tls, startTcp)
     const hosts = addresses.map(({ host }) => host)
-    const udp = await ThreadedUdp.open({ ...threads, responder, hosts, report }).catch(error => {
+    const own = { ...threads, responder, hosts, report, onNotice }
+    const udp = await ThreadedUdp.open(own).catch(error => {
       onFallback?.(reasonOf(error))
       return new EventLoopUdp(options)
     })

@@ -27,6 +27,8 @@ export type ConnectionTimeouts = {
 export type ConnectionOptions = {
   /** Whether the socket emits `secure`, once, before anything can be read from it or written to it. */
   readonly isSecured: boolean
+  /** The client's. */
+  readonly address: string
   readonly answer: Answer
   readonly report: Report
   readonly batch: AnswerBatch
@@ -110,9 +112,9 @@ export class TcpConnection {
   /** Returns false for what deserves no answer. Over TCP that is no query at all, and whoever sends such a
    *  thing does not speak DNS: silence would only leave a confused client waiting. */
   #put(request: Uint8Array): boolean {
-    const { answer, batch, report } = this.#options
+    const { answer, batch, report, address } = this.#options
     try {
-      return batch.add(room => answer(request, 'tcp', room))
+      return batch.add(room => answer(request, 'tcp', room, address))
     } catch (error) {
       report(error)
       return false

@@ -71,8 +71,8 @@ export class TcpListener {
 
 /** As `answer`, for those whose answers nobody else can read. */
 function overTls(answer: Answer, gate: TlsGate): Answer {
-  return paddedAnswer((request, transport, buffer) => {
-    const response = answer(request, transport, buffer)
+  return paddedAnswer((request, transport, buffer, address) => {
+    const response = answer(request, transport, buffer, address)
     if (response !== undefined) gate.countResponse()
     return response
   })
@@ -102,7 +102,8 @@ class AnsweringServer extends TCPServer {
   /** dns2 calls this with each new connection. Its declarations leave the method out, so nothing but a test
    *  would notice if it were renamed. */
   handle(socket: Socket): void {
-    const client = clientOf(socket.remoteAddress ?? '')
+    const address = socket.remoteAddress ?? ''
+    const client = clientOf(address)
     if (this.#closed !== undefined || !this.#table.makeRoom(client)) {
       socket.destroy()
       return
@@ -111,6 +112,7 @@ class AnsweringServer extends TCPServer {
     const stream = gate === undefined ? socket : gate.open(socket)
     const connection = new TcpConnection(stream, {
       isSecured: gate !== undefined,
+      address,
       answer: this.#answer,
       report,
       batch: this.#batch,

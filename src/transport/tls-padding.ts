@@ -16,8 +16,8 @@ const maxLabelOctets = 63
 
 /** As `answer`, with answers padded for clients that pad. */
 export function paddedAnswer(answer: Answer): Answer {
-  return (request, transport, buffer) => {
-    const response = answer(request, transport, buffer)
+  return (request, transport, buffer, address) => {
+    const response = answer(request, transport, buffer, address)
     if (response === undefined || !hasPadding(request)) return response
     return pad(response, buffer)
   }

@@ -100,7 +100,7 @@ class AnsweringServer extends UDPServer {
     // A forged source port 0 cannot be answered; dgram would throw.
     if (from.port === 0) return
     try {
-      const response = this.#answer(data, 'udp', this.#buffer)
+      const response = this.#answer(data, 'udp', this.#buffer, from.address)
       if (response !== undefined) this.#send(response, from)
     } catch (error) {
       this.#report(error)

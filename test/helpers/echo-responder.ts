@@ -1,9 +1,12 @@
+import { parseName } from '../../src/dns/name.ts'
 import type { Responder } from '../../src/nameserver/responder.ts'
 
 /** What an echo is asked by its first octets. */
 export const silent = 'silent'
 export const failing = 'failing'
 export const deadly = 'deadly'
+/** Followed by the name of a zone. */
+export const notifying = 'notify '
 
 /** For answering threads: sends back what it gets, with what it was opened with in front. */
 export function openResponder(greeting: string): Responder {
@@ -11,7 +14,7 @@ export function openResponder(greeting: string): Responder {
   const front = Buffer.from(greeting, 'latin1')
   const requests: Uint8Array[] = []
   let isInBatch = false
-  return {
+  const responder: Responder = {
     enter() {
       if (isInBatch) throw new Error('entered twice')
       isInBatch = true
@@ -32,10 +35,15 @@ export function openResponder(greeting: string): Responder {
       if (text.startsWith(silent)) return 0
       if (text.startsWith(failing)) throw new Error('told to fail')
       if (text.startsWith(deadly)) process.exit(1)
+      if (text.startsWith(notifying)) {
+        const isTaken = responder.onNotified?.(parseName(text.slice(notifying.length)), i)
+        if (isTaken === false) return 0
+      }
       const octets = Buffer.concat([front, request])
       const sent = octets.subarray(0, response.length)
       response.set(sent)
       return sent.length
     },
   }
+  return responder
 }

@@ -1,11 +1,14 @@
 import t from 'tap'
-import { rcodes, types } from '../../src/dns/codes.ts'
-import { rcodeOf } from '../../src/dns/header.ts'
+import { opcodes, rcodes, types } from '../../src/dns/codes.ts'
+import { flags, rcodeOf } from '../../src/dns/header.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { Appliance } from '../helpers/appliance.ts'
+import { queryFor, replyFrom } from '../helpers/ask.ts'
+import { DatagramClient } from '../helpers/datagram-client.ts'
 import { queryAddresses, queryUdp } from '../helpers/query.ts'
 import { honestScript, ScriptedMaster } from '../helpers/scripted-master.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { until } from '../helpers/until.ts'
 
 type ZoneView = { readonly id: string; readonly status: string; readonly serial: number }
@@ -54,3 +57,39 @@ t.test(
     t.equal(rcodeOf(missing.header.flags), rcodes.nxDomain)
   },
 )
+
+t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', async t => {
+  let script = honestScript(apex, zoneText(7, '192.0.2.7'))
+  const master = await ScriptedMaster.start(t, turn => script(turn))
+  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+  t.teardown(() => server.stop())
+  const { host, port } = master.address
+  const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
+  const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
+  const view = () => server.json<ZoneView>('GET', `/v2/zones/${id}`)
+  await until(view, ({ status }) => status === 'ACTIVE')
+
+  const request = queryFor('example.com. SOA', {
+    opcode: opcodes.notify,
+    flags: flags.authoritative,
+  })
+  const datagrams = await DatagramClient.connect(server.endpoint())
+  t.teardown(() => datagrams.close())
+  const stream = await TcpClient.connect(server.endpoint())
+  t.teardown(() => stream.socket.destroy())
+  const ways = [
+    async () => Buffer.from(await datagrams.ask(request), 'latin1'),
+    async () => {
+      await stream.write(frame(request))
+      return stream.read()
+    },
+  ]
+  for (const [i, notify] of ways.entries()) {
+    const serial = 8 + i
+    script = honestScript(apex, zoneText(serial, `192.0.2.${serial}`))
+    const reply = replyFrom((await notify()) ?? new Uint8Array())
+    t.match(reply, { rcode: 'NOERROR', flags: 'aa', question: 'example.com. SOA', answer: [] })
+    await until(view, zone => zone.serial === serial)
+    t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), [`192.0.2.${serial}`])
+  }
+})

@@ -239,8 +239,8 @@ for (const [what, octets] of [
   ['octets that are no message', frame('rubbish')],
 ] as const) {
   both(`${what} ends the connection, after what was asked before`, async (t, { listen, join }) => {
-    const answer: Answer = (request, transport, buffer) =>
-      request.length < 12 ? undefined : echo(request, transport, buffer)
+    const answer: Answer = (request, ...how) =>
+      request.length < 12 ? undefined : echo(request, ...how)
     const client = await join(t, await listen(t, { answer }))
     await client.write(Buffer.concat([frame('a good query'), octets, frame('a late query')]))
     t.equal((await client.read())?.toString(), 'a good query')
@@ -262,9 +262,9 @@ both(
     const broken = new Error('broken')
     const listener = await listen(t, {
       reported,
-      answer: (request, transport, buffer) => {
+      answer: (request, ...how) => {
         if (request[0] === 0) throw broken
-        return echo(request, transport, buffer)
+        return echo(request, ...how)
       },
     })
     const [unlucky, other] = [await join(t, listener), await join(t, listener)]
@@ -301,9 +301,9 @@ both('at the cap a newcomer is refused while all are busy', async (t, { listen, 
 both('closing sends the answers of queries that have arrived', async (t, { listen, join }) => {
   let closed: Promise<void> | undefined
   const listener = await listen(t, {
-    answer: (request, transport, buffer) => {
+    answer: (request, ...how) => {
       closed ??= listener.close()
-      return echo(request, transport, buffer)
+      return echo(request, ...how)
     },
   })
   const client = await join(t, listener)

@@ -18,12 +18,14 @@ const zones = zonesFromText(`
   text     3600 TXT "${'x'.repeat(250)}" "${'y'.repeat(200)}"
 `)
 
+const client = '192.0.2.99'
+
 const nameserver: Answer = (request, transport, buffer) =>
   processQuery(request, { zones, transport, buffer })
 
 function answerTo(request: Uint8Array, answer = nameserver): Uint8Array {
   const buffer = new Uint8Array(0xffff).fill(0xaa)
-  return paddedAnswer(answer)(request, 'tcp', buffer) ?? new Uint8Array()
+  return paddedAnswer(answer)(request, 'tcp', buffer, client) ?? new Uint8Array()
 }
 
 t.test('answers to who pads have a multiple of 468 octets (RFC 8467 section 4.1)', async t => {
@@ -64,7 +66,7 @@ t.test('BADVERS is padded, too', async t => {
 t.test('who does not pad is not padded for', async t => {
   for (const options of [{}, { edns: {} }, { edns: { options: [cookie] } }]) {
     const request = queryFor('www.example. A', options)
-    t.strictSame(answerTo(request), nameserver(request, 'tcp', new Uint8Array(0xffff)))
+    t.strictSame(answerTo(request), nameserver(request, 'tcp', new Uint8Array(0xffff), client))
   }
 })
 

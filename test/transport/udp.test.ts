@@ -94,8 +94,7 @@ t.test('answers made in the same buffer do not spoil each other', async t => {
 
 t.test('no answer means no datagram, and the next query is answered', async t => {
   const listener = await listen(t, {
-    answer: (request, transport, buffer) =>
-      request[0] === 0 ? undefined : echo(request, transport, buffer),
+    answer: (request, ...how) => (request[0] === 0 ? undefined : echo(request, ...how)),
   })
   const socket = createSocket('udp4')
   t.teardown(() => socket.close())
@@ -109,9 +108,9 @@ t.test('an answer function that throws is reported and does not stop the listene
   const broken = new Error('broken')
   const listener = await listen(t, {
     reported,
-    answer: (request, transport, buffer) => {
+    answer: (request, ...how) => {
       if (request[0] === 0) throw broken
-      return echo(request, transport, buffer)
+      return echo(request, ...how)
     },
   })
   const socket = createSocket('udp4')
@@ -126,8 +125,8 @@ t.test('a datagram the kernel refuses is counted, not reported', async t => {
   // Longer than any datagram can be: EMSGSIZE.
   const listener = await listen(t, {
     reported,
-    answer: (request, transport, buffer) =>
-      request[0] === 0 ? new Uint8Array(70_000) : echo(request, transport, buffer),
+    answer: (request, ...how) =>
+      request[0] === 0 ? new Uint8Array(70_000) : echo(request, ...how),
   })
   const socket = createSocket('udp4')
   t.teardown(() => socket.close())

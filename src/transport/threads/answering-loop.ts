@@ -1,4 +1,5 @@
 import type { Responder } from '../../nameserver/responder.ts'
+import type { Notices } from '../notices.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import { messageFlags } from './layout.ts'
 import type { Slots } from './slots.ts'
@@ -20,28 +21,34 @@ export type AnsweringLoopOptions = {
   readonly memory: ThreadMemory
   /** Told of what the responder should never do. */
   readonly report: (error: unknown) => void
+  readonly notices: Notices
 }
 
 /** Answers what comes by some sockets until it is asked to end. */
 export class AnsweringLoop {
   readonly #options: AnsweringLoopOptions
   readonly #counters: Float64Array
+  /** Whose requests are being answered. */
+  #answering: BatchSocket | undefined
 
   constructor(options: AnsweringLoopOptions) {
     this.#options = options
     this.#counters = options.memory.counters
+    const { responder, notices } = options
+    responder.onNotified = (apex, i) => notices.take(apex, this.#answering?.peerAddress(i) ?? '')
   }
 
   /** Returns when it is asked to end and what had been received by then is answered.
    *  @throws Error a socket is no socket any more. */
   run(): void {
-    const { sockets } = this.#options
+    const { sockets, notices } = this.#options
     const [only] = sockets
     while (Atomics.load(this.#options.memory.ending, 0) === 0) {
       // Waiting by reading saves a system call for each batch.
       if (sockets.length === 1 && only !== undefined)
         this.#answerBatch(only, messageFlags.waitForOne)
       else this.#answerReady()
+      notices.settle()
     }
     for (const socket of sockets) this.#answerArrived(socket, maxLastBatches)
   }
@@ -67,6 +74,7 @@ export class AnsweringLoop {
     if (count === 0) return 0
     const { responder } = this.#options
     let keptCount = 0
+    this.#answering = socket
     responder.enter()
     for (let i = 0; i < count; i += 1) this.#take(socket, i)
     responder.prefetch(count)

@@ -13,7 +13,7 @@ import {
 import type { DatagramSocket } from './datagram-socket.ts'
 import { errors, type Layout, linuxLayout } from './layout.ts'
 import { batchSize, type Slots } from './slots.ts'
-import { portAt } from './socket-address.ts'
+import { decodeSocketAddress, portAt } from './socket-address.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export type BatchSocketOptions = {
@@ -115,6 +115,12 @@ export class BatchSocket {
   isAnswerable(i: number): boolean {
     const at = namesAt + i * nameStride + portAt
     return this.#octets[at] !== 0 || this.#octets[at + 1] !== 0
+  }
+
+  /** The address that the request in slot `i` came from; as it was sent, so perhaps forged. Only until a response to
+   *  it, or to a later one, is kept. */
+  peerAddress(i: number): string {
+    return decodeSocketAddress(this.#octets.subarray(namesAt + i * nameStride)).host
   }
 
   /** Says that response slot `n` holds so many octets in answer to request slot `i`, which is `n` or above.

@@ -8,7 +8,9 @@ import type { ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 
 async function main({ addresses, responder, limits, tls }: TcpThreadData): Promise<void> {
   const report = createReport()
-  const answer: Answer = answerFrom(await openResponder(responder, report))
+  const answer: Answer = answerFrom(await openResponder(responder, report), notice =>
+    say({ kind: 'notified', notice }),
+  )
   const engine = new EventLoopTcp({ answer, report, limits, tls })
   for (const address of addresses) await engine.listen(address)
   parentPort?.on('message', async (request: TcpRequest) => {

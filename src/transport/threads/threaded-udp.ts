@@ -1,4 +1,4 @@
-import type { ListenAddress, Report } from '../answer.ts'
+import type { ListenAddress, OnNotice, Report } from '../answer.ts'
 import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
 import {
   closeDatagramSockets,
@@ -20,6 +20,7 @@ export type ThreadedUdpOptions = {
   readonly responder: string
   readonly load?: LoadKoffi
   readonly report: Report
+  readonly onNotice: OnNotice
 }
 
 /** UDP answered by threads, in batches. */
@@ -52,12 +53,12 @@ export class ThreadedUdp implements UdpEngine {
   }
 
   async start(): Promise<void> {
-    const { count, takeSeat, responder, report } = this.#options
+    const { count } = this.#options
     const groups = [...this.#socketsByAddress]
     const sockets = Array.from({ length: count }, (_, thread) =>
       groups.flatMap(group => group[thread] ?? []),
     )
-    this.#threads = await UdpThreads.start({ sockets, takeSeat, responder, report })
+    this.#threads = await UdpThreads.start({ ...this.#options, sockets })
   }
 
   async close(): Promise<void> {

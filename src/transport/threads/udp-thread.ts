@@ -1,4 +1,5 @@
 import { workerData } from 'node:worker_threads'
+import { Notices } from '../notices.ts'
 import { AnsweringLoop } from './answering-loop.ts'
 import { BatchSocket } from './batch-socket.ts'
 import { receiveTimeoutMs } from './datagram-socket.ts'
@@ -23,6 +24,7 @@ async function main({ sockets, responder, memory }: UdpThreadData): Promise<void
     responder: await openResponder(responder, report),
     memory,
     report,
+    notices: new Notices({ tell: notice => say({ kind: 'notified', notice }) }),
   })
   say({ kind: 'ready' })
   loop.run()

@@ -1,4 +1,4 @@
-import type { Report } from '../answer.ts'
+import type { OnNotice, Report } from '../answer.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type { Seat, UdpThreadData } from './thread-data.ts'
@@ -17,6 +17,7 @@ export type UdpThreadsOptions = {
   /** What answers from a seat: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly report: Report
+  readonly onNotice: OnNotice
 }
 
 /** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
@@ -62,7 +63,7 @@ export class UdpThreads {
 }
 
 function startThread(
-  { takeSeat, responder: module, report }: UdpThreadsOptions,
+  { takeSeat, responder: module, report, onNotice }: UdpThreadsOptions,
   { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
 ): Promise<SupervisedThread> {
   return SupervisedThread.start({
@@ -76,5 +77,6 @@ function startThread(
     askToEnd: () => Atomics.store(memory.ending, 0, 1),
     endTimeoutMs,
     report,
+    onNotice,
   })
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import type { Report } from '../../../src/transport/answer.ts'
+import type { OnNotice, Report } from '../../../src/transport/answer.ts'
 import type { EngineTls } from '../../../src/transport/tcp-engine.ts'
 import { ThreadedTcp } from '../../../src/transport/threads/threaded-tcp.ts'
 import { newTlsCounts, readTlsCounters } from '../../../src/transport/tls-counters.ts'
@@ -16,13 +16,15 @@ async function start(
     report = error => t.error(error),
     limits = {},
     tls,
-  }: { report?: Report; limits?: object; tls?: EngineTls } = {},
+    onNotice = () => undefined,
+  }: { report?: Report; limits?: object; tls?: EngineTls; onNotice?: OnNotice } = {},
 ): Promise<ThreadedTcp> {
   const engine = await ThreadedTcp.start({
     takeSeat: () => ({ handle: '', close: () => undefined }),
     responder: echoModule,
     limits,
     report,
+    onNotice,
     tls,
   })
   t.teardown(() => engine.close())

@@ -1,0 +1,89 @@
+import { formatName, type Name } from '../dns/name.ts'
+
+/** Says that an address has sent a NOTIFY (RFC 1996) for a zone that is held here. The address may be forged. */
+export type Notice = {
+  /** In lower case, as text. */
+  readonly zone: string
+  /** An IP literal; of IPv6 perhaps with a zone id. */
+  readonly address: string
+}
+
+export type NoticesOptions = {
+  readonly tell: (notice: Notice) => void
+  /** Has `settle` called after so many ms. Without it, whoever takes notices calls `settle` all the time. */
+  readonly later?: (settle: () => void, delayMs: number) => void
+  readonly nowMs?: () => number
+}
+
+const windowMs = 1000
+/** More than masters of thousands of zones have to say in a second, and little work for who is told. */
+const maxNoticesPerWindow = 500
+
+type Entry = { readonly notice: Notice; hasComeAgain: boolean }
+
+/** Passes notices on, of one thread: those of a zone and address once a second, and so many in a second in total. One
+ *  that comes again within the second is told at its end, since what it is about may be newer than what was fetched
+ *  for the first. One too many is not taken, and its sender, who gets no answer, sends it again. */
+export class Notices {
+  readonly #tell: (notice: Notice) => void
+  readonly #later: NoticesOptions['later']
+  readonly #nowMs: () => number
+  /** What has been told in this window. */
+  readonly #entries = new Map<string, Entry>()
+  #windowEndsAtMs = 0
+  #isAnyWaiting = false
+
+  constructor({ tell, later, nowMs = () => performance.now() }: NoticesOptions) {
+    this.#tell = tell
+    this.#later = later
+    this.#nowMs = nowMs
+  }
+
+  /** Tells of it now or within a second, and returns true; false where there are too many. */
+  take(apex: Name, address: string): boolean {
+    const nowMs = this.#nowMs()
+    if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs)
+    const key = `${address} ${apex}`
+    const entry = this.#entries.get(key)
+    if (entry !== undefined) {
+      entry.hasComeAgain = true
+      this.#wait(nowMs)
+      return true
+    }
+    if (this.#entries.size >= maxNoticesPerWindow) return false
+    this.#pass(key, { zone: formatName(apex), address })
+    return true
+  }
+
+  /** Tells what has waited for the end of its second, if that has come. Costs nothing where nothing waits. */
+  settle(): void {
+    if (!this.#isAnyWaiting) return
+    const nowMs = this.#nowMs()
+    if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs)
+  }
+
+  #beginWindow(nowMs: number): void {
+    const waiting = [...this.#entries].filter(([, { hasComeAgain }]) => hasComeAgain)
+    this.#entries.clear()
+    this.#windowEndsAtMs = nowMs + windowMs
+    this.#isAnyWaiting = false
+    for (const [key, { notice }] of waiting) this.#pass(key, notice)
+  }
+
+  #pass(key: string, notice: Notice): void {
+    this.#entries.set(key, { notice, hasComeAgain: false })
+    this.#tell(notice)
+  }
+
+  #wait(nowMs: number): void {
+    if (this.#isAnyWaiting) return
+    this.#isAnyWaiting = true
+    // A timer may be early by a fraction of a millisecond.
+    this.#later?.(() => this.settle(), Math.ceil(this.#windowEndsAtMs - nowMs) + 1)
+  }
+}
+
+/** Has something done by the event loop, which need not stay alive for it. */
+export function onEventLoop(task: () => void, delayMs: number): void {
+  setTimeout(task, delayMs).unref()
+}
