@@ -1,5 +1,9 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import type { Test } from 'tap'
+import { freePort } from './free-port.ts'
 import { type PeerPlace, type PeerRecipe, startPeerProcess } from './peer-process.ts'
 
 // Other name servers as primaries of one zone.
@@ -7,47 +11,122 @@ import { type PeerPlace, type PeerRecipe, startPeerProcess } from './peer-proces
 export const peerNames = ['bind', 'knot', 'nsd', 'powerdns'] as const
 export type PeerName = (typeof peerNames)[number]
 
-/** The zone `example.` on a server of another make. */
+/** A zone on a server of another make. */
 export type PeerPrimary = { readonly host: string; readonly port: number }
 
-const host = '127.0.0.1'
+/** One that can be told that its zone is another now, and notifies its secondary of it. */
+export type NotifyingPeer = PeerPrimary & {
+  /** Resolves when it has been told. Its secondary may hear of it later. */
+  change(zoneText: string): Promise<void>
+}
 
-/** Starts a server and resolves once `isReady` says that it answers. */
+const host = '127.0.0.1'
+const run = promisify(execFile)
+
+/** Starts a server and resolves once `isReady` says that it answers.
+ *  @param secondaryPort where on 127.0.0.1 a secondary waits for NOTIFY; nowhere if left out */
 export async function startPeer(
   t: Test,
-  { name, zoneText }: { readonly name: PeerName; readonly zoneText: string },
+  { name, apex = 'example.', zoneText, secondaryPort }: PeerZone,
   isReady: (peer: PeerPrimary) => Promise<boolean>,
-): Promise<PeerPrimary> {
+): Promise<NotifyingPeer> {
+  const controlPort = await freePort()
   const peer = await startPeerProcess({
     name,
     recipe: ({ folder, port }) => {
-      const zoneFile = join(folder, 'example.zone')
-      const { files, command } = recipes[name]({ folder, port, zoneFile })
-      return { files: { ...files, 'example.zone': zoneText }, command }
+      const zoneFile = join(folder, zoneFileName)
+      const { files, command } = recipes[name]({
+        apex,
+        folder,
+        port,
+        controlPort,
+        zoneFile,
+        secondaryPort,
+      })
+      return { files: { ...files, [zoneFileName]: zoneText }, command }
     },
     isReady: port => isReady({ host, port }),
   })
   t.teardown(() => peer.close())
-  return { host, port: peer.port }
+  const { folder, port } = peer
+  return {
+    host,
+    port,
+    async change(newText) {
+      writeFileSync(join(folder, zoneFileName), newText)
+      const calls = changes[name]({ apex, folder, controlPort, secondaryPort })
+      for (const [program, ...words] of calls) await run(program, words)
+    },
+  }
 }
 
-type Place = PeerPlace & { readonly zoneFile: string }
+export type PeerZone = {
+  readonly name: PeerName
+  /** `example.` if left out. */
+  readonly apex?: string
+  readonly zoneText: string
+  readonly secondaryPort?: number
+}
+
+const zoneFileName = 'peer.zone'
+
+type Control = {
+  readonly apex: string
+  readonly folder: string
+  /** Of BIND, which is controlled over TCP. */
+  readonly controlPort: number
+  readonly secondaryPort: number | undefined
+}
+
+type Place = PeerPlace & Control & { readonly zoneFile: string }
+
+type Call = readonly [program: string, ...words: string[]]
+
+/** How their people have them read a zone's file again; all but PowerDNS then notify at once by themselves. */
+const changes: Readonly<Record<PeerName, (control: Control) => readonly Call[]>> = {
+  bind: ({ apex, folder, controlPort }) => {
+    const rndc = [
+      'rndc',
+      '-s',
+      host,
+      '-p',
+      `${controlPort}`,
+      '-k',
+      join(folder, 'key.conf'),
+    ] as const
+    return [[...rndc, 'reload', apex]]
+  },
+  knot: ({ apex, folder }) => [
+    ['knotc', '-c', join(folder, 'peer.conf'), '-b', 'zone-reload', apex],
+  ],
+  nsd: ({ apex, folder }) => [['nsd-control', '-c', join(folder, 'peer.conf'), 'reload', apex]],
+  powerdns: ({ apex, folder, secondaryPort }) => {
+    const control = ['pdns_control', `--config-dir=${folder}`, '--config-name=peer'] as const
+    return [
+      [...control, 'bind-reload-now', apex],
+      [...control, 'notify-host', apex, `${host}:${secondaryPort}`],
+    ]
+  },
+}
 
 const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
-  bind: ({ folder, port, zoneFile }) => ({
+  bind: ({ apex, folder, port, controlPort, zoneFile, secondaryPort }) => ({
     command: ['named', '-g', '-c', join(folder, 'peer.conf')],
     files: {
       'peer.conf': `
       options {
         directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
         listen-on port ${port} { 127.0.0.1; }; listen-on-v6 { none; };
-        allow-transfer { any; }; notify no;
+        allow-transfer { any; };
+        ${secondaryPort === undefined ? 'notify no;' : `notify-delay 0; notify explicit; also-notify { ${host} port ${secondaryPort}; };`}
       };
-      controls { };
-      zone "example." { type primary; file "${zoneFile}"; check-names ignore; };`,
+      include "${join(folder, 'key.conf')}";
+      controls { inet ${host} port ${controlPort} allow { ${host}; } keys { control; }; };
+      zone "${apex}" { type primary; file "${zoneFile}"; check-names ignore; };`,
+      'key.conf': 'key control { algorithm hmac-sha256; secret "Y29udHJvbA=="; };',
     },
   }),
-  knot: ({ folder, port, zoneFile }) => ({
+  knot: ({ apex, folder, port, zoneFile, secondaryPort }) => ({
     command: ['knotd', '-c', join(folder, 'peer.conf')],
     files: {
       'peer.conf': `
@@ -60,14 +139,18 @@ acl:
   - id: all
     address: 127.0.0.1
     action: transfer
+remote:
+  - id: secondary
+    address: ${host}@${secondaryPort ?? port}
 zone:
-  - domain: example.
+  - domain: ${apex}
     file: "${zoneFile}"
     acl: all
+    ${secondaryPort === undefined ? '' : 'notify: secondary'}
 `,
     },
   }),
-  nsd: ({ folder, port, zoneFile }) => ({
+  nsd: ({ apex, folder, port, zoneFile, secondaryPort }) => ({
     command: ['nsd', '-d', '-c', join(folder, 'peer.conf')],
     files: {
       'peer.conf': `
@@ -81,20 +164,23 @@ server:
   xfrdir: "${folder}/run"
   zonelistfile: "${folder}/zone.list"
 remote-control:
-  control-enable: no
+  control-enable: yes
+  control-interface: "${folder}/run/control"
 zone:
-  name: example.
+  name: ${apex}
   zonefile: "${zoneFile}"
   provide-xfr: 127.0.0.1 NOKEY
+  ${secondaryPort === undefined ? '' : `notify: ${host}@${secondaryPort} NOKEY`}
 `,
     },
   }),
-  powerdns: ({ folder, port, zoneFile }) => ({
+  powerdns: ({ apex, folder, port, zoneFile }) => ({
     command: ['pdns_server', `--config-dir=${folder}`, '--config-name=peer'],
     files: {
-      'zones.conf': `zone "example." { type master; file "${zoneFile}"; };`,
+      'zones.conf': `zone "${apex}" { type master; file "${zoneFile}"; };`,
       'pdns-peer.conf': [
         'daemon=no',
+        'primary=yes',
         'guardian=no',
         'launch=bind',
         `bind-config=${folder}/zones.conf`,

@@ -25,8 +25,7 @@ export type PeerOptions = {
   readonly isReady: (port: number) => Promise<boolean>
 }
 
-export type PeerProcess = {
-  readonly port: number
+export type PeerProcess = PeerPlace & {
   /** Ends it and removes the folder. */
   close(): Promise<void>
 }
@@ -55,8 +54,8 @@ export async function startPeerProcess(options: PeerOptions): Promise<PeerProces
 
 class StartedPeer implements PeerProcess {
   readonly port: number
+  readonly folder: string
   readonly #name: string
-  readonly #folder: string
   readonly #child: ChildProcess
   readonly #ended: Promise<void>
   #hasEnded = false
@@ -66,12 +65,12 @@ class StartedPeer implements PeerProcess {
     this.#name = name
     this.port = port
     // Not in a folder of the test's: Knot binds a socket in it, whose path may have 107 characters.
-    this.#folder = mkdtempSync(join(tmpdir(), `${name}-`))
-    mkdirSync(join(this.#folder, 'run'))
-    const { files, command } = recipe({ folder: this.#folder, port })
-    for (const [file, text] of Object.entries(files)) writeFileSync(join(this.#folder, file), text)
+    this.folder = mkdtempSync(join(tmpdir(), `${name}-`))
+    mkdirSync(join(this.folder, 'run'))
+    const { files, command } = recipe({ folder: this.folder, port })
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(this.folder, file), text)
     const [program = '', ...words] = command
-    this.#child = spawn(program, words, { cwd: this.#folder, stdio: ['ignore', 'pipe', 'pipe'] })
+    this.#child = spawn(program, words, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] })
     for (const stream of [this.#child.stdout, this.#child.stderr])
       stream?.on('data', text => this.#output.push(String(text)))
     this.#ended = this.#untilEnded()
@@ -93,7 +92,7 @@ class StartedPeer implements PeerProcess {
   async close(): Promise<void> {
     this.#child.kill('SIGTERM')
     await this.#ended
-    rmSync(this.#folder, { recursive: true, force: true })
+    rmSync(this.folder, { recursive: true, force: true })
   }
 
   async #untilEnded(): Promise<void> {
