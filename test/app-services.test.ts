@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openServices } from '../src/app-services.ts'
-import { removalChunkRows } from '../src/service/zone-removal.ts'
+import { shortRemovalRows } from '../src/service/zone-removal.ts'
 import type { Store } from '../src/store/store.ts'
 import { callerOf, openDns, primary, secondary } from './helpers/dns.ts'
 import { refusal } from './helpers/refusal.ts'
@@ -58,7 +58,7 @@ t.test('what fails after its answer is told of, and is finished later', async t 
   const { id } = await services.zones.create(one, primary('example.com.'))
   // So many that nobody waits for their removal.
   await dns.store.commit(tx => {
-    for (let i = 0; i < removalChunkRows; i += 1)
+    for (let i = 0; i < shortRemovalRows; i += 1)
       tx.put('recordsets', recordsetRow({ id: uuidOf(i), zoneId: id, name: `h${i}.example.com.` }))
   })
   script.commitsLeft = 1

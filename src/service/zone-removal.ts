@@ -5,9 +5,12 @@ import type { Store, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { Targets } from './targets.ts'
 
-/** Rows removed in one transaction: few enough for it to take a few milliseconds, many enough for a zone of
- *  100,000 record sets to be gone within seconds. */
-export const removalChunkRows = 500
+/** Rows removed by one commit, which are gone all at once: no more work than may hold up others. */
+const chunkRows = 100
+/** Chunks that are committed at the same time: they share a write to the disk. */
+const maxChunksAtOnce = 5
+/** What is removed with one write to the disk, and so worth waiting for. */
+export const shortRemovalRows = chunkRows * maxChunksAtOnce
 
 export type ZoneRemovalOptions = { readonly store: Store; readonly targets: Targets }
 
@@ -37,9 +40,9 @@ export class ZoneRemoval {
     await this.#track(zone, this.#removeRows(zone))
   }
 
-  /** Whether one chunk holds all of the zone, so that its removal is worth waiting for. */
+  /** Whether the removal of the zone is worth waiting for. */
   isShort(zone: Zone): boolean {
-    return this.#store.count('recordsets', 'byZone', zone.id) < removalChunkRows
+    return this.#store.count('recordsets', 'byZone', zone.id) < shortRemovalRows
   }
 
   /** Removes every zone that is marked for it. */
@@ -62,9 +65,18 @@ export class ZoneRemoval {
 
   async #removeRows(zone: Zone): Promise<void> {
     const slice = new TimeSlice()
-    while (!(await this.#store.commit(tx => removeChunk(tx, zone)))) {
+    while (!(await this.#removeChunks(zone))) {
       if (slice.isSpent) await slice.rest()
     }
+  }
+
+  /** Returns whether the zone itself is gone. */
+  async #removeChunks(zone: Zone): Promise<boolean> {
+    const rowCount = this.#store.count('recordsets', 'byZone', zone.id)
+    const chunkCount = Math.min(Math.floor(rowCount / chunkRows) + 1, maxChunksAtOnce)
+    const remove = () => this.#store.commit(tx => removeChunk(tx, zone))
+    const outcomes = await Promise.all(Array.from({ length: chunkCount }, remove))
+    return outcomes.includes(true)
   }
 }
 
@@ -72,11 +84,11 @@ export class ZoneRemoval {
 function removeChunk(tx: Transaction, zone: Zone): boolean {
   const ids: string[] = []
   for (const { id } of tx.list('recordsets', 'byZone', zone.id)) {
-    if (ids.length === removalChunkRows) break
+    if (ids.length === chunkRows) break
     ids.push(id)
   }
   for (const id of ids) tx.delete('recordsets', id)
-  const isLast = ids.length < removalChunkRows
+  const isLast = ids.length < chunkRows
   if (isLast) removeZone(tx, zone)
   return isLast
 }

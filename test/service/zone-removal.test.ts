@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Zone } from '../../src/model/zone.ts'
 import type { Targets } from '../../src/service/targets.ts'
-import { removalChunkRows, ZoneRemoval } from '../../src/service/zone-removal.ts'
+import { shortRemovalRows, ZoneRemoval } from '../../src/service/zone-removal.ts'
 import { newStamp } from '../../src/service/zone-rows.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
 
@@ -20,12 +20,12 @@ async function bigZone(dns: TestDns, count: number): Promise<Zone> {
 
 t.test('a large zone goes a chunk at a time and is not waited for', async t => {
   const dns = await openDns()
-  const zone = await bigZone(dns, 3 * removalChunkRows)
+  const zone = await bigZone(dns, 3 * shortRemovalRows)
   const before = dns.store.count('recordsets', 'byZone', zone.id)
   await dns.zones.delete(caller, zone.id)
   t.equal(dns.served.size, 0, 'no target serves it')
   const left = dns.store.count('recordsets', 'byZone', zone.id)
-  t.ok(left > 0 && left >= before - 2 * removalChunkRows, 'and most of it is still stored')
+  t.ok(left > 0 && left >= before - 2 * shortRemovalRows, 'and most of it is still stored')
   await dns.removal.finishAll()
   t.equal(dns.store.count('recordsets', 'byZone', zone.id), 0)
   t.equal(dns.store.get('zones', zone.id), undefined)
@@ -34,7 +34,7 @@ t.test('a large zone goes a chunk at a time and is not waited for', async t => {
 t.test('a zone of exactly a chunk leaves nothing behind', async t => {
   const dns = await openDns()
   // SOA and NS are record sets as well.
-  const zone = await bigZone(dns, removalChunkRows - 2)
+  const zone = await bigZone(dns, shortRemovalRows - 2)
   t.equal(dns.removal.isShort(zone), false)
   await dns.zones.delete(caller, zone.id)
   await dns.removal.finishAll()
@@ -70,7 +70,7 @@ t.test('a zone stays stored until its last target has let go of it', async t => 
 
 t.test('who asks for a removal that is under way joins it', async t => {
   const dns = await openDns()
-  const zone = await bigZone(dns, removalChunkRows)
+  const zone = await bigZone(dns, shortRemovalRows)
   await dns.zones.delete(caller, zone.id)
   t.equal(dns.removal.remove(zone), dns.removal.remove(zone))
   await dns.removal.remove(zone)
