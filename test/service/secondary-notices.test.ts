@@ -126,6 +126,26 @@ t.test('notices during a transfer are heeded after it, once, the last one first'
   t.strictSame(client.askedHosts, ['192.0.2.1', '192.0.2.3'])
 })
 
+t.test(
+  'who wishes for a refresh during one that was notified has it of the first master',
+  async t => {
+    const { client, notices, secondaries } = await bench(t, [
+      { masters: ['192.0.2.1', '192.0.2.2'] },
+    ])
+    const answer = Promise.withResolvers<void>()
+    client.script = async () => {
+      await answer.promise
+      return transferred(zoneText)
+    }
+    await notices.notified('example.', '192.0.2.2')
+    await settle()
+    const done = secondaries.refreshNow('0')
+    answer.resolve()
+    await done
+    t.strictSame(client.askedHosts, ['192.0.2.2', '192.0.2.1'])
+  },
+)
+
 t.test('only SECONDARY zones that are there are refreshed, in all pools', async t => {
   const { client, notices, store } = await bench(t, [
     { poolId: 'pool-0', type: 'PRIMARY' },

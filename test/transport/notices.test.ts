@@ -203,6 +203,19 @@ t.test('in a batch each notice has the address of its own sender', { skip: unbat
   t.strictSame([...told].sort(byZone), wanted.sort(byZone))
 })
 
+t.test(
+  'a thread tells what came again, with nothing more to wake it',
+  { skip: unbatched },
+  async t => {
+    const { onNotice, untilTold } = collector()
+    const listeners = await listenInThreads(t, { hosts, onNotice })
+    const client = await connectTo(t, listeners.addresses[0])
+    for (let i = 0; i < 3; i += 1) await client.ask(`${notifying}example.`)
+    const notice = { zone: 'example.', address: '127.0.0.1' }
+    t.strictSame(await untilTold(2), [notice, notice])
+  },
+)
+
 t.test('a flood over UDP reaches the main thread in bounds', { skip: unbatched }, async t => {
   let toldCount = 0
   const listeners = await listenInThreads(t, { onNotice: () => (toldCount += 1) })
