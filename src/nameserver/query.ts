@@ -38,8 +38,9 @@ function headerOnly(header: Header, rcode: number): Query {
 }
 
 function readBody(reader: Reader, header: Header): Query {
-  // RFC 9619: a query has one question at most, a NOTIFY one zone (BIND and NSD take no more, either). Several are not read: which one would the answer be to? And each could
-  // be a pointer to a long name, so that 64 kB of them would take a thread for tens of milliseconds.
+  // RFC 9619: a query has one question at most; BIND takes no more in a NOTIFY, either. Several are not read: which one
+  // would the answer be to? And each could be a pointer to a long name, so that 64 kB of them would take a thread for
+  // tens of milliseconds.
   if (header.questionCount > 1) return headerOnly(header, rcodes.formErr)
   let question: Question | undefined
   let edns: Edns | undefined
@@ -62,8 +63,8 @@ function readQuestion(reader: Reader): Question {
   return { name: reader.name(), type: reader.u16(), class: reader.u16() }
 }
 
-/** Passes over records that mean nothing to us (an IXFR carries a SOA, and so does a NOTIFY). What their pointers point at is not
- *  looked at: a request must not cost more than its octets. */
+/** Passes over records that mean nothing here (an IXFR carries a SOA, and so may a NOTIFY). What their pointers point
+ *  at is not looked at: a request must not cost more than its octets. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {
     reader.skipName()
