@@ -22,6 +22,8 @@ export type CommitLog = { append(commits: readonly Commit[]): Promise<void> }
 /** Bounds what one write carries, and how long the first of a batch waits for the last. */
 const maxBatchTransactions = 256
 const maxBatchRows = 4096
+/** Callers that hear at once how it went, before others have their turn: each has an answer to write. */
+const toldAtOnce = 8
 /** Bounds what waits in memory: at a thousand changes a second on a slow disk, whoever comes behind these would
  *  wait ten seconds. */
 const maxQueue = 10_000
@@ -140,7 +142,7 @@ export class Committer {
       return
     }
     const slice = new TimeSlice()
-    for (const { done } of batch) {
+    for (const [i, { done }] of batch.entries()) {
       if (done.commit !== undefined) {
         const rest = this.#show(done.commit)
         while (rest !== undefined && rest.next().done !== true) {
@@ -149,7 +151,7 @@ export class Committer {
         this.#toldLsn = done.commit.lsn
       }
       done.tell()
-      if (slice.isSpent) await slice.rest()
+      if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.rest()
     }
   }
 
