@@ -38,6 +38,11 @@ export class TimeSlice {
   }
 }
 
+/** For a piece of work that cannot be divided: resolves when there is time left in the turn. */
+export async function timeInTurn(): Promise<void> {
+  if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().rest()
+}
+
 function wakeNext(): void {
   const wake = resting.shift()
   if (resting.length > 0) setImmediate(wakeNext)

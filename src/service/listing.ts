@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { ListOptions } from '../store/store.ts'
-import { mapInSlices, TimeSlice } from '../time-slice.ts'
+import { TimeSlice, timeInTurn } from '../time-slice.ts'
 import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
 
 export type { Page, PageRequest } from './page-selection.ts'
@@ -21,27 +21,24 @@ export type Listing<R> = {
  *  @throws ApiError marker_not_found */
 export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
   const after = markedRow(listing, request)
-  if (isByCreation(request)) {
-    return { rows: [...creationRows(listing, request, after)], totalCount: listing.count() }
-  }
+  if (isByCreation(request)) return creationPage(listing, request, after)
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   for (const row of listing.walk({ isDescending: request.isDescending })) selection.add(row)
   return selection.page
 }
 
-/** As `pageOf` of a list that may be long: others have their turn in between.
+/** As `pageOf` of a list that may be long: where every row has to be looked at, others have their turn in between.
  *  Of rows that come, change or go meanwhile it may see either.
  *  @throws ApiError marker_not_found */
 export async function pageInSlices<R extends Stamped>(
   listing: Listing<R>,
   request: PageRequest<R>,
 ): Promise<Page<R>> {
+  // One of many that are asked for at the same time: each is of one moment, but not all of the same.
+  if (isByCreation(request)) await timeInTurn()
   const after = markedRow(listing, request)
-  if (isByCreation(request)) {
-    const rows = await mapInSlices(creationRows(listing, request, after), row => row)
-    return { rows, totalCount: listing.count() }
-  }
+  if (isByCreation(request)) return creationPage(listing, request, after)
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   const slice = new TimeSlice()
@@ -69,17 +66,17 @@ function isByCreation<R>({ sortBy, matches }: PageRequest<R>): boolean {
   return sortBy === undefined && matches === undefined
 }
 
-function* creationRows<R extends Stamped>(
+function creationPage<R extends Stamped>(
   listing: Listing<R>,
   { isDescending, limit }: PageRequest<R>,
   after: R | undefined,
-): Generator<R> {
-  let left = limit
+): Page<R> {
+  const rows: R[] = []
   for (const row of listing.walk({ isDescending, ...(after !== undefined && { after }) })) {
-    if (left === 0) break
-    left -= 1
-    yield row
+    if (rows.length === limit) break
+    rows.push(row)
   }
+  return { rows, totalCount: listing.count() }
 }
 
 /** The order of a list that is not sorted by anything else: that of the store's groups. */

@@ -143,3 +143,27 @@ t.test('others have their turn while a long list is looked through', async t => 
   t.equal(page.totalCount, 80_000)
   t.ok(turns > 1, `${turns} turns`)
 })
+
+t.test('a page by creation is of one moment, however many are asked for at once', async t => {
+  let turn = 0
+  const count = () => {
+    turn += 1
+    if (turn < 100) setImmediate(count)
+  }
+  count()
+  const pages = Array.from({ length: 5 }, async () => {
+    const turns = new Set<number>()
+    const walk = function* () {
+      for (let i = 0; i < 4; i += 1) {
+        for (const until = performance.now() + 3; performance.now() < until; );
+        turns.add(turn)
+        yield { id: String(i), version: 1, createdAt: i, updatedAt: null }
+      }
+    }
+    const listing = { walk, count: () => turns.add(turn).size, find: () => undefined }
+    const request = { limit: 10, marker: undefined, isDescending: false }
+    return pageInSlices(listing, { ...request, sortBy: undefined, matches: undefined })
+  })
+  for (const page of pages) t.match(await page, { rows: { length: 4 }, totalCount: 1 })
+  t.ok(turn > 1, 'others had their turn between two pages')
+})
