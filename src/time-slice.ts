@@ -38,9 +38,10 @@ export class TimeSlice {
   }
 }
 
-/** For a piece of work that cannot be divided: resolves when there is time left in the turn. */
-export async function timeInTurn(): Promise<void> {
+/** Does a piece of work that cannot be divided: at once where the turn has time left, or when it is its turn. */
+export async function undivided<T>(work: () => T): Promise<T> {
   if (performance.now() >= spentAtMs && !beginSlice()) await new TimeSlice().rest()
+  return work()
 }
 
 function wakeNext(): void {

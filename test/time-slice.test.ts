@@ -1,5 +1,5 @@
 import t from 'tap'
-import { atOnce, inSlices, inTurns, mapInSlices, TimeSlice } from '../src/time-slice.ts'
+import { atOnce, inSlices, inTurns, mapInSlices, TimeSlice, undivided } from '../src/time-slice.ts'
 
 t.test('a slice is spent some time after it began', async t => {
   const slice = new TimeSlice()
@@ -137,4 +137,27 @@ t.test('what is made of items comes in their order, with turns for others', asyn
   })
   await mapInSlices([1, 2, 3], () => compute(4))
   t.equal(turnCount, 1)
+})
+
+t.test('work that cannot be divided is done at once, or after a turn for others', async t => {
+  const log: string[] = []
+  setImmediate(() => log.push('turn'))
+  const work = (name: string) =>
+    undivided(() => {
+      compute(8)
+      log.push(name)
+    })
+  await Promise.all(['a', 'b', 'c'].map(work))
+  t.ok(log.includes('turn'))
+  t.same(
+    log.filter(name => name !== 'turn'),
+    ['a', 'b', 'c'],
+  )
+  t.not(log.at(-1), 'turn')
+  await t.rejects(
+    undivided(() => {
+      throw new RangeError('no')
+    }),
+    { name: 'RangeError' },
+  )
 })

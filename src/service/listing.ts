@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { ListOptions } from '../store/store.ts'
-import { TimeSlice, timeInTurn } from '../time-slice.ts'
+import { TimeSlice, undivided } from '../time-slice.ts'
 import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
 
 export type { Page, PageRequest } from './page-selection.ts'
@@ -35,10 +35,11 @@ export async function pageInSlices<R extends Stamped>(
   listing: Listing<R>,
   request: PageRequest<R>,
 ): Promise<Page<R>> {
-  // One of many that are asked for at the same time: each is of one moment, but not all of the same.
-  if (isByCreation(request)) await timeInTurn()
+  if (isByCreation(request)) {
+    // Of many that are asked for at the same time each is of one moment, but not all of the same.
+    return undivided(() => creationPage(listing, request, markedRow(listing, request)))
+  }
   const after = markedRow(listing, request)
-  if (isByCreation(request)) return creationPage(listing, request, after)
   const { isCounted } = listing
   const selection = new PageSelection(request, { after, isCounted })
   const slice = new TimeSlice()
