@@ -14,9 +14,10 @@ export async function pageReply<R>(
 ): Promise<Reply> {
   const items = await mapInSlices(rows, row => {
     const view = viewOf(row)
-    return view === undefined ? [] : [JSON.stringify(view)]
+    return view && JSON.stringify(view)
   })
-  const list = `{${JSON.stringify(key)}:[${items.flat().join(',')}]`
+  const shown = items.filter(item => item !== undefined)
+  const list = `{${JSON.stringify(key)}:[${shown.join(',')}]`
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
