@@ -16,17 +16,11 @@ import { inParallel } from '../../test/helpers/in-parallel.ts'
 import { HttpClient } from './load/http-client.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTable } from './report/table.ts'
-import {
-  apiUrl,
-  liftQuotas,
-  stallCells,
-  stallHeadings,
-  stallsOf,
-  watchedRecipe,
-} from './servers/appliance.ts'
+import { stallCells, stallHeadings, stallsOf } from './servers/appliance.ts'
 import { ours } from './servers/contenders.ts'
 import { powerdnsApiRecipe } from './servers/peers.ts'
 import { apiToken, host, RunningServer } from './servers/running.ts'
+import { startWatched } from './servers/watched.ts'
 
 const serverCore = 0
 const loadCore = 1
@@ -129,14 +123,7 @@ function zoneName(i: number): string {
 }
 
 async function startOurs(): Promise<ManagedServer> {
-  const server = await RunningServer.start({
-    name: ours,
-    core: serverCore,
-    recipe: watchedRecipe,
-  })
-  const http = new HttpClient(await apiUrl(server), { 'x-auth-token': apiToken })
-  await liftQuotas(http)
-  await stallsOf(server)
+  const { server, http } = await startWatched(serverCore)
   const ids = new Map<string, string>()
   return {
     server,

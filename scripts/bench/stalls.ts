@@ -10,20 +10,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { inParallel } from '../../test/helpers/in-parallel.ts'
-import { HttpClient } from './load/http-client.ts'
+import type { HttpClient } from './load/http-client.ts'
 import { addressZoneText, origin } from './load/zone.ts'
 import { machineLine } from './report/machine.ts'
 import { formatTable } from './report/table.ts'
-import {
-  apiUrl,
-  liftQuotas,
-  stallCells,
-  stallHeadings,
-  stallsOf,
-  watchedRecipe,
-} from './servers/appliance.ts'
-import { ours } from './servers/contenders.ts'
-import { apiToken, RunningServer } from './servers/running.ts'
+import { stallCells, stallHeadings, stallsOf } from './servers/appliance.ts'
+import type { RunningServer } from './servers/running.ts'
+import { startWatched } from './servers/watched.ts'
 
 const serverCore = 0
 const clientCount = 32
@@ -40,15 +33,8 @@ const { values } = parseArgs({
 type Work = { readonly title: string; run(): Promise<unknown> }
 
 async function main(): Promise<void> {
-  const server = await RunningServer.start({
-    name: ours,
-    core: serverCore,
-    recipe: watchedRecipe,
-  })
+  const { server, http } = await startWatched(serverCore)
   try {
-    const http = new HttpClient(await apiUrl(server), { 'x-auth-token': apiToken })
-    await liftQuotas(http)
-    await stallsOf(server)
     const rows: string[][] = []
     for (const work of worksOn(http)) rows.push(await measure(server, work))
     console.log(`${Number(values.recordsets).toLocaleString('en')} record sets in a zone\n`)

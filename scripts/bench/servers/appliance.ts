@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import type { HttpClient } from '../load/http-client.ts'
 import { apiToken, host, type Place, type Recipe, type RunningServer } from './running.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -103,17 +102,4 @@ export async function apiUrl(appliance: RunningServer): Promise<string> {
     return url !== undefined
   })
   return url ?? ''
-}
-
-/** Lets the administrator's project have as much as it likes. */
-export async function liftQuotas(http: HttpClient): Promise<void> {
-  const found = await http.call('GET', '/identity/v3/projects?name=admin')
-  const { projects } = JSON.parse(found) as { projects: readonly { id: string }[] }
-  for (const { id } of projects)
-    await http.call('PATCH', `/v2/quotas/${id}`, {
-      zones: -1,
-      zone_recordsets: -1,
-      zone_records: -1,
-      api_export_size: -1,
-    })
 }
