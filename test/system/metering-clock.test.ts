@@ -53,6 +53,8 @@ t.test('a clock that is years ahead for a moment stops nothing for long', async 
   await work()
   const years = 10 * 365 * 24 * hour
   await server.advance(years)
+  // A flush notices the jump. The server's own could come between two questions, which would then count apart.
+  await server.run('flush-usage')
   await ask()
   await work()
   await server.advance(3 * hour)
@@ -66,7 +68,7 @@ t.test('a clock that is years ahead for a moment stops nothing for long', async 
   await ask()
   await rate(server)
   const counts = await queryCounts(server, ['project_id'])
-  t.same(counts, { [projects[0]]: 300 })
+  t.same(counts, { [projects[0]]: 200 }, 'what was asked meanwhile is not of this day')
   const { results } = await server.call<{
     readonly results: readonly { readonly scope_id: string; readonly state: string }[]
   }>('GET', '/v2/scope')
