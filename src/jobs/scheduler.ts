@@ -28,6 +28,8 @@ export class Scheduler {
   readonly #onEvent: (event: JobEvent) => void
   readonly #tasks: ScheduledTask[] = []
   readonly #runs = new Map<string, Promise<void>>()
+  /** The runs that begin when those under way have ended. */
+  readonly #nextRuns = new Map<string, Promise<void>>()
   readonly #faults = new Map<string, string>()
   #isStopped = false
 
@@ -37,7 +39,7 @@ export class Scheduler {
     this.#onEvent = onEvent
     for (const job of jobs) {
       this.#jobs.set(job.name, job)
-      const task = createTask(cronPattern(job.everySeconds), () => this.run(job.name), {
+      const task = createTask(cronPattern(job.everySeconds), () => this.#join(job), {
         name: job.name,
         noOverlap: true,
         // Local time jumps twice a year, and sub-hourly schedules with it.
@@ -60,14 +62,30 @@ export class Scheduler {
     for (const task of this.#tasks) void task.start()
   }
 
-  /** Runs a job now, or joins its run if there is one; never rejects. After `stop` it does nothing.
+  /** Runs a job now, or once more when the run under way has ended, since that one may have looked at what is due
+   *  before the caller made something so; never rejects. After `stop` it does nothing.
    *  @throws RangeError no such job. */
   run(name: string): Promise<void> {
     const job = this.#jobs.get(name)
     if (job === undefined) throw new RangeError(`no job is called '${name}'`)
+    const running = this.#runs.get(name)
+    if (running === undefined || this.#isStopped) return this.#join(job)
+    const next = this.#nextRuns.get(name) ?? this.#runAfter(running, job)
+    this.#nextRuns.set(name, next)
+    return next
+  }
+
+  async #runAfter(running: Promise<void>, job: Job): Promise<void> {
+    await running
+    this.#nextRuns.delete(job.name)
+    await this.#join(job)
+  }
+
+  /** Runs a job now unless it is running. */
+  #join(job: Job): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
-    const running = this.#runs.get(name) ?? this.#runOnce(job)
-    this.#runs.set(name, running)
+    const running = this.#runs.get(job.name) ?? this.#runOnce(job)
+    this.#runs.set(job.name, running)
     return running
   }
 

@@ -14,19 +14,22 @@ t.test('after the start a job runs by the clock', async t => {
   t.pass('it ran')
 })
 
-t.test('a job that is still running is joined, not started again', async t => {
+t.test('a job that is asked for while it runs is run once more, for all who asked', async t => {
   let runCount = 0
   const end = Promise.withResolvers<void>()
   const { scheduler } = schedule(t, () => {
     runCount += 1
     return end.promise
   })
-  const runs = [scheduler.run('work'), scheduler.run('work')]
+  const first = scheduler.run('work')
+  const others = [scheduler.run('work'), scheduler.run('work')]
   end.resolve()
-  await Promise.all(runs)
+  await first
   t.equal(runCount, 1)
-  await scheduler.run('work')
+  await Promise.all(others)
   t.equal(runCount, 2)
+  await scheduler.run('work')
+  t.equal(runCount, 3)
 })
 
 t.test('a failure is told once, and again when it is another or over', async t => {
