@@ -27,7 +27,12 @@ import type { OutsideServers } from './service/outside-servers.ts'
 import { ensureDefaultPool } from './service/pools.ts'
 import { Secondaries, type SecondariesOptions, type SecondaryEvent } from './service/secondaries.ts'
 import { SecondaryNotices } from './service/secondary-notices.ts'
-import { type LowdbStore, openLowdbStore, type StoreEvent } from './store/lowdb-store.ts'
+import {
+  beginLowdbStore,
+  type LowdbStore,
+  type OpeningStore,
+  type StoreEvent,
+} from './store/lowdb-store.ts'
 import type { ListenAddress, OnNotice } from './transport/answer.ts'
 import { AxfrClient } from './transport/outbound/axfr.ts'
 import { hostAddresses } from './transport/outbound/host-addresses.ts'
@@ -87,7 +92,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
   const secondaries = openSecondaries({ store, clock, logger })
-  const onNotice = noticeTaker({ store, secondaries, logger })
+  const opened = Promise.withResolvers<void>()
+  const onNotice = noticeTaker({ store, secondaries, logger, from: opened.promise })
   const servers = openPoolServers({ store, logger, table, zones, onNotice })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
@@ -108,6 +114,10 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => dns.close())
   closing.add(() => servers.close())
   await servers.open()
+  logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
+  // Answers are in the table; whoever changes zones needs the rest of the store.
+  await store.finishOpening()
+  opened.resolve()
 
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
@@ -182,8 +192,8 @@ async function serveStored(
   return { publisher, metering }
 }
 
-async function openStore({ config, clock, logger }: AppOptions): Promise<LowdbStore> {
-  return openLowdbStore({
+async function openStore({ config, clock, logger }: AppOptions): Promise<OpeningStore> {
+  return beginLowdbStore({
     directory: config.dataDir,
     clock,
     factsOf: eventFactsOf,
@@ -249,14 +259,18 @@ function openSecondaries({
 /** Hands on what masters say of SECONDARY zones. Who else says so is nobody's concern: sources can be forged. */
 function noticeTaker({
   logger,
+  from,
   ...parts
 }: {
   readonly store: LowdbStore
   readonly secondaries: Secondaries
   readonly logger: Logger
+  /** When record sets may be changed. */
+  readonly from: Promise<void>
 }): OnNotice {
   const notices = new SecondaryNotices({ ...parts, resolveHost: hostAddresses })
   return async ({ zone, address: peer }) => {
+    await from
     const isHeeded = await notices.notified(zone, peer)
     if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY of nobody who is a master')
   }

@@ -1,10 +1,10 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import { atOnce, type Steps } from '../time-slice.ts'
 import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
-/** Rows as documents and journal have them, before there are indexes: those are built once, when all rows are
- *  known. */
+/** Rows as documents and journal have them, before there are indexes: those are built when all rows are known. */
 export class LoadedRows {
   readonly #tables = new Tables()
 
@@ -23,16 +23,38 @@ export class LoadedRows {
     }
   }
 
-  /** Builds the indexes and gives the rows away. Of two rows that claim one key, the later is left out and told
-   *  of. */
-  index(
-    onDuplicate: (duplicate: Duplicate & { readonly collection: CollectionName }) => void,
-  ): Tables {
+  /** Builds all indexes and gives the rows away. */
+  index(onDuplicate: OnDuplicate): Tables {
+    const tables = this.indexZones(onDuplicate)
+    atOnce(this.indexRecordsets(onDuplicate))
+    return tables
+  }
+
+  /** Gives the rows away with what has to be known before anything is answered: the indexes of all collections but the
+   *  record sets, and of these what zone they are in. */
+  indexZones(onDuplicate: OnDuplicate): Tables {
     for (const collection of collectionNames) {
-      for (const duplicate of this.#tables.table(collection).indexLoaded()) {
-        onDuplicate({ collection, ...duplicate })
-      }
+      const table = this.#tables.table(collection)
+      if (collection === 'recordsets') table.groupLoaded('byZone')
+      else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables
   }
+
+  /** Builds the other indexes of record sets, none of which may be changed or found before. */
+  *indexRecordsets(onDuplicate: OnDuplicate): Steps<void> {
+    const duplicates = yield* this.#tables.table('recordsets').indexLoaded()
+    tellOf('recordsets', duplicates, onDuplicate)
+  }
+}
+
+/** Told of each row that claims a key of another: it is left out. */
+export type OnDuplicate = (duplicate: Duplicate & { readonly collection: CollectionName }) => void
+
+function tellOf(
+  collection: CollectionName,
+  duplicates: readonly Duplicate[],
+  onDuplicate: OnDuplicate,
+): void {
+  for (const duplicate of duplicates) onDuplicate({ collection, ...duplicate })
 }

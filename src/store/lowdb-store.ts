@@ -1,5 +1,6 @@
 import { dirname, resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { Committer } from './committer.ts'
 import { type FileSystem, realFiles } from './file-system.ts'
@@ -42,6 +43,13 @@ export type LowdbStore = Store & {
   checkpoint(): Promise<void>
 }
 
+/** A store whose record sets may not be changed yet, nor be found but by their zone. Anything else is as it will be. */
+export type OpeningStore = LowdbStore & {
+  /** Takes the other half of the time. Others have their turn meanwhile.
+   *  @throws StoreDamageError the files are not as the store wrote them; it can only be closed then. */
+  finishOpening(): Promise<void>
+}
+
 /** At close, this many documents are still written, so that the next start has no journal to read; more
  *  would hold up the stop, and the journal has them all anyway. */
 const maxDocumentsAtClose = 100
@@ -50,6 +58,18 @@ const maxDocumentsAtClose = 100
  *  @throws StoreDamageError the files are not as the store wrote them.
  *  @throws StoreLockedError another process has it open. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
+  const store = await beginLowdbStore(options)
+  try {
+    await store.finishOpening()
+    return store
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+/** Opens the store of a directory as far as it takes to serve the zones in it. Throws what `openLowdbStore` does. */
+export async function beginLowdbStore(options: LowdbStoreOptions): Promise<OpeningStore> {
   const { files = realFiles } = options
   const directory = resolve(options.directory)
   await files.makeDirectory(directory)
@@ -67,7 +87,7 @@ type LockedOptions = LowdbStoreOptions & {
   readonly unlock: () => Promise<unknown>
 }
 
-async function openLocked(options: LockedOptions): Promise<LowdbStore> {
+async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const { directory, files, clock, report = () => undefined } = options
   const found = await recover(files, directory)
   const { tables, segments, manifest, journal: read } = found
@@ -108,8 +128,10 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
     rowsPerShard: options.rowsPerShard ?? defaultRowsPerShard,
     visibleLsn: () => committer.visibleLsn,
   })
-  // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store.
-  const run = async () => (committer.hasFailed ? undefined : checkpointer.run())
+  let isOpen = false
+  // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store. Rows
+  // that are found damaged when they are indexed are no truth at all.
+  const run = async () => (committer.hasFailed || !isOpen ? undefined : checkpointer.run())
   const checkpoint = () => run().catch(error => report({ kind: 'checkpoint-failed', error }))
   const note = (commit: Commit): void => {
     checkpointer.note(commit)
@@ -134,6 +156,10 @@ async function openLocked(options: LockedOptions): Promise<LowdbStore> {
   const history = (afterLsn: number) => past.read(afterLsn)
   const store = storeOver({ tables, committer, history, close })
   return Object.assign(store, {
+    finishOpening: async () => {
+      await inSlices(found.indexRecordsets())
+      isOpen = true
+    },
     // Once the lock is gone the files may be another's.
     checkpoint: async () => (isClosed ? undefined : run()),
   })

@@ -1,4 +1,5 @@
 import { systemClock } from '../clock.ts'
+import { inSlices } from '../time-slice.ts'
 import { Committer } from './committer.ts'
 import { realFiles } from './file-system.ts'
 import { lockDirectory } from './lock.ts'
@@ -21,7 +22,9 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
     place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
   try {
     const defects: StoreDefect[] = []
-    const { tables } = await readStore(place, (file, problem) => defects.push({ file, problem }))
+    const onDamage = (file: string, problem: string) => void defects.push({ file, problem })
+    const { tables, indexRecordsets } = await readStore(place, onDamage)
+    await inSlices(indexRecordsets())
     const log = { append: async () => undefined }
     const committer = new Committer({ tables, log, clock: systemClock })
     await committer.stop('the store is open for reading only')

@@ -2,9 +2,10 @@ import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
+import { indexesOf, type RowIndexes } from './row-indexes.ts'
 import { type Change, type ListOptions, type StoreReader, UniqueViolation } from './store.ts'
 import { SumIndex } from './sum-index.ts'
-import { indexesOf, type Row, type RowIndexes } from './table.ts'
+import type { Row } from './table.ts'
 
 // Changes that are not visible yet, over a reader that does not know of them: a transaction over the batch
 // it belongs to, the batch over the durable state. A lookup asks the changes first, so layers can be stacked,

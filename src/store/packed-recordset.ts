@@ -258,12 +258,26 @@ export function comparePackedPlace(
   return comparePlaces({ createdAt, id: readUuid(record.words, record.at + idAt) }, place)
 }
 
+/** The id of a record set, as far as that can be told without unpacking it. */
+export function packedIdOf(record: PackedRecord, unpack: (record: PackedRecord) => Place): string {
+  return isJson(record) ? unpack(record).id : readUuid(record.words, record.at + idAt)
+}
+
+/** False where that cannot be told without unpacking them. */
+export function isOfSameZone(left: PackedRecord, right: PackedRecord): boolean {
+  return !isJson(left) && !isJson(right) && compareUuids(zoneOf(left), zoneOf(right)) === 0
+}
+
 function isJson({ words, at }: PackedRecord): boolean {
   return (flagsOf(words, at) & flags.isJson) !== 0
 }
 
 function idOf({ words, at }: PackedRecord) {
   return { words, at: at + idAt }
+}
+
+function zoneOf({ words, at }: PackedRecord) {
+  return { words, at: at + zoneIdAt }
 }
 
 /** Whether a row has nothing that its packed form would lose. */

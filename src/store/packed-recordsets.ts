@@ -4,6 +4,8 @@ import type { Place } from './ordered-rows.ts'
 import {
   comparePacked,
   comparePackedPlace,
+  isOfSameZone,
+  packedIdOf,
   RecordsetPacker,
   RecordsetUnpacker,
 } from './packed-recordset.ts'
@@ -33,6 +35,12 @@ export class PackedRecordsets implements RowHeap {
     return row
   }
 
+  idOf(number: number): string | undefined {
+    if (this.#last?.number === number) return this.#last.row.id
+    const record = this.#pages.get(number)
+    return record && packedIdOf(record, this.#unpack)
+  }
+
   replace(number: number, row: Stamped): void {
     this.#last = undefined
     this.#packer.pack(row as Recordset)
@@ -50,6 +58,12 @@ export class PackedRecordsets implements RowHeap {
 
   compare(left: number, right: number): number {
     return comparePacked(this.#record(left), this.#record(right), this.#unpack)
+  }
+
+  /** Most lists are of one zone; and those that are not can be added to anywhere. */
+  mayFollow(left: number, right: number): boolean {
+    const [first, second] = [this.#record(left), this.#record(right)]
+    return !isOfSameZone(first, second) || comparePacked(first, second, this.#unpack) < 0
   }
 
   numbers(): Int32Array {

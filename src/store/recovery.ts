@@ -1,3 +1,4 @@
+import type { Steps } from '../time-slice.ts'
 import { type OnDamage, refuseDamage } from './damage.ts'
 import { DirtyDocuments } from './dirty-documents.ts'
 import { setAside } from './document.ts'
@@ -7,7 +8,7 @@ import type { JournalChange, JournalEntry } from './journal-line.ts'
 import { type JournalContents, readJournal, settleSegment } from './journal-recovery.ts'
 import { documentPath } from './layout.ts'
 import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
-import { LoadedRows } from './loaded-rows.ts'
+import { LoadedRows, type OnDuplicate } from './loaded-rows.ts'
 import { emptyManifest, type Manifest, manifestPath, readManifest } from './manifest.ts'
 import type { Commit } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -15,6 +16,10 @@ import type { Tables } from './tables.ts'
 /** What a directory holds: the state up to its last durable commit, and how it lies there. */
 export type StoreContents = {
   readonly tables: Tables
+  /** To be done before record sets are changed, or found but by their zone; who is asked about anything else does
+   *  not have to wait for it.
+   *  @throws StoreDamageError two of them claim one key */
+  readonly indexRecordsets: () => Steps<void>
   /** Whether there is no store yet. */
   readonly isNew: boolean
   /** Documents, the manifest among them, that could not be read and whose previous generation stood in. */
@@ -62,10 +67,12 @@ export async function readStore(place: Place, onDamage: OnDamage): Promise<Store
     if (replay.deletedZoneIds.has(zoneId)) continue
     onDamage(documentPath(directory, { kind: 'zone', zoneId }), 'it is missing')
   }
+  const onDuplicate: OnDuplicate = ({ collection, index, holderId, id }) => {
+    onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
+  }
   return {
-    tables: rows.index(({ collection, index, holderId, id }) => {
-      onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
-    }),
+    tables: rows.indexZones(onDuplicate),
+    indexRecordsets: () => rows.indexRecordsets(onDuplicate),
     isNew: stored === undefined,
     healedPaths: [
       ...(stored?.isPrevious === true ? [manifestPath(directory)] : []),

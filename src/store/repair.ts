@@ -1,4 +1,5 @@
 import { dirname, join } from 'node:path'
+import { inSlices } from '../time-slice.ts'
 import { CheckpointPass } from './checkpoint-pass.ts'
 import { StoreDamageError } from './damage.ts'
 import { damagedSuffix, previousSuffix, setAside } from './document.ts'
@@ -43,7 +44,9 @@ export async function checkStore(options: RepairOptions): Promise<readonly Store
   const place = { files: realFiles, ...options }
   await requireStore(place)
   const defects: StoreDefect[] = []
-  await readStore(place, (file, problem) => defects.push({ file, problem }))
+  const onDamage = (file: string, problem: string) => void defects.push({ file, problem })
+  const { indexRecordsets } = await readStore(place, onDamage)
+  await inSlices(indexRecordsets())
   return defects
 }
 

@@ -7,6 +7,8 @@ export type RowHeap = {
   add(row: Stamped): number
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
+  /** The id of the row, for less than the row costs. */
+  idOf(number: number): string | undefined
   /** Keeps another state of a row in its stead. */
   replace(number: number, row: Stamped): void
   delete(number: number): void
@@ -14,6 +16,8 @@ export type RowHeap = {
   comparePlace(number: number, place: Place): number
   /** Orders the places of two rows. */
   compare(left: number, right: number): number
+  /** Whether a row may be put behind another wherever both are listed, be it that there is no such list. */
+  mayFollow(left: number, right: number): boolean
   /** The numbers of all rows, upwards. */
   numbers(): Int32Array
 }
@@ -55,6 +59,10 @@ export class ObjectRows implements RowHeap {
     return this.#rows[number]
   }
 
+  idOf(number: number): string | undefined {
+    return this.#rows[number]?.id
+  }
+
   replace(number: number, row: Stamped): void {
     this.#rows[number] = row
   }
@@ -70,6 +78,10 @@ export class ObjectRows implements RowHeap {
 
   compare(left: number, right: number): number {
     return comparePlaces(this.#rowAt(left), this.#rowAt(right))
+  }
+
+  mayFollow(left: number, right: number): boolean {
+    return this.compare(left, right) < 0
   }
 
   numbers(): Int32Array {

@@ -1,56 +1,16 @@
 import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
-import { type GroupDefect, GroupIndex, type GroupKeys, type RowChange } from './group-index.ts'
-import { indexes } from './indexes.ts'
+import type { Steps } from '../time-slice.ts'
+import { type GroupDefect, GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
-import { SumAudit, type SumDeclaration, SumIndex } from './sum-index.ts'
+import { type Index, indexesOf, type RowIndexes } from './row-indexes.ts'
+import { SumAudit, SumIndex } from './sum-index.ts'
 
 /** Any row; the store's own machinery does not care which. */
 export type Row = Stamped
-
-/** An index of a collection, with the row's type taken off. */
-type Index<Key> = { readonly name: string; readonly keyOf: (row: Row) => Key }
-
-export type RowIndexes = {
-  readonly unique: readonly Index<string | undefined>[]
-  readonly groups: readonly Index<GroupKeys>[]
-  readonly sums: readonly (SumDeclaration<Row> & { readonly name: string })[]
-}
-
-/** The declared indexes of a collection. */
-export function indexesOf(collection: CollectionName): RowIndexes {
-  return indexesByCollection[collection]
-}
-
-type KeyFunctions<Key> = Readonly<Record<string, (row: Row) => Key>>
-
-// The table in indexes.ts is checked against each row type there; here rows come from the right collection.
-const declared = Object.entries(indexes) as unknown as [
-  CollectionName,
-  {
-    unique: KeyFunctions<string | undefined>
-    groups: KeyFunctions<GroupKeys>
-    sums?: Readonly<Record<string, SumDeclaration<Row>>>
-  },
-][]
-
-const indexesByCollection = Object.fromEntries(
-  declared.map(([collection, { unique, groups, sums = {} }]): [CollectionName, RowIndexes] => [
-    collection,
-    {
-      unique: listed(unique),
-      groups: listed(groups),
-      sums: Object.entries(sums).map(([name, sum]) => ({ name, ...sum })),
-    },
-  ]),
-) as Readonly<Record<CollectionName, RowIndexes>>
-
-function listed<Key>(functions: KeyFunctions<Key>): readonly Index<Key>[] {
-  return Object.entries(functions).map(([name, keyOf]) => ({ name, keyOf }))
-}
 
 /** Two rows that claim the same key of a unique index: the one that has it, and the one that cannot. */
 export type Duplicate = { readonly index: string; readonly holderId: string; readonly id: string }
@@ -77,18 +37,20 @@ export class Table {
   /** The numbers of all rows. */
   readonly #byId: KeyTable
   readonly #unique: readonly UniqueIndex[]
-  readonly #groups: readonly { readonly name: string; readonly index: GroupIndex }[]
+  readonly #groups: readonly Group[]
   readonly #sums: readonly Sum[]
   /** Sums that are being added up again. */
   readonly #audits = new Set<SumAudit>()
-  #lastLoaded: Row | undefined
-  /** Whether the numbers of rows that have been loaded are in order of creation. */
+  #lastLoaded: number | undefined
+  /** Whether the rows that have been loaded may be listed in the order of their numbers. */
   #isInOrder = true
+  /** While rows are loaded, the groups that know them already; undefined once all indexes do. */
+  #groupsSoFar: Group[] | undefined
 
   constructor(collection: CollectionName, rows: RowHeap = usualHeap(collection)) {
     this.#collection = collection
     this.#rows = rows
-    this.#byId = new KeyTable(number => rows.get(number)?.id)
+    this.#byId = new KeyTable(number => rows.idOf(number))
     const { unique, groups, sums } = indexesOf(collection)
     this.#unique = unique.map(({ name, keyOf }) => {
       const keyOfNumber = (number: number): string | undefined => {
@@ -110,6 +72,7 @@ export class Table {
   }
 
   find(index: string, key: string): Row | undefined {
+    this.#requireIndexes()
     return this.#rowAt(getIndex(this.#unique, index).numbers.get(key))
   }
 
@@ -122,31 +85,34 @@ export class Table {
   }
 
   list(index: string, key: string, options?: WalkOptions): Iterable<Row> {
-    return getIndex(this.#groups, index).index.walk(key, options)
+    return this.#group(index).walk(key, options)
   }
 
   count(index: string, key: string): number {
-    return getIndex(this.#groups, index).index.count(key)
+    return this.#group(index).count(key)
   }
 
   groupKeys(index: string): readonly string[] {
-    return [...getIndex(this.#groups, index).index.keys()]
+    return [...this.#group(index).keys()]
   }
 
   countGroups(index: string): number {
-    return getIndex(this.#groups, index).index.size
+    return this.#group(index).size
   }
 
   sum(index: string, key: string): number {
+    this.#requireIndexes()
     return getIndex(this.#sums, index).index.get(key)
   }
 
   total(index: string): number {
+    this.#requireIndexes()
     return getIndex(this.#sums, index).index.total
   }
 
   /** Inserts or replaces a row. */
   put(row: Row): void {
+    this.#requireIndexes()
     const number = this.#byId.get(row.id)
     const before = this.#rowAt(number)
     if (number === undefined || before === undefined) {
@@ -161,6 +127,7 @@ export class Table {
   }
 
   delete(id: string): void {
+    this.#requireIndexes()
     const number = this.#byId.get(id)
     const row = this.#rowAt(number)
     if (number === undefined || row === undefined) return
@@ -172,14 +139,18 @@ export class Table {
 
   /** Inserts or replaces a row that no index is to know of before `indexLoaded`. */
   load(row: Row): void {
+    this.#groupsSoFar ??= []
     const number = this.#rows.add(row)
     const known = this.#byId.add(row.id, number)
-    const last = this.#lastLoaded
-    this.#isInOrder &&= known === undefined && (last === undefined || comparePlaces(last, row) < 0)
-    this.#lastLoaded = row
-    if (known === undefined) return
-    this.#rows.delete(number)
-    this.#rows.replace(known, row)
+    if (known === undefined) {
+      const last = this.#lastLoaded
+      this.#isInOrder &&= last === undefined || this.#rows.mayFollow(last, number)
+      this.#lastLoaded = number
+    } else {
+      this.#rows.delete(number)
+      this.#isInOrder &&= this.#rows.comparePlace(known, row) === 0
+      this.#rows.replace(known, row)
+    }
   }
 
   /** Deletes a row that no index knows of. */
@@ -192,26 +163,55 @@ export class Table {
     this.#isInOrder = false
   }
 
-  /** Builds the indexes of rows that have been loaded. Returns those that are left out, because an earlier row has
-   *  one of their keys. */
-  indexLoaded(): Duplicate[] {
+  /** Builds one group index of rows that have been loaded. From then on none may be loaded any more. */
+  groupLoaded(name: string): void {
+    const group = getIndex(this.#groups, name)
+    for (const number of this.#loadedNumbers())
+      group.index.add(number, this.#rows.get(number) as Row)
+    this.#groupsSoFar?.push(group)
+  }
+
+  /** Builds the indexes of rows that have been loaded, and yields after each. Returns those that are left out, because
+   *  an earlier row has one of their keys. */
+  *indexLoaded(): Steps<Duplicate[]> {
     const duplicates: Duplicate[] = []
-    const numbers = this.#rows.numbers()
-    if (!this.#isInOrder) numbers.sort((left, right) => this.#rows.compare(left, right))
-    // In order of creation every group only ever grows at its end.
-    for (const number of numbers) {
+    const known = this.#groupsSoFar ?? []
+    const groups = this.#groups.filter(group => !known.includes(group))
+    for (const number of this.#loadedNumbers()) {
       const row = this.#rows.get(number) as Row
       const duplicate = this.#claimKeys(number, row)
       if (duplicate === undefined) {
-        for (const { index } of this.#groups) index.add(number, row)
+        for (const { index } of groups) index.add(number, row)
         for (const { index } of this.#sums) index.replace(undefined, row)
       } else {
         duplicates.push(duplicate)
+        for (const { index } of known) index.remove(number, row)
         this.unload(row.id)
       }
+      yield
     }
     this.#lastLoaded = undefined
+    this.#groupsSoFar = undefined
     return duplicates
+  }
+
+  /** In order of creation: then every group only ever grows at its end. */
+  #loadedNumbers(): Int32Array {
+    const numbers = this.#rows.numbers()
+    if (!this.#isInOrder) numbers.sort((left, right) => this.#rows.compare(left, right))
+    return numbers
+  }
+
+  #group(name: string): GroupIndex {
+    const group = getIndex(this.#groups, name)
+    if (this.#groupsSoFar?.includes(group) !== true) this.#requireIndexes()
+    return group.index
+  }
+
+  /** @throws Error they are still being built */
+  #requireIndexes(): void {
+    if (this.#groupsSoFar !== undefined)
+      throw new Error(`${this.#collection} are still being indexed`)
   }
 
   #rowAt(number: number | undefined): Row | undefined {
@@ -340,6 +340,7 @@ export class Table {
   }
 }
 
+type Group = { readonly name: string; readonly index: GroupIndex }
 type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
 
 const groupProblems = {
