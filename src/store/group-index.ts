@@ -130,8 +130,27 @@ export class GroupIndex {
   /** Inserts a row that is not in here yet. */
   add(number: number, row: Stamped): void {
     const keys = this.#keysOf(row)
-    if (typeof keys === 'string') this.#addTo(keys, number)
+    if (typeof keys === 'string') this.addTo(keys, number)
     else for (const key of keys ?? none) this.#addToNamed(key, number)
+  }
+
+  /** As `add`, of a row that is in this group alone. */
+  addTo(key: string, number: number): void {
+    const last = this.#lastNamed
+    if (last?.key === key && last.group instanceof OrderedRows) {
+      last.group.add(number)
+      return
+    }
+    const entry = this.#entries.add(key, number)
+    if (entry === undefined) return
+    const known = this.#groups[-entry]
+    if (known instanceof NamedGroup) this.#lastNamed = known
+    const group = this.#groupOf(entry)
+    const grown = this.#withRow(group, number)
+    if (grown === group) return
+    const named = isArray(grown) ? grown : new NamedGroup(key, grown)
+    if (entry < 0) this.#groups[-entry] = named
+    else this.#entries.set(key, this.#place(named))
   }
 
   /** Takes out a row while it still is as it was put in. */
@@ -154,7 +173,7 @@ export class GroupIndex {
     const keys = this.#keysOf(after)
     for (const key of groupKeys(keys)) {
       if (known.includes(key)) continue
-      if (typeof keys === 'string') this.#addTo(key, number)
+      if (typeof keys === 'string') this.addTo(key, number)
       else this.#addToNamed(key, number)
     }
   }
@@ -175,24 +194,6 @@ export class GroupIndex {
     if (entry > 0) return [entry]
     const group = this.#groups[-entry] ?? []
     return group instanceof NamedGroup ? group.group : group
-  }
-
-  #addTo(key: string, number: number): void {
-    const last = this.#lastNamed
-    if (last?.key === key && last.group instanceof OrderedRows) {
-      last.group.add(number)
-      return
-    }
-    const entry = this.#entries.add(key, number)
-    if (entry === undefined) return
-    const known = this.#groups[-entry]
-    if (known instanceof NamedGroup) this.#lastNamed = known
-    const group = this.#groupOf(entry)
-    const grown = this.#withRow(group, number)
-    if (grown === group) return
-    const named = isArray(grown) ? grown : new NamedGroup(key, grown)
-    if (entry < 0) this.#groups[-entry] = named
-    else this.#entries.set(key, this.#place(named))
   }
 
   #addToNamed(key: string, number: number): void {

@@ -1,7 +1,14 @@
 import { join } from 'node:path'
 import type { CollectionName } from '../model/collections.ts'
 import type { OnDamage } from './damage.ts'
-import { type Document, previousSuffix, readDocument, temporarySuffix } from './document.ts'
+import {
+  type Document,
+  type FoundDocument,
+  previousSuffix,
+  readDocument,
+  temporarySuffix,
+} from './document.ts'
+import { DocumentReader } from './document-reader.ts'
 import type { Place } from './file-system.ts'
 import {
   type DocumentKey,
@@ -19,6 +26,7 @@ import {
 import type { LoadedRows } from './loaded-rows.ts'
 import { type Manifest, manifestPath, type ZoneList, zoneListPath } from './manifest.ts'
 import { ShardNumbers } from './shard-plan.ts'
+import type { Packed } from './zone-documents.ts'
 import { type ShardStart, ZoneShards } from './zone-shards.ts'
 
 /** What the documents told beside their rows. */
@@ -37,9 +45,9 @@ export type LoadedDocuments = {
   readonly obsoletePaths: readonly string[]
 }
 
-// Documents are many and small: reading several at a time keeps the disk busy.
-const readWidth = 64
-/** Shards are large. They are read in order, so that their rows come in order of creation. */
+/** Most documents of zones are small: they are read by so many. */
+const zonesPerRead = 32
+/** Reads that are under way. They are taken in order, so that the rows of a zone come in order of creation. */
 const readAhead = 8
 
 /** Reads all documents. One that must be there and is not, or that cannot be read in either generation, is
@@ -84,11 +92,27 @@ class Loader implements LoadedDocuments {
   }
 
   async loadZones(): Promise<void> {
-    const root = zonesDirectory(this.#place.directory)
-    for (const fan of await this.#place.files.list(root)) {
-      const names = await this.#place.files.list(join(root, fan))
-      await eachOf(zoneIdsOf(names), zoneId => this.#loadZone(zoneId))
+    const reader = new DocumentReader(this.#place.files)
+    try {
+      const read = (zoneIds: readonly string[]) =>
+        this.#readPacked<ZoneDocument>(
+          reader,
+          zoneIds.map(zoneId => ({ kind: 'zone', zoneId })),
+        )
+      await inOrder(groupsOf(await this.#zoneIds(), zonesPerRead), read, async documents => {
+        for (const document of documents) await this.#takeZone(reader, document)
+      })
+    } finally {
+      await reader.close()
     }
+  }
+
+  async #zoneIds(): Promise<readonly string[]> {
+    const root = zonesDirectory(this.#place.directory)
+    const zoneIds: string[] = []
+    for (const fan of await this.#place.files.list(root))
+      zoneIds.push(...zoneIdsOf(await this.#place.files.list(join(root, fan))))
+    return zoneIds
   }
 
   async loadZoneList(): Promise<void> {
@@ -112,23 +136,27 @@ class Loader implements LoadedDocuments {
     }
   }
 
-  async #loadZone(zoneId: string): Promise<void> {
-    const document = await this.#read<ZoneDocument>({ kind: 'zone', zoneId })
+  async #takeZone(reader: DocumentReader, document: Packed<ZoneDocument> | null): Promise<void> {
     if (document === null) return
-    this.#rows.put('zones', document.zone)
-    for (const row of document.recordsets) this.#rows.put('recordsets', row)
-    if (document.shards.length > 0) await this.#loadShards(zoneId, document.shards)
+    const { zone, recordsets, shards } = document
+    this.#rows.put('zones', zone)
+    this.#rows.putRecordsets(recordsets)
+    if (shards.length > 0) await this.#loadShards(reader, zone.id, shards)
   }
 
-  async #loadShards(zoneId: string, starts: readonly ShardStart[]): Promise<void> {
+  async #loadShards(
+    reader: DocumentReader,
+    zoneId: string,
+    starts: readonly ShardStart[],
+  ): Promise<void> {
     const shards = starts.map(start => ({ ...start, isDirty: false }))
     this.shardsByZone.set(zoneId, new ZoneShards(shards))
     const read = ({ number }: ShardStart) =>
-      this.#read<ShardDocument>({ kind: 'shard', zoneId, number })
-    await inOrder(shards, read, (shard, document) => {
+      this.#readPacked<ShardDocument>(reader, [{ kind: 'shard', zoneId, number }])
+    await inOrder(shards, read, ([document], shard) => {
       const { number } = shard
       this.shardNumbers.note(number)
-      for (const row of document?.recordsets ?? []) this.#rows.put('recordsets', row)
+      if (document) this.#rows.putRecordsets(document.recordsets)
       const path = documentPath(this.#place.directory, { kind: 'shard', zoneId, number })
       shard.isDirty = this.healed.has(path)
     })
@@ -139,7 +167,24 @@ class Loader implements LoadedDocuments {
   }
 
   async #readAt<T extends Document>(path: string, key: DocumentKey | undefined): Promise<T | null> {
-    const { document, isPrevious, problem } = await readDocument<T>(this.#place.files, path)
+    return this.#judged(await readDocument<T>(this.#place.files, path), path, key)
+  }
+
+  async #readPacked<T extends ZoneDocument | ShardDocument>(
+    reader: DocumentReader,
+    keys: readonly DocumentKey[],
+  ): Promise<readonly (Packed<T> | null)[]> {
+    const paths = keys.map(key => documentPath(this.#place.directory, key))
+    const found = (await reader.read(paths)) as readonly FoundDocument<Packed<T>>[]
+    return found.map((each, i) => this.#judged(each, paths[i] as string, keys[i]))
+  }
+
+  /** Notes what was found instead of a document, and which it is. */
+  #judged<T extends Document>(
+    { document, isPrevious, problem }: FoundDocument<T>,
+    path: string,
+    key: DocumentKey | undefined,
+  ): T | null {
     if (document === null) {
       this.#onDamage(path, problem ?? 'it is missing')
       return null
@@ -180,17 +225,17 @@ function zoneIdsOf(names: readonly string[]): readonly string[] {
   return [...new Set(ids)]
 }
 
-async function eachOf<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
-  for (let at = 0; at < items.length; at += readWidth) {
-    await Promise.all(items.slice(at, at + readWidth).map(work))
-  }
+function groupsOf<T>(items: readonly T[], size: number): readonly (readonly T[])[] {
+  const groups: T[][] = []
+  for (let at = 0; at < items.length; at += size) groups.push(items.slice(at, at + size))
+  return groups
 }
 
 /** Reads some ahead, and takes what comes of it in order. */
 async function inOrder<T, R>(
   items: readonly T[],
   read: (item: T) => Promise<R>,
-  take: (item: T, result: R) => void,
+  take: (result: R, item: T) => void | Promise<void>,
 ): Promise<void> {
   const ahead: Promise<R>[] = []
   for (const [i, item] of items.entries()) {
@@ -200,6 +245,6 @@ async function inOrder<T, R>(
       reading.catch(() => undefined)
       ahead.push(reading)
     }
-    take(item, await (ahead.shift() as Promise<R>))
+    await take(await (ahead.shift() as Promise<R>), item)
   }
 }

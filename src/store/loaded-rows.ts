@@ -1,12 +1,17 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
+import { PackedRecordsets } from './packed-recordsets.ts'
+import type { RecordsetRun } from './recordset-run.ts'
 import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
 /** Rows as documents and journal have them, before there are indexes: those are built when all rows are known. */
 export class LoadedRows {
-  readonly #tables = new Tables()
+  readonly #recordsets = new PackedRecordsets()
+  readonly #tables = new Tables(collection =>
+    collection === 'recordsets' ? this.#recordsets : undefined,
+  )
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
     return this.#tables.get(collection, id)
@@ -14,6 +19,11 @@ export class LoadedRows {
 
   put<C extends CollectionName>(collection: C, row: Collections[C]): void {
     this.#tables.table(collection).load(row)
+  }
+
+  putRecordsets(run: RecordsetRun): void {
+    const table = this.#tables.table('recordsets')
+    for (const number of this.#recordsets.addRun(run)) table.loadKept(number)
   }
 
   apply(changes: readonly Change[]): void {
@@ -35,8 +45,9 @@ export class LoadedRows {
   indexZones(onDuplicate: OnDuplicate): Tables {
     for (const collection of collectionNames) {
       const table = this.#tables.table(collection)
-      if (collection === 'recordsets') table.groupLoaded('byZone')
-      else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
+      if (collection === 'recordsets') {
+        table.groupLoaded('byZone', number => this.#recordsets.zoneIdOf(number))
+      } else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables
   }

@@ -156,7 +156,7 @@ export class RecordsetUnpacker {
       version,
       createdAt: timeOf(words, at),
       updatedAt: hasUpdatedAt ? timeOf(words, at + fixedWords) : null,
-      zoneId: this.#zoneIdOf(words, at + zoneIdAt),
+      zoneId: this.#zoneIdAt(words, at + zoneIdAt),
       name,
       type,
       ttlSeconds,
@@ -217,7 +217,13 @@ export class RecordsetUnpacker {
     return this.#octets.toString(isWide ? 'utf16le' : 'latin1', this.#at, end)
   }
 
-  #zoneIdOf(words: Uint32Array, at: number): string {
+  zoneIdOf(record: PackedRecord): string {
+    return isJson(record)
+      ? this.unpack(record).zoneId
+      : this.#zoneIdAt(record.words, record.at + zoneIdAt)
+  }
+
+  #zoneIdAt(words: Uint32Array, at: number): string {
     if (compareUuids(this.#zone, { words, at }) !== 0) {
       this.#zoneId = readUuid(words, at)
       this.#zone.words.set(words.subarray(at, at + uuidWords))

@@ -10,6 +10,7 @@ import {
   RecordsetUnpacker,
 } from './packed-recordset.ts'
 import { type PackedRecord, RecordPages } from './record-pages.ts'
+import { placesIn, type RecordsetRun } from './recordset-run.ts'
 import type { RowHeap } from './row-heap.ts'
 
 /** Record sets, packed: of most stores they are nearly all there is. A row is put together when it is asked for, and
@@ -26,6 +27,11 @@ export class PackedRecordsets implements RowHeap {
     return this.#pages.add(this.#packer.words, this.#packer.wordCount)
   }
 
+  /** Keeps all record sets of a run; yields the number of each. */
+  *addRun(run: RecordsetRun): Generator<number> {
+    for (const { at, count } of placesIn(run)) yield this.#pages.add(run, count, at)
+  }
+
   get(number: number): Recordset | undefined {
     if (this.#last?.number === number) return this.#last.row
     const record = this.#pages.get(number)
@@ -39,6 +45,11 @@ export class PackedRecordsets implements RowHeap {
     if (this.#last?.number === number) return this.#last.row.id
     const record = this.#pages.get(number)
     return record && packedIdOf(record, this.#unpack)
+  }
+
+  /** The zone of a record set, for less than all of it costs. */
+  zoneIdOf(number: number): string {
+    return this.#unpacker.zoneIdOf(this.#record(number))
   }
 
   replace(number: number, row: Stamped): void {

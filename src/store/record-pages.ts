@@ -45,10 +45,10 @@ export class RecordPages {
   /** The page that is being filled. */
   #current = 0
 
-  /** Keeps the first words of `source`; returns the record's number. */
-  add(source: Uint32Array, count: number): number {
+  /** Keeps so many words of `source`, from `from` on; returns the record's number. */
+  add(source: Uint32Array, count: number, from = 0): number {
     const number = this.#numbers.take()
-    this.#write(number, source, count)
+    this.#write(number, source, { count, from })
     return number
   }
 
@@ -56,11 +56,11 @@ export class RecordPages {
   replace(number: number, source: Uint32Array, count: number): void {
     const { page, offset } = this.#locate(number)
     if (page?.words[offset + 1] === count + headerWords) {
-      copy(source, page.words, { count, at: offset + headerWords })
+      copy(source, page.words, { count, from: 0, at: offset + headerWords })
       return
     }
     this.#release(number)
-    this.#write(number, source, count)
+    this.#write(number, source, { count, from: 0 })
   }
 
   delete(number: number): void {
@@ -100,14 +100,18 @@ export class RecordPages {
     return { page: this.#pages[place >>> 16], offset: place & offsetMask }
   }
 
-  #write(number: number, source: Uint32Array, count: number): void {
+  #write(
+    number: number,
+    source: Uint32Array,
+    { count, from }: { readonly count: number; readonly from: number },
+  ): void {
     const needed = count + headerWords
     const index = needed > maxSharedWords ? this.#addPage(needed) : this.#pageWithRoom(needed)
     const page = this.#pages[index] as Page
     const offset = page.usedWords
     page.words[offset] = number
     page.words[offset + 1] = needed
-    copy(source, page.words, { count, at: offset + headerWords })
+    copy(source, page.words, { count, from, at: offset + headerWords })
     page.usedWords += needed
     page.liveWords += needed
     this.#setPlace(number, index * pageWords + offset)
@@ -149,7 +153,7 @@ export class RecordPages {
       const number = words[offset] ?? 0
       if (this.#placeOf(number) !== index * pageWords + offset) continue
       const count = (words[offset + 1] ?? 0) - headerWords
-      this.#write(number, words.subarray(offset + headerWords), count)
+      this.#write(number, words, { count, from: offset + headerWords })
     }
     this.#pages[index] = undefined
     this.#freePages.push(index)
@@ -160,7 +164,7 @@ export class RecordPages {
 function copy(
   source: Uint32Array,
   target: Uint32Array,
-  { count, at }: { readonly count: number; readonly at: number },
+  { count, from, at }: { readonly count: number; readonly from: number; readonly at: number },
 ): void {
-  for (let i = 0; i < count; i += 1) target[at + i] = source[i] ?? 0
+  for (let i = 0; i < count; i += 1) target[at + i] = source[from + i] ?? 0
 }

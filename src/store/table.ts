@@ -25,8 +25,8 @@ export type IndexDefect = {
   readonly problem: string
 }
 
-/** Makes what a collection's rows are to be kept in. */
-export type HeapOf = (collection: CollectionName) => RowHeap
+/** Makes what a collection's rows are to be kept in; undefined for the usual. */
+export type HeapOf = (collection: CollectionName) => RowHeap | undefined
 
 type UniqueIndex = Index<string | undefined> & { readonly numbers: KeyTable }
 
@@ -139,14 +139,19 @@ export class Table {
 
   /** Inserts or replaces a row that no index is to know of before `indexLoaded`. */
   load(row: Row): void {
+    this.loadKept(this.#rows.add(row))
+  }
+
+  /** As `load`, of a row that the heap keeps already. */
+  loadKept(number: number): void {
     this.#groupsSoFar ??= []
-    const number = this.#rows.add(row)
-    const known = this.#byId.add(row.id, number)
+    const known = this.#byId.add(this.#rows.idOf(number) as string, number)
     if (known === undefined) {
       const last = this.#lastLoaded
       this.#isInOrder &&= last === undefined || this.#rows.mayFollow(last, number)
       this.#lastLoaded = number
     } else {
+      const row = this.#rows.get(number) as Row
       this.#rows.delete(number)
       this.#isInOrder &&= this.#rows.comparePlace(known, row) === 0
       this.#rows.replace(known, row)
@@ -163,11 +168,11 @@ export class Table {
     this.#isInOrder = false
   }
 
-  /** Builds one group index of rows that have been loaded. From then on none may be loaded any more. */
-  groupLoaded(name: string): void {
+  /** Builds one group index of rows that have been loaded, with what its function yields told by their numbers. From
+   *  then on none may be loaded any more. */
+  groupLoaded(name: string, keyOf: (number: number) => string): void {
     const group = getIndex(this.#groups, name)
-    for (const number of this.#loadedNumbers())
-      group.index.add(number, this.#rows.get(number) as Row)
+    for (const number of this.#loadedNumbers()) group.index.addTo(keyOf(number), number)
     this.#groupsSoFar?.push(group)
   }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
+import { packRun } from '../../src/store/recordset-run.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 t.test('a record set is read as it is, before and after each change', async t => {
@@ -32,4 +33,35 @@ t.test('rows are ordered by their places, and numbered', async t => {
   t.ok(heap.comparePlace(two, recordsetRow({ createdAt: 9 })) < 0)
   t.same([...heap.numbers()], [one, two])
   t.throws(() => heap.compare(one, 3), /number 3/)
+})
+
+t.test('an id and a zone are told without the row, also of rows that are kept as JSON', async t => {
+  const heap = new PackedRecordsets()
+  const plain = heap.add(recordsetRow({ id: uuidOf(1), zoneId: uuidOf(7) }))
+  const odd = heap.add(recordsetRow({ id: 'odd', zoneId: 'zone' }))
+  t.same([heap.idOf(plain), heap.idOf(odd), heap.idOf(9)], [uuidOf(1), 'odd', undefined])
+  t.same([heap.zoneIdOf(plain), heap.zoneIdOf(odd)], [uuidOf(7), 'zone'])
+})
+
+t.test('within a zone a row follows those that were made before it', async t => {
+  const heap = new PackedRecordsets()
+  const add = (zone: number, createdAt: number) =>
+    heap.add(recordsetRow({ id: uuidOf(createdAt), zoneId: uuidOf(zone), createdAt }))
+  const [early, late, elsewhere] = [add(1, 5), add(1, 6), add(2, 1)]
+  t.ok(heap.mayFollow(early, late))
+  t.notOk(heap.mayFollow(late, early))
+  t.ok(heap.mayFollow(late, elsewhere), 'no list has both')
+})
+
+t.test('a run gives back what it was packed from', async t => {
+  const heap = new PackedRecordsets()
+  const rows = [1, 2, 3].map(number =>
+    recordsetRow({ id: uuidOf(number), records: new Array(number * 40).fill('192.0.2.1') }),
+  )
+  const numbers = [...heap.addRun(packRun(rows))]
+  t.same(
+    numbers.map(number => heap.get(number)),
+    rows,
+  )
+  t.same([...heap.addRun(packRun([]))], [])
 })
