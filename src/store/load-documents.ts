@@ -94,13 +94,12 @@ class Loader implements LoadedDocuments {
   async loadZones(): Promise<void> {
     const reader = new DocumentReader(this.#place.files)
     try {
-      const read = (zoneIds: readonly string[]) =>
-        this.#readPacked<ZoneDocument>(
-          reader,
-          zoneIds.map(zoneId => ({ kind: 'zone', zoneId })),
-        )
-      await inOrder(groupsOf(await this.#zoneIds(), zonesPerRead), read, async documents => {
-        for (const document of documents) await this.#takeZone(reader, document)
+      const read = (zoneIds: readonly string[]) => {
+        const keys = zoneIds.map(zoneId => ({ kind: 'zone', zoneId }) as const)
+        return this.#readPacked<ZoneDocument>(reader, keys)
+      }
+      await inOrder(groupsOf(await this.#zoneIds(), zonesPerRead), read, async (documents, ids) => {
+        for (const [i, id] of ids.entries()) await this.#takeZone(reader, id, documents[i] ?? null)
       })
     } finally {
       await reader.close()
@@ -136,12 +135,16 @@ class Loader implements LoadedDocuments {
     }
   }
 
-  async #takeZone(reader: DocumentReader, document: Packed<ZoneDocument> | null): Promise<void> {
+  async #takeZone(
+    reader: DocumentReader,
+    zoneId: string,
+    document: Packed<ZoneDocument> | null,
+  ): Promise<void> {
     if (document === null) return
     const { zone, recordsets, shards } = document
     this.#rows.put('zones', zone)
     this.#rows.putRecordsets(recordsets)
-    if (shards.length > 0) await this.#loadShards(reader, zone.id, shards)
+    if (shards.length > 0) await this.#loadShards(reader, zoneId, shards)
   }
 
   async #loadShards(

@@ -8,6 +8,8 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   return {
     command: [process.execPath, join(root, 'src', 'main.ts')],
     environment: {
+      // As `npm start` sets it, which runs the benchmarks too.
+      ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ZONEWRIGHT_DATA_DIR: join(folder, 'data'),
       ZONEWRIGHT_API_LISTEN: `${host}:0`,
       ZONEWRIGHT_DNS_LISTEN: `${host}:${port}`,

@@ -66,7 +66,7 @@ export class RunningServer {
     this.folder = folder
     this.#core = core
     this.#recipe = recipe
-    this.#child = this.#spawn()
+    this.#child = this.#spawn(String(core))
   }
 
   static async start(options: RunningOptions): Promise<RunningServer> {
@@ -125,11 +125,12 @@ export class RunningServer {
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
   }
 
-  /** Ends the process and starts it again, on what it left in its folder. */
-  async restart(): Promise<void> {
+  /** Ends the process and starts it again, on what it left in its folder; on its core, or others as `taskset` takes
+   *  them. */
+  async restart(cores = String(this.#core)): Promise<void> {
     await this.#end()
     this.#output = []
-    this.#child = this.#spawn()
+    this.#child = this.#spawn(cores)
   }
 
   async stop(): Promise<void> {
@@ -137,9 +138,9 @@ export class RunningServer {
     rmSync(this.folder, { recursive: true, force: true })
   }
 
-  #spawn(): ChildProcess {
+  #spawn(cores: string): ChildProcess {
     const { command, environment = {} } = this.#recipe
-    const child = spawn('taskset', ['--cpu-list', String(this.#core), ...command], {
+    const child = spawn('taskset', ['--cpu-list', cores, ...command], {
       cwd: this.folder,
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env.PATH, ...environment },
