@@ -107,6 +107,12 @@ export class Listeners {
     await this.#engines.tls?.engine.renew(credentials)
   }
 
+  /** Has all threads take their seats anew, for where they are has changed. */
+  async takeSeats(): Promise<void> {
+    const { udp, tcp, tls } = this.#engines
+    await Promise.all([udp, tcp, ...(tls ? [tls.engine] : [])].map(engine => engine.takeSeats()))
+  }
+
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
   close(): Promise<void> {
     return closeAll(this.#engines)

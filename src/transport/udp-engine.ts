@@ -7,6 +7,8 @@ export type UdpEngine = {
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   bind(address: ListenAddress): Promise<BoundUdp>
   start(): Promise<void>
+  /** Answers from now on from other seats, where threads take them. Loses nothing that arrives meanwhile. */
+  takeSeats(): Promise<void>
   /** Answers what has arrived and gives back all addresses. Idempotent. */
   close(): Promise<void>
 }
@@ -47,6 +49,11 @@ export class EventLoopUdp implements UdpEngine {
   /** Resolves at once: its sockets answer from when they are bound. */
   start(): Promise<void> {
     return Promise.resolve()
+  }
+
+  /** There are none: what answers is up to its caller. */
+  async takeSeats(): Promise<void> {
+    // Nothing to do.
   }
 
   async close(): Promise<void> {

@@ -39,7 +39,9 @@ export class SupervisedThread {
   #restartTimer: NodeJS.Timeout | undefined
   #deathsInARow = 0
   #wasReady = false
+  #isAtWork = false
   #isClosing = false
+  #isSucceeded = false
 
   private constructor(options: SupervisedThreadOptions) {
     this.#options = options
@@ -65,13 +67,32 @@ export class SupervisedThread {
 
   /** Asks the thread to end and resolves when it has. Idempotent. */
   async close(): Promise<void> {
-    const { askToEnd, endTimeoutMs } = this.#options
-    if (!this.#isClosing && this.#worker !== undefined) askToEnd(this.#worker)
+    const isAsked = this.#isClosing || this.#isSucceeded
     this.#isClosing = true
     clearTimeout(this.#restartTimer)
-    const deadline = setTimeout(() => void this.#worker?.terminate(), endTimeoutMs)
+    if (isAsked || this.#worker === undefined) await this.#exited
+    else await this.#end(this.#worker)
+  }
+
+  async #end(worker: Worker): Promise<void> {
+    const { askToEnd, endTimeoutMs } = this.#options
+    askToEnd(worker)
+    const deadline = setTimeout(() => void worker.terminate(), endTimeoutMs)
     await this.#exited
     clearTimeout(deadline)
+  }
+
+  /** Has the present life end in order and another begin, and resolves when that is at work. */
+  async succeed(): Promise<void> {
+    await this.#ready.promise
+    if (this.#isClosing || this.#worker === undefined) return
+    this.#isSucceeded = true
+    await this.#end(this.#worker)
+    this.#isSucceeded = false
+    if (this.#isClosing) return
+    this.#rest()
+    this.#begin()
+    await this.#ready.promise
   }
 
   #begin(): void {
@@ -99,7 +120,7 @@ export class SupervisedThread {
       worker.on('exit', () => {
         release()
         if (performance.now() - bornAtMs >= soundLifeMs) this.#deathsInARow = 0
-        if (!this.#isClosing) this.#die(cause)
+        if (!this.#isClosing && !this.#isSucceeded) this.#die(cause)
         resolve()
       })
     })
@@ -118,6 +139,7 @@ export class SupervisedThread {
         break
       case 'ready':
         this.#wasReady = true
+        this.#isAtWork = true
         this.#ready.resolve()
     }
   }
@@ -128,13 +150,19 @@ export class SupervisedThread {
       this.#ready.reject(cause ?? new Error('a thread ended before it was at work'))
       return
     }
-    this.#ready = Promise.withResolvers()
+    // Who waits for one that died before it was at work waits for the next.
+    if (this.#isAtWork) this.#rest()
     const delayMs = this.#restartDelayMs()
     this.#options.report(
       new Error(`a thread ended and is started again in ${delayMs} ms`, { cause }),
     )
     this.#deathsInARow += 1
     this.#restartTimer = setTimeout(() => this.#begin(), delayMs)
+  }
+
+  #rest(): void {
+    this.#isAtWork = false
+    this.#ready = Promise.withResolvers()
   }
 
   #restartDelayMs(): number {

@@ -72,6 +72,10 @@ export class ThreadedTcp implements TcpEngine {
     await this.#thread.request({ kind: 'renew', credentials } satisfies TcpRequest)
   }
 
+  takeSeats(): Promise<void> {
+    return this.#thread.succeed()
+  }
+
   close(): Promise<void> {
     return this.#thread.close()
   }

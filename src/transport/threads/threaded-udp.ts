@@ -61,6 +61,10 @@ export class ThreadedUdp implements UdpEngine {
     this.#threads = await UdpThreads.start({ ...this.#options, sockets })
   }
 
+  async takeSeats(): Promise<void> {
+    await this.#threads?.takeSeats()
+  }
+
   async close(): Promise<void> {
     await this.#threads?.close()
     for (const sockets of this.#socketsByAddress) this.#closeSockets(sockets)

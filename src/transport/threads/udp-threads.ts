@@ -56,6 +56,11 @@ export class UdpThreads {
     return sumCounters(this.#memories)
   }
 
+  /** Has each thread followed by one that takes a seat anew. What arrives meanwhile waits in its sockets. */
+  async takeSeats(): Promise<void> {
+    await Promise.all(this.#threads.map(thread => thread.succeed()))
+  }
+
   /** Resolves when what had been received is answered and the threads have ended. Idempotent. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread.close()))
@@ -70,6 +75,7 @@ function startThread(
     module: './udp-thread',
     resourceLimits,
     beginLife: () => {
+      Atomics.store(memory.ending, 0, 0)
       const seat = takeSeat()
       const data: UdpThreadData = { sockets, memory, responder: { module, handle: seat.handle } }
       return { data, release: () => seat.close() }

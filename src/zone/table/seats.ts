@@ -3,7 +3,9 @@ import { seatWord } from './epochs.ts'
 import type { ZoneTableHandle } from './handle.ts'
 import { maxSeats } from './layout.ts'
 import type { TableMemory } from './memory.ts'
-import type { TargetZones } from './target-zones.ts'
+
+/** A target (`TargetZones`), as far as a reader has to know it. */
+export type Target = { readonly ref: number }
 
 /** A place for one reading thread. */
 export type Seat = {
@@ -37,7 +39,7 @@ export class Seats {
   }
 
   /** @throws RangeError all seats are taken. */
-  open({ ref: target }: TargetZones): Seat {
+  open({ ref: target }: Target): Seat {
     const seat = this.#free.pop() ?? this.#addSeat()
     const counters = this.#counters[seat] as SharedArrayBuffer
     let isOpen = true
