@@ -17,6 +17,7 @@ import { type OwnListeners, PoolServers } from './transport/pool-servers.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import type { CertificateFiles } from './transport/tls-certificate.ts'
 import type { TlsCounters } from './transport/tls-counters.ts'
+import type { Seats, Target } from './zone/table/seats.ts'
 import type { TableZone } from './zone/table/table-zone.ts'
 import type { TargetZones } from './zone/table/target-zones.ts'
 import type { ZoneTable } from './zone/table/zone-table.ts'
@@ -26,6 +27,9 @@ import type { ZoneTable } from './zone/table/zone-table.ts'
 
 /** A table, and those of its zones that one server answers from. */
 export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZones }
+
+/** As much of that as it takes to answer. */
+export type AnsweredFrom = { readonly table: { readonly seats: Seats }; readonly zones: Target }
 
 /** A pool that has listeners of its own has them for being apart, and others for being busy. */
 const poolThreadCount = 1
@@ -38,6 +42,9 @@ export type DnsListeners = OwnListeners & {
   /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
    *  @throws CertificateError it has, and cannot be used; the former stays. */
   renewCertificate(): Promise<void>
+  /** Answers from now on from elsewhere. No query is lost over it, and none is answered from before any more when it
+   *  resolves; who is connected over TCP or TLS is disconnected in order. */
+  answerFrom(from: AnsweredFrom): Promise<void>
 }
 
 /** Where DNS is answered over TLS, and with which certificate. */
@@ -55,25 +62,31 @@ export async function openListeners({
   logger,
   onNotice,
   tls,
-}: ServedFrom & {
+}: AnsweredFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
   readonly onNotice?: OnNotice | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
-  const seat = table.seats.open(zones)
-  const responder = openResponder(seat.handle, defect =>
-    logger.error({ err: defect }, 'a query could not be answered'),
-  )
+  const sit = (from: AnsweredFrom) => {
+    const seat = from.table.seats.open(from.zones)
+    const responder = openResponder(seat.handle, defect =>
+      logger.error({ err: defect }, 'a query could not be answered'),
+    )
+    return { from, seat, answer: answerFrom(responder, onNotice) }
+  }
+  /** Where answers come from where no thread gives them, and where threads take their seats. */
+  let own = sit({ table, zones })
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: answerFrom(responder, onNotice),
+      answer: (request, transport, buffer, address) =>
+        own.answer(request, transport, buffer, address),
       threads: {
         count: threadCount,
         takeSeat() {
-          const seat = table.seats.open(zones)
+          const seat = own.from.table.seats.open(own.from.zones)
           // Its counters are written at random, as the table is read.
           void adviseHugePages(seat.handle.counters)
           return seat
@@ -98,13 +111,19 @@ export async function openListeners({
         await listeners.renewCertificate(tls.files.credentials)
         logCertificate(logger, tls.files)
       },
+      answerFrom: async from => {
+        const before = own
+        own = sit(from)
+        before.seat.close()
+        await listeners.takeSeats()
+      },
       close: async () => {
         await listeners.close()
-        seat.close()
+        own.seat.close()
       },
     }
   } catch (error) {
-    seat.close()
+    own.seat.close()
     throw error
   }
 }

@@ -7,6 +7,7 @@ import { startJobs } from './app-jobs.ts'
 import { type Metering, openMetering } from './app-metering.ts'
 import { openRating, type Rating } from './app-rating.ts'
 import {
+  type AnsweredFrom,
   logCertificate,
   type OwnServers,
   openListeners,
@@ -16,6 +17,7 @@ import {
   type TlsParts,
 } from './app-servers.ts'
 import { openServices, type ServiceOptions, type Services } from './app-services.ts'
+import { EarlyAnswers, StandInKeeper } from './app-stand-in.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import { openIdentity } from './identity/identity.ts'
@@ -80,6 +82,14 @@ export async function startApp(options: AppOptions): Promise<App> {
 
 async function start({ config, clock, logger }: AppOptions, closing: Closing): Promise<App> {
   const tls = await openTls({ config, logger })
+  const { onNotice, ...notices } = laterNotices()
+  const { dnsListen: addresses, dnsWorkers: threadCount } = config
+  const listen = (from: AnsweredFrom) =>
+    openListeners({ ...from, addresses, threadCount, logger, onNotice, tls })
+  const early = await EarlyAnswers.begin({ config, clock, logger }, listen)
+  if (early !== undefined) closing.add(() => early.dns.close())
+  const keeper = new StandInKeeper({ config, clock, logger })
+  closing.add(() => keeper.seal())
   const store = await openStore({ config, clock, logger })
   closing.add(() => store.close())
   const { identity, generatedPassword } = await openIdentity({ store, clock, ...config })
@@ -92,8 +102,6 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
   const secondaries = openSecondaries({ store, clock, logger })
-  const opened = Promise.withResolvers<void>()
-  const onNotice = noticeTaker({ store, secondaries, logger, from: opened.promise })
   const servers = openPoolServers({ store, logger, table, zones, onNotice })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
@@ -102,22 +110,16 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   closing.add(() => metering.close())
   collectGarbage()
 
-  const dns = await openListeners({
-    table,
-    zones,
-    addresses: config.dnsListen,
-    threadCount: config.dnsWorkers,
-    logger,
-    onNotice,
-    tls,
-  })
+  const served = { table, zones }
+  const dns = early === undefined ? await listen(served) : await early.takeOver(served)
   closing.add(() => dns.close())
+  closing.add(() => keeper.keep(store, served))
   closing.add(() => servers.close())
   await servers.open()
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
-  opened.resolve()
+  notices.take(noticeTaker({ store, secondaries, logger }))
 
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
@@ -136,8 +138,8 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     await scheduler.stop({ timeoutMs: 2_000 })
   })
 
-  const served = { identity, services, consistency, rating, events }
-  const { api, mounts } = await serveApi({ config, clock, logger, ...served }, closing)
+  const managed = { identity, services, consistency, rating, events }
+  const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, closing)
   return {
     api,
     mounts,
@@ -256,21 +258,23 @@ function openSecondaries({
   })
 }
 
+/** Notices that wait until somebody takes them. */
+function laterNotices(): { readonly onNotice: OnNotice; take(taker: OnNotice): void } {
+  const { promise, resolve } = Promise.withResolvers<OnNotice>()
+  return { onNotice: async notice => (await promise)(notice), take: resolve }
+}
+
 /** Hands on what masters say of SECONDARY zones. Who else says so is nobody's concern: sources can be forged. */
 function noticeTaker({
   logger,
-  from,
   ...parts
 }: {
   readonly store: LowdbStore
   readonly secondaries: Secondaries
   readonly logger: Logger
-  /** When record sets may be changed. */
-  readonly from: Promise<void>
 }): OnNotice {
   const notices = new SecondaryNotices({ ...parts, resolveHost: hostAddresses })
   return async ({ zone, address: peer }) => {
-    await from
     const isHeeded = await notices.notified(zone, peer)
     if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY of nobody who is a master')
   }

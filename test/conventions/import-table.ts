@@ -84,6 +84,7 @@ export const composers: readonly string[] = [
   'app-prices.ts',
   'app-servers.ts',
   'app-services.ts',
+  'app-stand-in.ts',
   'app-rating.ts',
 ]
 

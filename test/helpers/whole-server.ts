@@ -1,7 +1,7 @@
 import type { Test } from 'tap'
 import { type App, startApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
-import { createLogger } from '../../src/log.ts'
+import { createLogger, type Logger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Account, login, newAccount, newProject } from './members.ts'
@@ -27,11 +27,13 @@ export type WholeServerOptions = {
   readonly dataDirectory: string
   /** Settings beside the usual ones. */
   readonly environment?: Readonly<Record<string, string>>
+  readonly clock?: FakeClock
+  readonly logger?: Logger
 }
 
 /** Starts it; it ends with the test. */
 export async function startWholeServer(t: Test, options: WholeServerOptions): Promise<WholeServer> {
-  const clock = fakeClock()
+  const { clock = fakeClock(), logger = createLogger({ level: 'silent' }) } = options
   const environment = {
     ZONEWRIGHT_DATA_DIR: options.dataDirectory,
     ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
@@ -45,7 +47,7 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
   const app = await startApp({
     config: loadConfig({ argv: [], readFile: () => '', environment }),
     clock,
-    logger: createLogger({ level: 'silent' }),
+    logger,
   })
   t.teardown(() => app.close())
   const anonymous = new ApiClient(`http://${app.api.host}:${app.api.port}`)

@@ -57,6 +57,21 @@ export class Counters {
     numbers[octetsAt] = (numbers[octetsAt] as number) + octets
   }
 
+  /** Adds what other counters say of the seat. */
+  addSeat(other: Counters): void {
+    for (let index = 0; index < countsPerSeat; index += 1) this.count(index, other.get(index))
+  }
+
+  /** Adds what other counters say of a zone, which may have another slot there. */
+  addZone(slot: number, other: Counters, otherSlot: number): void {
+    const at = countsPerSeat + slot * countsPerZone
+    for (let index = 0; index < countsPerZone; index += 1) {
+      const counted = other.getOfZone(otherSlot, index)
+      // Only what is written takes memory, and most zones are not asked for all the time.
+      if (counted > 0) this.count(at + index, counted)
+    }
+  }
+
   /** One of `seatCounts`. */
   get(index: number): number {
     return this.#numbers[index] as number

@@ -2,6 +2,10 @@
 // (a name, an RRset) is the index of its first word: always even, below 2^31, and 0 for none. README.md draws
 // the blocks.
 
+/** To be counted up with every change of what a reader has to know: of this file, of how names are hashed, of how an
+ *  RRset is written. */
+export const tableFormat = 1
+
 /** Pages are what blocks are cut from; the first one is the header. */
 export const pageWords = 1 << 14
 /** So that every reference is a small positive integer, also to the compiler: 8 GiB. */

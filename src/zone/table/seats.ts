@@ -38,9 +38,20 @@ export class Seats {
     return sum
   }
 
+  /** Counts here what was counted in the seats of another table; `slots` says which zones of it are which here.
+   *  @throws RangeError all seats are taken. */
+  addCounts(other: Seats, slots: Iterable<{ readonly from: number; readonly to: number }>): void {
+    const seat = this.#takeNumber()
+    const counters = this.#readings[seat] as Counters
+    for (const reading of other.#readings) counters.addSeat(reading)
+    for (const { from, to } of slots)
+      for (const reading of other.#readings) counters.addZone(to, reading, from)
+    this.#free.push(seat)
+  }
+
   /** @throws RangeError all seats are taken. */
   open({ ref: target }: Target): Seat {
-    const seat = this.#free.pop() ?? this.#addSeat()
+    const seat = this.#takeNumber()
     const counters = this.#counters[seat] as SharedArrayBuffer
     let isOpen = true
     return {
@@ -52,6 +63,10 @@ export class Seats {
         this.#free.push(seat)
       },
     }
+  }
+
+  #takeNumber(): number {
+    return this.#free.pop() ?? this.#addSeat()
   }
 
   #addSeat(): number {

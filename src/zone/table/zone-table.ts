@@ -59,6 +59,12 @@ export class ZoneTable {
     return this.#writer.store.memory.buffer
   }
 
+  /** All of the memory that a reader may look at, for a `FrozenTable` of a copy of it. Copied in one go it is of one
+   *  moment. */
+  get image(): Uint8Array<SharedArrayBuffer> {
+    return new Uint8Array(this.memory, 0, this.usage.touchedOctets)
+  }
+
   get usage(): TableUsage {
     const { memory, slabs } = this.#writer.store
     const { usedOctets, pageOctets, touchedOctets } = slabs

@@ -1,0 +1,22 @@
+import { checksum } from './checksum.ts'
+import type { Place } from './file-system.ts'
+import { listSegments } from './journal.ts'
+import { manifestPath } from './manifest.ts'
+
+/** Of the journal's last segment: a few commits at least. */
+const tailOctets = 2 ** 16
+
+/** Tells the state of a closed store from any other that it had or will have: what has been derived from it is good
+ *  for as long as this is the same. Undefined where there is no store. */
+export async function storeStamp({ files, directory }: Place): Promise<string | undefined> {
+  const manifest = await files.read(manifestPath(directory))
+  if (manifest === undefined) return undefined
+  const parts = [checksum(manifest)]
+  const segments = await listSegments(files, directory)
+  for (const { path, firstLsn } of segments) {
+    const octets = await files.size(path)
+    const tail = await files.readPiece(path, Math.max(0, octets - tailOctets), tailOctets)
+    parts.push(`${firstLsn}:${octets}:${checksum(tail)}`)
+  }
+  return parts.join(' ')
+}

@@ -1,0 +1,58 @@
+import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readTableFile, UnsealedTableFile } from '../../src/publish/table-file.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+
+const image = Uint8Array.from({ length: 100_000 }, (_, i) => i * 7)
+const head = { target: 42, stamp: 'a stamp', atMillis: 1234 }
+const always = () => true
+
+t.test('what is written and sealed is read, by its owner alone', async t => {
+  const path = join(serverFolder(t), 'table')
+  t.equal(await readTableFile(path, always), undefined)
+  const file = new UnsealedTableFile(path, image)
+  t.equal(await readTableFile(path, always), undefined)
+  file.seal(head)
+  const seen: object[] = []
+  const read = await readTableFile(path, each => seen.push(each) > 0)
+  t.same(new Uint8Array(read?.memory ?? new SharedArrayBuffer(0)), image)
+  t.equal(read?.target, 42)
+  t.match(seen, [head])
+  t.equal(statSync(path).mode & 0o777, 0o600)
+  t.equal(await readTableFile(path, () => false), undefined)
+})
+
+t.test('what is not whole is not read', async t => {
+  const path = join(serverFolder(t), 'table')
+  const write = () => new UnsealedTableFile(path, image).seal(head)
+  const spoil = (text: string | RegExp, by: string) => {
+    writeFileSync(path, readFileSync(path, 'latin1').replace(text, by), 'latin1')
+  }
+  const faults: [string, () => void][] = [
+    ['an octet of the memory', () => spoil('\x07\x0e\x15', '\x07\x0f\x15')],
+    ['another format', () => spoil(/"format":\d+/, '"format":0')],
+    ['no head', () => spoil('{', ' ')],
+    ['cut off', () => truncateSync(path, 50_000)],
+    ['empty', () => truncateSync(path, 0)],
+    ['longer', () => writeFileSync(path, 'x', { flag: 'a' })],
+  ]
+  for (const [fault, make] of faults) {
+    write()
+    t.ok(await readTableFile(path, always))
+    make()
+    t.equal(await readTableFile(path, always), undefined, fault)
+  }
+})
+
+t.test('what is discarded, or cannot be written, leaves nothing', async t => {
+  const folder = serverFolder(t)
+  const path = join(folder, 'table')
+  new UnsealedTableFile(path, image).discard()
+  t.notOk(existsSync(path) || existsSync(`${path}.tmp`))
+  mkdirSync(path)
+  const file = new UnsealedTableFile(path, image)
+  t.throws(() => file.seal(head), { code: 'EISDIR' })
+  t.notOk(existsSync(`${path}.tmp`))
+  t.throws(() => new UnsealedTableFile(join(folder, 'no', 'table'), image), { code: 'ENOENT' })
+})
