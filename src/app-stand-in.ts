@@ -1,10 +1,9 @@
-import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { AnsweredFrom, DnsListeners, ServedFrom } from './app-servers.ts'
 import type { Clock } from './clock.ts'
 import type { Config } from './config/config.ts'
 import type { Logger } from './log.ts'
-import { readTableFile, UnsealedTableFile } from './publish/table-file.ts'
+import { readTableFile, removeTableFile, UnsealedTableFile } from './publish/table-file.ts'
 import { realFiles } from './store/file-system.ts'
 import { storeStamp } from './store/stamp.ts'
 import type { Store } from './store/store.ts'
@@ -19,8 +18,8 @@ export type StandIn = { readonly table: FrozenTable; readonly zones: Target }
 
 /** With less to load a start takes no time. */
 const minOctets = 2 ** 20
-/** With more the stop would take too long. */
-const maxOctets = 2 ** 29
+/** A stop has several seconds in all, and other things to do. */
+const maxMillis = 2_000
 /** After longer a SECONDARY zone may have expired, and nobody waits for this server any more. */
 const maxAgeMillis = 600_000
 
@@ -78,7 +77,7 @@ async function findStandIn({
       return stamp === present && isRecent
     })
     // It is of no use any more, be it that it was of none.
-    await rm(path, { force: true })
+    await removeTableFile(path)
     if (found === undefined) return undefined
     return { table: new FrozenTable(found.memory), zones: { ref: found.target } }
   } catch (err) {
@@ -115,12 +114,12 @@ export class StandInKeeper {
   async keep(store: Pick<Store, 'lastLsn'>, { table, zones }: ServedFrom): Promise<void> {
     await this.#attempt(async () => {
       const path = standInPath(this.#parts.config.dataDir)
-      await rm(path, { force: true })
+      await removeTableFile(path)
       const { image } = table
-      if (image.length < minOctets || image.length > maxOctets) return
+      if (image.length < minOctets) return
       this.#lsn = store.lastLsn
       this.#store = store
-      this.#kept = { file: new UnsealedTableFile(path, image), target: zones.ref }
+      this.#kept = { file: new UnsealedTableFile(path, image, { maxMillis }), target: zones.ref }
     })
   }
 

@@ -1,5 +1,5 @@
 import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
-import { type FileHandle, open } from 'node:fs/promises'
+import { type FileHandle, open, rm } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
 import { tableFormat } from '../zone/table/layout.ts'
 
@@ -35,13 +35,13 @@ export class UnsealedTableFile {
   readonly #crc: number
 
   /** Writes all of the memory before it returns, so that it is of one moment.
-   *  @throws Error the file cannot be written; nothing is left of it then */
-  constructor(path: string, image: Uint8Array) {
+   *  @throws Error the file cannot be written, or not in time; nothing is left of it then */
+  constructor(path: string, image: Uint8Array, { maxMillis }: { readonly maxMillis: number }) {
     this.#path = path
     this.#octets = image.length
     this.#descriptor = openSync(path + temporarySuffix, 'w', 0o600)
     try {
-      this.#crc = writeAll(this.#descriptor, image)
+      this.#crc = writeAll(this.#descriptor, image, performance.now() + maxMillis)
     } catch (error) {
       this.discard()
       throw error
@@ -73,6 +73,12 @@ export class UnsealedTableFile {
 }
 
 const temporarySuffix = '.tmp'
+
+/** Removes what there is of the file, sealed or not. */
+export async function removeTableFile(path: string): Promise<void> {
+  await rm(path, { force: true })
+  await rm(path + temporarySuffix, { force: true })
+}
 
 /** Reads the memory of a table that `isWanted` by its head; undefined where there is none, or none that is whole. */
 export async function readTableFile(
@@ -116,9 +122,10 @@ async function readAll(file: FileHandle, octets: Uint8Array): Promise<number> {
 }
 
 /** Returns the CRC-32 of what was written. */
-function writeAll(descriptor: number, octets: Uint8Array): number {
+function writeAll(descriptor: number, octets: Uint8Array, untilMs: number): number {
   let crc = 0
   for (let at = 0; at < octets.length; ) {
+    if (performance.now() > untilMs) throw new Error('it takes too long to write the zone table')
     const wanted = Math.min(pieceOctets, octets.length - at)
     const written = writeSync(descriptor, octets, at, wanted, headOctets + at)
     crc = crc32(octets.subarray(at, at + written), crc)

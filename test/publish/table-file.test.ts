@@ -1,17 +1,18 @@
 import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readTableFile, UnsealedTableFile } from '../../src/publish/table-file.ts'
+import { readTableFile, removeTableFile, UnsealedTableFile } from '../../src/publish/table-file.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 const image = Uint8Array.from({ length: 100_000 }, (_, i) => i * 7)
 const head = { target: 42, stamp: 'a stamp', atMillis: 1234 }
 const always = () => true
+const inTime = { maxMillis: 60_000 }
 
 t.test('what is written and sealed is read, by its owner alone', async t => {
   const path = join(serverFolder(t), 'table')
   t.equal(await readTableFile(path, always), undefined)
-  const file = new UnsealedTableFile(path, image)
+  const file = new UnsealedTableFile(path, image, inTime)
   t.equal(await readTableFile(path, always), undefined)
   file.seal(head)
   const seen: object[] = []
@@ -25,7 +26,7 @@ t.test('what is written and sealed is read, by its owner alone', async t => {
 
 t.test('what is not whole is not read', async t => {
   const path = join(serverFolder(t), 'table')
-  const write = () => new UnsealedTableFile(path, image).seal(head)
+  const write = () => new UnsealedTableFile(path, image, inTime).seal(head)
   const spoil = (text: string | RegExp, by: string) => {
     writeFileSync(path, readFileSync(path, 'latin1').replace(text, by), 'latin1')
   }
@@ -45,14 +46,29 @@ t.test('what is not whole is not read', async t => {
   }
 })
 
+t.test('what is removed is gone, sealed or not', async t => {
+  const path = join(serverFolder(t), 'table')
+  new UnsealedTableFile(path, image, inTime).seal(head)
+  const unsealed = new UnsealedTableFile(path, image, inTime)
+  await removeTableFile(path)
+  await removeTableFile(path)
+  t.notOk(existsSync(path) || existsSync(`${path}.tmp`))
+  unsealed.discard()
+})
+
 t.test('what is discarded, or cannot be written, leaves nothing', async t => {
   const folder = serverFolder(t)
   const path = join(folder, 'table')
-  new UnsealedTableFile(path, image).discard()
+  new UnsealedTableFile(path, image, inTime).discard()
   t.notOk(existsSync(path) || existsSync(`${path}.tmp`))
   mkdirSync(path)
-  const file = new UnsealedTableFile(path, image)
+  const file = new UnsealedTableFile(path, image, inTime)
   t.throws(() => file.seal(head), { code: 'EISDIR' })
   t.notOk(existsSync(`${path}.tmp`))
-  t.throws(() => new UnsealedTableFile(join(folder, 'no', 'table'), image), { code: 'ENOENT' })
+  const other = join(folder, 'other')
+  t.throws(() => new UnsealedTableFile(other, image, { maxMillis: -1 }), /too long/)
+  t.notOk(existsSync(`${other}.tmp`))
+  t.throws(() => new UnsealedTableFile(join(folder, 'no', 'table'), image, inTime), {
+    code: 'ENOENT',
+  })
 })
