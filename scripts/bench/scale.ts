@@ -2,10 +2,10 @@
 //   answering thread take, what does the server weigh, how long does it load and how long is it away at a restart?
 // Method: for each size zones of A records, a million each at most, on every server in turn, held to core 0. The
 //   peers load them from files, ours fetches them from Knot, one after another, and makes them durable as any
-//   secondary does, so its loading is a transfer and its restart is what compares with the peers' loading. It is also
-//   restarted on both cores, which nobody else wants then. Weighed when each answers for the last name, ours when its
-//   restart is over. When all has been written, ours of all sizes, running at once, are loaded in turns by dnsperf on
-//   core 1 with random names.
+//   secondary does, so its loading is a transfer. What compares with the peers' loading is its start on what it has
+//   stored: after kill -9, on both cores, which nobody else wants then, and after a stop in order. Weighed when each
+//   answers for the last name, ours when its start is over. When all has been written, ours of all sizes, running at
+//   once, are loaded in turns by dnsperf on core 1 with random names.
 // A good number: at most 400 octets a record for the whole process above its empty weight, a million records served
 //   within 10 s of a restart, five million answered at 0.7 times the rate of a thousand.
 // Not measured: many zones instead of a large one (`create`), other types of records.
@@ -26,13 +26,13 @@ import { type PeerName, peerNames, peerRecipe } from './servers/peers.ts'
 import { answers } from './servers/probe.ts'
 import { RunningServer } from './servers/running.ts'
 
-/** How ours is started again, and on what cores. */
-const restarts = [
-  ['restart, both cores', '0,1'],
-  ['restart', '0'],
-] as const
 const serverCore = 0
 const loadCore = 1
+/** How ours is started again. */
+const restarts = [
+  ['after kill -9', { signal: 'SIGKILL', cores: `${serverCore},${loadCore}` }],
+  ['restart', {}],
+] as const
 const queryCount = 500_000
 const recordsPerZone = 1_000_000
 /** Five million records take some of the peers a minute. */
@@ -100,9 +100,8 @@ async function measureSize(count: number, folder: string): Promise<Size> {
   const loaded: Loaded[] = []
   for (const name of values.peers.split(',') as PeerName[])
     loaded.push(...(await measurePeer(name, zones, appliance)))
-  // A start has the whole machine, but for comparison with the peers' loading.
-  for (const [how, cores] of restarts) {
-    await appliance.restart(cores)
+  for (const [how, options] of restarts) {
+    await appliance.restart(options)
     const served = await untilAllServed(appliance, { zones, how, from: performance.now() })
     await appliance.untilReady(async () => appliance.output.includes('"api":'))
     loaded.push({ ...served, residentOctets: appliance.residentOctets() })

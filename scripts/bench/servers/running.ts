@@ -125,10 +125,16 @@ export class RunningServer {
     return Number(/VmHWM:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
   }
 
-  /** Ends the process and starts it again, on what it left in its folder; on its core, or others as `taskset` takes
-   *  them. */
-  async restart(cores = String(this.#core)): Promise<void> {
-    await this.#end()
+  /** Ends the process, in order or not, and starts it again on what it left in its folder; on its core, or others as
+   *  `taskset` takes them. */
+  async restart({
+    signal = 'SIGTERM',
+    cores = String(this.#core),
+  }: {
+    readonly signal?: NodeJS.Signals
+    readonly cores?: string
+  } = {}): Promise<void> {
+    await this.#end(signal)
     this.#output = []
     this.#child = this.#spawn(cores)
   }
@@ -153,10 +159,10 @@ export class RunningServer {
     return child
   }
 
-  async #end(): Promise<void> {
+  async #end(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
     const exited = once(this.#child, 'exit')
-    this.#child.kill('SIGTERM')
+    this.#child.kill(signal)
     await exited
   }
 
