@@ -9,6 +9,7 @@ import { storeStamp } from './store/stamp.ts'
 import type { Store } from './store/store.ts'
 import { FrozenTable } from './zone/table/frozen-table.ts'
 import type { Target } from './zone/table/seats.ts'
+import type { ZoneTable } from './zone/table/zone-table.ts'
 
 // The composition root's part about the stand-in: what the last process answered from, which is answered from again
 // until the store is loaded and its zones are published.
@@ -98,41 +99,52 @@ function countStandIn(standIn: StandIn, { table, zones }: ServedFrom): void {
   )
 }
 
+/** What is answered from, and the store that it is made of. */
+type Served = { readonly store: Pick<Store, 'lastLsn'> } & {
+  readonly table: Pick<ZoneTable, 'image'>
+  readonly zones: Target
+}
+
 /** Keeps what this process answers from for the next one. */
 export class StandInKeeper {
   readonly #parts: StandInParts
-  #kept: { readonly file: UnsealedTableFile; readonly target: number } | undefined
-  /** The last commit that is in it, and the store that tells whether there was another. */
-  #lsn = 0
-  #store: Pick<Store, 'lastLsn'> | undefined
+  #served: Served | undefined
+  #kept: { readonly file: UnsealedTableFile; readonly lsn: number } | undefined
 
   constructor(parts: StandInParts) {
     this.#parts = parts
   }
 
+  /** To be called when the start is over: of one that fails nothing is kept. */
+  begin(served: Served): void {
+    this.#served = served
+  }
+
   /** To be called when nobody changes zones any more; queries may still be answered. Never rejects. */
-  async keep(store: Pick<Store, 'lastLsn'>, { table, zones }: ServedFrom): Promise<void> {
+  async keep(): Promise<void> {
+    const served = this.#served
+    if (served === undefined) return
     await this.#attempt(async () => {
       const path = standInPath(this.#parts.config.dataDir)
       await removeTableFile(path)
-      const { image } = table
+      const { image } = served.table
       if (image.length < minOctets) return
-      this.#lsn = store.lastLsn
-      this.#store = store
-      this.#kept = { file: new UnsealedTableFile(path, image, { maxMillis }), target: zones.ref }
+      const { lastLsn: lsn } = served.store
+      this.#kept = { file: new UnsealedTableFile(path, image, { maxMillis }), lsn }
     })
   }
 
   /** To be called when the store is closed. Never rejects. */
   async seal(): Promise<void> {
-    const kept = this.#kept
-    if (kept === undefined) return
+    const [kept, served] = [this.#kept, this.#served]
     this.#kept = undefined
+    if (kept === undefined || served === undefined) return
     await this.#attempt(async () => {
       const { config, clock } = this.#parts
       const stamp = await storeStamp({ files: realFiles, directory: config.dataDir })
-      if (stamp === undefined || this.#store?.lastLsn !== this.#lsn) kept.file.discard()
-      else kept.file.seal({ target: kept.target, stamp, atMillis: clock.nowMillis() })
+      const hasChanged = served.store.lastLsn !== kept.lsn
+      if (stamp === undefined || hasChanged) kept.file.discard()
+      else kept.file.seal({ target: served.zones.ref, stamp, atMillis: clock.nowMillis() })
     })
   }
 

@@ -113,7 +113,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const served = { table, zones }
   const dns = early === undefined ? await listen(served) : await early.takeOver(served)
   closing.add(() => dns.close())
-  closing.add(() => keeper.keep(store, served))
+  closing.add(() => keeper.keep())
   closing.add(() => servers.close())
   await servers.open()
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
@@ -140,6 +140,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
 
   const managed = { identity, services, consistency, rating, events }
   const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, closing)
+  keeper.begin({ store, ...served })
   return {
     api,
     mounts,

@@ -12,12 +12,12 @@ import { askOverTcp, askOverUdp } from './helpers/query-load.ts'
 import { serverFolder } from './helpers/server-folder.ts'
 import { until } from './helpers/until.ts'
 import { startWholeServer, type WholeServer } from './helpers/whole-server.ts'
-import { openTable } from './helpers/zone-table.ts'
 
 const hour = 3_600_000
 /** More than a mebibyte of table. */
 const hostCount = 16_000
 const early = 'answering as before the stop'
+const large = { image: new Uint8Array(new SharedArrayBuffer(2 ** 20)) }
 const noError = new Map([[0, 100]])
 const question = new Array(100).fill(queryFor('host7.large.example. A'))
 
@@ -148,14 +148,15 @@ t.test('little to load leaves no stand-in, nor does what changed while it was ke
 
   const { logger } = memoryLog('warn')
   const keeper = new StandInKeeper({ config: { dataDir }, clock: fakeClock(), logger })
-  const large = { image: new Uint8Array(new SharedArrayBuffer(2 ** 20)) } as never
-  const zones = openTable().addTarget()
   const store = { lastLsn: 5 }
-  await keeper.keep(store, { table: large, zones })
+  await keeper.keep()
+  await keeper.seal()
+  keeper.begin({ store, table: large, zones: { ref: 7 } })
+  await keeper.keep()
   store.lastLsn = 6
   await keeper.seal()
   t.notOk(existsSync(standInOf(dataDir)) || existsSync(`${standInOf(dataDir)}.tmp`))
-  await keeper.keep(store, { table: large, zones })
+  await keeper.keep()
   await keeper.seal()
   t.ok(existsSync(standInOf(dataDir)))
 })
@@ -166,8 +167,8 @@ t.test('a stand-in that cannot be kept or read is told of, and stops nothing', a
   const { logger, lines } = memoryLog('warn')
   const parts = { config: { dataDir }, clock: fakeClock(), logger }
   const keeper = new StandInKeeper(parts)
-  const large = { image: new Uint8Array(new SharedArrayBuffer(2 ** 20)) } as never
-  await keeper.keep({ lastLsn: 1 }, { table: large, zones: openTable().addTarget() })
+  keeper.begin({ store: { lastLsn: 1 }, table: large, zones: { ref: 7 } })
+  await keeper.keep()
   await keeper.seal()
   t.match(lines(), [{ msg: /next start/ }])
   const server = await start(t, { directory: dataDir })
