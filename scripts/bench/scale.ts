@@ -103,7 +103,8 @@ async function measureSize(count: number, folder: string): Promise<Size> {
   for (const [how, options] of restarts) {
     await appliance.restart(options)
     const served = await untilAllServed(appliance, { zones, how, from: performance.now() })
-    await appliance.untilReady(async () => appliance.output.includes('"api":'))
+    const isOver = async () => appliance.output.includes('"api":')
+    await appliance.untilReady(isOver, { seconds: patienceSeconds })
     loaded.push({ ...served, residentOctets: appliance.residentOctets() })
   }
   console.log(`${count.toLocaleString('en')} records; ours without any ${megabytes(emptyOctets)}\n`)
