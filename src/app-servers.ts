@@ -17,6 +17,7 @@ import { type OwnListeners, PoolServers } from './transport/pool-servers.ts'
 import { adviseHugePages } from './transport/threads/huge-pages.ts'
 import type { CertificateFiles } from './transport/tls-certificate.ts'
 import type { TlsCounters } from './transport/tls-counters.ts'
+import type { UdpCounters } from './transport/udp.ts'
 import type { Seats, Target } from './zone/table/seats.ts'
 import type { TableZone } from './zone/table/table-zone.ts'
 import type { TargetZones } from './zone/table/target-zones.ts'
@@ -36,6 +37,7 @@ const poolThreadCount = 1
 
 /** Listeners on several addresses, and what there is to know of those for DNS over TLS. */
 export type DnsListeners = OwnListeners & {
+  readonly udpCounters: UdpCounters
   readonly tlsAddresses: readonly ListenAddress[]
   readonly tlsCounters: TlsCounters | undefined
   readonly certificateExpiresAt: Date | undefined
@@ -100,6 +102,9 @@ export async function openListeners({
     return {
       addresses: listeners.addresses,
       tlsAddresses: listeners.tlsAddresses,
+      get udpCounters() {
+        return listeners.udpCounters
+      },
       get tlsCounters() {
         return listeners.tlsCounters
       },
@@ -202,7 +207,7 @@ export function partsOf({
   const [fault] = scheduler.faults
   return [
     { name: 'api', problem: undefined, stats: {} },
-    { name: 'dns', problem: undefined, ...listening(dns.addresses) },
+    { name: 'dns', problem: undefined, ...inTheClear(dns) },
     ...overTls(dns),
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
@@ -214,6 +219,14 @@ export function partsOf({
     { name: 'store', problem: store.readOnlyReason, stats: {} },
     { name: 'jobs', problem: fault && `${fault[0]}: ${fault[1]}`, stats: {} },
   ]
+}
+
+function inTheClear({
+  addresses: listen,
+  udpCounters: { receivedCount, sentCount, unsentCount },
+}: DnsListeners): Pick<ServicePart, 'listen' | 'stats'> {
+  const counts = { udp_received: receivedCount, udp_sent: sentCount, udp_unsent: unsentCount }
+  return { listen, stats: { listen: listen.map(formatAddress), ...counts } }
 }
 
 /** Not `listen`: whoever asks a server for its zones does so in the clear. */

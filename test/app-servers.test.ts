@@ -5,12 +5,16 @@ import { logCertificate, openListeners, openPoolServers, partsOf } from '../src/
 import { Scheduler } from '../src/jobs/scheduler.ts'
 import { createLogger } from '../src/log.ts'
 import { ensureDefaultPool } from '../src/service/pools.ts'
+import type { ListenAddress } from '../src/transport/answer.ts'
 import { CertificateFiles } from '../src/transport/tls-certificate.ts'
+import { queryFor } from './helpers/ask.ts'
 import { fakeClock } from './helpers/clock.ts'
 import { memoryLog } from './helpers/log.ts'
 import { openMemoryStore } from './helpers/memory-store.ts'
+import { askOverUdp } from './helpers/query-load.ts'
 import { TcpClient } from './helpers/tcp-client.ts'
 import { makeTestCertificate, type TestCertificate } from './helpers/test-certificate.ts'
+import { until } from './helpers/until.ts'
 import { openTable } from './helpers/zone-table.ts'
 
 t.test('the parts of the server are those that run, pools’ listeners among them', async t => {
@@ -56,6 +60,15 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   t.match(problems(), { jobs: /^odd: Error: broken/ })
   const [own] = partsOf({ store, dns, servers, scheduler }).filter(({ name }) => /own/.test(name))
   t.match(own?.stats, { listen: [/^127\.0\.0\.1:\d+$/] })
+
+  await askOverUdp(dns.addresses[0] as ListenAddress, [queryFor('example. A')])
+  const stats = () => partsOf({ store, dns, servers, scheduler }).find(({ name }) => name === 'dns')
+  // It is counted once it is sent, and may be here before.
+  const counted = await until(
+    async () => stats()?.stats,
+    each => each?.udp_sent === 1,
+  )
+  t.match(counted, { listen: [/^127/], udp_received: 1, udp_unsent: 0 })
 })
 
 t.test('a certificate is renewed from its files, and one that cannot be used is not', async t => {
