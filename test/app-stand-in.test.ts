@@ -86,8 +86,8 @@ t.test('what was answered before a stop is answered before the start is over', a
     lines.push(msg)
     if (msg !== early || dns === undefined) return
     t.notOk(existsSync(standInOf(directory)), 'it is good for one start')
+    // Not over TCP: who is connected is let go when the start is over, and that may be soon.
     t.same((await askOverUdp(dns, question)).rcodes, noError)
-    t.same((await askOverTcp(dns, question)).rcodes, noError)
     asked.resolve()
   })
   await asked.promise
@@ -95,6 +95,7 @@ t.test('what was answered before a stop is answered before the start is over', a
   const [dns] = server.app.dns
   if (dns === undefined) throw new Error('nobody listens')
   t.same((await askOverUdp(dns, question)).rcodes, noError)
+  t.same((await askOverTcp(dns, question)).rcodes, noError)
 
   // What is stored from now on is answered, by the same listeners.
   const { body } = await server.admin.get('/v2/zones?name=large.example.')
