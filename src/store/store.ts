@@ -1,7 +1,7 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { Steps } from '../time-slice.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
-import type { IndexDefect } from './table.ts'
+import type { IndexDefect } from './table-audit.ts'
 
 /** Reads rows. Rows are immutable values; hold on to them freely. */
 export type StoreReader = {

@@ -1,13 +1,20 @@
 import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
-import { type GroupDefect, GroupIndex, type RowChange } from './group-index.ts'
+import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
-import { type Index, indexesOf, type RowIndexes } from './row-indexes.ts'
-import { SumAudit, SumIndex } from './sum-index.ts'
+import { indexesOf } from './row-indexes.ts'
+import { type SumAudit, SumIndex } from './sum-index.ts'
+import {
+  type Group,
+  type IndexDefect,
+  indexDefectsOf,
+  type Sum,
+  type UniqueIndex,
+} from './table-audit.ts'
 
 /** Any row; the store's own machinery does not care which. */
 export type Row = Stamped
@@ -15,20 +22,8 @@ export type Row = Stamped
 /** Two rows that claim the same key of a unique index: the one that has it, and the one that cannot. */
 export type Duplicate = { readonly index: string; readonly holderId: string; readonly id: string }
 
-/** An index or sum of a collection that is not what the rows make it. */
-export type IndexDefect = {
-  readonly collection: CollectionName
-  readonly index: string
-  /** The row that is found wrongly or not at all; undefined where it is about a key as a whole. */
-  readonly id: string | undefined
-  /** For people; what of the collection it is about comes before it. */
-  readonly problem: string
-}
-
 /** Makes what a collection's rows are to be kept in; undefined for the usual. */
 export type HeapOf = (collection: CollectionName) => RowHeap | undefined
-
-type UniqueIndex = Index<string | undefined> & { readonly numbers: KeyTable }
 
 /** One collection in memory, with its indexes. Holds only what is durable. */
 export class Table {
@@ -263,80 +258,17 @@ export class Table {
     return undefined
   }
 
-  /** Holds the indexes against the rows, in small steps between which rows may change: yields each defect, and
-   *  undefined after a step that found none. Each row is judged as it is in its own step. */
-  *indexDefects(): Generator<IndexDefect | undefined> {
-    for (const number of this.#byId.values()) yield* this.#rowDefects(number)
-    for (const { name, index } of this.#groups) {
-      for (const key of index.keys()) {
-        for (const defect of index.defectsOf(key)) yield defect && this.#groupDefect(name, defect)
-      }
-    }
-    yield* this.#sumDefects()
-  }
-
-  *#rowDefects(number: number): Generator<IndexDefect | undefined> {
-    const row = this.#rows.get(number)
-    // Deleted since the walk came by.
-    if (row === undefined) return
-    const about = { collection: this.#collection, id: row.id }
-    const missing = this.#unique.filter(({ keyOf, numbers }) => {
-      const key = keyOf(row)
-      return key !== undefined && numbers.get(key) !== number
+  /** What `indexDefectsOf` says of this table. */
+  indexDefects(): Generator<IndexDefect | undefined> {
+    return indexDefectsOf({
+      collection: this.#collection,
+      rows: this.#rows,
+      byId: this.#byId,
+      unique: this.#unique,
+      groups: this.#groups,
+      sums: this.#sums,
+      audits: this.#audits,
     })
-    const lacking = this.#groups.filter(({ index }) => !index.has(number, row))
-    yield undefined
-    for (const { name } of missing) {
-      yield { ...about, index: name, problem: 'it is not found by its key' }
-    }
-    for (const { name } of lacking) {
-      yield { ...about, index: name, problem: 'it is missing from its group' }
-    }
-  }
-
-  #groupDefect(index: string, defect: GroupDefect): IndexDefect {
-    const id = 'id' in defect ? defect.id : undefined
-    const problem = `${groupProblems[defect.problem]} (key ${JSON.stringify(defect.key)})`
-    return { collection: this.#collection, index, id, problem }
-  }
-
-  /** Adds all sums up again, and holds what comes of it against those that are kept. */
-  *#sumDefects(): Generator<IndexDefect | undefined> {
-    const sums = this.#sums.map(sum => ({ ...sum, again: new SumIndex(sum) }))
-    if (sums.length === 0) return
-    const audit = new SumAudit(sums.map(({ again }) => again))
-    this.#audits.add(audit)
-    try {
-      for (const { entries, isPassed } of this.#byId.walk()) {
-        audit.count(
-          entries.flatMap(number => this.#rows.get(number) ?? []),
-          isPassed,
-        )
-        yield
-      }
-      for (const { name, index, again } of sums) {
-        for (const key of again.keys()) yield this.#sumDefect(name, { index, again, key })
-        for (const key of index.keys()) {
-          if (again.get(key) === 0) yield this.#sumDefect(name, { index, again, key })
-        }
-        if (index.total !== again.total) {
-          const problem = `the total is ${index.total}, but the rows add up to ${again.total}`
-          yield { collection: this.#collection, index: name, id: undefined, problem }
-        }
-      }
-    } finally {
-      this.#audits.delete(audit)
-    }
-  }
-
-  #sumDefect(
-    name: string,
-    sum: { readonly index: SumIndex; readonly again: SumIndex; readonly key: string },
-  ): IndexDefect | undefined {
-    const [kept, again] = [sum.index.get(sum.key), sum.again.get(sum.key)]
-    if (kept === again) return undefined
-    const problem = `the sum is ${kept}, but the rows add up to ${again} (key ${JSON.stringify(sum.key)})`
-    return { collection: this.#collection, index: name, id: undefined, problem }
   }
 
   #changeSums(before: Row | undefined, after: Row | undefined): void {
@@ -344,15 +276,6 @@ export class Table {
     for (const audit of this.#audits) audit.replace(before, after)
   }
 }
-
-type Group = { readonly name: string; readonly index: GroupIndex }
-type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
-
-const groupProblems = {
-  miscounted: 'its number of rows is wrong',
-  stale: 'it holds a row that is gone, has changed or belongs elsewhere',
-  disordered: 'it holds a row at a wrong place',
-} as const satisfies Record<GroupDefect['problem'], string>
 
 function usualHeap(collection: CollectionName): RowHeap {
   return collection === 'recordsets' ? new PackedRecordsets() : new ObjectRows()

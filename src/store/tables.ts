@@ -1,7 +1,8 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { indexes } from './indexes.ts'
 import type { Change, ListOptions, StoreReader } from './store.ts'
-import { type HeapOf, type IndexDefect, Table } from './table.ts'
+import { type HeapOf, Table } from './table.ts'
+import type { IndexDefect } from './table-audit.ts'
 
 export const collectionNames = Object.keys(indexes) as readonly CollectionName[]
 
