@@ -95,6 +95,21 @@ async function measureSize(count: number, folder: string): Promise<Size> {
     core: serverCore,
     recipe: applianceRecipe,
   })
+  try {
+    await measureOn(appliance, { zones, count })
+    return { count, appliance, queryFile }
+  } catch (error) {
+    await appliance.stop()
+    throw error
+  } finally {
+    rmSync(zones.file)
+  }
+}
+
+async function measureOn(
+  appliance: RunningServer,
+  { zones, count }: { readonly zones: Zones; readonly count: number },
+): Promise<void> {
   await appliance.untilReady(async () => appliance.output.includes('"api":'))
   const emptyOctets = appliance.residentOctets()
   const loaded: Loaded[] = []
@@ -111,8 +126,6 @@ async function measureSize(count: number, folder: string): Promise<Size> {
   const headings = ['server', 'loads', 'in', 'resident', 'octets a record']
   const rows = loaded.map(each => rowOf(each, zones))
   console.log(`${formatTable(headings, rows)}\n`)
-  rmSync(zones.file)
-  return { count, appliance, queryFile }
 }
 
 /** Has a peer load the zones from files and, if it is the one that gives them away, ours from it. */
