@@ -207,7 +207,7 @@ export function partsOf({
   const [fault] = scheduler.faults
   return [
     { name: 'api', problem: undefined, stats: {} },
-    { name: 'dns', problem: undefined, ...inTheClear(dns) },
+    { name: 'dns', problem: undefined, ...listening(dns.addresses, udpStats(dns.udpCounters)) },
     ...overTls(dns),
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
@@ -221,12 +221,8 @@ export function partsOf({
   ]
 }
 
-function inTheClear({
-  addresses: listen,
-  udpCounters: { receivedCount, sentCount, unsentCount },
-}: DnsListeners): Pick<ServicePart, 'listen' | 'stats'> {
-  const counts = { udp_received: receivedCount, udp_sent: sentCount, udp_unsent: unsentCount }
-  return { listen, stats: { listen: listen.map(formatAddress), ...counts } }
+function udpStats({ receivedCount, sentCount, unsentCount }: UdpCounters) {
+  return { udp_received: receivedCount, udp_sent: sentCount, udp_unsent: unsentCount }
 }
 
 /** Not `listen`: whoever asks a server for its zones does so in the clear. */
@@ -245,6 +241,9 @@ function overTls(dns: DnsListeners): readonly ServicePart[] {
   return [{ name: 'dns over tls', problem: undefined, stats }]
 }
 
-function listening(listen: readonly ListenAddress[]): Pick<ServicePart, 'listen' | 'stats'> {
-  return { listen, stats: { listen: listen.map(formatAddress) } }
+function listening(
+  listen: readonly ListenAddress[],
+  counts: Readonly<Record<string, number>> = {},
+): Pick<ServicePart, 'listen' | 'stats'> {
+  return { listen, stats: { listen: listen.map(formatAddress), ...counts } }
 }

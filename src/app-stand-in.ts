@@ -15,7 +15,7 @@ import type { ZoneTable } from './zone/table/zone-table.ts'
 // until the store is loaded and its zones are published.
 
 /** What is answered from meanwhile. */
-export type StandIn = { readonly table: FrozenTable; readonly zones: Target }
+type StandIn = { readonly table: FrozenTable; readonly zones: Target }
 
 /** With less to load a start takes no time. */
 const minOctets = 2 ** 20
@@ -89,14 +89,13 @@ async function findStandIn({
 
 /** Has what a stand-in has answered counted as if it had been answered from the table that follows it. */
 function countStandIn(standIn: StandIn, { table, zones }: ServedFrom): void {
-  const slots = Array.from(standIn.table.slotsOf(standIn.zones), ({ apex, slot }) => ({
-    from: slot,
-    to: zones.get(apex)?.slot,
-  }))
-  table.seats.addCounts(
-    standIn.table.seats,
-    slots.flatMap(({ from, to }) => (to === undefined ? [] : { from, to })),
-  )
+  function* slots() {
+    for (const { apex, slot: from } of standIn.table.slotsOf(standIn.zones)) {
+      const to = zones.get(apex)?.slot
+      if (to !== undefined) yield { from, to }
+    }
+  }
+  table.seats.addCounts(standIn.table.seats, slots())
 }
 
 /** What is answered from, and the store that it is made of. */

@@ -87,6 +87,7 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const listen = (from: AnsweredFrom) =>
     openListeners({ ...from, addresses, threadCount, logger, onNotice, tls })
   const early = await EarlyAnswers.begin({ config, clock, logger }, listen)
+  // Should the start fail; otherwise they have been closed in their turn by then.
   if (early !== undefined) closing.add(() => early.dns.close())
   const keeper = new StandInKeeper({ config, clock, logger })
   closing.add(() => keeper.seal())

@@ -69,6 +69,7 @@ class Loader implements LoadedDocuments {
   readonly #place: Place
   readonly #rows: LoadedRows
   readonly #onDamage: OnDamage
+  readonly #reader: DocumentReader
   readonly #missingZoneIds = new Set<string>()
   readonly shardsByZone = new Map<string, ZoneShards>()
   readonly shardNumbers = new ShardNumbers()
@@ -80,6 +81,7 @@ class Loader implements LoadedDocuments {
     this.#place = place
     this.#rows = rows
     this.#onDamage = onDamage
+    this.#reader = new DocumentReader(place.files)
   }
 
   get missingZoneIds(): ReadonlySet<string> {
@@ -92,17 +94,16 @@ class Loader implements LoadedDocuments {
   }
 
   async loadZones(): Promise<void> {
-    const reader = new DocumentReader(this.#place.files)
     try {
       const read = (zoneIds: readonly string[]) => {
         const keys = zoneIds.map(zoneId => ({ kind: 'zone', zoneId }) as const)
-        return this.#readPacked<ZoneDocument>(reader, keys)
+        return this.#readPacked<ZoneDocument>(keys)
       }
       await inOrder(groupsOf(await this.#zoneIds(), zonesPerRead), read, async (documents, ids) => {
-        for (const [i, id] of ids.entries()) await this.#takeZone(reader, id, documents[i] ?? null)
+        for (const [i, id] of ids.entries()) await this.#takeZone(id, documents[i] ?? null)
       })
     } finally {
-      await reader.close()
+      await this.#reader.close()
     }
   }
 
@@ -135,27 +136,19 @@ class Loader implements LoadedDocuments {
     }
   }
 
-  async #takeZone(
-    reader: DocumentReader,
-    zoneId: string,
-    document: Packed<ZoneDocument> | null,
-  ): Promise<void> {
+  async #takeZone(zoneId: string, document: Packed<ZoneDocument> | null): Promise<void> {
     if (document === null) return
     const { zone, recordsets, shards } = document
     this.#rows.put('zones', zone)
     this.#rows.putRecordsets(recordsets)
-    if (shards.length > 0) await this.#loadShards(reader, zoneId, shards)
+    if (shards.length > 0) await this.#loadShards(zoneId, shards)
   }
 
-  async #loadShards(
-    reader: DocumentReader,
-    zoneId: string,
-    starts: readonly ShardStart[],
-  ): Promise<void> {
+  async #loadShards(zoneId: string, starts: readonly ShardStart[]): Promise<void> {
     const shards = starts.map(start => ({ ...start, isDirty: false }))
     this.shardsByZone.set(zoneId, new ZoneShards(shards))
     const read = ({ number }: ShardStart) =>
-      this.#readPacked<ShardDocument>(reader, [{ kind: 'shard', zoneId, number }])
+      this.#readPacked<ShardDocument>([{ kind: 'shard', zoneId, number }])
     await inOrder(shards, read, ([document], shard) => {
       const { number } = shard
       this.shardNumbers.note(number)
@@ -174,11 +167,10 @@ class Loader implements LoadedDocuments {
   }
 
   async #readPacked<T extends ZoneDocument | ShardDocument>(
-    reader: DocumentReader,
     keys: readonly DocumentKey[],
   ): Promise<readonly (Packed<T> | null)[]> {
     const paths = keys.map(key => documentPath(this.#place.directory, key))
-    const found = (await reader.read(paths)) as readonly FoundDocument<Packed<T>>[]
+    const found = (await this.#reader.read(paths)) as readonly FoundDocument<Packed<T>>[]
     return found.map((each, i) => this.#judged(each, paths[i] as string, keys[i]))
   }
 

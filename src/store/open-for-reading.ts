@@ -1,10 +1,8 @@
 import { systemClock } from '../clock.ts'
-import { inSlices } from '../time-slice.ts'
 import { Committer } from './committer.ts'
 import { realFiles } from './file-system.ts'
 import { lockDirectory } from './lock.ts'
-import { readStore } from './recovery.ts'
-import { type RepairOptions, requireStore, type StoreDefect } from './repair.ts'
+import { type RepairOptions, readWithDefects, requireStore, type StoreDefect } from './repair.ts'
 import type { Store } from './store.ts'
 import { storeOver } from './store-over.ts'
 
@@ -21,10 +19,7 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
   const unlock =
     place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
   try {
-    const defects: StoreDefect[] = []
-    const onDamage = (file: string, problem: string) => void defects.push({ file, problem })
-    const { tables, indexRecordsets } = await readStore(place, onDamage)
-    await inSlices(indexRecordsets())
+    const { tables, defects } = await readWithDefects(place)
     const log = { append: async () => undefined }
     const committer = new Committer({ tables, log, clock: systemClock })
     await committer.stop('the store is open for reading only')

@@ -12,6 +12,7 @@ import { manifestPath, readManifest, writeManifest } from './manifest.ts'
 import { readStore } from './recovery.ts'
 import { type LsnRange, type Salvage, salvage } from './salvage.ts'
 import { defaultRowsPerShard } from './shard-plan.ts'
+import type { Tables } from './tables.ts'
 
 // What a person can order when a store refuses to start: to give up what is damaged, for the sake of the rest.
 // Whatever is given up stays in files beside, and all that can still be read is written anew.
@@ -43,11 +44,19 @@ export type RepairOptions = {
 export async function checkStore(options: RepairOptions): Promise<readonly StoreDefect[]> {
   const place = { files: realFiles, ...options }
   await requireStore(place)
+  return (await readWithDefects(place)).defects
+}
+
+/** Reads all that can be read of a store, and what keeps it from starting. */
+export async function readWithDefects(
+  place: Place,
+): Promise<{ readonly tables: Tables; readonly defects: readonly StoreDefect[] }> {
   const defects: StoreDefect[] = []
-  const onDamage = (file: string, problem: string) => void defects.push({ file, problem })
-  const { indexRecordsets } = await readStore(place, onDamage)
+  const { tables, indexRecordsets } = await readStore(place, (file, problem) =>
+    defects.push({ file, problem }),
+  )
   await inSlices(indexRecordsets())
-  return defects
+  return { tables, defects }
 }
 
 /** Makes a damaged store start again, and says what that has cost. A store that is sound stays as it is.

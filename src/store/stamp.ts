@@ -3,7 +3,7 @@ import type { Place } from './file-system.ts'
 import { listSegments } from './journal.ts'
 import { manifestPath } from './manifest.ts'
 
-/** Of the journal's last segment: a few commits at least. */
+/** Of each segment of the journal: a few commits at least. */
 const tailOctets = 2 ** 16
 
 /** Tells the state of a closed store from any other that it had or will have: what has been derived from it is good

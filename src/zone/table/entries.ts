@@ -117,6 +117,17 @@ export function linkEntry({ words }: TableStore, ref: number, other: number): vo
   words[next + entry.previous] = ref
 }
 
+/** Walks once around the ring that an entry is in, from that one on; 0 is in none. No entry may come or go before the
+ *  last one. */
+export function* ringFrom(words: Int32Array, first: number): Generator<number> {
+  if (first === 0) return
+  let at = first
+  do {
+    yield at
+    at = words[at + entry.next] as number
+  } while (at !== first)
+}
+
 /** Takes an entry out of its ring and returns the one behind it: 0 where it was alone. */
 export function unlinkEntry({ words }: TableStore, ref: number): number {
   const next = words[ref + entry.next] as number

@@ -1,5 +1,5 @@
 import type { Name } from '../../dns/name.ts'
-import { nameOfEntry } from './entries.ts'
+import { nameOfEntry, ringFrom } from './entries.ts'
 import { entry, header, maxSeats, seatWords, target as targetBlock, zone } from './layout.ts'
 import { TableMemory } from './memory.ts'
 import { Seats, type Target } from './seats.ts'
@@ -24,13 +24,9 @@ export class FrozenTable {
   /** The zones of a target, by the numbers that they are counted by. */
   *slotsOf({ ref }: Target): Generator<{ readonly apex: Name; readonly slot: number }> {
     const { words } = this.#memory
-    const first = words[ref + targetBlock.anyApex] as number
-    if (first === 0) return
-    let at = first
-    do {
+    for (const at of ringFrom(words, words[ref + targetBlock.anyApex] as number)) {
       const slot = words[(words[at + entry.zone] as number) + zone.slot] as number
       yield { apex: nameOfEntry(this.#memory, at), slot }
-      at = words[at + entry.next] as number
-    } while (at !== first)
+    }
   }
 }

@@ -1,6 +1,13 @@
 import { lowerCaseName, type Name } from '../../dns/name.ts'
 import type { ServedZones } from '../lookup.ts'
-import { labelCountOf, linkEntry, retireEntry, unlinkEntry, writeEntry } from './entries.ts'
+import {
+  labelCountOf,
+  linkEntry,
+  retireEntry,
+  ringFrom,
+  unlinkEntry,
+  writeEntry,
+} from './entries.ts'
 import { entry, target as targetBlock, zone as zoneBlock } from './layout.ts'
 import type { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
@@ -78,13 +85,9 @@ export class TargetZones implements ServedZones, Iterable<TableZone> {
   /** In no promised order. No zone may come or go before the last one. */
   *[Symbol.iterator](): Generator<TableZone> {
     const words = this.#words
-    const first = words[this.ref + targetBlock.anyApex] as number
-    if (first === 0) return
-    let at = first
-    do {
+    for (const at of ringFrom(words, words[this.ref + targetBlock.anyApex] as number)) {
       yield new TableZone(this.#writer, words[at + entry.zone] as number)
-      at = words[at + entry.next] as number
-    } while (at !== first)
+    }
   }
 
   get #words(): Int32Array {
