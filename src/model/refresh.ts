@@ -48,22 +48,33 @@ export function isRefreshDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'ran
 }
 
 /** Whether the copy has just become too old to be served. */
-export function isExpiryDue(zone: Zone, atMicros: number): boolean {
+export function isExpiryDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
   const { refreshedAt, isExpired } = transferStateOf(zone)
   if (zone.transferredAt === null || refreshedAt === null || isExpired) return false
-  const { refreshSeconds, retrySeconds, expireSeconds } = zone.soaTimers
-  // RFC 1912 section 2.2: an expire below refresh and retry would end a zone between two good answers.
-  const lifeSeconds = Math.max(expireSeconds, refreshSeconds + retrySeconds)
-  return atMicros >= refreshedAt + lifeSeconds * 1e6
+  return atMicros >= refreshedAt + lifeSeconds(zone.soaTimers, bounds) * 1e6
+}
+
+/** How long a copy is served without contact. RFC 1912 section 2.2: an expire below refresh and retry would end a zone
+ *  between two good answers. What counts are the waits as they are kept, not as the SOA has them, and one of two
+ *  retries may fail. BIND raises expire to bounded refresh and retry in the same way. */
+function lifeSeconds(timers: SoaTimers, bounds: RefreshBounds): number {
+  const waits = refreshWait(timers, bounds) + 2 * retryWait(timers, bounds)
+  return Math.max(timers.expireSeconds, waits)
+}
+
+function refreshWait({ refreshSeconds }: SoaTimers, bounds: RefreshBounds): number {
+  return clamp(refreshSeconds, bounds.minRefreshSeconds, bounds.maxRefreshSeconds)
+}
+
+function retryWait({ retrySeconds }: SoaTimers, bounds: RefreshBounds): number {
+  return clamp(retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
 }
 
 /** The state after a master has given the zone, or said that the copy at hand is its own. */
 export function afterRefresh(timers: SoaTimers, moment: Moment): TransferState {
-  const { minRefreshSeconds, maxRefreshSeconds } = moment.bounds
-  const seconds = clamp(timers.refreshSeconds, minRefreshSeconds, maxRefreshSeconds)
   return {
     refreshedAt: moment.atMicros,
-    nextRefreshAt: later(moment, seconds),
+    nextRefreshAt: later(moment, refreshWait(timers, moment.bounds)),
     failureCount: 0,
     failure: null,
     isExpired: false,
@@ -104,9 +115,7 @@ function transferStateOf(zone: Zone): TransferState {
 }
 
 function retrySeconds(zone: Zone, failureCount: number, bounds: RefreshBounds): number {
-  if (zone.transferredAt !== null) {
-    return clamp(zone.soaTimers.retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
-  }
+  if (zone.transferredAt !== null) return retryWait(zone.soaTimers, bounds)
   return Math.min(bounds.firstRetrySeconds * 2 ** failureCount, bounds.lastRetrySeconds)
 }
 

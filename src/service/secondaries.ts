@@ -91,15 +91,17 @@ export class Secondaries {
     // What cannot be kept need not be fetched.
     if (store.readOnlyReason !== undefined || this.#isStopped) return
     const atMicros = clock.nowMillis() * 1000
+    const bounds = this.#bounds
     const expiring: string[] = []
     for (const zone of store.list('zones', 'secondaries', everything)) {
-      if (isExpiryDue(zone, atMicros)) expiring.push(zone.id)
-      if (!this.#runs.has(zone.id) && isRefreshDue(zone, { atMicros, bounds: this.#bounds })) {
+      if (isExpiryDue(zone, { atMicros, bounds })) expiring.push(zone.id)
+      if (!this.#runs.has(zone.id) && isRefreshDue(zone, { atMicros, bounds })) {
         void this.#start(zone.id)
       }
     }
     if (expiring.length === 0) return
-    for (const zone of await markExpired(store, expiring)) onEvent({ kind: 'expired', zone })
+    for (const zone of await markExpired(store, expiring, bounds))
+      onEvent({ kind: 'expired', zone })
   }
 
   /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being

@@ -3,6 +3,7 @@ import {
   afterRefresh,
   isExpiryDue,
   type Moment,
+  type RefreshBounds,
   whileReplacing,
 } from '../model/refresh.ts'
 import type { TransferState, Zone } from '../model/zone.ts'
@@ -67,12 +68,17 @@ export function noteFailure(
 }
 
 /** Marks the copies among these that are too old to be served; returns the names of those zones. */
-export function markExpired(store: Store, zoneIds: readonly string[]): Promise<string[]> {
+export function markExpired(
+  store: Store,
+  zoneIds: readonly string[],
+  bounds: RefreshBounds,
+): Promise<string[]> {
   return store.commit(tx => {
     const names: string[] = []
     for (const id of zoneIds) {
       const row = tx.get('zones', id)
-      if (row?.transfer === undefined || !isExpiryDue(row, tx.atMicros)) continue
+      if (row?.transfer === undefined || !isExpiryDue(row, { atMicros: tx.atMicros, bounds }))
+        continue
       const transfer = { ...row.transfer, isExpired: true }
       tx.put('zones', { ...row, transfer, version: row.version + 1 })
       names.push(row.name)

@@ -99,17 +99,25 @@ t.test('chance shortens a wait by a tenth at most', async t => {
 
 t.test('a copy expires SOA expire after the last contact (RFC 1034 4.3.5), once', async t => {
   const zone = refreshedAt(1000)
-  t.notOk(isExpiryDue(zone, (1000 + 86_399) * second))
-  t.ok(isExpiryDue(zone, (1000 + 86_400) * second))
+  t.notOk(isExpiryDue(zone, moment(1000 + 86_399)))
+  t.ok(isExpiryDue(zone, moment(1000 + 86_400)))
   const expired = { ...zone, transfer: { ...zone.transfer!, isExpired: true } }
-  t.notOk(isExpiryDue(expired, (1000 + 86_400) * second))
-  t.notOk(isExpiryDue(newSecondary(), 1e15), 'there is nothing that could expire')
+  t.notOk(isExpiryDue(expired, moment(1000 + 86_400)))
+  t.notOk(isExpiryDue(newSecondary(), moment(1e9)), 'there is nothing that could expire')
 })
 
-t.test('an expire below refresh and retry counts as their sum (RFC 1912 2.2)', async t => {
+t.test('an expire below refresh and two retries counts as their sum (RFC 1912 2.2)', async t => {
   const zone = refreshedAt(0, { soaTimers: { ...timers, expireSeconds: 0 } })
-  t.notOk(isExpiryDue(zone, 4199 * second))
-  t.ok(isExpiryDue(zone, 4200 * second))
+  t.notOk(isExpiryDue(zone, moment(4799)))
+  t.ok(isExpiryDue(zone, moment(4800)))
+})
+
+t.test('short timers: no copy expires before the refresh and retries that are kept', async t => {
+  const soaTimers = { ...timers, refreshSeconds: 10, retrySeconds: 10, expireSeconds: 30 }
+  const zone = refreshedAt(0, { soaTimers })
+  t.ok(isRefreshDue(zone, moment(60)))
+  t.notOk(isExpiryDue(zone, moment(119)))
+  t.ok(isExpiryDue(zone, moment(120)))
 })
 
 t.test('a clock that was put back does not stop refreshing', async t => {

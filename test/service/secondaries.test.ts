@@ -227,6 +227,20 @@ t.test('without contact for SOA expire the copy expires; contact brings it back'
   t.match(zone().transfer, { isExpired: false, failure: null })
 })
 
+t.test('short SOA timers: while its master answers, no copy ever expires', async t => {
+  const { client, pass, zone } = await bench(t)
+  client.script = ({ knownSerial }) =>
+    knownSerial === undefined
+      ? transferred(zoneText.replace('3600 600 86400', '10 10 30'))
+      : { kind: 'current', serial: 7 }
+  await pass(0)
+  for (let seconds = 0; seconds < 600; seconds += 5) {
+    await pass(5)
+    t.notOk(zone().transfer?.isExpired, `${seconds} s`)
+  }
+  t.ok(client.asked.length > 5)
+})
+
 t.test('a copy that comes for other masters than the zone has now is dropped', async t => {
   const { store, client, secondaries, zone } = await bench(t)
   const answer = Promise.withResolvers<void>()

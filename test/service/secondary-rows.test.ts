@@ -1,5 +1,5 @@
 import t from 'tap'
-import { defaultRefreshBounds, dueAtOnce } from '../../src/model/refresh.ts'
+import { defaultRefreshBounds as bounds, dueAtOnce } from '../../src/model/refresh.ts'
 import {
   findUnchanged,
   installCopy,
@@ -13,7 +13,7 @@ import { openMemoryStore } from '../helpers/memory-store.ts'
 import { copyFromText } from '../helpers/scripted-client.ts'
 import { newSecondary } from '../helpers/secondary-zone.ts'
 
-const momentAt = (atMicros: number) => ({ atMicros, random: 0, bounds: defaultRefreshBounds })
+const momentAt = (atMicros: number) => ({ atMicros, random: 0, bounds })
 const soa = '@ 300 SOA ns. host. 7 3600 600 86400 60'
 
 async function bench() {
@@ -121,9 +121,9 @@ t.test('what is noted of a refresh counts as a write and not as a change', async
 t.test('only a copy that is too old at the time of the commit expires', async t => {
   const { clock, store, zone, row } = await bench()
   await installCopy(store, zone, { copy: copyFromText(soa), momentAt })
-  t.strictSame(await markExpired(store, [zone.id, 'no-such-zone']), [])
+  t.strictSame(await markExpired(store, [zone.id, 'no-such-zone'], bounds), [])
   clock.advanceMillis(86_400_001)
-  t.strictSame(await markExpired(store, [zone.id]), ['example.'])
+  t.strictSame(await markExpired(store, [zone.id], bounds), ['example.'])
   t.equal(row().transfer?.isExpired, true)
-  t.strictSame(await markExpired(store, [zone.id]), [])
+  t.strictSame(await markExpired(store, [zone.id], bounds), [])
 })
