@@ -18,6 +18,9 @@ export const rcodes = {
   badVers: 16,
 } as const
 
+/** RFC 8945 section 5.2: what is wrong with a TSIG, in the record itself; the rcode beside them is NOTAUTH. */
+export const tsigErrors = { badSig: 16, badKey: 17, badTime: 18, badTrunc: 22 } as const
+
 export const classes = { in: 1, chaos: 3, hesiod: 4, none: 254, any: 255 } as const
 
 /** Codes of the types this server knows by name; any other is written TYPEn (RFC 3597). */

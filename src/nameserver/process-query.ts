@@ -1,6 +1,7 @@
-import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { classes, opcodes, rcodes, tsigErrors, types } from '../dns/codes.ts'
 import { opcodeOf } from '../dns/header.ts'
 import { maxMessageOctets, type Question } from '../dns/message.ts'
+import type { Tsig } from '../dns/tsig.ts'
 import type { ServedZones } from '../zone/lookup.ts'
 import { answer } from './answer.ts'
 import { judgeNotify, type OnNotified } from './notify.ts'
@@ -38,9 +39,12 @@ export function processQuery(request: Uint8Array, context: QueryContext): Uint8A
 }
 
 function respond(query: Query, context: QueryContext): Uint8Array | undefined {
-  const { question } = query
+  const { question, tsig } = query
+  if (query.rcode !== rcodes.noError) return emptyResponse(query, context)
+  // RFC 8945 section 5.2: before anything is made of the request.
+  if (tsig !== undefined) return refuseTsig(query, tsig, context)
   if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
-  const rcode = query.rcode !== rcodes.noError ? query.rcode : refusal(question, context.transport)
+  const rcode = refusal(question, context.transport)
   if (rcode !== rcodes.noError || question === undefined) {
     return emptyResponse({ ...query, rcode }, context)
   }
@@ -52,7 +56,7 @@ function respond(query: Query, context: QueryContext): Uint8Array | undefined {
 /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
 function respondToNotify(query: Query, context: QueryContext): Uint8Array | undefined {
   const { question } = query
-  if (query.rcode !== rcodes.noError || question === undefined) return emptyResponse(query, context)
+  if (question === undefined) return emptyResponse({ ...query, rcode: rcodes.formErr }, context)
   const { rcode, apex } = judgeNotify(question, context.zones)
   if (apex === undefined) return emptyResponse({ ...query, rcode }, context)
   if (context.onNotified?.(apex) === false) return undefined
@@ -60,6 +64,23 @@ function respondToNotify(query: Query, context: QueryContext): Uint8Array | unde
   response.isAuthoritative = true
   return response.finish()
 }
+
+/** No key is known to the answering threads yet. The error goes out unsigned, with the time and the fudge of the request
+ *  and an empty MAC (RFC 8945 sections 5.2.1 and 5.3.2). */
+function refuseTsig(query: Query, tsig: Tsig, context: QueryContext): Uint8Array {
+  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  response.rcode = rcodes.notAuth
+  response.tsig = {
+    ...tsig,
+    mac: noOctets,
+    originalId: query.id,
+    error: tsigErrors.badKey,
+    otherData: noOctets,
+  }
+  return response.finish()
+}
+
+const noOctets = new Uint8Array()
 
 function emptyResponse(query: Query, context: QueryContext): Uint8Array {
   const response = new Response(query, context.buffer, sizeLimit(query, context.transport))

@@ -3,7 +3,9 @@ import { decodeEdns, type Edns } from '../dns/edns.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { decodeHeader, flags, type Header, headerOctets, opcodeOf } from '../dns/header.ts'
 import type { Question } from '../dns/message.ts'
+import type { Name } from '../dns/name.ts'
 import { Reader } from '../dns/reader.ts'
+import { decodeTsig, type Tsig } from '../dns/tsig.ts'
 
 /** The only EDNS version there is (RFC 6891 section 6.1.3). */
 export const ednsVersion = 0
@@ -16,6 +18,7 @@ export type Query = {
   /** The one question; undefined where there was none, or several, or it could not be read. */
   readonly question: Question | undefined
   readonly edns: Edns | undefined
+  readonly tsig: Tsig | undefined
   /** NOERROR, or what the request earns by its form alone. */
   readonly rcode: number
 }
@@ -34,7 +37,7 @@ export function readQuery(request: Uint8Array): Query | undefined {
 }
 
 function headerOnly(header: Header, rcode: number): Query {
-  return { id: header.id, flags: header.flags, question: undefined, edns: undefined, rcode }
+  return { id: header.id, flags: header.flags, ...nothing, question: undefined, rcode }
 }
 
 function readBody(reader: Reader, header: Header): Query {
@@ -43,12 +46,13 @@ function readBody(reader: Reader, header: Header): Query {
   // tens of milliseconds.
   if (header.questionCount > 1) return headerOnly(header, rcodes.formErr)
   let question: Question | undefined
-  let edns: Edns | undefined
+  let additionals: Additionals = nothing
   let rcode: number = rcodes.noError
   try {
     if (header.questionCount === 1) question = readQuestion(reader)
     skipRecords(reader, header.answerCount + header.authorityCount)
-    edns = readAdditionals(reader, header.additionalCount)
+    additionals = readAdditionals(reader, header.additionalCount)
+    const { edns } = additionals
     if (reader.remainingOctets > 0) rcode = rcodes.formErr
     else if (edns !== undefined && edns.version !== ednsVersion) rcode = rcodes.badVers
   } catch (error) {
@@ -56,29 +60,42 @@ function readBody(reader: Reader, header: Header): Query {
     rcode = rcodes.formErr
   }
   if (header.questionCount === 0) rcode = rcodes.formErr
-  return { id: header.id, flags: header.flags, question, edns, rcode }
+  return { id: header.id, flags: header.flags, question, ...additionals, rcode }
 }
+
+type Additionals = Pick<Query, 'edns' | 'tsig'>
+
+const nothing: Additionals = { edns: undefined, tsig: undefined }
 
 function readQuestion(reader: Reader): Question {
   return { name: reader.name(), type: reader.u16(), class: reader.u16() }
 }
 
 /** Passes over records that mean nothing here (an IXFR carries a SOA, and so may a NOTIFY). What their pointers point
- *  at is not looked at: a request must not cost more than its octets. */
+ *  at is not looked at: a request must not cost more than its octets.
+ *  @throws FormatError an OPT (RFC 6891 section 6.1.1) or a TSIG (RFC 8945 section 5.1): neither belongs here. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {
     reader.skipName()
-    if (reader.u16() === types.OPT) throw new FormatError('OPT outside the additional section')
+    const type = reader.u16()
+    if (type === types.OPT || type === types.TSIG) throw new FormatError(`type ${type} misplaced`)
     skipRecordBody(reader)
   }
 }
 
-/** @throws FormatError more than one OPT, or one that is not owned by the root (RFC 6891 section 6.1.1). */
-function readAdditionals(reader: Reader, count: number): Edns | undefined {
+/** @throws FormatError more than one OPT, or one that is not owned by the root (RFC 6891 section 6.1.1); a TSIG that is
+ *  not the last record (RFC 8945 section 5.1). */
+function readAdditionals(reader: Reader, count: number): Additionals {
   let edns: Edns | undefined
   for (let i = 0; i < count; i += 1) {
+    const ownerAt = reader.offset
     const isRootOwner = reader.skipName()
-    if (reader.u16() !== types.OPT) {
+    const type = reader.u16()
+    if (type === types.TSIG) {
+      if (i < count - 1) throw new FormatError('TSIG is not the last record')
+      return { edns, tsig: decodeTsig(reader, nameAt(reader.octets, ownerAt)) }
+    }
+    if (type !== types.OPT) {
       skipRecordBody(reader)
       continue
     }
@@ -86,7 +103,13 @@ function readAdditionals(reader: Reader, count: number): Edns | undefined {
     if (!isRootOwner) throw new FormatError('OPT is not owned by the root')
     edns = decodeEdns(reader)
   }
-  return edns
+  return { edns, tsig: undefined }
+}
+
+function nameAt(octets: Uint8Array, at: number): Name {
+  const reader = new Reader(octets)
+  reader.skip(at)
+  return reader.name()
 }
 
 /** Passes over class, TTL and rdata. */

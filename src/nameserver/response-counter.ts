@@ -114,6 +114,8 @@ function zoneCountOf(rcode: number): number {
 /** BADVERS, which comes with nothing but an OPT, has its upper bits there. */
 function rcodeIn(response: Uint8Array): number {
   const rcode = rcodeOf(u16(response, 2))
+  // What ends in a TSIG is no BADVERS, whatever its octets look like.
+  if (rcode !== rcodes.noError) return rcode
   const optAt = response.length - 11
   const isBare = u16(response, 6) === 0 && u16(response, 8) === 0 && u16(response, 10) === 1
   if (!isBare || u16(response, optAt + 1) !== types.OPT) return rcode

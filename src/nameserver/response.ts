@@ -3,6 +3,7 @@ import { type Edns, ednsOctets, encodeEdns } from '../dns/edns.ts'
 import { encodeHeader, flags, opcodeFlags, opcodeOf } from '../dns/header.ts'
 import type { Name } from '../dns/name.ts'
 import { writeRdata } from '../dns/rdata/index.ts'
+import { encodeTsig, type Tsig } from '../dns/tsig.ts'
 import { Writer } from '../dns/writer.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import { ednsVersion, type Query } from './query.ts'
@@ -25,6 +26,8 @@ export class Response {
   /** Twelve bits; the upper eight travel in OPT. */
   rcode: number = rcodes.noError
   isAuthoritative = false
+  /** The last record. */
+  tsig: Tsig | undefined
   readonly #query: Query
   readonly #writer: Writer
   readonly #limitOctets: number
@@ -74,11 +77,22 @@ export class Response {
       encodeEdns(writer, { ...this.#edns, extendedRcode: this.rcode >>> 4 })
       this.#counts.additional += 1
     }
+    if (this.tsig !== undefined) this.#putTsig(this.tsig)
     writer.patch16(flagsOffset, this.#flags())
     writer.patch16(countOffsets.answer, this.#counts.answer)
     writer.patch16(countOffsets.authority, this.#counts.authority)
     writer.patch16(countOffsets.additional, this.#counts.additional)
     return writer.finish()
+  }
+
+  /** The names in it can be longer than what a client takes over UDP; it can come again over TCP. */
+  #putTsig(tsig: Tsig): void {
+    const mark = this.#writer.mark()
+    encodeTsig(this.#writer, tsig)
+    if (this.#writer.hasOverflowed) {
+      this.#writer.rollback(mark)
+      this.#isTruncated = true
+    } else this.#counts.additional += 1
   }
 
   #putHead(): void {

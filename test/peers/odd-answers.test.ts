@@ -1,8 +1,10 @@
 import t from 'tap'
-import { formatName } from '../../src/dns/name.ts'
+import { types } from '../../src/dns/codes.ts'
+import { formatName, parseName } from '../../src/dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import { type AskOptions, ask, exchange, queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
 import { type Peer, peerKinds, startPeer } from '../helpers/peer-server.ts'
+import { someTsig, strayRecord, tsigRecord, withAdditionals } from '../helpers/tsig.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
 // Names, types, sizes and requests that random zones do not have. Where the three servers do not agree with each other,
@@ -122,8 +124,35 @@ const cases: readonly Case[] = [
   damaged('an authority', {}, octets => [...octets, ...record].with(9, 1)),
   damaged('an additional', {}, octets => [...octets, ...record].with(11, 1)),
   damaged('two OPT', { edns: {} }, octets => [...octets, ...octets.slice(-11)].with(11, 2)),
+  ...tsigCases(),
   damaged('half an option', { edns: {} }, octets => [...octets.with(-1, 3), 0, 10, 0]),
 ]
+
+/** Keys that no server has, and what is no TSIG. */
+function tsigCases(): readonly Case[] {
+  const sign = (what: string, options: AskOptions, change: (record: Uint8Array) => Uint8Array) =>
+    damaged(`TSIG: ${what}`, options, octets => [
+      ...withAdditionals(Uint8Array.from(octets), change(tsigRecord())),
+    ])
+  const classAt = someTsig.keyName.length + 3
+  return [
+    sign('an unknown key', {}, record => record),
+    sign('an unknown key, EDNS', { edns: {} }, record => record),
+    sign('an unknown key, EDNS version 1', { edns: { version: 1 } }, record => record),
+    sign('an unknown key, class CH', { class: 3 }, record => record),
+    sign('an unknown algorithm', {}, () => tsigRecord({ algorithm: parseName('gss-tsig.') })),
+    sign('no MAC', {}, () => tsigRecord({ mac: new Uint8Array() })),
+    sign('class IN', {}, record => record.with(classAt, 1)),
+    sign('cut off', {}, record => record.slice(0, -1)),
+    damaged('TSIG: two', {}, octets => [
+      ...withAdditionals(Uint8Array.from(octets), tsigRecord(), tsigRecord()),
+    ]),
+    damaged('TSIG: not the last', {}, octets => [
+      ...withAdditionals(Uint8Array.from(octets), tsigRecord(), strayRecord),
+    ]),
+    damaged('TSIG: in the answer', {}, octets => [...octets, ...tsigRecord()].with(7, 1)),
+  ]
+}
 
 /** What the RFCs do not leave open. */
 function essence(reply: Reply): string {
@@ -133,7 +162,14 @@ function essence(reply: Reply): string {
   const referral = isReferral ? authority.filter(line => line.includes(' NS ')) : []
   const lines = [...answer, ...negative, ...referral].map(line => line.toLowerCase()).sort()
   // Of an answer that does not fit, servers send different parts.
-  return JSON.stringify([rcode, flags, flags.includes('tc') ? [] : lines, edns?.version])
+  const rest = flags.includes('tc') ? [] : lines
+  return JSON.stringify([rcode, flags, rest, edns?.version, tsigEssence(reply)])
+}
+
+/** MAC, id and error of a TSIG, which are its end: the time is the request's or the server's own. */
+function tsigEssence({ message }: Reply): string | undefined {
+  const tsig = message.additionals.find(({ type }) => type === types.TSIG)
+  return tsig && Buffer.from(tsig.rdata.subarray(-8)).toString('hex')
 }
 
 /** Undefined where nothing comes, as of Knot for requests it cannot read. */
