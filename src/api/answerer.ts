@@ -113,9 +113,9 @@ export class Answerer {
     route: CallerRoute,
     context: PublicContext,
   ): Promise<Reply> {
-    const { isBoundByBlacklists } = context.dialect
+    const { isBoundByBlacklists, keepsSecondariesReadOnly } = context.dialect
     const known = await authenticate(this.#identity, request, context.query)
-    const caller = { ...known, isBoundByBlacklists }
+    const caller = { ...known, isBoundByBlacklists, keepsSecondariesReadOnly }
     const body = await this.#bodyOf(request, route)
     requireAllowed(caller, route.rule)
     const confirm = async () => {

@@ -24,8 +24,12 @@ export const differences = {
   updatesNs: { plain: false, designate: true },
   /** Whether blacklists hold for every new zone, or for those of administrators not. */
   isBoundByBlacklists: { plain: true, designate: false },
-  /** `masters` of a PRIMARY zone: clients of Designate iterate it. */
-  primaryMasters: { plain: null, designate: [] },
+  /** `masters` of a zone that has none: clients of Designate iterate it. */
+  noMasters: { plain: null, designate: [] },
+  /** Whether a SECONDARY zone must have masters from the start, or is not transferred in until they are set. */
+  needsMasters: { plain: false, designate: true },
+  /** Whether record sets of a SECONDARY zone are read-only for administrators too. */
+  keepsSecondariesReadOnly: { plain: true, designate: false },
   /** Status of "you may not". The specification knows one answer for it and for "who are you". */
   denied: { plain: 401, designate: 403 },
   /** What the message of such an answer begins with. */

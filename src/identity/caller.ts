@@ -20,6 +20,8 @@ export type Caller = {
   readonly wantsDeleteShares: boolean
   /** Blacklists hold for the request whatever its roles allow. */
   readonly isBoundByBlacklists?: boolean
+  /** Record sets of SECONDARY zones are read-only for the request whatever its roles allow. */
+  readonly keepsSecondariesReadOnly?: boolean
 }
 
 /** Admins see and change everything, whatever their project. */

@@ -62,7 +62,7 @@ function primaryErrors({ email, masters }: Pick<ZoneDraft, 'email' | 'masters'>)
   ]
 }
 
-// All that a SECONDARY zone says comes from its masters.
+// All that a SECONDARY zone says comes from its masters; without them there is nothing yet.
 function secondaryErrors({
   email,
   ttlSeconds,
@@ -71,7 +71,6 @@ function secondaryErrors({
   return [
     email === null ? undefined : notAllowed('email', 'of a SECONDARY zone is its master’s'),
     ttlSeconds === null ? undefined : notAllowed('ttl', 'of a SECONDARY zone is its master’s'),
-    masters.length === 0 ? required('masters') : undefined,
     ...masterErrors(masters),
   ]
 }

@@ -17,7 +17,7 @@ export type ResourceState = {
   readonly status: Status
   /** What is being done about it; NONE when it is done. */
   readonly action: Action
-  /** What is wrong, for people; null unless the status is ERROR. */
+  /** What is wrong, or missing, for people; null where nothing is. */
   readonly reason: string | null
 }
 
@@ -49,7 +49,13 @@ function servedState(
     reports.length > 0 && reports.every(report => isCurrent(report.serial, zone.serial))
   return isServed
     ? { status: 'ACTIVE', action: 'NONE', reason: null }
-    : { status: 'PENDING', action, reason: null }
+    : { status: 'PENDING', action, reason: hasNoMasters(zone) ? noMastersReason : null }
+}
+
+const noMastersReason = 'The zone has no masters: it is transferred in once they are set'
+
+function hasNoMasters({ type, masters }: Zone): boolean {
+  return type === 'SECONDARY' && masters.length === 0
 }
 
 /** Deleting waits for every target; one that does not let go, or does not say, is not waited for in silence. */

@@ -53,8 +53,18 @@ export function getChangeableZone(reader: StoreReader, caller: Caller, id: strin
  *  @throws ApiError zone_not_found; bad_request it is being deleted; forbidden */
 export function getWritableZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = requireChangeable(getZone(reader, caller, id))
-  if (zone.type === 'SECONDARY') requireAllowed(caller, 'write_secondary_recordset')
+  if (zone.type === 'SECONDARY') requireMayWriteSecondary(caller)
   return zone
+}
+
+/** @throws ApiError forbidden */
+function requireMayWriteSecondary(caller: Caller): void {
+  if (caller.keepsSecondariesReadOnly) {
+    const message =
+      'The record sets of a SECONDARY zone are read-only: they are its master’s, and each transfer replaces them'
+    throw new ApiError('forbidden', message)
+  }
+  requireAllowed(caller, 'write_secondary_recordset')
 }
 
 /** @throws ApiError recordset_not_found: also when it is in another zone */

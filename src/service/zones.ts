@@ -63,7 +63,7 @@ export class Zones {
   /** @throws ApiError see `createIn` */
   async create(caller: Caller, draft: ZoneDraft): Promise<Zone> {
     const zone = await this.#options.store.commit(tx => this.createIn(tx, caller, draft))
-    if (zone.type === 'SECONDARY') this.#options.onTransferWanted(zone)
+    if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
     return zone
   }
 
@@ -124,8 +124,7 @@ export class Zones {
       requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
       return advanceZone(tx, before, changes)
     })
-    if (zone.type === 'SECONDARY' && patch.masters !== undefined)
-      this.#options.onTransferWanted(zone)
+    if (zone.masters.length > 0 && patch.masters !== undefined) this.#options.onTransferWanted(zone)
     return zone
   }
 
@@ -157,12 +156,13 @@ export class Zones {
   }
 
   /** Has the masters of a SECONDARY zone asked now.
-   *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, or is being deleted */
+   *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, has no masters, or is being deleted */
   refresh(caller: Caller, id: string): void {
     const zone = getChangeableZone(this.#options.store, caller, id)
     if (zone.type !== 'SECONDARY') {
       throw new ApiError('bad_request', "Can't XFR a non Secondary zone.")
     }
+    if (zone.masters.length === 0) throw new ApiError('bad_request', 'The zone has no masters yet')
     this.#options.onTransferWanted(zone)
   }
 

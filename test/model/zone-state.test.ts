@@ -57,6 +57,12 @@ const rows: [rule: string, zone: Zone, reports: TargetReport[], expected: object
     { status: 'PENDING', action: 'CREATE' },
   ],
   [
+    'PENDING, and says why, while a SECONDARY has no masters',
+    newSecondary({ masters: [] }),
+    serving(undefined),
+    { status: 'PENDING', reason: /no masters/ },
+  ],
+  [
     'ERROR when the first transfer fails',
     newSecondary({ transfer: failing }),
     serving(undefined),

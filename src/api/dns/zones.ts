@@ -1,5 +1,8 @@
+import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
+import type { ZonePatch } from '../../model/zone-draft.ts'
 import type { Zones } from '../../service/zones.ts'
+import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
@@ -60,7 +63,9 @@ function createRoute(zones: Zones): Route {
     summary: 'Creates a zone',
     bodySchema: zoneCreateSchema,
     async handler(context) {
-      const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))
+      const draft = zoneDraftFromBody(context.body)
+      requireMasters(context.dialect, draft)
+      const zone = await zones.create(context.caller, draft)
       return {
         status: context.dialect.zoneCreated,
         headers: { location: zoneUrl(context, zone.id) },
@@ -83,11 +88,22 @@ function updateRoute(zones: Zones): Route {
       const before = zones.get(caller, id)
       const shown = zoneView(before, factsOf(zones, before), context)
       requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
-      const zone = await zones.update(caller, id, zonePatchFromBody(sent))
+      const patch = zonePatchFromBody(sent)
+      requireMasters(context.dialect, { type: before.type, masters: patch.masters })
+      const zone = await zones.update(caller, id, patch)
       const body = zoneView(zone, factsOf(zones, zone), context, 'UPDATE')
       return { status: context.dialect.zoneUpdated, body }
     },
   })
+}
+
+/** @throws ApiError invalid_object */
+function requireMasters(
+  { needsMasters }: Dialect,
+  { type, masters }: Pick<ZonePatch, 'type' | 'masters'>,
+): void {
+  const isMissing = needsMasters && type === 'SECONDARY' && masters?.length === 0
+  requireValid('zone', [isMissing ? required('masters') : undefined])
 }
 
 function deleteRoute(zones: Zones): Route {

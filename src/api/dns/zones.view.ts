@@ -35,7 +35,7 @@ export function zoneView(
     serial: zone.serial,
     ...shownState(state, dialect, change),
     type: zone.type,
-    masters: zone.type === 'PRIMARY' ? dialect.primaryMasters : zone.masters,
+    masters: zone.masters.length === 0 ? dialect.noMasters : zone.masters,
     attributes: zone.attributes,
     shared: isShared,
     version: zone.version,

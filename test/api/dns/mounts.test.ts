@@ -120,7 +120,7 @@ const rows: readonly Row[] = [
   },
   {
     says: 'masters of PRIMARY and SECONDARY',
-    of: ['primaryMasters'],
+    of: ['noMasters'],
     async see({ base }) {
       const primary = await newZone()
       const copy = await newZone({ ...secondary, email: undefined })
@@ -128,6 +128,33 @@ const rows: readonly Row[] = [
       return [await masters(primary.id), await masters(copy.id)]
     },
     is: { plain: [null, ['192.0.2.1']], designate: [[], ['192.0.2.1']] },
+  },
+  {
+    says: 'a SECONDARY without masters, and one that loses them',
+    of: ['needsMasters'],
+    async see({ base, dialect }) {
+      const body = { name: `no-masters.${dialect}.example.`, type: 'SECONDARY', masters: null }
+      const created = await one.post(`${base}/zones`, body)
+      const { id } = await newZone({ ...secondary, email: undefined })
+      const changed = await one.patch(`${base}/zones/${id}`, { masters: [] })
+      return [created.status, created.body.type, changed.status, changed.body.type]
+    },
+    is: {
+      plain: [201, 'SECONDARY', 200, 'SECONDARY'],
+      designate: [400, 'invalid_object', 400, 'invalid_object'],
+    },
+  },
+  {
+    says: 'a record set that an administrator adds to a SECONDARY',
+    of: ['keepsSecondariesReadOnly'],
+    async see({ base }) {
+      const zone = await newZone({ ...secondary, email: undefined })
+      const draft = { name: `www.${zone.name}`, type: 'A', records: ['192.0.2.1'] }
+      const operator = admin.with({ 'x-auth-all-projects': 'true' })
+      const { status, body } = await operator.post(`${base}/zones/${zone.id}/recordsets`, draft)
+      return [status, body.message]
+    },
+    is: { plain: [401, /read-only: they are its master’s/], designate: [202, undefined] },
   },
   {
     says: 'email and ttl of SECONDARY',

@@ -299,17 +299,25 @@ t.test('SOA and NS of the apex are listed and shown, but not deleted', async t =
   }
 })
 
-t.test('a SECONDARY zone is read by its project, and written by administrators only', async t => {
-  const body = { name: 'copy.example.', type: 'SECONDARY', masters: ['192.0.2.1'] }
-  const { id } = (await one.post('/v2/zones', body)).body
-  const recordset = { name: 'www.copy.example.', type: 'A', records: ['192.0.2.1'] }
-  const path = `/v2/zones/${id}/recordsets`
-  t.match(await one.post(path, recordset), { status: 401, body: { type: 'forbidden' } })
-  t.match(await one.post(`/dns${path}`, recordset), { status: 403, body: { type: 'forbidden' } })
-  t.match(await one.get(path), { status: 200, body: { recordsets: [] } })
-  const admin = api.admin.with({ 'x-auth-all-projects': 'true' })
-  t.match(await admin.post(path, recordset), { status: 201 })
-})
+t.test(
+  'a SECONDARY zone is read by its project, and written by nobody in the plain dialect',
+  async t => {
+    const body = { name: 'copy.example.', type: 'SECONDARY', masters: ['192.0.2.1'] }
+    const { id } = (await one.post('/v2/zones', body)).body
+    const recordset = { name: 'www.copy.example.', type: 'A', records: ['192.0.2.1'] }
+    const path = `/v2/zones/${id}/recordsets`
+    t.match(await one.post(path, recordset), { status: 401, body: { type: 'forbidden' } })
+    t.match(await one.post(`/dns${path}`, recordset), { status: 403, body: { type: 'forbidden' } })
+    t.match(await one.get(path), { status: 200, body: { recordsets: [] } })
+    const admin = api.admin.with({ 'x-auth-all-projects': 'true' })
+    const refused = { status: 401, body: { type: 'forbidden', message: /read-only/ } }
+    t.match(await admin.post(path, recordset), refused)
+    const { body: own } = await admin.post(`/dns${path}`, recordset)
+    t.match(own, { name: recordset.name })
+    t.match(await admin.put(`${path}/${own.id}`, { ttl: 60 }), refused)
+    t.match(await admin.delete(`${path}/${own.id}`), refused)
+  },
+)
 
 t.test('who may not, may not', async t => {
   const { id } = await recordsetOf('guarded.example.com.', 'A', '192.0.2.1')

@@ -69,6 +69,25 @@ t.test(
   },
 )
 
+t.test('a SECONDARY zone without masters waits for them, and is transferred once set', async t => {
+  for (const [i, masters] of [undefined, null, []].entries()) {
+    const name = `waiting-${i}.example.`
+    const { status, body: zone } = await one.post('/v2/zones', { name, type: 'SECONDARY', masters })
+    t.equal(status, 201)
+    t.match(zone, { masters: null, status: 'PENDING', status_reason: /has no masters/ })
+    const wanted = () => dns.mastersSet.filter(({ id }) => id === zone.id).length
+    t.equal(wanted(), 0)
+    const xfr = await one.post(`/v2/zones/${zone.id}/tasks/xfr`)
+    t.match(xfr, { status: 400, body: { type: 'bad_request' } })
+    const set = await one.patch(`/v2/zones/${zone.id}`, { masters: ['192.0.2.1'] })
+    t.match(set, { status: 200, body: { masters: ['192.0.2.1'], status_reason: null } })
+    t.equal(wanted(), 1)
+    const unset = await one.patch(`/v2/zones/${zone.id}`, { masters: null })
+    t.match(unset, { status: 200, body: { masters: null } })
+    t.equal(wanted(), 1)
+  }
+})
+
 t.test('a SECONDARY zone whose transfer fails says why', async t => {
   const { body } = await one.post('/v2/zones', {
     name: 'failing.example.',
@@ -134,8 +153,6 @@ t.test('refused bodies of POST /zones', async t => {
       'invalid_object',
       ['description'],
     ],
-    ['SECONDARY without masters', { ...copy, masters: undefined }, 400, 'invalid_object', []],
-    ['SECONDARY with no masters', { ...copy, masters: [] }, 400, 'invalid_object', []],
     [
       'SECONDARY with a broken master',
       { ...copy, masters: ['192.0.2.1', ':53'] },
