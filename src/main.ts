@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
-import { type App, startApp } from './app.ts'
-import { checkData, describeCheck, isClean } from './app-check.ts'
-import { applyPrices, describePrices } from './app-prices.ts'
+import { type App, startApp } from './app/app.ts'
+import { checkData, describeCheck, isClean } from './cli/check.ts'
+import { applyPrices, describePrices } from './cli/prices.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -15,7 +15,7 @@ import { describeRepair, repairStore } from './store/repair.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 
-// The process: arguments and environment in, exit code out. Everything it does is in app.ts.
+// The process: arguments and environment in, exit code out. What it does is in app and cli.
 
 /** A check has found something. */
 const exitDifferent = 1

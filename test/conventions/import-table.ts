@@ -2,7 +2,7 @@
 // the README of the folder that gains an import.
 
 /** Folder of src, or file directly in it → what it may import: folders, or files and folders below them.
- *  Imports within a folder are free; `main.ts` and the `app*.ts` put everything together and may import all. */
+ *  Imports within a folder are free; `main.ts`, `app` and `cli` put everything together and may import all. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The data plane never imports the management plane.
   dns: [],
@@ -70,23 +70,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'validator.ts': ['errors.ts'],
 }
 
-/** May import all of src. */
-export const composers: readonly string[] = [
-  'main.ts',
-  'app.ts',
-  'app-api.ts',
-  'app-check.ts',
-  'app-closing.ts',
-  'app-events.ts',
-  'app-jobs.ts',
-  'app-metering.ts',
-  'app-own-server.ts',
-  'app-prices.ts',
-  'app-servers.ts',
-  'app-services.ts',
-  'app-stand-in.ts',
-  'app-rating.ts',
-]
+/** Files and folders of src that may import all of it. */
+export const composers: readonly string[] = ['main.ts', 'app', 'cli']
 
 /** npm package → the folders or files of src that may import it; one that is not here may not be imported. */
 export const packageUsers: Readonly<Record<string, readonly string[]>> = {

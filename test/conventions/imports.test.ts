@@ -44,8 +44,8 @@ t.test('the check sees what the table forbids', async t => {
         text: "import '../transport/outbound/a.ts'\nimport '../transport/udp.ts'",
       },
       {
-        path: 'src/app.ts',
-        text: "import './store/lowdb-store.ts'\nimport 'express'\nimport '../test/helpers/a.ts'",
+        path: 'src/app/app.ts',
+        text: "import '../store/lowdb-store.ts'\nimport 'express'\nimport '../../test/helpers/a.ts'",
       },
     ),
     [
@@ -55,8 +55,8 @@ t.test('the check sees what the table forbids', async t => {
       'api/x.ts may not import lowdb',
       'service/x.ts may not import left-pad',
       'jobs/x.ts may not import transport/udp.ts',
-      'app.ts may not import express',
-      'app.ts may not import ../test/helpers/a.ts',
+      'app/app.ts may not import express',
+      'app/app.ts may not import ../test/helpers/a.ts',
     ],
   )
 })

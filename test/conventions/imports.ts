@@ -52,7 +52,7 @@ function isAllowed({ from, to }: Import): boolean {
   // Tests and scripts stand on src, never the other way round: src is all that is built and shipped.
   if (to.startsWith('../')) return false
   if (!to.endsWith('.ts')) return packageUsers[to]?.includes(unit) ?? false
-  if (composers.includes(from) || unit === unitOf(to)) return true
+  if (composers.includes(unit) || unit === unitOf(to)) return true
   return (mayImport[unit] ?? []).some(allowed => to === allowed || to.startsWith(`${allowed}/`))
 }
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { startApp } from '../../src/app.ts'
+import { startApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/log.ts'
 import { fakeClock } from './clock.ts'

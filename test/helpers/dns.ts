@@ -1,5 +1,5 @@
-import type { OwnServers } from '../../src/app-servers.ts'
-import { openServices, type Services } from '../../src/app-services.ts'
+import type { OwnServers } from '../../src/app/servers.ts'
+import { openServices, type Services } from '../../src/app/services.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
 import { withImpliedRoles } from '../../src/identity/policy.ts'

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { type App, startApp } from '../../src/app.ts'
+import { type App, startApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLogger, type Logger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'

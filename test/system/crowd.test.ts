@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { checkData, describeCheck, isClean } from '../../src/app-check.ts'
+import { checkData, describeCheck, isClean } from '../../src/cli/check.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { CrowdClient, CrowdLog, crowdQuota } from '../helpers/crowd.ts'

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { applyPrices, describePrices } from '../src/app-prices.ts'
-import { systemClock } from '../src/clock.ts'
-import { loadConfig } from '../src/config/config.ts'
-import { openLowdbStore } from '../src/store/lowdb-store.ts'
+import { applyPrices, describePrices } from '../../src/cli/prices.ts'
+import { systemClock } from '../../src/clock.ts'
+import { loadConfig } from '../../src/config/config.ts'
+import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 
 const configOf = (environment: Record<string, string>) =>
   loadConfig({ environment, argv: [], readFile: () => '' })

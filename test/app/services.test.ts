@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
-import { openServices } from '../src/app-services.ts'
-import { shortRemovalRows } from '../src/service/zone-removal.ts'
-import type { Store } from '../src/store/store.ts'
-import { callerOf, openDns, primary, secondary } from './helpers/dns.ts'
-import { refusal } from './helpers/refusal.ts'
-import { recordsetRow, uuidOf } from './helpers/store-rows.ts'
+import { openServices } from '../../src/app/services.ts'
+import { shortRemovalRows } from '../../src/service/zone-removal.ts'
+import type { Store } from '../../src/store/store.ts'
+import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
+import { refusal } from '../helpers/refusal.ts'
+import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 const one = callerOf('one')
 

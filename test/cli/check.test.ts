@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { checkData, describeCheck, isClean } from '../src/app-check.ts'
-import { type Config, loadConfig } from '../src/config/config.ts'
-import { openLowdbStore } from '../src/store/lowdb-store.ts'
-import type { Transaction } from '../src/store/store.ts'
-import { addresses, callerOf, openDns, primary, secondary } from './helpers/dns.ts'
+import { checkData, describeCheck, isClean } from '../../src/cli/check.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
+import { openLowdbStore } from '../../src/store/lowdb-store.ts'
+import type { Transaction } from '../../src/store/store.ts'
+import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
 
 const caller = callerOf('one')
 

@@ -1,28 +1,27 @@
-import { checkMount } from './api/admin/check.ts'
-import { adminMount } from './api/admin/mount.ts'
-import { eventRoutes } from './api/dns/events.ts'
-import { dnsMounts } from './api/dns/mounts.ts'
-import { dnsV1Mounts } from './api/dns-v1/mounts.ts'
-import { identityMount } from './api/identity/mount.ts'
-import { ratingMounts } from './api/rating/mounts.ts'
-import type { RatingServices } from './api/rating/services.ts'
-import { rootMount } from './api/root.ts'
-import type { Mount } from './api/route-table.ts'
-import { type Api, createApi } from './api/server.ts'
-import { plainVersions } from './api/versions.ts'
-import type { Closing } from './app-closing.ts'
-import type { Events } from './app-events.ts'
-import type { Services } from './app-services.ts'
-import type { Clock } from './clock.ts'
-import type { Config } from './config/config.ts'
-import type { Authenticator } from './identity/authenticator.ts'
-import type { Identity } from './identity/identity.ts'
-import type { CircuitChange } from './identity/keystone/circuit-breaker.ts'
-import { KeystoneAuthenticator } from './identity/keystone/keystone-authenticator.ts'
-import type { Logger } from './log.ts'
-import type { Consistency } from './service/consistency/consistency.ts'
-import type { ListenAddress } from './transport/answer.ts'
-import { ListenError } from './transport/listen-error.ts'
+import { checkMount } from '../api/admin/check.ts'
+import { adminMount } from '../api/admin/mount.ts'
+import { eventRoutes } from '../api/dns/events.ts'
+import { dnsMounts } from '../api/dns/mounts.ts'
+import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
+import { identityMount } from '../api/identity/mount.ts'
+import { ratingMounts } from '../api/rating/mounts.ts'
+import type { RatingServices } from '../api/rating/services.ts'
+import { rootMount } from '../api/root.ts'
+import type { Mount } from '../api/route-table.ts'
+import { type Api, createApi } from '../api/server.ts'
+import { plainVersions } from '../api/versions.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Authenticator } from '../identity/authenticator.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
+import { KeystoneAuthenticator } from '../identity/keystone/keystone-authenticator.ts'
+import type { Logger } from '../log.ts'
+import type { Consistency } from '../service/consistency/consistency.ts'
+import type { ListenAddress } from '../transport/answer.ts'
+import { ListenError } from '../transport/listen-error.ts'
+import type { Events } from './events.ts'
+import type { Services } from './services.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
 
@@ -47,7 +46,7 @@ export type ServedApi = {
 
 /** Lets clients in, once all that they may ask for is there.
  *  @throws ListenError */
-export async function serveApi(parts: ApiParts, closing: Closing): Promise<ServedApi> {
+export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): Promise<ServedApi> {
   const { config, logger, events } = parts
   const mounts = mountsFor(parts)
   const api = createApi({
@@ -57,9 +56,9 @@ export async function serveApi(parts: ApiParts, closing: Closing): Promise<Serve
     publicUrl: config.publicUrl,
     keystoneUrl: config.keystone?.url,
   })
-  closing.add(() => api.close({ deadlineMs: 3_000 }))
+  opened.defer(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.
-  closing.add(() => events.close())
+  opened.defer(() => events.close())
   await events.startWebhooks()
   return { api: await listenApi(api, config.apiListen), mounts }
 }

@@ -1,12 +1,12 @@
-import { eventBody } from './api/dns/events.ts'
-import type { Config } from './config/config.ts'
-import { withoutUserInfo } from './config/user-info.ts'
-import type { Logger } from './log.ts'
-import { EventLog } from './service/events/event-log.ts'
-import type { WebhookEvent } from './service/events/webhook.ts'
-import { Webhooks } from './service/events/webhooks.ts'
-import type { Commit, Store } from './store/store.ts'
-import { httpPost } from './transport/outbound/http-post.ts'
+import { eventBody } from '../api/dns/events.ts'
+import type { Config } from '../config/config.ts'
+import { withoutUserInfo } from '../config/user-info.ts'
+import type { Logger } from '../log.ts'
+import { EventLog } from '../service/events/event-log.ts'
+import type { WebhookEvent } from '../service/events/webhook.ts'
+import { Webhooks } from '../service/events/webhooks.ts'
+import type { Commit, Store } from '../store/store.ts'
+import { httpPost } from '../transport/outbound/http-post.ts'
 
 // The composition root's part about those who follow what is changed.
 

@@ -2,10 +2,10 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { openEvents } from '../src/app-events.ts'
-import { openEventStore } from './helpers/event-store.ts'
-import { memoryLog } from './helpers/log.ts'
-import { until } from './helpers/until.ts'
+import { openEvents } from '../../src/app/events.ts'
+import { openEventStore } from '../helpers/event-store.ts'
+import { memoryLog } from '../helpers/log.ts'
+import { until } from '../helpers/until.ts'
 
 t.test('a webhook that is refused is in the log, and its password is not', async t => {
   const receiver = createServer((request, response) => {

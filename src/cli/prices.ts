@@ -1,12 +1,12 @@
-import { type AppliedPricesView, appliedPricesView } from './api/rating/prices.ts'
-import { askToApplyPrices } from './api/rating/prices-client.ts'
-import { ownServer } from './app-own-server.ts'
-import { systemClock } from './clock.ts'
-import type { Config } from './config/config.ts'
-import { ConfigError } from './config/config-error.ts'
-import { applyPriceModel, priceModels } from './rating/hashmap/price-models.ts'
-import { StoreLockedError } from './store/lock.ts'
-import { type LowdbStore, openLowdbStore } from './store/lowdb-store.ts'
+import { type AppliedPricesView, appliedPricesView } from '../api/rating/prices.ts'
+import { askToApplyPrices } from '../api/rating/prices-client.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { applyPriceModel, priceModels } from '../rating/hashmap/price-models.ts'
+import { StoreLockedError } from '../store/lock.ts'
+import { type LowdbStore, openLowdbStore } from '../store/lowdb-store.ts'
+import { ownServer } from './own-server.ts'
 
 // The composition root of `pricing apply`.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ownServer } from '../src/app-own-server.ts'
-import { loadConfig } from '../src/config/config.ts'
+import { ownServer } from '../../src/cli/own-server.ts'
+import { loadConfig } from '../../src/config/config.ts'
 
 const serverOf = (environment: Record<string, string>) =>
   ownServer(loadConfig({ environment, argv: [], readFile: () => '' }))

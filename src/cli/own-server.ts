@@ -1,7 +1,7 @@
-import { type AdminProof, type RunningServer, ServerUnavailableError } from './api/ask-server.ts'
-import type { Config } from './config/config.ts'
-import { adminName } from './model/identity.ts'
-import { formatAddress } from './transport/listen-error.ts'
+import { type AdminProof, type RunningServer, ServerUnavailableError } from '../api/ask-server.ts'
+import type { Config } from '../config/config.ts'
+import { adminName } from '../model/identity.ts'
+import { formatAddress } from '../transport/listen-error.ts'
 
 // How a command reaches the server that has the same settings, and the store open.
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { type JobParts, startJobs } from '../src/app-jobs.ts'
-import { memoryLog } from './helpers/log.ts'
+import { type JobParts, startJobs } from '../../src/app/jobs.ts'
+import { memoryLog } from '../helpers/log.ts'
 
 /** Stands for every part: whatever is called of it is noted by name. */
 function partsNoting(called: Set<string>): object {

@@ -1,8 +1,8 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer } from 'node:net'
 import t from 'tap'
-import { serverFolder } from './helpers/server-folder.ts'
-import { startWholeServer } from './helpers/whole-server.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
 
 t.test('settings say which groups there are', async t => {
   const [usual, others] = await Promise.all([

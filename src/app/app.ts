@@ -1,11 +1,39 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
-import { type ServedApi, serveApi } from './app-api.ts'
-import { Closing } from './app-closing.ts'
-import { type Events, openEvents } from './app-events.ts'
-import { startJobs } from './app-jobs.ts'
-import { type Metering, openMetering } from './app-metering.ts'
-import { openRating, type Rating } from './app-rating.ts'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { openIdentity } from '../identity/identity.ts'
+import type { Logger } from '../log.ts'
+import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
+import { Consistency } from '../service/consistency/consistency.ts'
+import { eventFactsOf } from '../service/events/resource-event.ts'
+import type { OutsideServers } from '../service/outside-servers.ts'
+import { ensureDefaultPool } from '../service/pools.ts'
+import {
+  Secondaries,
+  type SecondariesOptions,
+  type SecondaryEvent,
+} from '../service/secondaries.ts'
+import { SecondaryNotices } from '../service/secondary-notices.ts'
+import {
+  beginLowdbStore,
+  type LowdbStore,
+  type OpeningStore,
+  type StoreEvent,
+} from '../store/lowdb-store.ts'
+import type { ListenAddress, OnNotice } from '../transport/answer.ts'
+import { AxfrClient } from '../transport/outbound/axfr.ts'
+import { hostAddresses } from '../transport/outbound/host-addresses.ts'
+import { OutsideClient } from '../transport/outbound/outside-client.ts'
+import { collectGarbage } from '../transport/threads/freed-memory.ts'
+import { adviseHugePages } from '../transport/threads/huge-pages.ts'
+import { CertificateFiles } from '../transport/tls-certificate.ts'
+import { ZoneTable } from '../zone/table/zone-table.ts'
+import { type ServedApi, serveApi } from './api.ts'
+import { type Events, openEvents } from './events.ts'
+import { startJobs } from './jobs.ts'
+import { type Metering, openMetering } from './metering.ts'
+import { openRating, type Rating } from './rating.ts'
 import {
   type AnsweredFrom,
   logCertificate,
@@ -15,37 +43,11 @@ import {
   openPoolServers,
   partsOf,
   type TlsParts,
-} from './app-servers.ts'
-import { openServices, type ServiceOptions, type Services } from './app-services.ts'
-import { EarlyAnswers, StandInKeeper } from './app-stand-in.ts'
-import type { Clock } from './clock.ts'
-import type { Config } from './config/config.ts'
-import { openIdentity } from './identity/identity.ts'
-import type { Logger } from './log.ts'
-import { Publisher, type PublisherOptions } from './publish/publisher.ts'
-import { Consistency } from './service/consistency/consistency.ts'
-import { eventFactsOf } from './service/events/resource-event.ts'
-import type { OutsideServers } from './service/outside-servers.ts'
-import { ensureDefaultPool } from './service/pools.ts'
-import { Secondaries, type SecondariesOptions, type SecondaryEvent } from './service/secondaries.ts'
-import { SecondaryNotices } from './service/secondary-notices.ts'
-import {
-  beginLowdbStore,
-  type LowdbStore,
-  type OpeningStore,
-  type StoreEvent,
-} from './store/lowdb-store.ts'
-import type { ListenAddress, OnNotice } from './transport/answer.ts'
-import { AxfrClient } from './transport/outbound/axfr.ts'
-import { hostAddresses } from './transport/outbound/host-addresses.ts'
-import { OutsideClient } from './transport/outbound/outside-client.ts'
-import { collectGarbage } from './transport/threads/freed-memory.ts'
-import { adviseHugePages } from './transport/threads/huge-pages.ts'
-import { CertificateFiles } from './transport/tls-certificate.ts'
-import { ZoneTable } from './zone/table/zone-table.ts'
+} from './servers.ts'
+import { openServices, type ServiceOptions, type Services } from './services.ts'
+import { EarlyAnswers, StandInKeeper } from './stand-in.ts'
 
-// The composition root: only it and its parts, app-*.ts, know which concrete class plays which part. It has no rules
-// of its own.
+// The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
 
 export type AppOptions = {
   readonly config: Config
@@ -70,17 +72,25 @@ export type App = ServedApi & {
  *  @throws CertificateError, StoreDamageError, StoreLockedError, ListenError and whatever else stops a start; nothing
  *  is left open then. */
 export async function startApp(options: AppOptions): Promise<App> {
-  const closing = new Closing()
+  const opened = new AsyncDisposableStack()
+  let closed: Promise<void> | undefined
+  const close = () => {
+    closed ??= opened.disposeAsync()
+    return closed
+  }
   try {
-    return await start(options, closing)
+    return { ...(await start(options, opened)), close }
   } catch (error) {
     // What stopped the start says more than what could not be closed after it.
-    await closing.run().catch(() => undefined)
+    await close().catch(() => undefined)
     throw error
   }
 }
 
-async function start({ config, clock, logger }: AppOptions, closing: Closing): Promise<App> {
+async function start(
+  { config, clock, logger }: AppOptions,
+  opened: AsyncDisposableStack,
+): Promise<Omit<App, 'close'>> {
   const tls = await openTls({ config, logger })
   const { onNotice, ...notices } = laterNotices()
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
@@ -88,15 +98,15 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     openListeners({ ...from, addresses, threadCount, logger, onNotice, tls })
   const early = await EarlyAnswers.begin({ config, clock, logger }, listen)
   // Should the start fail; otherwise they have been closed in their turn by then.
-  if (early !== undefined) closing.add(() => early.dns.close())
+  if (early !== undefined) opened.defer(() => early.dns.close())
   const keeper = new StandInKeeper({ config, clock, logger })
-  closing.add(() => keeper.seal())
+  opened.defer(() => keeper.seal())
   const store = await openStore({ config, clock, logger })
-  closing.add(() => store.close())
+  opened.defer(() => store.close())
   const { identity, generatedPassword } = await openIdentity({ store, clock, ...config })
   await ensureDefaultPool(store)
   const rating = await openRating({ config, store, clock, logger })
-  closing.add(() => rating.close())
+  opened.defer(() => rating.close())
 
   const events = openEvents({ config, logger, store })
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
@@ -108,14 +118,14 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
   const { publisher, metering } = await serveStored({ ...stored, outside, events })
-  closing.add(() => metering.close())
+  opened.defer(() => metering.close())
   collectGarbage()
 
   const served = { table, zones }
   const dns = early === undefined ? await listen(served) : await early.takeOver(served)
-  closing.add(() => dns.close())
-  closing.add(() => keeper.keep())
-  closing.add(() => servers.close())
+  opened.defer(() => dns.close())
+  opened.defer(() => keeper.keep())
+  opened.defer(() => servers.close())
   await servers.open()
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
@@ -128,19 +138,19 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }
   const services = loggedServices({ ...parts, serviceParts })
-  closing.add(() => secondaries.close())
+  opened.defer(() => secondaries.close())
   await services.zoneImports.recover()
-  closing.add(() => services.zoneImports.close())
-  closing.add(() => outside.close())
+  opened.defer(() => services.zoneImports.close())
+  opened.defer(() => outside.close())
   const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void outside.start()
-  closing.add(async () => {
+  opened.defer(async () => {
     await scheduler.stop({ timeoutMs: 2_000 })
   })
 
   const managed = { identity, services, consistency, rating, events }
-  const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, closing)
+  const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, opened)
   keeper.begin({ store, ...served })
   return {
     api,
@@ -150,7 +160,6 @@ async function start({ config, clock, logger }: AppOptions, closing: Closing): P
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
-    close: () => closing.run(),
   }
 }
 

@@ -1,12 +1,12 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { openRating } from '../src/app-rating.ts'
-import { createLogger } from '../src/log.ts'
-import { fakeClock } from './helpers/clock.ts'
-import { openMemoryStore } from './helpers/memory-store.ts'
-import { scopeState } from './helpers/scope-states.ts'
-import { at, storedTexts, usage } from './helpers/usage.ts'
+import { openRating } from '../../src/app/rating.ts'
+import { createLogger } from '../../src/log.ts'
+import { fakeClock } from '../helpers/clock.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
+import { scopeState } from '../helpers/scope-states.ts'
+import { at, storedTexts, usage } from '../helpers/usage.ts'
 
 function partsIn(dataDir: string) {
   const clock = fakeClock()
