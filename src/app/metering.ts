@@ -4,7 +4,7 @@ import type { Config } from '../config/config.ts'
 import { formatName, type Name, parseName } from '../dns/name.ts'
 import type { Logger } from '../log.ts'
 import type { ScopeState } from '../model/rating.ts'
-import type { Zone } from '../model/zone.ts'
+import { isInUse, type Zone } from '../model/zone.ts'
 import { Rater } from '../rating/collector/rater.ts'
 import { retainedFrom } from '../rating/collector/retention.ts'
 import { HourlyUsage } from '../rating/metering/hourly-usage.ts'
@@ -154,12 +154,13 @@ function meteredZones({
   return {
     find(zoneId) {
       const zone = store.get('zones', zoneId)
-      return zone === undefined || zone.isDeleting ? undefined : metered(zone)
+      return zone !== undefined && isInUse(zone) ? metered(zone) : undefined
     },
     *all() {
       for (const zone of store.list('zones', 'all', everything))
         if (!zone.isDeleting) yield metered(zone)
     },
+    isAbandoned: zoneId => store.get('zones', zoneId)?.isAbandoned === true,
     get slotCount() {
       return table.slotCount
     },

@@ -4,8 +4,8 @@ import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
 import { openResponder } from '../nameserver/responder.ts'
+import { servedZonePages } from '../service/abandoned-zones.ts'
 import { OutsideServers } from '../service/outside-servers.ts'
-import { rowPages } from '../service/row-pages.ts'
 import type { ServicePart } from '../service/service-statuses.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
@@ -168,7 +168,7 @@ export function openPoolServers({
         onNotice,
       }),
     *apexesOf(poolId) {
-      for (const zones of rowPages(store, 'zones', { index: 'byPool', key: poolId })) {
+      for (const zones of servedZonePages(store, poolId)) {
         yield zones.map(({ name }) => parseName(name))
       }
     },

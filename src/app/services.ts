@@ -6,6 +6,7 @@ import type { Pool } from '../model/pool.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
 import type { Publisher } from '../publish/publisher.ts'
+import { AbandonedZones } from '../service/abandoned-zones.ts'
 import { ApexRewrites } from '../service/apex-rewrites.ts'
 import { Blacklists } from '../service/blacklists.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
@@ -87,6 +88,7 @@ export function openServices(options: ServiceOptions): Services {
   return {
     ...olderServices(options, { pools, tsigKeys }),
     reports: new Reports({ store, outside }),
+    abandonedZones: new AbandonedZones(store),
     removal,
     rewrites,
     pools,

@@ -44,7 +44,8 @@ export async function checkData(config: Config, directory: string): Promise<Chec
 
 /** The outcome for people: a line a finding, and what was looked at. */
 export function describeCheck({ server, defects, view }: CheckOutcome): string {
-  const { zones, recordsets, rows, names, unsettled_zones: unsettled } = view.counts
+  const { zones, recordsets, rows, names } = view.counts
+  const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
   const counts = `zones ${zones}, record sets ${recordsets}, rows ${rows}, names in answers ${names}`
   const count = defects.length + view.findings.length + view.omitted_findings
   return [
@@ -55,6 +56,7 @@ export function describeCheck({ server, defects, view }: CheckOutcome): string {
     ...view.findings.map(describeFinding),
     ...(view.omitted_findings > 0 ? [`… and ${view.omitted_findings} more`] : []),
     `Compared: ${counts}${server === undefined ? '' : ` (by the server at ${server})`}`,
+    ...(abandoned > 0 ? [`Abandoned and still answered: zones ${abandoned}`] : []),
     ...(unsettled > 0 ? [`Not compared, because about to change: zones ${unsettled}`] : []),
     `Differences: ${count === 0 ? 'none' : count}`,
   ].join('\n')

@@ -62,8 +62,17 @@ export type Zone = Stamped & {
   /** Set while a file is being written into it, in several commits: until it is whole it is neither served nor
    *  changed by anybody else. */
   readonly isImporting?: true
+  /** Set once the zone is abandoned: it is nobody's any more, and what was last served of it stays served, without
+   *  refreshing or expiring, until a zone takes its name there or an administrator withdraws it. */
+  readonly isAbandoned?: true
   readonly transferredAt: number | null
   readonly transfer?: TransferState
+}
+
+/** Whether a zone is still a resource. One that is being deleted or is abandoned is on its way out, or no longer
+ *  managed: nothing changes, refreshes or meters it. */
+export function isInUse({ isDeleting, isAbandoned }: Zone): boolean {
+  return !isDeleting && isAbandoned !== true
 }
 
 /** Whether the stored record sets are all of a zone, so that it can be answered from them. A zone of a file is none

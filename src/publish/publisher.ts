@@ -62,8 +62,10 @@ export class Publisher {
   async start(): Promise<void> {
     const { store } = this.#options
     const slice = new TimeSlice()
-    for (const zone of store.list('zones', 'all', everything)) {
-      if (!zone.isDeleting) await this.#startZone(zone, slice)
+    for (const index of ['all', 'abandoned'] as const) {
+      for (const zone of store.list('zones', index, everything)) {
+        if (!zone.isDeleting) await this.#startZone(zone, slice)
+      }
     }
     store.setCommitListener(commit => this.#publishAndTell(commit))
   }
@@ -154,7 +156,9 @@ export class Publisher {
     const stored = () => this.#options.store.get('zones', zoneId)
     const after = zoneChange === undefined ? stored() : zoneChange.after
     const zone = after ?? before
-    if (zone === undefined) return
+    // A zone that is being deleted was withdrawn when that began; its name may be another's by now.
+    const wasDeleting = zoneChange === undefined ? after?.isDeleting : before?.isDeleting
+    if (zone === undefined || wasDeleting) return
     try {
       if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
       if (after === undefined || after.isDeleting) this.#withdraw(zone)

@@ -86,8 +86,9 @@ export class OutsideServers {
     for (const change of changes) {
       if (change.collection !== 'zones') continue
       const { before, after } = change
-      if (after !== undefined && !isSameToServers(before, after)) this.zoneChanged(after)
-      if (after === undefined && before !== undefined) this.#forget(before)
+      const isGone = after === undefined || after.isAbandoned === true
+      if (isGone) this.#forget(change.id)
+      else if (!isSameToServers(before, after)) this.zoneChanged(after)
     }
   }
 
@@ -110,7 +111,7 @@ export class OutsideServers {
     for (const zones of rowPages(store, 'zones', { index: 'byPool', key: pool.id })) {
       for (const zone of zones) {
         if (hasOutsideServers(pool)) this.zoneChanged(zone)
-        else this.#forget(zone)
+        else this.#forget(zone.id)
       }
       if (slice.isSpent) await slice.rest()
     }
@@ -152,9 +153,9 @@ export class OutsideServers {
     while (this.#runs.size > 0) await Promise.all(this.#runs)
   }
 
-  #forget({ id }: Zone): void {
-    this.#watchByZone.get(id)?.newer.abort()
-    this.#watchByZone.delete(id)
+  #forget(zoneId: string): void {
+    this.#watchByZone.get(zoneId)?.newer.abort()
+    this.#watchByZone.delete(zoneId)
   }
 
   /** A server that answers nobody is not waited for. */

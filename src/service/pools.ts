@@ -14,11 +14,11 @@ import { quote } from '../model/quote.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
+import { servedZonePages } from './abandoned-zones.ts'
 import type { ApexRewrites } from './apex-rewrites.ts'
 import { type Listing, type Page, type PageRequest, pageOf } from './listing.ts'
 import { changedNsRecords, ensureNsRecordIds } from './ns-records.ts'
 import type { PoolServers } from './pool-servers.ts'
-import { rowPages } from './row-pages.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
 export type PoolsOptions = {
@@ -182,14 +182,19 @@ async function requireRoomWithOthers(
     listenAddressesOf(pool).length > 0 && listenAddressesOf({ attributes }).length === 0
   if (!isJoining) return
   const slice = new TimeSlice()
-  for (const page of rowPages(store, 'zones', { index: 'byPool', key: pool.id })) {
+  for (const page of servedZonePages(store, pool.id)) {
     for (const { name } of page) {
-      if (store.count('zones', 'byLowerName', name.toLowerCase()) === 1) continue
+      if (countNamesakes(store, name.toLowerCase()) === 1) continue
       const message = `Another pool has a zone ${quote(name)} too: one of them must go first`
       throw new ApiError('invalid_operation', message)
     }
     if (slice.isSpent) await slice.rest()
   }
+}
+
+function countNamesakes(reader: StoreReader, lowerName: string): number {
+  const managedCount = reader.count('zones', 'byLowerName', lowerName)
+  return managedCount + reader.count('zones', 'abandonedByLowerName', lowerName)
 }
 
 /** @throws ApiError invalid_object, last_server_delete_not_allowed */
@@ -234,5 +239,9 @@ function requireDeletable(reader: StoreReader, { id }: Pool): void {
   }
   if (reader.count('zones', 'byPool', id) > 0) {
     throw new ApiError('invalid_operation', 'The pool has zones')
+  }
+  if (reader.count('zones', 'abandonedByPool', id) > 0) {
+    const message = 'The pool still answers abandoned zones: withdraw them first'
+    throw new ApiError('invalid_operation', message)
   }
 }

@@ -113,7 +113,7 @@ function groupsNamed(reader: StoreReader, caller: Caller, name: string): readonl
 function findListed(reader: StoreReader, caller: Caller, id: string): Recordset | undefined {
   const recordset = reader.get('recordsets', id)
   const zone = recordset && reader.get('zones', recordset.zoneId)
-  if (recordset === undefined || zone === undefined) return undefined
+  if (recordset === undefined || zone === undefined || zone.isAbandoned) return undefined
   const projectIds = [zone.projectId, recordsetProject(reader, recordset, zone)]
   return projectIds.some(projectId => reachesProject(caller, projectId)) ? recordset : undefined
 }

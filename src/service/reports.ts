@@ -30,10 +30,7 @@ export class Reports {
       case 'zones':
         return this.#store.count('zones', 'all', everything)
       case 'records':
-        return (
-          this.#store.total('recordsets', 'recordsOfZone') +
-          this.#store.total('recordsets', 'managedRecordsOfZone')
-        )
+        return this.#recordCount()
       case 'tenants':
         return this.#store.countGroups('zones', 'byProject')
       case 'zonesDelayedNotify':
@@ -58,6 +55,17 @@ export class Reports {
       zoneCount: this.#zoneCountOf(id),
       zoneNames: Array.from(zones, ({ name }) => name),
     }
+  }
+
+  #recordCount(): number {
+    const sums = ['recordsOfZone', 'managedRecordsOfZone'] as const
+    const abandoned = [...this.#store.list('zones', 'abandoned', everything)]
+    const countOf = (sum: (typeof sums)[number]): number =>
+      abandoned.reduce(
+        (count, { id }) => count - this.#store.sum('recordsets', sum, id),
+        this.#store.total('recordsets', sum),
+      )
+    return countOf('recordsOfZone') + countOf('managedRecordsOfZone')
   }
 
   #zoneCountOf(projectId: string): number {

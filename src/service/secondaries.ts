@@ -8,7 +8,7 @@ import {
   knownSerial,
   type RefreshBounds,
 } from '../model/refresh.ts'
-import type { Zone } from '../model/zone.ts'
+import { isInUse, type Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import type { TransferResult } from '../zone/transfer-in.ts'
@@ -144,7 +144,7 @@ export class Secondaries {
       run.isWantedAgain = false
       run.firstMaster = undefined
       const zone = this.#options.store.get('zones', zoneId)
-      if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || zone.isDeleting) continue
+      if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || !isInUse(zone)) continue
       try {
         await this.#refresh(zone, firstMaster)
       } catch (error) {

@@ -6,7 +6,7 @@ import {
   type RefreshBounds,
   whileReplacing,
 } from '../model/refresh.ts'
-import type { TransferState, Zone } from '../model/zone.ts'
+import { isInUse, type TransferState, type Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
 import { commitSteps, stepRecordsets } from './step-commits.ts'
@@ -30,7 +30,7 @@ export type MomentAt = (atMicros: number) => Moment
 /** Returns the zone as it is now, unless it is not wanted any more or has other masters than `zone` has. */
 export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined {
   const row = reader.get('zones', zone.id)
-  if (row === undefined || row.isDeleting) return undefined
+  if (row === undefined || !isInUse(row)) return undefined
   return row.masters.join() === zone.masters.join() ? row : undefined
 }
 
@@ -77,8 +77,8 @@ export function markExpired(
     const names: string[] = []
     for (const id of zoneIds) {
       const row = tx.get('zones', id)
-      if (row?.transfer === undefined || !isExpiryDue(row, { atMicros: tx.atMicros, bounds }))
-        continue
+      if (row?.transfer === undefined || !isInUse(row)) continue
+      if (!isExpiryDue(row, { atMicros: tx.atMicros, bounds })) continue
       const transfer = { ...row.transfer, isExpired: true }
       tx.put('zones', { ...row, transfer, version: row.version + 1 })
       names.push(row.name)

@@ -112,8 +112,9 @@ export function findShare(
   return reader.find('zoneShares', 'byZoneAndTarget', keyOf(zone.id, projectId))
 }
 
-/** Whether a zone is the caller's or shared with it. */
+/** Whether a zone is the caller's or shared with it; abandoned ones are nobody's. */
 export function isVisible(reader: StoreReader, caller: Caller, zone: Zone): boolean {
+  if (zone.isAbandoned) return false
   if (reachesProject(caller, zone.projectId)) return true
   return findShare(reader, caller.projectId, zone) !== undefined
 }

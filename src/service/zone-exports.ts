@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { TaskState } from '../model/task-state.ts'
-import { isComplete, type Zone } from '../model/zone.ts'
+import { isComplete, isInUse, type Zone } from '../model/zone.ts'
 import type { ZoneExport } from '../model/zone-export.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
@@ -69,7 +69,7 @@ export class ZoneExports {
    *  @throws ApiError zone_not_found, bad_request */
   async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
     const zone = this.#store.get('zones', zoneId)
-    if (zone === undefined || zone.isDeleting)
+    if (zone === undefined || !isInUse(zone))
       throw new ApiError('zone_not_found', 'Could not find Zone')
     if (!isComplete(zone))
       throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
@@ -79,7 +79,7 @@ export class ZoneExports {
   /** The exported zone, while it is there and still that project's. */
   #zoneOf({ zoneId, projectId }: ZoneExport): Zone | undefined {
     const zone = this.#store.get('zones', zoneId)
-    return zone?.isDeleting === false && zone.projectId === projectId ? zone : undefined
+    return zone && isInUse(zone) && zone.projectId === projectId ? zone : undefined
   }
 }
 

@@ -16,7 +16,7 @@ import { commitSteps } from './step-commits.ts'
 import { findTask, tasksOf } from './task-listing.ts'
 import { readZoneFile, type ZoneFileContents } from './zone-file-contents.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
-import { changedRow, newStamp } from './zone-rows.ts'
+import { changedRow, newStamp, putDeleting } from './zone-rows.ts'
 import type { Zones } from './zones.ts'
 
 /** Characters of all files that are worked on or wait for it. */
@@ -228,9 +228,7 @@ function getImport(reader: StoreReader, caller: Caller, id: string): ZoneImport 
 function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
   const stored = tx.get('zones', zoneId)
   if (stored?.isImporting !== true || stored.isDeleting) return undefined
-  const marked = changedRow(tx, stored, { isDeleting: true })
-  tx.put('zones', marked)
-  return marked
+  return putDeleting(tx, stored)
 }
 
 function finish(

@@ -12,7 +12,7 @@ export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
     return {
       walk: options => reader.list('zones', 'all', everything, options),
       count: () => reader.count('zones', 'all', everything),
-      find: id => reader.get('zones', id),
+      find: id => findManaged(reader, id),
     }
   }
   const isOwn = (zone: Zone): boolean => zone.projectId === projectId
@@ -20,12 +20,17 @@ export function zonesOf(reader: StoreReader, caller: Caller): Listing<Zone> {
     walk: options => merged(reader, projectId, options),
     count: () => reader.count('zones', 'byProject', projectId),
     find: id => {
-      const zone = reader.get('zones', id)
+      const zone = findManaged(reader, id)
       if (zone === undefined || isOwn(zone)) return zone
       return findShare(reader, projectId, zone) && zone
     },
     isCounted: isOwn,
   }
+}
+
+function findManaged(reader: StoreReader, id: string): Zone | undefined {
+  const zone = reader.get('zones', id)
+  return zone?.isAbandoned ? undefined : zone
 }
 
 /** Of the same, those of exactly one name. */

@@ -53,7 +53,8 @@ export class ZoneRemoval {
   }
 
   async #remove(zone: Zone): Promise<void> {
-    const isServed = this.#targets.reportsOf(zone).some(holdsZone)
+    // What targets serve by the name of an abandoned zone is another's.
+    const isServed = !zone.isAbandoned && this.#targets.reportsOf(zone).some(holdsZone)
     if (!isServed) await this.#removeRows(zone)
   }
 
@@ -94,8 +95,13 @@ function removeChunk(tx: Transaction, zone: Zone): boolean {
 }
 
 function removeZone(tx: Transaction, zone: Zone): void {
+  deleteBelongings(tx, zone)
+  tx.delete('zones', zone.id)
+}
+
+/** Deletes the shares of a zone and what is known of its transfers between projects. */
+export function deleteBelongings(tx: Transaction, zone: Zone): void {
   for (const collection of ['zoneShares', 'zoneTransferRequests', 'zoneTransferAccepts'] as const) {
     for (const { id } of [...tx.list(collection, 'byZone', zone.id)]) tx.delete(collection, id)
   }
-  tx.delete('zones', zone.id)
 }

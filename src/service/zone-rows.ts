@@ -11,6 +11,7 @@ import { newTransferState, type Zone } from '../model/zone.ts'
 import type { ZoneDraft } from '../model/zone-draft.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
+import { isAnsweredBy } from './zone-tree.ts'
 
 // Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
 // serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
@@ -39,13 +40,14 @@ export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: 
 }
 
 /** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
- *  first transfer.
+ *  first transfer. An abandoned zone of its name is withdrawn.
  *  @throws ApiError no_servers_configured */
 export function putNewZone(
   tx: Transaction,
   draft: ZoneDraft,
   { projectId, pool }: { readonly projectId: string; readonly pool: Pool },
 ): Zone {
+  withdrawAbandoned(tx, draft.name, pool)
   const common = {
     ...newStamp(tx),
     ...draft,
@@ -68,6 +70,21 @@ export function putNewZone(
   putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
   putManaged(tx, zone, { type: 'NS', records: hostnames })
   return zone
+}
+
+/** Ends the answers of the abandoned zones whose place a zone of this name takes. To be called before that zone is
+ *  put, so that they are withdrawn before it is published. */
+export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): void {
+  for (const zone of [...tx.list('zones', 'abandonedByLowerName', name.toLowerCase())]) {
+    if (isAnsweredBy(tx, zone, pool)) putDeleting(tx, zone)
+  }
+}
+
+/** Puts the zone as one that is being deleted: its targets let go of it, then its rows are removed. Returns it. */
+export function putDeleting(tx: Transaction, zone: Zone): Zone {
+  const deleting = changedRow(tx, zone, { isDeleting: true })
+  tx.put('zones', deleting)
+  return deleting
 }
 
 /** Puts the zone as changed, a PRIMARY one with its next serial and its SOA; the serial of a SECONDARY is its

@@ -40,10 +40,13 @@ export function requireMovable(reader: StoreReader, zone: Zone, pool: Pool): voi
 }
 
 function zonesBeside(reader: StoreReader, name: string, pool: Pool): readonly Zone[] {
-  return zonesNamed(reader, name.toLowerCase()).filter(({ poolId }) => {
-    if (poolId === pool.id) return true
-    return sharesListeners(pool) && sharesListeners(reader.get('pools', poolId))
-  })
+  return zonesNamed(reader, name.toLowerCase()).filter(zone => isAnsweredBy(reader, zone, pool))
+}
+
+/** Whether the targets of a pool are those that answer a zone. */
+export function isAnsweredBy(reader: StoreReader, { poolId }: Zone, pool: Pool): boolean {
+  if (poolId === pool.id) return true
+  return sharesListeners(pool) && sharesListeners(reader.get('pools', poolId))
 }
 
 /** Whether a pool is answered on the default listeners, as all are that have none of their own. */

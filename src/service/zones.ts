@@ -5,7 +5,7 @@ import { requireValid } from '../model/field-rules.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
 import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
 import { dueAtOnce } from '../model/refresh.ts'
-import type { Zone } from '../model/zone.ts'
+import { isComplete, type Zone } from '../model/zone.ts'
 import {
   type ZoneDraft,
   type ZonePatch,
@@ -30,8 +30,15 @@ import {
 } from './zone-access.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
 import { requireAllowedName } from './zone-name-rules.ts'
-import type { ZoneRemoval } from './zone-removal.ts'
-import { advanceZone, changedRow, putNewZone, rewriteApex } from './zone-rows.ts'
+import { deleteBelongings, type ZoneRemoval } from './zone-removal.ts'
+import {
+  advanceZone,
+  changedRow,
+  putDeleting,
+  putNewZone,
+  rewriteApex,
+  withdrawAbandoned,
+} from './zone-rows.ts'
 import {
   requireMovable,
   requireNewInPool,
@@ -137,12 +144,12 @@ export class Zones {
     return zone
   }
 
-  /** Removes the zone and its shares from the store at once, whatever its targets go on serving.
-   *  @throws ApiError zone_not_found, zone_has_sub_zone */
+  /** Gives the zone up without telling its targets: it is gone from everywhere, and what was last served of it stays
+   *  served (`abandoned-zones.ts`). One that nothing is served of, or that is being deleted already, is removed.
+   *  @throws ApiError zone_not_found, zone_has_sub_zone; bad_request its content is being written */
   async abandon(caller: Caller, id: string): Promise<void> {
-    const abandoning = { ...caller, wantsDeleteShares: true }
-    const zone = await this.#options.store.commit(tx => markForRemoval(tx, abandoning, id))
-    await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
+    const zone = await this.#options.store.commit(tx => abandonZone(tx, caller, id))
+    if (zone.isDeleting) await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
   }
 
   /** Gives a zone the next serial, so that whoever holds a copy of it takes it again.
@@ -174,6 +181,7 @@ export class Zones {
       const zone = getChangeableZone(tx, caller, id)
       const pool = poolId === undefined ? otherPool(tx, zone) : getTargetPool(tx, zone, poolId)
       requireMovable(tx, zone, pool)
+      withdrawAbandoned(tx, zone.name, pool)
       return rewriteApex(tx, zone, { poolId: pool.id })
     })
   }
@@ -247,9 +255,29 @@ function markForRemoval(tx: Transaction, caller: Caller, id: string): Zone {
   if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
   for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
     tx.delete('zoneShares', share.id)
-  const marked = changedRow(tx, zone, { isDeleting: true })
-  tx.put('zones', marked)
-  return marked
+  return putDeleting(tx, zone)
+}
+
+function abandonZone(tx: Transaction, caller: Caller, id: string): Zone {
+  const zone = getOwnZone(tx, caller, id)
+  if (zone.isDeleting) return zone
+  requireWhole(zone)
+  requireNoChildren(tx, zone)
+  deleteBelongings(tx, zone)
+  if (!isComplete(zone)) return putDeleting(tx, zone)
+  const abandoned = changedRow(tx, zone, { isAbandoned: true })
+  tx.put('zones', abandoned)
+  return abandoned
+}
+
+/** While a copy or a file is being written, the stored record sets are not those that are served, and could not be
+ *  served again after a restart.
+ *  @throws ApiError bad_request */
+function requireWhole(zone: Zone): void {
+  const isReplacing = zone.transferredAt !== null && zone.transfer?.isReplacing === true
+  if (!isReplacing && zone.isImporting !== true) return
+  const message = 'The content of the zone is being written: abandon it when that is done'
+  throw new ApiError('bad_request', message)
 }
 
 /** @throws ApiError zone_is_shared */

@@ -1,5 +1,6 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { tsigNameKey } from '../model/tsig-key.ts'
+import { isInUse, type Zone } from '../model/zone.ts'
 import { enclosingNames } from '../model/zone-name.ts'
 import type { SumDeclaration } from './sum-index.ts'
 
@@ -34,20 +35,34 @@ const hashmapRuleGroups = {
   byTenant: (rule: HashmapRule) => rule.tenantId ?? undefined,
 }
 
+/** Abandoned zones are served and otherwise gone: they are found as such, and when they are removed, only. */
+const ofManaged =
+  <Key>(keyOfZone: (zone: Zone) => Key) =>
+  (zone: Zone): Key | undefined =>
+    zone.isAbandoned ? undefined : keyOfZone(zone)
+
+const ofAbandoned =
+  (keyOfZone: (zone: Zone) => string) =>
+  (zone: Zone): string | undefined =>
+    zone.isAbandoned && !zone.isDeleting ? keyOfZone(zone) : undefined
+
 export const indexes = {
   zones: {
-    unique: { byName: zone => keyOf(zone.poolId, zone.name.toLowerCase()) },
+    unique: { byName: ofManaged(zone => keyOf(zone.poolId, zone.name.toLowerCase())) },
     groups: {
-      all,
-      byProject: zone => zone.projectId,
-      byPool: zone => zone.poolId,
-      byLowerName: zone => zone.name.toLowerCase(),
+      all: ofManaged(all),
+      byProject: ofManaged(zone => zone.projectId),
+      byPool: ofManaged(zone => zone.poolId),
+      byLowerName: ofManaged(zone => zone.name.toLowerCase()),
       /** All zones somewhere below a name, however deep. */
-      byAncestor: zone => enclosingNames(zone.name.toLowerCase()),
+      byAncestor: ofManaged(zone => enclosingNames(zone.name.toLowerCase())),
+      abandoned: ofAbandoned(all),
+      abandonedByPool: ofAbandoned(zone => zone.poolId),
+      abandonedByLowerName: ofAbandoned(zone => zone.name.toLowerCase()),
       deleting: zone => (zone.isDeleting ? everything : undefined),
       importing: zone => (zone.isImporting ? everything : undefined),
       /** Those to keep in step with their masters. */
-      secondaries: zone => (zone.type === 'SECONDARY' && !zone.isDeleting ? everything : undefined),
+      secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },
   },
   recordsets: {

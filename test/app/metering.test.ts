@@ -4,6 +4,7 @@ import t, { type Test } from 'tap'
 import { type Metering, openMetering } from '../../src/app/metering.ts'
 import { openRating } from '../../src/app/rating.ts'
 import { createLogger } from '../../src/log.ts'
+import { everything } from '../../src/store/indexes.ts'
 import { Counters, tcpCounts, zoneCounts } from '../../src/zone/table/counters.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
@@ -68,6 +69,24 @@ t.test('each count of the table is rated as what it is', async t => {
     'dns.queries udp YXDOMAIN 0.000004',
     'dns.zone 1',
   ])
+  await metering.close()
+})
+
+t.test('an abandoned zone costs nobody anything, however much it is asked', async t => {
+  const { clock, rating, store, zone, counters, start } = await open(t)
+  const [row] = store.list('zones', 'all', everything)
+  if (row === undefined) throw new Error('there is a zone')
+  let metering = await start()
+  store.setCommitListener(commit => void metering.commitPublished(commit))
+  await store.commit(tx => tx.put('zones', { ...row, isAbandoned: true, version: 2 }))
+  const ask = () => counters.countZone(zone.slot, zoneCounts.noError, 100)
+  ask()
+  await rateHour(metering, clock)
+  await metering.close()
+  metering = await start()
+  ask()
+  await rateHour(metering, clock)
+  t.same(await storedTexts(rating.points), [])
   await metering.close()
 })
 

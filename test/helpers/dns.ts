@@ -10,11 +10,11 @@ import type { ZoneDraft } from '../../src/model/zone-draft.ts'
 import { processQuery } from '../../src/nameserver/process-query.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
+import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import { OutsideServers } from '../../src/service/outside-servers.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
-import { rowPages } from '../../src/service/row-pages.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -161,7 +161,7 @@ function openPoolServers(
         },
       }),
     *apexesOf(poolId) {
-      for (const zones of rowPages(store, 'zones', { index: 'byPool', key: poolId })) {
+      for (const zones of servedZonePages(store, poolId)) {
         yield zones.map(({ name }) => parseName(name))
       }
     },

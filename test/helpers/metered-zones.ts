@@ -21,6 +21,10 @@ export class FakeZones implements MeteredZones {
     return this.#zones.values()
   }
 
+  isAbandoned(): boolean {
+    return false
+  }
+
   get slotCount(): number {
     return 10
   }

@@ -155,11 +155,13 @@ t.test('a deleted zone goes when the last server has let go of it', async t => {
   t.equal(dns.store.count('recordsets', 'byZone', zone.id), 0)
 })
 
-t.test('abandoning a zone waits for nobody', async t => {
+t.test('abandoning a zone that is being deleted waits for nobody', async t => {
   const { dns, create, script } = await openWithPool({ check: '192.0.2.1' })
   const zone = await create()
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
   await dns.outside.idle()
+  await dns.zones.delete(admin, zone.id)
+  t.ok(dns.store.get('zones', zone.id))
   await dns.zones.abandon(admin, zone.id)
   t.equal(dns.store.get('zones', zone.id), undefined)
   await dns.outside.idle()

@@ -80,6 +80,7 @@ async function meterAll(table: ZoneTable, zones: readonly TableZone[]): Promise<
     zones: {
       find: id => all[Number(id)],
       all: () => all,
+      isAbandoned: () => false,
       slotCount: table.slotCount,
       findAt: slot => String(zones.findIndex(zone => zone.slot === slot)),
       count: (slot, at) => (at < countedLength ? table.seats.countOfZone(slot, at) : 0),

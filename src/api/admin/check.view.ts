@@ -9,6 +9,7 @@ export const checkViewSchema = Type.Object({
   is_consistent: Type.Boolean(),
   counts: Type.Object({
     zones: count,
+    abandoned_zones: count,
     recordsets: count,
     rows: count,
     names: count,
@@ -39,6 +40,7 @@ export function checkView(report: ConsistencyReport): CheckView {
     is_consistent: findings.length === 0,
     counts: {
       zones: report.zoneCount,
+      abandoned_zones: report.abandonedCount,
       recordsets: report.recordsetCount,
       rows: report.rowCount,
       names: report.nameCount,

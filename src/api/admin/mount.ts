@@ -1,15 +1,18 @@
+import type { AbandonedZones } from '../../service/abandoned-zones.ts'
 import type { Consistency } from '../../service/consistency/consistency.ts'
 import type { Quotas } from '../../service/quotas.ts'
 import type { Reports } from '../../service/reports.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import { designate } from '../dialect.ts'
 import type { Mount } from '../route-table.ts'
+import { abandonedZoneRoutes } from './abandoned-zones.ts'
 import { checkRoutes } from './check.ts'
 import { adminQuotaRoutes } from './quotas.ts'
 import { reportRoutes } from './reports.ts'
 import { adminZoneRoutes } from './zones.ts'
 
 export type AdminServices = {
+  readonly abandonedZones: AbandonedZones
   readonly consistency: Consistency
   readonly quotas: Quotas
   readonly reports: Reports
@@ -17,7 +20,8 @@ export type AdminServices = {
 }
 
 /** What administrators ask over all projects, as Designate's admin API has it; for them alone. */
-export function adminMount({ consistency, quotas, reports, zoneExports }: AdminServices): Mount {
+export function adminMount(services: AdminServices): Mount {
+  const { abandonedZones, consistency, quotas, reports, zoneExports } = services
   return {
     base: '/admin',
     dialect: designate,
@@ -26,6 +30,7 @@ export function adminMount({ consistency, quotas, reports, zoneExports }: AdminS
       ...adminQuotaRoutes(quotas),
       ...reportRoutes(reports),
       ...adminZoneRoutes(zoneExports),
+      ...abandonedZoneRoutes(abandonedZones),
       ...checkRoutes(consistency),
     ],
   }

@@ -250,7 +250,12 @@ export class Meter {
     if (zone?.slot !== undefined && zone.slot !== known?.slot) this.#readings.read(zone.slot)
     const isSame = known !== undefined && zone !== undefined && isSameOwner(known.owner, zone.owner)
     if (known !== undefined && !isSame) this.#close(known, atMillis)
-    if (zone === undefined) return
+    if (zone === undefined) {
+      // Queries that are still counted for a zone that is gone were answered before; these go on.
+      if (known?.slot !== undefined && this.#options.zones.isAbandoned(zoneId))
+        this.#readings.release(known.slot)
+      return
+    }
     const account = isSame ? known : this.#open(zone, atMillis)
     if (account.recordsetCount !== zone.recordsetCount) {
       account.setRecordsetCount(zone.recordsetCount, atMillis)

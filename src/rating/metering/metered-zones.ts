@@ -13,9 +13,11 @@ export type MeteredZone = {
 
 /** What is metered: the zones there are, and what the answering threads count of each. */
 export type MeteredZones = {
-  /** Undefined for one that is gone or going. */
+  /** Undefined for one that is gone, going or abandoned. */
   find(zoneId: string): MeteredZone | undefined
   all(): Iterable<MeteredZone>
+  /** Whether a zone is answered although it is nobody's any more. */
+  isAbandoned(zoneId: string): boolean
   /** Slots are numbers below this. */
   readonly slotCount: number
   /** The id of the zone that has a slot. */

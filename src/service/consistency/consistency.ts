@@ -34,6 +34,8 @@ export type ConsistencyOptions = {
 /** What a check has looked at, and what it has found. */
 export type ConsistencyReport = {
   readonly zoneCount: number
+  /** Those among them that are abandoned and still answered. */
+  readonly abandonedCount: number
   readonly recordsetCount: number
   /** Rows of which others have been looked for. */
   readonly rowCount: number
@@ -94,7 +96,13 @@ class ConsistencyRun {
   readonly #options: ConsistencyOptions
   readonly #findings = new Findings()
   readonly #slice = new TimeSlice()
-  readonly #counts = { zoneCount: 0, recordsetCount: 0, nameCount: 0, unsettledCount: 0 }
+  readonly #counts = {
+    zoneCount: 0,
+    abandonedCount: 0,
+    recordsetCount: 0,
+    nameCount: 0,
+    unsettledCount: 0,
+  }
 
   constructor(options: ConsistencyOptions) {
     this.#options = options
@@ -110,10 +118,12 @@ class ConsistencyRun {
       if (this.#slice.isSpent) await this.#slice.rest()
     }
     const rowCount = await this.#checkReferences()
-    for (const page of rowPages(store, 'zones', { index: 'all', key: everything })) {
-      for (const { id } of page) {
-        if (this.#slice.isSpent) await this.#slice.rest()
-        await this.#checkZone(id)
+    for (const index of ['all', 'abandoned'] as const) {
+      for (const page of rowPages(store, 'zones', { index, key: everything })) {
+        for (const { id } of page) {
+          if (this.#slice.isSpent) await this.#slice.rest()
+          await this.#checkZone(id)
+        }
       }
     }
     await this.#checkTable()
@@ -135,6 +145,7 @@ class ConsistencyRun {
     const zone = store.get('zones', id)
     if (zone === undefined) return
     this.#counts.zoneCount += 1
+    if (zone.isAbandoned) this.#counts.abandonedCount += 1
     checkManaged(store, zone, this.#findings)
     this.#checkNamesakes(zone)
     await this.#untilPublished(id)
@@ -146,9 +157,9 @@ class ConsistencyRun {
 
   /** Zones of one name may be in pools that are not answered together; each pair is told once. */
   #checkNamesakes(zone: Zone): void {
-    const { store, targetsOf } = this.#options
+    const { targetsOf } = this.#options
     const own = targetsOf(zone.poolId)
-    for (const other of store.list('zones', 'byLowerName', zone.name.toLowerCase())) {
+    for (const other of this.#storedNamed(zone.name.toLowerCase())) {
       if (other.id <= zone.id) continue
       const shared = targetsOf(other.poolId).find(({ zones }) =>
         own.some(target => target.zones === zones),
@@ -239,15 +250,23 @@ class ConsistencyRun {
     }
   }
 
+  #storedNamed(lowerName: string): readonly Zone[] {
+    const { store } = this.#options
+    return [
+      ...store.list('zones', 'byLowerName', lowerName),
+      ...store.list('zones', 'abandonedByLowerName', lowerName),
+    ]
+  }
+
   #pools(): readonly Pool[] {
     return [...this.#options.store.list('pools', 'all', everything)]
   }
 
   #checkTableZone(served: TableZone, pools: readonly Pool[]): void {
-    const { store, targetsOf, isMoving } = this.#options
+    const { targetsOf, isMoving } = this.#options
     const { apex } = served
     const name = formatName(apex)
-    const stored = [...store.list('zones', 'byLowerName', name)]
+    const stored = this.#storedNamed(name)
     const isWanted = ({ zones }: CheckedTarget): boolean =>
       stored.some(
         zone =>

@@ -11,7 +11,7 @@ import { nsRecordsInOrder } from '../../model/pool.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRrset, rrsetOf } from '../../model/recordset-rrset.ts'
 import { soaText } from '../../model/soa.ts'
-import type { Zone } from '../../model/zone.ts'
+import { isInUse, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { nameDefects } from '../../zone/check-name.ts'
@@ -21,7 +21,8 @@ import type { Findings, Place } from './finding.ts'
 
 /** The SOA and NS that the server keeps in a PRIMARY zone: there, and what zone and pool say. */
 export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings): void {
-  if (zone.type !== 'PRIMARY' || zone.isDeleting) return
+  // An abandoned zone keeps the name servers it had.
+  if (zone.type !== 'PRIMARY' || !isInUse(zone)) return
   const pool = reader.get('pools', zone.poolId)
   const hostnames = pool === undefined ? [] : nsRecordsInOrder(pool).map(ns => ns.hostname)
   const [first] = hostnames

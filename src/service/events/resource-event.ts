@@ -1,5 +1,5 @@
 import type { CollectionName, Collections } from '../../model/collections.ts'
-import type { Zone } from '../../model/zone.ts'
+import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
 import { type EventPlace, placeText } from './event-place.ts'
 
@@ -191,7 +191,7 @@ export type EventFact = {
 export const eventFactsOf: FactsOf = ({ changes }, reader) => {
   const zoneOf: ZoneOf = zoneId => {
     const zone = reader.get('zones', zoneId)
-    return zone?.isDeleting === true ? undefined : zone
+    return zone !== undefined && isInUse(zone) ? zone : undefined
   }
   return changes.flatMap((change, position) => factOf(change, { position, zoneOf }) ?? [])
 }
@@ -249,12 +249,13 @@ function payloadOf(
   return row === undefined ? {} : (source?.payload(row) ?? {})
 }
 
-/** A zone is deleted when that is accepted; that its rows go later is not another event. */
+/** A zone is deleted when that is accepted, or when it is abandoned; that its rows go later is not another event. */
 function verbOf(change: Change): EventVerb | undefined {
   if (change.collection === 'zones') {
     const { before, after } = change
-    if (after?.isDeleting === true) return before?.isDeleting === true ? undefined : 'delete'
-    if (after === undefined && before?.isDeleting === true) return undefined
+    const wasInUse = before === undefined || isInUse(before)
+    if (!wasInUse) return undefined
+    if (after !== undefined && !isInUse(after)) return 'delete'
   }
   if (change.before === undefined) return 'create'
   return change.after === undefined ? 'delete' : 'update'

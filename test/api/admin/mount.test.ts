@@ -113,3 +113,30 @@ t.test('any zone is sent as a master file, also of another project', async t => 
       body: { type: 'zone_not_found' },
     })
 })
+
+t.test('abandoned zones are listed with whose they were, and withdrawn', async t => {
+  const { api, dns } = await start(t)
+  const zone = await dns.zones.create(callerOf('one'), primary('one.example.'))
+  const administrator = { ...callerOf('admin', 'admin'), hasAllProjects: true }
+  await dns.zones.abandon(administrator, zone.id)
+  const { body } = await api.admin.get('/admin/zones/abandoned')
+  t.match(body, {
+    zones: [
+      {
+        id: zone.id,
+        name: 'one.example.',
+        type: 'PRIMARY',
+        project_id: 'one',
+        pool_id: zone.poolId,
+        serial: zone.serial,
+        record_count: 2,
+        abandoned_at: /^20/,
+      },
+    ],
+    metadata: { total_count: 1 },
+  })
+  const path = new URL(body.zones[0].links.self).pathname
+  t.match(await api.admin.delete(path), { status: 204, text: '' })
+  t.match(await api.admin.delete(path), { status: 404, body: { type: 'zone_not_found' } })
+  t.match(await api.admin.get('/admin/zones/abandoned'), { body: { zones: [] } })
+})

@@ -169,6 +169,8 @@ export const otherRows: Rows = {
   'GET /admin/reports/counts/:report': { parameters: () => ({ report: 'zones' }) },
   'GET /admin/reports/tenants': {},
   'GET /admin/reports/tenants/:project_id': {},
+  'GET /admin/zones/abandoned': {},
+  'DELETE /admin/zones/abandoned/:zone_id': {},
   'GET /admin/zones/export/:zone_id': {},
   'POST /admin/check': {},
   'GET /': {},

@@ -43,6 +43,20 @@ t.test('a zone is deleted once, when that is accepted, and its rows go in silenc
   t.notOk(types.includes('dns.recordset.delete'))
 })
 
+t.test('a zone that is abandoned is deleted, as far as others are told', async t => {
+  const { putZone, putRecordset, delete: remove, events } = recorded()
+  await putZone('z1')
+  await putRecordset('r1')
+  await putZone('z1', { isAbandoned: true })
+  await putZone('z1', { isAbandoned: true, isDeleting: true })
+  await remove('recordsets', 'r1')
+  await remove('zones', 'z1')
+  t.same(
+    events().map(({ type }) => type),
+    ['dns.zone.create', 'dns.recordset.create', 'dns.zone.delete'],
+  )
+})
+
 t.test('what the server writes by itself is not told', async t => {
   const { putZone, putRecordset, events } = recorded()
   await putZone('z1')

@@ -1,0 +1,65 @@
+import type { Zone } from '../../model/zone.ts'
+import type { AbandonedZones } from '../../service/abandoned-zones.ts'
+import { type ListAttributes, parseScanRequest } from '../dns/page-request.ts'
+import { pageLinksOf } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { PublicContext, Route } from '../route.ts'
+import { formatTimestampOrNull } from '../timestamps.ts'
+
+const attributes: ListAttributes<Zone> = {
+  sortValues: { name: zone => zone.name.toLowerCase(), abandoned_at: zone => zone.updatedAt },
+  filterValues: { name: zone => [zone.name], pool_id: zone => [zone.poolId] },
+}
+
+/** Zones that are abandoned and still answered. */
+export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/abandoned',
+      rule: 'abandon_zone',
+      summary: 'Lists the zones that are abandoned and still answered',
+      async handler(context) {
+        const request = parseScanRequest(context.query, attributes)
+        const { rows, totalCount } = await zones.list(request)
+        return {
+          status: 200,
+          body: {
+            zones: rows.map(zone => abandonedZoneView(zone, zones.recordCountOf(zone), context)),
+            links: pageLinksOf(context, request, rows),
+            metadata: { total_count: totalCount },
+          },
+        }
+      },
+    },
+    {
+      method: 'DELETE',
+      path: '/zones/abandoned/:zone_id',
+      rule: 'abandon_zone',
+      summary: 'Ends the answers of an abandoned zone',
+      async handler(context) {
+        await zones.withdraw(uuidParameter(context, 'zone_id'))
+        return { status: 204 }
+      },
+    },
+  ]
+}
+
+/** An abandoned zone: where its answers come from, and whose it was. */
+function abandonedZoneView(
+  { id, name, type, serial, poolId, projectId, updatedAt }: Zone,
+  recordCount: number,
+  { baseUrl }: PublicContext,
+): object {
+  return {
+    id,
+    name,
+    type,
+    serial,
+    pool_id: poolId,
+    project_id: projectId,
+    record_count: recordCount,
+    abandoned_at: formatTimestampOrNull(updatedAt),
+    links: { self: `${baseUrl}/zones/abandoned/${id}` },
+  }
+}
