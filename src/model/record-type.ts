@@ -30,6 +30,12 @@ export function recordTypeError(type: string): FieldError | undefined {
   }
 }
 
+/** What a stored type is called today: a mnemonic, where an earlier version knew none and had it as `TYPEn`. */
+export function currentType(type: string): string {
+  const code = type.startsWith('TYPE') ? typeCode(type) : undefined
+  return code === undefined ? type : typeMnemonic(code)
+}
+
 function typeProblem(type: string): string | undefined {
   const code = typeCode(type)
   if (code === undefined) return 'neither a known mnemonic nor TYPE and a number'

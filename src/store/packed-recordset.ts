@@ -1,3 +1,4 @@
+import { currentType } from '../model/record-type.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 import type { PackedRecord } from './record-pages.ts'
@@ -53,7 +54,10 @@ export class RecordsetPacker {
   /** The octet that is written next. */
   #at = 0
 
-  pack(row: Recordset): void {
+  /** The type is packed as it is called today: a row of an earlier version may say `TYPE42` of what has a name now. */
+  pack(given: Recordset): void {
+    const type = currentType(given.type)
+    const row = type === given.type ? given : { ...given, type }
     if (!isPlain(row) || !this.#packMembers(row)) this.#packJson(row)
     while (this.#at % 4 !== 0) this.#octets[this.#at++] = 0
     this.wordCount = this.#at / 4

@@ -1,20 +1,41 @@
 import fc, { type Arbitrary } from 'fast-check'
 import { maxNameOctets, type Name, nameFromLabels } from '../../src/dns/name.ts'
+import { addressPrefixes } from '../../src/dns/rdata/fields/address-prefixes.ts'
+import { atmAddress } from '../../src/dns/rdata/fields/atm-address.ts'
 import { base32hex } from '../../src/dns/rdata/fields/base32hex.ts'
-import { base64Rest } from '../../src/dns/rdata/fields/base64.ts'
-import { algorithm, certificateType } from '../../src/dns/rdata/fields/code.ts'
+import {
+  base64Rest,
+  dashedBase64Rest,
+  optionalBase64Rest,
+} from '../../src/dns/rdata/fields/base64.ts'
+import {
+  algorithm,
+  certificateType,
+  ipProtocol,
+  notifyScheme,
+} from '../../src/dns/rdata/fields/code.ts'
+import { eui48Address, eui64Address } from '../../src/dns/rdata/fields/eui-address.ts'
 import { hexRest } from '../../src/dns/rdata/fields/hex.ts'
+import { hostIdentity } from '../../src/dns/rdata/fields/host-identity.ts'
 import { u8, u16, u32 } from '../../src/dns/rdata/fields/integers.ts'
 import { ipv4 } from '../../src/dns/rdata/fields/ipv4.ts'
 import { ipv6 } from '../../src/dns/rdata/fields/ipv6.ts'
 import { type Location, location } from '../../src/dns/rdata/fields/location.ts'
+import { locator64 } from '../../src/dns/rdata/fields/locator64.ts'
+import { lowTypes } from '../../src/dns/rdata/fields/low-types.ts'
 import { compressedName, name } from '../../src/dns/rdata/fields/name.ts'
+import { names } from '../../src/dns/rdata/fields/names.ts'
+import { nsapAddress } from '../../src/dns/rdata/fields/nsap-address.ts'
+import { partialAddress } from '../../src/dns/rdata/fields/partial-address.ts'
+import { ports } from '../../src/dns/rdata/fields/ports.ts'
 import { propertyTag, propertyValue } from '../../src/dns/rdata/fields/property.ts'
+import { relay } from '../../src/dns/rdata/fields/relay.ts'
 import { salt } from '../../src/dns/rdata/fields/salt.ts'
 import { seconds } from '../../src/dns/rdata/fields/seconds.ts'
-import { string, strings, textRest } from '../../src/dns/rdata/fields/strings.ts'
+import { optionalString, string, strings, textRest } from '../../src/dns/rdata/fields/strings.ts'
 import { type SvcParam, svcParams } from '../../src/dns/rdata/fields/svc-params.ts'
 import { timestamp } from '../../src/dns/rdata/fields/timestamp.ts'
+import { tunnel } from '../../src/dns/rdata/fields/tunnel.ts'
 import { typeBitmap } from '../../src/dns/rdata/fields/type-bitmap.ts'
 import { coveredType } from '../../src/dns/rdata/fields/type-code.ts'
 import { rdataTypes } from '../../src/dns/rdata/index.ts'
@@ -91,6 +112,62 @@ const svcParamsArbitrary = fc
   .uniqueArray(svcParamArbitrary, { selector: param => param.key, maxLength: 6 })
   .map(params => params.sort((left, right) => left.key - right.key))
 
+const addressPrefixArbitrary = fc
+  .record({
+    family: fc.constantFrom(1, 1, 2, 2, 3),
+    prefixLength: octet,
+    isNegated: fc.boolean(),
+    address: octets({ maxLength: 17 }),
+  })
+  // No zero octets at the end.
+  .map(item => ({
+    ...item,
+    address: item.address.slice(0, item.address.findLastIndex(isNotZero) + 1),
+  }))
+
+function isNotZero(value: number): boolean {
+  return value !== 0
+}
+
+/** What a kind of gateway is followed by; of an unknown kind, anything. */
+function gatewayOf(kind: number): Arbitrary<Uint8Array> {
+  if (kind === 0) return fc.constant(new Uint8Array())
+  if (kind === 1) return octets({ minLength: 4, maxLength: 4 })
+  if (kind === 2) return octets({ minLength: 16, maxLength: 16 })
+  if (kind === 3) return nameArbitrary.map(text => Buffer.from(text, 'latin1'))
+  return octets({ maxLength: 30 })
+}
+
+const gatewayKind = fc.constantFrom(0, 1, 2, 3)
+/** An unknown kind takes all that follows, so it has a value of its own only where nothing follows. */
+const relayKind = fc.constantFrom(0, 1, 2, 3, 4, 127)
+
+const tunnelArbitrary = gatewayKind.chain(kind =>
+  fc.record({ kind: fc.constant(kind), algorithm: octet, gateway: gatewayOf(kind) }),
+)
+const relayArbitrary = relayKind.chain(kind =>
+  fc.record({
+    discoveryOptional: fc.constantFrom(0, 1),
+    kind: fc.constant(kind),
+    relay: gatewayOf(kind),
+  }),
+)
+
+const partialAddressArbitrary = fc
+  .tuple(fc.integer({ min: 0, max: 128 }), octets({ minLength: 16, maxLength: 16 }), nameArbitrary)
+  .map(([prefixBits, address, prefixName]) => {
+    const suffix = address.slice(Math.floor(prefixBits / 8))
+    if (suffix[0] !== undefined) suffix[0] &= 0xff >>> (prefixBits % 8)
+    return prefixBits === 0 ? { prefixBits, suffix } : { prefixBits, suffix, prefixName }
+  })
+
+/** Numbers as a set has them. */
+function ascending(max: number): Arbitrary<number[]> {
+  return fc
+    .uniqueArray(fc.integer({ min: 1, max }), { maxLength: 30 })
+    .map(all => all.sort((left, right) => left - right))
+}
+
 const tagCharacter = fc.constantFrom(...'azAZ09'.split(''))
 
 const arbitraryByField = new Map<unknown, Arbitrary<unknown>>([
@@ -118,6 +195,31 @@ const arbitraryByField = new Map<unknown, Arbitrary<unknown>>([
   [typeBitmap, fc.uniqueArray(int16, { maxLength: 30 }).map(all => all.sort((a, b) => a - b))],
   [svcParams, svcParamsArbitrary],
   [location, locationArbitrary],
+  [notifyScheme, octet],
+  [ipProtocol, octet],
+  [locator64, octets({ minLength: 8, maxLength: 8 })],
+  [eui48Address, octets({ minLength: 6, maxLength: 6 })],
+  [eui64Address, octets({ minLength: 8, maxLength: 8 })],
+  [optionalBase64Rest, octets({ maxLength: 300 })],
+  [dashedBase64Rest, octets({ maxLength: 300 })],
+  [optionalString, fc.option(octetText({ maxLength: 255 }), { nil: undefined })],
+  [nsapAddress, octets({ minLength: 1, maxLength: 100 })],
+  [atmAddress, fc.record({ format: octet, octets: octets({ minLength: 1, maxLength: 40 }) })],
+  [names, fc.array(nameArbitrary, { maxLength: 4 })],
+  [addressPrefixes, fc.array(addressPrefixArbitrary, { maxLength: 5 })],
+  [
+    hostIdentity,
+    fc.record({
+      algorithm: octet,
+      tag: octets({ minLength: 1, maxLength: 255 }),
+      publicKey: octets({ minLength: 1, maxLength: 600 }),
+    }),
+  ],
+  [tunnel, tunnelArbitrary],
+  [relay, relayArbitrary],
+  [partialAddress, partialAddressArbitrary],
+  [lowTypes, ascending(127)],
+  [ports, ascending(0xffff)],
 ])
 
 /** Values of a registered type as its fields see them. */

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { recordTypeError } from '../../src/model/record-type.ts'
+import { currentType, recordTypeError } from '../../src/model/record-type.ts'
 
 t.test('a record set may have any type that is data of a zone', async t => {
   const spec = ['A', 'AAAA', 'CNAME', 'NS', 'TXT', 'MX', 'SSHFP', 'SPF', 'SRV']
@@ -36,12 +36,19 @@ t.test('others are refused with the reason', async t => {
     ['AXFR', /never part/],
     ['IXFR', /never part/],
     ['ANY', /never part/],
-    ['TYPE128', /never part/],
-    ['TYPE249', /never part/],
+    ['NXNAME', /never part/],
+    ['TKEY', /never part/],
+    ['TYPE129', /never part/],
+    ['TYPE42', /write it as 'APL'/],
     ['TYPE0', /never part/],
     ['TYPE65535', /never part/],
   ]
   for (const [type, message] of rows) {
     t.match(recordTypeError(type), { path: ['type'], message }, type)
   }
+})
+
+t.test('a type that was stored before it had a name has it now', async t => {
+  const names = ['TYPE42', 'TYPE1', 'TYPE65280', 'TYPE99999', 'MX', 'TYPEWRITER'].map(currentType)
+  t.same(names, ['APL', 'A', 'TYPE65280', 'TYPE99999', 'MX', 'TYPEWRITER'])
 })

@@ -49,8 +49,34 @@ const rows: readonly [type: string, name: string, value: string, kdig?: string][
   ['CDNSKEY', 'cdnskey', '257 3 13 AAECAwQ='],
   ['DNSKEY', 'dnskey', '256 3 13 AAECAwQ='],
   ['CSYNC', 'csync', '66 3 A NS AAAA'],
+  ['APL', 'apl', '1:192.0.2.0/24 !2:2001:db8::/32'],
+  ['EUI48', 'eui48', '00-00-5e-00-53-2a'],
+  ['EUI64', 'eui64', '00-00-5e-ef-10-00-00-2a'],
+  ['NID', 'nid', '10 14:4fff:ff20:ee64', '10 0014:4fff:ff20:ee64'],
+  ['L32', 'l32', '10 192.0.2.0'],
+  ['L64', 'l64', '10 2001:db8:1140:1000', '10 2001:0db8:1140:1000'],
+  ['LP', 'lp', '10 l64.example.net.'],
+  ['IPSECKEY', 'ipseckey', '10 1 2 192.0.2.38 AQIDBA=='],
+  ['X25', 'x25', '"311061700956"'],
+  ['ISDN', 'isdn', '"150862028003217" "004"'],
+  ['HIP', 'hip', '2 200100107b1a74df365639cc39f1d578 AQIDBA== rvs.example.net.'],
+  ['AMTRELAY', 'amtrelay', '10 0 1 192.0.2.15'],
+  ['AVC', 'avc', '"app-name:EXAMPLE|app-class:OAM"'],
+  ['RESINFO', 'resinfo', '"qnamemin" "exterr=15,16,17"'],
+  ['DSYNC', 'dsync', 'CDS NOTIFY 5359 a.example.net.'],
   ['TYPE65280', 'unknown', '\\# 4 0A000001'],
 ]
+
+/** Types that kdig 3.2 has no name for. */
+const unknownToKdig: ReadonlySet<string> = new Set([
+  'X25',
+  'ISDN',
+  'HIP',
+  'AMTRELAY',
+  'AVC',
+  'RESINFO',
+  'DSYNC',
+])
 
 t.test(
   'dig over UDP and TCP, kdig and nslookup see every record type as it was posted',
@@ -74,6 +100,7 @@ t.test(
         const stdout = await ask('dig', server.endpoint(), [name, type, ...options])
         t.equal(normal(stdout), normal(`${name} 300 IN ${type} ${value}`), `${type} ${transport}`)
       }
+      if (unknownToKdig.has(type)) continue
       const options = ['+norec', '+noall', delegation]
       const stdout = await ask('kdig', server.endpoint(), [name, type, ...options])
       t.equal(normal(stdout), normal(`${name} 300 IN ${type} ${kdig}`), `${type} kdig`)

@@ -107,3 +107,8 @@ t.test('packed record sets have the order of their places', async t => {
   )
   t.pass()
 })
+
+t.test('a type that an earlier version had no name for is packed by the one it has', async t => {
+  const row = recordsetRow({ type: 'TYPE42', records: ['\\\\# 4 00011800'] })
+  t.same(unpack(packed(row)), { ...row, type: 'APL' })
+})

@@ -23,3 +23,9 @@ export const ds = defineRdata('DS', fields, { findFault })
 
 /** RFC 7344 section 3.1. `0 0 0 00` asks the parent to remove the DS set (RFC 8078 section 4). */
 export const cds = defineRdata('CDS', fields, { findFault })
+
+/** DNSSEC trust authorities, an assignment of 2005 without an RFC: DS under another number. */
+export const ta = defineRdata('TA', fields, { findFault })
+
+/** RFC 4431: DS of a zone whose parent has none. */
+export const dlv = defineRdata('DLV', fields, { findFault })

@@ -4,8 +4,12 @@ import { type Token, tokenize } from '../presentation.ts'
 import { Reader } from '../reader.ts'
 import type { Writer } from '../writer.ts'
 import { a } from './a.ts'
+import { a6 } from './a6.ts'
 import { aaaa } from './aaaa.ts'
 import { afsdb } from './afsdb.ts'
+import { amtrelay } from './amtrelay.ts'
+import { apl } from './apl.ts'
+import { atma } from './atma.ts'
 import { caa } from './caa.ts'
 import { cert } from './cert.ts'
 import { cname } from './cname.ts'
@@ -13,33 +17,49 @@ import { csync } from './csync.ts'
 import { dhcid } from './dhcid.ts'
 import { dname } from './dname.ts'
 import { cdnskey, dnskey } from './dnskey.ts'
-import { cds, ds } from './ds.ts'
+import { doa } from './doa.ts'
+import { brid, hhit } from './drip.ts'
+import { cds, dlv, ds, ta } from './ds.ts'
+import { dsync } from './dsync.ts'
+import { eui48, eui64 } from './eui.ts'
 import { formatGeneric, isGeneric, parseGeneric } from './generic.ts'
+import { gpos } from './gpos.ts'
 import { hinfo } from './hinfo.ts'
+import { hip } from './hip.ts'
+import { ipseckey } from './ipseckey.ts'
+import { key, rkey } from './key.ts'
 import { kx } from './kx.ts'
 import { writeCompressed } from './layout.ts'
 import { loc } from './loc.ts'
+import { l32, l64, lp, nid } from './locator.ts'
 import { mb, md, mf, mg, minfo, mr } from './mail-historic.ts'
 import { typeMnemonic } from './mnemonic.ts'
 import { mx } from './mx.ts'
 import { naptr } from './naptr.ts'
+import { eid, nimloc } from './nimrod.ts'
 import { ns } from './ns.ts'
+import { nsap, nsapPtr } from './nsap.ts'
 import { nsec } from './nsec.ts'
 import { nsec3, nsec3param } from './nsec3.ts'
+import { nxt } from './nxt.ts'
 import { openpgpkey } from './openpgpkey.ts'
 import { ptr } from './ptr.ts'
 import { px } from './px.ts'
 import { RdataText } from './rdata-text.ts'
 import { rp } from './rp.ts'
-import { rrsig } from './rrsig.ts'
+import { rrsig, sig } from './rrsig.ts'
 import { rt } from './rt.ts'
+import { sink } from './sink.ts'
 import { soa } from './soa.ts'
 import { srv } from './srv.ts'
 import { sshfp } from './sshfp.ts'
 import { https, svcb } from './svcb.ts'
+import { talink } from './talink.ts'
 import { smimea, tlsa } from './tlsa.ts'
-import { spf, txt } from './txt.ts'
+import { avc, ninfo, resinfo, spf, txt, wallet } from './txt.ts'
 import { uri } from './uri.ts'
+import { wks } from './wks.ts'
+import { isdn, x25 } from './x25.ts'
 import { zonemd } from './zonemd.ts'
 
 export { targetName, targetOffset } from './layout.ts'
@@ -47,8 +67,14 @@ export { typeCode, typeMnemonic } from './mnemonic.ts'
 
 const definitions = [
   a,
+  a6,
   aaaa,
   afsdb,
+  amtrelay,
+  apl,
+  atma,
+  avc,
+  brid,
   caa,
   cdnskey,
   cds,
@@ -56,13 +82,28 @@ const definitions = [
   cname,
   csync,
   dhcid,
+  dlv,
   dname,
   dnskey,
+  doa,
   ds,
+  dsync,
+  eid,
+  eui48,
+  eui64,
+  gpos,
+  hhit,
   hinfo,
+  hip,
   https,
+  ipseckey,
+  isdn,
+  key,
   kx,
+  l32,
+  l64,
   loc,
+  lp,
   mb,
   md,
   mf,
@@ -71,25 +112,40 @@ const definitions = [
   mr,
   mx,
   naptr,
+  nid,
+  nimloc,
+  ninfo,
   ns,
+  nsap,
+  nsapPtr,
   nsec,
   nsec3,
   nsec3param,
+  nxt,
   openpgpkey,
   ptr,
   px,
+  resinfo,
+  rkey,
   rp,
   rrsig,
   rt,
+  sig,
+  sink,
   smimea,
   soa,
   spf,
   srv,
   sshfp,
   svcb,
+  ta,
+  talink,
   tlsa,
   txt,
   uri,
+  wallet,
+  wks,
+  x25,
   zonemd,
 ]
 
@@ -105,10 +161,19 @@ export function parseRdata(type: number, text: string, origin?: Name): Uint8Arra
   const definition = rdataTypes.get(type)
   const plain = definition?.parsePlain?.(text)
   if (plain !== undefined) return plain
-  const tokens = tokenize(text)
+  const isText = definition?.valueTokens !== undefined
+  const tokens = tokenize(isText ? text : text.replace(bracketed, unfolded))
   const isOwnForm = !isGeneric(tokens)
   const valueTokens = isOwnForm ? definition?.valueTokens?.(tokens, text) : undefined
   return parseRdataTokens(type, valueTokens ?? tokens, origin)
+}
+
+/** A value as a zone file has it over several lines: what is behind the bracket, and what is in it. Nobody folds
+ *  values with quotes. */
+const bracketed = /^([^"()]*[ \t])\(([^"()]*)\)[ \t]*$/
+
+function unfolded(_: string, start: string, folded: string): string {
+  return start + folded.replaceAll(/[\r\n]/g, ' ')
 }
 
 /** As `parseRdata`, for a zone-file parser that has its own lines and comments: there, several unquoted

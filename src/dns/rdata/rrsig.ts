@@ -6,8 +6,7 @@ import { name } from './fields/name.ts'
 import { timestamp } from './fields/timestamp.ts'
 import { coveredType } from './fields/type-code.ts'
 
-/** RFC 4034 section 3. */
-export const rrsig = defineRdata('RRSIG', {
+const fields = {
   typeCovered: coveredType,
   algorithm,
   labelCount: u8,
@@ -17,4 +16,10 @@ export const rrsig = defineRdata('RRSIG', {
   keyTag: u16,
   signer: name,
   signature: base64Rest,
-})
+}
+
+/** RFC 4034 section 3. */
+export const rrsig = defineRdata('RRSIG', fields)
+
+/** RFC 2535 section 4, which RFC 4034 gave the fields of RRSIG to; alive as SIG(0) (RFC 2931). */
+export const sig = defineRdata('SIG', fields)

@@ -1,17 +1,18 @@
+import { clipText } from '../presentation.ts'
 import { defineRdata } from './define-rdata.ts'
 import { u16 } from './fields/integers.ts'
 import { name } from './fields/name.ts'
 import { svcParamKeys } from './fields/svc-param-key.ts'
-import { decodeMandatory } from './fields/svc-param-values.ts'
+import { decodeAlpn, decodeMandatory } from './fields/svc-param-values.ts'
 import { type SvcParam, svcParams } from './fields/svc-params.ts'
 
 const fields = { priority: u16, target: name, params: svcParams }
 
-type ServiceBinding = { priority: number; params: readonly SvcParam[] }
+type ServiceBinding = { params: readonly SvcParam[] }
 
-/** RFC 9460 section 2.4.2: with priority 0 (AliasMode) all parameters are ignored, so none is wrong. */
-function findFault({ priority, params }: ServiceBinding): string | undefined {
-  if (priority === 0) return undefined
+/** Recipients ignore parameters beside priority 0 (AliasMode, RFC 9460 section 2.4.2), but whoever writes some that
+ *  contradict each other means something else, so they are held to the same rules. */
+function findFault({ params }: ServiceBinding): string | undefined {
   const keys = new Set(params.map(param => param.key))
   if (keys.has(svcParamKeys['no-default-alpn']) && !keys.has(svcParamKeys.alpn)) {
     return 'no-default-alpn needs alpn beside it'
@@ -22,8 +23,18 @@ function findFault({ priority, params }: ServiceBinding): string | undefined {
   return hasAll ? undefined : 'a mandatory parameter is missing'
 }
 
+/** HTTP's own protocols, their drafts and versions (IANA TLS ALPN Protocol IDs): `http/1.1`, `h2`, `h3-29`. */
+const httpProtocol = /^(?:http\/\d[.\d]*|spdy\/\d[.\d]*|h2c?|h3|h[23q]-.+)$/
+
+/** A protocol that no client speaks HTTP over hides the service: `http2`, `H2` and `h1` are the usual slips. */
+function findHttpsFault(value: ServiceBinding): string | undefined {
+  const alpn = value.params.find(param => param.key === svcParamKeys.alpn)
+  const other = decodeAlpn(alpn?.octets ?? '').find(id => !httpProtocol.test(id))
+  return other === undefined ? findFault(value) : `alpn '${clipText(other)}' is no protocol of HTTP`
+}
+
 /** RFC 9460 section 2. */
 export const svcb = defineRdata('SVCB', fields, { findFault })
 
 /** RFC 9460 section 9: SVCB for HTTP, under a number of its own. */
-export const https = defineRdata('HTTPS', fields, { findFault })
+export const https = defineRdata('HTTPS', fields, { findFault: findHttpsFault })

@@ -9,6 +9,18 @@ export const txt = defineRdata('TXT', { strings }, { parsePlain, valueTokens })
 /** RFC 4408 section 3.1.1: TXT under another number, kept for zones that still carry it. */
 export const spf = defineRdata('SPF', { strings }, { parsePlain, valueTokens })
 
+/** Application visibility and control, an assignment without an RFC. */
+export const avc = defineRdata('AVC', { strings }, { parsePlain })
+
+/** What a zone says of itself, an assignment without an RFC. */
+export const ninfo = defineRdata('NINFO', { strings }, { parsePlain })
+
+/** RFC 9606 section 5: what a resolver can do, a key or `key=value` a string. */
+export const resinfo = defineRdata('RESINFO', { strings }, { parsePlain })
+
+/** An address to pay to, an assignment without an RFC. */
+export const wallet = defineRdata('WALLET', { strings }, { parsePlain })
+
 const plainString = /^"[ !#-[\]-~]{0,255}"$/
 
 /** One quoted string without escapes, which nearly every TXT is. */

@@ -7,6 +7,8 @@ import { typeCode } from '../../dns/rdata/index.ts'
 
 /** What one directive may write, so that one line cannot fill the memory. */
 const maxRecords = 65_536
+/** As far as other servers count. */
+const maxNumber = 2 ** 31 - 1
 /** Each of them may make a thousand characters of eight. */
 const maxTemplateCharacters = 10_000
 
@@ -17,6 +19,9 @@ export function parseRange(text: string): number[] {
   const [, start = '', stop = '', step = '1'] = match ?? []
   if (match === null || Number(step) === 0 || Number(stop) < Number(start)) {
     throw new FormatError(`$GENERATE needs a range such as 1-100 or 1-100/2, not '${text}'`)
+  }
+  if (Number(stop) > maxNumber) {
+    throw new FormatError(`$GENERATE counts to ${maxNumber} at most, not to ${stop}`)
   }
   const count = Math.floor((Number(stop) - Number(start)) / Number(step)) + 1
   if (count > maxRecords) {
@@ -47,7 +52,8 @@ export function templateOf(words: readonly Token[]): readonly Token[] {
  *  @throws FormatError a modifier that is none. */
 export function expandTemplate(template: string, number: number): string {
   return template.replace(placeholder, (text, modifier: string | undefined) => {
-    if (text === '\\$' || text === '$$') return '$'
+    // Still escaped: in a name a bare dollar would be refused.
+    if (text === '\\$' || text === '$$') return '\\$'
     return modifier === undefined ? String(number) : formatNumber(modifier, number)
   })
 }
@@ -59,7 +65,9 @@ function formatNumber(modifier: string, number: number): string {
   if (match === null) throw new FormatError(`'\${${modifier}}' is not \${offset,width,base}`)
   const [, offset = '0', width = '0', base = 'd'] = match
   const value = number + Number(offset)
-  if (value < 0) throw new FormatError(`'\${${modifier}}' makes ${value} of ${number}`)
+  if (value < 0 || value > maxNumber) {
+    throw new FormatError(`'\${${modifier}}' makes ${value} of ${number}`)
+  }
   switch (base) {
     case 'o':
       return value.toString(8).padStart(Number(width), '0')

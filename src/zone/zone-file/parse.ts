@@ -1,6 +1,7 @@
 import { FormatError } from '../../dns/format-error.ts'
 import { type Name, parseName } from '../../dns/name.ts'
 import { scanToken, type Token } from '../../dns/presentation.ts'
+import { parseNameOfFile } from '../../dns/rdata/fields/name.ts'
 import { parseSeconds } from '../../dns/rdata/fields/seconds.ts'
 import { parseRdataTokens, typeCode } from '../../dns/rdata/index.ts'
 import { expandTemplate, parseRange, templateOf } from './generate.ts'
@@ -116,7 +117,9 @@ function expandToken({ raw, isQuoted }: Token, number: number): Token {
 
 function recordOf({ line, hasNoOwner, tokens }: Entry, state: State): ZoneFileRecord {
   const words = [...tokens]
-  const owner = hasNoOwner ? state.lastOwner : parseName(words.shift()?.raw ?? '', state.origin)
+  const owner = hasNoOwner
+    ? state.lastOwner
+    : parseNameOfFile(words.shift()?.raw ?? '', state.origin)
   if (owner === undefined) throw new FormatError('the first record has no owner name')
   state.lastOwner = owner
   const ttlSeconds = takeTtlAndClass(words, state)

@@ -27,6 +27,9 @@ t.test('flags are eight bits, tags letters and digits, a quoted value is alone',
     '0 issue',
     '0 issue "x" "y"',
     '0 issue x "y"',
+    '0 a a a',
+    '0 issue ca.example policy=ev',
+    '0 issue "a;" b',
     `0 ${'a'.repeat(256)} "x"`,
   ]) {
     t.throws(() => parseRdata(types.CAA, text), { name: 'FormatError' }, text)

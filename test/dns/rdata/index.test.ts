@@ -148,3 +148,36 @@ t.test('a zone file may write several words where a value may not', async t => {
   t.equal(formatRdata(types.TXT, parseRdataTokens(types.TXT, tokens)), '"a" "b\\\\"')
   t.throws(() => parseRdata(types.TXT, 'a b\\\\'), { name: 'FormatError' })
 })
+
+t.test('a value may be folded in brackets over several lines, as in a zone file', async t => {
+  const plain = hexOf(parseRdata(types.TLSA, '3 1 0 0102 0304'))
+  for (const text of [
+    '3 1 0 (0102\n 0304)',
+    '3 1 0 (\r\n\t0102\r\n\t0304 )\t',
+    '3 ( 1 0\n0102 0304 )',
+  ]) {
+    t.equal(hexOf(parseRdata(types.TLSA, text)), plain, JSON.stringify(text))
+  }
+  for (const text of ['3 1 0 (01', '3 1 0 01)', '3 1 0 ((01))', '3 1 0 (01) 02', '3 1 0 01\n02']) {
+    t.throws(() => parseRdata(types.TLSA, text), { name: 'FormatError' }, JSON.stringify(text))
+  }
+  t.equal(
+    formatRdata(types.TXT, parseRdata(types.TXT, 'a (b)')),
+    '"a (b)"',
+    'a text has them as they are',
+  )
+})
+
+t.test('a number has no more digits than its field', async t => {
+  t.equal(formatRdata(types.MX, parseRdata(types.MX, '00010 a.')), '10 a.')
+  for (const text of ['000010 a.', '000000 a.']) {
+    t.throws(() => parseRdata(types.MX, text), { name: 'FormatError', message: /0 to 65535/ }, text)
+  }
+})
+
+t.test('SSHFP names an algorithm and a fingerprint type that exist', async t => {
+  const digest = 'ab'.repeat(20)
+  for (const head of ['0 1', '5 1', '7 1', '1 0', '1 3']) {
+    t.throws(() => parseRdata(types.SSHFP, `${head} ${digest}`), { message: /is known$/ }, head)
+  }
+})

@@ -76,6 +76,8 @@ t.test('values have the form of their key', async t => {
     'dohpath=/dns-query',
     'dohpath=dns-query{?dns}',
     'ohttp=1',
+    'ohttp=',
+    'ohttp=""',
     'no-default-alpn',
     'PORT=1',
     'key00001=x',
@@ -119,8 +121,25 @@ t.test('parameters are sorted, and quoted where they must be', async t => {
   }
 })
 
-t.test('in alias mode parameters are ignored (RFC 9460 section 2.4.2)', async t => {
-  t.equal(formatRdata(SVCB, parseRdata(SVCB, '0 a. no-default-alpn')), '0 a. no-default-alpn')
+t.test('in alias mode parameters are ignored, but what contradicts itself is a slip', async t => {
+  t.equal(formatRdata(SVCB, parseRdata(SVCB, '0 a. alpn=h2')), '0 a. alpn=h2')
+  for (const text of ['0 . mandatory=alpn', '0 a. no-default-alpn']) {
+    t.throws(() => parseRdata(SVCB, text), { name: 'FormatError' }, text)
+  }
+})
+
+t.test('HTTPS names protocols of HTTP, SVCB any', async t => {
+  for (const alpn of ['h2,h3', 'http/1.1', 'h3-29', 'h2c', 'h3-Q050', 'hq-interop']) {
+    const text = `1 . alpn=${alpn}`
+    t.equal(formatRdata(types.HTTPS, parseRdata(types.HTTPS, text)), text)
+  }
+  for (const alpn of ['http2', 'H2', 'h2,dot', 'b0rk']) {
+    const text = `1 . alpn=${alpn}`
+    t.throws(() => parseRdata(types.HTTPS, text), { message: /no protocol of HTTP/ }, alpn)
+    t.equal(formatRdata(SVCB, parseRdata(SVCB, text)), text)
+  }
+  const foreign = parseRdata(SVCB, '1 . alpn=dot')
+  t.match(formatRdata(types.HTTPS, foreign), /^\\#/, 'kept as another server sends it')
 })
 
 t.test('malformed parameters on the wire are refused (RFC 9460 section 2.2)', async t => {

@@ -99,6 +99,11 @@ const rows: readonly [rule: string, text: string, records: readonly string[]][] 
     ],
   ],
   [
+    'a dollar in a name is escaped, in $GENERATE too',
+    '$ORIGIN example.com.\n\\$a 60 MX 1 b\\$\n$GENERATE 1-1 $$-$ 60 TXT \\$$\n',
+    ['2: \\$a.example.com. 60 MX 1 b\\$.example.com.', '3: \\$-1.example.com. 60 TXT "$1"'],
+  ],
+  [
     '$GENERATE leaves other quotes as they are',
     '$ORIGIN example.com.\n$GENERATE 1-1 a 60 CAA 0 issue "ca$.example; a b"\n',
     ['2: a.example.com. 60 CAA 0 issue "ca1.example; a b"'],
@@ -141,6 +146,13 @@ const refused: readonly [rule: string, text: string, line: number, message: RegE
   ['an unknown directive', '$NONSENSE 1\n', 1, /\$NONSENSE is not known/],
   ['$TTL without one', '$TTL\n', 1, /\$TTL needs/],
   ['$TTL that is none', '$TTL soon\n', 1, /not 'soon'/],
+  ['a bare dollar in a value', '$ORIGIN example.\n@ 1 MX 1 $\n', 2, /dollar .* written \\\$/],
+  [
+    'a bare dollar in an owner',
+    '$ORIGIN example.\na$ 1 A 192.0.2.1\n',
+    2,
+    /dollar .* written \\\$/,
+  ],
   ['a range that is none', '$GENERATE 5-1 a$.example. A 192.0.2.$\n', 1, /needs a range/],
   ['too long a range', '$GENERATE 0-99999999 a$.example. A 192.0.2.1\n', 1, /at most 65536/],
   [

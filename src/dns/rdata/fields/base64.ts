@@ -18,6 +18,24 @@ export const base64Rest: Field<Uint8Array> = {
   format: formatBase64,
 }
 
+/** The same, where there may be none, and then no text either. */
+export const optionalBase64Rest: Field<Uint8Array> = {
+  ...base64Rest,
+  decode: reader => reader.takeRest(),
+  parse: text => (text.isAtEnd ? new Uint8Array() : base64Rest.parse(text)),
+}
+
+/** The same, where none is written `-`. */
+export const dashedBase64Rest: Field<Uint8Array> = {
+  ...optionalBase64Rest,
+  parse(text) {
+    if (text.peek()?.raw !== '-') return base64Rest.parse(text)
+    text.next('base64')
+    return new Uint8Array()
+  },
+  format: value => (value.length === 0 ? '-' : formatBase64(value)),
+}
+
 /** Parses padded base64; undefined for anything else. */
 export function parseBase64(text: string): Uint8Array | undefined {
   const octets = Buffer.from(text, 'base64')

@@ -15,6 +15,17 @@ function code(number: Field<number>, codes: Readonly<Record<string, number>>): F
   }
 }
 
+/** A number that is written as its mnemonic where it has one. */
+function named(number: Field<number>, codes: Readonly<Record<string, number>>): Field<number> {
+  const mnemonicByCode = new Map(
+    Object.entries(codes).map(([mnemonic, value]) => [value, mnemonic]),
+  )
+  return {
+    ...code(number, codes),
+    format: value => mnemonicByCode.get(value) ?? number.format(value),
+  }
+}
+
 /** A DNSSEC algorithm (IANA DNS Security Algorithm Numbers), written as its number. */
 export const algorithm = code(u8, {
   DELETE: 0,
@@ -51,3 +62,9 @@ export const certificateType = code(u16, {
   URI: 253,
   OID: 254,
 })
+
+/** How a DSYNC target is told (RFC 9859 section 2.2), written as its mnemonic where it has one. */
+export const notifyScheme = named(u8, { NOTIFY: 1 })
+
+/** An IP protocol, written as its number. */
+export const ipProtocol = code(u8, { ICMP: 1, TCP: 6, UDP: 17 })

@@ -25,14 +25,15 @@ export const u32: Field<number> = {
   format: String,
 }
 
-/** Reads an unsigned decimal number without sign or point.
+/** Reads an unsigned decimal number without sign or point, with no more digits than the largest has.
  *  @throws FormatError anything else, or above `max`. */
 export function parseInteger(text: RdataText, max: number): number {
   const expected = `a number from 0 to ${max}`
   const { raw, isQuoted } = text.next(expected)
   const value = Number(raw)
-  if (isQuoted || !digits.test(raw) || value > max) throw text.fault(expected, raw)
+  const isTooLong = raw.length > String(max).length
+  if (isQuoted || isTooLong || !digits.test(raw) || value > max) throw text.fault(expected, raw)
   return value
 }
 
-const digits = /^\d{1,10}$/
+const digits = /^\d+$/

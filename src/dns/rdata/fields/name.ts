@@ -1,4 +1,6 @@
+import { FormatError } from '../../format-error.ts'
 import { formatName, isPlainName, type Name, parseName } from '../../name.ts'
+import { clipText } from '../../presentation.ts'
 import type { Field } from '../field.ts'
 
 /** A name that is sent as it is. One that arrives compressed is understood all the same, as RFC 3597
@@ -10,13 +12,21 @@ export const name: Field<Name> = {
     const expected = 'a domain name'
     const { raw, isQuoted } = text.next(expected)
     if (isQuoted) throw text.fault(`${expected} without quotes`, raw)
-    return parseName(raw, text.origin)
+    // Only a zone file has an origin.
+    return text.origin === undefined ? parseName(raw) : parseNameOfFile(raw, text.origin)
   },
   format: formatName,
 }
 
 /** A name of an RFC 1035 type, which may be sent compressed. */
 export const compressedName: Field<Name> = { ...name, isCompressible: true }
+
+/** Parses a name of a zone file, where a dollar is a directive's or $GENERATE's and otherwise written `\$`.
+ *  @throws FormatError as `parseName`, and a bare dollar */
+export function parseNameOfFile(raw: string, origin: Name | undefined): Name {
+  if (!bareDollar.test(raw)) return parseName(raw, origin)
+  throw new FormatError(`a dollar in a name is written \\$, as it is not in '${clipText(raw)}'`)
+}
 
 /** Parses a value that is one name and nothing else, in its usual spelling; undefined leaves it to the field. */
 export function parseLoneName(text: string): Uint8Array | undefined {
@@ -35,3 +45,4 @@ export function parseLoneName(text: string): Uint8Array | undefined {
 }
 
 const dot = 0x2e
+const bareDollar = /^(?:[^$\\]|\\.)*\$/

@@ -1,5 +1,5 @@
 import { FormatError } from '../../format-error.ts'
-import { unescapeText } from '../../presentation.ts'
+import { type Token, unescapeText } from '../../presentation.ts'
 import type { Field } from '../field.ts'
 import { latin1, textRest } from './strings.ts'
 
@@ -26,18 +26,22 @@ export const propertyTag: Field<string> = {
   format: String,
 }
 
-/** The value of a CAA property. Written without quotes it may have blanks in it (`0 issue ca.example;
- *  policy=ev`), as other servers' interfaces have it; it is always written back in quotes. */
+/** The value of a CAA property, one word or quoted; it is always written back in quotes. Of values without quotes only
+ *  what follows a `;` may have blanks (`0 issue ca.example; policy=ev`), as other servers' interfaces have it: any
+ *  other second word is a slip, and a certificate that should not be issued. */
 export const propertyValue: Field<string> = {
   ...textRest,
   parse(text) {
     const words = text.rest('a value')
-    const quoted = words.find(word => word.isQuoted)
-    if (quoted !== undefined && words.length > 1) {
-      throw text.fault('one quoted value', words.map(word => word.raw).join(' '))
-    }
+    const isOne = words.length === 1 || hasParameters(words)
+    if (!isOne) throw text.fault('one value, in quotes', words.map(word => word.raw).join(' '))
     return words.map(word => unescapeText(word.raw)).join(' ')
   },
+}
+
+function hasParameters(words: readonly Token[]): boolean {
+  const isBare = words.every(word => !word.isQuoted)
+  return isBare && words.slice(0, -1).some(word => word.raw.endsWith(';'))
 }
 
 const lettersAndDigits = /^[A-Za-z0-9]{1,255}$/

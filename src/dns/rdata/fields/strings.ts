@@ -17,6 +17,16 @@ export const string: Field<string> = {
   format: quoteText,
 }
 
+/** One character-string at the end, or none. */
+export const optionalString: Field<string | undefined> = {
+  decode: reader => (reader.remainingOctets === 0 ? undefined : decodeString(reader)),
+  encode(value, writer) {
+    if (value !== undefined) encodeString(value, writer)
+  },
+  parse: text => (text.isAtEnd ? undefined : string.parse(text)),
+  format: value => (value === undefined ? '' : quoteText(value)),
+}
+
 /** One or more character-strings, to the end. */
 export const strings: Field<readonly string[]> = {
   decode(reader) {

@@ -30,3 +30,9 @@ export function svcParamKey(name: string): number | undefined {
 export function svcParamKeyName(key: number): string {
   return nameByKey.get(key) ?? `key${key}`
 }
+
+/** Whether the key is written without `=` (RFC 9540 section 4: "it has no value"). `no-default-alpn=` is common enough
+ *  for other servers to read it. */
+export function isBareKey(name: string): boolean {
+  return name === 'ohttp'
+}

@@ -45,6 +45,19 @@ export function decodeMandatory(octets: string): number[] {
   return keys
 }
 
+/** Returns the protocols that `alpn` lists.
+ *  @throws FormatError one is empty or cut off (RFC 9460 section 7.1.1) */
+export function decodeAlpn(octets: string): string[] {
+  const ids: string[] = []
+  for (let at = 0; at < octets.length; ) {
+    const next = at + 1 + octets.charCodeAt(at)
+    ids.push(octets.slice(at + 1, next))
+    at = next
+    if (ids.at(-1) === '' || next > octets.length) throw refusal('alpn', 'protocols', octets)
+  }
+  return ids
+}
+
 const mandatoryForm: ValueForm = {
   parse(text) {
     const keys = splitList(text).map(name => {
@@ -72,13 +85,7 @@ const alpnForm: ValueForm = {
     return ids.map(id => String.fromCharCode(id.length) + id).join('')
   },
   format(octets) {
-    const ids: string[] = []
-    for (let at = 0; at < octets.length; ) {
-      const next = at + 1 + octets.charCodeAt(at)
-      ids.push(octets.slice(at + 1, next))
-      at = next
-      if (ids.at(-1) === '' || next > octets.length) throw refusal('alpn', 'protocols', octets)
-    }
+    const ids = decodeAlpn(octets)
     if (ids.length === 0) throw refusal('alpn', 'protocols', octets)
     return wordOrQuoted(ids.map(id => id.replace(/[\\,]/g, '\\$&')).join(','))
   },

@@ -5,7 +5,7 @@ import type { Field } from '../field.ts'
 import type { RdataText } from '../rdata-text.ts'
 import { maxRdataOctets, type RdataWriter } from '../rdata-writer.ts'
 import { latin1 } from './strings.ts'
-import { svcParamKey, svcParamKeyName } from './svc-param-key.ts'
+import { isBareKey, svcParamKey, svcParamKeyName } from './svc-param-key.ts'
 import { formatSvcParamValue, parseSvcParamValue } from './svc-param-values.ts'
 
 /** One service parameter; `octets` is its wire value, one character per octet. */
@@ -64,6 +64,7 @@ function parseParam(text: RdataText, { raw, isQuoted }: Token): SvcParam {
   if (key === undefined) throw text.fault('a parameter key=value', raw)
   const value = equals < 0 ? '' : raw.slice(equals + 1)
   const bare = value.startsWith('"') ? value.slice(1, -1) : value
+  if (equals >= 0 && isBareKey(keyName)) throw text.fault(`${keyName} without '='`, raw)
   const octets = parseSvcParamValue(keyName, unescapeText(bare))
   if (octets.length > maxRdataOctets) {
     throw text.fault(`a value of at most ${maxRdataOctets} octets`, bare)
