@@ -18,6 +18,17 @@ import { failure, judgeResponse, type TransferFailure } from './transfer-respons
 
 export type TransferLimits = { readonly maxRecords: number; readonly maxOctets: number }
 
+/** What the zone's project may have; Infinity: as much as the limits allow. */
+export type TransferQuota = {
+  /** SOA and NS of the apex among them. */
+  readonly maxRrsets: number
+  /** Beside SOA and NS of the apex. */
+  readonly maxRecords: number
+  readonly maxRrsetRecords: number
+  /** Of all messages. */
+  readonly maxOctets: number
+}
+
 /** What a master holds: its RRsets, each owner and type once, the SOA first. There may be a million of them, so they
  *  are not kept as values, but made when they are asked for. */
 export type ZoneCopy = {
@@ -40,6 +51,10 @@ export type TransferRequest = {
   readonly master: { readonly host: string; readonly port: number }
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
+  /** None when not given. */
+  readonly quota?: TransferQuota
+  /** Asked of each message of a transfer whether there is room for so many octets more. */
+  readonly hold?: (octets: number) => boolean
 }
 
 export type TransferResult =
@@ -58,24 +73,41 @@ export type TransferInOptions = {
   readonly zone: Name
   readonly id: number
   readonly limits: TransferLimits
+  readonly quota?: TransferQuota | undefined
   /** Any number that the master does not know. */
   readonly hashSeed?: number
 }
 
 const more: TransferProgress = { kind: 'more' }
 
+const noQuota: TransferQuota = {
+  maxRrsets: Number.POSITIVE_INFINITY,
+  maxRecords: Number.POSITIVE_INFINITY,
+  maxRrsetRecords: Number.POSITIVE_INFINITY,
+  maxOctets: Number.POSITIVE_INFINITY,
+}
+
+/** RFC 5936 section 2.2: each message has records. Some servers may send a few without, none goes on with it. */
+const maxEmptyMessages = 100
+
 /** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
 export class TransferIn {
   readonly #options: TransferInOptions
+  readonly #quota: TransferQuota
   readonly #rrsets: PackedRrsets
   #soa: SoaNumbers | undefined
   #hasEnded = false
+  #emptyCount = 0
+  /** As they came. */
   #recordCount = 0
+  /** Those that count against the quota. */
+  #keptCount = 0
   #octetCount = 0
   #outsideCount = 0
 
   constructor(options: TransferInOptions) {
     this.#options = options
+    this.#quota = options.quota ?? noQuota
     this.#rrsets = new PackedRrsets(options.hashSeed ?? 0)
   }
 
@@ -84,12 +116,19 @@ export class TransferIn {
     const { zone, id, limits } = this.#options
     this.#octetCount += octets.length
     if (this.#octetCount > limits.maxOctets) return tooLarge(`${limits.maxOctets} octets`)
+    if (this.#octetCount > this.#quota.maxOctets) {
+      return { kind: 'failed', failure: overQuota(`${this.#quota.maxOctets} octets`) }
+    }
     const asked = { zone, id, type: types.AXFR }
     const verdict = judgeResponse(octets, asked, { isFirst: this.#soa === undefined })
     if (verdict.kind === 'failed') return verdict
     const { answers } = verdict.message
     if (this.#soa === undefined && answers.length === 0) {
       return failed('not-a-transfer', 'an answer without records')
+    }
+    if (answers.length === 0) this.#emptyCount += 1
+    if (this.#emptyCount > maxEmptyMessages) {
+      return failed('silent', `more than ${maxEmptyMessages} messages without records`)
     }
     for (const record of answers) {
       const problem = this.#take(record)
@@ -143,6 +182,9 @@ export class TransferIn {
     if (typeCount === maxTypesPerName) {
       return failure('too-large', `more than ${maxTypesPerName} types at ${nameOf(record)}`)
     }
+    if (rrsets.count >= this.#quota.maxRrsets) {
+      return overQuota(`${this.#quota.maxRrsets} record sets (zone_recordsets)`)
+    }
     return this.#addRecord(rrsets.add(owner, type, ttlSeconds), record)
   }
 
@@ -155,10 +197,29 @@ export class TransferIn {
 
   #addRecord(index: number, record: ResourceRecord): TransferFailure | undefined {
     const rrsets = this.#rrsets
+    const countBefore = rrsets.recordCountOf(index)
     rrsets.addRecord(index, record.rdata)
+    if (rrsets.recordCountOf(index) > countBefore) {
+      const exceeded = this.#countRecord(index, record)
+      if (exceeded !== undefined) return exceeded
+    }
     const headerOctets = rrsets.recordCountOf(index) * recordHeaderOctets
     if (headerOctets + rrsets.rdataOctetsOf(index) <= maxRrsetOctets) return undefined
     return failure('too-large', `an RRset too large for any answer at ${nameOf(record)}`)
+  }
+
+  /** Holds one record more against the quota, but for what a PRIMARY zone has from the server. */
+  #countRecord(index: number, record: ResourceRecord): TransferFailure | undefined {
+    const { zone } = this.#options
+    const isOfServer = record.type === types.SOA || record.type === types.NS
+    if (isOfServer && lowerCaseName(record.owner) === zone) return undefined
+    this.#keptCount += 1
+    const { maxRecords, maxRrsetRecords } = this.#quota
+    if (this.#keptCount > maxRecords) return overQuota(`${maxRecords} records (zone_records)`)
+    if (this.#rrsets.recordCountOf(index) > maxRrsetRecords) {
+      return overQuota(`${maxRrsetRecords} records (recordset_records) at ${nameOf(record)}`)
+    }
+    return undefined
   }
 
   #complete(soa: SoaNumbers): TransferProgress {
@@ -219,6 +280,10 @@ function failed(
 
 function tooLarge(bound: string): TransferProgress & { kind: 'failed' } {
   return failed('too-large', `the zone is larger than ${bound}`)
+}
+
+function overQuota(bound: string): TransferFailure {
+  return failure('over-quota', `over quota: the zone has more than ${bound}`)
 }
 
 function nameOf({ owner }: { readonly owner: Name }): string {

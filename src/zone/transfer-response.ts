@@ -27,6 +27,10 @@ export type TransferFailureKind =
   | 'not-a-transfer'
   /** More records or octets than this server accepts. */
   | 'too-large'
+  /** More than the zone's project may have. */
+  | 'over-quota'
+  /** All copies under way together are as many octets as this server holds. */
+  | 'no-room'
   /** The records do not make a sound zone. */
   | 'unsound'
   /** The master has an older serial than we have (RFC 1982). */

@@ -7,6 +7,7 @@ import {
   copyDefects,
   TransferIn,
   type TransferProgress,
+  type TransferQuota,
   type ZoneCopy,
 } from '../../src/zone/transfer-in.ts'
 import {
@@ -32,8 +33,12 @@ const zoneText = `
   www 60 AAAA 2001:db8::2
 `
 
-function receive(messages: readonly Uint8Array[], bounds = limits): TransferProgress {
-  const transfer = new TransferIn({ zone, id, limits: bounds })
+function receive(
+  messages: readonly Uint8Array[],
+  bounds = limits,
+  quota?: TransferQuota,
+): TransferProgress {
+  const transfer = new TransferIn({ zone, id, limits: bounds, quota })
   let progress: TransferProgress = { kind: 'more' }
   for (const message of messages) {
     if (progress.kind !== 'more') return progress
@@ -233,4 +238,38 @@ t.test('a copy that makes no zone is refused, one with harmless oddities is not'
     if (defect === undefined) t.equal(found, undefined, text)
     else t.match(found, defect, text)
   }
+})
+
+t.test('a quota ends a transfer at the first record over, and holds for all of a zone', async t => {
+  const roomy: TransferQuota = {
+    maxRrsets: 5,
+    maxRecords: 4,
+    maxRrsetRecords: 2,
+    maxOctets: limits.maxOctets,
+  }
+  const sent = recordsFromText(zone, `${soa}\n${zoneText}`)
+  const messages = [...sent, ...sent.slice(0, 1)].map(record =>
+    transferMessage({ id, zone, records: [record] }),
+  )
+  t.equal(receive(messages, limits, roomy).kind, 'complete', 'SOA and NS of the apex are free')
+  const rows: [changes: Partial<TransferQuota>, reason: RegExp][] = [
+    [{ maxRrsets: 4 }, /4 record sets/],
+    [{ maxRecords: 3 }, /3 records \(zone_records\)/],
+    [{ maxRrsetRecords: 1 }, /1 records \(recordset_records\) at www/],
+    [{ maxOctets: 100 }, /100 octets/],
+  ]
+  for (const [changes, reason] of rows) {
+    const over = receive(messages, limits, { ...roomy, ...changes })
+    t.match(over, { kind: 'failed', failure: { kind: 'over-quota', reason } })
+  }
+  const repeated = [...messages.slice(0, 4), ...messages.slice(3)]
+  t.equal(receive(repeated, limits, roomy).kind, 'complete', 'a repeated record counts once')
+})
+
+t.test('messages without records come to an end', async t => {
+  const empty = transferMessage({ id, zone, records: [] })
+  const first = transferMessage({ id, zone, records: recordsFromText(zone, soa) })
+  const flood = (count: number) => receive([first, ...Array<Uint8Array>(count).fill(empty)])
+  t.equal(flood(100).kind, 'more')
+  t.match(flood(101), { kind: 'failed', failure: { kind: 'silent', reason: /without records/ } })
 })

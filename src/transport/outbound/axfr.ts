@@ -30,22 +30,36 @@ export type AxfrClientOptions = {
   readonly randomId: () => number
   readonly limits?: TransferLimits
   readonly timeouts?: Partial<MasterTimeouts>
+  readonly pace?: TransferPace
 }
 
-/** What fits the memory of a small machine several times over. */
+/** What fits the memory of a small machine. */
 const defaultLimits: TransferLimits = { maxRecords: 2_000_000, maxOctets: 512 * 1024 * 1024 }
 
 const defaultTimeouts: MasterTimeouts = { connectMs: 5_000, messageMs: 20_000, totalMs: 600_000 }
+
+/** The least that a master may send: 13 kbit a second, which the slowest lines have. */
+const defaultPace: TransferPace = { windowMs: 10_000, minOctets: 16 * 1024 }
+
+/** How many octets must come in so much waiting for them. What is done with them in between does not count. */
+export type TransferPace = { readonly windowMs: number; readonly minOctets: number }
 
 /** Fetches zones from their masters. Stateless between calls. */
 export class AxfrClient {
   readonly #randomId: () => number
   readonly #limits: TransferLimits
   readonly #timeouts: MasterTimeouts
+  readonly #pace: TransferPace
 
-  constructor({ randomId, limits = defaultLimits, timeouts = {} }: AxfrClientOptions) {
+  constructor({
+    randomId,
+    limits = defaultLimits,
+    timeouts = {},
+    pace = defaultPace,
+  }: AxfrClientOptions) {
     this.#randomId = randomId
     this.#limits = limits
+    this.#pace = pace
     this.#timeouts = { ...defaultTimeouts, ...timeouts }
   }
 
@@ -86,10 +100,15 @@ export class AxfrClient {
   ): Promise<TransferResult> {
     const { id, zone } = this.#ask(connection, request, types.AXFR)
     const hashSeed = this.#randomId()
-    const transfer = new TransferIn({ zone, id, limits: this.#limits, hashSeed })
+    const { quota, hold = () => true } = request
+    const transfer = new TransferIn({ zone, id, limits: this.#limits, quota, hashSeed })
+    // The first message may take its time: some masters put a large zone together before they begin.
+    const first = await connection.receive()
+    const pace = new PaceWatch(this.#pace)
     const slice = new TimeSlice()
-    for (;;) {
-      const progress = transfer.receive(await connection.receive())
+    for (let message = first; ; message = await pace.next(connection)) {
+      if (!hold(message.length)) return noRoom
+      const progress = transfer.receive(message)
       if (progress.kind === 'failed') return progress
       if (progress.kind === 'complete') return { kind: 'transferred', copy: progress.copy }
       if (slice.isSpent) await slice.rest()
@@ -100,6 +119,40 @@ export class AxfrClient {
     const id = this.#randomId()
     connection.send(encodeQuery({ id, name: zone, type }))
     return { id, zone, type }
+  }
+}
+
+const noRoom: TransferResult = failed({
+  kind: 'no-room',
+  reason: 'this server holds as many zones on their way in as it can; it will try again',
+})
+
+/** Ends what is slower than it may be. A master that sends a record now and then is never silent for long. */
+class PaceWatch {
+  readonly #pace: TransferPace
+  #waitedMs = 0
+  #octets = 0
+
+  constructor(pace: TransferPace) {
+    this.#pace = pace
+  }
+
+  /** Returns the next message.
+   *  @throws MasterConnectionError also kind 'silent' when too little has come */
+  async next(connection: MasterConnection): Promise<Uint8Array> {
+    const fromMs = performance.now()
+    const message = await connection.receive()
+    this.#waitedMs += performance.now() - fromMs
+    this.#octets += message.length
+    const { windowMs, minOctets } = this.#pace
+    if (this.#waitedMs < windowMs) return message
+    if (this.#octets < minOctets) {
+      const reason = `it sent ${this.#octets} octets in ${Math.round(this.#waitedMs / 1000)} s`
+      throw new MasterConnectionError({ kind: 'silent', reason })
+    }
+    this.#waitedMs = 0
+    this.#octets = 0
+    return message
   }
 }
 

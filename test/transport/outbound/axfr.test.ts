@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import { rcodes, types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
-import { AxfrClient } from '../../../src/transport/outbound/axfr.ts'
+import { AxfrClient, type TransferPace } from '../../../src/transport/outbound/axfr.ts'
 import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
 import type { TransferResult } from '../../../src/zone/transfer-in.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
@@ -14,6 +14,8 @@ const records = recordsFromText(zone, zoneText)
 const honest = honestScript(zone, zoneText)
 
 type Setting = {
+  readonly pace?: TransferPace
+  readonly hold?: (octets: number) => boolean
   readonly knownSerial?: number
   readonly host?: string
   readonly signal?: AbortSignal
@@ -37,9 +39,10 @@ function ask(
     randomId: () => 4711,
     limits: { maxRecords: 100, maxOctets: 20_000 },
     timeouts: { messageMs: 100, ...setting.timeouts },
+    ...(setting.pace && { pace: setting.pace }),
   })
-  const { knownSerial, signal = new AbortController().signal } = setting
-  return client.transfer({ zone, master, knownSerial }, signal)
+  const { knownSerial, signal = new AbortController().signal, hold = () => true } = setting
+  return client.transfer({ zone, master, knownSerial, hold }, signal)
 }
 
 /** Answers the SOA query well and leaves AXFR to `script`. */
@@ -202,6 +205,29 @@ t.test('a master that sends a little for ever is left in the end', async t => {
   t.match(await transfer(t, afterSoa(dribble), { timeouts }), {
     failure: { kind: 'silent', reason: /not done after 0\.2 s/ },
   })
+})
+
+t.test('a master that sends a record now and then is left before it is done', async t => {
+  const script = afterSoa(turn => {
+    turn.reply({ records: records.slice(0, 1) })
+    const timer = setInterval(() => turn.reply({ records: records.slice(1, 2) }), 5)
+    turn.socket.on('close', () => clearInterval(timer))
+  })
+  const setting = { pace: { windowMs: 30, minOctets: 10_000 }, timeouts: { messageMs: 60_000 } }
+  t.match(await transfer(t, script, setting), {
+    failure: { kind: 'silent', reason: /it sent \d+ octets in/ },
+  })
+})
+
+t.test('a copy for which there is no room is left, and says so', async t => {
+  const held: number[] = []
+  const hold = (octets: number) => held.push(octets) < 2
+  const script = afterSoa(turn => {
+    turn.reply({ records })
+    turn.reply({ records: records.slice(1) })
+  })
+  t.match(await transfer(t, script, { hold }), { failure: { kind: 'no-room' } })
+  t.equal(held.length, 2)
 })
 
 t.test('a transfer ends when this server has no more use for it', async t => {
