@@ -14,6 +14,20 @@ export type RefreshBounds = {
   /** Before the first copy there is no SOA: from here on the wait doubles, up to the last. */
   readonly firstRetrySeconds: number
   readonly lastRetrySeconds: number
+  /** After a master has wasted time, NOTIFY or not: from here on the wait doubles, up to the last. */
+  readonly firstHoldSeconds: number
+  readonly lastHoldSeconds: number
+}
+
+/** Why a zone could not be refreshed. */
+export type RefreshFailure = {
+  /** For operators. */
+  readonly reason: string
+  /** For the zone's project. */
+  readonly told: string
+  readonly isOverQuota: boolean
+  /** Whether a master kept this server busy for nothing. */
+  readonly hasWastedTime: boolean
 }
 
 const day = 86_400
@@ -25,6 +39,8 @@ export const defaultRefreshBounds: RefreshBounds = {
   maxRetrySeconds: day,
   firstRetrySeconds: 15,
   lastRetrySeconds: 900,
+  firstHoldSeconds: 30,
+  lastHoldSeconds: 3600,
 }
 
 /** Waits are shortened by up to this part, so that zones made together are not asked about together. */
@@ -88,14 +104,29 @@ export function whileReplacing(zone: Zone, atMicros: number): TransferState {
 }
 
 /** The state after all masters have failed. */
-export function afterFailure(zone: Zone, failure: string, moment: Moment): TransferState {
+export function afterFailure(zone: Zone, failure: RefreshFailure, moment: Moment): TransferState {
   const state = transferStateOf(zone)
+  const { reason, told, isOverQuota, hasWastedTime } = failure
+  const { firstHoldSeconds, lastHoldSeconds } = moment.bounds
+  const holdSeconds = Math.min(firstHoldSeconds * 2 ** state.failureCount, lastHoldSeconds)
+  const heldUntil = hasWastedTime ? moment.atMicros + holdSeconds * 1e6 : 0
+  const retryAt = later(moment, retrySeconds(zone, state.failureCount, moment.bounds))
   return {
     ...state,
-    nextRefreshAt: later(moment, retrySeconds(zone, state.failureCount, moment.bounds)),
+    nextRefreshAt: Math.max(retryAt, heldUntil),
     failureCount: state.failureCount + 1,
-    failure,
+    failure: reason,
+    told,
+    isOverQuota,
+    heldUntil,
   }
+}
+
+/** Whether a master that has wasted time must wait, even if it says that there is something new. */
+export function isHeldBack(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
+  const { heldUntil = 0 } = transferStateOf(zone)
+  // As with refreshes: a time beyond all waits was set before the clock was put back.
+  return atMicros < heldUntil && heldUntil <= atMicros + bounds.lastHoldSeconds * 1e6
 }
 
 /** The state when there is a reason to ask at once, such as other masters: what the copy is worth stays. */

@@ -21,9 +21,18 @@ export type ResourceState = {
   readonly reason: string | null
 }
 
+/** To whom a state is told. Operators are told exactly what masters were like; a project chooses the addresses itself,
+ *  and would learn of networks that are not its own. */
+export type Audience = 'project' | 'operator'
+
 /** Derives a zone's state from what its targets say: ACTIVE when each serves the stored serial, whole. */
-export function zoneState(zone: Zone, reports: readonly TargetReport[]): ResourceState {
-  return servedState(zone, reports, targetProblem(reports))
+export function zoneState(
+  zone: Zone,
+  reports: readonly TargetReport[],
+  audience: Audience = 'project',
+): ResourceState {
+  const problem = overQuotaProblem(zone, audience) ?? targetProblem(reports)
+  return servedState(zone, reports, transferProblem(zone, audience) ?? problem)
 }
 
 /** Derives a record set's state. One that cannot be served is in ERROR itself; the others of its zone are not,
@@ -33,17 +42,16 @@ export function recordsetState(
   reports: readonly TargetReport[],
   problem: string | undefined,
 ): ResourceState {
-  return servedState(zone, reports, problem)
+  return servedState(zone, reports, transferProblem(zone, 'project') ?? problem)
 }
 
 function servedState(
   zone: Zone,
   reports: readonly TargetReport[],
-  problem: string | undefined,
+  reason: string | undefined,
 ): ResourceState {
   if (zone.isDeleting) return removalState(reports)
   const action = zone.updatedAt === null ? 'CREATE' : 'UPDATE'
-  const reason = transferProblem(zone) ?? problem
   if (reason !== undefined) return { status: 'ERROR', action, reason }
   const isServed =
     reports.length > 0 && reports.every(report => isCurrent(report.serial, zone.serial))
@@ -76,11 +84,22 @@ function isCurrent(served: number | undefined, stored: number): boolean {
   return served !== undefined && !isNewerSerial(stored, served)
 }
 
-function transferProblem({ transfer, transferredAt }: Zone): string | undefined {
-  const failure = transfer?.failure ?? undefined
-  if (transfer?.isExpired) return `The copy has expired: ${failure ?? 'no master answers'}`
+function transferProblem(zone: Zone, audience: Audience): string | undefined {
+  const failure = failureOf(zone, audience)
+  if (zone.transfer?.isExpired) return `The copy has expired: ${failure ?? 'no master answers'}`
   // A copy stays good while its masters are silent, until it expires.
-  return transferredAt === null ? failure : undefined
+  return zone.transferredAt === null ? failure : undefined
+}
+
+/** The copy before is served, but it will not follow its master any more. */
+function overQuotaProblem(zone: Zone, audience: Audience): string | undefined {
+  return zone.transfer?.isOverQuota ? failureOf(zone, audience) : undefined
+}
+
+function failureOf({ transfer }: Zone, audience: Audience): string | undefined {
+  const { failure = null, told = 'The masters give no zone' } = transfer ?? {}
+  if (failure === null) return undefined
+  return audience === 'operator' ? failure : told
 }
 
 function targetProblem(reports: readonly TargetReport[]): string | undefined {

@@ -18,8 +18,14 @@ export type TransferState = {
   readonly nextRefreshAt: number
   /** Consecutive failures since the last success. */
   readonly failureCount: number
-  /** Why the last attempt failed, for people; null after a success. */
+  /** Why the last attempt failed, for operators; null after a success. */
   readonly failure: string | null
+  /** The same for the zone's project, which is not told what a connection met. */
+  readonly told?: string
+  /** The last attempt failed because the project may not have as much. */
+  readonly isOverQuota?: boolean
+  /** Until then no NOTIFY has the masters asked: they have wasted time. */
+  readonly heldUntil?: number
   /** No master was in contact for SOA expire (RFC 1034 section 4.3.5): the copy must not be served. */
   readonly isExpired: boolean
   /** A large copy is being written, in several commits: until it is whole the stored record sets are a mix of

@@ -1,17 +1,21 @@
 import type { Clock } from '../clock.ts'
 import { lowerCaseName, parseName } from '../dns/name.ts'
-import { parseMaster } from '../model/masters.ts'
+import { type Master, parseMaster } from '../model/masters.ts'
 import {
   defaultRefreshBounds,
   isExpiryDue,
+  isHeldBack,
   isRefreshDue,
   knownSerial,
   type RefreshBounds,
+  type RefreshFailure,
 } from '../model/refresh.ts'
 import { isInUse, type Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import type { TransferResult } from '../zone/transfer-in.ts'
+import type { TransferFailure } from '../zone/transfer-response.ts'
+import { type MasterFailure, ownFailure, refreshFailure } from './refresh-failure.ts'
 import {
   findUnchanged,
   installCopy,
@@ -22,6 +26,7 @@ import {
 } from './secondary-rows.ts'
 import { type SlotLimits, Slots } from './slots.ts'
 import type { TransferClient } from './transfer-client.ts'
+import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
 
 // Keeps SECONDARY zones in step with their masters. Every wait is in the zone's row (model/refresh.ts), so a
 // restart goes on where it was. A failure changes nothing but that row: the copy at hand is served until it
@@ -35,7 +40,10 @@ export type SecondariesOptions = {
   readonly random: () => number
   readonly onEvent: (event: SecondaryEvent) => void
   readonly bounds?: RefreshBounds
+  /** For each project, and for all. */
   readonly limits?: SlotLimits
+  /** Of all copies under way. */
+  readonly maxHeldOctets?: number
 }
 
 /** What whoever watches secondary zones should know. */
@@ -54,11 +62,10 @@ export type SecondaryEvent =
   /** Our own fault, not a master's. */
   | { readonly kind: 'broken'; readonly zone: string; readonly error: unknown }
 
-/** Few enough to leave room for other work, and for a master's other secondaries. */
-const defaultLimits: SlotLimits = { maxTotal: 10, maxPerKey: 2 }
-
-/** Enough to say what is wrong with several masters. */
-const maxReasonCharacters = 1000
+/** A project that has slow masters holds up its own zones only; what is fetched at once fits the ceiling because of
+ *  quotas. Few of one master leave room for its other secondaries. */
+const defaultLimits: SlotLimits = { maxTotal: 64, maxPerKey: 8 }
+const hostLimits: SlotLimits = { maxTotal: Number.POSITIVE_INFINITY, maxPerKey: 2 }
 
 type Run = {
   isWantedAgain: boolean
@@ -67,21 +74,26 @@ type Run = {
   readonly done: Promise<void>
 }
 
-/** One transfer at a time for each zone, a bounded number for all. */
+/** One transfer at a time for each zone, a bounded number for each project and for all. */
 export class Secondaries {
   readonly #options: SecondariesOptions
   readonly #bounds: RefreshBounds
   readonly #momentAt: MomentAt
-  readonly #slots: Slots
+  readonly #projectSlots: Slots
+  /** Of each project: what others ask of the same host is nothing that it should wait for. */
+  readonly #hostSlots = new Slots(hostLimits)
+  readonly #ceiling: TransferCeiling
   readonly #runs = new Map<string, Run>()
   readonly #stop = new AbortController()
 
   constructor(options: SecondariesOptions) {
     const { bounds = defaultRefreshBounds, limits = defaultLimits, random } = options
+    const { maxHeldOctets = ceilingOctets } = options
     this.#options = options
     this.#bounds = bounds
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
-    this.#slots = new Slots(limits)
+    this.#projectSlots = new Slots(limits)
+    this.#ceiling = new TransferCeiling(maxHeldOctets)
   }
 
   /** Starts what is due without waiting for it, and marks the copies that have become too old to serve.
@@ -115,6 +127,16 @@ export class Secondaries {
     run.isWantedAgain = true
     run.firstMaster = firstMaster ?? run.firstMaster
     return run.done
+  }
+
+  /** As `refreshNow`, for a zone whose master says that it has something new: one that has wasted time is not heeded
+   *  before its wait is over. */
+  masterNotified(zoneId: string, master: string): Promise<void> {
+    const { store, clock } = this.#options
+    const zone = store.get('zones', zoneId)
+    const now = { atMicros: clock.nowMillis() * 1000, bounds: this.#bounds }
+    if (zone === undefined || isHeldBack(zone, now)) return Promise.resolve()
+    return this.refreshNow(zoneId, master)
   }
 
   /** Ends all transfers and resolves when nothing is written any more. Idempotent. */
@@ -156,35 +178,52 @@ export class Secondaries {
   }
 
   async #refresh(zone: Zone, firstMaster: string | undefined): Promise<void> {
-    const { store } = this.#options
-    const reasons: string[] = []
+    const failures: MasterFailure[] = []
     for (const master of startingWith(firstMaster, zone.masters)) {
-      const result = await this.#ask(zone, master)
-      // What has changed meanwhile has set its own time for the next refresh.
-      if (this.#isStopped || findUnchanged(store, zone) === undefined) return
-      if (result.kind !== 'failed') {
-        await this.#keep(zone, master, result)
-        return
-      }
-      reasons.push(`${master}: ${result.failure.reason}`)
+      const failure = await this.#ask(zone, master)
+      if (failure === undefined || !this.#isWanted(zone)) return
+      failures.push({ master, failure })
+      // It would be the same with the others.
+      if (failure.kind === 'over-quota') break
     }
-    await this.#noteFailure(zone, reasons.join('; ').slice(0, maxReasonCharacters))
+    await this.#noteFailure(zone, refreshFailure(failures))
   }
 
-  async #ask(zone: Zone, text: string): Promise<TransferResult> {
+  /** Returns why there is nothing from this master; undefined where it has answered. */
+  async #ask(zone: Zone, text: string): Promise<TransferFailure | undefined> {
     const master = parseMaster(text)
-    if (master === undefined) return unreachable('not a host[:port]')
-    return this.#slots.run(master.host.toLowerCase(), async () => {
-      // It may have stood in line for long.
-      const isWanted = findUnchanged(this.#options.store, zone) !== undefined
-      if (this.#isStopped || !isWanted) return unreachable('not wanted any more')
+    if (master === undefined) return notAsked('not a host[:port]')
+    const { projectId } = zone
+    return this.#hostSlots.run(`${projectId} ${master.host.toLowerCase()}`, () =>
+      this.#projectSlots.run(projectId, () => this.#fetch(zone, master, text)),
+    )
+  }
+
+  /** Holds its slots until the copy is written, since it is in memory until then. */
+  async #fetch(zone: Zone, master: Master, text: string): Promise<TransferFailure | undefined> {
+    // It may have stood in line for long.
+    if (!this.#isWanted(zone)) return notAsked('not wanted any more')
+    const held = this.#ceiling.open()
+    try {
       const request = {
         zone: lowerCaseName(parseName(zone.name)),
         master,
         knownSerial: knownSerial(zone),
+        quota: transferQuotaOf(this.#options.store, zone),
+        hold: held.hold,
       }
-      return this.#options.client.transfer(request, this.#stop.signal)
-    })
+      const result = await this.#options.client.transfer(request, this.#stop.signal)
+      if (result.kind === 'failed') return result.failure
+      if (this.#isWanted(zone)) await this.#keep(zone, text, result)
+      return undefined
+    } finally {
+      held.release()
+    }
+  }
+
+  /** What has changed meanwhile has set its own time for the next refresh. */
+  #isWanted(zone: Zone): boolean {
+    return !this.#isStopped && findUnchanged(this.#options.store, zone) !== undefined
   }
 
   async #keep(
@@ -205,15 +244,15 @@ export class Secondaries {
     onEvent({ kind: 'transferred', zone: zone.name, master, serial, changeCount, outsideCount })
   }
 
-  async #noteFailure(zone: Zone, reason: string): Promise<void> {
+  async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
     const { store, onEvent } = this.#options
-    await noteFailure(store, zone, { reason, momentAt: this.#momentAt })
-    onEvent({ kind: 'failed', zone: zone.name, reason })
+    await noteFailure(store, zone, { failure, momentAt: this.#momentAt })
+    onEvent({ kind: 'failed', zone: zone.name, reason: failure.reason })
   }
 
   async #noteBroken(zone: Zone): Promise<void> {
     try {
-      await this.#noteFailure(zone, 'an internal error')
+      await this.#noteFailure(zone, ownFailure('an internal error'))
     } catch {
       // The store refuses; the fault itself has been told, and nothing is due while the store is read-only.
     }
@@ -226,6 +265,6 @@ function startingWith(first: string | undefined, masters: readonly string[]): re
   return [first, ...masters.filter(master => master !== first)]
 }
 
-function unreachable(reason: string): TransferResult {
-  return { kind: 'failed', failure: { kind: 'unreachable', reason } }
+function notAsked(reason: string): TransferFailure {
+  return { kind: 'unreachable', reason }
 }

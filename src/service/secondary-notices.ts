@@ -12,7 +12,7 @@ const maxHosts = 1000
 
 export type SecondaryNoticesOptions = {
   readonly store: Store
-  readonly secondaries: Pick<Secondaries, 'refreshNow'>
+  readonly secondaries: Pick<Secondaries, 'masterNotified'>
   /** Returns a host name's addresses; none where it has none or nobody knows. Never rejects. */
   readonly resolveHost: (host: string) => Promise<readonly string[]>
   /** For how long something was, so not the time of day. */
@@ -47,7 +47,7 @@ export class SecondaryNotices {
       const master = masterAt(masters, value) ?? (await this.#namedMasterAt(masters, value))
       if (master === undefined) continue
       isHeeded = true
-      void secondaries.refreshNow(id, master)
+      void secondaries.masterNotified(id, master)
     }
     return isHeeded
   }

@@ -4,6 +4,7 @@ import {
   isExpiryDue,
   type Moment,
   type RefreshBounds,
+  type RefreshFailure,
   whileReplacing,
 } from '../model/refresh.ts'
 import { isInUse, type TransferState, type Zone } from '../model/zone.ts'
@@ -62,9 +63,9 @@ export function noteCurrent(store: Store, zone: Zone, momentAt: MomentAt): Promi
 export function noteFailure(
   store: Store,
   zone: Zone,
-  { reason, momentAt }: { readonly reason: string; readonly momentAt: MomentAt },
+  { failure, momentAt }: { readonly failure: RefreshFailure; readonly momentAt: MomentAt },
 ): Promise<void> {
-  return noteState(store, zone, (row, atMicros) => afterFailure(row, reason, momentAt(atMicros)))
+  return noteState(store, zone, (row, atMicros) => afterFailure(row, failure, momentAt(atMicros)))
 }
 
 /** Marks the copies among these that are too old to be served; returns the names of those zones. */

@@ -13,7 +13,7 @@ import {
   zoneFieldErrors,
   zonePatchErrors,
 } from '../model/zone-draft.ts'
-import { type ResourceState, zoneState } from '../model/zone-state.ts'
+import { type Audience, type ResourceState, zoneState } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
@@ -193,9 +193,9 @@ export class Zones {
     return pool === undefined ? [] : nsRecordsInOrder(pool)
   }
 
-  /** What its targets make of a zone. */
-  stateOf(zone: Zone): ResourceState {
-    return zoneState(zone, this.#options.targets.reportsOf(zone))
+  /** What its targets make of a zone, as its project is told, or the operator. */
+  stateOf(zone: Zone, audience?: Audience): ResourceState {
+    return zoneState(zone, this.#options.targets.reportsOf(zone), audience)
   }
 
   /** Whether other projects have part in a zone. */

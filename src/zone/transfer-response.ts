@@ -9,6 +9,8 @@ import { soaNumbers } from './soa.ts'
 export type TransferFailure = { readonly kind: TransferFailureKind; readonly reason: string }
 
 export type TransferFailureKind =
+  /** Its address is one that the zone's project may not have asked. */
+  | 'refused-address'
   /** No connection: refused, no such host, no route, or not in time. */
   | 'unreachable'
   /** Connected, but what must come does not come in time. */

@@ -9,6 +9,7 @@ const freeFolders = [
   'contract',
   'conventions',
   'helpers',
+  'hostile',
   'peers',
   'regress',
   'scenarios',

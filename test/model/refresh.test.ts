@@ -5,6 +5,7 @@ import {
   defaultRefreshBounds as bounds,
   dueAtOnce,
   isExpiryDue,
+  isHeldBack,
   isRefreshDue,
   knownSerial,
   whileReplacing,
@@ -19,6 +20,8 @@ const timers: SoaTimers = {
   expireSeconds: 86_400,
   minimumSeconds: 60,
 }
+
+const gone = { reason: 'gone', told: 'no zone', isOverQuota: false, hasWastedTime: false }
 
 function moment(atSeconds: number, random = 0) {
   return { atMicros: atSeconds * second, random, bounds }
@@ -55,23 +58,26 @@ t.test('after a success the next is due after SOA refresh', async t => {
 
 t.test('after a failure the next is due after SOA retry, and the copy keeps its age', async t => {
   const zone = refreshedAt(1000)
-  const state = afterFailure(zone, 'gone', moment(5000))
+  const state = afterFailure(zone, gone, moment(5000))
   t.strictSame(state, {
     refreshedAt: 1000 * second,
     nextRefreshAt: 5600 * second,
     failureCount: 1,
     failure: 'gone',
+    told: 'no zone',
+    isOverQuota: false,
+    heldUntil: 0,
     isExpired: false,
     isReplacing: false,
   })
-  t.equal(afterFailure({ ...zone, transfer: state }, 'gone', moment(6000)).failureCount, 2)
+  t.equal(afterFailure({ ...zone, transfer: state }, gone, moment(6000)).failureCount, 2)
 })
 
 t.test('before the first copy the waits double, up to a bound', async t => {
   let zone = newSecondary()
   const waits: number[] = []
   for (let i = 0; i < 9; i += 1) {
-    const transfer = afterFailure(zone, 'gone', moment(0))
+    const transfer = afterFailure(zone, gone, moment(0))
     waits.push(transfer.nextRefreshAt / second)
     zone = { ...zone, transfer }
   }
@@ -87,7 +93,7 @@ t.test('timers of a SOA count only within bounds: no tight loop and no never', a
     const soaTimers = { ...timers, refreshSeconds: seconds, retrySeconds: seconds }
     const zone = refreshedAt(0, { soaTimers })
     t.equal(zone.transfer?.nextRefreshAt, refresh * second)
-    t.equal(afterFailure(zone, 'gone', moment(0)).nextRefreshAt, retry * second)
+    t.equal(afterFailure(zone, gone, moment(0)).nextRefreshAt, retry * second)
   }
 })
 
@@ -133,12 +139,12 @@ t.test('a serial is known of a whole copy only; one that was cut short is due at
   const replacing = { ...zone, transfer: whileReplacing(zone, 2000 * second) }
   t.equal(knownSerial(replacing), undefined)
   t.ok(isRefreshDue(replacing, moment(2000)))
-  t.ok(afterFailure(replacing, 'gone', moment(2000)).isReplacing)
+  t.ok(afterFailure(replacing, gone, moment(2000)).isReplacing)
   t.notOk(afterRefresh(timers, moment(2000)).isReplacing)
 })
 
 t.test('other masters are asked at once, and the copy keeps its age and its verdict', async t => {
-  const failed = afterFailure(refreshedAt(1000), 'gone', moment(2000))
+  const failed = afterFailure(refreshedAt(1000), gone, moment(2000))
   t.strictSame(dueAtOnce({ ...failed, isExpired: true, isReplacing: true }, 3000 * second), {
     refreshedAt: 1000 * second,
     nextRefreshAt: 3000 * second,
@@ -148,4 +154,23 @@ t.test('other masters are asked at once, and the copy keeps its age and its verd
     isReplacing: true,
   })
   t.equal(dueAtOnce(undefined, 5).nextRefreshAt, 5)
+})
+
+t.test('masters that waste time wait ever longer, up to an hour, also for a NOTIFY', async t => {
+  let zone = newSecondary()
+  const holds: number[] = []
+  for (let i = 0; i < 9; i += 1) {
+    const transfer = afterFailure(zone, { ...gone, hasWastedTime: true }, moment(0))
+    zone = { ...zone, transfer }
+    const seconds = (transfer.heldUntil ?? 0) / second
+    holds.push(seconds)
+    t.ok(transfer.nextRefreshAt >= seconds * second)
+    t.ok(isHeldBack(zone, moment(seconds - 1)))
+    t.notOk(isHeldBack(zone, moment(seconds)))
+  }
+  t.strictSame(holds, [30, 60, 120, 240, 480, 960, 1920, 3600, 3600])
+  t.notOk(isHeldBack({ ...zone, transfer: afterFailure(zone, gone, moment(0)) }, moment(1)))
+  t.notOk(isHeldBack({ ...zone, transfer: afterRefresh(timers, moment(0)) }, moment(1)))
+  t.notOk(isHeldBack({ ...zone, transfer: dueAtOnce(zone.transfer, 0) }, moment(1)))
+  t.notOk(isHeldBack(zone, moment(-1e6)), 'the clock was put back')
 })

@@ -5,7 +5,8 @@ import { newSecondary } from '../helpers/secondary-zone.ts'
 
 const zone: Zone = newSecondary({ type: 'PRIMARY', serial: 10, transferredAt: null })
 const copied = newSecondary({ serial: 10, transferredAt: 1 })
-const failing = { ...newTransferState(0), failure: 'no answer' }
+const failing = { ...newTransferState(0), failure: 'refused', told: 'no answer' }
+const overQuota = { ...failing, told: 'over quota', isOverQuota: true }
 
 function serving(...serials: (number | undefined)[]): TargetReport[] {
   return serials.map((serial, i) => ({ target: `target-${i}`, serial, problem: undefined }))
@@ -75,6 +76,12 @@ const rows: [rule: string, zone: Zone, reports: TargetReport[], expected: object
     { status: 'ACTIVE' },
   ],
   [
+    'ERROR while its master has more than the project may have',
+    { ...copied, transfer: overQuota },
+    serving(10),
+    { status: 'ERROR', reason: 'over quota' },
+  ],
+  [
     'ERROR when the copy has expired',
     { ...copied, transfer: { ...failing, isExpired: true } },
     serving(10),
@@ -93,3 +100,21 @@ t.test('a record set answers for its own problem, not for its zone’s', async t
   t.match(recordsetState(zone, reports, undefined), { status: 'ACTIVE' })
   t.match(recordsetState(zone, reports, 'is bad'), { status: 'ERROR', reason: 'is bad' })
 })
+
+t.test('a project is told less of masters than the operator', async t => {
+  const row = newSecondary({ transfer: failing })
+  t.equal(zoneState(row, [], 'project').reason, 'no answer')
+  t.equal(zoneState(row, [], 'operator').reason, 'refused')
+  const { told: _told, ...older } = failing
+  const before = newSecondary({ transfer: older })
+  t.equal(zoneState(before, []).reason, 'The masters give no zone')
+})
+
+t.test(
+  'record sets of the copy that is served are ACTIVE, whatever their zone waits for',
+  async t => {
+    t.match(recordsetState({ ...copied, transfer: overQuota }, serving(10), undefined), {
+      status: 'ACTIVE',
+    })
+  },
+)

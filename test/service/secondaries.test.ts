@@ -241,6 +241,70 @@ t.test('short SOA timers: while its master answers, no copy ever expires', async
   t.ok(client.asked.length > 5)
 })
 
+t.test('a transfer over quota asks no other master, and leaves the copy before', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2']
+  const { client, store, pass, zone } = await bench(t, [newSecondary({ masters })])
+  await pass(0)
+  const lines = linesOf(store)
+  client.script = ({ quota }) => ({
+    kind: 'failed',
+    failure: { kind: 'over-quota', reason: `over quota: ${quota?.maxRrsets}` },
+  })
+  client.asked.length = 0
+  await pass(3601)
+  t.strictSame(client.askedHosts, ['192.0.2.1'])
+  t.strictSame(linesOf(store), lines)
+  t.match(zone().transfer, { isOverQuota: true, told: '192.0.2.1: over quota: 500' })
+  client.script = () => ({ kind: 'current', serial: 7 })
+  await pass(3601)
+  t.notOk(zone().transfer?.isOverQuota)
+})
+
+t.test(
+  'a NOTIFY of a master that has wasted time waits; who asks for a transfer does not',
+  async t => {
+    const { client, secondaries, pass } = await bench(t)
+    client.script = () => ({ kind: 'failed', failure: { kind: 'silent', reason: 'slow' } })
+    await pass(0)
+    await secondaries.masterNotified('zone-1', '192.0.2.1')
+    t.equal(client.asked.length, 1)
+    await secondaries.refreshNow('zone-1')
+    t.equal(client.asked.length, 2)
+    client.script = () => failedWith('no')
+    await pass(61)
+    await secondaries.masterNotified('zone-1', '192.0.2.1')
+    t.equal(client.asked.length, 4)
+  },
+)
+
+t.test('copies that are under way hold their octets until they are written', async t => {
+  const zones = [1, 2].map(i => newSecondary({ id: `zone-${i}`, name: `z${i}.example.` }))
+  const { store, client } = await bench(t, zones)
+  const secondaries = new Secondaries({
+    store,
+    clock: fakeClock(startMillis),
+    client,
+    random: () => 0,
+    onEvent: () => undefined,
+    maxHeldOctets: 100,
+  })
+  t.teardown(() => secondaries.close())
+  const first = Promise.withResolvers<void>()
+  const rooms: boolean[] = []
+  client.script = async ({ hold }) => {
+    rooms.push(hold?.(60) ?? true)
+    if (rooms.length === 1) await first.promise
+    return failedWith('done')
+  }
+  const one = secondaries.refreshNow('zone-1')
+  await settle()
+  await secondaries.refreshNow('zone-2')
+  first.resolve()
+  await one
+  await secondaries.refreshNow('zone-2')
+  t.strictSame(rooms, [true, false, true])
+})
+
 t.test('a copy that comes for other masters than the zone has now is dropped', async t => {
   const { store, client, secondaries, zone } = await bench(t)
   const answer = Promise.withResolvers<void>()

@@ -159,7 +159,7 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
   const spy = new SecondaryNotices({
     store,
     secondaries: {
-      async refreshNow(id) {
+      async masterNotified(id) {
         refreshed.push(id)
       },
     },

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { defaultRefreshBounds as bounds, dueAtOnce } from '../../src/model/refresh.ts'
+import { ownFailure } from '../../src/service/refresh-failure.ts'
 import {
   findUnchanged,
   installCopy,
@@ -106,13 +107,13 @@ t.test('nothing is written for a zone that is not wanted any more', async t => {
   const copy = copyFromText(soa)
   t.equal(await installCopy(store, zone, { copy, momentAt }), undefined)
   await noteCurrent(store, zone, momentAt)
-  await noteFailure(store, zone, { reason: 'gone', momentAt })
+  await noteFailure(store, zone, { failure: ownFailure('gone'), momentAt })
   t.strictSame(commits, [])
 })
 
 t.test('what is noted of a refresh counts as a write and not as a change', async t => {
   const { store, zone, row } = await bench()
-  await noteFailure(store, zone, { reason: 'gone', momentAt })
+  await noteFailure(store, zone, { failure: ownFailure('gone'), momentAt })
   t.match(row(), { version: 2, updatedAt: null, transfer: { failure: 'gone' } })
   await noteCurrent(store, zone, momentAt)
   t.match(row(), { version: 3, updatedAt: null, transfer: { failure: null } })

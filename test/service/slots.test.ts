@@ -43,6 +43,13 @@ t.test('a key at its limit holds up no other', async t => {
   t.strictSame(started.slice(3), ['d/1', 'a/2'])
 })
 
+t.test('keys take turns, however much one waits with', async t => {
+  const { started, begin, end } = harness({ maxTotal: 1, maxPerKey: 9 })
+  for (const name of ['a/1', 'a/2', 'a/3', 'b/1', 'b/2']) begin(name)
+  for (const name of ['a/1', 'a/2', 'b/1', 'a/3']) await end(name)
+  t.strictSame(started, ['a/1', 'a/2', 'b/1', 'a/3', 'b/2'])
+})
+
 t.test('a task that fails gives its slot back', async t => {
   const slots = new Slots({ maxTotal: 1, maxPerKey: 1 })
   await t.rejects(slots.run('a', () => Promise.reject(new Error('broken'))))

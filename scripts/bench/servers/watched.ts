@@ -29,6 +29,7 @@ async function liftQuotas(http: HttpClient): Promise<void> {
       zones: -1,
       zone_recordsets: -1,
       zone_records: -1,
+      recordset_records: -1,
       api_export_size: -1,
     })
 }

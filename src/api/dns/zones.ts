@@ -1,3 +1,4 @@
+import { isAdmin } from '../../identity/caller.ts'
 import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZonePatch } from '../../model/zone-draft.ts'
@@ -37,7 +38,7 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       summary: 'Shows a zone',
       async handler(context) {
         const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: zoneView(zone, factsOf(zones, zone), context) }
+        return { status: 200, body: zoneView(zone, factsOf(zones, zone, context), context) }
       },
     },
     updateRoute(zones),
@@ -69,7 +70,7 @@ function createRoute(zones: Zones): Route {
       return {
         status: context.dialect.zoneCreated,
         headers: { location: zoneUrl(context, zone.id) },
-        body: zoneView(zone, factsOf(zones, zone), context, 'CREATE'),
+        body: zoneView(zone, factsOf(zones, zone, context), context, 'CREATE'),
       }
     },
   })
@@ -86,12 +87,12 @@ function updateRoute(zones: Zones): Route {
       const { caller, body: sent } = context
       const id = uuidParameter(context, 'zone_id')
       const before = zones.get(caller, id)
-      const shown = zoneView(before, factsOf(zones, before), context)
+      const shown = zoneView(before, factsOf(zones, before, context), context)
       requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
       const patch = zonePatchFromBody(sent)
       requireMasters(context.dialect, { type: before.type, masters: patch.masters })
       const zone = await zones.update(caller, id, patch)
-      const body = zoneView(zone, factsOf(zones, zone), context, 'UPDATE')
+      const body = zoneView(zone, factsOf(zones, zone, context), context, 'UPDATE')
       return { status: context.dialect.zoneUpdated, body }
     },
   })
@@ -115,7 +116,7 @@ function deleteRoute(zones: Zones): Route {
     async handler(context) {
       const zone = await zones.delete(context.caller, uuidParameter(context, 'zone_id'))
       if (!context.dialect.showsDeleted) return { status: 202 }
-      return { status: 202, body: zoneView(zone, factsOf(zones, zone), context, 'DELETE') }
+      return { status: 202, body: zoneView(zone, factsOf(zones, zone, context), context, 'DELETE') }
     },
   }
 }
@@ -123,7 +124,7 @@ function deleteRoute(zones: Zones): Route {
 async function listZones(zones: Zones, context: RequestContext): Promise<Reply> {
   const request = parsePageRequest(context.query, zoneAttributes(zones))
   const { rows, totalCount } = await zones.list(context.caller, request)
-  const viewOf = (zone: Zone) => zoneView(zone, factsOf(zones, zone), context)
+  const viewOf = (zone: Zone) => zoneView(zone, factsOf(zones, zone, context), context)
   return pageReply(
     'zones',
     { rows, viewOf },
@@ -134,6 +135,7 @@ async function listZones(zones: Zones, context: RequestContext): Promise<Reply> 
   )
 }
 
-function factsOf(zones: Zones, zone: Zone): ZoneFacts {
-  return { state: zones.stateOf(zone), isShared: zones.isShared(zone) }
+function factsOf(zones: Zones, zone: Zone, { caller }: Pick<RequestContext, 'caller'>): ZoneFacts {
+  const audience = isAdmin(caller) ? 'operator' : 'project'
+  return { state: zones.stateOf(zone, audience), isShared: zones.isShared(zone) }
 }
