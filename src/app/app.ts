@@ -41,6 +41,7 @@ import {
   openListeners,
   openOutsideServers,
   openPoolServers,
+  openRateLimit,
   partsOf,
   type TlsParts,
 } from './servers.ts'
@@ -94,8 +95,9 @@ async function start(
   const tls = await openTls({ config, logger })
   const { onNotice, ...notices } = laterNotices()
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
+  const rateLimit = openRateLimit(config.rateLimit)
   const listen = (from: AnsweredFrom) =>
-    openListeners({ ...from, addresses, threadCount, logger, onNotice, tls })
+    openListeners({ ...from, addresses, threadCount, logger, onNotice, tls, rateLimit })
   const early = await EarlyAnswers.begin({ config, clock, logger }, listen)
   // Should the start fail; otherwise they have been closed in their turn by then.
   if (early !== undefined) opened.defer(() => early.dns.close())
@@ -113,7 +115,7 @@ async function start(
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
   const secondaries = openSecondaries({ store, clock, logger })
-  const servers = openPoolServers({ store, logger, table, zones, onNotice })
+  const servers = openPoolServers({ store, logger, table, zones, onNotice, rateLimit })
   const outside = openOutsideServers(store, logger)
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { config, clock, logger, store, table, servers, targetsOf, rating }

@@ -1,9 +1,13 @@
 import { randomInt } from 'node:crypto'
+import type { RateLimitConfig } from '../config/config.ts'
 import { parseName } from '../dns/name.ts'
+import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
+import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
 import { openResponder } from '../nameserver/responder.ts'
+import { createRateLimit, type RateLimitHandle } from '../nameserver/response-rate-limit.ts'
 import { servedZonePages } from '../service/abandoned-zones.ts'
 import { OutsideServers } from '../service/outside-servers.ts'
 import type { ServicePart } from '../service/service-statuses.ts'
@@ -18,6 +22,7 @@ import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 import type { TlsCounters } from '../transport/tls-counters.ts'
 import type { UdpCounters } from '../transport/udp.ts'
+import { seatCounts } from '../zone/table/counters.ts'
 import type { Seats, Target } from '../zone/table/seats.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
@@ -41,6 +46,8 @@ export type DnsListeners = OwnListeners & {
   readonly tlsAddresses: readonly ListenAddress[]
   readonly tlsCounters: TlsCounters | undefined
   readonly certificateExpiresAt: Date | undefined
+  /** Of all servers that answer from the same table; undefined where nothing is limited. */
+  readonly rateLimitCounters: RateLimitCounters | undefined
   /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
    *  @throws CertificateError it has, and cannot be used; the former stays. */
   renewCertificate(): Promise<void>
@@ -49,10 +56,24 @@ export type DnsListeners = OwnListeners & {
   answerFrom(from: AnsweredFrom): Promise<void>
 }
 
+/** Responses that were held back, and those that were cut short. */
+export type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
+
 /** Where DNS is answered over TLS, and with which certificate. */
 export type TlsParts = {
   readonly addresses: readonly ListenAddress[]
   readonly files: CertificateFiles
+}
+
+/** Reserves the accounts of response rate limiting, which all servers of this process share; undefined where it is off. */
+export function openRateLimit(settings: RateLimitConfig | undefined): RateLimitHandle | undefined {
+  if (settings === undefined) return undefined
+  const exempt = settings.exempt.map(({ address, bits }) => {
+    const octets = parseIpv4(address) ?? parseIpv6(address)
+    if (octets === undefined) throw new Error(`${address} is no IP address`)
+    return { octets, bits }
+  })
+  return createRateLimit({ ...settings, exempt }, () => randomInt(2 ** 32))
 }
 
 /** Listens on addresses and answers from zones. */
@@ -64,15 +85,21 @@ export async function openListeners({
   logger,
   onNotice,
   tls,
+  rateLimit,
 }: AnsweredFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
+  readonly rateLimit?: RateLimitHandle | undefined
   readonly onNotice?: OnNotice | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
+  const takeSeat = (from: AnsweredFrom) => {
+    const { handle, close } = from.table.seats.open(from.zones)
+    return { handle: { ...handle, rateLimit }, close }
+  }
   const sit = (from: AnsweredFrom) => {
-    const seat = from.table.seats.open(from.zones)
+    const seat = takeSeat(from)
     const responder = openResponder(seat.handle, defect =>
       logger.error({ err: defect }, 'a query could not be answered'),
     )
@@ -88,7 +115,7 @@ export async function openListeners({
       threads: {
         count: threadCount,
         takeSeat() {
-          const seat = own.from.table.seats.open(own.from.zones)
+          const seat = takeSeat(own.from)
           // Its counters are written at random, as the table is read.
           void adviseHugePages(seat.handle.counters)
           return seat
@@ -110,6 +137,15 @@ export async function openListeners({
       },
       get certificateExpiresAt() {
         return tls?.files.expiresAt
+      },
+      get rateLimitCounters() {
+        const { seats } = own.from.table
+        return (
+          rateLimit && {
+            droppedCount: seats.countOfSeats(seatCounts.dropped),
+            truncatedCount: seats.countOfSeats(seatCounts.truncated),
+          }
+        )
       },
       renewCertificate: async () => {
         if (tls === undefined || !(await tls.files.lookAgain())) return
@@ -150,10 +186,12 @@ export function openPoolServers({
   table,
   zones: shared,
   onNotice,
+  rateLimit,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
   readonly onNotice?: OnNotice | undefined
+  readonly rateLimit?: RateLimitHandle | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
@@ -166,6 +204,7 @@ export function openPoolServers({
         threadCount: poolThreadCount,
         logger,
         onNotice,
+        rateLimit,
       }),
     *apexesOf(poolId) {
       for (const zones of servedZonePages(store, poolId)) {
@@ -208,6 +247,7 @@ export function partsOf({
   return [
     { name: 'api', problem: undefined, stats: {} },
     { name: 'dns', problem: undefined, ...listening(dns.addresses, udpStats(dns.udpCounters)) },
+    ...rateLimited(dns),
     ...overTls(dns),
     ...pools
       .filter(pool => listenAddressesOf(pool).length > 0)
@@ -223,6 +263,13 @@ export function partsOf({
 
 function udpStats({ receivedCount, sentCount, unsentCount }: UdpCounters) {
   return { udp_received: receivedCount, udp_sent: sentCount, udp_unsent: unsentCount }
+}
+
+function rateLimited({ rateLimitCounters: counters }: DnsListeners): readonly ServicePart[] {
+  if (counters === undefined) return []
+  const { droppedCount, truncatedCount } = counters
+  const stats = { dropped: droppedCount, truncated: truncatedCount }
+  return [{ name: 'response rate limit', problem: undefined, stats }]
 }
 
 /** Not `listen`: whoever asks a server for its zones does so in the clear. */

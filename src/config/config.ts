@@ -10,6 +10,7 @@ import {
   parseListenAddress,
   parseListenAddresses,
 } from './listen-address.ts'
+import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { ExtensionV1 } from './settings.ts'
 import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'
@@ -28,6 +29,8 @@ export type Config = {
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined
   readonly dnsWorkers: number
+  /** Of responses over UDP; undefined: none. */
+  readonly rateLimit: RateLimitConfig | undefined
   /** Zero: any. */
   readonly minTtlSeconds: number
   readonly extensionsV1: readonly ExtensionV1[]
@@ -45,6 +48,15 @@ export type Config = {
   /** Undefined: for ever. */
   readonly usageKeepMonths: number | undefined
   readonly logLevel: LogLevel
+}
+
+export type RateLimitConfig = {
+  /** To one network and of one content. */
+  readonly perSecond: number
+  readonly windowSeconds: number
+  /** 0: no excessive response is sent truncated. */
+  readonly slip: number
+  readonly exempt: readonly Network[]
 }
 
 export type DnsTlsConfig = {
@@ -95,6 +107,7 @@ export function loadConfig(input: ConfigInput): Config {
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
     publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
+    rateLimit: rateLimitOf(sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
@@ -134,6 +147,15 @@ function describeKeystone(keystone: KeystoneConfig | undefined) {
     ...keystone,
     account: { ...keystone.account, password: masked(keystone.account.password) },
   }
+}
+
+/** @throws ConfigError an exemption is no network */
+function rateLimitOf(sources: readonly Source[]): RateLimitConfig | undefined {
+  const perSecond = readSetting('ZONEWRIGHT_RRL_PER_SECOND', sources)
+  const windowSeconds = readSetting('ZONEWRIGHT_RRL_WINDOW_SECONDS', sources)
+  const slip = readSetting('ZONEWRIGHT_RRL_SLIP', sources)
+  const exempt = parseSetting('ZONEWRIGHT_RRL_EXEMPT', sources, parseNetworks)
+  return perSecond === 0 ? undefined : { perSecond, windowSeconds, slip, exempt }
 }
 
 /** @throws ConfigError a user without a password, or what only matters with an external Keystone */

@@ -87,6 +87,33 @@ export const settings = {
     expects: 'a whole number from 1 to 256',
     meaning: 'threads that answer queries; one less than there are cores if unset',
   },
+  ZONEWRIGHT_RRL_PER_SECOND: {
+    schema: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    // What is too much depends on who asks: a resolver behind many users asks for one name more often than another.
+    fallback: '0',
+    expects: 'a whole number from 0 to 100000',
+    meaning:
+      'how often a second one client network (/24 or /56) is given the same answer over UDP; 0: without limit',
+  },
+  ZONEWRIGHT_RRL_WINDOW_SECONDS: {
+    schema: Type.Integer({ minimum: 1, maximum: 3600 }),
+    fallback: '15',
+    expects: 'a whole number of seconds from 1 to 3600',
+    meaning: 'for how long a network has to be quiet that has asked too often for as long',
+  },
+  ZONEWRIGHT_RRL_SLIP: {
+    schema: Type.Integer({ minimum: 0, maximum: 10 }),
+    fallback: '2',
+    expects: 'a whole number from 0 to 10',
+    meaning:
+      'of answers that are too many, each second, third … is sent truncated, so that clients come over TCP; 0: none',
+  },
+  ZONEWRIGHT_RRL_EXEMPT: {
+    schema: Type.Array(text, { maxItems: 256, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 256 networks, such as 192.0.2.0/24,2001:db8::/32',
+    meaning: 'networks whose clients are always answered, separated by commas',
+  },
   ZONEWRIGHT_MIN_TTL: {
     schema: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
     // ACME clients put their challenges under TTLs of a few seconds.

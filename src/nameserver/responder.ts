@@ -8,13 +8,15 @@ import { processQuery, type Transport } from './process-query.ts'
 import { QuickAnswer } from './quick/quick-answer.ts'
 import { RequestBatch } from './quick/request-batch.ts'
 import { ResponseCounter } from './response-counter.ts'
+import { type ClientSource, ResponseLimiter } from './response-limiter.ts'
+import type { RateLimitHandle } from './response-rate-limit.ts'
 
 /** Answers requests in one thread, without allocating anything for the common ones. A batch is `enter`; `take` for
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
  *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
-  /** Told of a NOTIFY while request `i` is answered: what `OnNotified` says. */
-  onNotified?: ((apex: Name, i: number) => boolean) | undefined
+  /** To be set by whoever holds the socket. */
+  host?: ResponderHost | undefined
   /** Begins a batch: what was published before is seen. */
   enter(): void
   /** Ends the batch; its responses are counted for their zones then. Between `leave` and `enter` a thread holds
@@ -31,25 +33,38 @@ export type Responder = {
   respond(i: number, response: Uint8Array): number
 }
 
+/** What surrounds a responder. Clients are asked for where responses are limited. */
+export type ResponderHost = ClientSource & {
+  /** Told of a NOTIFY while request `i` is answered: what `OnNotified` says. */
+  onNotified(apex: Name, i: number): boolean
+}
+
+/** What a responder is opened with. */
+export type ResponderHandle = ZoneTableHandle & {
+  /** How responses over UDP are limited; without it they are not. */
+  readonly rateLimit?: RateLimitHandle | undefined
+}
+
 /** Opens the seat that the handle stands for.
  *  @param reportDefect told of what should be impossible; the client gets SERVFAIL */
 export function openResponder(
-  handle: ZoneTableHandle,
+  handle: ResponderHandle,
   reportDefect?: (defect: unknown) => void,
 ): Responder {
   return new TableResponder(handle, reportDefect)
 }
 
 class TableResponder implements Responder {
-  onNotified: Responder['onNotified'] = undefined
+  host: ResponderHost | undefined = undefined
   readonly #epoch: ReaderEpoch
   readonly #batch: RequestBatch
   readonly #quick: QuickAnswer
   readonly #zones: AttachedZones
   readonly #counter: ResponseCounter
+  readonly #limiter: ResponseLimiter | undefined
   readonly #reportDefect: ((defect: unknown) => void) | undefined
 
-  constructor(handle: ZoneTableHandle, reportDefect: ((defect: unknown) => void) | undefined) {
+  constructor(handle: ResponderHandle, reportDefect: ((defect: unknown) => void) | undefined) {
     const memory = new TableMemory(handle.memory)
     const reader = new TableReader(memory)
     const { target } = handle
@@ -59,11 +74,14 @@ class TableResponder implements Responder {
     this.#quick = new QuickAnswer(parts)
     this.#zones = new AttachedZones(reader, target)
     this.#counter = new ResponseCounter(handle.counters, { reader, target })
+    this.#limiter =
+      handle.rateLimit && new ResponseLimiter(handle.rateLimit, { reader, target }, this.#counter)
     this.#reportDefect = reportDefect
   }
 
   enter(): void {
     this.#epoch.enter()
+    if (this.#limiter !== undefined && this.host !== undefined) this.#limiter.begin(this.host)
   }
 
   leave(): void {
@@ -81,6 +99,13 @@ class TableResponder implements Responder {
   }
 
   respond(i: number, response: Uint8Array): number {
+    const octets = this.#respond(i, response)
+    const limiter = this.#limiter
+    if (limiter === undefined || octets === 0) return octets
+    return this.#batch.get(i).transport === 'udp' ? limiter.limit(i, response, octets) : octets
+  }
+
+  #respond(i: number, response: Uint8Array): number {
     const request = this.#batch.get(i)
     try {
       if (request.isPlain) {
@@ -104,7 +129,7 @@ class TableResponder implements Responder {
       zones: this.#zones,
       transport,
       buffer,
-      onNotified: apex => this.onNotified?.(apex, i) ?? true,
+      onNotified: apex => this.host?.onNotified(apex, i) ?? true,
       ...(reportDefect !== undefined && { reportDefect }),
     })
     this.#counter.countGeneral(transport, response)

@@ -52,6 +52,23 @@ export class ResponseCounter {
     this.#pendingEnd = at + pendingNumbers
   }
 
+  /** Counts the response that was noted last as one that was not sent. It must not be settled yet. */
+  dropLast(): void {
+    const at = this.#pendingEnd - pendingNumbers
+    this.#pendingEnd = at
+    const ofSeat = this.#pending[at + 2] === 1 ? tcpSeatCounts : 0
+    this.#counters.count(ofSeat + seatCounts.unanswered, 1)
+    this.#counters.count(ofSeat + seatCounts.dropped, 1)
+  }
+
+  /** Counts the response that was noted last with fewer octets. It must not be settled yet. */
+  truncateLast(octets: number): void {
+    const at = this.#pendingEnd - pendingNumbers
+    this.#pending[at] = octets
+    const ofSeat = this.#pending[at + 2] === 1 ? tcpSeatCounts : 0
+    this.#counters.count(ofSeat + seatCounts.truncated, 1)
+  }
+
   /** Counts what was noted. */
   settle(): void {
     const counters = this.#counters

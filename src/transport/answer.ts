@@ -1,3 +1,5 @@
+import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
+import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/process-query.ts'
 import type { Responder } from '../nameserver/responder.ts'
 import { type Notice, Notices, onEventLoop } from './notices.ts'
@@ -26,7 +28,11 @@ export type OnNotice = (notice: Notice) => void
 export function answerFrom(responder: Responder, onNotice: OnNotice = () => undefined): Answer {
   const notices = new Notices({ tell: onNotice, later: onEventLoop })
   let client = ''
-  responder.onNotified = apex => notices.take(apex, client)
+  responder.host = {
+    onNotified: apex => notices.take(apex, client),
+    readClient: (_, into) => readAddress(client, into),
+    nowSeconds: monotonicSeconds,
+  }
   return (request, transport, buffer, address) => {
     client = address
     responder.enter()
@@ -38,4 +44,17 @@ export function answerFrom(responder: Responder, onNotice: OnNotice = () => unde
       responder.leave()
     }
   }
+}
+
+/** Seconds since the machine started: the same in all threads. */
+export function monotonicSeconds(): number {
+  return process.hrtime()[0]
+}
+
+function readAddress(address: string, into: Uint8Array): number {
+  const [literal = ''] = address.split('%')
+  const octets = parseIpv4(literal) ?? parseIpv6(literal)
+  if (octets === undefined) return 0
+  into.set(octets)
+  return octets.length
 }

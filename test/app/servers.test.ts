@@ -1,7 +1,13 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { logCertificate, openListeners, openPoolServers, partsOf } from '../../src/app/servers.ts'
+import {
+  logCertificate,
+  openListeners,
+  openPoolServers,
+  openRateLimit,
+  partsOf,
+} from '../../src/app/servers.ts'
 import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { createLogger } from '../../src/log.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
@@ -9,6 +15,7 @@ import type { ListenAddress } from '../../src/transport/answer.ts'
 import { CertificateFiles } from '../../src/transport/tls-certificate.ts'
 import { queryFor } from '../helpers/ask.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { DatagramClient } from '../helpers/datagram-client.ts'
 import { memoryLog } from '../helpers/log.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { askOverUdp } from '../helpers/query-load.ts'
@@ -69,6 +76,48 @@ t.test('the parts of the server are those that run, pools’ listeners among the
     each => each?.udp_sent === 1,
   )
   t.match(counted, { listen: [/^127/], udp_received: 1, udp_unsent: 0 })
+})
+
+t.test('responses over UDP are limited, in threads, and what became of them is shown', async t => {
+  const logger = createLogger({ level: 'silent' })
+  const store = openMemoryStore({ clock: fakeClock() })
+  const table = openTable()
+  const zones = table.addTarget()
+  const servers = openPoolServers({ store, logger, table, zones })
+  const settings = { perSecond: 1, windowSeconds: 3600, slip: 2, exempt: [] }
+  const dns = await openListeners({
+    table,
+    zones,
+    addresses: [{ host: '127.0.0.1', port: 0 }],
+    logger,
+    threadCount: 2,
+    rateLimit: openRateLimit(settings),
+  })
+  const scheduler = new Scheduler({ jobs: [], onEvent: () => undefined })
+  t.teardown(async () => {
+    await Promise.all([dns.close(), servers.close(), scheduler.stop({ timeoutMs: 0 })])
+  })
+  const [address] = dns.addresses
+  if (address === undefined) throw new Error('nobody listens')
+  const client = await DatagramClient.connect(address)
+  t.teardown(() => client.close())
+  const request = queryFor('www.elsewhere.test. A')
+  for (let i = 0; i < 40; i += 1) client.send(request)
+  const part = () =>
+    partsOf({ store, dns, servers, scheduler }).find(({ name }) => name === 'response rate limit')
+  // How many is up to the seconds in which they come.
+  const stats = await until(
+    async () => part()?.stats,
+    each => Number(each?.dropped) > 0 && Number(each?.truncated) > 0,
+  )
+  t.match(stats, { dropped: Number, truncated: Number })
+})
+
+t.test('exempt networks are told as text', async t => {
+  const exempt = [{ address: '2001:db8::', bits: 32 }]
+  const limit = openRateLimit({ perSecond: 1, windowSeconds: 15, slip: 2, exempt })
+  t.equal(limit?.exempt[0]?.octets.length, 16)
+  t.equal(openRateLimit(undefined), undefined)
 })
 
 t.test('a certificate is renewed from its files, and one that cannot be used is not', async t => {

@@ -28,6 +28,7 @@ t.test('without any setting the defaults hold', async t => {
     adminToken: undefined,
     publicUrl: undefined,
     dnsWorkers: 3,
+    rateLimit: undefined,
     minTtlSeconds: 0,
     extensionsV1: ['quotas'],
     hasAdminApi: false,
@@ -68,6 +69,10 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_ADMIN_TOKEN: 't0ken',
   ZONEWRIGHT_PUBLIC_URL: 'https://dns.example.com/',
   ZONEWRIGHT_DNS_WORKERS: '2',
+  ZONEWRIGHT_RRL_PER_SECOND: '20',
+  ZONEWRIGHT_RRL_WINDOW_SECONDS: '10',
+  ZONEWRIGHT_RRL_SLIP: '1',
+  ZONEWRIGHT_RRL_EXEMPT: '192.0.2.0/24, 2001:db8::/32',
   ZONEWRIGHT_MIN_TTL: '60',
   ZONEWRIGHT_EXTENSIONS_V1: '',
   ZONEWRIGHT_ADMIN_API: 'on',
@@ -104,6 +109,15 @@ const everythingConfigured = {
   adminToken: 't0ken',
   publicUrl: 'https://dns.example.com',
   dnsWorkers: 2,
+  rateLimit: {
+    perSecond: 20,
+    windowSeconds: 10,
+    slip: 1,
+    exempt: [
+      { address: '192.0.2.0', bits: 24 },
+      { address: '2001:db8::', bits: 32 },
+    ],
+  },
   minTtlSeconds: 60,
   extensionsV1: [],
   hasAdminApi: true,
@@ -157,6 +171,14 @@ t.test('an external Keystone is asked with an account or without one', async t =
   ]
   for (const [environment, message] of rows)
     t.throws(() => load({ environment }), { name: 'ConfigError', message })
+})
+
+t.test('networks without rate limit are networks', async t => {
+  const environment = { ZONEWRIGHT_RRL_PER_SECOND: '5', ZONEWRIGHT_RRL_EXEMPT: '192.0.2.0/24,x' }
+  t.throws(() => load({ environment }), {
+    name: 'ConfigError',
+    message: /ZONEWRIGHT_RRL_EXEMPT.*up to 256 networks/,
+  })
 })
 
 t.test('DNS over TLS takes addresses, a certificate and a key', async t => {

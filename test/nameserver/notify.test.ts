@@ -179,9 +179,13 @@ t.test('a thread knows by which request of a batch it was notified', async t => 
     return octets.map(count => count > 0)
   }
   t.strictSame(ask(), [true, true, true, true], 'also where nobody is told')
-  responder.onNotified = (apex, i) => {
-    notified.push(`${formatName(apex)} ${i}`)
-    return i === 1
+  responder.host = {
+    onNotified: (apex, i) => {
+      notified.push(`${formatName(apex)} ${i}`)
+      return i === 1
+    },
+    readClient: () => 0,
+    nowSeconds: () => 0,
   }
   t.strictSame(ask(), [true, true, true, false])
   t.strictSame(notified, ['example. 1', 'example. 3'])

@@ -1,4 +1,5 @@
 import type { Responder } from '../../nameserver/responder.ts'
+import { monotonicSeconds } from '../answer.ts'
 import type { Notices } from '../notices.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import { messageFlags } from './layout.ts'
@@ -35,7 +36,11 @@ export class AnsweringLoop {
     this.#options = options
     this.#counters = options.memory.counters
     const { responder, notices } = options
-    responder.onNotified = (apex, i) => notices.take(apex, this.#answering?.peerAddress(i) ?? '')
+    responder.host = {
+      onNotified: (apex, i) => notices.take(apex, this.#answering?.peerAddress(i) ?? ''),
+      readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
+      nowSeconds: monotonicSeconds,
+    }
   }
 
   /** Returns when it is asked to end and what had been received by then is answered.

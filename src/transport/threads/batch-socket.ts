@@ -11,9 +11,16 @@ import {
   writeHeaders,
 } from './batch-headers.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
-import { errors, type Layout, linuxLayout } from './layout.ts'
+import { errors, families, type Layout, linuxLayout } from './layout.ts'
 import { batchSize, type Slots } from './slots.ts'
-import { decodeSocketAddress, portAt } from './socket-address.ts'
+import {
+  decodeSocketAddress,
+  ipv4At,
+  ipv4Octets,
+  ipv6At,
+  ipv6Octets,
+  portAt,
+} from './socket-address.ts'
 import type { SystemCalls } from './system-calls.ts'
 
 export type BatchSocketOptions = {
@@ -49,6 +56,8 @@ export class BatchSocket {
   /** 0 where it does not matter which of our addresses a datagram came to. */
   readonly #controlOctets: number
   readonly #interfaceAt: number
+  readonly #addressAt: number
+  readonly #addressOctets: number
   readonly #receivePointer: bigint
   /** Where a batch to send begins when so many of its datagrams are done with. */
   readonly #sendPointers: readonly bigint[]
@@ -68,6 +77,9 @@ export class BatchSocket {
     this.#sendOctetsAt = sendPartsAt + layout.baseOctetsAt
     this.#controlOctets = note?.octets ?? 0
     this.#interfaceAt = controlsAt + (note?.interfaceAt ?? 0)
+    const isIpv6 = socket.family === families.inet6
+    this.#addressAt = isIpv6 ? ipv6At : ipv4At
+    this.#addressOctets = isIpv6 ? ipv6Octets : ipv4Octets
     writeHeaders(headers, {
       layout,
       slots,
@@ -121,6 +133,15 @@ export class BatchSocket {
    *  it, or to a later one, is kept. */
   peerAddress(i: number): string {
     return decodeSocketAddress(this.#octets.subarray(namesAt + i * nameStride)).host
+  }
+
+  /** Writes the address that `peerAddress` is the text of to `into`, and returns its octets, 4 or 16. */
+  readPeer(i: number, into: Uint8Array): number {
+    const octets = this.#octets
+    const at = namesAt + i * nameStride + this.#addressAt
+    const length = this.#addressOctets
+    for (let k = 0; k < length; k += 1) into[k] = octets[at + k] as number
+    return length
   }
 
   /** Says that response slot `n` holds so many octets in answer to request slot `i`, which is `n` or above.

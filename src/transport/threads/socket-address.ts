@@ -8,8 +8,10 @@ import { families } from './layout.ts'
 // the port, and with IPv6 the flow; the address; with IPv6 the scope in the machine's order.
 
 export const portAt = 2
-const ipv4At = 4
-const ipv6At = 8
+export const ipv4At = 4
+export const ipv4Octets = 4
+export const ipv6At = 8
+export const ipv6Octets = 16
 const scopeAt = 24
 
 export const maxSocketAddressOctets = 28

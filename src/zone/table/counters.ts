@@ -20,6 +20,9 @@ export const seatCounts = {
   rcodes: 2,
   /** Requests that took the general way. */
   general: 19,
+  /** Responses that were held back by `ResponseRateLimit`, which are unanswered requests, too; and those cut short. */
+  dropped: 20,
+  truncated: 21,
 } as const
 /** Added to the above for TCP. */
 export const tcpSeatCounts = 32

@@ -38,6 +38,13 @@ export class Seats {
     return sum
   }
 
+  /** One of `seatCounts`, added up over all seats. O(seats). */
+  countOfSeats(index: number): number {
+    let sum = 0
+    for (const reading of this.#readings) sum += reading.get(index)
+    return sum
+  }
+
   /** Counts here what was counted in the seats of another table; `slots` says which zones of it are which here.
    *  @throws RangeError all seats are taken. */
   addCounts(other: Seats, slots: Iterable<{ readonly from: number; readonly to: number }>): void {

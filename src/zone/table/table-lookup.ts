@@ -120,6 +120,14 @@ export class TableLookup {
     if (mayBeNs && exact !== 0) this.#referAtCut(exact)
   }
 
+  /** Returns the hash of the key's name where that exists in the zone, and otherwise of its closest encloser: of so many
+   *  names as there are, whatever is asked for. */
+  existingNameHash(zone: number, key: NameKey): number {
+    if (this.#index.find(zone, key, 0) !== 0) return key.hashFrom(0)
+    this.#closestEncloser(zone, key)
+    return key.hashFrom(this.#closestLabel)
+  }
+
   /** Returns the node whose addresses are offered for the key's name in an additional section, glue below
    *  cuts and wildcard expansion included; 0 for none, and for a name outside the zone. O(labels). */
   findAddressNode(zone: number, key: NameKey): number {

@@ -1,0 +1,23 @@
+import { isIPv4, isIPv6 } from 'node:net'
+
+/** All addresses that begin as this one does, for so many bits. */
+export type Network = {
+  /** An IPv4 or IPv6 address. */
+  readonly address: string
+  readonly bits: number
+}
+
+/** Parses `192.0.2.0/24`, `2001:db8::/32`, or one address. Bits behind the prefix do not matter. */
+export function parseNetwork(text: string): Network | undefined {
+  const { address = '', prefix } =
+    /^(?<address>[^/%]+)(?:\/(?<prefix>\d{1,3}))?$/.exec(text)?.groups ?? {}
+  const maxBits = isIPv4(address) ? 32 : isIPv6(address) ? 128 : undefined
+  const bits = Number(prefix ?? maxBits)
+  return maxBits === undefined || bits > maxBits ? undefined : { address, bits }
+}
+
+/** Parses each, or answers undefined where one is not a network. */
+export function parseNetworks(texts: readonly string[]): readonly Network[] | undefined {
+  const networks = texts.map(parseNetwork)
+  return networks.every(network => network !== undefined) ? networks : undefined
+}
