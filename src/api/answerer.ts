@@ -121,7 +121,9 @@ export class Answerer {
     const confirm = async () => {
       requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
     }
-    return route.handler({ ...context, caller, confirm, body })
+    const { resolveNames = (_, given) => given } = this.#mount
+    const parameters = resolveNames(caller, context.parameters)
+    return route.handler({ ...context, parameters, caller, confirm, body })
   }
 
   async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {

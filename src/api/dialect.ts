@@ -30,6 +30,8 @@ export const differences = {
   needsMasters: { plain: false, designate: true },
   /** Whether record sets of a SECONDARY zone are read-only for administrators too. */
   keepsSecondariesReadOnly: { plain: true, designate: false },
+  /** Whether names of record sets may be relative to their zone. */
+  takesRelativeNames: { plain: true, designate: false },
   /** Status of "you may not". The specification knows one answer for it and for "who are you". */
   denied: { plain: 401, designate: 403 },
   /** What the message of such an answer begins with. */

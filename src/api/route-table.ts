@@ -1,3 +1,4 @@
+import type { Caller } from '../identity/caller.ts'
 import type { Dialect } from './dialect.ts'
 import type { Method, Route } from './route.ts'
 
@@ -10,7 +11,13 @@ export type Mount = {
   /** Strangers are asked for credentials before they learn whether a path exists, and POST to a path that does
    *  not is 405, not 404: as Designate does. */
   readonly hidesUnknown?: true
+  /** Replaces names in paths by the ids that they stand for, as the caller knows them.
+   *  @throws ApiError there is nothing of that name */
+  readonly resolveNames?: (caller: Caller, parameters: PathParameters) => PathParameters
 }
+
+/** The parameters of a path by name, decoded. */
+export type PathParameters = Readonly<Record<string, string>>
 
 /** The routes of one path by method. */
 export type PathRoutes = {

@@ -247,6 +247,7 @@ function loggedServices(
   return openServices({
     ...parts,
     minTtlSeconds: config.minTtlSeconds,
+    knowsProjects: config.keystone === undefined,
     hostname: hostname(),
     outsideClient: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),

@@ -49,6 +49,8 @@ export type ServiceOptions = {
   readonly store: Store
   readonly clock: Clock
   readonly minTtlSeconds: number
+  /** Whether all projects are in the store; otherwise another identity service has them. */
+  readonly knowsProjects: boolean
   /** What this machine is called. */
   readonly hostname: string
   readonly publisher: Publisher
@@ -68,7 +70,8 @@ export type ServiceOptions = {
 
 /** Makes the services; a zone that the servers elsewhere have let go is removed from now on. */
 export function openServices(options: ServiceOptions): Services {
-  const { store, clock, hostname, servers, outside, minTtlSeconds, serviceParts } = options
+  const { store, clock, hostname, servers, outside, minTtlSeconds, knowsProjects, serviceParts } =
+    options
   const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
   const targets = new PoolTargets({ inProcess: options.publisher, servers, outside })
   const removal = new ZoneRemoval({ store, targets })
@@ -99,7 +102,7 @@ export function openServices(options: ServiceOptions): Services {
     tlds: new Tlds(store),
     tsigKeys,
     quotas: new Quotas({ store, minTtlSeconds }),
-    zoneShares: new ZoneShares(store),
+    zoneShares: new ZoneShares({ store, knowsProjects }),
     zoneTransferRequests: new ZoneTransferRequests(store),
     zoneTransferAccepts: new ZoneTransferAccepts(store),
     floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),

@@ -5,7 +5,7 @@ import type { Pool } from './pool.ts'
 import { quote } from './quote.ts'
 
 // A pool's attributes are its operator's words, but for three that this server acts on. Each is a list of
-// `host[:port]`, separated by commas.
+// `host[:port]`, separated by commas; what is listened on has a port.
 
 /** A server on the network. */
 export type Endpoint = { readonly host: string; readonly port: number }
@@ -46,7 +46,7 @@ export function endpointText({ host, port }: Endpoint): string {
 export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[] {
   return [
     ...listErrors(attributes, listenAttribute, {
-      parse: parseListenAddress,
+      parse: parseWithPort,
       expected: 'IP address:port',
     }),
     ...[alsoNotifyAttribute, checkAttribute].flatMap(name =>
@@ -63,6 +63,12 @@ function parseListenAddress(text: string): Endpoint | undefined {
   const endpoint = parseMaster(anyPort ?? text)
   if (endpoint === undefined || isIP(endpoint.host) === 0) return undefined
   return anyPort === undefined ? endpoint : { ...endpoint, port: 0 }
+}
+
+/** A port that is not written is most likely forgotten, and to listen elsewhere is not seen before somebody asks. Earlier
+ *  versions took it for 53, so pools that are stored without one are still answered there. */
+function parseWithPort(text: string): Endpoint | undefined {
+  return /:\d+$/.test(text) ? parseListenAddress(text) : undefined
 }
 
 /** What does not parse was refused when it was stored, so it is a damaged row's and left out. */

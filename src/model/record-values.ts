@@ -1,5 +1,6 @@
 import { FormatError } from '../dns/format-error.ts'
 import { formatRdata, parseRdata, typeCode } from '../dns/rdata/index.ts'
+import { splitText } from '../dns/rdata/split-text.ts'
 import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
 
@@ -33,6 +34,21 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
   }
   if (rrsetOctets > maxRrsetOctets) errors.push(sizeError(rrsetOctets))
   return { records: [...recordByKey.values()], errors }
+}
+
+/** The values of a TXT or SPF record set with each string that is too long split into several; those of other types, and
+ *  what is no value of theirs, as they are. */
+export function splitLongTexts(type: string, values: readonly string[]): readonly string[] {
+  if (type !== 'TXT' && type !== 'SPF') return values
+  return values.map(value => {
+    try {
+      return splitText(value)
+    } catch (error) {
+      // Said when the value is checked, as of any other.
+      if (error instanceof FormatError) return value
+      throw error
+    }
+  })
 }
 
 /** What two values of a type have in common exactly if they are one record. A value that cannot be read, as one

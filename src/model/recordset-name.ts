@@ -13,6 +13,20 @@ export function recordsetNameError(name: string, type: string): FieldError | und
   return formatError('name', name, { format: 'hostname', problem })
 }
 
+/** Completes a name that is relative to its zone; `@` is the zone itself, as in zone files (RFC 1035 section 5.1). Absolute
+ *  names end in a dot. One that ends as the zone's name does without its dot was most likely meant to be absolute: it
+ *  stays as it is, and is refused for that. */
+export function absoluteRecordsetName(name: string, zoneName: string): string {
+  if (name === '@') return zoneName
+  const lacksDot = `.${name}.`.toLowerCase().endsWith(`.${zoneName.toLowerCase()}`)
+  return name === '' || isAbsolute(name) || lacksDot ? name : `${name}.${zoneName}`
+}
+
+/** Whether a name ends in a dot that is not escaped. */
+function isAbsolute(name: string): boolean {
+  return /(?:^|[^\\])(?:\\\\)*\.$/.test(name)
+}
+
 /** @throws ApiError invalid_recordset_location the name is neither the zone's nor below it */
 export function requireNameInZone(name: string, zoneName: string): void {
   const lowerName = name.toLowerCase()

@@ -40,7 +40,7 @@ export function requireSound(reader: StoreReader, zone: Zone, candidate: Candida
   const { rrset } = rrsetOf(candidate, zone)
   if (rrset === undefined) return
   const [defect] = checkPut(contentsOf(reader, zone), rrset.owner, rrset)
-  if (defect !== undefined) throw refusalFor(defect, candidate)
+  if (defect !== undefined) throw refusalFor(defect, zone, candidate)
 }
 
 function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
@@ -65,13 +65,19 @@ function ownerKey(zone: Zone, owner: Name): string {
   return keyOf(zone.id, formatName(owner).toLowerCase())
 }
 
-function refusalFor(defect: ZoneDefect, { name, type }: Candidate): ApiError {
+function refusalFor(defect: ZoneDefect, zone: Zone, { name, type }: Candidate): ApiError {
   if (defect.kind === 'singleton-repeated') {
     return new ApiError('bad_request', `${type} recordsets may not have more than 1 record`)
   }
-  const reason = reasons[defect.kind] ?? defect.kind
+  const isApex = name.toLowerCase() === zone.name.toLowerCase()
+  const reason = type === 'CNAME' && isApex ? cnameAtApex : (reasons[defect.kind] ?? defect.kind)
   return new ApiError('invalid_recordset_location', `${type} at ${quote(name)}: ${reason}`)
 }
+
+/** RFC 1034 section 3.6.2; RFC 9460 section 2.4.2. */
+const cnameAtApex =
+  'a CNAME cannot be at the apex of a zone, beside its SOA and NS: use A and AAAA records there, or an HTTPS ' +
+  "record in alias form, such as '0 www.example.net.'"
 
 const reasons: Partial<Readonly<Record<ZoneDefect['kind'], string>>> = {
   'cname-and-other-data': 'a CNAME cannot be beside any other record set of the same name',

@@ -28,7 +28,9 @@ export function requireKnownTld(reader: StoreReader, name: string): void {
   if (isTld(lowerName)) {
     throw new ApiError('invalid_zone_name', 'Zone name cannot be the same as a TLD')
   }
-  if (!enclosingNames(lowerName).some(isTld)) throw new ApiError('invalid_zone_name', 'Invalid TLD')
+  if (enclosingNames(lowerName).some(isTld)) return
+  const message = 'Invalid TLD: administrators keep a list of TLDs here, and the name is below none'
+  throw new ApiError('invalid_zone_name', message)
 }
 
 function requireNewName(reader: StoreReader, { id, name }: Tld): void {

@@ -18,7 +18,7 @@ export function getZone(reader: StoreReader, caller: Caller, id: string): Zone {
   throw zoneNotFound()
 }
 
-function zoneNotFound(): ApiError {
+export function zoneNotFound(): ApiError {
   return new ApiError('zone_not_found', 'Could not find Zone')
 }
 

@@ -11,12 +11,20 @@ import { newStamp } from './zone-rows.ts'
 /** A share and the zone that it opens. */
 export type PlacedShare = { readonly share: ZoneShare; readonly zone: Zone }
 
+export type ZoneSharesOptions = {
+  readonly store: Store
+  /** Whether all projects are in the store; otherwise another identity service has them. */
+  readonly knowsProjects: boolean
+}
+
 /** The projects that a zone is opened to. What they may do there is told by `zone-access.ts`. */
 export class ZoneShares {
   readonly #store: Store
+  readonly #knowsProjects: boolean
 
-  constructor(store: Store) {
+  constructor({ store, knowsProjects }: ZoneSharesOptions) {
     this.#store = store
+    this.#knowsProjects = knowsProjects
   }
 
   /** @throws ApiError zone_not_found, forbidden, bad_request, duplicate_shared_zone */
@@ -25,6 +33,9 @@ export class ZoneShares {
       const zone = getChangeableZone(tx, caller, zoneId)
       if (targetProjectId === zone.projectId) {
         throw new ApiError('bad_request', 'A zone cannot be shared with the project that owns it')
+      }
+      if (this.#knowsProjects && tx.get('projects', targetProjectId) === undefined) {
+        throw new ApiError('bad_request', `There is no project ${quote(targetProjectId)}`)
       }
       if (findShare(tx, targetProjectId, zone) !== undefined) {
         const message = `Duplicate Shared Zone: ${quote(targetProjectId)} has part in it`

@@ -4,6 +4,7 @@ import { requireAllowed } from '../identity/policy.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
 import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
+import { quote } from '../model/quote.ts'
 import { dueAtOnce } from '../model/refresh.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import {
@@ -27,6 +28,7 @@ import {
   getPrimaryZone,
   getZone,
   isPrimaryInUse,
+  zoneNotFound,
 } from './zone-access.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
 import { requireAllowedName } from './zone-name-rules.ts'
@@ -93,6 +95,17 @@ export class Zones {
   /** @throws ApiError zone_not_found */
   get(caller: Caller, id: string): Zone {
     return getZone(this.#options.store, caller, id)
+  }
+
+  /** The id of the zone of this name that the caller has or has part in.
+   *  @throws ApiError zone_not_found; bad_request there are several, in different pools */
+  idOf(caller: Caller, name: string): string {
+    const found = zonesOfName(this.#options.store, caller, name).walk({})
+    const [zone, ...others] = found
+    if (zone === undefined) throw zoneNotFound()
+    if (others.length === 0) return zone.id
+    const message = `There are ${others.length + 1} zones ${quote(name)}: say which one by its id`
+    throw new ApiError('bad_request', message)
   }
 
   /** As `get`, for those who know of PRIMARY zones only, and not of any that is being deleted.

@@ -32,6 +32,7 @@ async function openOnFailingStore() {
     store,
     clock: dns.clock,
     minTtlSeconds: 60,
+    knowsProjects: false,
     hostname: 'ns.example',
     publisher: dns.publisher,
     servers: dns.servers,

@@ -57,6 +57,8 @@ export type TestDnsOptions = {
   readonly store?: Store
   readonly targetNames?: readonly string[]
   readonly minTtlSeconds?: number
+  /** Whether projects must be in the store; tests make them up when not given. */
+  readonly knowsProjects?: boolean
   /** The name servers elsewhere; they do not answer when not given. */
   readonly outsideClient?: OutsideClient
 }
@@ -104,6 +106,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     store,
     clock,
     minTtlSeconds: options.minTtlSeconds ?? 0,
+    knowsProjects: options.knowsProjects ?? false,
     hostname: 'ns.example',
     publisher,
     servers,

@@ -12,7 +12,8 @@ import type { ZoneImage } from './zone-image/image.ts'
 
 /** Asserts that every target serves exactly what the store holds, as if compiled from it just now. */
 export function checkPublished(t: Test, { store, targets }: TestDns): void {
-  const expected = [...store.list('zones', 'all', everything)]
+  const expected = (['all', 'abandoned'] as const)
+    .flatMap(index => [...store.list('zones', index, everything)])
     .filter(zone => !zone.isDeleting && (zone.type === 'PRIMARY' || zone.transferredAt !== null))
     .map(zone => textOf(compileStored(store, zone)))
     .sort()

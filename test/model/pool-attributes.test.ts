@@ -31,12 +31,22 @@ t.test('lists of servers are read with their ports, spaces or not', async t => {
   }
 })
 
+t.test(
+  'a pool of an earlier version that listens without a port is answered on port 53',
+  async t => {
+    const attributes = { listen: '192.0.2.1,[2001:db8::1]' }
+    const addresses = listenAddressesOf({ attributes }).map(endpointText)
+    t.same(addresses, ['192.0.2.1:53', '[2001:db8::1]:53'])
+  },
+)
+
 t.test('what is no server is refused, each with its words', async t => {
   const rows: [name: string, value: string, count: number][] = [
     ['listen', 'ns.example.net:53', 1],
     ['listen', '192.0.2.1:70000', 1],
     ['listen', '2001:db8::1', 1],
     ['listen', '192.0.2.256:53', 1],
+    ['listen', '192.0.2.1,[2001:db8::1]', 2],
     ['check', '192.0.2.1:0', 1],
     ['also_notify', '-:53,192.0.2.1,:', 2],
     ['check', Array.from({ length: 17 }, () => '192.0.2.1').join(), 1],

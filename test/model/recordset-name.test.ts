@@ -1,5 +1,9 @@
 import t from 'tap'
-import { recordsetNameError, requireNameInZone } from '../../src/model/recordset-name.ts'
+import {
+  absoluteRecordsetName,
+  recordsetNameError,
+  requireNameInZone,
+} from '../../src/model/recordset-name.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 t.test('which names a record set may have depends on its type', async t => {
@@ -43,5 +47,29 @@ t.test('a name is in the zone when it is its apex or below it, in any case', asy
   }
   for (const name of ['example.org.', 'com.', 'notexample.com.', 'example.com.org.']) {
     t.throws(() => requireNameInZone(name, 'example.com.'), refusal('invalid_recordset_location'))
+  }
+})
+
+t.test('a relative name is completed, and an absolute one stays', async t => {
+  const rows: [name: string, absolute: string][] = [
+    ['@', 'Example.com.'],
+    ['www', 'www.Example.com.'],
+    ['*.a', '*.a.Example.com.'],
+    ['_sip._tcp', '_sip._tcp.Example.com.'],
+    ['www.example.net.', 'www.example.net.'],
+    ['dot\\.', 'dot\\..Example.com.'],
+    ['backslash\\\\.', 'backslash\\\\.'],
+    ['notexample.com', 'notexample.com.Example.com.'],
+    ['', ''],
+  ]
+  for (const [name, absolute] of rows) {
+    t.equal(absoluteRecordsetName(name, 'Example.com.'), absolute, name)
+  }
+})
+
+t.test('a name that only lacks its last dot is not taken for a relative one', async t => {
+  for (const name of ['example.com', 'www.EXAMPLE.com']) {
+    t.equal(absoluteRecordsetName(name, 'Example.com.'), name)
+    t.match(recordsetNameError(name, 'A')?.message, /must end with a dot/)
   }
 })

@@ -59,7 +59,7 @@ t.test('whoever accepts its own offer needs no room for it', async t => {
 
 t.test('an acceptor that had part in the zone has no share of its own zone', async t => {
   const { store, zone, accept, zones } = await openOffered()
-  const shares = new ZoneShares(store)
+  const shares = new ZoneShares({ store, knowsProjects: false })
   await shares.create(owner, zone.id, 'acceptor')
   await shares.create(owner, zone.id, 'third')
   await accept()

@@ -1,6 +1,8 @@
+import type { Caller } from '../../identity/caller.ts'
+import type { Zones } from '../../service/zones.ts'
 import { designate, plain } from '../dialect.ts'
 import type { Route } from '../route.ts'
-import type { Mount } from '../route-table.ts'
+import type { Mount, PathParameters } from '../route-table.ts'
 import { designateVersions, versionRoutes } from '../versions.ts'
 import { type DnsServices, dnsRoutes, plainOnlyRoutes } from './routes.ts'
 
@@ -14,8 +16,16 @@ export function dnsMounts(services: DnsServices, others: readonly Route[] = []):
       dialect: plain,
       routes: [...routes, ...plainOnlyRoutes(services)],
       hidesUnknown: true,
+      resolveNames: (caller, parameters) => withZoneId(services.zones, caller, parameters),
     },
     { base: '/dns/v2', dialect: designate, routes, hidesUnknown: true },
     { base: '/dns', dialect: designate, routes: versionRoutes(designateVersions) },
   ]
+}
+
+/** What has a dot where a zone's id is expected is the name of a zone. */
+function withZoneId(zones: Zones, caller: Caller, parameters: PathParameters): PathParameters {
+  const { zone_id: text } = parameters
+  if (text === undefined || !text.includes('.')) return parameters
+  return { ...parameters, zone_id: zones.idOf(caller, text.endsWith('.') ? text : `${text}.`) }
 }

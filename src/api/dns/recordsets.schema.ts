@@ -30,7 +30,7 @@ export const recordsetReadOnlyFields = [
   'links',
 ] as const
 
-/** Body of `PUT /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
+/** Body of `PUT` and `PATCH /zones/<id>/recordsets/<id>`. What is left out stays as it is; name and type may be sent, but
  *  only unchanged. */
 export const recordsetPutSchema = Type.Object(
   {

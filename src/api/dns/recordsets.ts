@@ -1,5 +1,7 @@
 import { ApiError } from '../../errors.ts'
+import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
+import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import type { Page, PageRequest } from '../../service/listing.ts'
 import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
 import type { Dialect } from '../dialect.ts'
@@ -41,7 +43,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
         return { status: 200, body: recordsetView(placed, recordsets.stateOf(placed), context) }
       },
     },
-    updateRoute(recordsets),
+    updateRoute(recordsets, 'PUT'),
+    updateRoute(recordsets, 'PATCH'),
     deleteRoute(recordsets),
     {
       method: 'GET',
@@ -73,8 +76,12 @@ function createRoute(recordsets: Recordsets): Route {
     bodySchema: recordsetCreateSchema,
     async handler(context) {
       const zoneId = uuidParameter(context, 'zone_id')
-      const draft = recordsetDraftFromBody(context.body)
-      const placed = await recordsets.create(context.caller, zoneId, draft)
+      const { name, ...draft } = recordsetDraftFromBody(context.body)
+      const placed = await recordsets.create(context.caller, zoneId, {
+        ...draft,
+        name: absoluteName(recordsets, context, { zoneId, name }),
+        records: split(context, draft.type, draft.records),
+      })
       return {
         status: context.dialect.recordsetCreated,
         headers: { location: recordsetUrl(placed, context) },
@@ -84,9 +91,10 @@ function createRoute(recordsets: Recordsets): Route {
   })
 }
 
-function updateRoute(recordsets: Recordsets): Route {
+/** Both methods change the fields that are given: PUT does in Designate, PATCH is what that is called elsewhere. */
+function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
   return routeWithBody({
-    method: 'PUT',
+    method,
     path: '/zones/:zone_id/recordsets/:recordset_id',
     rule: 'update_recordset',
     summary: 'Changes a record set',
@@ -97,8 +105,14 @@ function updateRoute(recordsets: Recordsets): Route {
       const before = recordsets.get(caller, place)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
       requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
-      requireUpdatable(before.recordset, body.records, dialect)
-      const placed = await recordsets.update(caller, place, recordsetPatchFromBody(body))
+      const { name, records, ...patch } = recordsetPatchFromBody(body)
+      requireUpdatable(before.recordset, records, dialect)
+      const { zoneId } = place
+      const placed = await recordsets.update(caller, place, {
+        ...patch,
+        name: name && absoluteName(recordsets, context, { zoneId, name }),
+        records: records && split(context, before.recordset.type, records),
+      })
       const view = recordsetView(placed, recordsets.stateOf(placed), context, 'UPDATE')
       return { status: dialect.recordsetUpdated, body: view }
     },
@@ -175,6 +189,25 @@ function requireUpdatable(
   if (type !== 'NS' || updatesNs || sent === undefined) return
   if (JSON.stringify(sent) === JSON.stringify(records)) return
   throw new ApiError('bad_request', 'NS recordsets can only be created and deleted')
+}
+
+function absoluteName(
+  recordsets: Recordsets,
+  { caller, dialect }: RequestContext,
+  { zoneId, name }: { readonly zoneId: string; readonly name: string },
+): string {
+  if (!dialect.takesRelativeNames) return name
+  return absoluteRecordsetName(name, recordsets.zoneOf(caller, zoneId).name)
+}
+
+/** Values of TXT as sent or, where the query asks for it, with what is too long for one string in several. */
+function split(
+  { query }: RequestContext,
+  type: string,
+  records: readonly string[],
+): readonly string[] {
+  const isAskedFor = isFlagSet(query.get('split_txt'))
+  return isAskedFor ? splitLongTexts(type, records) : records
 }
 
 function placeOf(context: RequestContext): RecordsetPlace {

@@ -33,8 +33,8 @@ function parsePlain(text: string): Uint8Array | undefined {
   return rdata
 }
 
-/** One value is one text: without quotes it is a single string, with its blanks, as in `v=spf1 mx -all`. */
-function valueTokens(tokens: readonly Token[], text: string): readonly Token[] {
+/** The character-strings of a value, not yet unescaped. One value is one text: without quotes it is a single string, with its blanks, as in `v=spf1 mx -all`. */
+export function valueTokens(tokens: readonly Token[], text: string): readonly Token[] {
   const words = tokens.filter(token => !token.isQuoted)
   const [word] = words
   if (word === undefined) return tokens

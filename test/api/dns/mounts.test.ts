@@ -157,6 +157,16 @@ const rows: readonly Row[] = [
     is: { plain: [401, /read-only: they are its master’s/], designate: [202, undefined] },
   },
   {
+    says: 'a record set with a name relative to its zone',
+    of: ['takesRelativeNames'],
+    async see({ base }) {
+      const zone = await newZone()
+      const draft = { name: 'www', type: 'A', records: ['192.0.2.1'] }
+      return (await one.post(`${base}/zones/${zone.id}/recordsets`, draft)).status
+    },
+    is: { plain: 201, designate: 400 },
+  },
+  {
     says: 'email and ttl of SECONDARY',
     async see({ base }) {
       const { id } = await newZone({ ...secondary, email: undefined })
@@ -448,4 +458,45 @@ t.test('what is no path of the API says so only to who is known', async t => {
   }
   t.equal((await one.get('/dns/nothing')).status, 404)
   t.equal((await one.get('/dns/v2/zones/')).status, 200, 'a slash at the end does no harm')
+})
+
+t.test('the plain dialect takes the name of a zone wherever its id is in a path', async t => {
+  const { api } = await startDnsApi(t)
+  const one = await api.clientOf({ project: 'one' })
+  const two = await api.clientOf({ project: 'two' })
+  const fields = { name: 'Example.com.', email: 'ops@example.com' }
+  const { body: zone } = await one.post('/v2/zones', fields)
+  t.match(await one.get('/v2/zones/example.com.'), { status: 200, body: { id: zone.id } })
+  t.match(await one.get('/v2/zones/EXAMPLE.com'), { status: 200, body: { id: zone.id } })
+  const path = '/v2/zones/example.com./recordsets'
+  const www = { name: 'www', type: 'A', records: ['192.0.2.1'] }
+  const { body: created } = await one.post(path, www)
+  t.match(await one.get(path), { status: 200, body: { metadata: { total_count: 3 } } })
+  t.match(await one.get(`${path}/${created.id}`), { status: 200 })
+  for (const below of ['shares', 'nameservers']) {
+    t.match(await one.get(`/v2/zones/example.com./${below}`), { status: 200 }, below)
+  }
+  const offer = await one.post('/v2/zones/example.com./tasks/transfer_requests', {})
+  t.match(offer, { status: 201, body: { zone_id: zone.id } })
+  const unknown = { status: 404, body: { type: 'zone_not_found' } }
+  t.match(await two.get('/v2/zones/example.com.'), unknown, 'of another project')
+  t.match(await one.get('/v2/zones/example.net.'), unknown, 'that nobody has')
+  t.match(await one.get('/v2/zones/no-id'), { status: 400, body: { type: 'invalid_uuid' } })
+  t.match(await one.get('/dns/v2/zones/example.com.'), { status: 400 }, 'Designate takes ids alone')
+  await one.post(`/v2/zones/${zone.id}/shares`, { target_project_id: 'two' })
+  t.match(await two.get(path), { status: 200 }, 'one that is shared')
+  t.match(await one.delete('/v2/zones/example.com.'), { status: 400 })
+})
+
+t.test('a name that several zones have is no id', async t => {
+  const { dns, api } = await startDnsApi(t)
+  const admin = api.admin.with({ 'x-auth-all-projects': 'true' })
+  t.teardown(() => dns.servers.close())
+  const nsRecords = [{ hostname: 'ns1.example.org.', priority: 1 }]
+  const attributes = { listen: '127.0.0.1:0' }
+  const pool = await admin.post('/v2/pools', { name: 'own', attributes, ns_records: nsRecords })
+  const zone = { name: 'example.com.', email: 'ops@example.com' }
+  await api.admin.post('/v2/zones', zone)
+  await api.admin.post('/v2/zones', { ...zone, attributes: { pool_id: pool.body.id } })
+  t.match(await admin.get('/v2/zones/example.com.'), { status: 400, body: { type: 'bad_request' } })
 })

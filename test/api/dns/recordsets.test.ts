@@ -89,7 +89,7 @@ t.test('refused bodies of POST', async t => {
   ][] = [
     ['no name', { ...good, name: undefined }, 400, 'invalid_object', []],
     ['no type', { ...good, type: undefined }, 400, 'invalid_object', []],
-    ['a relative name', { ...good, name: 'new' }, 400, 'invalid_object', ['name']],
+    ['no last dot', { ...good, name: 'new.example.com' }, 400, 'invalid_object', ['name']],
     [
       'an SRV without service',
       { ...good, type: 'SRV', records: [] },
@@ -190,7 +190,7 @@ t.test('refused bodies of POST', async t => {
 })
 
 t.test('all broken values are told at once, in words a person understands', async t => {
-  const body = { name: 'bad', type: 'A', records: ['x', '192.0.2.1', '1.2.3'] }
+  const body = { name: 'bad..', type: 'A', records: ['x', '192.0.2.1', '1.2.3'] }
   const { body: refusal } = await one.post(collection, body)
   const { errors } = refusal.errors
   t.same(
@@ -234,7 +234,7 @@ t.test('PUT answers 200 with what changed and the next version', async t => {
     records: ['192.0.2.9'],
   }
   t.match(await one.put(path, whole), { status: 200, body: { ...whole, version: 4 } })
-  t.match(await one.patch(path, whole), { status: 405, body: { type: 'method_not_allowed' } })
+  t.match(await one.post(path, whole), { status: 405, body: { type: 'method_not_allowed' } })
 })
 
 t.test('refused bodies of PUT', async t => {
@@ -462,3 +462,55 @@ function rowsStored(): object {
     recordsets: [...dns.store.list('recordsets', 'byZone', zone.id)],
   }
 }
+
+t.test('PATCH changes the given fields, as PUT does, in both dialects', async t => {
+  const { id } = await recordsetOf('patched.example.com.', 'A', '192.0.2.1')
+  for (const [base, status, ttl] of [
+    ['/v2', 200, 60],
+    ['/dns/v2', 202, 61],
+  ] as const) {
+    const path = `${base}/zones/${zone.id}/recordsets/${id}`
+    t.match(await one.patch(path, { ttl }), { status, body: { ttl, records: ['192.0.2.1'] } })
+    t.match(await one.patch(path, { type: 'AAAA' }), { status: 400 })
+  }
+})
+
+t.test('the plain dialect takes names relative to the zone', async t => {
+  for (const [name, absolute, type] of [
+    ['relative', 'relative.example.com.', 'A'],
+    ['@', 'example.com.', 'A'],
+    ['_sip._tcp', '_sip._tcp.example.com.', 'URI'],
+  ]) {
+    const records = [type === 'A' ? '192.0.2.1' : '10 1 "https://example.org/"']
+    const answer = await one.post(collection, { name, type, records })
+    t.match(answer, { status: 201, body: { name: absolute } })
+    const sent = { name, ttl: 30 }
+    t.match(await one.put(`${collection}/${answer.body.id}`, sent), { status: 200 })
+    const other = { name: 'other', ttl: 30 }
+    t.match(await one.put(`${collection}/${answer.body.id}`, other), { status: 400 })
+    await one.delete(`${collection}/${answer.body.id}`)
+  }
+  const body = { name: 'relative', type: 'A', records: ['192.0.2.1'] }
+  const refused = await one.post(`/dns/v2/zones/${zone.id}/recordsets`, body)
+  t.match(refused, { status: 400, body: { type: 'invalid_object' } })
+})
+
+t.test('a long TXT is split where that is asked for, and refused otherwise', async t => {
+  const key = `v=DKIM1; p=${'A'.repeat(400)}`
+  const body = { name: 'dkim.example.com.', type: 'TXT', records: [`"${key}"`] }
+  t.match(await one.post(collection, body), { status: 400, body: { type: 'invalid_object' } })
+  const created = await one.post(`${collection}?split_txt=true`, body)
+  const records = [`"${key.slice(0, 255)}" "${key.slice(255)}"`]
+  t.match(created, { status: 201, body: { records } })
+  const path = `${collection}/${created.body.id}`
+  t.match(await one.put(path, { records: [key] }), { status: 400 })
+  t.match(await one.put(`${path}?split_txt=true`, { records: [key] }), { status: 200 })
+  t.same((await one.get(path)).body.records, records)
+  checkPublished(t, dns)
+})
+
+t.test('a CNAME at the apex is refused with what to use instead', async t => {
+  const body = { name: 'example.com.', type: 'CNAME', records: ['www.example.net.'] }
+  const { body: refused } = await one.post(collection, body)
+  t.match(refused.message, /apex.*A and AAAA.*HTTPS/)
+})

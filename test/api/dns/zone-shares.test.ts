@@ -203,3 +203,19 @@ t.test('own and shared zones are in one order, and paged as one list', async t =
     t.same(seen, names, query)
   }
 })
+
+t.test('where projects are known, a zone is shared with one that exists', async t => {
+  const known = await startDnsApi(t, { knowsProjects: true })
+  const client = await known.api.clientOf({ project: 'owner' })
+  await known.api.clientOf({ project: 'sharee' })
+  const zone = { name: 'example.com.', email: 'ops@example.com' }
+  const { body } = await client.post('/v2/zones', zone)
+  for (const base of ['/v2', '/dns/v2']) {
+    const refused = await client.post(`${base}/zones/${body.id}/shares`, {
+      target_project_id: 'nobody',
+    })
+    t.match(refused, { status: 400, body: { type: 'bad_request', message: /'nobody'/ } })
+  }
+  const sharee = { target_project_id: 'sharee' }
+  t.match(await client.post(`/v2/zones/${body.id}/shares`, sharee), { status: 201 })
+})

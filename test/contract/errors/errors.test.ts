@@ -51,6 +51,7 @@ async function openScene(t: Test): Promise<Scene> {
     admin,
     member,
     projectId,
+    friendId: other,
     stranger: bearer(await login(stranger)),
     unscoped: bearer(await unscopedToken(anonymous, account.userId)),
     async makeZone({ prefix = '', ...more }: { prefix?: string } = {}): Promise<Made> {

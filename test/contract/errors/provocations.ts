@@ -8,6 +8,8 @@ export type Scene = {
   /** A member of the project `projectId`, which has room for a few zones. */
   readonly member: ApiClient
   readonly projectId: string
+  /** Another project. */
+  readonly friendId: string
   /** A member of another project. */
   readonly stranger: ApiClient
   /** Proves who it is and says no project. */
@@ -113,9 +115,9 @@ const zones = {
     await member.post(`${v2}/zones`, { name: `child.${name}`, email })
     return member.delete(path)
   },
-  async zone_is_shared({ member, makeZone }) {
+  async zone_is_shared({ member, friendId, makeZone }) {
     const { path } = await makeZone()
-    await member.post(`${path}/shares`, { target_project_id: 'friend' })
+    await member.post(`${path}/shares`, { target_project_id: friendId })
     return member.delete(path)
   },
   async over_quota({ admin, member, projectId, makeZone }) {
@@ -162,16 +164,16 @@ const sharing = {
     const { path } = await makeZone()
     return member.get(`${path}/shares/${unknownId}`)
   },
-  async duplicate_shared_zone({ member, makeZone }) {
+  async duplicate_shared_zone({ member, friendId, makeZone }) {
     const { path } = await makeZone()
-    const body = { target_project_id: 'friend' }
+    const body = { target_project_id: friendId }
     await member.post(`${path}/shares`, body)
     return member.post(`${path}/shares`, body)
   },
-  async shared_zone_has_recordsets({ admin, member, makeZone }) {
+  async shared_zone_has_recordsets({ admin, member, friendId, makeZone }) {
     const { path, name } = await makeZone()
-    const { body: share } = await member.post(`${path}/shares`, { target_project_id: 'friend' })
-    const friend = admin.with({ 'x-auth-sudo-project-id': 'friend' })
+    const { body: share } = await member.post(`${path}/shares`, { target_project_id: friendId })
+    const friend = admin.with({ 'x-auth-sudo-project-id': friendId })
     const body = { name: `www.${name}`, type: 'A', records: ['192.0.2.1'] }
     await friend.post(`${path}/recordsets`, body)
     return member.delete(`${path}/shares/${share.id}`)

@@ -28,6 +28,7 @@ export const dnsRows: Rows = {
   },
   'GET /v2/zones/:zone_id/recordsets/:recordset_id': {},
   'PUT /v2/zones/:zone_id/recordsets/:recordset_id': { body: () => ({ records: ['192.0.2.1'] }) },
+  'PATCH /v2/zones/:zone_id/recordsets/:recordset_id': { body: () => ({ records: ['192.0.2.1'] }) },
   'DELETE /v2/zones/:zone_id/recordsets/:recordset_id': {},
   'GET /v2/recordsets': {},
   'GET /v2/recordsets/:recordset_id': {},

@@ -27,7 +27,8 @@ export async function makeThings(parts: {
   readonly account: { readonly projectId: string; readonly userId: string; readonly roleId: string }
 }): Promise<Things> {
   const { admin, owner, account, ownerToken } = parts
-  const zones = await makeZones(owner)
+  const friend = await makerFor(admin)('/identity/v3/projects', { project: { name: 'friend' } })
+  const zones = await makeZones(owner, friend.id ?? '')
   const dns = await makeForDns(admin, account.projectId)
   const identity = await makeForIdentity(admin, owner, account.userId)
   const rating = await makeForRating(admin, owner, account.projectId)
@@ -53,7 +54,7 @@ export async function makeThings(parts: {
   }
 }
 
-async function makeZones(owner: ApiClient) {
+async function makeZones(owner: ApiClient, friendId: string) {
   const name = 'owned.example.'
   const make = makerFor(owner)
   const description = secret
@@ -61,8 +62,8 @@ async function makeZones(owner: ApiClient) {
   const path = `/v2/zones/${zone.id}`
   const values = { name: `www.${name}`, type: 'A', records: [recordValue], description }
   const recordset = await make(`${path}/recordsets`, values)
-  const share = await make(`${path}/shares`, { target_project_id: 'friend' })
-  const offer = { target_project_id: 'friend', description }
+  const share = await make(`${path}/shares`, { target_project_id: friendId })
+  const offer = { target_project_id: friendId, description }
   const request = await make(`${path}/tasks/transfer_requests`, offer)
   const zoneExport = await make(`${path}/tasks/export`)
   const text = `$ORIGIN imported.example.\n@ SOA ns. ${secret}.example.com. 1 2 3 4 5\nwww A ${recordValue}\n`

@@ -7,7 +7,7 @@ import type { RdataWriter } from '../rdata-writer.ts'
 // Values are octets, one character (0x00 to 0xff) each, as everywhere in this folder.
 
 /** RFC 1035 section 3.3: one length octet. */
-const maxStringOctets = 255
+export const maxStringOctets = 255
 
 /** One character-string. */
 export const string: Field<string> = {
