@@ -15,6 +15,7 @@ import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { requestId } from './middleware/request-id.ts'
 import { safeHeaders } from './middleware/safe-headers.ts'
+import { PacedConnection } from './paced-connection.ts'
 import { type Mount, routeTable } from './route-table.ts'
 
 export type ApiOptions = {
@@ -47,7 +48,7 @@ export function createApi(options: ApiOptions): Api {
 export class Api {
   readonly #server: Server
   readonly #logger: Logger
-  readonly #connections = new Set<Socket>()
+  readonly #connections = new Set<PacedConnection>()
   readonly #inFlight = new Set<ServerResponse>()
   #closed: Promise<void> | undefined
 
@@ -61,11 +62,12 @@ export class Api {
       },
       (request, response) => {
         this.#trackResponse(response)
+        if (request.socket instanceof PacedConnection) request.socket.began(request, response)
         app(request, response)
       },
     )
     this.#server.maxConnections = maxConnections
-    this.#server.on('connection', connection => this.#trackConnection(connection))
+    this.#paceConnections()
   }
 
   /** Starts to serve and resolves with the address served at; port 0 takes a free one.
@@ -100,9 +102,16 @@ export class Api {
     clearTimeout(deadline)
   }
 
-  #trackConnection(connection: Socket): void {
-    this.#connections.add(connection)
-    connection.once('close', () => this.#connections.delete(connection))
+  /** Puts a paced connection between each socket and the HTTP server, which takes any duplex stream for one. */
+  #paceConnections(): void {
+    const listeners = this.#server.listeners('connection')
+    this.#server.removeAllListeners('connection')
+    this.#server.on('connection', (socket: Socket) => {
+      const connection = new PacedConnection(socket)
+      this.#connections.add(connection)
+      connection.once('close', () => this.#connections.delete(connection))
+      for (const serve of listeners) serve.call(this.#server, connection)
+    })
   }
 
   #trackResponse(response: ServerResponse): void {
@@ -116,7 +125,7 @@ export class Api {
 
   /** Node's own closing of idle connections passes over those that have not sent anything yet. */
   #closeConnectionsAtRest(): void {
-    const busy = new Set([...this.#inFlight].map(response => response.socket))
+    const busy = new Set<unknown>([...this.#inFlight].map(response => response.socket))
     for (const connection of this.#connections) if (!busy.has(connection)) connection.destroySoon()
   }
 }
