@@ -4,11 +4,12 @@ import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { openIdentity } from '../identity/identity.ts'
 import type { Logger } from '../log.ts'
+import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { eventFactsOf } from '../service/events/resource-event.ts'
 import type { OutsideServers } from '../service/outside-servers.ts'
-import { ensureDefaultPool } from '../service/pools.ts'
+import { ensureDefaultPool, type Pools } from '../service/pools.ts'
 import {
   Secondaries,
   type SecondariesOptions,
@@ -141,6 +142,7 @@ async function start(
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())
+  await configurePool({ config, logger, pools: services.pools })
   await services.zoneImports.recover()
   opened.defer(() => services.zoneImports.close())
   opened.defer(() => outside.close())
@@ -162,6 +164,27 @@ async function start(
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
+  }
+}
+
+/** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */
+async function configurePool({
+  config,
+  logger,
+  pools,
+}: Pick<AppOptions, 'config' | 'logger'> & { readonly pools: Pools }): Promise<void> {
+  try {
+    const pool = await pools.configure(config.nameServers)
+    const nameServers = nsRecordsInOrder(pool).map(({ hostname }) => hostname)
+    if (hasPlaceholder(pool)) {
+      const advice = 'set ZONEWRIGHT_NAMESERVERS before a domain is delegated to this server'
+      logger.warn({ nameServers }, `the name servers of new zones are a placeholder: ${advice}`)
+    } else if (config.nameServers.length > 0 && config.nameServers.join() !== nameServers.join()) {
+      const text = 'the default pool keeps the name servers it was given through the API'
+      logger.info({ nameServers, ZONEWRIGHT_NAMESERVERS: config.nameServers }, text)
+    }
+  } catch (error) {
+    logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }
 }
 

@@ -24,6 +24,8 @@ export type Config = {
   readonly dnsListen: readonly ListenAddress[]
   /** DNS over TLS; undefined: none. */
   readonly dnsTls: DnsTlsConfig | undefined
+  /** Of the default pool, absolute, in order; empty: as they are stored. */
+  readonly nameServers: readonly string[]
   readonly adminPassword: string | undefined
   readonly adminToken: string | undefined
   /** Without a trailing slash. */
@@ -103,6 +105,7 @@ export function loadConfig(input: ConfigInput): Config {
     apiListen: parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress),
     dnsListen,
     dnsTls: dnsTlsOf(sources, dnsListen),
+    nameServers: parseSetting('ZONEWRIGHT_NAMESERVERS', sources, parseHostNames),
     adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
     publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
@@ -243,6 +246,13 @@ function contentOf(path: string, readFile: ConfigInput['readFile']): string {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new ConfigError(`cannot read the settings file ${path}: ${reason}`, { cause })
   }
+}
+
+/** Host names with their final dots; undefined where one is there twice. */
+function parseHostNames(names: readonly string[]): readonly string[] | undefined {
+  const absolute = names.map(name => (name.endsWith('.') ? name : `${name}.`))
+  const isUnique = new Set(absolute.map(name => name.toLowerCase())).size === names.length
+  return isUnique ? absolute : undefined
 }
 
 function withoutSlash(url: string | undefined): string | undefined {

@@ -19,6 +19,8 @@ const text = Type.String({ minLength: 1 })
 const httpUrl = Type.String({ pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' })
 /** A name and a password before the host would be sent nowhere. */
 const plainHttpUrl = Type.String({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' })
+const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
+const hostName = Type.String({ pattern: `^${label}(?:\\.${label})+\\.?$`, maxLength: 254 })
 /** Parts of the v1 API that an operator may leave off. */
 const extensionsV1 = ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] as const
 
@@ -63,6 +65,13 @@ export const settings = {
     schema: text,
     expects: 'a file',
     meaning: 'private key of that certificate, in PEM without a passphrase',
+  },
+  ZONEWRIGHT_NAMESERVERS: {
+    schema: Type.Array(hostName, { maxItems: 10, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 10 different host names, such as ns1.example.net.,ns2.example.net.',
+    meaning:
+      'name servers of the default pool, the primary first; applied when it is set or changed, the API may change them after',
   },
   ZONEWRIGHT_ADMIN_PASSWORD: {
     schema: text,

@@ -16,7 +16,7 @@ export type PoolDraft = Pick<
 export type NsRecordDraft = NsRecord & { readonly id?: string }
 
 /** What is to change of a pool; undefined leaves as it is, and what is given replaces all there was. */
-export type PoolPatch = Changes<PoolDraft>
+export type PoolPatch = Changes<PoolDraft> & Partial<Pick<Pool, 'configuredNameServers'>>
 
 /** Checks a pool's fields, new or as they would be after a change. */
 export function poolErrors({

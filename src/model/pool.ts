@@ -19,6 +19,8 @@ export type Pool = Stamped & {
   readonly provisioner: string | null
   readonly attributes: Readonly<Record<string, string>>
   readonly nsRecords: readonly StoredNsRecord[]
+  /** Of the default pool: the name servers that the settings said when they were applied last. */
+  readonly configuredNameServers?: readonly string[]
   /** The name servers have changed, and not all zones of the pool say so yet. */
   readonly isRewritePending?: true
 }
@@ -31,6 +33,11 @@ export const defaultPoolId = '794ccc2c-d751-44fe-b57f-8894c9f5c842'
 export const defaultNsRecords: readonly NsRecord[] = [
   { hostname: 'ns1.zonewright.example.', priority: 1 },
 ]
+
+/** Whether a pool still has the name servers that nobody chose. */
+export function hasPlaceholder({ nsRecords }: Pick<Pool, 'nsRecords'>): boolean {
+  return nsRecords.some(record => defaultNsRecords.some(each => isSameServer(each, record)))
+}
 
 /** The pool's name servers in the order they are told: by priority, then by name. */
 export function nsRecordsInOrder<R extends NsRecord>(pool: {

@@ -103,6 +103,16 @@ export class Pools {
     return pool
   }
 
+  /** Gives the default pool the name servers of the settings, in their order, unless these are still what was applied
+   *  before: what has been changed through the API since then stays. Returns the pool as it is now. */
+  async configure(nameServers: readonly string[]): Promise<Pool> {
+    const pool = this.get(defaultPoolId)
+    const isApplied = pool.configuredNameServers?.join() === nameServers.join()
+    if (nameServers.length === 0 || isApplied) return pool
+    const nsRecords = nameServers.map((hostname, i) => ({ hostname, priority: i + 1 }))
+    return this.update(defaultPoolId, { nsRecords, configuredNameServers: nameServers })
+  }
+
   /** @throws ApiError pool_not_found; invalid_operation it has zones, or is the default pool */
   delete(id: string): Promise<void> {
     return this.#inTurn(async () => {
