@@ -20,6 +20,8 @@ export const differences = {
   /** Whether a change's own response shows it being worked on (status PENDING beside its action), as clients
    *  that poll expect, or as it is: served. */
   showsPending: { plain: false, designate: true },
+  /** Whether an import has a report of what it left out and changed, beside its message. */
+  showsReports: { plain: true, designate: false },
   /** Whether an NS record set, once created, can get other values; otherwise it is deleted and made anew. */
   updatesNs: { plain: false, designate: true },
   /** Whether blacklists hold for every new zone, or for those of administrators not. */

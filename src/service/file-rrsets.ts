@@ -15,8 +15,8 @@ export type FileRrset = OwnedRrset & {
 }
 
 /** What is known of an RRset of a file beside itself. */
-const column = { line: 0, hasTtl: 1 } as const
-const columns = 2
+const column = { line: 0, hasTtl: 1, hasMixedTtls: 2 } as const
+const columns = 3
 
 /** The RRsets of a master file by their numbers, from 0 on, in the order they begin in it. */
 export class FileRrsets {
@@ -24,6 +24,8 @@ export class FileRrsets {
   readonly #rows = new PackedRows(columns)
   /** The number of the first one of this type. */
   #soa: number | undefined
+  #apexKey: Name | undefined
+  #insideCount = 0
 
   /** `hashSeed` as of `PackedRrsets`. */
   constructor(hashSeed: number) {
@@ -32,6 +34,11 @@ export class FileRrsets {
 
   get count(): number {
     return this.#rrsets.count
+  }
+
+  /** RRsets at or below the owner of the first SOA; none before there is one. */
+  get insideCount(): number {
+    return this.#insideCount
   }
 
   /** The first SOA of the file, whosever it is. */
@@ -63,8 +70,9 @@ export class FileRrsets {
     }
   }
 
-  recordCountAt(number: number): number {
-    return this.#rrsets.recordCountOf(number)
+  /** Whether the file says several TTLs of an RRset; it has the lowest. */
+  hasMixedTtls(number: number): boolean {
+    return this.#rows.get(number, column.hasMixedTtls) === 1
   }
 
   /** Where the RRset of an owner that the file has begins; without a type, the owner's first one. */
@@ -85,13 +93,20 @@ export class FileRrsets {
     const number = this.#rrsets.add(owner, type, 0)
     this.#rows.add()
     this.#rows.set(number, column.line, line)
-    if (type === types.SOA) this.#soa ??= number
+    if (type === types.SOA && this.#soa === undefined) {
+      this.#soa = number
+      this.#apexKey = lowerCaseName(owner)
+    }
+    if (this.#apexKey !== undefined && isAtOrBelow(lowerCaseName(owner), this.#apexKey)) {
+      this.#insideCount += 1
+    }
     return number
   }
 
   /** RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least. */
   #lowerTtl(number: number, ttlSeconds: number): void {
     const known = this.#hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : ttlSeconds
+    if (known !== ttlSeconds) this.#rows.set(number, column.hasMixedTtls, 1)
     this.#rrsets.setTtlSeconds(number, Math.min(known, ttlSeconds))
     this.#rows.set(number, column.hasTtl, 1)
   }

@@ -43,7 +43,7 @@ export async function checkRecordsets(
   let recordsetRecords = 0
   const slice = new TimeSlice()
   for (const number of contents.numbers) {
-    const recordset = recordsetOf(contents.rrsetAt(number))
+    const recordset = importedRecordset(contents.rrsetAt(number))
     const error = recordsetDraftErrors(recordset).find(finding => finding !== undefined)
     if (error !== undefined) throw refusal(recordset, error.message)
     checkAt(recordset, () => requireLeastTtl(caller, recordset.ttlSeconds, minTtlSeconds))
@@ -64,7 +64,7 @@ export function* importSteps(contents: ZoneFileContents): Generator<readonly Imp
       step = []
       records = 0
     }
-    const recordset = recordsetOf(contents.rrsetAt(number))
+    const recordset = importedRecordset(contents.rrsetAt(number))
     step.push(recordset)
     records += recordset.records.length
   }
@@ -86,7 +86,9 @@ export function putImported(
   }
 }
 
-function recordsetOf({
+/** An RRset of a file as a record set.
+ *  @throws ImportError it has more records than a record set may have */
+export function importedRecordset({
   line,
   owner,
   type,

@@ -21,7 +21,11 @@ export type Candidate = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'record
 const parentSideTypes: readonly string[] = ['NS', 'DS']
 
 /** @throws ApiError invalid_recordset_location the name is outside the zone, or a child zone answers for it */
-export function requireNameForZone(reader: StoreReader, zone: Zone, candidate: Candidate): void {
+export function requireNameForZone(
+  reader: StoreReader,
+  zone: Zone,
+  candidate: Pick<Candidate, 'name' | 'type'>,
+): void {
   requireNameInZone(candidate.name, zone.name)
   const child = findChildZone(reader, zone, candidate.name)
   if (child === undefined) return

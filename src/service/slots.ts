@@ -1,15 +1,15 @@
 export type SlotLimits = { readonly maxTotal: number; readonly maxPerKey: number }
 
-/** What of one key runs, and what starts those that wait, in the order they came. */
-type Lane = { running: number; readonly waiting: (() => void)[] }
+/** What of one key runs, when it last had a turn, and what starts those that wait, in the order they came. */
+type Lane = { running: number; lastTurn: number; readonly waiting: (() => void)[] }
 
 /** Lets a bounded number of tasks run at once, in total and of one key. A task whose key is at its limit holds up none
  *  of another key, and where there is room for one more, keys take turns. */
 export class Slots {
   readonly #limits: SlotLimits
-  /** In the order of their turns. */
   readonly #lanes = new Map<string, Lane>()
   #total = 0
+  #turns = 0
 
   constructor(limits: SlotLimits) {
     this.#limits = limits
@@ -31,7 +31,7 @@ export class Slots {
   #laneOf(key: string): Lane {
     const known = this.#lanes.get(key)
     if (known !== undefined) return known
-    const lane = { running: 0, waiting: [] }
+    const lane = { running: 0, lastTurn: 0, waiting: [] }
     this.#lanes.set(key, lane)
     return lane
   }
@@ -44,6 +44,8 @@ export class Slots {
   #take(lane: Lane): void {
     this.#total += 1
     lane.running += 1
+    this.#turns += 1
+    lane.lastTurn = this.#turns
   }
 
   #give(key: string, lane: Lane): void {
@@ -52,15 +54,16 @@ export class Slots {
     if (lane.running === 0 && lane.waiting.length === 0) this.#lanes.delete(key)
   }
 
-  /** One task has ended, so at most one can start. It takes its slot here, before anyone else can. */
+  /** One task has ended, so at most one can start: of the key that has waited longest for a turn. It takes its slot
+   *  here, before anyone else can. */
   #startNext(): void {
-    for (const [key, lane] of this.#lanes) {
+    let next: Lane | undefined
+    for (const lane of this.#lanes.values()) {
       if (lane.waiting.length === 0 || !this.#hasRoom(lane)) continue
-      this.#take(lane)
-      this.#lanes.delete(key)
-      this.#lanes.set(key, lane)
-      lane.waiting.shift()?.()
-      return
+      if (next === undefined || lane.lastTurn < next.lastTurn) next = lane
     }
+    if (next === undefined) return
+    this.#take(next)
+    next.waiting.shift()?.()
   }
 }

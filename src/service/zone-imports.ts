@@ -1,26 +1,30 @@
 import { randomInt } from 'node:crypto'
-import { formatName, labelsOf, nameFromOctets } from '../dns/name.ts'
+import { FormatError } from '../dns/format-error.ts'
+import { type Name, parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
+import { requireValid } from '../model/field-rules.ts'
 import type { Zone } from '../model/zone.ts'
-import type { ZoneDraft } from '../model/zone-draft.ts'
-import type { ZoneImport } from '../model/zone-import.ts'
+import { type ZoneDraft, zoneFieldErrors } from '../model/zone-draft.ts'
+import type { ImportReport, ZoneImport } from '../model/zone-import.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
+import { compareFile, type FileDifference, writeDifference } from './import-difference.ts'
 import { ImportError, importMessage } from './import-error.ts'
+import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
 import { checkRecordsets, type ImportSize, importSteps, putImported } from './import-recordsets.ts'
+import { doneMessage } from './import-report.ts'
+import { type FileSoa, fileSoaOf, forwardSerial } from './import-soa.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
-import { requireWithinQuota } from './quotas.ts'
-import { Slots } from './slots.ts'
+import { requireNameForZone } from './placement.ts'
+import { quotasOf, requireRoomForZone, requireWithinQuota } from './quotas.ts'
 import { commitSteps } from './step-commits.ts'
 import { findTask, tasksOf } from './task-listing.ts'
+import { getChangeableZone } from './zone-access.ts'
 import { readZoneFile, type ZoneFileContents } from './zone-file-contents.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
-import { changedRow, newStamp, putDeleting } from './zone-rows.ts'
+import { advanceZone, changedRow, newStamp, putDeleting } from './zone-rows.ts'
 import type { Zones } from './zones.ts'
-
-/** Characters of all files that are worked on or wait for it. */
-const maxHeldCharacters = 256 * 1024 * 1024
 
 /** Record sets of a new zone that the server makes: SOA and NS of the apex. */
 const managedRecordsets = 2
@@ -31,6 +35,8 @@ export type ZoneImportsOptions = {
   readonly removal: Pick<ZoneRemoval, 'remove'>
   /** What a TTL must be at least; anything when not given. */
   readonly minTtlSeconds?: number
+  /** How many files may wait. */
+  readonly queueLimits?: Partial<ImportQueueLimits>
   /** Told of what is our own fault. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
@@ -39,37 +45,43 @@ export type ZoneImportsOptions = {
 export type ZoneFile = {
   readonly text: string
   readonly attributes: ZoneDraft['attributes']
+  /** A domain name, for a file that does not begin with $ORIGIN; its final dot may be missing. */
+  readonly origin?: string | undefined
+  /** Whether a zone of this name that the project has becomes what the file says. */
+  readonly replaces?: boolean
+  /** Whether it is only told what would be done. */
+  readonly isDryRun?: boolean
 }
 
-/** Zones made of master files, one file after the other, after the request has been answered. A large zone is
+/** Zones made of master files, after the request has been answered, projects by turns. A large new zone is
  *  written in several commits, under the mark `isImporting`: it is served when the last of them is through. */
 export class ZoneImports {
   readonly #options: ZoneImportsOptions
-  readonly #slots = new Slots({ maxTotal: 1, maxPerKey: 1 })
+  readonly #queue: ImportQueue
   readonly #running = new Set<Promise<void>>()
-  #heldCharacters = 0
   #isClosed = false
 
   constructor(options: ZoneImportsOptions) {
     this.#options = options
+    this.#queue = new ImportQueue(options.queueLimits)
   }
 
-  /** @throws ApiError too_many_requests */
+  /** What is certain to be refused is refused at once, before it waits.
+   *  @throws ApiError too_many_requests, over_quota; bad_request the origin is no name */
   async create(caller: Caller, file: ZoneFile): Promise<ZoneImport> {
+    const { projectId } = caller
     const { length } = file.text
-    if (this.#heldCharacters + length > maxHeldCharacters) {
-      const message = 'Too many zone files wait to be imported'
-      throw new ApiError('too_many_requests', message, { retryAfterSeconds: 10 })
-    }
-    this.#heldCharacters += length
+    const origin = file.origin === undefined ? undefined : originOf(file.origin)
+    if (file.replaces !== true) requireRoomForZone(this.#options.store, projectId)
+    const giveBack = this.#queue.hold(projectId, length)
     const row = await this.#putNew(caller).catch((error: unknown) => {
-      this.#heldCharacters -= length
+      giveBack()
       throw error
     })
-    const run = this.#slots
-      .run('', () => this.#run(caller, row, file))
+    const run = this.#queue
+      .run(projectId, length, () => this.#run(caller, { row, file, origin, made: {} }))
       .finally(() => {
-        this.#heldCharacters -= length
+        giveBack()
         this.#running.delete(run)
       })
     this.#running.add(run)
@@ -127,51 +139,107 @@ export class ZoneImports {
   }
 
   /** Never rejects. */
-  async #run(caller: Caller, row: ZoneImport, file: ZoneFile): Promise<void> {
+  async #run(caller: Caller, task: ImportTask): Promise<void> {
     if (this.#isClosed) return
-    const made: { zoneId?: string } = {}
     try {
-      await this.#import(caller, { row, file, made })
+      await this.#import(caller, task)
     } catch (error) {
       if (this.#isClosed) return
-      await this.#fail(row, { error, zoneId: made.zoneId })
+      await this.#fail(task.row, { error, zoneId: task.made.zoneId })
     }
   }
 
-  async #import(
-    caller: Caller,
-    task: { row: ZoneImport; file: ZoneFile; made: { zoneId?: string } },
-  ): Promise<void> {
-    const { minTtlSeconds = 0 } = this.#options
-    const contents = await readZoneFile(task.file.text, randomInt(2 ** 32))
-    const size = await checkRecordsets(contents, { caller, minTtlSeconds })
-    const draft = draftOf(contents, task.file)
+  async #import(caller: Caller, task: ImportTask): Promise<void> {
+    const { store, minTtlSeconds = 0 } = this.#options
+    const { file, origin } = task
+    const maxRecordsets = quotasOf(store, caller.projectId).zoneRecordsets
+    const contents = await readZoneFile(file.text, {
+      hashSeed: randomInt(2 ** 32),
+      origin,
+      maxRecordsets,
+    })
+    const plan: ImportPlan = {
+      contents,
+      soa: fileSoaOf(contents.soa, contents.reporter),
+      size: await checkRecordsets(contents, { caller, minTtlSeconds }),
+    }
+    const replaced = file.replaces ? findOwnZone(store, caller, plan.soa.name) : undefined
+    if (replaced !== undefined) await this.#replace(caller, task, { plan, zone: replaced })
+    else if (file.isDryRun) await this.#tryOut(caller, task, plan)
+    else await this.#make(caller, task, plan)
+  }
+
+  async #make(caller: Caller, task: ImportTask, plan: ImportPlan): Promise<void> {
+    const { contents } = plan
     await commitSteps(importSteps(contents), async (recordsets, { isFirst, isLast }) => {
       if (this.#isClosed) return false
       await this.#options.store.commit(tx => {
         const zone = isFirst
-          ? this.#putZone(tx, caller, { draft, size })
+          ? this.#putZone(tx, caller, { plan, attributes: task.file.attributes })
           : getImporting(tx, task.made)
         task.made.zoneId = zone.id
         putImported(tx, zone, recordsets)
-        if (isLast) finish(tx, { row: task.row, zone, outsideCount: contents.outsideCount })
+        if (isLast) finish(tx, { row: task.row, zone, report: contents.reporter.report() })
         else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
       })
       return true
     })
   }
 
+  /** Makes the zone and takes it back, so that all that would be refused is. */
+  async #tryOut(caller: Caller, { row, file }: ImportTask, plan: ImportPlan): Promise<void> {
+    const { store } = this.#options
+    const { shown } = await compareFile(store, undefined, plan.contents)
+    const tried = new Error('tried out')
+    await store
+      .commit(tx => {
+        const zone = this.#putZone(tx, caller, { plan, attributes: file.attributes })
+        for (const added of shown.added.named) requireNameForZone(tx, zone, added)
+        throw tried
+      })
+      .catch((error: unknown) => {
+        if (error !== tried) throw error
+      })
+    const report = plan.contents.reporter.report(shown)
+    const done = `${plan.soa.name} would be imported`
+    await store.commit(tx =>
+      putOutcome(tx, row.id, { ...complete(done, report), zoneId: null, report }),
+    )
+  }
+
+  /** Writes what differs in one go. A zone that is changed meanwhile is compared anew. */
+  async #replace(
+    caller: Caller,
+    { row, file }: ImportTask,
+    { plan, zone }: { readonly plan: ImportPlan; readonly zone: Zone },
+  ): Promise<void> {
+    const { store } = this.#options
+    for (let attempt = 1, before = zone; ; attempt += 1) {
+      if (this.#isClosed) return
+      const difference = await compareFile(store, before, plan.contents)
+      const now = await store.commit(tx => {
+        const current = getReplaceable(tx, caller, before.id)
+        if (current.version !== before.version) return current
+        writeReplacement(tx, { row, file, plan, zone: current, difference })
+        return undefined
+      })
+      if (now === undefined) return
+      if (attempt === maxComparisons) throw new ImportError(isChangedMeanwhile)
+      before = now
+    }
+  }
+
   #putZone(
     tx: Transaction,
     caller: Caller,
-    { draft, size }: { readonly draft: ZoneDraft; readonly size: ImportSize },
+    { plan, attributes }: { readonly plan: ImportPlan } & Pick<ZoneFile, 'attributes'>,
   ): Zone {
+    const { size, soa } = plan
+    const { name, email, ttlSeconds, serial, soaTimers } = soa
+    const own = { name, email, ttlSeconds, attributes, soa: { serial, soaTimers } }
+    const draft = { ...own, type: 'PRIMARY', description: null, masters: [] } as const
     const zone = this.#options.zones.createIn(tx, caller, draft)
-    requireWithinQuota(tx, zone.projectId, {
-      zoneRecordsets: size.recordsets + managedRecordsets,
-      zoneRecords: size.records,
-      recordsetRecords: size.recordsetRecords,
-    })
+    requireSize(tx, zone, size)
     return zone
   }
 
@@ -195,20 +263,89 @@ export class ZoneImports {
   }
 }
 
-/** E-mail address and TTL are the SOA's; serial and timers are ours, as of any new zone. */
-function draftOf({ soa }: ZoneFileContents, { attributes }: ZoneFile): ZoneDraft {
-  const [rdata = new Uint8Array()] = soa.rdatas
-  const mname = nameFromOctets(rdata, 0)
-  const [local = '', ...domain] = labelsOf(nameFromOctets(rdata, mname.length))
-  return {
-    name: formatName(soa.owner),
-    type: 'PRIMARY',
-    email: `${local}@${domain.join('.')}`,
-    ttlSeconds: soa.hasTtl ? soa.ttlSeconds : null,
-    description: null,
-    masters: [],
-    attributes,
+/** An import under way. */
+type ImportTask = {
+  readonly row: ZoneImport
+  readonly file: ZoneFile
+  readonly origin: Name | undefined
+  readonly made: { zoneId?: string }
+}
+
+/** What a file has been found to say. */
+type ImportPlan = {
+  readonly contents: ZoneFileContents
+  readonly soa: FileSoa
+  readonly size: ImportSize
+}
+
+/** @throws ApiError bad_request */
+function originOf(text: string): Name {
+  try {
+    return parseName(text.endsWith('.') ? text : `${text}.`)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    throw new ApiError('bad_request', `The origin is no domain name: ${error.message}`)
   }
+}
+
+/** How often a zone that others change is compared with a file. */
+const maxComparisons = 5
+const isChangedMeanwhile = 'The zone was changed again and again during its import.'
+
+/** The project's zone of a name, in whichever pool. */
+function findOwnZone(reader: StoreReader, caller: Caller, name: string): Zone | undefined {
+  const zones = reader.list('zones', 'byLowerName', name.toLowerCase())
+  return [...zones].find(({ projectId }) => projectId === caller.projectId)
+}
+
+/** @throws ApiError zone_not_found, bad_request; ImportError it is a SECONDARY */
+function getReplaceable(reader: StoreReader, caller: Caller, id: string): Zone {
+  const zone = getChangeableZone(reader, caller, id)
+  if (zone.type === 'PRIMARY') return zone
+  throw new ImportError('The zone is a SECONDARY: its content is its master’s.')
+}
+
+/** @throws ApiError over_quota */
+function requireSize(reader: StoreReader, zone: Zone, size: ImportSize): void {
+  requireWithinQuota(reader, zone.projectId, {
+    zoneRecordsets: size.recordsets + managedRecordsets,
+    zoneRecords: size.records,
+    recordsetRecords: size.recordsetRecords,
+  })
+}
+
+function writeReplacement(
+  tx: Transaction,
+  {
+    row,
+    file,
+    plan: { soa, contents, size },
+    zone,
+    difference,
+  }: Pick<ImportTask, 'row' | 'file'> & {
+    readonly plan: ImportPlan
+    readonly zone: Zone
+    readonly difference: FileDifference
+  },
+): void {
+  if (size.recordsets + managedRecordsets > tx.count('recordsets', 'byZone', zone.id)) {
+    requireSize(tx, zone, size)
+  }
+  const { email, soaTimers } = soa
+  requireValid('zone', zoneFieldErrors({ ...zone, email }))
+  const reporter = contents.reporter.copy()
+  const serial = forwardSerial(soa, zone, reporter)
+  const report = reporter.report(difference.shown)
+  if (file.isDryRun) {
+    const message = complete(`${zone.name} would be replaced`, report)
+    putOutcome(tx, row.id, { ...message, zoneId: zone.id, report })
+    return
+  }
+  writeDifference(tx, zone, difference)
+  const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds
+  const changes = { email, soaTimers, ttlSeconds, ...(serial !== undefined && { serial }) }
+  advanceZone(tx, zone, changes)
+  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
 }
 
 /** @throws ImportError it was deleted meanwhile */
@@ -233,21 +370,24 @@ function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
 
 function finish(
   tx: Transaction,
-  done: { readonly row: ZoneImport; readonly zone: Zone; readonly outsideCount: number },
+  done: { readonly row: ZoneImport; readonly zone: Zone; readonly report: ImportReport },
 ): void {
   const { isImporting, ...whole } = done.zone
+  const { report } = done
   if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
-  const leftOut =
-    done.outsideCount === 0 ? '' : `; records outside the zone left out: ${done.outsideCount}`
-  const message = `${whole.name} imported${leftOut}`
-  putOutcome(tx, done.row.id, { status: 'COMPLETE', message, zoneId: whole.id })
+  const message = complete(`${whole.name} imported`, report)
+  putOutcome(tx, done.row.id, { ...message, zoneId: whole.id, report })
+}
+
+function complete(done: string, report: ImportReport): Pick<ZoneImport, 'status' | 'message'> {
+  return { status: 'COMPLETE', message: doneMessage(done, report) }
 }
 
 /** Does nothing when the row was deleted meanwhile. */
 function putOutcome(
   tx: Transaction,
   id: string,
-  outcome: Pick<ZoneImport, 'status' | 'message' | 'zoneId'>,
+  outcome: Pick<ZoneImport, 'status' | 'message' | 'zoneId' | 'report'>,
 ): void {
   const row = tx.get('zoneImports', id)
   if (row !== undefined) tx.put('zoneImports', changedRow(tx, row, outcome))

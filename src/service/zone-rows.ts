@@ -39,13 +39,23 @@ export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: 
   return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }
 }
 
+/** What of its SOA a zone brings along. */
+export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>
+
+/** Whose a new zone is, and where; without an SOA of its own it gets one. */
+export type NewZonePlace = {
+  readonly projectId: string
+  readonly pool: Pool
+  readonly soa?: GivenSoa | undefined
+}
+
 /** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
  *  first transfer. An abandoned zone of its name is withdrawn.
  *  @throws ApiError no_servers_configured */
 export function putNewZone(
   tx: Transaction,
   draft: ZoneDraft,
-  { projectId, pool }: { readonly projectId: string; readonly pool: Pool },
+  { projectId, pool, soa }: NewZonePlace,
 ): Zone {
   withdrawAbandoned(tx, draft.name, pool)
   const common = {
@@ -64,7 +74,7 @@ export function putNewZone(
     return zone
   }
   const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
-  const zone: Zone = { ...common, ttlSeconds, serial: serialAt(tx.atMicros) }
+  const zone: Zone = { ...common, ttlSeconds, serial: serialAt(tx.atMicros), ...soa }
   tx.put('zones', zone)
   const hostnames = hostnamesOf(pool)
   putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
@@ -87,7 +97,7 @@ export function putDeleting(tx: Transaction, zone: Zone): Zone {
   return deleting
 }
 
-/** Puts the zone as changed, a PRIMARY one with its next serial and its SOA; the serial of a SECONDARY is its
+/** Puts the zone as changed, a PRIMARY one with its next serial, if none is given, and its SOA; the serial of a SECONDARY is its
  *  master's. Returns it. */
 export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
   if (zone.type === 'SECONDARY') {
@@ -95,7 +105,7 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
     tx.put('zones', changed)
     return changed
   }
-  const serial = nextSerial(zone.serial, tx.atMicros / microsPerSecond)
+  const serial = changes.serial ?? nextSerial(zone.serial, tx.atMicros / microsPerSecond)
   const advanced = changedRow(tx, zone, { ...changes, serial })
   tx.put('zones', advanced)
   const pool = tx.get('pools', advanced.poolId)

@@ -36,6 +36,7 @@ import { deleteBelongings, type ZoneRemoval } from './zone-removal.ts'
 import {
   advanceZone,
   changedRow,
+  type GivenSoa,
   putDeleting,
   putNewZone,
   rewriteApex,
@@ -80,7 +81,11 @@ export class Zones {
    *  first reason.
    *  @throws ApiError invalid_object, over_quota, invalid_zone_name, invalid_ttl, duplicate_zone, illegal_child,
    *  illegal_parent, no_valid_pool_found, no_servers_configured, forbidden */
-  createIn(tx: Transaction, caller: Caller, draft: ZoneDraft): Zone {
+  createIn(
+    tx: Transaction,
+    caller: Caller,
+    { soa, ...draft }: ZoneDraft & { readonly soa?: GivenSoa },
+  ): Zone {
     requireValid('zone', zoneDraftErrors(draft))
     const { projectId } = caller
     requireRoomForZone(tx, projectId)
@@ -89,7 +94,7 @@ export class Zones {
     requireOwnNameSpace(tx, draft.name, projectId)
     const pool = choosePool(tx, caller, draft)
     requireNewInPool(tx, draft.name, pool)
-    return putNewZone(tx, draft, { projectId, pool })
+    return putNewZone(tx, draft, { projectId, pool, soa })
   }
 
   /** @throws ApiError zone_not_found */

@@ -2,10 +2,12 @@ import t from 'tap'
 import { importSteps } from '../../src/service/import-recordsets.ts'
 import { readZoneFile } from '../../src/service/zone-file-contents.ts'
 
+const reading = { hashSeed: 0, maxRecordsets: -1 }
+
 const head = '$ORIGIN a.example.\n@ 60 SOA ns ops 1 2 3 4 5\n'
 
 async function stepsOf(text: string): Promise<number[]> {
-  const contents = await readZoneFile(head + text, 0)
+  const contents = await readZoneFile(head + text, reading)
   return [...importSteps(contents)].map(({ length }) => length)
 }
 
@@ -24,7 +26,7 @@ t.test('a zone without record sets of its own is one step', async t => {
 t.test(
   'what differs in the case of a name is one record, and in the case of a text is not',
   async t => {
-    const contents = await readZoneFile(`${head}x TXT a\nx TXT A\ny NS b\ny NS B\n`, 0)
+    const contents = await readZoneFile(`${head}x TXT a\nx TXT A\ny NS b\ny NS B\n`, reading)
     const [step] = importSteps(contents)
     t.strictSame(
       step?.map(({ records }) => records),

@@ -76,8 +76,8 @@ const refusals: readonly Refusal[] = [
     message: /^Malformed zonefile\. Line 4: 'NSEC' is not a record type/,
   },
   {
-    rule: 'an SOA without an address',
-    text: '$ORIGIN a.example.\n@ 60 IN SOA ns.a.example. . 1 2 3 4 5\n',
+    rule: 'an SOA whose address has no domain',
+    text: '$ORIGIN a.example.\n@ 60 IN SOA ns.a.example. ops. 1 2 3 4 5\n',
     message: /email/,
   },
   { rule: 'a zone of one label', text: head('example.'), message: /More than one label/ },
@@ -108,7 +108,10 @@ www CNAME Mail
   const row = await imported(dns, text)
   t.match(row, {
     status: 'COMPLETE',
-    message: 'a.example. imported; records outside the zone left out: 1',
+    message:
+      'a.example. imported; left out: a.example. NS (the name servers are those of the pool),' +
+      ' other.example. A (outside the zone); changed: mail.a.example. A' +
+      ' (the TTLs of its records differ, 60 is the lowest)',
   })
   const zone = dns.zones.get(one, row.zoneId ?? '')
   t.match(zone, { name: 'a.example.', email: 'd.ops@a.example', ttlSeconds: 900, type: 'PRIMARY' })
@@ -162,7 +165,10 @@ www MX 1 mail
 www MX 1 MAIL
 `
   const { zoneId, message } = await imported(dns, text)
-  t.equal(message, 'a.example. imported; records outside the zone left out: 3')
+  t.match(
+    message,
+    /left out: outside\.example\. A \(outside the zone\), outside\.example\. SOA \(outside the zone\); changed: low/,
+  )
   t.equal(dns.zones.get(one, zoneId ?? '').ttlSeconds, 65)
   const rows = [...dns.store.list('recordsets', 'byZone', zoneId ?? '')]
   const shown = rows.filter(({ isManaged }) => !isManaged)
@@ -186,12 +192,7 @@ t.test('a name that is taken, by whomever, is a duplicate', async t => {
 
 t.test('a file with more than the project may have leaves nothing', async t => {
   const dns = await openDns()
-  for (const limits of [
-    { zones: 0 },
-    { zoneRecordsets: 3 },
-    { zoneRecords: 2 },
-    { recordsetRecords: 1 },
-  ]) {
+  for (const limits of [{ zoneRecordsets: 3 }, { zoneRecords: 2 }, { recordsetRecords: 1 }]) {
     await dns.quotas.reset('one')
     await dns.quotas.set('one', limits)
     const row = await imported(
@@ -289,3 +290,71 @@ t.test('an import is deleted once, whoever asks at the same time', async t => {
   t.equal(first?.status, 'fulfilled')
   t.match(second, { status: 'rejected', reason: { type: 'zone_import_not_found' } })
 })
+
+t.test('without room for a zone a file is refused before it waits', async t => {
+  const dns = await openDns()
+  await dns.quotas.set('one', { zones: 0 })
+  await t.rejects(
+    dns.zoneImports.create(one, { text: head('a.example.'), attributes: {} }),
+    refusal('over_quota'),
+  )
+  t.equal(dns.store.count('zoneImports', 'all', everything), 0)
+})
+
+t.test(
+  'timers, minimum and serial of the SOA are kept, and the serial goes on from there',
+  async t => {
+    const dns = await openDns()
+    const text = '$ORIGIN a.example.\n@ 900 SOA ns.old. ops 2026112101 7200 1800 1209600 300\n'
+    const { zoneId } = await imported(dns, text)
+    const zone = dns.zones.get(one, zoneId ?? '')
+    t.match(zone, {
+      serial: 2_026_112_101,
+      soaTimers: {
+        refreshSeconds: 7200,
+        retrySeconds: 1800,
+        expireSeconds: 1_209_600,
+        minimumSeconds: 300,
+      },
+    })
+    const rows = [...dns.store.list('recordsets', 'byZone', zone.id)]
+    const soa = rows.find(({ type }) => type === 'SOA')
+    t.match(soa?.records[0], / 2026112101 7200 1800 1209600 300$/)
+    await dns.recordsets.create(one, zone.id, addresses('x.a.example.'))
+    t.equal(dns.zones.get(one, zone.id).serial, 2_026_112_102)
+    checkPublished(t, dns)
+  },
+)
+
+t.test('an SOA without an address is taken, and gets the one of RFC 2142', async t => {
+  const dns = await openDns()
+  const row = await imported(dns, '$ORIGIN a.example.\n@ 60 SOA ns.a.example. . 1 2 3 4 5\n')
+  t.match(row, { status: 'COMPLETE', message: /changed: a\.example\. SOA \(without an address/ })
+  t.equal(dns.zones.get(one, row.zoneId ?? '').email, 'hostmaster@a.example')
+})
+
+t.test('a file without $ORIGIN is read with an origin given beside it', async t => {
+  const dns = await openDns()
+  const text = '@ 60 SOA ns ops 1 2 3 4 5\nwww 60 A 192.0.2.1\n'
+  const { id } = await dns.zoneImports.create(one, { text, attributes: {}, origin: 'a.example' })
+  await dns.zoneImports.settled()
+  t.match(dns.zoneImports.get(one, id), { status: 'COMPLETE', message: /^a\.example\. imported/ })
+  await t.rejects(
+    dns.zoneImports.create(one, { text, attributes: {}, origin: 'a..example' }),
+    refusal('bad_request'),
+  )
+})
+
+t.test(
+  'the report names a hundred of each sort and counts all, the message names three',
+  async t => {
+    const dns = await openDns()
+    const row = await imported(
+      dns,
+      `${head('a.example.')}$GENERATE 1-150 h$.b.example. A 192.0.2.1\n`,
+    )
+    t.match(row.message, /left out: h1\.b\.example\. A .*h3\.b\.example\. A .*, 147 more$/)
+    t.equal(row.report?.leftOut.count, 150)
+    t.equal(row.report?.leftOut.named.length, 100)
+  },
+)

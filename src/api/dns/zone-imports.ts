@@ -1,5 +1,6 @@
 import type { ZoneImport } from '../../model/zone-import.ts'
-import type { ZoneImports } from '../../service/zone-imports.ts'
+import type { ZoneFile, ZoneImports } from '../../service/zone-imports.ts'
+import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithTextBody } from '../route.ts'
@@ -58,7 +59,7 @@ function createRoute(imports: ZoneImports): Route {
       const { body, caller } = context
       const { zonefile: text, attributes = {} } =
         typeof body === 'string' ? { zonefile: body } : body
-      const row = await imports.create(caller, { text, attributes })
+      const row = await imports.create(caller, { text, attributes, ...optionsOf(context.query) })
       return {
         status: 202,
         headers: { location: zoneImportUrl(context, row.id) },
@@ -66,6 +67,15 @@ function createRoute(imports: ZoneImports): Route {
       }
     },
   })
+}
+
+/** What is said of a file beside it, which may be sent as it stands. */
+function optionsOf(query: RequestContext['query']): Omit<ZoneFile, 'text' | 'attributes'> {
+  return {
+    origin: query.get('origin') ?? undefined,
+    replaces: isFlagSet(query.get('replace')),
+    isDryRun: isFlagSet(query.get('dry_run')),
+  }
 }
 
 const importAttributes: ListAttributes<ZoneImport> = {

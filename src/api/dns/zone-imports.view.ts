@@ -1,4 +1,10 @@
-import type { ZoneImport } from '../../model/zone-import.ts'
+import type {
+  ImportChange,
+  ImportDifference,
+  ImportList,
+  ImportReport,
+  ZoneImport,
+} from '../../model/zone-import.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
@@ -9,6 +15,7 @@ export function zoneImportView(row: ZoneImport, context: ViewContext): object {
     status: row.status,
     message: row.message,
     zone_id: row.zoneId,
+    ...(context.dialect.showsReports && { report: reportView(row.report) }),
     project_id: row.projectId,
     version: row.version,
     created_at: formatTimestamp(row.createdAt),
@@ -18,6 +25,37 @@ export function zoneImportView(row: ZoneImport, context: ViewContext): object {
       ...(row.zoneId !== null && { zone: zoneUrl(context, row.zoneId) }),
     },
   }
+}
+
+/** What of a file is not in the zone as it stands there; null before the import is through. */
+function reportView(report: ImportReport | undefined): object | null {
+  if (report === undefined) return null
+  const { leftOut, changed, difference } = report
+  return {
+    left_out: leftOut,
+    changed,
+    difference: difference === undefined ? null : differenceView(difference),
+  }
+}
+
+function differenceView({ added, changed, removed }: ImportDifference): object {
+  return { added: changesView(added), changed: changesView(changed), removed: changesView(removed) }
+}
+
+function changesView({ count, named }: ImportList<ImportChange>): object {
+  const shown = named.map(({ name, type, before, after }) => ({
+    name,
+    type,
+    before: recordsetView(before),
+    after: recordsetView(after),
+  }))
+  return { count, named: shown }
+}
+
+function recordsetView(recordset: ImportChange['before']): object | null {
+  if (recordset === null) return null
+  const { ttlSeconds, recordCount, records } = recordset
+  return { ttl: ttlSeconds, record_count: recordCount, records }
 }
 
 /** The address of an import. */

@@ -35,7 +35,8 @@ for (const base of ['/v2', '/dns/v2']) {
       message: null,
       zone_id: null,
     }
-    t.same(rest, { ...pending, version: 1, updated_at: null, links: { self } })
+    const report = dialect === 'plain' ? { report: null } : {}
+    t.same(rest, { ...pending, ...report, version: 1, updated_at: null, links: { self } })
     await dns.zoneImports.settled()
     const { body: done } = await one.get(self)
     t.match(done, {
@@ -60,6 +61,38 @@ for (const base of ['/v2', '/dns/v2']) {
     const { body: zone } = await one.get(`${base}/zones/${done.zone_id}`)
     t.match(zone, { attributes: { service: 'gold' }, pool_id: poolId })
   })
+
+  t.test(
+    `${dialect}: an origin, a replacement and a dry run are asked for in the query`,
+    async t => {
+      const body = `@ 60 SOA ns ops 1 2 3 4 5\n@ NS ns.old.\nwww A 192.0.2.1\n`
+      const origin = `queried.${dialect}.example`
+      const ask = async (query: string, text = body) => {
+        const sent = await one.call('POST', `${path}?${query}`, { body: text, headers: asFile })
+        t.equal(sent.status, 202)
+        await dns.zoneImports.settled()
+        return (await one.get(`${path}/${sent.body.id}`)).body
+      }
+      t.match(await ask(`origin=${origin}&dry_run=true`), { status: 'COMPLETE', zone_id: null })
+      const made = await ask(`origin=${origin}.`)
+      t.match(made, { status: 'COMPLETE', message: /left out: queried\.\w+\.example\. NS/ })
+      t.match(await ask(`origin=${origin}`), { status: 'ERROR', message: 'Duplicate zone.' })
+      const row = await ask(`origin=${origin}&replace=true`, `${body}new 60 TXT x\n`)
+      t.match(row, { status: 'COMPLETE', zone_id: made.zone_id, message: /record sets new: 1/ })
+      if (dialect === 'plain') {
+        t.same(row.report.difference.added.named, [
+          {
+            name: `new.${origin}.`,
+            type: 'TXT',
+            before: null,
+            after: { ttl: 60, record_count: 1, records: ['"x"'] },
+          },
+        ])
+      } else t.notOk('report' in row)
+      const wrong = await one.call('POST', `${path}?origin=a..b`, { body, headers: asFile })
+      t.match(wrong, { status: 400, body: { type: 'bad_request' } })
+    },
+  )
 
   t.test(`${dialect}: a body that is no file is refused`, async t => {
     const unsupported = await send(fileOf('x'), { 'content-type': 'text/plain' })
