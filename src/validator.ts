@@ -98,8 +98,9 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? `'${whole}'` : whole
 }
 
-/** A text as it is, anything else as JSON; of a long one more than is shown, but not all. */
-function textOf(value: unknown): string {
+/** A value for a message: a text as it is, anything else as JSON; of a long one more than is shown, but not all.
+ *  Not `String(value)`, which calls what a JSON object says under `toString`. */
+export function textOf(value: unknown): string {
   if (typeof value === 'string') return value
   let text = ''
   for (const piece of jsonPieces(value)) {

@@ -1,4 +1,5 @@
 import type { Instant } from '../../model/rating.ts'
+import { textOf } from '../../validator.ts'
 import { instantFrom, refuseAt, splitList } from './parameters.ts'
 
 // Bodies as CloudKitty's second API reads them: closed objects, of which the first thing wrong is told with its
@@ -46,7 +47,7 @@ const noWords = ['0', 'false', 'no', 'off', 'disable']
 /** @throws ApiError bad_request it is neither yes nor no */
 export function flagIn(body: Body, key: string): boolean | undefined {
   if (body[key] === undefined || body[key] === null) return undefined
-  const word = String(body[key]).toLowerCase()
+  const word = textOf(body[key]).toLowerCase()
   if (yesWords.includes(word)) return true
   return noWords.includes(word) ? false : refuseAt([key], 'expected boolean')
 }

@@ -4,6 +4,7 @@ import { recordAt } from '../../../rating/body-values.ts'
 import { NumberText, parseJsonExactly } from '../../../rating/exact-json.ts'
 import { amountText } from '../../../rating/hashmap/rule-checks.ts'
 import { parseTimestamp } from '../../../rating/timestamp.ts'
+import { textOf } from '../../../validator.ts'
 import { parseUuid } from '../../parameters.ts'
 
 /** The arguments of a call of CloudKitty's first API. Each may come as a part of the path, in the query or as a key
@@ -71,7 +72,7 @@ export class Arguments {
   flag(name: string): boolean | undefined {
     const value = this.#values.get(name)
     if (value === undefined || value === null || value === '') return undefined
-    const word = value instanceof NumberText ? value.text : String(value).toLowerCase()
+    const word = shownText(value).toLowerCase()
     if (yesWords.includes(word)) return true
     return noWords.includes(word) ? false : refuseArgument(name, value, 'Expected a boolean.')
   }
@@ -164,10 +165,14 @@ function refuseMissing(name: string): never {
 
 /** @throws ApiError bad_request, always */
 export function refuseArgument(name: string, value: unknown, reason: string): never {
-  const text = value === null ? 'None' : value instanceof NumberText ? value.text : String(value)
+  const text = value === null ? 'None' : shownText(value)
   const shown = text.length > 64 ? `${text.slice(0, 64)}…` : text
   throw new ApiError(
     'bad_request',
     `Invalid input for field/attribute ${name}. Value: '${shown}'. ${reason}`,
   )
+}
+
+function shownText(value: unknown): string {
+  return value instanceof NumberText ? value.text : textOf(value)
 }

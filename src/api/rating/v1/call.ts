@@ -43,7 +43,7 @@ function callRoute(spec: CallSpec, path: string): Route {
     path,
     rule,
     summary,
-    bodySchema: Type.Object({}, { title: 'arguments' }),
+    bodySchema: argumentsSchema(names),
     // Not parsed on the way here, which would round its numbers.
     textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
     allowsEmptyBody: true,
@@ -60,6 +60,12 @@ function callRoute(spec: CallSpec, path: string): Route {
       })
     },
   })
+}
+
+/** The arguments by name; what each must be is told where it is read. */
+function argumentsSchema(names: readonly string[]) {
+  const fields = names.map(name => [name, Type.Optional(Type.Unknown())])
+  return Type.Object(Object.fromEntries(fields), { title: 'arguments' })
 }
 
 /** What an update answers: clients were once sent to the row they had changed, and still wait for it. They follow

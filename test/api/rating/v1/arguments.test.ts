@@ -79,7 +79,7 @@ t.test('what cannot be read is refused with its name and value', async t => {
     [{}, args => args.requiredAmount('cost'), /Mandatory field missing/],
     [{ at: 'soon' }, args => args.instant('at'), /ISO 8601/],
     [{ kind: 'odd' }, args => args.choice('kind', ['flat', 'rate']), /one of: flat, rate/],
-    [{ name: ['x'.repeat(999)] }, args => args.text('name'), /x{64}…'/],
+    [{ name: ['x'.repeat(999)] }, args => args.text('name'), /\["x{62}…'/],
   ]
   for (const [body, read, message] of cases)
     t.throws(() => read(given(body)), { ...refusal('bad_request'), message })
@@ -92,4 +92,12 @@ t.test('a body is an object, read to the last digit', async t => {
     t.throws(() => argumentsBody(text), refusal('invalid_object'), text)
   for (const text of ['{', 'NaN', '{"cost": NaN}'])
     t.throws(() => argumentsBody(text), refusal('invalid_json'), text)
+})
+
+t.test('an object that says how it is to be a text is refused like any other', async t => {
+  for (const odd of [{ toString: 1 }, { toString: null, valueOf: null }, [{ toString: 1 }]]) {
+    t.throws(() => given({ at: odd }).instant('at'), refusal('bad_request'))
+    t.throws(() => given({ on: odd }).flag('on'), refusal('bad_request'))
+    t.throws(() => given({ n: odd }).count('n'), refusal('bad_request'))
+  }
 })
