@@ -1,29 +1,27 @@
 import { ApiError } from '../../errors.ts'
 import type { HashmapMapping, HashmapThreshold } from '../../model/rating.ts'
 import type { StoreReader } from '../../store/store.ts'
-import { digitsBeforePoint, formatDecimal, parseDecimal } from '../decimal.ts'
+import { digitsBeforePoint, formatDecimal, parseDecimal, roundToPlaces } from '../decimal.ts'
 
 type AnyRule = HashmapMapping | HashmapThreshold
 
-/** Digits that rules' amounts have at most, as the columns of existing rating systems have: what is copied from here
- *  to there is not rounded on the way. */
+/** Digits that rules' amounts have, as the columns of existing rating systems have: what is copied from here to there is
+ *  not rounded on the way. */
 const amountDigits = {
   cost: { beforePoint: 12, behindPoint: 28 },
   level: { beforePoint: 12, behindPoint: 8 },
 } as const
 
-/** Reads a cost or a level, as text without a needless digit.
+/** Reads a cost or a level, as text without a needless digit. Clients that compute it in floats send digits that mean
+ *  nothing (2.8499999999999996), so what does not fit behind the point is rounded, ties to even.
  *  @throws ApiError bad_request it is no number, not finite, or too long */
 export function amountText(name: keyof typeof amountDigits, text: string): string {
-  const amount = parseDecimal(text)
-  if ('refusal' in amount) return refuseAmount(name, text, amount.refusal)
+  const given = parseDecimal(text)
+  if ('refusal' in given) return refuseAmount(name, text, given.refusal)
   const { beforePoint, behindPoint } = amountDigits[name]
-  if (amount.scale > behindPoint || digitsBeforePoint(amount) > beforePoint)
-    refuseAmount(
-      name,
-      text,
-      `expected at most ${beforePoint} digits before the point and ${behindPoint} behind it`,
-    )
+  const amount = roundToPlaces(given, behindPoint)
+  if (digitsBeforePoint(amount) > beforePoint)
+    refuseAmount(name, text, `expected at most ${beforePoint} digits before the point`)
   return formatDecimal(amount)
 }
 
