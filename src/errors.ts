@@ -8,6 +8,7 @@ const catalogue = {
   empty_request_body: 400,
   invalid_json: 400,
   invalid_uuid: 400,
+  invalid_project: 400,
   invalid_zone_name: 400,
   invalid_recordset_location: 400,
   invalid_ttl: 400,

@@ -101,7 +101,7 @@ export function openServices(options: ServiceOptions): Services {
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,
-    quotas: new Quotas({ store, minTtlSeconds }),
+    quotas: new Quotas(options),
     zoneShares: new ZoneShares({ store, knowsProjects }),
     zoneTransferRequests: new ZoneTransferRequests(store),
     zoneTransferAccepts: new ZoneTransferAccepts(store),

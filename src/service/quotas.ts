@@ -8,6 +8,7 @@ import {
   type QuotaValues,
   quotaNames,
 } from '../model/quota.ts'
+import { quote } from '../model/quote.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
@@ -16,16 +17,20 @@ export type QuotasOptions = {
   readonly store: Store
   /** What a TTL must be at least; anything when not given. */
   readonly minTtlSeconds?: number
+  /** Whether all projects are in the store; otherwise another identity service has them. */
+  readonly knowsProjects: boolean
 }
 
 /** How much projects may have. */
 export class Quotas {
   readonly #store: Store
+  readonly #knowsProjects: boolean
   /** The same for all projects. */
   readonly minTtlSeconds: number
 
-  constructor({ store, minTtlSeconds = 0 }: QuotasOptions) {
+  constructor({ store, minTtlSeconds = 0, knowsProjects }: QuotasOptions) {
     this.#store = store
+    this.#knowsProjects = knowsProjects
     this.minTtlSeconds = minTtlSeconds
   }
 
@@ -35,10 +40,11 @@ export class Quotas {
     throw new ApiError('forbidden', 'The quotas of another project')
   }
 
-  /** Changes some of a project's quotas; returns all of them. Whether there is such a project is not asked: it
-   *  may be another identity service's. */
+  /** Changes some of a project's quotas; returns all of them.
+   *  @throws ApiError invalid_project */
   set(projectId: string, changes: Changes<QuotaValues>): Promise<QuotaValues> {
     return this.#store.commit(tx => {
+      if (this.#knowsProjects) requireProject(tx, projectId)
       const before = findQuota(tx, projectId)
       const values = { ...before?.values, ...definedOf(changes) }
       tx.put(
@@ -56,6 +62,12 @@ export class Quotas {
       if (row !== undefined) tx.delete('quotas', row.id)
     })
   }
+}
+
+/** @throws ApiError invalid_project */
+export function requireProject(reader: StoreReader, projectId: string): void {
+  if (reader.get('projects', projectId) !== undefined) return
+  throw new ApiError('invalid_project', `There is no project ${quote(projectId)}`)
 }
 
 /** How much a project may have. */

@@ -5,6 +5,7 @@ import type { Zone } from '../model/zone.ts'
 import type { ZoneShare } from '../model/zone-share.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { type Listing, type Page, type PageRequest, pageOf } from './listing.ts'
+import { requireProject } from './quotas.ts'
 import { findShare, getChangeableZone, getOwnZone, getZone } from './zone-access.ts'
 import { newStamp } from './zone-rows.ts'
 
@@ -27,16 +28,14 @@ export class ZoneShares {
     this.#knowsProjects = knowsProjects
   }
 
-  /** @throws ApiError zone_not_found, forbidden, bad_request, duplicate_shared_zone */
+  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_project, duplicate_shared_zone */
   create(caller: Caller, zoneId: string, targetProjectId: string): Promise<PlacedShare> {
     return this.#store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       if (targetProjectId === zone.projectId) {
         throw new ApiError('bad_request', 'A zone cannot be shared with the project that owns it')
       }
-      if (this.#knowsProjects && tx.get('projects', targetProjectId) === undefined) {
-        throw new ApiError('bad_request', `There is no project ${quote(targetProjectId)}`)
-      }
+      if (this.#knowsProjects) requireProject(tx, targetProjectId)
       if (findShare(tx, targetProjectId, zone) !== undefined) {
         const message = `Duplicate Shared Zone: ${quote(targetProjectId)} has part in it`
         throw new ApiError('duplicate_shared_zone', message)

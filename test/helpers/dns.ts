@@ -15,6 +15,7 @@ import { Consistency } from '../../src/service/consistency/consistency.ts'
 import type { OutsideClient } from '../../src/service/outside-client.ts'
 import { OutsideServers } from '../../src/service/outside-servers.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
+import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -118,7 +119,9 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     onRewriteFailed: onFailed,
     onImportFailed: onFailed,
   })
-  for (const projectId of roomyProjects) await services.quotas.set(projectId, noQuotas)
+  // Projects need not be there for that.
+  const anyQuotas = new Quotas({ store, knowsProjects: false })
+  for (const projectId of roomyProjects) await anyQuotas.set(projectId, noQuotas)
   return {
     ...services,
     store,

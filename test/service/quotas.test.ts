@@ -1,6 +1,7 @@
 import t from 'tap'
 import { defaultQuotas } from '../../src/model/quota.ts'
 import { Quotas, quotasOf, requireWithinQuota } from '../../src/service/quotas.ts'
+import { newStamp } from '../../src/service/zone-rows.ts'
 import { addresses, callerOf, openDns, primary } from '../helpers/dns.ts'
 import { inParallel } from '../helpers/in-parallel.ts'
 import { refusal } from '../helpers/refusal.ts'
@@ -21,9 +22,21 @@ t.test('a project has the default quotas until others are set, one by one', asyn
   await quotas.reset('small')
 })
 
+t.test('quotas are set for projects that there are', async t => {
+  const { store } = await openDns()
+  const quotas = new Quotas({ store, knowsProjects: true })
+  await store.commit(tx => {
+    const described = { domainId: 'default', name: 'small', description: '', isEnabled: true }
+    tx.put('projects', { ...newStamp(tx), ...described, id: 'small' })
+  })
+  t.match(await quotas.set('small', { zones: 3 }), { zones: 3 })
+  await t.rejects(quotas.set('other', { zones: 3 }), refusal('invalid_project'))
+  t.same(quotasOf(store, 'other'), defaultQuotas)
+})
+
 t.test('quotas of another project are shown only to who asks for all projects', async t => {
   const { store } = await openDns()
-  const quotas = new Quotas({ store })
+  const quotas = new Quotas({ store, knowsProjects: false })
   t.throws(() => quotas.get(caller, 'other'), refusal('forbidden'))
   t.throws(() => quotas.get(callerOf('small', 'admin'), 'other'), refusal('forbidden'))
   t.same(quotas.get(admin, 'other'), defaultQuotas)

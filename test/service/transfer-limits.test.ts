@@ -14,7 +14,7 @@ t.test('a transfer may bring what the project of its zone may have', async t => 
     maxRrsetRecords: 20,
     maxOctets: 1024 * 1024,
   })
-  const quotas = new Quotas({ store })
+  const quotas = new Quotas({ store, knowsProjects: false })
   await quotas.set(zone.projectId, { zoneRecords: 10_000, zoneRecordsets: -1, recordsetRecords: 3 })
   t.strictSame(transferQuotaOf(store, zone), {
     maxRrsets: Number.POSITIVE_INFINITY,

@@ -214,7 +214,7 @@ t.test('where projects are known, a zone is shared with one that exists', async 
     const refused = await client.post(`${base}/zones/${body.id}/shares`, {
       target_project_id: 'nobody',
     })
-    t.match(refused, { status: 400, body: { type: 'bad_request', message: /'nobody'/ } })
+    t.match(refused, { status: 400, body: { type: 'invalid_project', message: /'nobody'/ } })
   }
   const sharee = { target_project_id: 'sharee' }
   t.match(await client.post(`/v2/zones/${body.id}/shares`, sharee), { status: 201 })

@@ -62,6 +62,7 @@ const general = {
   empty_request_body: ({ member }) => member.post(`${v2}/zones`, ''),
   invalid_json: ({ member }) => member.post(`${v2}/zones`, '{'),
   invalid_uuid: ({ member }) => member.get(`${v2}/zones/x`),
+  invalid_project: ({ admin }) => admin.patch(`${v2}/quotas/nobody`, { zones: 1 }),
   invalid_marker: listing('marker=x'),
   marker_not_found: listing(`marker=${unknownId}`),
   invalid_limit: listing('limit=-1'),
