@@ -34,6 +34,8 @@ export const differences = {
   keepsSecondariesReadOnly: { plain: true, designate: false },
   /** Whether names of record sets may be relative to their zone. */
   takesRelativeNames: { plain: true, designate: false },
+  /** What the parts of the server are called in their statuses. */
+  serviceNaming: { plain: 'own', designate: 'designate' },
   /** Status of "you may not". The specification knows one answer for it and for "who are you". */
   denied: { plain: 401, designate: 403 },
   /** What the message of such an answer begins with. */

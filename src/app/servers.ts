@@ -246,7 +246,12 @@ export function partsOf({
   const [fault] = scheduler.faults
   return [
     { name: 'api', problem: undefined, stats: {} },
-    { name: 'dns', problem: undefined, ...listening(dns.addresses, udpStats(dns.udpCounters)) },
+    {
+      name: 'dns',
+      designateNames: ['mdns'],
+      problem: undefined,
+      ...listening(dns.addresses, udpStats(dns.udpCounters)),
+    },
     ...rateLimited(dns),
     ...overTls(dns),
     ...pools
@@ -256,8 +261,18 @@ export function partsOf({
         problem: servers.problemOf(id),
         ...listening(servers.addressesOf(id)),
       })),
-    { name: 'store', problem: store.readOnlyReason, stats: {} },
-    { name: 'jobs', problem: fault && `${fault[0]}: ${fault[1]}`, stats: {} },
+    {
+      name: 'store',
+      designateNames: ['central'],
+      problem: store.readOnlyReason,
+      stats: {},
+    },
+    {
+      name: 'jobs',
+      designateNames: ['producer', 'worker'],
+      problem: fault && `${fault[0]}: ${fault[1]}`,
+      stats: {},
+    },
   ]
 }
 

@@ -11,6 +11,8 @@ import { compareCreation, type Page, type PageRequest, pageOf } from './listing.
 /** A part of the server, asked at each beat. */
 export type ServicePart = {
   readonly name: string
+  /** The services of Designate whose work it does; its own name where it has no counterpart. */
+  readonly designateNames?: readonly string[]
   /** Why it does not do its work; undefined while it does. */
   readonly problem: string | undefined
   readonly stats: Readonly<Record<string, unknown>>
@@ -18,9 +20,13 @@ export type ServicePart = {
   readonly listen?: readonly Endpoint[]
 }
 
+/** What parts are called: as they are here, or as the services of Designate that do the same. */
+export type ServiceNaming = 'own' | 'designate'
+
 export type ServiceStatus = Stamped & {
   readonly hostname: string
   readonly serviceName: string
+  readonly namings: readonly ServiceNaming[]
   readonly status: 'UP' | 'DOWN'
   readonly stats: Readonly<Record<string, unknown>>
   /** Microseconds. */
@@ -50,7 +56,7 @@ export class ServiceStatuses {
     const { hostname, clock, parts } = this.#options
     const heartbeatedAt = clock.nowMillis() * 1000
     const gone = new Set(this.#rowById.keys())
-    for (const { name, problem, stats } of parts()) {
+    for (const { name, namings, problem, stats } of parts().flatMap(underAllNames)) {
       const id = idOf(hostname, name)
       gone.delete(id)
       const before = this.#rowById.get(id)
@@ -61,6 +67,7 @@ export class ServiceStatuses {
         updatedAt: before === undefined ? null : heartbeatedAt,
         hostname,
         serviceName: name,
+        namings,
         status: problem === undefined ? 'UP' : 'DOWN',
         stats: problem === undefined ? stats : { ...stats, problem },
         heartbeatedAt,
@@ -77,8 +84,11 @@ export class ServiceStatuses {
   }
 
   /** @throws ApiError marker_not_found */
-  list(request: PageRequest<ServiceStatus>): Page<ServiceStatus> {
-    const rows = [...this.#rowById.values()].map(row => this.#judged(row)).sort(compareCreation)
+  list(naming: ServiceNaming, request: PageRequest<ServiceStatus>): Page<ServiceStatus> {
+    const rows = [...this.#rowById.values()]
+      .filter(({ namings }) => namings.includes(naming))
+      .map(row => this.#judged(row))
+      .sort(compareCreation)
     return pageOf<ServiceStatus>(
       {
         walk({ after, isDescending }) {
@@ -97,6 +107,22 @@ export class ServiceStatuses {
     const silentMicros = this.#options.clock.nowMillis() * 1000 - row.heartbeatedAt
     return silentMicros > silenceMicros ? { ...row, status: 'DOWN' } : row
   }
+}
+
+type NamedPart = ServicePart & { readonly namings: readonly ServiceNaming[] }
+
+/** A part under its own name and under Designate's names for it. */
+function underAllNames(part: ServicePart): readonly NamedPart[] {
+  const { name, designateNames = [name] } = part
+  const names = [...new Set([name, ...designateNames])]
+  return names.map(shown => ({
+    ...part,
+    name: shown,
+    namings: [
+      ...(shown === name ? (['own'] as const) : []),
+      ...(designateNames.includes(shown) ? (['designate'] as const) : []),
+    ],
+  }))
 }
 
 /** The same after a restart: a UUID made of the names (RFC 9562 section 5.8). */

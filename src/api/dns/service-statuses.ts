@@ -44,9 +44,9 @@ const statusAttributes: ListAttributes<ServiceStatus> = {
 }
 
 function listStatuses(statuses: ServiceStatuses, context: RequestContext): Reply {
-  const { query } = context
+  const { query, dialect } = context
   const request = parseScanRequest(query, statusAttributes)
-  const { rows } = statuses.list(request)
+  const { rows } = statuses.list(dialect.serviceNaming, request)
   return {
     status: 200,
     body: {

@@ -11,6 +11,8 @@ const { admin } = api
 const one = await api.clientOf({ project: 'one' })
 const two = await api.clientOf({ project: 'two' })
 const reader = await api.clientOf({ project: 'one', role: 'reader' })
+dns.serviceParts.push({ name: 'dns', designateNames: ['mdns'], problem: undefined, stats: {} })
+dns.serviceStatuses.beat()
 await dns.blacklists.create({ pattern: '^blacklisted\\.', description: null })
 
 type Both = { readonly plain: unknown; readonly designate: unknown }
@@ -379,6 +381,15 @@ const rows: readonly Row[] = [
       return Promise.all(statuses)
     },
     is: { both: [200, 200, 200, 200] },
+  },
+  {
+    says: 'what the parts of the server are called',
+    of: ['serviceNaming'],
+    async see({ base }) {
+      const { body } = await admin.get(`${base}/service_statuses?sort_key=service_name`)
+      return body.service_statuses.map((row: { service_name: string }) => row.service_name)
+    },
+    is: { plain: ['dns'], designate: ['mdns'] },
   },
   {
     says: 'timestamps',

@@ -8,14 +8,23 @@ const unknownId = '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11'
 
 dns.serviceParts.push(
   { name: 'api', problem: undefined, stats: {} },
-  { name: 'dns', problem: undefined, stats: { listen: ['192.0.2.1:53'] } },
-  { name: 'store', problem: 'the disk is full', stats: {} },
+  {
+    name: 'dns',
+    designateNames: ['mdns'],
+    problem: undefined,
+    stats: { listen: ['192.0.2.1:53'] },
+  },
+  { name: 'store', designateNames: ['central', 'worker'], problem: 'the disk is full', stats: {} },
 )
 dns.serviceStatuses.beat()
 
-for (const [base, denied] of [
-  ['/v2', 401],
-  ['/dns/v2', 403],
+const own = { dns: 'dns', failing: ['store'] }
+// Designate's names for what does the same.
+const designates = { dns: 'mdns', failing: ['central', 'worker'] }
+
+for (const [base, denied, { dns: dnsName, failing }] of [
+  ['/v2', 401, own],
+  ['/dns/v2', 403, designates],
 ] as const) {
   for (const path of [`${base}/service_statuses`, `${base}/service_status`]) {
     t.test(`${path} tells what runs`, async t => {
@@ -27,14 +36,10 @@ for (const [base, denied] of [
       ])
       t.same(
         new Map(states),
-        new Map([
-          ['api', 'UP'],
-          ['dns', 'UP'],
-          ['store', 'DOWN'],
-        ]),
+        new Map([['api', 'UP'], [dnsName, 'UP'], ...failing.map(name => [name, 'DOWN'] as const)]),
       )
       t.notOk('metadata' in body)
-      const [row] = (await admin.get(`${path}?service_name=store`)).body.service_statuses
+      const [row] = (await admin.get(`${path}?service_name=${failing[0]}`)).body.service_statuses
       t.match(row, {
         hostname: 'ns.example',
         stats: { problem: 'the disk is full' },
@@ -54,8 +59,11 @@ for (const [base, denied] of [
 
     t.test(`${path} is filtered, sorted and paged`, async t => {
       const rows: [query: string, names: string[]][] = [
-        ['?status=UP&sort_key=service_name', ['api', 'dns']],
-        ['?hostname=ns.*&sort_key=service_name&sort_dir=desc', ['store', 'dns', 'api']],
+        ['?status=UP&sort_key=service_name', ['api', dnsName]],
+        [
+          '?hostname=ns.*&sort_key=service_name&sort_dir=desc',
+          [...failing, dnsName, 'api'].sort().reverse(),
+        ],
         ['?hostname=other', []],
       ]
       const namesOf = (body: { service_statuses: { service_name: string }[] }) =>
@@ -71,7 +79,7 @@ for (const [base, denied] of [
           seen.push(...namesOf(body))
           next = body.links.next
         }
-        t.same(seen.toSorted(), ['api', 'dns', 'store'])
+        t.same(seen.toSorted(), ['api', dnsName, ...failing].sort())
       }
     })
   }
