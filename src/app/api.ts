@@ -1,5 +1,5 @@
 import { checkMount } from '../api/admin/check.ts'
-import { adminMount } from '../api/admin/mount.ts'
+import { adminMounts } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
@@ -92,7 +92,7 @@ function mountsFor(parts: ApiParts): readonly Mount[] {
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...ratingMounts(rating),
-    config.hasAdminApi ? adminMount({ ...services, consistency }) : checkMount(consistency),
+    ...(config.hasAdminApi ? adminMounts({ ...services, consistency }) : [checkMount(consistency)]),
     // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.

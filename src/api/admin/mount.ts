@@ -19,19 +19,26 @@ export type AdminServices = {
   readonly zoneExports: ZoneExports
 }
 
-/** What administrators ask over all projects, as Designate's admin API has it; for them alone. */
-export function adminMount(services: AdminServices): Mount {
-  const { abandonedZones, consistency, quotas, reports, zoneExports } = services
-  return {
-    base: '/admin',
+/** What administrators ask over all projects, as Designate's admin API has it; for them alone. At `/dns/admin` too:
+ *  Designate's clients look for it below the endpoint that the catalog names. */
+export function adminMounts({
+  abandonedZones,
+  consistency,
+  quotas,
+  reports,
+  zoneExports,
+}: AdminServices): readonly Mount[] {
+  const routes = [
+    ...adminQuotaRoutes(quotas),
+    ...reportRoutes(reports),
+    ...adminZoneRoutes(zoneExports),
+    ...abandonedZoneRoutes(abandonedZones),
+    ...checkRoutes(consistency),
+  ]
+  return ['/admin', '/dns/admin'].map(base => ({
+    base,
     dialect: designate,
     hidesUnknown: true,
-    routes: [
-      ...adminQuotaRoutes(quotas),
-      ...reportRoutes(reports),
-      ...adminZoneRoutes(zoneExports),
-      ...abandonedZoneRoutes(abandonedZones),
-      ...checkRoutes(consistency),
-    ],
-  }
+    routes,
+  }))
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { adminMount } from '../../../src/api/admin/mount.ts'
+import { adminMounts } from '../../../src/api/admin/mount.ts'
 import { dnsMounts } from '../../../src/api/dns/mounts.ts'
 import { startApi } from '../../helpers/api.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
@@ -7,16 +7,18 @@ import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/
 async function start(t: Parameters<typeof startApi>[0]) {
   const dns = await openDns()
   const { store, clock } = dns
-  const mounts = () => [...dnsMounts(dns), adminMount(dns)]
+  const mounts = () => [...dnsMounts(dns), ...adminMounts(dns)]
   return { dns, api: await startApi(t, { store, clock, mounts }) }
 }
 
 t.test('nobody but administrators is answered, in Designate’s dialect', async t => {
   const { api } = await start(t)
   const member = await api.clientOf({ project: 'alpha' })
-  const paths = adminMount((await start(t)).dns).routes.map(({ method, path }) => [method, path])
+  const paths = adminMounts((await start(t)).dns).flatMap(({ base, routes }) =>
+    routes.map(({ method, path }) => [method, base + path]),
+  )
   for (const [method = '', path = ''] of paths) {
-    const url = `/admin${path}`.replaceAll(/:\w+/g, '11111111-2222-3333-4444-555555555555')
+    const url = path.replaceAll(/:\w+/g, '11111111-2222-3333-4444-555555555555')
     const body = method === 'PATCH' ? { quota: { zones: 1 } } : undefined
     const denied = await member.call(method, url, { body })
     t.match([denied.status, denied.body.type], [403, 'forbidden'], `${method} ${url}`)
@@ -139,4 +141,11 @@ t.test('abandoned zones are listed with whose they were, and withdrawn', async t
   t.match(await api.admin.delete(path), { status: 204, text: '' })
   t.match(await api.admin.delete(path), { status: 404, body: { type: 'zone_not_found' } })
   t.match(await api.admin.get('/admin/zones/abandoned'), { body: { zones: [] } })
+})
+
+t.test('the same is answered below the endpoint of the catalog', async t => {
+  const { api } = await start(t)
+  const path = '/dns/admin/quotas/somebody'
+  t.match(await api.admin.patch(path, { quota: { zones: 3 } }), { status: 200 })
+  t.match(await api.admin.get(path), { status: 200, body: { quota: { zones: 3 } } })
 })
