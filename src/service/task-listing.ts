@@ -5,7 +5,7 @@ import type { StoreReader } from '../store/store.ts'
 import type { Listing } from './listing.ts'
 
 /** The collections of tasks that a project has asked for. */
-export type TaskCollection = 'zoneExports' | 'zoneImports'
+export type TaskCollection = 'zoneExports' | 'zoneImports' | 'zoneTransferAccepts'
 
 /** Finds a task that is the caller's. */
 export function findTask<C extends TaskCollection>(

@@ -1,13 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { type Caller, reachesProject } from '../identity/caller.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneTransferAccept } from '../model/zone-transfer-accept.ts'
 import type { ZoneTransferRequest } from '../model/zone-transfer-request.ts'
-import { everything } from '../store/indexes.ts'
 import type { Store, Transaction } from '../store/store.ts'
-import { type Listing, type Page, type PageRequest, pageOf } from './listing.ts'
+import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
+import { findTask, tasksOf } from './task-listing.ts'
 import { findShare } from './zone-access.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
@@ -51,20 +51,15 @@ export class ZoneTransferAccepts {
 
   /** @throws ApiError zone_transfer_accept_not_found: also when another project accepted */
   get(caller: Caller, id: string): ZoneTransferAccept {
-    const accept = this.#store.get('zoneTransferAccepts', id)
-    if (accept !== undefined && reachesProject(caller, accept.projectId)) return accept
+    const accept = findTask(this.#store, caller, { collection: 'zoneTransferAccepts', id })
+    if (accept !== undefined) return accept
     throw new ApiError('zone_transfer_accept_not_found', 'Could not find ZoneTransferAccept')
   }
 
-  /** Lists the acceptances of all projects.
+  /** Lists what the caller's project accepted, or all projects where the caller asks for all.
    *  @throws ApiError marker_not_found */
-  list(request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
-    const listing: Listing<ZoneTransferAccept> = {
-      walk: options => this.#store.list('zoneTransferAccepts', 'all', everything, options),
-      count: () => this.#store.count('zoneTransferAccepts', 'all', everything),
-      find: id => this.#store.get('zoneTransferAccepts', id),
-    }
-    return pageOf(listing, request)
+  list(caller: Caller, request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
+    return pageOf(tasksOf(this.#store, caller, 'zoneTransferAccepts'), request)
   }
 }
 

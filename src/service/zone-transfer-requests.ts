@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ApiError } from '../errors.ts'
-import { type Caller, reachesProject } from '../identity/caller.ts'
+import { type Caller, isAdmin, reachesProject } from '../identity/caller.ts'
 import { immutableError, requireValid } from '../model/field-rules.ts'
 import type { Zone } from '../model/zone.ts'
 import {
@@ -56,10 +56,11 @@ export class ZoneTransferRequests {
     })
   }
 
-  /** A request for anybody is for whoever has been told its id.
+  /** A request without a target is for everybody who knows its id. Administrators see all requests.
    *  @throws ApiError zone_transfer_request_not_found; forbidden it is for another project */
   get(caller: Caller, id: string): SeenTransferRequest {
-    return getTransferRequest(this.#store, caller, id)
+    const getRequest = isAdmin(caller) ? getAnyTransferRequest : getTransferRequest
+    return getRequest(this.#store, caller, id)
   }
 
   /** Lists what the caller's project offers, and what is offered to it alone.
@@ -114,22 +115,29 @@ export class ZoneTransferRequests {
   }
 }
 
-/** A request that the caller may see.
+/** A request that the caller's project made or may accept.
  *  @throws ApiError zone_transfer_request_not_found; forbidden it is for another project */
 export function getTransferRequest(
   reader: StoreReader,
   caller: Caller,
   id: string,
 ): SeenTransferRequest {
-  const request = reader.get('zoneTransferRequests', id)
-  const seen = request && seenBy(reader, caller, request)
-  if (seen === undefined) {
-    const message = 'Could not find ZoneTransferRequest'
-    throw new ApiError('zone_transfer_request_not_found', message)
-  }
+  const seen = getAnyTransferRequest(reader, caller, id)
   const { targetProjectId } = seen.request
   if (seen.isOwn || targetProjectId === null || targetProjectId === caller.projectId) return seen
   throw new ApiError('forbidden', 'The zone is offered to another project')
+}
+
+/** @throws ApiError zone_transfer_request_not_found */
+function getAnyTransferRequest(
+  reader: StoreReader,
+  caller: Caller,
+  id: string,
+): SeenTransferRequest {
+  const request = reader.get('zoneTransferRequests', id)
+  const seen = request && seenBy(reader, caller, request)
+  if (seen !== undefined) return seen
+  throw new ApiError('zone_transfer_request_not_found', 'Could not find ZoneTransferRequest')
 }
 
 /** @throws ApiError zone_transfer_request_not_found; forbidden another project made it */

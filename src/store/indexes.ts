@@ -105,7 +105,7 @@ export const indexes = {
   },
   zoneTransferAccepts: {
     unique: {},
-    groups: { all, byZone: accept => accept.zoneId },
+    groups: { all, byZone: accept => accept.zoneId, byProject: accept => accept.projectId },
   },
   floatingIps: {
     unique: { byAddress: row => row.address },

@@ -62,9 +62,9 @@ const acceptAttributes: ListAttributes<ZoneTransferAccept> = {
 }
 
 function listAccepts(accepts: ZoneTransferAccepts, context: RequestContext): Reply {
-  const { query } = context
+  const { caller, query } = context
   const request = parseScanRequest(query, acceptAttributes)
-  const { rows, totalCount } = accepts.list(request)
+  const { rows, totalCount } = accepts.list(caller, request)
   return {
     status: 200,
     body: {

@@ -13,7 +13,7 @@ export type TextBody = { readonly mediaType: string; readonly maxOctets: number 
 
 /** What bodies a route takes. */
 export type BodyRules = {
-  /** An empty body counts as `{}` instead of being refused. */
+  /** An empty body counts as `{}` instead of being refused, and so does `null`, which some clients send for it. */
   readonly allowsEmptyBody?: boolean
   /** Octets of a JSON body at most, where that is more than usual. */
   readonly maxBodyOctets?: number
@@ -36,7 +36,8 @@ export async function readBody(
   requireReadable(request, textBody)
   const text = decodeUtf8(octets, isText ? 'bad_request' : 'invalid_json')
   if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
-  return isText ? text : parseObject(text)
+  if (isText) return text
+  return allowsEmptyBody && text.trim() === 'null' ? {} : parseObject(text)
 }
 
 async function readOctets(request: IncomingMessage, maxOctets: number): Promise<Buffer> {

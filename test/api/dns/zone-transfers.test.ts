@@ -56,6 +56,7 @@ for (const [base, denied] of [
         links: { self: `${api.url}${requests}/${id}` },
       })
       t.same((await owner.get(`${requests}/${id}`)).body, body)
+      t.match((await offered(null as never)).request, { status: 'ACTIVE' }, 'nor is null one')
       const described = { description: 'to you', target_project_id: 'target' }
       t.match((await offered(described)).request, described)
     })
@@ -107,6 +108,7 @@ for (const [base, denied] of [
       t.equal(row.zone_name, request.zone_name)
       t.notOk('key' in row)
       t.same((await stranger.get(requests)).body.transfer_requests, [])
+      t.match((await api.admin.get(path)).body, { id: request.id }, 'administrators see it')
       for (const answer of [
         await stranger.get(path),
         await stranger.patch(path, { description: 'mine' }),
@@ -175,9 +177,11 @@ for (const [base, denied] of [
         body: { type: 'zone_transfer_accept_not_found' },
       })
       t.match(await target.get(accepts), { status: denied, body: { type: 'forbidden' } })
-      const { body: list } = await api.admin.get(`${accepts}?limit=max&status=COMPLETE`)
+      const { body: list } = await all.get(`${accepts}?limit=max&status=COMPLETE`)
       t.ok(list.transfer_accepts.some((row: { id: string }) => row.id === id))
       t.type(list.metadata.total_count, 'number')
+      const { body: own } = await api.admin.get(accepts)
+      t.same(own, { transfer_accepts: [], links: own.links, metadata: { total_count: 0 } })
       t.match((await target.post(`${path}/tasks/transfer_requests`)).status, 201)
       await target.delete(path)
       t.match(await target.get(`${accepts}/${id}`), { status: 404 }, 'gone with the zone')
