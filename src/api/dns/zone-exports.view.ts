@@ -22,7 +22,7 @@ export function zoneExportView(
     updated_at: formatTimestampOrNull(row.updatedAt),
     links: {
       self: zoneExportUrl(context, row.id),
-      export: `${zoneExportUrl(context, row.id)}/export`,
+      ...(isComplete && { export: `${zoneExportUrl(context, row.id)}/export` }),
     },
   }
 }

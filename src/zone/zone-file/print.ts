@@ -3,7 +3,7 @@ import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
 import type { OwnedRrset } from '../rrset.ts'
 
 /** Yields the lines of a master file, each with its line feed: `$ORIGIN`, `$TTL`, an empty line, then a record a
- *  line with absolute names. Reading it back gives the same records.
+ *  line with absolute names, and with its TTL where that is not the default. Reading it back gives the same records.
  *  @throws FormatError an rdata that is not one of its type. */
 export function* printZoneFile(
   apex: Name,
@@ -11,7 +11,9 @@ export function* printZoneFile(
 ): Generator<string> {
   yield `$ORIGIN ${formatName(apex)}\n$TTL ${options.defaultTtlSeconds}\n\n`
   for (const { owner, type, ttlSeconds, rdatas } of options.rrsets) {
-    const head = `${formatName(owner)} ${ttlSeconds} IN ${typeMnemonic(type)}`
+    // Designate leaves the place of a TTL empty, and its clients find the columns by counting blanks.
+    const ttl = ttlSeconds === options.defaultTtlSeconds ? '' : ttlSeconds
+    const head = `${formatName(owner)} ${ttl} IN ${typeMnemonic(type)}`
     for (const rdata of rdatas) yield `${head} ${formatRdata(type, rdata)}\n`
   }
 }
