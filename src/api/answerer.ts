@@ -116,14 +116,18 @@ export class Answerer {
     const { isBoundByBlacklists, keepsSecondariesReadOnly } = context.dialect
     const known = await authenticate(this.#identity, request, context.query)
     const caller = { ...known, isBoundByBlacklists, keepsSecondariesReadOnly }
-    const body = await this.#bodyOf(request, route)
-    requireAllowed(caller, route.rule)
     const confirm = async () => {
       requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
     }
     const { resolveNames = (_, given) => given } = this.#mount
-    const parameters = resolveNames(caller, context.parameters)
-    return route.handler({ ...context, parameters, caller, confirm, body })
+    const called = () => {
+      requireAllowed(caller, route.rule)
+      const parameters = resolveNames(caller, context.parameters)
+      return { ...context, parameters, caller, confirm }
+    }
+    route.refuse?.(called())
+    const body = await this.#bodyOf(request, route)
+    return route.handler({ ...called(), body })
   }
 
   async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {

@@ -72,6 +72,9 @@ export type CallerRoute = RouteCommon & {
   readonly access?: 'caller'
   /** The policy rule checked before the handler runs; finer questions are the service's. */
   readonly rule: Rule
+  /** Refuses what cannot be done whatever the body says, before it is read.
+   *  @throws ApiError */
+  refuse?(context: RequestContext): void
   handler(context: RequestContext & { readonly body: unknown }): Promise<Reply>
 }
 

@@ -133,6 +133,12 @@ export class Recordsets {
     )
   }
 
+  /** @throws ApiError zone_not_found, recordset_not_found; bad_request the server keeps it itself */
+  requireChangeable(caller: Caller, place: RecordsetPlace): void {
+    const { zone, recordset } = this.get(caller, place)
+    requireNotManaged({ caller, zone }, recordset, 'updated')
+  }
+
   /** @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, invalid_object,
    *  invalid_ttl, invalid_recordset_location, over_quota */
   async update(

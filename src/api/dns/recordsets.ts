@@ -99,6 +99,8 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
     rule: 'update_recordset',
     summary: 'Changes a record set',
     bodySchema: recordsetPutSchema,
+    // As in Designate: that a record set is the server's own is told before anything about a body.
+    refuse: context => recordsets.requireChangeable(context.caller, placeOf(context)),
     async handler(context) {
       const { caller, body, dialect } = context
       const place = placeOf(context)

@@ -264,6 +264,7 @@ t.test('refused bodies of PUT', async t => {
       'bad_request',
     ]),
   ]
+  for (const row of managed) rows.push([`a list for the ${row.type}`, row.id, [], 'bad_request'])
   for (const [rule, recordsetId, body, type, path] of rows) {
     const before = rowsStored()
     const answer = await one.put(`${collection}/${recordsetId}`, body)
