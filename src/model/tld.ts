@@ -22,6 +22,5 @@ export function tldErrors({ name }: Changes<TldDraft>): (FieldError | undefined)
 
 function nameProblem(name: string): string | undefined {
   if (name.endsWith('.')) return 'it must not end with a dot'
-  if (name.includes('_')) return "it holds '_'"
   return hostNameProblem(`${name}.`)
 }

@@ -54,10 +54,12 @@ export function tsigKeyErrors({ name }: Changes<TsigKeyDraft>): (FieldError | un
   ]
 }
 
+/** Designate's clients name keys as people do, so a blank stands for itself. */
 function isName(text: string): boolean {
+  const escaped = text.replaceAll(' ', '\\ ')
   try {
-    parseName(text.endsWith('.') ? text : `${text}.`)
-    return text !== '' && text !== '.'
+    parseName(text.endsWith('.') ? escaped : `${escaped}.`)
+    return text.trim() !== '' && text !== '.'
   } catch {
     return false
   }

@@ -27,10 +27,10 @@ function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
   throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
 }
 
-/** @throws ApiError invalid_tsigkey */
-function requireResource(reader: StoreReader, { scope, resourceId }: TsigKey): void {
-  const [collection, kind] =
-    scope === 'POOL' ? (['pools', 'pool'] as const) : (['zones', 'zone'] as const)
-  if (reader.get(collection, resourceId) !== undefined) return
-  throw new ApiError('invalid_tsigkey', `There is no ${kind} ${quote(resourceId)}`)
+/** Designate takes a key whose scope says zone and whose id is a pool's, or the other way round: what it is for is told
+ *  by the id.
+ *  @throws ApiError invalid_tsigkey */
+function requireResource(reader: StoreReader, { resourceId }: TsigKey): void {
+  if (reader.get('pools', resourceId) ?? reader.get('zones', resourceId)) return
+  throw new ApiError('invalid_tsigkey', `There is no pool or zone ${quote(resourceId)}`)
 }

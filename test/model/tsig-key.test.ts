@@ -2,7 +2,7 @@ import t from 'tap'
 import { tsigKeyErrors, tsigNameKey } from '../../src/model/tsig-key.ts'
 
 t.test('the name of a key is a domain name, absolute whether it says so or not', async t => {
-  for (const name of ['key', 'key.', 'a_b.example', 'Key-1.example.', 'a\\.b'])
+  for (const name of ['key', 'key.', 'a_b.example', 'Key-1.example.', 'a\\.b', 'Key of ns1'])
     t.same(tsigKeyErrors({ name }), [], name)
   for (const name of ['', '.', 'a..b', ' ', 'ä', 'a'.repeat(64)])
     t.match(tsigKeyErrors({ name }), [{ path: ['name'], validator_value: 'domainname' }], name)

@@ -39,9 +39,9 @@ const optionalFields = {
 
 const nameField = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
 
-/** Body of `POST /pools`. */
+/** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
 export const poolCreateSchema = Type.Object(
-  { name: nameField, ...optionalFields },
+  { name: nameField, ...optionalFields, project_id: optionalFields.tenant_id },
   { title: 'pool', additionalProperties: false },
 )
 
@@ -62,7 +62,7 @@ export function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDr
   return {
     name: body.name,
     description: body.description ?? null,
-    projectId: body.tenant_id ?? null,
+    projectId: body.project_id ?? body.tenant_id ?? null,
     provisioner: body.provisioner ?? null,
     attributes: body.attributes ?? {},
     nsRecords: body.ns_records ?? [],

@@ -56,6 +56,11 @@ for (const [base, denied] of [
       t.match((await admin.get(`${base}/pools?sort_key=name&limit=1`)).body.links, { next: /./ })
     })
 
+    t.test('POST takes the project under the name it is shown under, too', async t => {
+      const body = { name: `of a project under ${base}`, project_id: 'two' }
+      t.match(await admin.post(`${base}/pools`, body), { status: 201, body })
+    })
+
     t.test('refused bodies of POST /pools', async t => {
       const { name } = await newPool()
       const good = { name: 'good' }
