@@ -18,7 +18,8 @@ export type Member = {
 }
 
 const identity = '/identity/v3'
-const password = 'a-password-of-the-tests'
+/** Of every account made here. */
+export const accountPassword = 'a-password-of-the-tests'
 
 /** Makes a project and a member of it, and logs in. */
 export async function newMember(server: Appliance, project: string): Promise<Member> {
@@ -41,7 +42,7 @@ export async function newAccount(
   who: { readonly name: string; readonly projectId: string; readonly role: string },
 ): Promise<Account> {
   const { name, projectId, role } = who
-  const userId = await create(admin, '/users', { user: { name, password } })
+  const userId = await create(admin, '/users', { user: { name, password: accountPassword } })
   const { roles } = (await admin.get(`${identity}/roles?name=${role}`)).body
   const roleId: string = roles[0].id
   const grant = `${identity}/projects/${projectId}/users/${userId}/roles/${roleId}`
@@ -52,7 +53,10 @@ export async function newAccount(
 
 /** Logs in for the account's project; returns the token. */
 export async function login(anonymous: ApiClient, { userId, projectId }: Account): Promise<string> {
-  const method = { methods: ['password'], password: { user: { id: userId, password } } }
+  const method = {
+    methods: ['password'],
+    password: { user: { id: userId, password: accountPassword } },
+  }
   const auth = { identity: method, scope: { project: { id: projectId } } }
   const answer = await anonymous.post(`${identity}/auth/tokens`, { auth })
   const token = answer.headers.get('x-subject-token')
