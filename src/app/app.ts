@@ -23,9 +23,7 @@ import {
   type StoreEvent,
 } from '../store/lowdb-store.ts'
 import type { ListenAddress, OnNotice } from '../transport/answer.ts'
-import { AxfrClient } from '../transport/outbound/axfr.ts'
-import { hostAddresses } from '../transport/outbound/host-addresses.ts'
-import { OutsideClient } from '../transport/outbound/outside-client.ts'
+import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
@@ -34,6 +32,7 @@ import { type ServedApi, serveApi } from './api.ts'
 import { type Events, openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
 import { type Metering, openMetering } from './metering.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
 import { openRating, type Rating } from './rating.ts'
 import {
   type AnsweredFrom,
@@ -111,13 +110,14 @@ async function start(
   const rating = await openRating({ config, store, clock, logger })
   opened.defer(() => rating.close())
 
-  const events = openEvents({ config, logger, store })
+  const outbound = openOutbound(config)
+  const events = openEvents({ config, logger, store, outbound })
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
-  const secondaries = openSecondaries({ store, clock, logger })
+  const secondaries = openSecondaries({ store, clock, logger, client: outbound.transferClient })
   const servers = openPoolServers({ store, logger, table, zones, onNotice, rateLimit })
-  const outside = openOutsideServers(store, logger)
+  const outside = openOutsideServers({ store, logger, client: outbound.outsideClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
   const { publisher, metering } = await serveStored({ ...stored, outside, events })
@@ -133,13 +133,13 @@ async function start(
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
-  notices.take(noticeTaker({ store, secondaries, logger }))
+  notices.take(noticeTaker({ store, secondaries, logger, outbound }))
 
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
   const serviceParts = () => partsOf({ store, dns, servers, scheduler })
-  const parts = { config, clock, logger, store, publisher, servers, outside, secondaries }
+  const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())
   await configurePool({ config, logger, pools: services.pools })
@@ -149,9 +149,7 @@ async function start(
   const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void outside.start()
-  opened.defer(async () => {
-    await scheduler.stop({ timeoutMs: 2_000 })
-  })
+  opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
   const managed = { identity, services, consistency, rating, events }
   const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, opened)
@@ -264,15 +262,17 @@ function loggedServices(
       'store' | 'clock' | 'publisher' | 'servers' | 'outside' | 'serviceParts'
     > & {
       readonly secondaries: Secondaries
+      readonly outbound: Outbound
     },
 ): Services {
-  const { config, logger, secondaries } = parts
+  const { config, logger, secondaries, outbound } = parts
   return openServices({
     ...parts,
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
-    outsideClient: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
+    outsideClient: outbound.outsideClient,
+    outboundAddresses: outbound.addresses,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),
     onRemovalFailed: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
@@ -286,10 +286,11 @@ function loggedServices(
 function openSecondaries({
   logger,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock'> & { readonly logger: Logger }): Secondaries {
+}: Pick<SecondariesOptions, 'store' | 'clock' | 'client'> & {
+  readonly logger: Logger
+}): Secondaries {
   return new Secondaries({
     ...parts,
-    client: new AxfrClient({ randomId: () => randomInt(0x1_0000) }),
     random: Math.random,
     onEvent: event => logSecondaryEvent(logger, event),
   })
@@ -304,13 +305,19 @@ function laterNotices(): { readonly onNotice: OnNotice; take(taker: OnNotice): v
 /** Hands on what masters say of SECONDARY zones. Who else says so is nobody's concern: sources can be forged. */
 function noticeTaker({
   logger,
+  outbound,
   ...parts
 }: {
+  readonly outbound: Outbound
   readonly store: LowdbStore
   readonly secondaries: Secondaries
   readonly logger: Logger
 }): OnNotice {
-  const notices = new SecondaryNotices({ ...parts, resolveHost: hostAddresses })
+  const { reaches } = outbound
+  const notices = new SecondaryNotices({
+    ...parts,
+    resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
+  })
   return async ({ zone, address: peer }) => {
     const isHeeded = await notices.notified(zone, peer)
     if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY of nobody who is a master')

@@ -7,6 +7,7 @@ import type { WebhookEvent } from '../service/events/webhook.ts'
 import { Webhooks } from '../service/events/webhooks.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { httpPost } from '../transport/outbound/http-post.ts'
+import type { Outbound } from './outbound.ts'
 
 // The composition root's part about those who follow what is changed.
 
@@ -24,16 +25,19 @@ export function openEvents({
   config,
   logger,
   store,
+  outbound,
 }: {
   readonly config: Pick<Config, 'webhookUrls' | 'webhookSecret'>
   readonly logger: Logger
   readonly store: Store
+  readonly outbound: Pick<Outbound, 'reaches'>
 }): Events {
+  const reach = outbound.reaches.operator
   const log = new EventLog({ store })
   const webhooks = new Webhooks({
     urls: config.webhookUrls,
     secret: config.webhookSecret,
-    post: httpPost,
+    post: (url, request, signal) => httpPost(url, request, { signal, reach }),
     store,
     log,
     bodyOf: eventBody,

@@ -9,14 +9,13 @@ import { listenAddressesOf } from '../model/pool-attributes.ts'
 import { openResponder } from '../nameserver/responder.ts'
 import { createRateLimit, type RateLimitHandle } from '../nameserver/response-rate-limit.ts'
 import { servedZonePages } from '../service/abandoned-zones.ts'
-import { OutsideServers } from '../service/outside-servers.ts'
+import { OutsideServers, type OutsideServersOptions } from '../service/outside-servers.ts'
 import type { ServicePart } from '../service/service-statuses.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { answerFrom, type ListenAddress, type OnNotice } from '../transport/answer.ts'
 import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
-import { OutsideClient } from '../transport/outbound/outside-client.ts'
 import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
@@ -219,10 +218,14 @@ export function openPoolServers({
 }
 
 /** The name servers elsewhere that the pools name. */
-export function openOutsideServers(store: Store, logger: Logger): OutsideServers {
+export function openOutsideServers({
+  logger,
+  ...parts
+}: Pick<OutsideServersOptions, 'store' | 'client'> & {
+  readonly logger: Logger
+}): OutsideServers {
   return new OutsideServers({
-    store,
-    client: new OutsideClient({ randomId: () => randomInt(0x1_0000) }),
+    ...parts,
     onUnacknowledged: (zone, server) =>
       logger.warn({ zone: zone.name, peer: server }, 'a NOTIFY was not acknowledged'),
     onBroken: (zone, error) =>

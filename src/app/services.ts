@@ -2,6 +2,7 @@ import type { AdminServices } from '../api/admin/mount.ts'
 import type { DnsServices } from '../api/dns/routes.ts'
 import type { DnsV1Services } from '../api/dns-v1/routes.ts'
 import type { Clock } from '../clock.ts'
+import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
@@ -51,6 +52,8 @@ export type ServiceOptions = {
   readonly minTtlSeconds: number
   /** Whether all projects are in the store; otherwise another identity service has them. */
   readonly knowsProjects: boolean
+  /** Whom masters may be. */
+  readonly outboundAddresses: OutboundAddresses
   /** What this machine is called. */
   readonly hostname: string
   readonly publisher: Publisher
@@ -81,6 +84,7 @@ export function openServices(options: ServiceOptions): Services {
     targets,
     removal,
     minTtlSeconds,
+    outboundAddresses: options.outboundAddresses,
     onTransferWanted,
     onRemovalFailed,
   })

@@ -35,6 +35,8 @@ export type Config = {
   readonly rateLimit: RateLimitConfig | undefined
   /** Zero: any. */
   readonly minTtlSeconds: number
+  /** Where connections are made to although the addresses are private. */
+  readonly outboundNetworks: readonly Network[]
   readonly extensionsV1: readonly ExtensionV1[]
   /** Whether administrators have an API over all projects. */
   readonly hasAdminApi: boolean
@@ -112,6 +114,7 @@ export function loadConfig(input: ConfigInput): Config {
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
+    outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',

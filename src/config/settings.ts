@@ -177,6 +177,13 @@ export const settings = {
     expects: 'a text',
     meaning: 'domain of that user and its project',
   },
+  ZONEWRIGHT_OUTBOUND_NETWORKS: {
+    schema: Type.Array(text, { maxItems: 256, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 256 networks, such as 10.1.0.0/16,2001:db8::/32',
+    meaning:
+      'private networks that masters of members, and names that pools and webhooks have, may be in, separated by commas',
+  },
   ZONEWRIGHT_EVENT_HISTORY_MIB: {
     schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
     // A hundred thousand changes or so.

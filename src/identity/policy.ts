@@ -50,6 +50,7 @@ const leastRoles = {
   pool_move_zone: 'admin',
   write_secondary_recordset: 'admin',
   zone_create_forced_pool: 'admin',
+  use_any_masters: 'admin',
   use_blacklisted_zone: 'admin',
   use_low_ttl: 'admin',
   use_sudo: 'admin',

@@ -28,6 +28,15 @@ export function masterErrors(masters: readonly string[]): FieldError[] {
   )
 }
 
+/** A master that a project may not have asked: one reason for all there are. */
+export function refusedMaster(index: number, master: string): FieldError {
+  return {
+    path: ['masters', index],
+    message: `${quote(master)} is not a public address: an administrator can set it, or allow its network`,
+    validator: 'not',
+  }
+}
+
 function withFinalDot(name: string): string {
   return name.endsWith('.') ? name : `${name}.`
 }

@@ -1,3 +1,4 @@
+import type { NamedBy } from './outbound-address.ts'
 import type { Stamped } from './stamped.ts'
 
 export type ZoneType = 'PRIMARY' | 'SECONDARY'
@@ -59,6 +60,8 @@ export type Zone = Stamped & {
   readonly description: string | null
   /** `host` or `host:port`; empty for PRIMARY. */
   readonly masters: readonly string[]
+  /** Whether an administrator has set them, who may name any. */
+  readonly hasTrustedMasters?: boolean
   readonly attributes: Readonly<Record<string, string>>
   /** Of a PRIMARY zone: chosen once at creation. Of a SECONDARY: those of the SOA last transferred, and
    *  without meaning before. */
@@ -79,6 +82,11 @@ export type Zone = Stamped & {
  *  managed: nothing changes, refreshes or meters it. */
 export function isInUse({ isDeleting, isAbandoned }: Zone): boolean {
   return !isDeleting && isAbandoned !== true
+}
+
+/** Who has set the masters of a zone. */
+export function namerOf({ hasTrustedMasters }: Zone): NamedBy {
+  return hasTrustedMasters === true ? 'operator' : 'project'
 }
 
 /** Whether the stored record sets are all of a zone, so that it can be answered from them. A zone of a file is none

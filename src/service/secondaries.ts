@@ -10,7 +10,7 @@ import {
   type RefreshBounds,
   type RefreshFailure,
 } from '../model/refresh.ts'
-import { isInUse, type Zone } from '../model/zone.ts'
+import { isInUse, namerOf, type Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import type { TransferResult } from '../zone/transfer-in.ts'
@@ -208,6 +208,7 @@ export class Secondaries {
       const request = {
         zone: lowerCaseName(parseName(zone.name)),
         master,
+        namedBy: namerOf(zone),
         knownSerial: knownSerial(zone),
         quota: transferQuotaOf(this.#options.store, zone),
         hold: held.hold,

@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import { formatIpv6, parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import { parseMaster } from '../model/masters.ts'
-import type { Zone } from '../model/zone.ts'
+import type { NamedBy } from '../model/outbound-address.ts'
+import { namerOf, type Zone } from '../model/zone.ts'
 import type { Store } from '../store/store.ts'
 import type { Secondaries } from './secondaries.ts'
 
@@ -13,8 +14,8 @@ const maxHosts = 1000
 export type SecondaryNoticesOptions = {
   readonly store: Store
   readonly secondaries: Pick<Secondaries, 'masterNotified'>
-  /** Returns a host name's addresses; none where it has none or nobody knows. Never rejects. */
-  readonly resolveHost: (host: string) => Promise<readonly string[]>
+  /** Returns a host name's addresses as they would be connected to; may reject where it has none. */
+  readonly resolveHost: (host: string, namedBy: NamedBy) => Promise<readonly string[]>
   /** For how long something was, so not the time of day. */
   readonly nowMs?: () => number
 }
@@ -43,8 +44,9 @@ export class SecondaryNotices {
     const value = addressValue(address)
     const zones = [...store.list('zones', 'byLowerName', zoneName)].filter(isSecondary)
     let isHeeded = false
-    for (const { id, masters } of zones) {
-      const master = masterAt(masters, value) ?? (await this.#namedMasterAt(masters, value))
+    for (const zone of zones) {
+      const { id, masters } = zone
+      const master = masterAt(masters, value) ?? (await this.#namedMasterAt(zone, value))
       if (master === undefined) continue
       isHeeded = true
       void secondaries.masterNotified(id, master)
@@ -53,23 +55,25 @@ export class SecondaryNotices {
   }
 
   /** A master may be named, and is then connected to wherever its name leads. */
-  async #namedMasterAt(masters: readonly string[], value: string): Promise<string | undefined> {
-    for (const master of masters) {
+  async #namedMasterAt(zone: Zone, value: string): Promise<string | undefined> {
+    for (const master of zone.masters) {
       const host = parseMaster(master)?.host
       if (host === undefined || isIP(host) !== 0) continue
-      const addresses = await this.#addressesOf(host.toLowerCase())
+      const addresses = await this.#addressesOf(host.toLowerCase(), namerOf(zone))
       if (addresses.some(address => addressValue(address) === value)) return master
     }
     return undefined
   }
 
-  #addressesOf(host: string): Promise<readonly string[]> {
+  #addressesOf(host: string, namedBy: NamedBy): Promise<readonly string[]> {
     const nowMs = this.#nowMs()
-    const known = this.#resolvedByHost.get(host)
+    const key = `${namedBy} ${host}`
+    const known = this.#resolvedByHost.get(key)
     if (known !== undefined && nowMs < known.untilMs) return known.addresses
     if (this.#resolvedByHost.size >= maxHosts) this.#resolvedByHost.clear()
-    const addresses = this.#options.resolveHost(host)
-    this.#resolvedByHost.set(host, { addresses, untilMs: nowMs + addressesLifeMs })
+    // A name that leads nowhere is nobody's address.
+    const addresses = this.#options.resolveHost(host, namedBy).catch(() => [])
+    this.#resolvedByHost.set(key, { addresses, untilMs: nowMs + addressesLifeMs })
     return addresses
   }
 }

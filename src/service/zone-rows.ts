@@ -47,6 +47,7 @@ export type NewZonePlace = {
   readonly projectId: string
   readonly pool: Pool
   readonly soa?: GivenSoa | undefined
+  readonly hasTrustedMasters?: boolean
 }
 
 /** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
@@ -55,7 +56,7 @@ export type NewZonePlace = {
 export function putNewZone(
   tx: Transaction,
   draft: ZoneDraft,
-  { projectId, pool, soa }: NewZonePlace,
+  { projectId, pool, soa, hasTrustedMasters = false }: NewZonePlace,
 ): Zone {
   withdrawAbandoned(tx, draft.name, pool)
   const common = {
@@ -69,7 +70,7 @@ export function putNewZone(
   }
   if (draft.type === 'SECONDARY') {
     const transfer = newTransferState(tx.atMicros)
-    const zone: Zone = { ...common, serial: untransferredSerial, transfer }
+    const zone: Zone = { ...common, serial: untransferredSerial, transfer, hasTrustedMasters }
     tx.put('zones', zone)
     return zone
   }

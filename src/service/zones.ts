@@ -1,8 +1,10 @@
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
-import { requireAllowed } from '../identity/policy.ts'
+import { isAllowed, requireAllowed } from '../identity/policy.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
+import { masterErrors, parseMaster, refusedMaster } from '../model/masters.ts'
+import type { NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
 import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
 import { quote } from '../model/quote.ts'
 import { dueAtOnce } from '../model/refresh.ts'
@@ -55,6 +57,8 @@ export type ZonesOptions = {
   readonly removal: ZoneRemoval
   /** What a TTL must be at least; anything when not given. */
   readonly minTtlSeconds?: number
+  /** Whom masters may be. */
+  readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
   /** Told of each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
    *  that it is transferred at once and not when the next round comes. */
   readonly onTransferWanted: (zone: Zone) => void
@@ -88,13 +92,15 @@ export class Zones {
   ): Zone {
     requireValid('zone', zoneDraftErrors(draft))
     const { projectId } = caller
+    const namedBy = this.#requireReachable(caller, draft.masters)
     requireRoomForZone(tx, projectId)
     requireAllowedName(tx, caller, draft.name)
     requireLeastTtl(caller, draft.ttlSeconds, this.#options.minTtlSeconds)
     requireOwnNameSpace(tx, draft.name, projectId)
     const pool = choosePool(tx, caller, draft)
     requireNewInPool(tx, draft.name, pool)
-    return putNewZone(tx, draft, { projectId, pool, soa })
+    const hasTrustedMasters = namedBy === 'operator'
+    return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters })
   }
 
   /** @throws ApiError zone_not_found */
@@ -144,7 +150,10 @@ export class Zones {
     const zone = await this.#options.store.commit(tx => {
       const before = getChangeableZone(tx, caller, id)
       requireValid('zone', zonePatchErrors(before, patch))
-      const changes = changesOf(before, patch, tx.atMicros)
+      const changes = {
+        ...changesOf(before, patch, tx.atMicros),
+        ...this.#mastersTrust(caller, before, patch),
+      }
       requireValid('zone', zoneFieldErrors({ ...before, ...changes }))
       requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
       return advanceZone(tx, before, changes)
@@ -221,11 +230,40 @@ export class Zones {
     return this.#options.store.count('zoneShares', 'byZone', id) > 0
   }
 
+  /** Masters that are sent back as they are stay whose they were. */
+  #mastersTrust(caller: Caller, zone: Zone, { masters }: ZonePatch): Partial<Zone> {
+    const isChange = masters !== undefined && masters.join() !== zone.masters.join()
+    if (!isChange && !(masters && mayUseAnyMasters(caller))) return {}
+    requireValid('zone', masterErrors(masters))
+    return { hasTrustedMasters: this.#requireReachable(caller, masters) === 'operator' }
+  }
+
+  /** Holds masters against whom this server may be sent to. Where names lead to is looked at when they are connected to,
+   *  and said in the same words as everything else that a connection meets.
+   *  @throws ApiError invalid_object */
+  #requireReachable(caller: Caller, masters: readonly string[]): NamedBy {
+    if (mayUseAnyMasters(caller)) return 'operator'
+    const { outboundAddresses } = this.#options
+    const isRefused = (master: string): boolean => {
+      const { host } = parseMaster(master) ?? {}
+      return host !== undefined && outboundAddresses.problemOfHost('project', host) !== undefined
+    }
+    requireValid(
+      'zone',
+      masters.map((master, i) => (isRefused(master) ? refusedMaster(i, master) : undefined)),
+    )
+    return 'project'
+  }
+
   async #settleRemoval(zone: Zone, removal: Promise<void>): Promise<void> {
     // What fits in one chunk is waited for: the name is free again when the answer comes.
     if (this.#options.removal.isShort(zone)) await removal
     else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
   }
+}
+
+function mayUseAnyMasters(caller: Caller): boolean {
+  return isAllowed(caller, 'use_any_masters')
 }
 
 /** @throws ApiError forbidden, no_valid_pool_found */

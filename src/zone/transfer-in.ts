@@ -49,6 +49,8 @@ export type TransferRequest = {
   /** Lower-case. */
   readonly zone: Name
   readonly master: { readonly host: string; readonly port: number }
+  /** An operator may name any master, a project only such as are out in the open. */
+  readonly namedBy: 'project' | 'operator'
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
   /** None when not given. */

@@ -5,6 +5,7 @@ import t from 'tap'
 import { openEvents } from '../../src/app/events.ts'
 import { openEventStore } from '../helpers/event-store.ts'
 import { memoryLog } from '../helpers/log.ts'
+import { anywhereForAll } from '../helpers/reach.ts'
 import { until } from '../helpers/until.ts'
 
 t.test('a webhook that is refused is in the log, and its password is not', async t => {
@@ -22,6 +23,7 @@ t.test('a webhook that is refused is in the log, and its password is not', async
     config: { webhookUrls: [`http://user:s3cr@t@127.0.0.1:${port}/hook`], webhookSecret: 'key' },
     logger: log.logger,
     store: kept.store,
+    outbound: { reaches: anywhereForAll },
   })
   t.teardown(() => events.close())
   await events.startWebhooks()

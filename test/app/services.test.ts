@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openServices } from '../../src/app/services.ts'
+import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { shortRemovalRows } from '../../src/service/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
@@ -31,6 +32,7 @@ async function openOnFailingStore() {
   const services = openServices({
     store,
     clock: dns.clock,
+    outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
     minTtlSeconds: 60,
     knowsProjects: false,
     hostname: 'ns.example',

@@ -3,6 +3,7 @@ import { openServices, type Services } from '../../src/app/services.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
 import { withImpliedRoles } from '../../src/identity/policy.ts'
+import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { defaultPoolId } from '../../src/model/pool.ts'
 import { listenAddressesOf } from '../../src/model/pool-attributes.ts'
 import type { Zone } from '../../src/model/zone.ts'
@@ -108,6 +109,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     clock,
     minTtlSeconds: options.minTtlSeconds ?? 0,
     knowsProjects: options.knowsProjects ?? false,
+    outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => ['203.0.113.53'] }),
     hostname: 'ns.example',
     publisher,
     servers,

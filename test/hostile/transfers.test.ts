@@ -21,7 +21,11 @@ const text = (serial: number) => `
   ns 300 A 192.0.2.1
   www 60 A 192.0.2.${serial}`
 
-const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+const server = await Appliance.start({
+  dataDirectory: serverFolder(t),
+  // Where the masters of these tests are.
+  environment: { ZONEWRIGHT_OUTBOUND_NETWORKS: '127.0.0.0/8' },
+})
 t.teardown(() => server.stop())
 
 async function newCopy({ client }: Member, name: string, master: ScriptedMaster): Promise<string> {

@@ -5,6 +5,7 @@ import { AxfrClient } from '../../src/transport/outbound/axfr.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { peerNames, startPeer } from '../helpers/peer-primary.ts'
 import { queryAddresses } from '../helpers/query.ts'
+import { anywhereForAll } from '../helpers/reach.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
@@ -13,7 +14,10 @@ import { until } from '../helpers/until.ts'
 
 const lookEveryMs = 20
 
-const client = new AxfrClient({ randomId: () => Math.floor(Math.random() * 0x1_0000) })
+const client = new AxfrClient({
+  randomId: () => Math.floor(Math.random() * 0x1_0000),
+  reaches: anywhereForAll,
+})
 const server = await Appliance.start({ dataDirectory: serverFolder(t) })
 t.teardown(() => server.stop())
 
@@ -36,7 +40,12 @@ for (const name of peerNames) {
       t,
       { name, apex, zoneText: zoneText(apex, 7), secondaryPort: port },
       async master => {
-        const request = { zone: parseName(apex), master, knownSerial: 7 }
+        const request = {
+          zone: parseName(apex),
+          master,
+          namedBy: 'operator' as const,
+          knownSerial: 7,
+        }
         const { kind } = await client.transfer(request, new AbortController().signal)
         return kind === 'current'
       },

@@ -3,6 +3,7 @@ import { parseName } from '../../src/dns/name.ts'
 import { AxfrClient } from '../../src/transport/outbound/axfr.ts'
 import type { TransferResult } from '../../src/zone/transfer-in.ts'
 import { type PeerPrimary, peerNames, startPeer } from '../helpers/peer-primary.ts'
+import { anywhereForAll } from '../helpers/reach.ts'
 import { linesOf, rrsetsOf } from '../helpers/transfer.ts'
 
 // The servers people run as primaries, as masters of one zone with what is hard to carry: large sets, long
@@ -30,10 +31,16 @@ const lines = [
 ]
 const zoneText = `${lines.map(line => line.replace(/^(\S+ \d+) /, '$1 IN ')).join('\n')}\n`
 
-const client = new AxfrClient({ randomId: () => Math.floor(Math.random() * 0x1_0000) })
+const client = new AxfrClient({
+  randomId: () => Math.floor(Math.random() * 0x1_0000),
+  reaches: anywhereForAll,
+})
 
 function ask(master: PeerPrimary, knownSerial?: number): Promise<TransferResult> {
-  return client.transfer({ zone, master, knownSerial }, new AbortController().signal)
+  return client.transfer(
+    { zone, master, namedBy: 'operator', knownSerial },
+    new AbortController().signal,
+  )
 }
 
 for (const name of peerNames) {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { parseName } from '../../src/dns/name.ts'
 import { isNewerSerial } from '../../src/dns/serial.ts'
+import type { ApiError } from '../../src/errors.ts'
 import { defaultNsRecords } from '../../src/model/pool.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { ZoneRemoval } from '../../src/service/zone-removal.ts'
@@ -145,6 +146,39 @@ t.test('a refused change leaves nothing behind', async t => {
   }
 })
 
+t.test('a project has no masters that are not out in the open, an administrator any', async t => {
+  const { zones } = await openDns()
+  const hosts = [
+    '127.0.0.1',
+    '[::1]',
+    '[::ffff:7f00:1]:5300',
+    'localhost',
+    '10.0.0.1',
+    '203.0.113.53',
+  ]
+  const reasons = new Set<string>()
+  for (const master of hosts) {
+    const draft = { ...secondary('copy.example.'), masters: ['192.0.2.1', master] }
+    const refused = zones.create(one, draft).catch((error: unknown) => error as ApiError)
+    t.match(await refused, { type: 'invalid_object', fieldErrors: [{ path: ['masters', 1] }] })
+    const { fieldErrors } = (await refused) as ApiError
+    reasons.add(String(fieldErrors[0]?.message.replace(master, 'x')))
+  }
+  t.equal(reasons.size, 1, 'one reason for all')
+  const zone = await zones.create(one, secondary('copy.example.'))
+  t.notOk(zone.hasTrustedMasters)
+  const masters = ['127.0.0.1']
+  await t.rejects(zones.update(one, zone.id, { masters }), refusal('invalid_object'))
+  const operator = { ...admin, projectId: 'one' }
+  t.ok((await zones.update(operator, zone.id, { masters })).hasTrustedMasters)
+  t.ok((await zones.update(one, zone.id, { masters })).hasTrustedMasters, 'sent back as they are')
+  const own = await zones.update(one, zone.id, { masters: ['192.0.2.2'] })
+  t.notOk(own.hasTrustedMasters)
+  t.ok(
+    (await zones.create(operator, { ...secondary('other.example.'), masters })).hasTrustedMasters,
+  )
+})
+
 t.test(
   'new masters of a SECONDARY zone are asked at once, an expired copy stays expired',
   async t => {
@@ -229,6 +263,7 @@ t.test(
       store,
       targets: silent,
       removal: new ZoneRemoval({ store, targets: silent }),
+      outboundAddresses: { problemOfHost: () => undefined },
       onTransferWanted: zone => mastersSet.push(zone),
       onRemovalFailed: () => undefined,
     })

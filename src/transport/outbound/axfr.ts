@@ -20,6 +20,7 @@ import {
   MasterConnectionError,
   type MasterTimeouts,
 } from './master-connection.ts'
+import type { Reach } from './reach.ts'
 
 // Asks a master for its serial, and for the zone where that is newer, on one connection (RFC 5936 section
 // 4.1). A zone of a million records is received beside all other work: after a few milliseconds of it, the
@@ -31,6 +32,8 @@ export type AxfrClientOptions = {
   readonly limits?: TransferLimits
   readonly timeouts?: Partial<MasterTimeouts>
   readonly pace?: TransferPace
+  /** Whom masters may be, by who has named them. */
+  readonly reaches: Readonly<Record<TransferRequest['namedBy'], Reach>>
 }
 
 /** What fits the memory of a small machine. */
@@ -50,16 +53,19 @@ export class AxfrClient {
   readonly #limits: TransferLimits
   readonly #timeouts: MasterTimeouts
   readonly #pace: TransferPace
+  readonly #reaches: AxfrClientOptions['reaches']
 
   constructor({
     randomId,
     limits = defaultLimits,
     timeouts = {},
     pace = defaultPace,
+    reaches,
   }: AxfrClientOptions) {
     this.#randomId = randomId
     this.#limits = limits
     this.#pace = pace
+    this.#reaches = reaches
     this.#timeouts = { ...defaultTimeouts, ...timeouts }
   }
 
@@ -67,8 +73,9 @@ export class AxfrClient {
   async transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult> {
     let connection: MasterConnection | undefined
     try {
-      const { master } = request
-      connection = await MasterConnection.open({ master, timeouts: this.#timeouts, signal })
+      const { master, namedBy } = request
+      const reach = this.#reaches[namedBy]
+      connection = await MasterConnection.open({ master, timeouts: this.#timeouts, signal, reach })
       return await this.#transferOver(connection, request)
     } catch (error) {
       if (!(error instanceof MasterConnectionError)) throw error

@@ -1,13 +1,23 @@
-import { lookup } from 'node:dns/promises'
+import { lookup, Resolver } from 'node:dns/promises'
 
-/** Returns the addresses of a host name, as this machine would connect to it; none where it has none or nobody knows.
- *  Never rejects. */
-export async function hostAddresses(host: string): Promise<readonly string[]> {
-  try {
-    const found = await lookup(host, { all: true })
-    return found.map(({ address }) => address)
-  } catch {
-    // A name that leads nowhere is nobody's address, and whoever asks can do nothing about it.
-    return []
-  }
+/** A question to a name server that goes unanswered is asked once more, and not for ever. */
+const resolverOptions = { timeout: 2_000, tries: 2 }
+
+/** Returns the addresses of a host name, as this machine would connect to it: its own files and search list included.
+ *  @throws Error with a code such as ENOTFOUND */
+export async function systemAddresses(host: string): Promise<readonly string[]> {
+  const found = await lookup(host, { all: true })
+  return found.map(({ address }) => address)
+}
+
+/** Returns the addresses that DNS has for a name, and nothing else of this machine. Names of strangers are looked up in
+ *  this way: `lookup` waits in one of few threads, where slow names of one would hold up those of all.
+ *  @throws Error with a code such as ENOTFOUND */
+export async function dnsAddresses(host: string): Promise<readonly string[]> {
+  const resolver = new Resolver(resolverOptions)
+  const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
+  const addresses = found.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
+  const [first] = found
+  if (addresses.length === 0 && first?.status === 'rejected') throw first.reason
+  return addresses
 }

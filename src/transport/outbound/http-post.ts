@@ -1,33 +1,38 @@
+import { once } from 'node:events'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { lookupWithin, type Reach, reachableAddresses } from './reach.ts'
+
 /** A receiver that says nothing for so long is tried again later. */
 const timeoutMs = 10_000
 
+export type HttpPostOptions = { readonly signal: AbortSignal; readonly reach: Reach }
+
 /** Posts a body and resolves with the status; redirects are not followed, since a signed body is for one
  *  address. A name and a password before the host are shown to the receiver as HTTP Basic has it (RFC 7617).
- *  @throws TypeError there is no answer; DOMException it took too long, or the signal aborted. */
+ *  @throws Error there is no answer, it took too long, or the signal aborted; RefusedAddressError */
 export async function httpPost(
   url: string,
-  request: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
-  signal: AbortSignal,
+  { headers, body }: { readonly headers: Readonly<Record<string, string>>; readonly body: string },
+  { signal, reach }: HttpPostOptions,
 ): Promise<number> {
-  const { address, authorization } = addressOf(url)
-  const response = await fetch(address, {
+  const address = new URL(url)
+  const host = address.hostname.replace(/^\[|\]$/g, '')
+  // A literal is not looked up.
+  if (isIP(host) !== 0) await reachableAddresses(host, reach)
+  const send = address.protocol === 'https:' ? httpsRequest : httpRequest
+  const request = send(address, {
     method: 'POST',
-    body: request.body,
-    headers: { ...request.headers, ...(authorization !== undefined && { authorization }) },
-    redirect: 'manual',
+    headers: { ...headers, 'content-length': Buffer.byteLength(body) },
+    lookup: lookupWithin(reach),
     signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
   })
-  await response.body?.cancel()
-  return response.status
-}
-
-/** Takes an address apart, as `fetch` refuses one with credentials, and quotes them. */
-function addressOf(url: string): { readonly address: URL; readonly authorization?: string } {
-  const address = new URL(url)
-  const { username, password } = address
-  if (username === '' && password === '') return { address }
-  address.username = ''
-  address.password = ''
-  const credentials = [username, password].map(decodeURIComponent).join(':')
-  return { address, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }
+  // An error behind the answer is nothing to anybody.
+  request.on('error', () => undefined)
+  request.end(body)
+  const [response] = (await once(request, 'response')) as [IncomingMessage]
+  // What it has to say is not read, however long it is.
+  response.on('error', () => undefined).destroy()
+  return response.statusCode ?? 0
 }

@@ -1,8 +1,9 @@
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, isIP, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import type { TransferFailure } from '../../zone/transfer-response.ts'
 import { FrameReader, lengthOctets } from '../frames.ts'
+import { lookupWithin, type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
 // A TCP connection to a master that may be down, slow or hostile. Each wait has an end: for the connection,
 // for each whole message (octets now and then do not help), and for all of it.
@@ -36,6 +37,7 @@ export type MasterConnectionOptions = {
   readonly timeouts: MasterTimeouts
   /** Ends the connection when this server has no more use for it. */
   readonly signal: AbortSignal
+  readonly reach: Reach
 }
 
 /** One connection. Whoever opens it closes it. */
@@ -56,15 +58,19 @@ export class MasterConnection {
     })
   }
 
-  /** @throws MasterConnectionError kind 'unreachable'. */
+  /** @throws MasterConnectionError kinds 'unreachable' and 'refused-address'. */
   static async open({
     master,
     timeouts,
     signal,
+    reach,
   }: MasterConnectionOptions): Promise<MasterConnection> {
+    const { host } = master
+    // A literal is not looked up.
+    if (isIP(host) !== 0) await reachableAddresses(host, reach).catch(throwAsFailure)
     // A stream's option that the socket's type does not tell of.
-    const options = { ...master, noDelay: true, readableHighWaterMark }
-    const socket = connect(options)
+    const lookup = lookupWithin(reach)
+    const socket = connect({ ...master, lookup, noDelay: true, ...{ readableHighWaterMark } })
     // Errors are told where something is awaited; one that comes in between must not end the process.
     socket.on('error', () => undefined)
     addAbortSignal(signal, socket)
@@ -75,7 +81,7 @@ export class MasterConnection {
     try {
       await once(socket, 'connect')
     } catch (error) {
-      throw asFailure(error, 'unreachable')
+      throwAsFailure(error)
     } finally {
       clearTimeout(timer)
     }
@@ -134,8 +140,15 @@ function destroyAfter(socket: Socket, timeoutMs: number, failure: TransferFailur
   return setTimeout(() => socket.destroy(new MasterConnectionError(failure)), timeoutMs)
 }
 
+function throwAsFailure(cause: unknown): never {
+  throw asFailure(cause, 'unreachable')
+}
+
 function asFailure(cause: unknown, kind: TransferFailure['kind']): MasterConnectionError {
   if (cause instanceof MasterConnectionError) return cause
+  if (cause instanceof RefusedAddressError) {
+    return new MasterConnectionError({ kind: 'refused-address', reason: cause.message }, { cause })
+  }
   return new MasterConnectionError({ kind, reason: reasonOf(cause) }, { cause })
 }
 
@@ -144,6 +157,8 @@ const reasonByCode: Readonly<Record<string, string>> = {
   ECONNRESET: 'the master reset the connection',
   EPIPE: 'the master closed the connection',
   ENOTFOUND: 'no such host',
+  ENODATA: 'the host name has no address',
+  ESERVFAIL: 'the host name cannot be looked up now',
   EAI_AGAIN: 'the host name cannot be looked up now',
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the host',

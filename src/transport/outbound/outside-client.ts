@@ -1,5 +1,4 @@
 import { createSocket, type Socket } from 'node:dgram'
-import { lookup } from 'node:dns/promises'
 import { once } from 'node:events'
 import { isIPv6 } from 'node:net'
 import { classes, opcodes, rcodes, types } from '../../dns/codes.ts'
@@ -8,6 +7,7 @@ import { flags, opcodeFlags, opcodeOf } from '../../dns/header.ts'
 import { decodeMessage, encodeMessage, type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name } from '../../dns/name.ts'
 import { soaNumbers } from '../../zone/soa.ts'
+import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
 // Asks and tells name servers elsewhere over UDP. dns2's client would do for the questions, but it decodes a
 // datagram before it looks at its id, and that can take seconds of the event loop for a forged one; it also knows
@@ -18,6 +18,7 @@ export type OutsideClientOptions = {
   /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
   readonly randomId: () => number
   readonly timeouts?: OutsideTimeouts
+  readonly reach: Reach
 }
 
 export type OutsideTimeouts = {
@@ -42,8 +43,10 @@ const defaultTimeouts: OutsideTimeouts = {
 export class OutsideClient {
   readonly #randomId: () => number
   readonly #timeouts: OutsideTimeouts
+  readonly #reach: Reach
 
-  constructor({ randomId, timeouts = defaultTimeouts }: OutsideClientOptions) {
+  constructor({ randomId, timeouts = defaultTimeouts, reach }: OutsideClientOptions) {
+    this.#reach = reach
     this.#randomId = randomId
     this.#timeouts = timeouts
   }
@@ -52,7 +55,8 @@ export class OutsideClient {
   async probe(server: Server, zone: Name, signal: AbortSignal): Promise<ProbeResult> {
     const { probeMs } = this.#timeouts
     const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.query })
-    const answer = await exchange(server, request, { timeoutMs: probeMs, signal })
+    const reach = this.#reach
+    const answer = await exchange(server, request, { timeoutMs: probeMs, signal, reach })
     if (answer.kind === 'answered') return judgeProbe(answer.message)
     return { kind: 'failed', reason: answer.reason }
   }
@@ -62,7 +66,7 @@ export class OutsideClient {
     for (const timeoutMs of this.#timeouts.notifyMs) {
       if (signal.aborted) return false
       const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.notify })
-      const answer = await exchange(server, request, { timeoutMs, signal })
+      const answer = await exchange(server, request, { timeoutMs, signal, reach: this.#reach })
       // RFC 1996 section 3.6: any answer with the right id and question ends the matter.
       if (answer.kind === 'answered') return true
       if (answer.isImmediate) await pause(timeoutMs, signal)
@@ -115,20 +119,24 @@ type Exchange =
   /** `isImmediate`: told by the network, before the time was up. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isImmediate: boolean }
 
-type ExchangeOptions = { readonly timeoutMs: number; readonly signal: AbortSignal }
+type ExchangeOptions = {
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+  readonly reach: Reach
+}
 
 /** Sends a datagram and waits for what answers it. Never rejects. */
 async function exchange(
   server: Server,
   request: Message,
-  { timeoutMs, signal }: ExchangeOptions,
+  { timeoutMs, signal, reach }: ExchangeOptions,
 ): Promise<Exchange> {
   const timeUp = AbortSignal.timeout(timeoutMs)
   const ended = AbortSignal.any([timeUp, signal])
   let socket: Socket | undefined
   try {
-    const { address, family } = await addressOf(server.host)
-    socket = createSocket(family === 6 ? 'udp6' : 'udp4')
+    const address = await addressOf(server.host, reach)
+    socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     socket.on('error', ignore)
     socket.connect(server.port, address)
     await once(socket, 'connect', { signal: ended })
@@ -177,9 +185,11 @@ function hasQuestionOf(message: Message, request: Message): boolean {
   )
 }
 
-async function addressOf(host: string): Promise<{ address: string; family: number }> {
-  if (isIPv6(host)) return { address: host, family: 6 }
-  return lookup(host)
+/** @throws RefusedAddressError, Error with a code of the resolver */
+async function addressOf(host: string, reach: Reach): Promise<string> {
+  const [address] = await reachableAddresses(host, reach)
+  if (address !== undefined) return address
+  throw Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
 }
 
 function failureOf(
@@ -188,6 +198,7 @@ function failureOf(
 ): { readonly reason: string; readonly isImmediate: boolean } {
   if (timeUp.aborted)
     return { reason: `no answer within ${timeoutMs / 1000} s`, isImmediate: false }
+  if (error instanceof RefusedAddressError) return { reason: error.message, isImmediate: true }
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
   return { reason: explanations[code] ?? code, isImmediate: true }
 }

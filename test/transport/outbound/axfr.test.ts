@@ -3,7 +3,9 @@ import { rcodes, types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { AxfrClient, type TransferPace } from '../../../src/transport/outbound/axfr.ts'
 import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
+import type { Reach } from '../../../src/transport/outbound/reach.ts'
 import type { TransferResult } from '../../../src/zone/transfer-in.ts'
+import { anywhere } from '../../helpers/reach.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
 import { linesOf, recordsFromText, rrsetsOf } from '../../helpers/transfer.ts'
 
@@ -13,8 +15,14 @@ const zoneText = `${soa}\n@ 300 NS ns\nns 300 A 192.0.2.1\nwww 60 A 192.0.2.2`
 const records = recordsFromText(zone, zoneText)
 const honest = honestScript(zone, zoneText)
 
+const nowhere: Reach = {
+  problemOf: (address, host) => `of no use to ${host === address ? 'anybody' : host}`,
+  resolve: async () => ['127.0.0.1'],
+}
+
 type Setting = {
   readonly pace?: TransferPace
+  readonly namedBy?: 'operator' | 'project'
   readonly hold?: (octets: number) => boolean
   readonly knownSerial?: number
   readonly host?: string
@@ -40,9 +48,11 @@ function ask(
     limits: { maxRecords: 100, maxOctets: 20_000 },
     timeouts: { messageMs: 100, ...setting.timeouts },
     ...(setting.pace && { pace: setting.pace }),
+    reaches: { operator: anywhere, project: nowhere },
   })
+  const { namedBy = 'operator' } = setting
   const { knownSerial, signal = new AbortController().signal, hold = () => true } = setting
-  return client.transfer({ zone, master, knownSerial, hold }, signal)
+  return client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
 }
 
 /** Answers the SOA query well and leaves AXFR to `script`. */
@@ -228,6 +238,20 @@ t.test('a copy for which there is no room is left, and says so', async t => {
   })
   t.match(await transfer(t, script, { hold }), { failure: { kind: 'no-room' } })
   t.equal(held.length, 2)
+})
+
+t.test('a master at a refused address is not connected to, however it is written', async t => {
+  const master = await ScriptedMaster.start(t, honest)
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const named = { host, port: master.address.port }
+    t.match(await ask(named, { namedBy: 'project' }), {
+      failure: {
+        kind: 'refused-address',
+        reason: /^127.0.0.1 is of no use to (anybody|localhost)/,
+      },
+    })
+  }
+  t.strictSame(master.asked, [])
 })
 
 t.test('a transfer ends when this server has no more use for it', async t => {

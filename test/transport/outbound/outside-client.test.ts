@@ -7,13 +7,15 @@ import { decodeMessage, encodeMessage, type Message } from '../../../src/dns/mes
 import { parseName } from '../../../src/dns/name.ts'
 import { parseRdata } from '../../../src/dns/rdata/index.ts'
 import { OutsideClient } from '../../../src/transport/outbound/outside-client.ts'
+import { anywhere } from '../../helpers/reach.ts'
 
 const zone = parseName('example.com.')
 const never = new AbortController().signal
 const timeouts = { probeMs: 2_000, notifyMs: [50, 50, 2_000] }
-const client = new OutsideClient({ randomId: () => 0x1234, timeouts })
+const client = new OutsideClient({ randomId: () => 0x1234, timeouts, reach: anywhere })
 /** For what must not be answered. */
 const hasty = new OutsideClient({
+  reach: anywhere,
   randomId: () => 0x1234,
   timeouts: { probeMs: 50, notifyMs: [50] },
 })
@@ -147,4 +149,23 @@ t.test('any answer ends it, and silence ends it too', async t => {
   t.equal(await hasty.notify(silent.server, zone, never), false)
   t.equal(silent.requests.length, 1)
   t.equal(await client.notify(silent.server, zone, AbortSignal.abort()), false)
+})
+
+t.test('a server at a refused address is neither asked nor notified', async t => {
+  // The waits of a client alone keep no process alive.
+  const alive = setInterval(() => undefined, 1_000)
+  t.teardown(() => clearInterval(alive))
+  const refusing = new OutsideClient({
+    randomId: () => 0x1234,
+    timeouts: { probeMs: 60_000, notifyMs: [1] },
+    reach: { problemOf: () => 'a loopback address', resolve: async () => ['127.0.0.1'] },
+  })
+  const { signal } = new AbortController()
+  const probed = await refusing.probe(
+    { host: 'rebound.example', port: 53 },
+    parseName('a.'),
+    signal,
+  )
+  t.match(probed, { kind: 'failed', reason: /127.0.0.1 is a loopback address/ })
+  t.notOk(await refusing.notify({ host: '127.0.0.1', port: 53 }, parseName('a.'), signal))
 })

@@ -1,0 +1,45 @@
+import { randomInt } from 'node:crypto'
+import { networkInterfaces } from 'node:os'
+import type { Config } from '../config/config.ts'
+import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
+import { AxfrClient } from '../transport/outbound/axfr.ts'
+import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
+import { OutsideClient } from '../transport/outbound/outside-client.ts'
+import type { Reach } from '../transport/outbound/reach.ts'
+
+// The composition root's part about connections to others, all of which go only where that is allowed.
+
+export type Outbound = {
+  readonly addresses: OutboundAddresses
+  readonly reaches: Readonly<Record<NamedBy, Reach>>
+  /** Fetches zones from their masters. */
+  readonly transferClient: AxfrClient
+  /** Asks and notifies name servers elsewhere. */
+  readonly outsideClient: OutsideClient
+}
+
+export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
+  const addresses = new OutboundAddresses({ allowed, ownAddresses })
+  const reachOf = (namedBy: NamedBy, resolve: Reach['resolve']): Reach => ({
+    problemOf: (address, host) => addresses.problemOf(namedBy, address, host),
+    resolve,
+  })
+  const reaches = {
+    project: reachOf('project', dnsAddresses),
+    operator: reachOf('operator', systemAddresses),
+  }
+  const randomId = () => randomInt(0x1_0000)
+  return {
+    addresses,
+    reaches,
+    transferClient: new AxfrClient({ randomId, reaches }),
+    outsideClient: new OutsideClient({ randomId, reach: reaches.operator }),
+  }
+}
+
+/** They may change at any time. */
+function ownAddresses(): readonly string[] {
+  return Object.values(networkInterfaces()).flatMap(
+    list => list?.map(({ address }) => address) ?? [],
+  )
+}

@@ -1,0 +1,51 @@
+import { isIP, type LookupFunction } from 'node:net'
+
+// What others have written is connected to only where that is allowed. A name is looked up here, what it leads to is
+// judged, and exactly these addresses are connected to: it cannot lead elsewhere in between.
+
+/** Whom connections may be made to. */
+export type Reach = {
+  /** Says what is wrong with an address; undefined: it may be connected to.
+   *  @param host what was written: the address itself, or a name that leads to it */
+  problemOf(address: string, host: string): string | undefined
+  /** Returns a name's addresses. @throws Error with a code of the resolver */
+  resolve(host: string): Promise<readonly string[]>
+}
+
+/** An address must not be connected to. */
+export class RefusedAddressError extends Error {
+  override readonly name = 'RefusedAddressError'
+}
+
+/** Returns the addresses of a host that may be connected to; those that may not are left out.
+ *  @throws RefusedAddressError there are no others; Error the name has none */
+export async function reachableAddresses(host: string, reach: Reach): Promise<readonly string[]> {
+  const addresses = isIP(host) === 0 ? await reach.resolve(host) : [host]
+  const problems = addresses.map(address => reach.problemOf(address, host))
+  const reachable = addresses.filter((_, i) => problems[i] === undefined)
+  const [refused] = addresses
+  if (reachable.length > 0 || refused === undefined) return reachable
+  throw new RefusedAddressError(
+    `${refused} is ${problems[0]}; ZONEWRIGHT_OUTBOUND_NETWORKS can allow it`,
+  )
+}
+
+/** The same for a socket, which asks for names only: a literal is to be judged before. */
+export function lookupWithin(reach: Reach): LookupFunction {
+  return (host, options, callback) => {
+    reachableAddresses(host, reach).then(
+      found => {
+        const wanted = found.map(address => ({ address, family: isIP(address) }))
+        const [first] = wanted
+        if (first === undefined) callback(notFound(host), '')
+        else if (options.all) callback(null, wanted)
+        else callback(null, first.address, first.family)
+      },
+      (error: unknown) => callback(error as NodeJS.ErrnoException, ''),
+    )
+  }
+}
+
+function notFound(host: string): NodeJS.ErrnoException {
+  return Object.assign(new Error(`${host} has no address`), { code: 'ENOTFOUND' })
+}
