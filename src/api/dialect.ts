@@ -60,6 +60,8 @@ export const ratingDifferences = {
   refusesEmptyDataframes: { rating: false, cloudkitty: true },
   /** Whether the `state` of a scope has a form of its own, `2026-11-01 05:00:00`, or that of all timestamps. */
   spacesScopeState: { rating: true, cloudkitty: false },
+  /** Whether money is shown in the currency's digits, and all of them where that is asked for, or as a float. */
+  roundsMoney: { rating: true, cloudkitty: false },
 } as const satisfies Record<string, { readonly rating: unknown; readonly cloudkitty: unknown }>
 
 type Differences = typeof differences

@@ -25,7 +25,7 @@ export type Rating = RatingServices & {
 /** Opens what usage rating works on, and finishes what a crash cut off.
  *  @throws StoreDamageError the points' files are not as they were written */
 export async function openRating(parts: {
-  readonly config: Pick<Config, 'dataDir'>
+  readonly config: Pick<Config, 'dataDir' | 'currencyPlaces'>
   readonly store: Store
   readonly clock: Clock
   readonly logger: Logger
@@ -47,6 +47,7 @@ export async function openRating(parts: {
     scopes,
     clock,
     periodSeconds,
+    currencyPlaces: parts.config.currencyPlaces,
     reprocesses: new Reprocesses({ store, periodSeconds }),
     administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),

@@ -51,6 +51,8 @@ export type Config = {
   readonly usageFlushSeconds: number
   /** Undefined: for ever. */
   readonly usageKeepMonths: number | undefined
+  /** Digits behind the point that costs are shown with. */
+  readonly currencyPlaces: number
   readonly logLevel: LogLevel
 }
 
@@ -124,6 +126,7 @@ export function loadConfig(input: ConfigInput): Config {
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
     usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
     usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
+    currencyPlaces: readSetting('ZONEWRIGHT_CURRENCY_PLACES', sources),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
   })
 }

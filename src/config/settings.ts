@@ -215,6 +215,13 @@ export const settings = {
     expects: 'a whole number of months from 1 to 1200',
     meaning: 'for how many months before the current one usage is kept; for ever if unset',
   },
+  ZONEWRIGHT_CURRENCY_PLACES: {
+    schema: Type.Integer({ minimum: 0, maximum: 28 }),
+    // As of most currencies.
+    fallback: '2',
+    expects: 'a whole number of digits from 0 to 28',
+    meaning: 'digits behind the point that costs are shown with; all are kept and counted with',
+  },
   ZONEWRIGHT_LOG_LEVEL: {
     schema: Type.Enum([...logLevels]),
     fallback: 'info',

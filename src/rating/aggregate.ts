@@ -15,6 +15,11 @@ export type SummaryField = {
   readonly alias: string
 }
 
+/** Whether a column is an amount of money. */
+export function isMoney({ aggregate, column }: SummaryField): boolean {
+  return column === 'price' && aggregate !== 'count'
+}
+
 /** What a summary shows when nothing else is asked for. */
 export const defaultFields: readonly SummaryField[] = [
   { aggregate: 'sum', column: 'qty', alias: 'qty' },

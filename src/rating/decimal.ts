@@ -132,6 +132,17 @@ export function formatDecimal(value: Decimal): string {
   return `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
 }
 
+/** Rounds to so many digits after the point, ties to even, and writes all of them: `12.50`. */
+export function formatPlaces(value: Decimal, places: number): string {
+  const coefficient = coefficientAt(roundToPlaces(value, places), places)
+  if (places === 0) return coefficient.toString()
+  const digits = absolute(coefficient)
+    .toString()
+    .padStart(places + 1, '0')
+  const sign = coefficient < 0n ? '-' : ''
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`
+}
+
 /** The nearest float. Only for responses: nothing is computed with it. */
 export function toNumber(value: Decimal): number {
   return Number(formatDecimal(value))

@@ -83,7 +83,8 @@ function exportedPoint({ begin, end, metric, unit, qty, price, groupby, metadata
   }
 }
 
-function csvLine(fields: readonly string[]): string {
+/** A line of CSV (RFC 4180). */
+export function csvLine(fields: readonly string[]): string {
   return `${fields.map(csvField).join(',')}\r\n`
 }
 

@@ -1,5 +1,7 @@
 import { inSlices } from '../time-slice.ts'
-import { toNumber } from './decimal.ts'
+import { defaultFields, isMoney } from './aggregate.ts'
+import { formatDecimal, formatPlaces } from './decimal.ts'
+import { csvLine } from './export.ts'
 import { chunkMatcher, rangeOf } from './filters.ts'
 import type { PointStore } from './segments/point-store.ts'
 import { columnsOf, type SummaryQuery, type SummaryRow } from './summary-query.ts'
@@ -10,8 +12,13 @@ export type Summary = {
   /** Rows there are, before paging. */
   readonly total: number
   readonly columns: readonly string[]
+  /** Which of the amounts of a row are money. */
+  readonly isMoney: readonly boolean[]
   readonly rows: readonly SummaryRow[]
 }
+
+/** How amounts are shown: as floats, as CloudKitty does; those of money rounded to so many places; or exactly. */
+export type AmountForm = 'float' | { readonly moneyPlaces: number } | 'exact'
 
 /** Rows that are written in one piece. */
 const rowsOfPiece = 100
@@ -33,25 +40,40 @@ export async function summarize(store: PointStore, query: SummaryQuery): Promise
   return {
     total: rows.count,
     columns: rows.count === 0 ? [] : columnsOf(query),
+    isMoney: (query.fields ?? defaultFields).map(isMoney),
     rows: await inSlices(rows.read(page.slice(offset, offset + limit))),
   }
 }
 
 /** A summary as columns and rows of values, the form clients print; in JSON, in small pieces. */
-export function* tableJson({ total, columns, rows }: Summary): Generator<string> {
+export function* tableJson(summary: Summary, form: AmountForm): Generator<string> {
+  const { total, columns, rows } = summary
   yield `{"total":${total},"columns":${JSON.stringify(columns)},"results":`
-  yield* arrayJson(rows, rowValues)
+  yield* arrayJson(rows, row => jsonValues(row, summary, form))
   yield ',"format":"table"}'
 }
 
 /** A summary as one object a row, likewise. */
-export function* objectsJson({ total, columns, rows }: Summary): Generator<string> {
+export function* objectsJson(summary: Summary, form: AmountForm): Generator<string> {
+  const { total, columns, rows } = summary
   yield `{"total":${total},"results":`
   yield* arrayJson(rows, row => {
-    const values = rowValues(row)
+    const values = jsonValues(row, summary, form)
     return Object.fromEntries(columns.map((column, i) => [column, values[i]]))
   })
   yield ',"format":"object"}'
+}
+
+/** A summary as CSV (RFC 4180) with a header, likewise. */
+export function* summaryCsv(summary: Summary, form: AmountForm): Generator<string> {
+  const { columns, rows } = summary
+  yield columns.length === 0 ? '' : csvLine(columns)
+  for (let from = 0; from < rows.length; from += rowsOfPiece) {
+    yield rows
+      .slice(from, from + rowsOfPiece)
+      .map(row => csvLine(rowOf(row, amountTexts(row, summary, form))))
+      .join('')
+  }
 }
 
 function* arrayJson<T>(elements: readonly T[], view: (element: T) => unknown): Generator<string> {
@@ -62,11 +84,27 @@ function* arrayJson<T>(elements: readonly T[], view: (element: T) => unknown): G
   yield elements.length === 0 ? '[]' : ']'
 }
 
-function rowValues({ period, amounts, values }: SummaryRow): readonly (string | number)[] {
-  return [
-    formatTimestamp(period.begin),
-    formatTimestamp(period.end),
-    ...amounts.map(toNumber),
-    ...values,
-  ]
+function jsonValues(row: SummaryRow, summary: Summary, form: AmountForm): readonly unknown[] {
+  if (form === 'exact') return rowOf(row, amountTexts(row, summary, form).map(rawJson))
+  return rowOf(row, amountTexts(row, summary, form).map(Number))
+}
+
+/** A number with all its digits, which no float has. */
+function rawJson(text: string): unknown {
+  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(text)
+}
+
+function amountTexts(
+  { amounts }: SummaryRow,
+  { isMoney }: Summary,
+  form: AmountForm,
+): readonly string[] {
+  return amounts.map((amount, i) => {
+    const isRounded = typeof form === 'object' && isMoney[i] === true
+    return isRounded ? formatPlaces(amount, form.moneyPlaces) : formatDecimal(amount)
+  })
+}
+
+function rowOf<T>({ period, values }: SummaryRow, amounts: readonly T[]): readonly (T | string)[] {
+  return [formatTimestamp(period.begin), formatTimestamp(period.end), ...amounts, ...values]
 }

@@ -11,7 +11,12 @@ import { at, storedTexts, usage } from '../helpers/usage.ts'
 function partsIn(dataDir: string) {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
-  return { config: { dataDir }, store, clock, logger: createLogger({ level: 'silent' }) }
+  return {
+    config: { currencyPlaces: 2, dataDir },
+    store,
+    clock,
+    logger: createLogger({ level: 'silent' }),
+  }
 }
 
 t.test('points are there again at the next start, but for those of a reset', async t => {

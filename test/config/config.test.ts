@@ -41,6 +41,7 @@ t.test('without any setting the defaults hold', async t => {
     webhookSecret: undefined,
     usageFlushSeconds: 10,
     usageKeepMonths: undefined,
+    currencyPlaces: 2,
     logLevel: 'info',
   })
 })
@@ -91,6 +92,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_WEBHOOK_SECRET: 'h ook',
   ZONEWRIGHT_USAGE_FLUSH_SECONDS: '5',
   ZONEWRIGHT_USAGE_KEEP_MONTHS: '24',
+  ZONEWRIGHT_CURRENCY_PLACES: '0',
   ZONEWRIGHT_LOG_LEVEL: 'warn',
 }
 
@@ -140,6 +142,7 @@ const everythingConfigured = {
   webhookSecret: 'h ook',
   usageFlushSeconds: 5,
   usageKeepMonths: 24,
+  currencyPlaces: 0,
   logLevel: 'warn',
 }
 
@@ -280,6 +283,7 @@ t.test('values that are not valid are refused', async t => {
     ['ZONEWRIGHT_AUTH_NONE', 'true'],
     ['ZONEWRIGHT_KEYSTONE_URL', 'ftp://keystone.example.com'],
     ['ZONEWRIGHT_KEYSTONE_URL', 'https://user:word@keystone.example.com'],
+    ['ZONEWRIGHT_CURRENCY_PLACES', '29'],
     ['ZONEWRIGHT_LOG_LEVEL', 'loud'],
   ]
   for (const [name, value] of rows)

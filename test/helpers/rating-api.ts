@@ -35,6 +35,7 @@ export async function startRatingApi(
     points,
     clock,
     periodSeconds,
+    currencyPlaces: 2,
     scopes: new Scopes({ store, points, periodSeconds, onRemovalFailed }),
     reprocesses: new Reprocesses({ store, periodSeconds }),
     administration: administrationOf(store),

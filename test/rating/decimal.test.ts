@@ -8,6 +8,7 @@ import {
   decimalFromNumber,
   divideByCount,
   formatDecimal,
+  formatPlaces,
   getDecimal,
   multiply,
   parseDecimal,
@@ -145,4 +146,20 @@ t.test('addition and multiplication are exact: any order and any grouping', asyn
       )
     }),
   )
+})
+
+t.test('places are written in full, ties to even', async t => {
+  const rows: [value: string, places: number, text: string][] = [
+    ['12.5', 2, '12.50'],
+    ['0.005', 2, '0.00'],
+    ['0.015', 2, '0.02'],
+    ['-0.016', 2, '-0.02'],
+    ['-0.001', 2, '0.00'],
+    ['7', 3, '7.000'],
+    ['2.5', 0, '2'],
+    ['1e-28', 28, `0.${'0'.repeat(27)}1`],
+  ]
+  for (const [value, places, text] of rows) {
+    t.equal(formatPlaces(getDecimal(value), places), text, value)
+  }
 })

@@ -4,12 +4,18 @@ import { defaultFields } from '../../src/rating/aggregate.ts'
 import { calendarValue, isCalendarAttribute } from '../../src/rating/calendar.ts'
 import { parseCustomFields } from '../../src/rating/custom-fields.ts'
 import type { DataPoint } from '../../src/rating/data-point.ts'
-import { add, type Decimal, formatDecimal, zero } from '../../src/rating/decimal.ts'
+import { add, type Decimal, formatDecimal, getDecimal, zero } from '../../src/rating/decimal.ts'
 import { parseFilters } from '../../src/rating/filters.ts'
 import { noGrouping, parseGroupby } from '../../src/rating/groupby.ts'
 import { alignDown, contains } from '../../src/rating/period.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
-import { objectsJson, summarize, tableJson } from '../../src/rating/summary.ts'
+import {
+  type AmountForm,
+  objectsJson,
+  summarize,
+  summaryCsv,
+  tableJson,
+} from '../../src/rating/summary.ts'
 import type { SummaryQuery } from '../../src/rating/summary-query.ts'
 import { heldAsync } from '../helpers/held.ts'
 import { MemoryDisk } from '../helpers/memory-disk.ts'
@@ -52,7 +58,7 @@ const parsed = (pieces: Iterable<string>): Table => JSON.parse([...pieces].join(
 
 const table = async (query: Partial<SummaryQuery>) => {
   const store = await storeOf(example)
-  const result = parsed(tableJson(await summarize(store, queryOf(query))))
+  const result = parsed(tableJson(await summarize(store, queryOf(query)), 'float'))
   await store.close()
   return result
 }
@@ -175,7 +181,7 @@ t.test('total counts rows before paging', async t => {
 t.test('as objects, rows have names instead of places', async t => {
   const store = await storeOf(example)
   const summary = await summarize(store, queryOf({ grouping: parseGroupby(['id']), limit: 1 }))
-  t.strictSame(parsed(objectsJson(summary)), {
+  t.strictSame(parsed(objectsJson(summary, 'float')), {
     total: 2,
     results: [
       {
@@ -272,4 +278,46 @@ t.test('sum, count and mean of chunks are those of their points', async t => {
     }),
     { numRuns: 50 },
   )
+})
+
+async function shown(form: AmountForm) {
+  const amount = getDecimal('0.3333333333333333333333333333')
+  const groupby = { id: 'a "b"' }
+  const point = { ...usage('2026-10-01T00', 'p1', '1', { groupby }), qty: amount, price: amount }
+  const store = await storeOf([point])
+  const fields = parseCustomFields(
+    'SUM(qty) AS qty, SUM(price) AS rate, COUNT(price) AS points, FORECAST(price) AS forecast',
+  )
+  const summary = await summarize(store, queryOf({ fields, grouping: parseGroupby(['id']) }))
+  await store.close()
+  return {
+    json: [...tableJson(summary, form)].join(''),
+    csv: [...summaryCsv(summary, form)].join('').split('\r\n'),
+  }
+}
+
+const period = '2026-10-01T00:00:00+00:00,2026-11-01T00:00:00+00:00'
+const digits = '0.3333333333333333333333333333'
+
+t.test('money is rounded to the digits of the currency, and nothing else is', async t => {
+  const { json, csv } = await shown({ moneyPlaces: 2 })
+  t.match(json, '0.3333333333333333,0.33,1,0.33,')
+  t.same(csv, [
+    'begin,end,qty,rate,points,forecast,id',
+    `${period},${digits},0.33,1,0.33,"a ""b"""`,
+    '',
+  ])
+  t.match((await shown({ moneyPlaces: 0 })).csv[1], `${period},${digits},0,1,0,`)
+})
+
+t.test('exact amounts have all their digits, in JSON too', async t => {
+  const { json, csv } = await shown('exact')
+  t.match(json, `${digits},${digits},1,${digits},`)
+  t.match(csv[1], `${period},${digits},${digits},1,${digits},`)
+})
+
+t.test('a summary of nothing is an empty file', async t => {
+  const store = await storeOf([])
+  t.equal([...summaryCsv(await summarize(store, queryOf({})), 'exact')].join(''), '')
+  await store.close()
 })

@@ -89,6 +89,6 @@ t.test('a threshold is told by webhook once, also when process and receiver go d
     crossed.map(({ threshold }) => threshold),
     [30, 60, 100],
   )
-  t.same(zones, [{ id: 'z1', name: 'example.org.', cost: '10' }])
+  t.same(zones, [{ id: 'z1', name: 'example.org.', cost: '10.00' }])
   t.equal(await second.stop(), 0)
 })

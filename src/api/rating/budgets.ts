@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Budget } from '../../model/budget.ts'
-import type { Budgets } from '../../rating/budgets/budgets.ts'
+import { type Decimal, formatDecimal, formatPlaces } from '../../rating/decimal.ts'
 import { pageOf } from '../../service/listing.ts'
 import { type ListAttributes, parseScanRequest } from '../dns/page-request.ts'
 import { pageLinks } from '../paging.ts'
@@ -8,19 +8,24 @@ import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { budgetChangesFromBody, budgetFromBody } from './budget-body.ts'
 import { budgetView } from './budgets.view.ts'
+import { isExactAskedFor } from './parameters.ts'
+import type { RatingServices } from './services.ts'
+
+type BudgetServices = Pick<RatingServices, 'budgets' | 'currencyPlaces'>
 
 // Their keys are told in words of their own.
 const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'budget' })
 
 /** What projects mean to spend in a month, and how they stand. */
-export function budgetRoutes(budgets: Budgets): readonly Route[] {
+export function budgetRoutes(services: BudgetServices): readonly Route[] {
+  const { budgets } = services
   return [
     {
       method: 'GET',
       path: '/',
       rule: 'budgets:get',
       summary: 'Lists budgets',
-      handler: async context => listBudgets(budgets, context),
+      handler: async context => listBudgets(services, context),
     },
     routeWithBody({
       method: 'POST',
@@ -33,7 +38,7 @@ export function budgetRoutes(budgets: Budgets): readonly Route[] {
         const { projectId = caller.projectId, ...draft } = budgetFromBody(body)
         const budget = await budgets.create(caller, projectId, draft)
         const headers = { location: budgetUrl(budget, context) }
-        return { status: 201, headers, body: await shown(budgets, budget, context) }
+        return { status: 201, headers, body: await shown(services, budget, context) }
       },
     }),
     {
@@ -43,7 +48,7 @@ export function budgetRoutes(budgets: Budgets): readonly Route[] {
       summary: 'Shows a budget, and what the month has cost',
       async handler(context) {
         const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
-        return { status: 200, body: await shown(budgets, budget, context) }
+        return { status: 200, body: await shown(services, budget, context) }
       },
     },
     routeWithBody({
@@ -56,7 +61,7 @@ export function budgetRoutes(budgets: Budgets): readonly Route[] {
         const changes = budgetChangesFromBody(context.body)
         const id = uuidParameter(context, 'budget_id')
         const budget = await budgets.update(context.caller, id, changes)
-        return { status: 200, body: await shown(budgets, budget, context) }
+        return { status: 200, body: await shown(services, budget, context) }
       },
     }),
     {
@@ -81,33 +86,43 @@ const attributes: ListAttributes<Budget> = {
   filterValues: { project_id: row => [row.projectId] },
 }
 
-async function listBudgets(budgets: Budgets, context: RequestContext): Promise<Reply> {
+async function listBudgets(services: BudgetServices, context: RequestContext): Promise<Reply> {
   const { caller, query } = context
-  const request = parseScanRequest(query, attributes)
+  const selecting = new URLSearchParams(query)
+  selecting.delete('exact')
+  const request = parseScanRequest(selecting, attributes)
+  const { budgets } = services
   const { rows, totalCount } = pageOf(budgets.listing(caller), request)
   const ids = rows.map(({ id }) => id)
   return {
     status: 200,
     body: {
-      budgets: await views(budgets, rows, context),
+      budgets: await views(services, rows, context),
       links: pageLinks({ url: context.baseUrl, query, limit: request.limit, ids }),
       metadata: { total_count: totalCount },
     },
   }
 }
 
-async function shown(budgets: Budgets, budget: Budget, context: RequestContext): Promise<unknown> {
-  const [view] = await views(budgets, [budget], context)
+async function shown(
+  services: BudgetServices,
+  budget: Budget,
+  context: RequestContext,
+): Promise<unknown> {
+  const [view] = await views(services, [budget], context)
   return view
 }
 
 async function views(
-  budgets: Budgets,
+  { budgets, currencyPlaces }: BudgetServices,
   rows: readonly Budget[],
   context: RequestContext,
 ): Promise<readonly object[]> {
+  const isExact = isExactAskedFor(context.query)
+  const format = (cost: Decimal): string =>
+    isExact ? formatDecimal(cost) : formatPlaces(cost, currencyPlaces)
   const states = await budgets.states(rows)
-  return states.map(state => budgetView(state, budgetUrl(state.budget, context)))
+  return states.map(state => budgetView(state, { url: budgetUrl(state.budget, context), format }))
 }
 
 function budgetUrl({ id }: Budget, { baseUrl }: RequestContext): string {

@@ -17,7 +17,7 @@ function plainMounts(services: RatingServices): readonly Mount[] {
   return [
     { base: '/v2/dataframes', routes: dataframeRoutes(services) },
     { base: '/v2/scope', routes: scopeRoutes(services) },
-    { base: '/v2/budgets', routes: budgetRoutes(services.budgets) },
+    { base: '/v2/budgets', routes: budgetRoutes(services) },
     { base: pricesPath, routes: priceRoutes(services.administration.applyPriceModel) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))

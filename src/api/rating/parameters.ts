@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { Instant } from '../../model/rating.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
+import { isFlagSet } from '../flag.ts'
 
 // Query parameters as CloudKitty reads them: all are known by name, and each is either given once or a list,
 // repeated or with commas between its elements. The first thing wrong is told with its place.
@@ -22,6 +23,12 @@ export function single(query: URLSearchParams, name: string): string | undefined
   const values = query.getAll(name)
   if (values.length > 1) refuseAt([name], 'length of value must be 1')
   return values[0]
+}
+
+/** Whether money is to be shown with all its digits.
+ *  @throws ApiError bad_request it is given more than once */
+export function isExactAskedFor(query: URLSearchParams): boolean {
+  return isFlagSet(single(query, 'exact'))
 }
 
 /** The elements of a list. */

@@ -17,6 +17,8 @@ export type RatingServices = {
   readonly clock: Clock
   /** Length of the collect period. */
   readonly periodSeconds: number
+  /** Digits behind the point that money is shown with. */
+  readonly currencyPlaces: number
 }
 
 /** What a caller may see of what it asks for: administrators all of it, others their own project's. */

@@ -8,7 +8,14 @@ import { type Filters, parseFilters } from '../../rating/filters.ts'
 import { ratedPart } from '../../rating/forecast.ts'
 import { type Grouping, parseGroupby } from '../../rating/groupby.ts'
 import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
-import { objectsJson, type Summary, summarize, tableJson } from '../../rating/summary.ts'
+import {
+  type AmountForm,
+  objectsJson,
+  type Summary,
+  summarize,
+  summaryCsv,
+  tableJson,
+} from '../../rating/summary.ts'
 import {
   columnsOf,
   requireDistinctColumns,
@@ -16,8 +23,16 @@ import {
   type SummaryQuery,
 } from '../../rating/summary-query.ts'
 import { inTurns } from '../../time-slice.ts'
+import { requireAcceptable } from '../middleware/accept.ts'
 import type { RequestContext, Route } from '../route.ts'
-import { askedPeriod, paging, refuseAt, requireKnown, single } from './parameters.ts'
+import {
+  askedPeriod,
+  isExactAskedFor,
+  paging,
+  refuseAt,
+  requireKnown,
+  single,
+} from './parameters.ts'
 import { type RatingServices, visible } from './services.ts'
 
 const parameterNames = [
@@ -32,6 +47,7 @@ const parameterNames = [
   'sort_key',
   'sort_dir',
 ]
+const csvType = 'text/csv'
 
 /** What was used and what it cost, added up. */
 export function summaryRoutes(services: RatingServices): readonly Route[] {
@@ -41,16 +57,17 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
       path: '/',
       rule: 'summary:get_summary',
       summary: 'Adds up usage and its price',
+      produces: ['application/json', csvType],
       async handler(context) {
-        requireKnown(context.query, parameterNames)
-        const write = writerNamed(single(context.query, 'response_format') ?? 'table')
+        const { write, mediaType } = formatOf(context)
+        const form = amountForm(context, services)
         const query = summaryQuery(context, services)
         // Whatever is wrong shows before the answer begins.
         const summary = await summarize(services.points, query)
         return {
           status: 200,
-          headers: { 'content-type': 'application/json' },
-          stream: () => inTurns(write(summary)),
+          headers: { 'content-type': mediaType },
+          stream: () => inTurns(write(summary, form)),
         }
       },
     },
@@ -102,11 +119,37 @@ function orderFrom(query: URLSearchParams, columns: readonly string[]): SummaryO
   return { column, isDescending: direction === 'desc' }
 }
 
-function writerNamed(format: string): (summary: Summary) => Iterable<string> {
-  if (format === 'table') return tableJson
-  if (format === 'object') return objectsJson
+type Format = {
+  readonly mediaType: string
+  write(summary: Summary, form: AmountForm): Iterable<string>
+}
+
+const jsonFormats: Readonly<Record<string, Format>> = {
+  table: { mediaType: 'application/json', write: tableJson },
+  object: { mediaType: 'application/json', write: objectsJson },
+}
+const csv: Format = { mediaType: `${csvType}; charset=utf-8`, write: summaryCsv }
+
+/** The format that the query names, since a link cannot say what it accepts; else the first that is accepted.
+ *  @throws ApiError bad_request, unsupported_accept */
+function formatOf({ query, dialect, header }: RequestContext): Format {
+  const { roundsMoney: isPlain } = dialect
+  requireKnown(query, isPlain ? [...parameterNames, 'format', 'exact'] : parameterNames)
+  const mediaTypes = isPlain ? ['application/json', csvType] : ['application/json']
+  const accepted = requireAcceptable(header('accept'), mediaTypes)
+  const named = single(query, 'format') ?? single(query, 'response_format')
+  const name = named ?? (accepted === csvType ? 'csv' : 'table')
+  const formats = isPlain ? { ...jsonFormats, csv } : jsonFormats
+  const format = Object.hasOwn(formats, name) ? formats[name as keyof typeof formats] : undefined
+  if (format !== undefined) return format
+  const names = Object.keys(formats).map(each => `'${each}'`)
   throw new ApiError(
     'bad_request',
-    `Invalid response format [${format}]. Valid format are [['table', 'object']].`,
+    `Invalid response format [${name}]. Valid format are [[${names.join(', ')}]].`,
   )
+}
+
+function amountForm({ query, dialect }: RequestContext, services: RatingServices): AmountForm {
+  if (!dialect.roundsMoney) return 'float'
+  return isExactAskedFor(query) ? 'exact' : { moneyPlaces: services.currencyPlaces }
 }

@@ -34,7 +34,10 @@ t.test('a budget shows cost, forecast, zones and what has been reached', async t
   await spend(id, '0.1000000000000000000000000001')
   const lastProcessed = at('2026-11-14T23')
   await api.store.commit(tx => tx.put('scopeStates', scopeState(id, { lastProcessed })))
-  const made = await alpha.post('/v2/budgets', { amount: '10.50', thresholds: [100, 1, 50, 1] })
+  const made = await alpha.post('/v2/budgets?exact=true', {
+    amount: '10.50',
+    thresholds: [100, 1, 50, 1],
+  })
   t.equal(made.status, 201)
   const url = `${api.url}/v2/budgets/${made.body.id}`
   t.equal(made.headers.get('location'), url)
@@ -54,7 +57,7 @@ t.test('a budget shows cost, forecast, zones and what has been reached', async t
     links: { self: url },
   })
   await spend(id, '5.2', 'b')
-  const { body } = await alpha.get(`/v2/budgets/${made.body.id}`)
+  const { body } = await alpha.get(`/v2/budgets/${made.body.id}?exact=true`)
   t.equal(body.cost, '5.3000000000000000000000000001')
   t.same(
     body.top_zones.map((zone: { name: string }) => zone.name),
@@ -96,7 +99,10 @@ t.test('a change keeps what it leaves out; a raised amount takes crossings back'
   t.type(raised.body.updated_at, 'string')
   await spend(idOf('alpha'), '3')
   const { body } = await alpha.get(path)
-  t.match(body.crossed_thresholds, [{ amount: '9' }, { threshold: 100, amount: '12', cost: '12' }])
+  t.match(body.crossed_thresholds, [
+    { amount: '9' },
+    { threshold: 100, amount: '12', cost: '12.00' },
+  ])
   const repeated = await alpha.put(path, { amount: ' 12 ', thresholds: [100, 50] })
   t.strictSame(repeated.body, body)
   t.strictSame((await alpha.put(path, { thresholds: [70] })).body.thresholds, [70])
@@ -199,4 +205,18 @@ t.test('readers look, members change, strangers do neither', async t => {
   t.equal((await api.anonymous.get('/v2/budgets')).status, 401)
   t.equal((await alpha.get('/v2/budgets/x')).status, 400)
   t.equal((await alpha.patch(path, {})).status, 405)
+})
+
+t.test('costs are shown in the digits of the currency, and all of them on request', async t => {
+  const { alpha, idOf, spend } = await startWithProjects(t)
+  await spend(idOf('alpha'), '9.125')
+  const { body } = await alpha.post('/v2/budgets', { amount: '10' })
+  const zones = (cost: string) => [{ id: 'id-of-a', name: 'a.example.', cost }]
+  const crossed = (cost: string) => [{ threshold: 80, cost }]
+  const rounded = { amount: '10', cost: '9.12', crossed_thresholds: crossed('9.12') }
+  t.match(body, { ...rounded, forecast: /^\d+\.\d\d$/, top_zones: zones('9.12') })
+  t.match((await alpha.get('/v2/budgets')).body.budgets, [rounded])
+  const exact = { cost: '9.125', crossed_thresholds: crossed('9.125'), top_zones: zones('9.125') }
+  const listed = await alpha.get('/v2/budgets?exact=true&limit=1')
+  t.match(listed.body, { budgets: [exact], links: { self: /exact=true/ } })
 })

@@ -113,7 +113,9 @@ t.test('a summary tells the dearest first, and what the month will cost', async 
   t.same(ofP1.body.results[0].slice(2), [1, 6], 'five of thirty days are rated')
   // Nothing rates p2, so it goes by the clock: noon of the 21st, 20.5 of 30 days.
   const ofP2 = await api.admin.get(`/v2/summary?${fields}&filters=project_id:p2`)
-  t.equal(ofP2.body.results[0][3], 10.24390243902439)
+  t.equal(ofP2.body.results[0][3], 10.24)
+  const exact = await api.admin.get(`/v2/summary?${fields}&filters=project_id:p2&exact=true`)
+  t.match(exact.text, '10.2439024390243902439024390244')
   const past = await api.admin.get(
     `/v2/summary?${fields}&begin=20261101T000000Z&end=20261102T000000Z`,
   )
@@ -156,7 +158,7 @@ t.test('parameters are a closed set, each with its own rules', async t => {
     ],
     [
       '/v2/summary?response_format=x',
-      "Invalid response format [x]. Valid format are [['table', 'object']].",
+      "Invalid response format [x]. Valid format are [['table', 'object', 'csv']].",
     ],
     ['/v2/scope?active=2', "expected 0 or 1 (path: '['active']')"],
   ] as const
@@ -257,3 +259,35 @@ t.test('a reset that is not clear is refused', async t => {
     t.match(answer.body.message, message)
   }
 })
+
+t.test(
+  'a summary comes as CSV where that is asked for, and from CloudKitty’s path never',
+  async t => {
+    const { api } = await startRatingApi(t)
+    await api.admin.post('/v2/dataframes', {
+      dataframes: [frame([entry('p1', 1, { rating: { price: '0.125' } })])],
+    })
+    const file = (rate: string) =>
+      [
+        'begin,end,qty,rate,project_id',
+        `2026-11-01T00:00:00+00:00,2026-12-01T00:00:00+00:00,1,${rate},p1`,
+        '',
+      ].join('\r\n')
+    const path = '/v2/summary?groupby=project_id'
+    for (const answer of [
+      await api.admin.get(`${path}&format=csv`),
+      await api.admin.get(`${path}&response_format=csv`),
+      await api.admin.with({ accept: 'text/csv' }).get(path),
+    ]) {
+      t.match([answer.status, answer.headers.get('content-type')], [200, 'text/csv; charset=utf-8'])
+      t.equal(answer.text, file('0.12'))
+    }
+    t.equal((await api.admin.get(`${path}&format=csv&exact=true`)).text, file('0.125'))
+    const cloudkitty = `/rating${path}`
+    t.equal((await api.admin.get(cloudkitty)).body.results[0][3], 0.125, 'a float, as ever')
+    for (const query of ['format=csv', 'response_format=csv', 'exact=true']) {
+      t.equal((await api.admin.get(`${cloudkitty}&${query}`)).status, 400, query)
+    }
+    t.equal((await api.admin.with({ accept: 'text/csv' }).get(cloudkitty)).status, 406)
+  },
+)
