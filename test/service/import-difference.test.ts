@@ -125,9 +125,11 @@ function withInterruption() {
   const store = openMemoryStore({ clock: fakeClock() })
   let interruption: (() => void) | undefined
   const find: Store['find'] = (...question) => {
-    const interrupt = interruption
-    interruption = undefined
-    interrupt?.()
+    if (question[0] === 'recordsets') {
+      const interrupt = interruption
+      interruption = undefined
+      interrupt?.()
+    }
     return store.find(...question)
   }
   const proxy = new Proxy(store, {
