@@ -113,9 +113,9 @@ export class Answerer {
     route: CallerRoute,
     context: PublicContext,
   ): Promise<Reply> {
-    const { isBoundByBlacklists, keepsSecondariesReadOnly } = context.dialect
+    const { isBoundByBlacklists, keepsSecondariesReadOnly, takesHostNamesOnly } = context.dialect
     const known = await authenticate(this.#identity, request, context.query)
-    const caller = { ...known, isBoundByBlacklists, keepsSecondariesReadOnly }
+    const caller = { ...known, isBoundByBlacklists, keepsSecondariesReadOnly, takesHostNamesOnly }
     const confirm = async () => {
       requireAllowed(await authenticate(this.#identity, request, context.query), route.rule)
     }

@@ -32,6 +32,8 @@ export const differences = {
   needsMasters: { plain: false, designate: true },
   /** Whether record sets of a SECONDARY zone are read-only for administrators too. */
   keepsSecondariesReadOnly: { plain: true, designate: false },
+  /** Whether record sets may have any names, escaped, or those of hosts only. */
+  takesHostNamesOnly: { plain: false, designate: true },
   /** Whether names of record sets may be relative to their zone. */
   takesRelativeNames: { plain: true, designate: false },
   /** What the parts of the server are called in their statuses. */

@@ -22,6 +22,8 @@ export type Caller = {
   readonly isBoundByBlacklists?: boolean
   /** Record sets of SECONDARY zones are read-only for the request whatever its roles allow. */
   readonly keepsSecondariesReadOnly?: boolean
+  /** Record sets get names of hosts, not such as have to be escaped. */
+  readonly takesHostNamesOnly?: boolean
 }
 
 /** Admins see and change everything, whatever their project. */

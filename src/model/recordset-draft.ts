@@ -1,5 +1,6 @@
 import type { FieldError } from '../errors.ts'
 import { immutableError } from './field-rules.ts'
+import { canonicalOwnerName, type NameForm } from './owner-name.ts'
 import { recordTypeError } from './record-type.ts'
 import { checkRecords } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
@@ -25,11 +26,14 @@ export type RecordsetPatch = {
 }
 
 /** Checks a new record set's fields. Where it may be is a question to its zone. */
-export function recordsetDraftErrors(draft: RecordsetDraft): (FieldError | undefined)[] {
+export function recordsetDraftErrors(
+  draft: RecordsetDraft,
+  form: NameForm = 'any',
+): (FieldError | undefined)[] {
   const typeError = recordTypeError(draft.type)
   return [
     typeError,
-    recordsetNameError(draft.name, draft.type),
+    recordsetNameError(draft.name, draft.type, form),
     // Values mean nothing without a type to read them by.
     ...(typeError === undefined ? checkRecords(draft.type, draft.records).errors : []),
   ]
@@ -42,7 +46,7 @@ export function recordsetPatchErrors(
 ): (FieldError | undefined)[] {
   return [
     immutableError('name', {
-      sent: patch.name?.toLowerCase(),
+      sent: patch.name && canonicalOwnerName(patch.name).toLowerCase(),
       stored: recordset.name.toLowerCase(),
     }),
     immutableError('type', { sent: patch.type, stored: recordset.type }),

@@ -1,15 +1,19 @@
 import type { FieldError } from '../errors.ts'
 import { ApiError } from '../errors.ts'
 import { formatError } from './field-rules.ts'
-import { hostNameProblem } from './host-name.ts'
+import { type NameForm, ownerNameProblem } from './owner-name.ts'
 import { quote } from './quote.ts'
 
 /** Checks the form of a record set's name, which some types narrow. */
-export function recordsetNameError(name: string, type: string): FieldError | undefined {
+export function recordsetNameError(
+  name: string,
+  type: string,
+  form: NameForm = 'host',
+): FieldError | undefined {
   const isWildcard = name.startsWith('*.')
   // A star counts like any other label of one character.
   const plainName = isWildcard ? `x${name.slice(1)}` : name
-  const problem = hostNameProblem(plainName) ?? typeProblem(name, { type, isWildcard })
+  const problem = ownerNameProblem(plainName, form) ?? typeProblem(name, { type, isWildcard })
   return formatError('name', name, { format: 'hostname', problem })
 }
 
@@ -44,11 +48,18 @@ function typeProblem(
 ): string | undefined {
   // RFC 4592 section 4.2: a wildcard cut has no defined meaning.
   if (type === 'NS' && isWildcard) return 'an NS record set cannot be a wildcard'
+  // A wildcard stands for names of these forms as well.
+  if (isWildcard) return undefined
   if (type === 'SRV' && !/^_[^.]+\._[^.]+\./.test(name)) {
     return "an SRV name begins with '_service._protocol.'" // RFC 2782
   }
-  if (type === 'TLSA' && !/^_\d+\._[^.]+\./.test(name)) {
+  if (type === 'TLSA' && !isTlsaName(name)) {
     return "a TLSA name begins with '_port._protocol.'" // RFC 6698 section 3
   }
   return undefined
+}
+
+function isTlsaName(name: string): boolean {
+  const [, port] = /^_(\d{1,5})\._[^.]+\./.exec(name) ?? []
+  return port !== undefined && Number(port) <= 65_535
 }

@@ -1,12 +1,15 @@
 import type { FieldError } from '../errors.ts'
 import { ApiError } from '../errors.ts'
 import { formatError } from './field-rules.ts'
-import { hostNameProblem } from './host-name.ts'
+import { ownerNameProblem } from './owner-name.ts'
 import { quote } from './quote.ts'
 
-/** Checks the form of a zone's name. */
+/** Checks the form of a zone's name; those of networks may have a slash (RFC 2317). */
 export function zoneNameError(name: string): FieldError | undefined {
-  return formatError('name', name, { format: 'domainname', problem: hostNameProblem(name) })
+  return formatError('name', name, {
+    format: 'domainname',
+    problem: ownerNameProblem(name, 'host'),
+  })
 }
 
 /** Keeps whole top-level domains out, whoever asks for them.

@@ -1,7 +1,7 @@
-import { formatName } from '../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
 import type { Caller } from '../identity/caller.ts'
 import { maxRecords } from '../model/limits.ts'
+import { ownerNameText } from '../model/owner-name.ts'
 import { checkRecords, mayDifferInCase } from '../model/record-values.ts'
 import { type RecordsetDraft, recordsetDraftErrors } from '../model/recordset-draft.ts'
 import type { Stamped } from '../model/stamped.ts'
@@ -96,7 +96,7 @@ export function importedRecordset({
   ttlSeconds,
   rdatas,
 }: FileRrset): ImportRecordset {
-  const name = formatName(owner)
+  const name = ownerNameText(owner)
   const mnemonic = typeMnemonic(type)
   if (rdatas.length > maxRecords) {
     const problem = `${name} ${mnemonic} has ${rdatas.length} records, at most ${maxRecords} fit`

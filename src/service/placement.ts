@@ -1,5 +1,6 @@
-import { formatName, type Name, parseName } from '../dns/name.ts'
+import { type Name, parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
+import { ownerNameText } from '../model/owner-name.ts'
 import { quote } from '../model/quote.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { requireNameInZone } from '../model/recordset-name.ts'
@@ -56,7 +57,7 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
     },
     hasNamesBelow(owner) {
       // Asked for DNAME only, so a walk is cheaper than an index that every record set would pay for.
-      const suffix = `.${formatName(owner).toLowerCase()}`
+      const suffix = `.${ownerNameText(owner).toLowerCase()}`
       for (const { name } of reader.list('recordsets', 'byZone', zone.id)) {
         if (name.toLowerCase().endsWith(suffix)) return true
       }
@@ -66,7 +67,7 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
 }
 
 function ownerKey(zone: Zone, owner: Name): string {
-  return keyOf(zone.id, formatName(owner).toLowerCase())
+  return keyOf(zone.id, ownerNameText(owner).toLowerCase())
 }
 
 function refusalFor(defect: ZoneDefect, zone: Zone, { name, type }: Candidate): ApiError {

@@ -1,5 +1,6 @@
 import type { Caller } from '../identity/caller.ts'
 import { requireValid } from '../model/field-rules.ts'
+import { canonicalOwnerName } from '../model/owner-name.ts'
 import { checkRecords } from '../model/record-values.ts'
 import type { Recordset } from '../model/recordset.ts'
 import {
@@ -63,8 +64,10 @@ export class Recordsets {
 
   /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
    *  invalid_recordset_location, duplicate_recordset */
-  async create(caller: Caller, zoneId: string, draft: RecordsetDraft): Promise<PlacedRecordset> {
-    requireValid('recordset', recordsetDraftErrors(draft))
+  async create(caller: Caller, zoneId: string, given: RecordsetDraft): Promise<PlacedRecordset> {
+    const { takesHostNamesOnly = false } = caller
+    const draft = takesHostNamesOnly ? given : { ...given, name: canonicalOwnerName(given.name) }
+    requireValid('recordset', recordsetDraftErrors(draft, takesHostNamesOnly ? 'host' : 'any'))
     const { records } = checkRecords(draft.type, draft.records)
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)

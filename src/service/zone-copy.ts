@@ -1,5 +1,6 @@
-import { formatName, lowerCaseName, parseName } from '../dns/name.ts'
+import { lowerCaseName, parseName } from '../dns/name.ts'
 import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
+import { ownerNameText } from '../model/owner-name.ts'
 import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
 import type { Stamped } from '../model/stamped.ts'
@@ -122,7 +123,7 @@ function isInCopy(copy: ZoneCopy, row: Recordset): boolean {
 
 function contentOf({ owner, type, ttlSeconds, rdatas }: OwnedRrset): RecordsetContent {
   return {
-    name: formatName(owner),
+    name: ownerNameText(owner),
     type: typeMnemonic(type),
     ttlSeconds,
     records: rdatas.map(rdata => formatRdata(type, rdata)),

@@ -23,6 +23,17 @@ t.test('which names a record set may have depends on its type', async t => {
     ['SRV', '_sip.example.com.', /begins with '_service._protocol.'/],
     ['TLSA', '_443._tcp.example.com.', undefined],
     ['TLSA', '_https._tcp.example.com.', /begins with '_port._protocol.'/],
+    ['SRV', '*._tcp.example.com.', undefined],
+    ['SRV', '*.example.com.', undefined],
+    ['TLSA', '*._tcp.example.com.', undefined],
+    ['TLSA', '*._udp.mail.example.com.', undefined],
+    ['TLSA', '_65535._tcp.example.com.', undefined],
+    ['TLSA', '_65536._tcp.example.com.', /begins with '_port._protocol.'/],
+    ['TLSA', '_70000._tcp.example.com.', /begins with '_port._protocol.'/],
+    ['NS', '0/25.2.0.192.in-addr.arpa.', undefined],
+    ['PTR', '1.0/25.2.0.192.IN-ADDR.ARPA.', undefined],
+    ['A', '0/25.example.com.', /holds '\/'/],
+    ['A', String.raw`a\046b.example.com.`, /holds '\\'/],
     ['TLSA', 'example.com.', /begins with '_port._protocol.'/],
   ]
   for (const [type, name, problem] of rows) {
@@ -71,5 +82,22 @@ t.test('a name that only lacks its last dot is not taken for a relative one', as
   for (const name of ['example.com', 'www.EXAMPLE.com']) {
     t.equal(absoluteRecordsetName(name, 'Example.com.'), name)
     t.match(recordsetNameError(name, 'A')?.message, /must end with a dot/)
+  }
+})
+
+t.test('names that are escaped are taken where they are wanted', async t => {
+  const names = ['0/25', '-a', 'a.*', '*a', 'a+b', String.raw`a\046b`, String.raw`\000\255`, 'a@b!']
+  for (const label of names) {
+    const name = `${label}.example.com.`
+    t.equal(recordsetNameError(name, 'A', 'any'), undefined, name)
+    t.ok(recordsetNameError(name, 'A', 'host'), name)
+  }
+  for (const name of [
+    'a b.example.com.',
+    'a..example.com.',
+    'é.example.com.',
+    `${'a'.repeat(64)}.a.`,
+  ]) {
+    t.ok(recordsetNameError(name, 'A', 'any'), name)
   }
 })

@@ -358,3 +358,48 @@ t.test(
     t.equal(row.report?.leftOut.named.length, 100)
   },
 )
+
+t.test(
+  'a file may have names that are escaped, which are served and changed like others',
+  async t => {
+    const dns = await openDns()
+    const text = `${head('a.example.')}x\\.b A 192.0.2.1\n-y A 192.0.2.2\nsp\\032ace A 192.0.2.3\na.* A 192.0.2.4\n`
+    const row = await imported(dns, text)
+    t.equal(row.status, 'COMPLETE', row.message ?? '')
+    const rows = [...dns.store.list('recordsets', 'byZone', row.zoneId ?? '')]
+    const names = rows.filter(({ isManaged }) => !isManaged).map(({ name }) => name)
+    t.strictSame(names, [
+      String.raw`x\046b.a.example.`,
+      '-y.a.example.',
+      String.raw`sp\032ace.a.example.`,
+      'a.*.a.example.',
+    ])
+    checkPublished(t, dns)
+    const [first] = rows.filter(({ isManaged }) => !isManaged)
+    const place = { zoneId: row.zoneId ?? '', id: first?.id ?? '' }
+    await dns.recordsets.update(one, place, {
+      name: String.raw`x\.b.a.example.`,
+      records: ['192.0.2.9'],
+    })
+    await t.rejects(
+      dns.recordsets.create(one, place.zoneId, addresses(String.raw`\120\.b.a.example.`)),
+      refusal('duplicate_recordset'),
+    )
+    checkPublished(t, dns)
+  },
+)
+
+t.test(
+  'a dot within a label is no cut: neither a zone below nor one above is meant by it',
+  async t => {
+    const dns = await openDns()
+    const { id } = await dns.zones.create(one, primary('example.com.'))
+    await dns.zones.create(one, primary('b.example.com.'))
+    await dns.recordsets.create(one, id, addresses(String.raw`a\.b.example.com.`))
+    await t.rejects(
+      dns.recordsets.create(one, id, addresses(String.raw`a\.example.com.`)),
+      refusal('invalid_recordset_location'),
+    )
+    checkPublished(t, dns)
+  },
+)

@@ -515,3 +515,63 @@ t.test('a CNAME at the apex is refused with what to use instead', async t => {
   const { body: refused } = await one.post(collection, body)
   t.match(refused.message, /apex.*A and AAAA.*HTTPS/)
 })
+
+t.test(
+  'names with other characters are for the plain API, escaped; `/` of networks for both',
+  async t => {
+    const strange = String.raw`a\.b\032c.example.com.`
+    const body = { name: strange, type: 'A', records: ['192.0.2.1'] }
+    const refused = await one.post(`/dns/v2/zones/${zone.id}/recordsets`, body)
+    t.match(refused, { status: 400, body: { type: 'invalid_object' } })
+    const shown = String.raw`a\046b\032c.example.com.`
+    t.match(await one.post(collection, body), { status: 201, body: { name: shown } })
+    t.match(await one.post(collection, { ...body, name: shown }), { status: 409 })
+    for (const base of ['/v2', '/dns/v2']) {
+      const name = base === '/v2' ? '0/25.2.0.192.in-addr.arpa.' : '128/25.2.0.192.in-addr.arpa.'
+      const { body: network } = await one.post(`${base}/zones`, { name, email: 'ops@example.com' })
+      t.equal(network.name, name)
+      const ptr = { name: `1.${name}`, type: 'PTR', records: ['host.example.com.'] }
+      const made = await one.post(`${base}/zones/${network.id}/recordsets`, ptr)
+      t.equal(made.body.name, ptr.name)
+    }
+    checkPublished(t, dns)
+  },
+)
+
+t.test('SRV and TLSA may be wildcards, TLSA has a port, and a value may be folded', async t => {
+  for (const base of ['/v2', '/dns/v2']) {
+    const post = (name: string, type: string, record: string) =>
+      one.post(`${base}/zones/${zone.id}/recordsets`, { name, type, records: [record] })
+    const label = base === '/v2' ? 'plain' : 'designate'
+    const digest = 'ab'.repeat(32)
+    const folded = `3 1 1 (\n  ${digest.slice(32)}\n  ${digest.slice(32)} )`
+    for (const [name, type, record] of [
+      [`*._tcp.${label}.example.com.`, 'TLSA', folded],
+      [`*._tcp.${label}.example.com.`, 'SRV', '0 5 5060 sip.example.com.'],
+      [`_65535._tcp.${label}.example.com.`, 'TLSA', `3 1 1 ${digest}`],
+    ] as const) {
+      const { status } = await post(name, type, record)
+      t.equal(status, base === '/v2' ? 201 : 202, `${base} ${name} ${type}`)
+    }
+    const refused = await post(`_70000._tcp.${label}.example.com.`, 'TLSA', `3 1 1 ${digest}`)
+    t.match(refused, { status: 400, body: { type: 'invalid_object' } })
+  }
+  checkPublished(t, dns)
+})
+
+t.test('values that no client would understand are refused', async t => {
+  const digest = 'ab'.repeat(20)
+  for (const [type, record] of [
+    ['SSHFP', `5 1 ${digest}`],
+    ['SSHFP', `1 3 ${digest}`],
+    ['MX', '0000010 mail.example.com.'],
+    ['HTTPS', '1 . alpn=b0rk'],
+    ['HTTPS', '1 . alpn='],
+    ['CAA', '0 a a a'],
+    ['SVCB', '1 . ohttp='],
+    ['SVCB', '0 . mandatory=alpn'],
+  ] as const) {
+    const answer = await one.post(collection, { name: 'odd.example.com.', type, records: [record] })
+    t.match(answer, { status: 400, body: { type: 'invalid_object' } }, `${type} ${record}`)
+  }
+})
