@@ -16,7 +16,13 @@ const formats: FormatName[] = ['date', 'date-time', 'ipv4', 'ipv6', 'uri']
 // All errors, because the API lists them. What that may cost is bounded by the size of a body. A field that may
 // be null says so in its list of types. TypeBox writes no schema that the draft does not allow, and ajv's strict mode
 // refuses what is unknown, so the draft's own schema (200 ms to compile) is left out.
-const ajv = new Ajv({ allErrors: true, verbose: true, allowUnionTypes: true, meta: false })
+const ajv = new Ajv({
+  allErrors: true,
+  verbose: true,
+  allowUnionTypes: true,
+  meta: false,
+  validateSchema: false,
+})
 addFormats.default(ajv, formats)
 // In any case, with dashes or without, as in paths.
 ajv.addFormat('uuid', /^[0-9a-f]{8}-?(?:[0-9a-f]{4}-?){3}[0-9a-f]{12}$/i)

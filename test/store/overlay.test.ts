@@ -95,7 +95,7 @@ const arbitraryRow = fc
     isManaged: fc.boolean(),
   })
   .map(({ id, label, ...rest }) =>
-    recordsetRow({ ...rest, id: String(id), name: `${label}.`, type: `TYPE${id}` }),
+    recordsetRow({ ...rest, id: String(id), name: `${label}.`, type: `TYPE${65_280 + id}` }),
   )
 
 function recordCount(rows: readonly Recordset[]): number {
