@@ -30,7 +30,7 @@ RUN apt-get update \
 WORKDIR /app
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/
-COPY package.json ./
+COPY package.json LICENSE ./
 
 # Inside a container loopback reaches nobody; which of these ports the world sees is decided by who runs it.
 ENV ZONEWRIGHT_DATA_DIR=/data \

@@ -56,8 +56,35 @@ async function start(args) {
   process.exitCode = await runNode(runtime, [join(root, 'src', 'main.ts'), ...args], process.cwd())
 }
 
+const testHelp = `npm test                         type check, and all tests but those against other programs
+npm test -- <word> [<word> …]    the test files whose path has one of these words, without the type check
+npm run test:peers [-- <word> …] the tests against other name servers and clients, one file at a time
+npm run check                    type check, lint, conventions
+
+TAP_GREP=<words>                 of those files, only the tests with these words in their names
+TAP_TIMEOUT=<seconds>            how long a file may take (300)
+
+All of it takes some six minutes on two cores. CONTRIBUTING.md says more.
+`
+
+/**
+ * Tells how tests are run where that is asked for, and returns whether it was.
+ *
+ * @param {string[]} words
+ */
+function isHelp(words) {
+  const option = words.find(word => word.startsWith('-') && word !== '--')
+  if (option === undefined) return false
+  if (option !== '--help' && option !== '-h') {
+    throw new Failure(`tests have no option "${option}"; --help tells what there is`, 64)
+  }
+  process.stdout.write(testHelp)
+  return true
+}
+
 /** @param {string[]} words */
 async function test(words) {
+  if (isHelp(words)) return
   const files = ordinaryTests(words)
   // Whoever names a test is at work on it and wants that one's answer at once.
   const first = words.length === 0 ? [typeCheck] : []
@@ -67,6 +94,7 @@ async function test(words) {
 
 /** @param {string[]} words */
 async function peers(words) {
+  if (isHelp(words)) return
   // A peer test starts servers of its own; two at once would measure each other on a small machine.
   allowSlowFiles()
   await withAll([testArguments(peerTests(words), 1)])

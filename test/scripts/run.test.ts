@@ -28,6 +28,20 @@ t.test('an unknown benchmark and a word in no test path are told, with 64', asyn
   t.match(run('test', 'frob', 'nicate'), { status: 64, stderr: 'looked for "frob" or "nicate"' })
 })
 
+t.test('--help tells how tests are run, at once, and no other option is one', async t => {
+  for (const args of [
+    ['test', '--help'],
+    ['test', 'zones', '-h'],
+    ['peers', '--help'],
+  ]) {
+    const { status, stdout } = run(...args)
+    t.equal(status, 0)
+    for (const said of ['npm test -- <word>', 'npm run test:peers', 'TAP_GREP=', 'CONTRIBUTING.md'])
+      t.ok(stdout.includes(said), said)
+  }
+  t.match(run('test', '--watch'), { status: 64, stderr: 'no option "--watch"' })
+})
+
 t.test('the child’s exit code is ours', async t => {
   t.equal(await runNode(runtime, ['-e', 'process.exit(7)']), 7)
   t.equal(await runNode(runtime, ['-e', '']), 0)
