@@ -34,7 +34,7 @@ t.test('every error type is explained with its status, and no other', async t =>
 
 /** Paths that are told once and answer under several names. */
 const otherNames: readonly (readonly [RegExp, string])[] = [
-  [/^\/dns(?=\/v[12](?:\/|$))/, ''],
+  [/^\/dns(?=\/(?:v[12]|admin)(?:\/|$))/, ''],
   [/^\/(?=(?:domains|servers)(?:\/|$))/, '/v1/'],
   [/^\/rating\/v1\/billing\//, '/rating/v1/rating/'],
   [/(.)\/$/, '$1'],
