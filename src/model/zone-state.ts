@@ -60,6 +60,12 @@ function servedState(
     : { status: 'PENDING', action, reason: hasNoMasters(zone) ? noMastersReason : null }
 }
 
+/** Of a zone with a DNSKEY at its apex. Its RRSIG and NSEC records are stored and answered where they are asked for by
+ *  type, but not beside other answers, as RFC 4035 section 3 wants it. */
+export const signedReason =
+  'The zone is signed, and its signatures are not answered: DNSSEC is not served yet. If its parent has a DS record, ' +
+  'validating resolvers refuse the zone'
+
 const noMastersReason = 'The zone has no masters: it is transferred in once they are set'
 
 function hasNoMasters({ type, masters }: Zone): boolean {

@@ -16,8 +16,8 @@ import {
   zoneFieldErrors,
   zonePatchErrors,
 } from '../model/zone-draft.ts'
-import { type Audience, type ResourceState, zoneState } from '../model/zone-state.ts'
-import { everything } from '../store/indexes.ts'
+import { type Audience, type ResourceState, signedReason, zoneState } from '../model/zone-state.ts'
+import { everything, keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from './listing.ts'
@@ -222,7 +222,11 @@ export class Zones {
 
   /** What its targets make of a zone, as its project is told, or the operator. */
   stateOf(zone: Zone, audience?: Audience): ResourceState {
-    return zoneState(zone, this.#options.targets.reportsOf(zone), audience)
+    const { store, targets } = this.#options
+    const state = zoneState(zone, targets.reportsOf(zone), audience)
+    return state.reason === null && isSigned(store, zone)
+      ? { ...state, reason: signedReason }
+      : state
   }
 
   /** Whether other projects have part in a zone. */
@@ -260,6 +264,14 @@ export class Zones {
     if (this.#options.removal.isShort(zone)) await removal
     else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
   }
+}
+
+/** Whether a zone has been signed elsewhere: by its master, or where its file comes from. */
+function isSigned(reader: StoreReader, { id, name }: Zone): boolean {
+  return (
+    reader.find('recordsets', 'byNameAndType', keyOf(id, name.toLowerCase(), 'DNSKEY')) !==
+    undefined
+  )
 }
 
 function mayUseAnyMasters(caller: Caller): boolean {

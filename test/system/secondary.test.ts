@@ -11,7 +11,12 @@ import { serverFolder } from '../helpers/server-folder.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { until } from '../helpers/until.ts'
 
-type ZoneView = { readonly id: string; readonly status: string; readonly serial: number }
+type ZoneView = {
+  readonly id: string
+  readonly status: string
+  readonly status_reason: string | null
+  readonly serial: number
+}
 
 const apex = parseName('example.com.')
 const zoneText = (serial: number, address: string) => `
@@ -57,6 +62,25 @@ t.test(
     t.equal(rcodeOf(missing.header.flags), rcodes.nxDomain)
   },
 )
+
+t.test('a signed zone is answered, and its status says what it has lost', async t => {
+  const signed = `${zoneText(7, '192.0.2.7')}\n@ 300 DNSKEY 257 3 13 AQID`
+  let script = honestScript(apex, signed)
+  const master = await ScriptedMaster.start(t, turn => script(turn))
+  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+  t.teardown(() => server.stop())
+  const { host, port } = master.address
+  const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
+  const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
+  const view = () => server.json<ZoneView>('GET', `/v2/zones/${id}`)
+  const zone = await until(view, ({ status }) => status === 'ACTIVE')
+  t.match(zone.status_reason, /signatures are not answered: DNSSEC is not served yet/)
+  t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
+  script = honestScript(apex, zoneText(8, '192.0.2.8'))
+  await server.json('PATCH', `/v2/zones/${id}`, { masters: [`${host}:${port}`] })
+  const unsigned = await until(view, ({ serial }) => serial === 8)
+  t.equal(unsigned.status_reason, null)
+})
 
 t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', async t => {
   let script = honestScript(apex, zoneText(7, '192.0.2.7'))
