@@ -8,6 +8,7 @@ import { type BodyCheck, compileBody } from './body-check.ts'
 import { requireAcceptable } from './middleware/accept.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { authenticate, authenticatePrincipal } from './middleware/authenticate.ts'
+import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { sendReply } from './middleware/send-reply.ts'
@@ -162,7 +163,7 @@ export class Answerer {
       query: queryOf(request),
       parameters,
       dialect: this.#mount.dialect,
-      peer: request.socket.remoteAddress ?? '',
+      peer: peerOf(request),
       header: name => {
         const value = request.headers[name]
         return Array.isArray(value) ? value.join(', ') : value

@@ -13,6 +13,7 @@ import { Answerer, type Exchange } from './answerer.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
+import { notePeer } from './middleware/peer.ts'
 import { requestId } from './middleware/request-id.ts'
 import { safeHeaders } from './middleware/safe-headers.ts'
 import { PacedConnection } from './paced-connection.ts'
@@ -25,6 +26,9 @@ export type ApiOptions = {
   readonly logger: Logger
   /** Base of links and of the catalog; undefined: the address in each request's Host header. */
   readonly publicUrl?: string | undefined
+  /** Proxies whose word counts for where a request comes from: addresses, networks, `loopback`, `linklocal`,
+   *  `uniquelocal`. */
+  readonly trustedProxies?: readonly string[]
   /** Where clients log in, where that is not our own identity service. */
   readonly keystoneUrl?: string | undefined
 }
@@ -136,12 +140,17 @@ function closeAfter(response: ServerResponse): void {
 }
 
 function expressApp(options: ApiOptions): Express {
-  const { logger, publicUrl, keystoneUrl } = options
+  const { logger, publicUrl, keystoneUrl, trustedProxies = [] } = options
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
   app.enable('case sensitive routing')
   app.set('query parser', 'simple')
+  app.set('trust proxy', [...trustedProxies])
+  app.use((request: Request, _response: Response, next: NextFunction) => {
+    notePeer(request, request.ip)
+    next()
+  })
   app.use(requestId, accessLog(logger), safeHeaders)
   for (const mount of inMountOrder(options.mounts))
     app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, options))

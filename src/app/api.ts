@@ -54,6 +54,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
     identity: authenticatorFor(parts),
     logger,
     publicUrl: config.publicUrl,
+    trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
   })
   opened.defer(() => api.close({ deadlineMs: 3_000 }))

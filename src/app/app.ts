@@ -3,6 +3,7 @@ import { hostname } from 'node:os'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { openIdentity } from '../identity/identity.ts'
+import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
@@ -30,6 +31,7 @@ import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { type Events, openEvents } from './events.ts'
+import { FailedLoginLog } from './failed-login-log.ts'
 import { startJobs } from './jobs.ts'
 import { type Metering, openMetering } from './metering.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
@@ -105,7 +107,7 @@ async function start(
   opened.defer(() => keeper.seal())
   const store = await openStore({ config, clock, logger })
   opened.defer(() => store.close())
-  const { identity, generatedPassword } = await openIdentity({ store, clock, ...config })
+  const { identity, generatedPassword } = await openAccounts({ store, config, clock, logger })
   await ensureDefaultPool(store)
   const rating = await openRating({ config, store, clock, logger })
   opened.defer(() => rating.close())
@@ -163,6 +165,18 @@ async function start(
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
   }
+}
+
+/** Who is who, with failed logins in the log. */
+function openAccounts({
+  store,
+  config,
+  clock,
+  logger,
+}: AppOptions & { readonly store: LowdbStore }) {
+  const failedLogins = new FailedLoginLog({ clock, logger })
+  const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
+  return openIdentity({ store, clock, ...config, onFailedLogin })
 }
 
 /** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */

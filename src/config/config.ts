@@ -2,6 +2,7 @@ import { isIPv4 } from 'node:net'
 import { availableParallelism, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import type { LogLevel } from '../log.ts'
+import { compilePasswordRegex, type PasswordRules } from '../model/password-rules.ts'
 import { parseArgs } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import {
@@ -14,6 +15,7 @@ import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
 import type { ExtensionV1 } from './settings.ts'
 import { parseSettingsFile, readEnvironment, type Source } from './sources.ts'
+import { parseTrustedProxies } from './trusted-proxies.ts'
 import { withoutUserInfo } from './user-info.ts'
 
 /** The settings as the server uses them. Frozen. */
@@ -30,6 +32,9 @@ export type Config = {
   readonly adminToken: string | undefined
   /** Without a trailing slash. */
   readonly publicUrl: string | undefined
+  /** Addresses, networks and names of networks, as express takes them. */
+  readonly trustedProxies: readonly string[]
+  readonly passwordRules: PasswordRules
   readonly dnsWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
@@ -113,6 +118,8 @@ export function loadConfig(input: ConfigInput): Config {
     adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
     publicUrl: withoutSlash(readSetting('ZONEWRIGHT_PUBLIC_URL', sources)),
+    trustedProxies: parseSetting('ZONEWRIGHT_TRUSTED_PROXIES', sources, parseTrustedProxies),
+    passwordRules: passwordRulesOf(sources),
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
@@ -183,6 +190,19 @@ function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
   if (url === undefined) return undefined
   if (user === undefined || password === undefined) return { url, account: undefined }
   return { url, account: { user, password, project, domain } }
+}
+
+/** @throws ConfigError the regular expression is none, or a description is without one */
+function passwordRulesOf(sources: readonly Source[]): PasswordRules {
+  const minLength = readSetting('ZONEWRIGHT_PASSWORD_MIN_LENGTH', sources)
+  const regex = readSetting('ZONEWRIGHT_PASSWORD_REGEX', sources)
+  const description = readSetting('ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION', sources)
+  if (regex === undefined && description !== undefined)
+    throw new ConfigError('ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION needs ZONEWRIGHT_PASSWORD_REGEX')
+  const { problem } = compilePasswordRegex(regex ?? '')
+  if (problem !== undefined)
+    throw new ConfigError(`ZONEWRIGHT_PASSWORD_REGEX cannot be used: ${problem}`)
+  return { minLength, regex, description }
 }
 
 /** The default must do on every machine, also in a container without IPv6. What somebody asked for is not

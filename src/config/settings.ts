@@ -79,6 +79,22 @@ export const settings = {
     meaning: 'password of the user "admin"; generated and shown once at the first start if unset',
     isSecret: true,
   },
+  ZONEWRIGHT_PASSWORD_MIN_LENGTH: {
+    schema: Type.Integer({ minimum: 1, maximum: 128 }),
+    fallback: '8',
+    expects: 'a whole number from 1 to 128',
+    meaning: 'characters that a new password has at least; those that exist go on working',
+  },
+  ZONEWRIGHT_PASSWORD_REGEX: {
+    schema: text,
+    expects: 'a regular expression; of lookarounds only lookaheads, and these at its beginning',
+    meaning: "what a new password must match from its beginning, as Keystone's password_regex",
+  },
+  ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'what to tell whoever chooses a password that does not match it',
+  },
   ZONEWRIGHT_ADMIN_TOKEN: {
     // It travels in a header.
     schema: Type.String({ pattern: '^[\\x21-\\x7e]+$' }),
@@ -90,6 +106,13 @@ export const settings = {
     schema: httpUrl,
     expects: 'an http or https URL without query',
     meaning: 'base of the links in responses; taken from the Host header if unset',
+  },
+  ZONEWRIGHT_TRUSTED_PROXIES: {
+    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    fallback: '',
+    expects: 'IP addresses, networks such as 192.0.2.0/24, or loopback, linklocal, uniquelocal',
+    meaning:
+      'proxies whose X-Forwarded-For says where a request comes from, separated by commas; none if unset',
   },
   ZONEWRIGHT_DNS_WORKERS: {
     schema: Type.Integer({ minimum: 1, maximum: 256 }),

@@ -110,6 +110,14 @@ export function defaultScopeOf(store: StoreReader, user: User): AccountScope | u
   return scopeIn(store, user, store.get('projects', user.defaultProjectId))
 }
 
+/** What a user is in its project, where it has a role in one alone. */
+export function onlyScopeOf(store: StoreReader, user: User): AccountScope | undefined {
+  const assignments = [...store.list('roleAssignments', 'byUser', user.id)]
+  const [projectId, ...others] = new Set(assignments.map(assignment => assignment.projectId))
+  if (projectId === undefined || others.length > 0) return undefined
+  return scopeIn(store, user, store.get('projects', projectId))
+}
+
 /** What an application credential is in its project: those of its roles that its user has there now.
  *  Undefined where none is left. */
 export function scopeOfCredential(

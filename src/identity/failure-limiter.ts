@@ -29,6 +29,11 @@ export class FailureLimiter {
     return 0
   }
 
+  /** Whether failures of a key are not forgiven yet. */
+  hasFailures(key: string, nowMillis: number): boolean {
+    return this.#owedMillis(key, nowMillis) > 0
+  }
+
   /** Gives one attempt back. */
   refund(key: string, nowMillis: number): void {
     const owedMillis = this.#owedMillis(key, nowMillis) - this.#failureMillis

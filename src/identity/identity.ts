@@ -1,13 +1,14 @@
 import type { Clock } from '../clock.ts'
 import { defaultDomainId } from '../model/identity.ts'
+import type { PasswordRules } from '../model/password-rules.ts'
 import type { Store } from '../store/store.ts'
-import { defaultScopeOf } from './accounts.ts'
+import { defaultScopeOf, onlyScopeOf } from './accounts.ts'
 import { FixedAdministrator } from './administrator.ts'
 import { type Authenticator, type Credentials, refuseLogin } from './authenticator.ts'
 import { parseBasic } from './basic.ts'
 import { bootstrapIdentity } from './bootstrap.ts'
 import { Directory } from './directory/directory.ts'
-import { Logins } from './logins.ts'
+import { type FailedLogin, Logins } from './logins.ts'
 import { PasswordChecker } from './password-checker.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { type ScryptCost, standardCost } from './passwords.ts'
@@ -23,6 +24,10 @@ export type IdentityOptions = {
   readonly adminToken?: string | undefined
   /** Whether requests of the machine itself need no credentials. */
   readonly allowsNoAuth?: boolean
+  /** What new passwords must be like; any will do when not given. */
+  readonly passwordRules?: PasswordRules
+  /** Told of each login that failed. */
+  readonly onFailedLogin?: (failure: FailedLogin) => void
   /** What a stored password costs to check; tests want it cheap. */
   readonly cost?: ScryptCost
 }
@@ -33,17 +38,20 @@ export type OpenedIdentity = {
   readonly generatedPassword: string | undefined
 }
 
+const anyPassword: PasswordRules = { minLength: 1, regex: undefined, description: undefined }
+
 /** Opens the identity service over a store, making its first rows where they are missing. */
 export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
   const { store, clock, adminPassword, adminToken, cost = standardCost } = options
+  const { passwordRules = anyPassword, onFailedLogin = () => undefined } = options
   const { signingKey, generatedPassword } = await bootstrapIdentity(store, { adminPassword, cost })
   const allowsNoAuth = options.allowsNoAuth ?? false
   const administrator = new FixedAdministrator({ store, adminToken, allowsNoAuth })
   const sessions = new Sessions({ store, clock, signingKey, administrator })
   const hasher = new PasswordHasher(cost)
   const passwords = new PasswordChecker({ clock, hasher })
-  const logins = new Logins({ store, clock, sessions, passwords })
-  const directory = new Directory({ store, clock, hasher, logins })
+  const logins = new Logins({ store, clock, sessions, passwords, onFailedLogin })
+  const directory = new Directory({ store, clock, hasher, logins, passwordRules })
   const parts = { store, administrator, sessions, logins, directory }
   return { identity: new Identity(parts), generatedPassword }
 }
@@ -85,6 +93,8 @@ export class Identity implements Authenticator {
     // Nothing in the header can say a domain.
     const reference = { name, domain: { id: defaultDomainId } }
     const known = await this.logins.provePassword(reference, { password, peer })
-    return { ...known, scope: defaultScopeOf(this.#store, known.user) }
+    // Nor a project: without a default one, the only one there is must be meant.
+    const { user } = known
+    return { ...known, scope: defaultScopeOf(this.#store, user) ?? onlyScopeOf(this.#store, user) }
   }
 }

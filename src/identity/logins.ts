@@ -32,6 +32,13 @@ export type LoginRequest = {
   readonly peer: string
 }
 
+/** A login that failed: what the client called the account, and where from. */
+export type FailedLogin = {
+  readonly account: string
+  readonly peer: string
+  readonly reason: 'refused' | 'too many failures'
+}
+
 /** A new token and whose it is. */
 export type Login = Session & { readonly token: string }
 
@@ -47,17 +54,20 @@ export class Logins {
   readonly #clock: Clock
   readonly #sessions: Sessions
   readonly #passwords: PasswordChecker
+  readonly #onFailedLogin: (failure: FailedLogin) => void
 
   constructor(parts: {
     readonly store: Store
     readonly clock: Clock
     readonly sessions: Sessions
     readonly passwords: PasswordChecker
+    readonly onFailedLogin: (failure: FailedLogin) => void
   }) {
     this.#store = parts.store
     this.#clock = parts.clock
     this.#sessions = parts.sessions
     this.#passwords = parts.passwords
+    this.#onFailedLogin = parts.onFailedLogin
   }
 
   /** @throws ApiError unauthorized, too_many_requests */
@@ -136,8 +146,17 @@ export class Logins {
     claimant: Claimant,
   ): Promise<Omit<Account, 'scope'>> {
     // A closed account costs the same and is told the same as a wrong password.
-    const isMatch = await this.#passwords.check(attempt)
-    return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
+    try {
+      const isMatch = await this.#passwords.check(attempt)
+      return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
+    } catch (error) {
+      if (error instanceof ApiError) {
+        const { account, peer } = attempt
+        const reason = error.type === 'unauthorized' ? 'refused' : 'too many failures'
+        this.#onFailedLogin({ account, peer, reason })
+      }
+      throw error
+    }
   }
 
   /** @throws ApiError unauthorized: the account is closed, or its application credential has expired */

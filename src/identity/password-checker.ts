@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { ApiError } from '../errors.ts'
 import { FailureLimiter } from './failure-limiter.ts'
@@ -27,22 +28,34 @@ const maxBelieved = 1_000
 // An account is guessed at from one address at most 10 times at once and then every 10 seconds; all accounts
 // together 100 times and then once a second. Other addresses are not locked out by it.
 const accountLimit = { burst: 10, secondsPerFailure: 10 }
-const peerLimit = { burst: 100, secondsPerFailure: 1 }
+const networkLimit = { burst: 100, secondsPerFailure: 1 }
+/** Kept for accounts without failures, so that a stranger at the same address locks nobody out but those he guesses
+ *  at. Names that he makes up have no part in it. */
+const reservedLimit = { burst: 50, secondsPerFailure: 2 }
+/** Where only that is left, a refusal takes so long, whether the account exists or not: it must not tell. */
+const refusalMillis = 1_000
 
 /** Checks passwords at a bounded cost: in time, in memory and in guesses. */
 export class PasswordChecker {
   readonly #clock: Clock
   readonly #hasher: PasswordHasher
   readonly #accountFailures = new FailureLimiter(accountLimit)
-  readonly #peerFailures = new FailureLimiter(peerLimit)
+  readonly #networkFailures = new FailureLimiter(networkLimit)
+  readonly #reservedFailures = new FailureLimiter(reservedLimit)
+  readonly #wait: (millis: number) => Promise<unknown>
   // Digest of (holder, its hash, password) -> when it stops being believed. Keyed with a secret of this
   // process, and bound to the stored hash so that a changed password is forgotten at once.
   readonly #believedUntilMillis = new LruMap<string, number>(maxBelieved)
   readonly #believedKey = randomBytes(32)
 
-  constructor(options: { readonly clock: Clock; readonly hasher: PasswordHasher }) {
+  constructor(options: {
+    readonly clock: Clock
+    readonly hasher: PasswordHasher
+    readonly wait?: (millis: number) => Promise<unknown>
+  }) {
     this.#clock = options.clock
     this.#hasher = options.hasher
+    this.#wait = options.wait ?? delay
   }
 
   /** Whether the password is the holder's.
@@ -50,36 +63,61 @@ export class PasswordChecker {
   async check({ holder, account, password, peer }: PasswordAttempt): Promise<boolean> {
     const digest = holder === undefined ? undefined : this.#digestOf(holder, password)
     if (digest !== undefined && this.#isBelieved(digest)) return true
-    const keys = { peer: networkOf(peer), account: `${networkOf(peer)}\n${account.toLowerCase()}` }
-    this.#charge(keys)
-    let isMatch = false
-    try {
-      isMatch = await this.#hasher.verify(password, holder?.secretHash)
-    } catch (error) {
-      this.#refund(keys)
-      throw error
+    const network = networkOf(peer)
+    const keys = { network, account: `${network}\n${account.toLowerCase()}` }
+    const budget = this.#charge(keys, holder)
+    if (budget.waitSeconds > 0) {
+      await this.#wait(refusalMillis)
+      throw tooMany(budget.waitSeconds)
     }
-    if (isMatch) this.#refund(keys)
+    const isMatch = await this.#verify({ holder, password, keys, budget })
     if (isMatch && digest !== undefined)
       this.#believedUntilMillis.set(digest, this.#clock.nowMillis() + believedMillis)
-    return isMatch
+    if (isMatch || budget.limiter !== this.#reservedFailures) return isMatch
+    await budget.refusalDue
+    throw tooMany(reservedLimit.secondsPerFailure)
   }
 
-  #charge(keys: LimitKeys): void {
+  async #verify(attempt: {
+    readonly holder: SecretHolder | undefined
+    readonly password: string
+    readonly keys: LimitKeys
+    readonly budget: Budget
+  }): Promise<boolean> {
+    const { holder, password, keys, budget } = attempt
+    const refund = () => {
+      const nowMillis = this.#clock.nowMillis()
+      budget.limiter.refund(keys.network, nowMillis)
+      this.#accountFailures.refund(keys.account, nowMillis)
+    }
+    try {
+      const secret = { stored: holder?.secretHash, network: keys.network }
+      const isMatch = await this.#hasher.verify(password, secret)
+      if (isMatch) refund()
+      return isMatch
+    } catch (error) {
+      refund()
+      throw error
+    }
+  }
+
+  /** Charges an attempt to its account and to what is left for its network.
+   *  @throws ApiError too_many_requests: the account has nothing left */
+  #charge(keys: LimitKeys, holder: SecretHolder | undefined): Budget {
     const nowMillis = this.#clock.nowMillis()
-    const peerWaitSeconds = this.#peerFailures.charge(keys.peer, nowMillis)
-    if (peerWaitSeconds > 0) throw tooMany(peerWaitSeconds)
-    const accountWaitSeconds = this.#accountFailures.charge(keys.account, nowMillis)
-    if (accountWaitSeconds === 0) return
+    const hadFailures = this.#accountFailures.hasFailures(keys.account, nowMillis)
     // Refused unseen, so nothing was guessed: one program with an old password must not lock its network out.
-    this.#peerFailures.refund(keys.peer, nowMillis)
-    throw tooMany(accountWaitSeconds)
-  }
-
-  #refund(keys: LimitKeys): void {
-    const nowMillis = this.#clock.nowMillis()
-    this.#peerFailures.refund(keys.peer, nowMillis)
+    const accountWaitSeconds = this.#accountFailures.charge(keys.account, nowMillis)
+    if (accountWaitSeconds > 0) throw tooMany(accountWaitSeconds)
+    const waitSeconds = this.#networkFailures.charge(keys.network, nowMillis)
+    if (waitSeconds === 0) return { limiter: this.#networkFailures, waitSeconds: 0 }
+    const isReserved = holder !== undefined && !hadFailures
+    if (isReserved && this.#reservedFailures.charge(keys.network, nowMillis) === 0) {
+      const refusalDue = this.#wait(refusalMillis)
+      return { limiter: this.#reservedFailures, waitSeconds: 0, refusalDue }
+    }
     this.#accountFailures.refund(keys.account, nowMillis)
+    return { limiter: this.#networkFailures, waitSeconds }
   }
 
   #digestOf(holder: SecretHolder, password: string): string {
@@ -97,4 +135,13 @@ function tooMany(waitSeconds: number): ApiError {
   return tooManyRequests('Too many failed logins', waitSeconds)
 }
 
-type LimitKeys = { readonly peer: string; readonly account: string }
+type LimitKeys = { readonly network: string; readonly account: string }
+
+/** What an attempt was charged to. */
+type Budget = {
+  readonly limiter: FailureLimiter
+  /** Not zero: it was not charged. */
+  readonly waitSeconds: number
+  /** When a failure may be told. */
+  readonly refusalDue?: Promise<unknown>
+}

@@ -3,7 +3,8 @@ import { hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
 import { Turns } from './turns.ts'
 
 // scrypt runs in the thread pool that also syncs the journal: it may have half of it, and no endless queue.
-const limits = { maxRunning: 2, maxWaiting: 32 }
+// Nor may one network have all of that.
+const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 
 /** Makes and checks stored passwords, never more at a time than the machine can bear. */
 export class PasswordHasher {
@@ -18,14 +19,17 @@ export class PasswordHasher {
 
   /** @throws ApiError too_many_requests */
   hash(password: string): Promise<string> {
-    return this.#turns.run(() => hashPassword(password, this.#cost))
+    return this.#turns.run(undefined, () => hashPassword(password, this.#cost))
   }
 
-  /** Whether a password fits a stored hash. Where there is none it costs the same and does not.
+  /** Whether a password that a network sent fits a stored hash. Where there is none it costs the same and does not.
    *  @throws ApiError too_many_requests */
-  async verify(password: string, stored: string | undefined): Promise<boolean> {
+  async verify(
+    password: string,
+    { stored, network }: { readonly stored: string | undefined; readonly network: string },
+  ): Promise<boolean> {
     const hash = stored ?? (await this.#decoyHash)
-    const isMatch = await this.#turns.run(() => verifyPassword(password, hash))
+    const isMatch = await this.#turns.run(network, () => verifyPassword(password, hash))
     return isMatch && stored !== undefined
   }
 }

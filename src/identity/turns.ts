@@ -1,23 +1,28 @@
 import { tooManyRequests } from './too-many-requests.ts'
 
-export type TurnLimits = { readonly maxRunning: number; readonly maxWaiting: number }
+export type TurnLimits = {
+  readonly maxRunning: number
+  readonly maxWaiting: number
+  /** Of one key. */
+  readonly maxWaitingPerKey: number
+}
 
 /** Runs tasks a few at a time, in the order they come, and lets only so many wait. */
 export class Turns {
   readonly #limits: TurnLimits
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting: { readonly key: string | undefined; readonly start: () => void }[] = []
   #runningCount = 0
 
   constructor(limits: TurnLimits) {
     this.#limits = limits
   }
 
-  /** @throws ApiError too_many_requests: too many are waiting already */
-  async run<T>(task: () => Promise<T>): Promise<T> {
+  /** @param key who it is for; undefined: the server itself, or one who need not be held back
+   *  @throws ApiError too_many_requests: too many are waiting already, in total or of the key */
+  async run<T>(key: string | undefined, task: () => Promise<T>): Promise<T> {
     if (this.#runningCount >= this.#limits.maxRunning) {
-      if (this.#waiting.length >= this.#limits.maxWaiting)
-        throw tooManyRequests('Too many logins at once', 1)
-      await new Promise<void>(resolve => this.#waiting.push(resolve))
+      if (!this.#mayWait(key)) throw tooManyRequests('Too many logins at once', 1)
+      await new Promise<void>(start => this.#waiting.push({ key, start }))
     } else {
       this.#runningCount++
     }
@@ -27,7 +32,14 @@ export class Turns {
       // Hands the turn on, or gives it back.
       const next = this.#waiting.shift()
       if (next === undefined) this.#runningCount--
-      else next()
+      else next.start()
     }
+  }
+
+  #mayWait(key: string | undefined): boolean {
+    const { maxWaiting, maxWaitingPerKey } = this.#limits
+    if (this.#waiting.length >= maxWaiting) return false
+    if (key === undefined) return true
+    return this.#waiting.filter(waiting => waiting.key === key).length < maxWaitingPerKey
   }
 }

@@ -28,6 +28,8 @@ t.test('without any setting the defaults hold', async t => {
     adminPassword: undefined,
     adminToken: undefined,
     publicUrl: undefined,
+    trustedProxies: [],
+    passwordRules: { minLength: 8, regex: undefined, description: undefined },
     dnsWorkers: 3,
     rateLimit: undefined,
     minTtlSeconds: 0,
@@ -70,8 +72,12 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_DNS_TLS_KEY: '/etc/dns/key.pem',
   ZONEWRIGHT_NAMESERVERS: 'ns1.example.net, NS2.example.net.',
   ZONEWRIGHT_ADMIN_PASSWORD: 'p assword',
+  ZONEWRIGHT_PASSWORD_MIN_LENGTH: '12',
+  ZONEWRIGHT_PASSWORD_REGEX: '(?=.*\\d).+',
+  ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION: 'use a digit',
   ZONEWRIGHT_ADMIN_TOKEN: 't0ken',
   ZONEWRIGHT_PUBLIC_URL: 'https://dns.example.com/',
+  ZONEWRIGHT_TRUSTED_PROXIES: 'loopback,192.0.2.0/24',
   ZONEWRIGHT_DNS_WORKERS: '2',
   ZONEWRIGHT_RRL_PER_SECOND: '20',
   ZONEWRIGHT_RRL_WINDOW_SECONDS: '10',
@@ -115,6 +121,8 @@ const everythingConfigured = {
   adminPassword: 'p assword',
   adminToken: 't0ken',
   publicUrl: 'https://dns.example.com',
+  trustedProxies: ['loopback', '192.0.2.0/24'],
+  passwordRules: { minLength: 12, regex: '(?=.*\\d).+', description: 'use a digit' },
   dnsWorkers: 2,
   rateLimit: {
     perSecond: 20,
@@ -321,4 +329,14 @@ t.test('no message and no description shows a secret', async t => {
     dnsListen: ['192.0.2.1:53', '[2001:db8::1]:53'],
     dnsTls: { listen: ['192.0.2.1:853', '[2001:db8::1]:853'] },
   })
+})
+
+t.test('a password rule that cannot be used is told', async t => {
+  const rows: readonly [Record<string, string>, RegExp][] = [
+    [{ ZONEWRIGHT_PASSWORD_REGEX: '(' }, /ZONEWRIGHT_PASSWORD_REGEX cannot be used: /],
+    [{ ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION: 'x' }, /needs ZONEWRIGHT_PASSWORD_REGEX$/],
+    [{ ZONEWRIGHT_PASSWORD_MIN_LENGTH: '0' }, /must be a whole number from 1 to 128/],
+    [{ ZONEWRIGHT_TRUSTED_PROXIES: 'all' }, /must be IP addresses, networks/],
+  ]
+  for (const [environment, message] of rows) t.throws(() => load({ environment }), message)
 })

@@ -62,7 +62,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   jobs: ['service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
 
-  config: ['log.ts', 'validator.ts'],
+  config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
   'errors.ts': [],
   'clock.ts': [],
   'time-slice.ts': [],

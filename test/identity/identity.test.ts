@@ -1,6 +1,7 @@
 import t from 'tap'
 import { openIdentity } from '../../src/identity/identity.ts'
 import type { LoginRequest, Scope } from '../../src/identity/logins.ts'
+import { keyOf } from '../../src/store/indexes.ts'
 import { ensureMember, memberNameOf } from '../helpers/accounts.ts'
 import { cheapCost } from '../helpers/api.ts'
 import { fakeClock } from '../helpers/clock.ts'
@@ -38,6 +39,19 @@ t.test('Basic acts for the account’s default project', async t => {
   const principal = await identity.authenticate(basic(`${memberNameOf(member)}:secret`))
   t.equal(principal.user.id, user.id)
   t.equal(principal.scope?.project.id, 'alpha')
+})
+
+t.test('Basic needs no default project where the user has one alone', async t => {
+  const { store, identity, user } = await open()
+  await store.commit(tx => tx.put('users', { ...user, defaultProjectId: null }))
+  const credentials = basic(`${user.name}:secret`)
+  t.equal((await identity.authenticate(credentials)).scope?.project.id, 'alpha')
+  const [role] = store.list('roleAssignments', 'byUser', user.id)
+  if (role === undefined) throw new Error('the member has no role')
+  const admins = store.find('projects', 'byName', keyOf('default', 'admin'))
+  const other = { ...role, id: 'other', projectId: admins?.id ?? '' }
+  await store.commit(tx => tx.put('roleAssignments', other))
+  t.equal((await identity.authenticate(credentials)).scope, undefined, 'of two none is meant')
 })
 
 t.test('a disabled account is told the same as a wrong password', async t => {

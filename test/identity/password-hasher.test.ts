@@ -5,9 +5,9 @@ import { cheapCost } from '../helpers/api.ts'
 t.test('a password fits its hash, and none where there is no hash', async t => {
   const hasher = new PasswordHasher(cheapCost)
   const stored = await hasher.hash('right')
-  t.equal(await hasher.verify('right', stored), true)
-  t.equal(await hasher.verify('wrong', stored), false)
-  t.equal(await hasher.verify('right', undefined), false)
+  t.equal(await hasher.verify('right', { stored: stored, network: '192.0.2.1' }), true)
+  t.equal(await hasher.verify('wrong', { stored: stored, network: '192.0.2.1' }), false)
+  t.equal(await hasher.verify('right', { stored: undefined, network: '192.0.2.1' }), false)
 })
 
 t.test('what waits for hashing is bounded', async t => {

@@ -2,11 +2,11 @@ import t from 'tap'
 import { Turns } from '../../src/identity/turns.ts'
 
 t.test('tasks run a few at a time, in order, and so many wait', async t => {
-  const turns = new Turns({ maxRunning: 2, maxWaiting: 2 })
+  const turns = new Turns({ maxRunning: 2, maxWaiting: 2, maxWaitingPerKey: 2 })
   const started: number[] = []
   const gates = Array.from({ length: 4 }, () => Promise.withResolvers<void>())
   const runs = gates.map(({ promise }, i) =>
-    turns.run(async () => {
+    turns.run(undefined, async () => {
       started.push(i)
       await promise
       return i
@@ -14,7 +14,7 @@ t.test('tasks run a few at a time, in order, and so many wait', async t => {
   )
   t.strictSame(started, [0, 1])
   await t.rejects(
-    turns.run(async () => 4),
+    turns.run(undefined, async () => 4),
     { name: 'ApiError', type: 'too_many_requests', retryAfterSeconds: 1 },
   )
   gates[1]?.resolve()
@@ -25,7 +25,20 @@ t.test('tasks run a few at a time, in order, and so many wait', async t => {
 })
 
 t.test('a task that fails gives its turn back', async t => {
-  const turns = new Turns({ maxRunning: 1, maxWaiting: 1 })
-  for (let i = 0; i < 3; i++) await t.rejects(turns.run(() => Promise.reject(new Error('x'))))
-  t.equal(await turns.run(async () => 'done'), 'done')
+  const turns = new Turns({ maxRunning: 1, maxWaiting: 1, maxWaitingPerKey: 1 })
+  for (let i = 0; i < 3; i++)
+    await t.rejects(turns.run(undefined, () => Promise.reject(new Error('x'))))
+  t.equal(await turns.run(undefined, async () => 'done'), 'done')
+})
+
+t.test('of one key fewer may wait than of all', async t => {
+  const turns = new Turns({ maxRunning: 1, maxWaiting: 3, maxWaitingPerKey: 1 })
+  const one = turns.run('a', async () => 1)
+  const two = turns.run('a', async () => 2)
+  await t.rejects(
+    turns.run('a', async () => 3),
+    { message: /at once/ },
+  )
+  const four = turns.run('b', async () => 4)
+  t.same(await Promise.all([one, two, four]), [1, 2, 4])
 })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pinoHttp } from 'pino-http'
 import type { Logger } from '../../log.ts'
+import { peerOf } from './peer.ts'
 
 const globalIdPattern = /^req-[0-9a-f-]{36}$/i
 
@@ -27,7 +28,7 @@ function requestFields(request: IncomingMessage) {
   return {
     method: request.method,
     url: request.url,
-    peer: request.socket.remoteAddress,
+    peer: peerOf(request),
     ...(isGlobalId && { globalId }),
   }
 }

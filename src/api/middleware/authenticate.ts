@@ -5,6 +5,7 @@ import type { Principal } from '../../identity/principal.ts'
 import { callerFor, type Wishes } from '../../identity/scoping.ts'
 import { isFlagSet } from '../flag.ts'
 import { isLocal } from './local-request.ts'
+import { peerOf } from './peer.ts'
 
 /** Who makes a request.
  *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure */
@@ -15,7 +16,7 @@ export function authenticatePrincipal(
   return authenticator.authenticate({
     token: headerOf(request, 'x-auth-token'),
     authorization: request.headers.authorization,
-    peer: request.socket.remoteAddress ?? '',
+    peer: peerOf(request),
     isLocal: isLocal(request),
   })
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { PasswordRules } from '../../model/password-rules.ts'
 import type { Store } from '../../store/store.ts'
 import type { Logins } from '../logins.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
@@ -14,6 +15,7 @@ export type DirectoryParts = {
   readonly clock: Clock
   readonly hasher: PasswordHasher
   readonly logins: Logins
+  readonly passwordRules: PasswordRules
 }
 
 /** The administration of who there is, and who is what where. */
@@ -25,10 +27,10 @@ export class Directory {
   readonly roleAssignments: RoleAssignments
   readonly applicationCredentials: ApplicationCredentials
 
-  constructor({ store, clock, hasher, logins }: DirectoryParts) {
+  constructor({ store, clock, hasher, logins, passwordRules }: DirectoryParts) {
     this.domains = new Domains(store)
     this.projects = new Projects(store)
-    this.users = new Users({ store, hasher, logins })
+    this.users = new Users({ store, hasher, logins, passwordRules })
     this.roles = new Roles(store)
     this.roleAssignments = new RoleAssignments(store)
     this.applicationCredentials = new ApplicationCredentials({ store, clock, hasher })

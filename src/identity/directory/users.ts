@@ -1,6 +1,11 @@
 import { ApiError } from '../../errors.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { User } from '../../model/identity.ts'
+import {
+  type PasswordCheck,
+  type PasswordRules,
+  passwordCheck,
+} from '../../model/password-rules.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import type { Logins } from '../logins.ts'
@@ -45,15 +50,18 @@ export class Users {
   readonly #store: Store
   readonly #hasher: PasswordHasher
   readonly #logins: Logins
+  readonly #passwordProblem: PasswordCheck
 
   constructor(parts: {
     readonly store: Store
     readonly hasher: PasswordHasher
     readonly logins: Logins
+    readonly passwordRules: PasswordRules
   }) {
     this.#store = parts.store
     this.#hasher = parts.hasher
     this.#logins = parts.logins
+    this.#passwordProblem = passwordCheck(parts.passwordRules)
   }
 
   list(filter: RowFilter): readonly User[] {
@@ -67,8 +75,9 @@ export class Users {
     return requireUser(this.#store, id)
   }
 
-  /** @throws ApiError not_found: the domain; bad_request: the default project; conflict, too_many_requests */
+  /** @throws ApiError not_found: the domain; bad_request: the default project, the password; conflict, too_many_requests */
   async create({ password, ...draft }: UserDraft): Promise<User> {
+    this.#requireGoodPassword(password)
     // Hashing is slow, so it is done before the commit. A password that nobody knows is as good as none.
     const passwordHash = await this.#hasher.hash(password ?? generatePassword())
     return this.#store.commit(tx => {
@@ -82,9 +91,10 @@ export class Users {
   }
 
   /** A new password ends the tokens that were got with the old one.
-   *  @throws ApiError not_found, bad_request: the default project; conflict, too_many_requests */
+   *  @throws ApiError not_found, bad_request: the default project, the password; conflict, too_many_requests */
   async update(id: string, { password, ...others }: UserPatch): Promise<User> {
     requireUser(this.#store, id)
+    this.#requireGoodPassword(password)
     const passwordHash = password === undefined ? undefined : await this.#hasher.hash(password)
     return this.#store.commit(tx => {
       const before = requireUser(tx, id)
@@ -97,10 +107,16 @@ export class Users {
   }
 
   /** Lets whoever knows a user's password set another.
-   *  @throws ApiError unauthorized: also where there is no such user; too_many_requests */
+   *  @throws ApiError unauthorized: also where there is no such user; bad_request: the password; too_many_requests */
   async changePassword(id: string, { original, password, peer }: PasswordChange): Promise<void> {
     await this.#logins.provePassword({ id }, { password: original, peer })
     await this.update(id, { password })
+  }
+
+  #requireGoodPassword(password: string | undefined): void {
+    const problem = password && this.#passwordProblem(password)
+    if (problem)
+      throw new ApiError('bad_request', `The password does not match the requirements: ${problem}.`)
   }
 
   /** @throws ApiError not_found, conflict: the last administrator */

@@ -1,0 +1,38 @@
+import { Writable } from 'node:stream'
+import t from 'tap'
+import { FailedLoginLog } from '../../src/app/failed-login-log.ts'
+import { createLogger } from '../../src/log.ts'
+import { fakeClock } from '../helpers/clock.ts'
+
+function openLog() {
+  const lines: Record<string, unknown>[] = []
+  const stream = new Writable({
+    write(line, _encoding, done) {
+      lines.push(JSON.parse(String(line)))
+      done()
+    },
+  })
+  const clock = fakeClock()
+  const log = new FailedLoginLog({ clock, logger: createLogger({ level: 'info', stream }) })
+  return { lines, clock, log }
+}
+
+const failure = { account: 'jo', peer: '192.0.2.1', reason: 'refused' } as const
+
+t.test('a failed login is a warning with account and address', async t => {
+  const { log, lines } = openLog()
+  log.note(failure)
+  t.match(lines, [{ level: 'warn', ...failure, msg: 'login failed' }])
+})
+
+t.test('a flood of them is thirty lines a minute, and the rest is counted', async t => {
+  const { log, lines, clock } = openLog()
+  for (let i = 0; i < 10_000; i++) log.note(failure)
+  t.equal(lines.length, 30)
+  clock.advanceMillis(60_000)
+  log.note({ ...failure, account: 'x'.repeat(10_000) })
+  log.note(failure)
+  t.equal(lines.length, 32)
+  t.match(lines[30], { unloggedCount: 9_970, account: /^x{255}$/ })
+  t.notOk('unloggedCount' in (lines[31] ?? {}))
+})
