@@ -37,19 +37,14 @@ export class ImportQueue {
   /** Keeps room for a file until what is returned is called.
    *  @throws ApiError too_many_requests */
   hold(projectId: string, characters: number): () => void {
-    const held = this.#heldByProject.get(projectId) ?? { files: 0, characters: 0 }
-    this.#requireRoom(held, characters)
+    this.requireRoom(projectId, characters)
     this.#change(projectId, { files: 1, characters })
     return () => this.#change(projectId, { files: -1, characters: -characters })
   }
 
-  /** Runs the import of a file when it is its turn. */
-  run(projectId: string, characters: number, task: () => Promise<void>): Promise<void> {
-    const slots = characters <= maxShortCharacters ? this.#short : this.#long
-    return slots.run(projectId, task)
-  }
-
-  #requireRoom(held: Held, characters: number): void {
+  /** @throws ApiError too_many_requests */
+  requireRoom(projectId: string, characters: number): void {
+    const held = this.#heldByProject.get(projectId) ?? { files: 0, characters: 0 }
     const { maxCharacters, maxProjectCharacters, maxProjectFiles } = this.#limits
     const isOfProject =
       held.files >= maxProjectFiles || held.characters + characters > maxProjectCharacters
@@ -57,6 +52,12 @@ export class ImportQueue {
     const whose = isOfProject ? ' of this project' : ''
     const message = `Too many zone files${whose} wait to be imported`
     throw new ApiError('too_many_requests', message, { retryAfterSeconds: 10 })
+  }
+
+  /** Runs the import of a file when it is its turn. */
+  run(projectId: string, characters: number, task: () => Promise<void>): Promise<void> {
+    const slots = characters <= maxShortCharacters ? this.#short : this.#long
+    return slots.run(projectId, task)
   }
 
   #change(projectId: string, by: Held): void {

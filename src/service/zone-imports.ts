@@ -66,13 +66,22 @@ export class ZoneImports {
     this.#queue = new ImportQueue(options.queueLimits)
   }
 
-  /** What is certain to be refused is refused at once, before it waits.
-   *  @throws ApiError too_many_requests, over_quota; bad_request the origin is no name */
+  /** Refuses what is certain to be refused, whatever is in the file: to be asked before it is read.
+   *  @throws ApiError too_many_requests, over_quota */
+  requireRoom(
+    { projectId }: Caller,
+    { characters, replaces = false }: { readonly characters: number } & Pick<ZoneFile, 'replaces'>,
+  ): void {
+    if (!replaces) requireRoomForZone(this.#options.store, projectId)
+    this.#queue.requireRoom(projectId, characters)
+  }
+
+  /** @throws ApiError too_many_requests, over_quota; bad_request the origin is no name */
   async create(caller: Caller, file: ZoneFile): Promise<ZoneImport> {
     const { projectId } = caller
     const { length } = file.text
     const origin = file.origin === undefined ? undefined : originOf(file.origin)
-    if (file.replaces !== true) requireRoomForZone(this.#options.store, projectId)
+    this.requireRoom(caller, { ...file, characters: length })
     const giveBack = this.#queue.hold(projectId, length)
     const row = await this.#putNew(caller).catch((error: unknown) => {
       giveBack()

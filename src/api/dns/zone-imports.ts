@@ -55,6 +55,10 @@ function createRoute(imports: ZoneImports): Route {
     textBody: { mediaType: zoneFileType, maxOctets: 32 * mebibyte },
     // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.
     maxBodyOctets: 8 * mebibyte,
+    refuse({ caller, query, header }) {
+      const characters = Number(header('content-length') ?? 0)
+      imports.requireRoom(caller, { ...optionsOf(query), characters })
+    },
     async handler(context) {
       const { body, caller } = context
       const { zonefile: text, attributes = {} } =

@@ -171,3 +171,15 @@ for (const base of ['/v2', '/dns/v2']) {
     },
   )
 }
+
+t.test('what has no room is refused before its body is read', async t => {
+  const three = await api.clientOf({ project: 'three' })
+  await dns.quotas.set('three', { zones: 0 })
+  const path = '/v2/zones/tasks/imports'
+  // Longer than any body may be: read, it would be another refusal.
+  const body = 'x'.repeat(33 * 1024 * 1024)
+  const full = await three.call('POST', path, { body, headers: asFile })
+  t.match(full, { status: 413, body: { type: 'over_quota' } })
+  const replacing = await three.call('POST', `${path}?replace=true`, { body, headers: asFile })
+  t.match(replacing, { status: 413, body: { type: 'request_too_large' } })
+})
