@@ -1,5 +1,6 @@
 import { FormatError } from '../dns/format-error.ts'
-import { formatRdata, parseRdata, typeCode } from '../dns/rdata/index.ts'
+import { lowerCaseName, type Name } from '../dns/name.ts'
+import { parseRdata, targetOffset, typeCode } from '../dns/rdata/index.ts'
 import { splitText } from '../dns/rdata/split-text.ts'
 import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
@@ -17,11 +18,34 @@ export type CheckedRecords = {
   readonly errors: readonly FieldError[]
 }
 
+/** Lists of values that have been read, on their way from a request through the rules to where they are stored and
+ *  answered. Nobody changes a list, so what it is on the wire is found out once. */
+const readLists = new WeakMap<readonly string[], ReadList>()
+type ReadList = {
+  readonly code: number
+  readonly rdatas: readonly Uint8Array[]
+  /** Whether a record set may store them. */
+  readonly isChecked: boolean
+}
+
+/** The values of a record set on the wire, each whole and uncompressed.
+ *  @throws FormatError one of them is no value of this type */
+export function rdatasOf(code: number, records: readonly string[]): readonly Uint8Array[] {
+  const known = readLists.get(records)
+  if (known?.code === code) return known.rdatas
+  const rdatas = records.map(value => parseRdata(code, value))
+  readLists.set(records, { code, rdatas, isChecked: false })
+  return rdatas
+}
+
 /** Checks the values of a record set of a type that `recordTypeError` lets pass, by parsing them to wire
  *  form: nothing that could not be answered or transferred gets into a zone. */
 export function checkRecords(type: string, values: readonly string[]): CheckedRecords {
   const code = typeCode(type) ?? 0
+  const known = readLists.get(values)
+  if (known?.isChecked && known.code === code) return { records: values, errors: [] }
   const recordByKey = new Map<string, string>()
+  const rdatas: Uint8Array[] = []
   const errors: FieldError[] = []
   let rrsetOctets = 0
   for (const [i, value] of values.entries()) {
@@ -29,11 +53,31 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
     if (typeof rdata === 'string') errors.push(valueError(type, { value, i, problem: rdata }))
     else if (!recordByKey.has(recordKey(code, rdata))) {
       recordByKey.set(recordKey(code, rdata), value)
+      rdatas.push(rdata)
       rrsetOctets += recordOverheadOctets + rdata.length
     }
   }
   if (rrsetOctets > maxRrsetOctets) errors.push(sizeError(rrsetOctets))
-  return { records: [...recordByKey.values()], errors }
+  const records = recordByKey.size === values.length ? values : [...recordByKey.values()]
+  if (errors.length === 0) readLists.set(records, { code, rdatas, isChecked: true })
+  return { records, errors }
+}
+
+/** The records of a type, each once: what differs in the case of a name only is one. */
+export function distinctRdatas(code: number, rdatas: readonly Uint8Array[]): readonly Uint8Array[] {
+  if (rdatas.length === 1 || !mayDifferInCase(code)) return rdatas
+  const byKey = new Map<string, Uint8Array>()
+  for (const rdata of rdatas) {
+    const key = recordKey(code, rdata)
+    if (!byKey.has(key)) byKey.set(key, rdata)
+  }
+  return [...byKey.values()]
+}
+
+/** Checks that records fit into an answer together. */
+export function rdatasError(rdatas: readonly Uint8Array[]): FieldError | undefined {
+  const octets = rdatas.reduce((sum, { length }) => sum + recordOverheadOctets + length, 0)
+  return octets > maxRrsetOctets ? sizeError(octets) : undefined
 }
 
 /** The values of a TXT or SPF record set with each string that is too long split into several; those of other types, and
@@ -72,12 +116,14 @@ function rdataOrProblem(code: number, value: string): Uint8Array | string {
 /** Two values are one record when they differ in form only, or in the case of the names of these types
  *  (RFC 2181 section 5, RFC 4034 section 6.2). */
 function recordKey(code: number, rdata: Uint8Array): string {
-  if (typesOfNames.has(code)) return formatRdata(code, rdata).toLowerCase()
-  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
+  const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
+  if (!typesOfNames.has(code)) return octets
+  const nameAt = targetOffset(code) ?? 0
+  return octets.slice(0, nameAt) + lowerCaseName(octets.slice(nameAt) as Name)
 }
 
 /** Whether records of a type may be one although their octets differ. */
-export function mayDifferInCase(code: number): boolean {
+function mayDifferInCase(code: number): boolean {
   return typesOfNames.has(code)
 }
 

@@ -2,7 +2,7 @@ import type { FieldError } from '../errors.ts'
 import { immutableError } from './field-rules.ts'
 import { canonicalOwnerName, type NameForm } from './owner-name.ts'
 import { recordTypeError } from './record-type.ts'
-import { checkRecords } from './record-values.ts'
+import { checkRecords, rdatasError } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
@@ -37,6 +37,17 @@ export function recordsetDraftErrors(
     // Values mean nothing without a type to read them by.
     ...(typeError === undefined ? checkRecords(draft.type, draft.records).errors : []),
   ]
+}
+
+/** Checks a new record set whose records are known as octets, each once. */
+export function recordsetRdataErrors({
+  name,
+  type,
+  rdatas,
+}: Pick<RecordsetDraft, 'name' | 'type'> & {
+  readonly rdatas: readonly Uint8Array[]
+}): (FieldError | undefined)[] {
+  return [recordTypeError(type), recordsetNameError(name, type, 'any'), rdatasError(rdatas)]
 }
 
 /** Checks what is to change of a record set. */

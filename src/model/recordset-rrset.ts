@@ -3,6 +3,7 @@ import { type Name, parseName } from '../dns/name.ts'
 import { parseRdata, typeCode } from '../dns/rdata/index.ts'
 import { defaultTtlSeconds } from './limits.ts'
 import { quote } from './quote.ts'
+import { rdatasOf } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import type { Zone } from './zone.ts'
 
@@ -35,7 +36,7 @@ export function rrsetOf(
   const ttlSeconds = recordset.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
   try {
     const owner = parseName(recordset.name)
-    const rdatas = recordset.records.map(value => parseRdata(type, value))
+    const rdatas = rdatasOf(type, recordset.records)
     return {
       rrset: rdatas.length === 0 ? undefined : { owner, type, ttlSeconds, rdatas },
       problem: undefined,

@@ -1,11 +1,12 @@
 import { parseName } from '../dns/name.ts'
+import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
-import { type Edit, HeldEdits, inOrder } from '../zone/edits.ts'
+import { HeldEdits, inOrder } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
@@ -53,8 +54,8 @@ export class Publisher {
     this.#options = options
     this.#sweep = new TableSweep(options.table)
     this.#problems = new PublishProblems(options.onProblem)
-    this.#edits = new RecordsetEdits(options.store, this.#problems)
-    this.#editor = new ZoneEditor(this.#problems)
+    this.#edits = new RecordsetEdits(this.#problems)
+    this.#editor = new ZoneEditor(this.#problems, this.#edits)
     this.#staged = new StagedZones(options.table, this.#sweep, this.#editor)
   }
 
@@ -73,8 +74,8 @@ export class Publisher {
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
     try {
       const staged = this.#staged.begin(zone)
-      for (const recordset of this.#options.store.list('recordsets', 'byZone', zone.id)) {
-        for (const edit of this.#edits.of(recordset, zone)) this.#staged.put(zone, staged, edit)
+      for (const record of this.#options.store.packedRecordsets(zone.id)) {
+        this.#staged.put(zone, staged, record)
         if (slice.isSpent) await slice.rest()
       }
       this.#settle(zone)
@@ -175,12 +176,16 @@ export class Publisher {
     else if (isReplacing(zone)) this.#hold(zone, recordsets)
     else {
       if (hasNewTtl(zone, before)) {
-        yield* this.#apply(zone, this.#edits.forStored(zone, isInheriting))
+        const { store } = this.#options
+        yield* this.#apply(zone, store.packedRecordsets(zone.id), (served, record) => {
+          if (inheritsTtl(record)) this.#editor.putStored(zone, served, record)
+        })
       }
       const held = this.#held.get(zone.id)
       this.#held.delete(zone.id)
       const edits = this.#edits.forChanges(zone, recordsets)
-      yield* this.#apply(zone, held?.completedWith(edits) ?? inOrder(edits))
+      const inTurn = held?.completedWith(edits) ?? inOrder(edits)
+      yield* this.#apply(zone, inTurn, (served, edit) => this.#editor.edit(zone, served, edit))
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) current.isExpired = isExpired(zone)
@@ -189,11 +194,19 @@ export class Publisher {
   *#publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
     const known = this.#staged.get(zone)
     const staged = known ?? this.#staged.begin(zone)
-    if (known === undefined) yield* this.#staged.fill(zone, staged, this.#edits.forStored(zone))
-    else if (hasNewTtl(zone, before)) {
-      yield* this.#staged.fill(zone, staged, this.#edits.forStored(zone, isInheriting))
+    const { store } = this.#options
+    if (known === undefined) {
+      // What the commit has changed is among it.
+      yield* this.#staged.fill(zone, staged, store.packedRecordsets(zone.id))
+    } else {
+      if (hasNewTtl(zone, before)) {
+        yield* this.#staged.fill(zone, staged, store.packedRecordsets(zone.id), inheritsTtl)
+      }
+      const unpacked = recordsets.filter(({ packed }) => packed === undefined)
+      yield* this.#staged.edit(zone, staged, this.#edits.forChanges(zone, unpacked))
+      const packed = recordsets.flatMap(({ packed }) => packed ?? [])
+      yield* this.#staged.fill(zone, staged, packed)
     }
-    yield* this.#staged.fill(zone, staged, this.#edits.forChanges(zone, recordsets))
     this.#settle(zone)
   }
 
@@ -204,16 +217,20 @@ export class Publisher {
   }
 
   /** Changes a zone that is served. */
-  #apply(zone: Zone, edits: Iterable<Edit | undefined>): Steps<void> {
+  #apply<T>(
+    zone: Zone,
+    items: Iterable<T>,
+    make: (served: TableZone, item: T) => void,
+  ): Steps<void> {
     let served: TableZone | undefined
-    return editSteps(edits, {
+    return editSteps(items, {
       isOver: () => {
         // Meanwhile another may have taken its place.
         served = this.#servedOf(zone)
         return served === undefined
       },
-      make: edit => {
-        if (served !== undefined) this.#editor.edit(zone, served, edit)
+      make: item => {
+        if (served !== undefined) make(served, item)
       },
     })
   }
@@ -250,10 +267,6 @@ export class Publisher {
 
 function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
   return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
-}
-
-function isInheriting({ ttlSeconds }: Recordset): boolean {
-  return ttlSeconds === null
 }
 
 function isExpired({ transfer }: Zone): boolean {

@@ -3,7 +3,6 @@ import { typeCode } from '../dns/rdata/index.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { rrsetOf } from '../model/recordset-rrset.ts'
 import type { Zone } from '../model/zone.ts'
-import type { Store } from '../store/store.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { PublishProblems } from './publish-problems.ts'
 import type { RecordsetChanges } from './zone-changes.ts'
@@ -11,11 +10,9 @@ import type { RecordsetChanges } from './zone-changes.ts'
 /** Tells what is to be edited in a zone that is answered from, so that it becomes what is stored. Record sets that cannot
  *  be served, or not wholly, are reported on the way. */
 export class RecordsetEdits {
-  readonly #store: Store
   readonly #problems: PublishProblems
 
-  constructor(store: Store, problems: PublishProblems) {
-    this.#store = store
+  constructor(problems: PublishProblems) {
     this.#problems = problems
   }
 
@@ -35,17 +32,8 @@ export class RecordsetEdits {
       this.#problems.forget(zone.id, id)
       yield* editsWithout(before)
     }
-    for (const { after } of recordsets) if (after !== undefined) yield* this.of(after, zone)
-  }
-
-  /** Undefined for each record set that is not wanted: it takes its time too. */
-  *forStored(
-    zone: Zone,
-    isWanted: (recordset: Recordset) => boolean = () => true,
-  ): Generator<Edit | undefined> {
-    for (const recordset of this.#store.list('recordsets', 'byZone', zone.id)) {
-      if (isWanted(recordset)) yield* this.of(recordset, zone)
-      else yield undefined
+    for (const change of recordsets) {
+      if (change.after !== undefined) yield* this.of(change.after, zone)
     }
   }
 }

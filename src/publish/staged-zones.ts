@@ -1,6 +1,7 @@
 import { types } from '../dns/codes.ts'
 import { parseName } from '../dns/name.ts'
 import { parseRdata } from '../dns/rdata/index.ts'
+import type { PackedRecordset } from '../model/packed-recordset.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
 import type { Edit } from '../zone/edits.ts'
@@ -38,16 +39,37 @@ export class StagedZones {
   }
 
   /** Makes edits, in any order. */
-  fill(zone: Zone, staged: StagedZone, edits: Iterable<Edit | undefined>): Steps<void> {
-    return editSteps(edits, {
-      isOver: () => this.#byId.get(zone.id) !== staged,
-      make: edit => this.put(zone, staged, edit),
+  edit(zone: Zone, staged: StagedZone, edits: Iterable<Edit>): Steps<void> {
+    return this.#inSteps(zone, staged, edits, edit => {
+      const isDone = this.#editor.edit(zone, staged.tableZone, edit)
+      if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
     })
   }
 
-  put(zone: Zone, staged: StagedZone, edit: Edit): void {
-    const isDone = this.#editor.edit(zone, staged.tableZone, edit)
-    if (isDone && edit.type === types.SOA && edit.rrset !== undefined) staged.hasSoa = true
+  /** Puts record sets as they are stored, in any order. */
+  fill(
+    zone: Zone,
+    staged: StagedZone,
+    records: Iterable<PackedRecordset>,
+    isWanted: (record: PackedRecordset) => boolean = () => true,
+  ): Steps<void> {
+    return this.#inSteps(zone, staged, records, record => {
+      if (isWanted(record)) this.put(zone, staged, record)
+    })
+  }
+
+  put(zone: Zone, staged: StagedZone, record: PackedRecordset): void {
+    const type = this.#editor.putStored(zone, staged.tableZone, record)
+    if (type === types.SOA) staged.hasSoa = true
+  }
+
+  #inSteps<T>(
+    zone: Zone,
+    staged: StagedZone,
+    items: Iterable<T>,
+    make: (item: T) => void,
+  ): Steps<void> {
+    return editSteps(items, { isOver: () => this.#byId.get(zone.id) !== staged, make })
   }
 
   /** A zone that is staged no more lives on where it is served. */

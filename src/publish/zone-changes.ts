@@ -1,3 +1,4 @@
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Change } from '../store/store.ts'
 
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
@@ -27,8 +28,13 @@ export function changesByZone(changes: readonly Change[]): ReadonlyMap<string, Z
   for (const change of changes) {
     if (change.collection === 'zones') changesOf(change.id).zoneChange = change
     if (change.collection !== 'recordsets') continue
-    const zoneId = (change.after ?? change.before)?.zoneId
+    const zoneId = zoneIdOf(change)
     if (zoneId !== undefined) changesOf(zoneId).recordsets.push(change)
   }
   return byZone
+}
+
+function zoneIdOf(change: RecordsetChanges[number]): string | undefined {
+  if (change.packed !== undefined) return recordsetUnpacker.zoneIdOf(change.packed)
+  return (change.after ?? change.before)?.zoneId
 }

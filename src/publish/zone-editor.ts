@@ -1,9 +1,12 @@
 import { types } from '../dns/codes.ts'
+import { defaultTtlSeconds } from '../model/limits.ts'
+import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { PublishProblems } from './publish-problems.ts'
+import type { RecordsetEdits } from './recordset-edits.ts'
 
 /** RRsets between two questions whether others should have their turn. */
 const editsPerStep = 16
@@ -11,9 +14,11 @@ const editsPerStep = 16
 /** Makes edits in zones of the table. What cannot be made is reported and left out. */
 export class ZoneEditor {
   readonly #problems: PublishProblems
+  readonly #edits: RecordsetEdits
 
-  constructor(problems: PublishProblems) {
+  constructor(problems: PublishProblems, edits: RecordsetEdits) {
     this.#problems = problems
+    this.#edits = edits
   }
 
   /** Returns whether it could be done. */
@@ -28,22 +33,44 @@ export class ZoneEditor {
       return false
     }
   }
+
+  /** Puts a record set as it is stored, octet for octet. Returns its type, where it could be done. */
+  putStored(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
+    const rrset = recordsetUnpacker.rrsetOf(record, zone.ttlSeconds ?? defaultTtlSeconds)
+    if (rrset === undefined) return this.#putUnusual(zone, tableZone, record)
+    if (this.#problems.firstOf(zone.id) !== undefined) {
+      this.#problems.forget(zone.id, recordsetUnpacker.idOf(record))
+    }
+    try {
+      tableZone.putOctets(rrset)
+      return rrset.type
+    } catch (error) {
+      this.#problems.reportThrown(zone, recordsetUnpacker.idOf(record), error)
+      return undefined
+    }
+  }
+
+  /** What has no records, or may not be fit to be served as a whole. */
+  #putUnusual(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
+    const edits = this.#edits.of(recordsetUnpacker.unpack(record), zone)
+    const made = edits.filter(edit => this.edit(zone, tableZone, edit))
+    return made.find(({ rrset }) => rrset !== undefined)?.type
+  }
 }
 
-/** Makes edits in steps. `isOver` is asked before the first and after each: meanwhile somebody else may have brought to
- *  an end what is edited. */
-export function* editSteps(
-  edits: Iterable<Edit | undefined>,
-  { isOver, make }: { readonly isOver: () => boolean; readonly make: (edit: Edit) => void },
+/** Does something with each item, in steps. `isOver` is asked before the first and after each step: meanwhile somebody
+ *  else may have brought to an end what is edited. */
+export function* editSteps<T>(
+  items: Iterable<T>,
+  { isOver, make }: { readonly isOver: () => boolean; readonly make: (item: T) => void },
 ): Steps<void> {
   if (isOver()) return
   let count = 0
-  for (const edit of edits) {
+  for (const item of items) {
+    make(item)
     count += 1
-    if (count % editsPerStep === 0) {
-      yield
-      if (isOver()) return
-    }
-    if (edit !== undefined) make(edit)
+    if (count % editsPerStep !== 0) continue
+    yield
+    if (isOver()) return
   }
 }

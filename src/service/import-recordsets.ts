@@ -2,8 +2,9 @@ import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
 import type { Caller } from '../identity/caller.ts'
 import { maxRecords } from '../model/limits.ts'
 import { ownerNameText } from '../model/owner-name.ts'
-import { checkRecords, mayDifferInCase } from '../model/record-values.ts'
-import { type RecordsetDraft, recordsetDraftErrors } from '../model/recordset-draft.ts'
+import { distinctRdatas } from '../model/record-values.ts'
+import { type RecordsetDraft, recordsetRdataErrors } from '../model/recordset-draft.ts'
+import { type RecordsetRun, RunWriter, stampRun } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Transaction } from '../store/store.ts'
@@ -12,18 +13,26 @@ import type { FileRrset } from './file-rrsets.ts'
 import { ImportError, importMessage, malformed } from './import-error.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { requireNameForZone } from './placement.ts'
-import { stepRecordsets } from './step-commits.ts'
+import { runRecordsets } from './step-commits.ts'
 import type { ZoneFileContents } from './zone-file-contents.ts'
 import { newStamps } from './zone-rows.ts'
+import { hasChildZones } from './zone-tree.ts'
 
 /** A record set of a file, as it would be created one by one. */
 export type ImportRecordset = RecordsetDraft & { readonly line: number }
+
+/** Record sets of a file that are written together. */
+export type ImportStep = {
+  /** Their numbers in the file. */
+  readonly numbers: Uint32Array
+  readonly run: RecordsetRun
+}
 
 /** What the rules depend on beside the file. */
 export type ImportRules = { readonly caller: Caller; readonly minTtlSeconds: number }
 
 /** With so many records a step is large enough, however few record sets they are. */
-const stepRecords = 500
+const stepRecords = 2000
 
 /** What a file comes to. */
 export type ImportSize = {
@@ -43,35 +52,57 @@ export async function checkRecordsets(
   let recordsetRecords = 0
   const slice = new TimeSlice()
   for (const number of contents.numbers) {
-    const recordset = importedRecordset(contents.rrsetAt(number))
-    const error = recordsetDraftErrors(recordset).find(finding => finding !== undefined)
-    if (error !== undefined) throw refusal(recordset, error.message)
-    checkAt(recordset, () => requireLeastTtl(caller, recordset.ttlSeconds, minTtlSeconds))
-    records += recordset.records.length
-    recordsetRecords = Math.max(recordsetRecords, recordset.records.length)
+    const rrset = namedRrset(contents.rrsetAt(number))
+    const error = recordsetRdataErrors(rrset).find(finding => finding !== undefined)
+    if (error !== undefined) throw refusal(rrset, error.message)
+    checkAt(rrset, () => requireLeastTtl(caller, rrset.ttlSeconds, minTtlSeconds))
+    const { length } = rrset.rdatas
+    records += length
+    recordsetRecords = Math.max(recordsetRecords, length)
     if (slice.isSpent) await slice.rest()
   }
   return { recordsets: contents.numbers.length, records, recordsetRecords }
 }
 
 /** The record sets of a file that has been checked, in steps, each made when it is asked for; at least one step. */
-export function* importSteps(contents: ZoneFileContents): Generator<readonly ImportRecordset[]> {
-  let step: ImportRecordset[] = []
+export function* importSteps(contents: ZoneFileContents): Generator<ImportStep> {
+  const { numbers } = contents
+  const writer = new RunWriter()
+  let first = 0
   let records = 0
-  for (const number of contents.numbers) {
-    if (step.length === stepRecordsets || records >= stepRecords) {
-      yield step
-      step = []
+  for (let next = 0; next < numbers.length; next += 1) {
+    if (next - first === runRecordsets || records >= stepRecords) {
+      yield { numbers: numbers.subarray(first, next), run: writer.take() }
+      first = next
       records = 0
     }
-    const recordset = importedRecordset(contents.rrsetAt(number))
-    step.push(recordset)
-    records += recordset.records.length
+    const { owner, type, hasTtl, ttlSeconds, rdatas } = contents.rrsetAt(numbers[next] as number)
+    const distinct = distinctRdatas(type, rdatas)
+    records += distinct.length
+    const ownTtlSeconds = hasTtl ? ttlSeconds : null
+    writer.addRrset({ isManaged: false, owner, type, ttlSeconds: ownTtlSeconds, rdatas: distinct })
   }
-  yield step
+  yield { numbers: numbers.subarray(first), run: writer.take() }
 }
 
 /** Writes record sets of a zone that nobody else may write to yet.
+ *  @throws ImportError a zone below this one answers for a name */
+export function insertImported(
+  tx: Transaction,
+  zone: Zone,
+  { contents, step }: { readonly contents: ZoneFileContents; readonly step: ImportStep },
+): void {
+  if (hasChildZones(tx, zone)) {
+    for (const number of step.numbers) {
+      const rrset = namedRrset(contents.rrsetAt(number))
+      checkAt(rrset, () => requireNameForZone(tx, zone, rrset))
+    }
+  }
+  stampRun(step.run, { zoneId: zone.id, createdAt: tx.atMicros })
+  tx.insertRecordsets(step.run)
+}
+
+/** Writes record sets that are new in a zone.
  *  @throws ImportError a zone below this one answers for a name */
 export function putImported(
   tx: Transaction,
@@ -88,30 +119,27 @@ export function putImported(
 
 /** An RRset of a file as a record set.
  *  @throws ImportError it has more records than a record set may have */
-export function importedRecordset({
-  line,
-  owner,
-  type,
-  hasTtl,
-  ttlSeconds,
-  rdatas,
-}: FileRrset): ImportRecordset {
+export function importedRecordset(rrset: FileRrset): ImportRecordset {
+  const { rdatas, ...named } = namedRrset(rrset)
+  const records = rdatas.map(rdata => formatRdata(rrset.type, rdata))
+  return { ...named, records, description: null }
+}
+
+/** An RRset of a file under the name that a record set has, its records each once.
+ *  @throws ImportError it has more records than a record set may have */
+function namedRrset({ line, owner, type: code, hasTtl, ttlSeconds, rdatas }: FileRrset) {
   const name = ownerNameText(owner)
-  const mnemonic = typeMnemonic(type)
+  const type = typeMnemonic(code)
   if (rdatas.length > maxRecords) {
-    const problem = `${name} ${mnemonic} has ${rdatas.length} records, at most ${maxRecords} fit`
+    const problem = `${name} ${type} has ${rdatas.length} records, at most ${maxRecords} fit`
     throw refusal({ line }, problem)
   }
-  const values = rdatas.map(rdata => formatRdata(type, rdata))
-  // What differs in the case of a name only is one record.
-  const mayRepeat = values.length > 1 && mayDifferInCase(type)
-  const records = mayRepeat ? checkRecords(mnemonic, values).records : values
-  const own = { name, type: mnemonic, ttlSeconds: hasTtl ? ttlSeconds : null, records }
-  return { line, ...own, description: null }
+  const own = { name, type, ttlSeconds: hasTtl ? ttlSeconds : null }
+  return { line, ...own, rdatas: distinctRdatas(code, rdatas) }
 }
 
 /** Makes a refusal one of the line that the record set is from. */
-function checkAt(recordset: ImportRecordset, check: () => void): void {
+function checkAt(recordset: { readonly line: number }, check: () => void): void {
   try {
     check()
   } catch (error) {
@@ -120,6 +148,6 @@ function checkAt(recordset: ImportRecordset, check: () => void): void {
   }
 }
 
-function refusal({ line }: Pick<ImportRecordset, 'line'>, problem: string): ImportError {
+function refusal({ line }: { readonly line: number }, problem: string): ImportError {
   return new ImportError(malformed(`line ${line}: ${problem}`))
 }

@@ -1,3 +1,4 @@
+import { stampRun } from '../model/recordset-run.ts'
 import {
   afterFailure,
   afterRefresh,
@@ -8,14 +9,15 @@ import {
   whileReplacing,
 } from '../model/refresh.ts'
 import { isInUse, type TransferState, type Zone } from '../model/zone.ts'
-import type { Store, StoreReader } from '../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
-import { commitSteps, stepRecordsets } from './step-commits.ts'
+import { commitSteps, runRecordsets, stepRecordsets } from './step-commits.ts'
 import {
   type CopyChanges,
   type CopyDifference,
   compareCopy,
   contentsOf,
+  runOf,
   writeCopyChanges,
 } from './zone-copy.ts'
 import { changedRow } from './zone-rows.ts'
@@ -44,7 +46,9 @@ export async function installCopy(
 ): Promise<number | undefined> {
   const difference = await compareCopy(store, zone.id, copy)
   const { serial, ...soaTimers } = copy.soa
-  const isWanted = await commitSteps(stepsOf(copy, difference), (changes, { isFirst, isLast }) =>
+  const isFirstCopy = store.count('recordsets', 'byZone', zone.id) === 0
+  const steps = isFirstCopy ? firstSteps(copy, difference) : stepsOf(copy, difference)
+  const isWanted = await commitSteps(steps, (changes, { isFirst, isLast }) =>
     commitStep(store, zone, changes, (row, atMicros) => {
       if (!isLast) return isFirst ? { transfer: whileReplacing(row, atMicros) } : undefined
       const transfer = afterRefresh(soaTimers, momentAt(atMicros))
@@ -92,21 +96,47 @@ export function markExpired(
 function commitStep(
   store: Store,
   zone: Zone,
-  step: CopyChanges,
+  write: WriteStep,
   changesOf: (row: Zone, atMicros: number) => Partial<Zone> | undefined,
 ): Promise<boolean> {
   return store.commit(tx => {
     const row = findUnchanged(tx, zone)
     if (row === undefined) return false
-    writeCopyChanges(tx, row, step)
+    write(tx, row)
     const changes = changesOf(row, tx.atMicros)
     if (changes !== undefined) tx.put('zones', changedRow(tx, row, changes))
     return true
   })
 }
 
+/** Writes one step of a copy. */
+type WriteStep = (tx: Transaction, zone: Zone) => void
+
+/** Cuts the first copy of a zone into steps. It costs next to nothing but what is written, as long as nobody else has put
+ *  anything into the zone. */
+function* firstSteps(copy: ZoneCopy, { put }: CopyDifference): Generator<WriteStep> {
+  for (let from = 0; from < put.length; from += runRecordsets) {
+    const indexes = put.subarray(from, from + runRecordsets)
+    const run = runOf(copy, indexes)
+    yield (tx, zone) => {
+      if (tx.count('recordsets', 'byZone', zone.id) !== from) {
+        writeCopyChanges(tx, zone, { put: contentsOf(copy, indexes), removed: [] })
+        return
+      }
+      stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
+      tx.insertRecordsets(run)
+    }
+  }
+}
+
 /** Cuts a difference into steps; at least one. */
-function* stepsOf(copy: ZoneCopy, { put, removed }: CopyDifference): Generator<CopyChanges> {
+function* stepsOf(copy: ZoneCopy, difference: CopyDifference): Generator<WriteStep> {
+  for (const changes of changesOf(copy, difference)) {
+    yield (tx, zone) => writeCopyChanges(tx, zone, changes)
+  }
+}
+
+function* changesOf(copy: ZoneCopy, { put, removed }: CopyDifference): Generator<CopyChanges> {
   if (put.length + removed.length <= stepRecordsets) {
     yield { put: contentsOf(copy, put), removed }
     return

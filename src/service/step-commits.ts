@@ -5,6 +5,9 @@ import { TimeSlice } from '../time-slice.ts'
 /** Record sets of one step. */
 export const stepRecordsets = 100
 
+/** The same where they come packed, and are not looked at one by one. */
+export const runRecordsets = 500
+
 /** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready
  *  meanwhile. */
 const maxStepsUnderWay = 20

@@ -3,6 +3,7 @@ import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
 import { ownerNameText } from '../model/owner-name.ts'
 import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
+import { type RecordsetRun, RunWriter } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
@@ -60,6 +61,13 @@ export async function compareCopy(
 /** What a copy says of these record sets, by their numbers. */
 export function contentsOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetContent[] {
   return Array.from(indexes, index => contentOf(copy.rrsetAt(index)))
+}
+
+/** The same as a run of new record sets. */
+export function runOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetRun {
+  const writer = new RunWriter()
+  for (const index of indexes) writer.addRrset({ ...copy.rrsetAt(index), isManaged: true })
+  return writer.take()
 }
 
 /** Writes changes of a zone's record sets as part of a transaction. */

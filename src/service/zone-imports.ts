@@ -12,7 +12,12 @@ import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { compareFile, type FileDifference, writeDifference } from './import-difference.ts'
 import { ImportError, importMessage } from './import-error.ts'
 import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
-import { checkRecordsets, type ImportSize, importSteps, putImported } from './import-recordsets.ts'
+import {
+  checkRecordsets,
+  type ImportSize,
+  importSteps,
+  insertImported,
+} from './import-recordsets.ts'
 import { doneMessage } from './import-report.ts'
 import { type FileSoa, fileSoaOf, forwardSerial } from './import-soa.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
@@ -180,14 +185,14 @@ export class ZoneImports {
 
   async #make(caller: Caller, task: ImportTask, plan: ImportPlan): Promise<void> {
     const { contents } = plan
-    await commitSteps(importSteps(contents), async (recordsets, { isFirst, isLast }) => {
+    await commitSteps(importSteps(contents), async (step, { isFirst, isLast }) => {
       if (this.#isClosed) return false
       await this.#options.store.commit(tx => {
         const zone = isFirst
           ? this.#putZone(tx, caller, { plan, attributes: task.file.attributes })
           : getImporting(tx, task.made)
         task.made.zoneId = zone.id
-        putImported(tx, zone, recordsets)
+        insertImported(tx, zone, { contents, step })
         if (isLast) finish(tx, { row: task.row, zone, report: contents.reporter.report() })
         else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
       })

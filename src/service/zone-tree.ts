@@ -77,6 +77,11 @@ export function findChildZone(reader: StoreReader, zone: Zone, name: string): Zo
   return undefined
 }
 
+/** Whether there are zones below this one, of whatever pool. */
+export function hasChildZones(reader: StoreReader, zone: Zone): boolean {
+  return reader.count('zones', 'byAncestor', zone.name.toLowerCase()) > 0
+}
+
 function zonesNamed(reader: StoreReader, lowerName: string): readonly Zone[] {
   return [...reader.list('zones', 'byLowerName', lowerName)]
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { type Steps, TimeSlice } from '../time-slice.ts'
 import { Overlay } from './overlay.ts'
 import {
@@ -225,9 +226,18 @@ class BatchTransaction extends Overlay implements Transaction {
   }
 
   protected override change(...args: Parameters<Overlay['change']>): void {
+    this.#requireOpen()
+    super.change(...args)
+  }
+
+  protected override insertPacked(record: PlacedRecordset): void {
+    this.#requireOpen()
+    super.insertPacked(record)
+  }
+
+  #requireOpen(): void {
     if (this.#isOver)
       throw new Error('the transaction is over: a change must do all of its work at once')
-    super.change(...args)
   }
 }
 

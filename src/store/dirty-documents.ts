@@ -1,7 +1,8 @@
+import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { type DocumentKey, keyText } from './layout.ts'
 import type { Change } from './store.ts'
-import type { ZoneShards } from './zone-shards.ts'
+import type { Shard, ZoneShards } from './zone-shards.ts'
 
 /** Documents that a checkpoint is to write. */
 export type DocumentsToWrite = {
@@ -56,7 +57,12 @@ export class DirtyDocuments {
     this.#haveZonesChanged ||= haveZonesChanged
   }
 
-  #noteChange({ collection, id, before, after }: Change): void {
+  #noteChange(change: Change): void {
+    if (change.packed !== undefined) {
+      this.#notePacked(change.packed)
+      return
+    }
+    const { collection, id, before, after } = change
     if (collection === 'zones') {
       if (before === undefined || after === undefined) this.#haveZonesChanged = true
       this.add({ kind: 'zone', zoneId: id })
@@ -68,9 +74,18 @@ export class DirtyDocuments {
     }
   }
 
+  #notePacked(record: PackedRecordset): void {
+    const zoneId = recordsetUnpacker.zoneIdOf(record)
+    const shards = this.#shardsByZone.get(zoneId)
+    this.#note(zoneId, shards?.shardOf(recordsetUnpacker.placeOf(record)))
+  }
+
   #noteRecordset(row: Recordset): void {
     const { zoneId } = row
-    const shard = this.#shardsByZone.get(zoneId)?.shardOf(row)
+    this.#note(zoneId, this.#shardsByZone.get(zoneId)?.shardOf(row))
+  }
+
+  #note(zoneId: string, shard: Shard | undefined): void {
     if (shard !== undefined) shard.isDirty = true
     // A commit of many record sets is nearly always of one zone.
     if (this.#lastZoneId === zoneId) return

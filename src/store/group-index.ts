@@ -84,6 +84,12 @@ export class GroupIndex {
     return options.isDescending === true ? rows.reverse() : rows
   }
 
+  /** As `walk`, upwards over all of a group, by the numbers of its rows. */
+  numbers(key: string): Iterable<number> {
+    const group = this.#find(key)
+    return group instanceof OrderedRows ? group.walk() : (group ?? [])
+  }
+
   /** Whether a row is in all of its groups. */
   has(number: number, row: Stamped): boolean {
     return groupKeys(this.#keysOf(row)).every(key => {
@@ -142,7 +148,18 @@ export class GroupIndex {
       return
     }
     const entry = this.#entries.add(key, number)
+    if (entry !== undefined) this.#addBeside(entry, key, number)
+  }
+
+  /** As `addTo`, of a key that has this hash. */
+  addHashed(hash: number, number: number): void {
+    const entry = this.#entries.addHashed(hash, number)
     if (entry === undefined) return
+    this.#addBeside(entry, this.#keyOfEntry(number) ?? '', number)
+  }
+
+  /** Adds a row to a group that has some. */
+  #addBeside(entry: number, key: string, number: number): void {
     const known = this.#groups[-entry]
     if (known instanceof NamedGroup) this.#lastNamed = known
     const group = this.#groupOf(entry)

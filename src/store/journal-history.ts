@@ -1,8 +1,9 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { FileSystem } from './file-system.ts'
 import type { Segment } from './journal.ts'
-import { type JournalEntry, lsnOfLine, parseEntry } from './journal-line.ts'
-import type { PastCommit } from './store.ts'
+import { type JournalEntry, lsnOfLine, packedOf, parseEntry } from './journal-line.ts'
+import { PackedChange } from './packed-change.ts'
+import type { PastChange, PastCommit } from './store.ts'
 
 // Reads the journal while it is written to and shortened. Nothing is held open: a segment that is dropped under the
 // reading ends early, and what it held is missing from what is read, as is a line that is damaged.
@@ -130,11 +131,13 @@ function* takeLines(cursor: Cursor, piece: Buffer): Generator<Buffer> {
   cursor.begun = octets.subarray(at)
 }
 
-function pastCommit({ lsn, at, changes, facts }: JournalEntry): PastCommit {
+function pastCommit(entry: JournalEntry): PastCommit {
+  const { lsn, at, changes, facts } = entry
   const past = changes.map(({ collection, id, row }) => ({
     collection,
     id,
     after: row ?? undefined,
-  }))
-  return { lsn, atMicros: at, changes: past as PastCommit['changes'], facts }
+  })) as PastChange[]
+  for (const packed of packedOf(entry)) past.push(new PackedChange(packed))
+  return { lsn, atMicros: at, changes: past, facts }
 }

@@ -1,4 +1,5 @@
 import type { CollectionName } from '../model/collections.ts'
+import { joinRun, type PlacedRecordset, recordsetsOf } from '../model/recordset-run.ts'
 import { checksum } from './checksum.ts'
 import type { Commit } from './store.ts'
 import type { Row } from './table.ts'
@@ -15,6 +16,8 @@ export type JournalEntry = {
    *  durable, so a later batch proves that an earlier line was once whole. */
   readonly batch: number
   readonly changes: readonly JournalChange[]
+  /** Record sets that are new and came packed, behind the changes: a run in base64. */
+  readonly packed?: string
   /** What the program has noted beside the rows; lines of earlier versions have none. */
   readonly facts?: unknown
 }
@@ -30,9 +33,30 @@ const sealOctets = ',"crc":"00000000"}'.length
 
 /** Formats a commit as a line with its line feed. */
 export function formatEntry({ lsn, atMicros, changes, facts }: Commit, batch: number): string {
-  const rows = changes.map(({ collection, id, after }) => ({ collection, id, row: after ?? null }))
-  const body = JSON.stringify({ lsn, at: atMicros, batch, changes: rows, facts }).slice(0, -1)
+  const rows: JournalChange[] = []
+  const packed: PlacedRecordset[] = []
+  for (const change of changes) {
+    if (change.packed !== undefined) packed.push(change.packed)
+    else rows.push({ collection: change.collection, id: change.id, row: change.after ?? null })
+  }
+  const run = packed.length === 0 ? undefined : textOfRun(packed)
+  const entry = { lsn, at: atMicros, batch, changes: rows, packed: run, facts }
+  const body = JSON.stringify(entry).slice(0, -1)
   return `${body},"crc":"${checksum(body)}"}\n`
+}
+
+/** The record sets that an entry has packed. */
+export function packedOf({ packed }: JournalEntry): readonly PlacedRecordset[] {
+  if (packed === undefined) return []
+  const octets = Buffer.from(packed, 'base64')
+  const run = new Uint32Array(octets.length / 4)
+  Buffer.from(run.buffer).set(octets)
+  return [...recordsetsOf(run)]
+}
+
+function textOfRun(packed: readonly PlacedRecordset[]): string {
+  const { buffer, byteOffset, byteLength } = joinRun(packed)
+  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 
 /** Parses a line without its line feed; undefined where it is not whole. */

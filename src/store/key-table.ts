@@ -15,8 +15,8 @@ const maxLoad = 0.75
 /** Bits of the hash that choose a bucket at most; the slot goes by the ten above. */
 const maxDepth = 20
 
-/** Unpredictable, so that nobody can choose names that fall on one another. */
-const hashSeed = randomInt(2 ** 32 - 1)
+/** What the hash of a key begins with: unpredictable, so that nobody can choose names that fall on one another. */
+export const hashStart = randomInt(2 ** 32 - 1)
 
 type Bucket = {
   /** How many low bits of the hash all entries in here share. */
@@ -67,6 +67,21 @@ export class KeyTable {
     const holder = entryAt(bucket, slot)
     if (holder === undefined) this.#insert(bucket, { slot, hash, entry })
     return holder
+  }
+
+  /** As `add`, of an entry whose key has this hash. */
+  addHashed(hash: number, entry: number): number | undefined {
+    const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
+    const { slots } = bucket
+    const count = slotCount(bucket)
+    for (let slot = firstSlot(hash, count); ; slot = slot + 1 < count ? slot + 1 : 0) {
+      const holder = slots[2 * slot + 1] ?? 0
+      if (holder === 0) {
+        this.#insert(bucket, { slot, hash, entry })
+        return undefined
+      }
+      if (slots[2 * slot] === hash && this.#keyOf(holder) === this.#keyOf(entry)) return holder
+    }
   }
 
   /** Returns whether there was an entry. */
@@ -260,8 +275,19 @@ function closeGap(bucket: Bucket, gap: number): void {
 
 /** 32 bits of all characters: FNV-1a, mixed at the end so that the high bits depend on all of them too. */
 function hashOf(key: string): number {
-  let hash = hashSeed
-  for (let i = 0; i < key.length; i += 1) hash = Math.imul(hash ^ key.charCodeAt(i), 0x0100_0193)
+  let hash = hashStart
+  for (let i = 0; i < key.length; i += 1) hash = hashStep(hash, key.charCodeAt(i))
+  return finishHash(hash)
+}
+
+/** The hash of a key with one character more. */
+export function hashStep(hash: number, code: number): number {
+  return Math.imul(hash ^ code, 0x0100_0193)
+}
+
+/** The hash of a key, of all its characters. */
+export function finishHash(hashed: number): number {
+  let hash = hashed
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
   return hash ^ (hash >>> 16)

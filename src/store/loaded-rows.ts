@@ -1,7 +1,7 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import type { RecordsetRun } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
-import type { RecordsetRun } from './recordset-run.ts'
 import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
@@ -27,9 +27,12 @@ export class LoadedRows {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const { collection, id, after } of changes) {
-      if (after === undefined) this.#tables.table(collection).unload(id)
-      else this.put(collection, after)
+    for (const change of changes) {
+      const { collection, packed } = change
+      const table = this.#tables.table(collection)
+      if (packed !== undefined) table.loadKept(this.#recordsets.addPacked(packed))
+      else if (change.after === undefined) table.unload(change.id)
+      else table.load(change.after)
     }
   }
 

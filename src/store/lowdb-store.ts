@@ -7,7 +7,7 @@ import { type FileSystem, realFiles } from './file-system.ts'
 import { Journal, journalDirectory } from './journal.ts'
 import { JournalHistory } from './journal-history.ts'
 import { lockDirectory } from './lock.ts'
-import { emptyManifest, writeManifest } from './manifest.ts'
+import { isPresentFormat, writeManifest } from './manifest.ts'
 import { recover } from './recovery.ts'
 import { defaultRowsPerShard } from './shard-plan.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
@@ -95,7 +95,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     report({ kind: 'journal-cut', octets: read.break.lengthOctets - read.break.offset })
   }
   for (const path of found.healedPaths) report({ kind: 'document-healed', path })
-  if (found.isNew) await writeManifest(files, directory, emptyManifest)
+  if (found.isNew || !isPresentFormat(manifest)) await writeManifest(files, directory, manifest)
   await settleDirectories(files, directory)
   const journal = new Journal({
     files,

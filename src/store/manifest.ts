@@ -11,7 +11,11 @@ import { collectionNames } from './tables.ts'
 // journal is needed. A document newer than the manifest does no harm, because journal entries are whole rows
 // and are replayed in order up to the end.
 
-const format = 1
+/** 2: the journal may have record sets packed, and not as rows alone (`journal-line.ts`). What is of format 1 is of
+ *  format 2 as well; the manifest says so before anything is journaled, for a program that reads format 1 would not see
+ *  what is packed. */
+const format = 2
+const readFormats: readonly number[] = [1, format]
 
 /** `_lsn`: every change up to it is in the documents. */
 export type Manifest = Document & {
@@ -59,8 +63,8 @@ export async function readManifest(
     onDamage(path, problem ?? 'it is missing beside other data')
     return { manifest: await rebuiltManifest({ files, directory }), isPrevious }
   }
-  if (document.format !== format) {
-    const problem = `it has format ${document.format}, this program reads format ${format}`
+  if (!readFormats.includes(document.format)) {
+    const problem = `it has format ${document.format}, this program reads format ${readFormats.join(' and ')}`
     throw new StoreDamageError(path, { problem, remedy: 'Start the version that wrote it' })
   }
   return { manifest: document, isPrevious }
@@ -77,6 +81,11 @@ async function rebuiltManifest({ files, directory }: Place): Promise<Manifest> {
   const names = await files.list(systemDirectory(directory))
   const collections = collectionNames.filter(name => names.includes(`${name}.json`))
   return { ...emptyManifest, _lsn: lsn, previousLsn: lsn, collections }
+}
+
+/** Whether a manifest is what this program would write. */
+export function isPresentFormat({ format: written }: Manifest): boolean {
+  return written === format
 }
 
 export async function writeManifest(

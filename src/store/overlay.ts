@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections } from '../model/collections.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
+import { PackedChange } from './packed-change.ts'
 import { indexesOf, type RowIndexes } from './row-indexes.ts'
 import { type Change, type ListOptions, type StoreReader, UniqueViolation } from './store.ts'
 import { SumIndex } from './sum-index.ts'
@@ -15,6 +18,11 @@ import type { Row } from './table.ts'
  *  first asks, as most transactions that write much never do, and kept from then on. */
 type PendingTable = {
   readonly changes: Map<string, RowChange>
+  /** New record sets that came packed. They are made changes like all others when somebody asks for more than how many a
+   *  zone has. */
+  packed: PlacedRecordset[]
+  /** How many of those there are, by zone. */
+  readonly packedCounts: Map<string, number>
   /** By unique index, in the order they are declared in; `null` marks a key that is free. */
   readonly rowByKey: readonly Map<string, Row | null>[]
   readonly groups: Map<string, Map<string, PendingGroup>>
@@ -43,6 +51,7 @@ export class Overlay implements StoreReader {
   }
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
+    this.#unpack(collection)
     const change = this.#pending.get(collection)?.changes.get(id)
     if (change === undefined) return this.#base.get(collection, id)
     return change.after as Collections[C] | undefined
@@ -53,6 +62,7 @@ export class Overlay implements StoreReader {
     index: string,
     key: string,
   ): Collections[C] | undefined {
+    this.#unpack(collection)
     const table = this.#pending.get(collection)
     const row = table?.rowByKey[uniqueNumber(collection, index)]?.get(key)
     if (row === undefined) return this.#base.find(collection, index as never, key)
@@ -66,6 +76,7 @@ export class Overlay implements StoreReader {
     key: string,
     options: ListOptions = {},
   ): Iterable<Collections[C]> {
+    this.#unpack(collection)
     const below = this.#base.list(collection, index as never, key, options)
     const group = this.#group(collection, index, key)
     if (group === undefined) return below
@@ -73,11 +84,14 @@ export class Overlay implements StoreReader {
   }
 
   count<C extends CollectionName>(collection: C, index: string, key: string): number {
-    const group = this.#group(collection, index, key)
-    return this.#base.count(collection, index as never, key) + (group?.growth ?? 0)
+    if (index !== 'byZone') this.#unpack(collection)
+    const packedCount = this.#pending.get(collection)?.packedCounts.get(key) ?? 0
+    const growth = this.#group(collection, index, key)?.growth ?? 0
+    return this.#base.count(collection, index as never, key) + packedCount + growth
   }
 
   sum<C extends CollectionName>(collection: C, index: string, key: string): number {
+    this.#unpack(collection)
     const growth = this.#sum(collection, index)?.get(key)
     return this.#base.sum(collection, index as never, key) + (growth ?? 0)
   }
@@ -96,6 +110,10 @@ export class Overlay implements StoreReader {
     this.change({ collection, id, before, after: row }, keys)
   }
 
+  insertRecordsets(run: RecordsetRun): void {
+    for (const record of recordsetsOf(run)) this.insertPacked(record)
+  }
+
   delete(collection: CollectionName, id: string): void {
     const before = this.get(collection, id)
     if (before !== undefined) this.change({ collection, id, before, after: undefined }, [])
@@ -104,23 +122,53 @@ export class Overlay implements StoreReader {
   /** What this layer changes of its base; a row that was made and deleted again is not among it. */
   changes(): Change[] {
     const changes: Change[] = []
-    for (const { changes: all } of this.#pending.values()) {
+    for (const { changes: all, packed } of this.#pending.values()) {
       for (const change of all.values()) {
         if (!isSame(change)) changes.push(change as Change)
       }
+      for (const record of packed) changes.push(new PackedChange(record))
     }
     return changes
   }
 
   /** Takes the changes of a layer above into this one. */
   absorb(changes: readonly Change[]): void {
-    for (const { collection, id, after } of changes as readonly RowChange[]) {
+    for (const change of changes) {
+      if (change.packed !== undefined) {
+        this.insertPacked(change.packed)
+        continue
+      }
+      const { collection, id, after } = change as RowChange
       const { unique } = indexesOf(collection)
       const before = this.get(collection, id)
       this.change(
         { collection, id, before, after },
         after === undefined ? [] : unique.map(({ keyOf }) => keyOf(after)),
       )
+    }
+  }
+
+  /** Notes a new record set. */
+  protected insertPacked(record: PlacedRecordset): void {
+    const { packed, packedCounts } = this.#pendingTable('recordsets')
+    packed.push(record)
+    const zoneId = recordsetUnpacker.zoneIdOf(record)
+    packedCounts.set(zoneId, (packedCounts.get(zoneId) ?? 0) + 1)
+  }
+
+  /** Makes changes like all others of what came packed. */
+  #unpack(collection: CollectionName): void {
+    const table = this.#pending.get(collection)
+    if (table === undefined || table.packed.length === 0) return
+    const { packed } = table
+    table.packed = []
+    table.packedCounts.clear()
+    const { unique } = indexesOf(collection)
+    for (const record of packed) {
+      const after = recordsetUnpacker.unpack(record)
+      const { id } = after
+      const keys = unique.map(({ keyOf }) => keyOf(after))
+      this.change({ collection, id, before: undefined, after }, keys)
     }
   }
 
@@ -174,7 +222,8 @@ export class Overlay implements StoreReader {
     let table = this.#pending.get(collection)
     if (table === undefined) {
       const rowByKey = indexesOf(collection).unique.map(() => new Map<string, Row | null>())
-      table = { changes: new Map(), rowByKey, groups: new Map(), sums: new Map() }
+      const packed = { packed: [], packedCounts: new Map<string, number>() }
+      table = { changes: new Map(), rowByKey, groups: new Map(), sums: new Map(), ...packed }
       this.#pending.set(collection, table)
     }
     return table

@@ -1,16 +1,16 @@
-import type { Recordset } from '../model/recordset.ts'
-import type { Stamped } from '../model/stamped.ts'
-import type { Place } from './ordered-rows.ts'
 import {
   comparePacked,
   comparePackedPlace,
   isOfSameZone,
-  packedIdOf,
-  RecordsetPacker,
+  type PackedRecordset,
   RecordsetUnpacker,
-} from './packed-recordset.ts'
-import { type PackedRecord, RecordPages } from './record-pages.ts'
-import { placesIn, type RecordsetRun } from './recordset-run.ts'
+} from '../model/packed-recordset.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { RecordsetPacker } from '../model/recordset-packer.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import type { Stamped } from '../model/stamped.ts'
+import { comparePlaces, type Place } from './ordered-rows.ts'
+import { RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
 
 /** Record sets, packed: of most stores they are nearly all there is. A row is put together when it is asked for, and
@@ -29,7 +29,16 @@ export class PackedRecordsets implements RowHeap {
 
   /** Keeps all record sets of a run; yields the number of each. */
   *addRun(run: RecordsetRun): Generator<number> {
-    for (const { at, count } of placesIn(run)) yield this.#pages.add(run, count, at)
+    for (const record of recordsetsOf(run)) yield this.addPacked(record)
+  }
+
+  addPacked({ words, wordCount, at }: PlacedRecordset): number {
+    return this.#pages.add(words, wordCount, at)
+  }
+
+  /** A record set as it is kept, until the next change of any. */
+  packed(number: number): PackedRecordset {
+    return this.#record(number)
   }
 
   get(number: number): Recordset | undefined {
@@ -44,7 +53,7 @@ export class PackedRecordsets implements RowHeap {
   idOf(number: number): string | undefined {
     if (this.#last?.number === number) return this.#last.row.id
     const record = this.#pages.get(number)
-    return record && packedIdOf(record, this.#unpack)
+    return record && this.#unpacker.idOf(record)
   }
 
   /** The zone of a record set, for less than all of it costs. */
@@ -64,26 +73,31 @@ export class PackedRecordsets implements RowHeap {
   }
 
   comparePlace(number: number, place: Place): number {
-    return comparePackedPlace(this.#record(number), place, this.#unpack)
+    const record = this.#record(number)
+    return comparePackedPlace(record, place) ?? comparePlaces(this.#unpacker.unpack(record), place)
   }
 
   compare(left: number, right: number): number {
-    return comparePacked(this.#record(left), this.#record(right), this.#unpack)
+    return this.#compare(this.#record(left), this.#record(right))
   }
 
   /** Most lists are of one zone; and those that are not can be added to anywhere. */
   mayFollow(left: number, right: number): boolean {
     const [first, second] = [this.#record(left), this.#record(right)]
-    return !isOfSameZone(first, second) || comparePacked(first, second, this.#unpack) < 0
+    return !isOfSameZone(first, second) || this.#compare(first, second) < 0
   }
 
   numbers(): Int32Array {
     return this.#pages.numbers()
   }
 
-  readonly #unpack = (record: PackedRecord): Place => this.#unpacker.unpack(record)
+  #compare(left: PackedRecordset, right: PackedRecordset): number {
+    const order = comparePacked(left, right)
+    if (order !== undefined) return order
+    return comparePlaces(this.#unpacker.unpack(left), this.#unpacker.unpack(right))
+  }
 
-  #record(number: number): PackedRecord {
+  #record(number: number): PackedRecordset {
     const record = this.#pages.get(number)
     if (record === undefined) throw new Error(`no record set has the number ${number}`)
     return record

@@ -1,3 +1,4 @@
+import type { PackedRecordset } from '../model/packed-recordset.ts'
 import { RowNumbers } from './row-heap.ts'
 
 // Runs of 32-bit words by numbers, packed in pages outside V8's heap: its collector sees a page, not what is in
@@ -21,14 +22,6 @@ type Page = {
   usedWords: number
   /** Words of records that are still there. */
   liveWords: number
-}
-
-/** Where a record is, until the next change of any. */
-export type PackedRecord = {
-  readonly words: Uint32Array
-  readonly octets: Buffer
-  /** The index of its first word. */
-  readonly at: number
 }
 
 /** Numbers of places that are allocated at once, so that no growth has to move all of them. */
@@ -69,7 +62,7 @@ export class RecordPages {
   }
 
   /** Undefined where there is no record of this number. */
-  get(number: number): PackedRecord | undefined {
+  get(number: number): PackedRecordset | undefined {
     const { page, offset } = this.#locate(number)
     if (page === undefined) return undefined
     return { words: page.words, octets: page.octets, at: offset + headerWords }

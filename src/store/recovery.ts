@@ -4,12 +4,13 @@ import { DirtyDocuments } from './dirty-documents.ts'
 import { setAside } from './document.ts'
 import type { FileSystem, Place } from './file-system.ts'
 import { journalDirectory, listSegments, type Segment } from './journal.ts'
-import type { JournalChange, JournalEntry } from './journal-line.ts'
+import { type JournalChange, type JournalEntry, packedOf } from './journal-line.ts'
 import { type JournalContents, readJournal, settleSegment } from './journal-recovery.ts'
 import { documentPath } from './layout.ts'
 import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
 import { LoadedRows, type OnDuplicate } from './loaded-rows.ts'
 import { emptyManifest, type Manifest, manifestPath, readManifest } from './manifest.ts'
+import { PackedChange } from './packed-change.ts'
 import type { Commit } from './store.ts'
 import type { Tables } from './tables.ts'
 
@@ -132,11 +133,13 @@ export class Replay {
   }
 
   /** Returns what the entry changes. Nobody keeps it: a journal may hold more than the memory. */
-  apply({ at, changes }: JournalEntry): Commit['changes'] {
+  apply(entry: JournalEntry): Commit['changes'] {
+    const { at, changes } = entry
     const applied = changes.map(change => this.#changeOf(change))
+    for (const packed of packedOf(entry)) applied.push(new PackedChange(packed))
     this.#rows.apply(applied)
-    for (const { collection, id, after } of applied) {
-      if (collection === 'zones' && after === undefined) this.deletedZoneIds.add(id)
+    for (const { collection, id, row } of changes) {
+      if (collection === 'zones' && row === null) this.deletedZoneIds.add(id)
     }
     this.lastAtMicros = Math.max(this.lastAtMicros, at)
     return applied

@@ -1,3 +1,6 @@
+import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { type PlacedRecordset, packRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 
@@ -5,6 +8,10 @@ import { comparePlaces, type Place } from './ordered-rows.ts'
 export type RowHeap = {
   /** Keeps a row; returns its number. */
   add(row: Stamped): number
+  /** As `add`, of a record set that is packed. */
+  addPacked(record: PlacedRecordset): number
+  /** A record set packed, until the next change of any. */
+  packed(number: number): PackedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
   /** The id of the row, for less than the row costs. */
@@ -53,6 +60,15 @@ export class ObjectRows implements RowHeap {
     const number = this.#numbers.take()
     this.#rows[number] = row
     return number
+  }
+
+  addPacked(record: PlacedRecordset): number {
+    return this.add(recordsetUnpacker.unpack(record))
+  }
+
+  packed(number: number): PackedRecordset {
+    const [record] = recordsetsOf(packRun([this.#rowAt(number) as Recordset]))
+    return record as PackedRecordset
   }
 
   get(number: number): Stamped | undefined {

@@ -25,6 +25,7 @@ export function storeOver(parts: {
     total: (collection, index) => tables.total(collection, index),
     groupKeys: (collection, index) => tables.groupKeys(collection, index),
     countGroups: (collection, index) => tables.countGroups(collection, index),
+    packedRecordsets: zoneId => tables.packedRecordsets(zoneId),
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),

@@ -1,4 +1,6 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import type { PackedRecordset } from '../model/packed-recordset.ts'
+import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
 import type { IndexDefect } from './table-audit.ts'
@@ -37,6 +39,9 @@ export type Transaction = StoreReader & {
   readonly atMicros: number
   /** Inserts or replaces. @throws UniqueViolation another row has the same key in a unique index. */
   put<C extends CollectionName>(collection: C, row: Collections[C]): void
+  /** Inserts new record sets of one zone, however many, without a look at each: nothing that there is may have the
+   *  name and type of one, nor may two of them. `stampRun` has given them the time of this commit. */
+  insertRecordsets(run: RecordsetRun): void
   /** Deletes; does nothing where there is no such row. */
   delete(collection: CollectionName, id: string): void
 }
@@ -49,7 +54,10 @@ export type Change = {
     readonly before: Collections[C] | undefined
     readonly after: Collections[C] | undefined
   }
-}[CollectionName]
+}[CollectionName] & {
+  /** A new record set that came packed: `id` and `after` are read from it each time they are asked for. */
+  readonly packed?: PlacedRecordset
+}
 
 /** A transaction that is durable. Each row appears at most once, with its first and last state. */
 export type Commit = {
@@ -92,6 +100,8 @@ export type Store = StoreReader & {
   /** Walks over all rows of a collection, whatever its indexes say, in no promised order. Of what changes while
    *  the walk is under way it may miss what is new, and give out what is gone, or a row twice. */
   rows<C extends CollectionName>(collection: C): Iterable<Collections[C]>
+  /** The record sets of a zone as they are kept, in order of creation, each until the walk goes on or anything changes. */
+  packedRecordsets(zoneId: string): Iterable<PackedRecordset>
   /** Holds all indexes and sums against the rows, in small steps between which others have their turn and rows
    *  may change: yields each defect, and undefined after a step that found none. */
   indexDefects(): Iterable<IndexDefect | undefined>

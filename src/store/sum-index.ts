@@ -38,10 +38,14 @@ export class SumIndex {
 
   #add(row: Stamped, sign: 1 | -1): void {
     const amount = this.#declaration.amountOf(row)
+    if (amount !== 0) this.add(this.#declaration.keyOf(row), sign * amount)
+  }
+
+  /** Adds an amount to a sum. */
+  add(key: string, amount: number): void {
     if (amount === 0) return
-    this.#total += sign * amount
-    const key = this.#declaration.keyOf(row)
-    const sum = this.get(key) + sign * amount
+    this.#total += amount
+    const sum = this.get(key) + amount
     if (sum === 0) this.#sums.delete(key)
     else this.#sums.set(key, sum)
   }

@@ -1,9 +1,12 @@
 import type { CollectionName } from '../model/collections.ts'
+import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
+import { PackedKeys } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf } from './row-indexes.ts'
@@ -15,6 +18,8 @@ import {
   type Sum,
   type UniqueIndex,
 } from './table-audit.ts'
+
+const packedKeys = new PackedKeys()
 
 /** Any row; the store's own machinery does not care which. */
 export type Row = Stamped
@@ -83,6 +88,11 @@ export class Table {
     return this.#group(index).walk(key, options)
   }
 
+  /** As `list`, of record sets as they are kept. */
+  *listPacked(index: string, key: string): Generator<PackedRecordset> {
+    for (const number of this.#group(index).numbers(key)) yield this.#rows.packed(number)
+  }
+
   count(index: string, key: string): number {
     return this.#group(index).count(key)
   }
@@ -103,6 +113,33 @@ export class Table {
   total(index: string): number {
     this.#requireIndexes()
     return getIndex(this.#sums, index).index.total
+  }
+
+  /** Inserts a record set that is new, and whose keys are free. */
+  insertPacked(record: PlacedRecordset): void {
+    this.#requireIndexes()
+    const number = this.#rows.addPacked(record)
+    if (this.#audits.size === 0 && this.#indexPacked(number, this.#groups)) {
+      this.#byId.addHashed(packedKeys.idHash, number)
+    } else this.#index(number, recordsetUnpacker.unpack(record))
+  }
+
+  /** Puts a record set into all indexes but that of ids without unpacking it. Returns false, and has done nothing, where
+   *  that cannot be, or another one has its key. */
+  #indexPacked(number: number, groups: readonly Group[]): boolean {
+    if (!(this.#rows instanceof PackedRecordsets)) return false
+    if (!packedKeys.read(this.#rows.packed(number))) return false
+    // There is one such index of record sets.
+    for (const { name, numbers } of this.#unique) {
+      if (numbers.addHashed(packedKeys.uniqueHash(name), number) !== undefined) return false
+    }
+    for (const { name, index } of groups) {
+      const hash = packedKeys.groupHash(name)
+      if (name === 'byZone') index.addTo(packedKeys.zoneId, number)
+      else if (hash !== undefined) index.addHashed(hash, number)
+    }
+    for (const { name, index } of this.#sums) index.add(packedKeys.zoneId, packedKeys.amount(name))
+    return true
   }
 
   /** Inserts or replaces a row. */
@@ -178,15 +215,17 @@ export class Table {
     const known = this.#groupsSoFar ?? []
     const groups = this.#groups.filter(group => !known.includes(group))
     for (const number of this.#loadedNumbers()) {
-      const row = this.#rows.get(number) as Row
-      const duplicate = this.#claimKeys(number, row)
-      if (duplicate === undefined) {
-        for (const { index } of groups) index.add(number, row)
-        for (const { index } of this.#sums) index.replace(undefined, row)
-      } else {
-        duplicates.push(duplicate)
-        for (const { index } of known) index.remove(number, row)
-        this.unload(row.id)
+      if (!this.#indexPacked(number, groups)) {
+        const row = this.#rows.get(number) as Row
+        const duplicate = this.#claimKeys(number, row)
+        if (duplicate === undefined) {
+          for (const { index } of groups) index.add(number, row)
+          for (const { index } of this.#sums) index.replace(undefined, row)
+        } else {
+          duplicates.push(duplicate)
+          for (const { index } of known) index.remove(number, row)
+          this.unload(row.id)
+        }
       }
       yield
     }
@@ -219,7 +258,10 @@ export class Table {
   }
 
   #insert(row: Row): void {
-    const number = this.#rows.add(row)
+    this.#index(this.#rows.add(row), row)
+  }
+
+  #index(number: number, row: Row): void {
     this.#byId.set(row.id, number)
     for (const { keyOf, numbers } of this.#unique) {
       const key = keyOf(row)

@@ -1,4 +1,5 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
+import type { PackedRecordset } from '../model/packed-recordset.ts'
 import { indexes } from './indexes.ts'
 import type { Change, ListOptions, StoreReader } from './store.ts'
 import { type HeapOf, Table } from './table.ts'
@@ -61,6 +62,11 @@ export class Tables implements StoreReader {
     return this.table(collection).countGroups(index)
   }
 
+  /** What `Store.packedRecordsets` says. */
+  packedRecordsets(zoneId: string): Iterable<PackedRecordset> {
+    return this.table('recordsets').listPacked('byZone', zoneId)
+  }
+
   /** What `Store.rows` says. */
   rows<C extends CollectionName>(collection: C): Iterable<Collections[C]> {
     return this.table(collection).values() as Iterable<Collections[C]>
@@ -72,9 +78,15 @@ export class Tables implements StoreReader {
   }
 
   apply(changes: readonly Change[]): void {
-    for (const { collection, id, after } of changes) {
-      if (after === undefined) this.table(collection).delete(id)
-      else this.table(collection).put(after)
+    for (const change of changes) {
+      const table = this.table(change.collection)
+      if (change.packed !== undefined) {
+        table.insertPacked(change.packed)
+        continue
+      }
+      const { id, after } = change
+      if (after === undefined) table.delete(id)
+      else table.put(after)
     }
   }
 }

@@ -1,7 +1,7 @@
+import { packRun, type RecordsetRun } from '../model/recordset-run.ts'
 import { type Document, type FoundDocument, readDocument } from './document.ts'
 import type { FileSystem } from './file-system.ts'
 import type { ShardDocument, ZoneDocument } from './layout.ts'
-import { packRun, type RecordsetRun } from './recordset-run.ts'
 
 /** A document of a zone, or a shard of one, as it is kept: its record sets packed. */
 export type Packed<T extends Document> = Omit<T, 'recordsets'> & {

@@ -1,9 +1,14 @@
 import { newTransferState, type Zone } from '../../src/model/zone.ts'
 
+/** The id of the SECONDARY zone of a number. */
+export function secondaryId(number: number): string {
+  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
+}
+
 /** A SECONDARY zone as it is stored when it is new: example., with one master, due at `atMicros`. */
 export function newSecondary(changes: Partial<Zone> = {}, atMicros = 0): Zone {
   return {
-    id: 'zone-1',
+    id: secondaryId(1),
     version: 1,
     createdAt: atMicros,
     updatedAt: null,

@@ -6,7 +6,7 @@ import type { Commit, Store } from '../../src/store/store.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
-import { newSecondary } from '../helpers/secondary-zone.ts'
+import { newSecondary, secondaryId } from '../helpers/secondary-zone.ts'
 
 const second = 1e6
 const soa = '@ 300 SOA ns.example. host.example. 7 3600 600 86400 60'
@@ -55,7 +55,7 @@ async function bench(t: Test, zones: readonly Zone[] = [newSecondary()]): Promis
       await secondaries.refreshDue()
       await settle()
     },
-    zone: (id = 'zone-1') => store.get('zones', id)!,
+    zone: (id = secondaryId(1)) => store.get('zones', id)!,
   }
 }
 
@@ -65,7 +65,7 @@ async function settle(): Promise<void> {
 }
 
 function recordsetsOf(store: Store): Recordset[] {
-  return [...store.list('recordsets', 'byZone', 'zone-1')].sort((a, b) =>
+  return [...store.list('recordsets', 'byZone', secondaryId(1))].sort((a, b) =>
     `${a.name} ${a.type}` < `${b.name} ${b.type}` ? -1 : 1,
   )
 }
@@ -266,19 +266,19 @@ t.test(
     const { client, secondaries, pass } = await bench(t)
     client.script = () => ({ kind: 'failed', failure: { kind: 'silent', reason: 'slow' } })
     await pass(0)
-    await secondaries.masterNotified('zone-1', '192.0.2.1')
+    await secondaries.masterNotified(secondaryId(1), '192.0.2.1')
     t.equal(client.asked.length, 1)
-    await secondaries.refreshNow('zone-1')
+    await secondaries.refreshNow(secondaryId(1))
     t.equal(client.asked.length, 2)
     client.script = () => failedWith('no')
     await pass(61)
-    await secondaries.masterNotified('zone-1', '192.0.2.1')
+    await secondaries.masterNotified(secondaryId(1), '192.0.2.1')
     t.equal(client.asked.length, 4)
   },
 )
 
 t.test('copies that are under way hold their octets until they are written', async t => {
-  const zones = [1, 2].map(i => newSecondary({ id: `zone-${i}`, name: `z${i}.example.` }))
+  const zones = [1, 2].map(i => newSecondary({ id: secondaryId(i), name: `z${i}.example.` }))
   const { store, client } = await bench(t, zones)
   const secondaries = new Secondaries({
     store,
@@ -296,12 +296,12 @@ t.test('copies that are under way hold their octets until they are written', asy
     if (rooms.length === 1) await first.promise
     return failedWith('done')
   }
-  const one = secondaries.refreshNow('zone-1')
+  const one = secondaries.refreshNow(secondaryId(1))
   await settle()
-  await secondaries.refreshNow('zone-2')
+  await secondaries.refreshNow(secondaryId(2))
   first.resolve()
   await one
-  await secondaries.refreshNow('zone-2')
+  await secondaries.refreshNow(secondaryId(2))
   t.strictSame(rooms, [true, false, true])
 })
 
@@ -312,7 +312,7 @@ t.test('a copy that comes for other masters than the zone has now is dropped', a
     await answer.promise
     return transferred(zoneText)
   }
-  const done = secondaries.refreshNow('zone-1')
+  const done = secondaries.refreshNow(secondaryId(1))
   await settle()
   await store.commit(tx => tx.put('zones', { ...zone(), masters: ['192.0.2.9'] }))
   answer.resolve()
@@ -327,10 +327,10 @@ t.test('a zone that is deleted meanwhile stays so', async t => {
     await store.commit(tx => tx.put('zones', { ...zone(), isDeleting: true }))
     return transferred(zoneText)
   }
-  await secondaries.refreshNow('zone-1')
+  await secondaries.refreshNow(secondaryId(1))
   t.equal(linesOf(store).length, 0)
-  await store.commit(tx => tx.delete('zones', 'zone-1'))
-  await secondaries.refreshNow('zone-1')
+  await store.commit(tx => tx.delete('zones', secondaryId(1)))
+  await secondaries.refreshNow(secondaryId(1))
   t.equal(client.asked.length, 1)
 })
 
@@ -345,9 +345,9 @@ t.test('a wish during a transfer is granted after it, once for all', async t => 
     atOnce -= 1
     return transferred(zoneText)
   }
-  const first = secondaries.refreshNow('zone-1')
+  const first = secondaries.refreshNow(secondaryId(1))
   await settle()
-  const wishes = [1, 2, 3].map(() => secondaries.refreshNow('zone-1'))
+  const wishes = [1, 2, 3].map(() => secondaries.refreshNow(secondaryId(1)))
   await secondaries.refreshDue()
   answer.resolve()
   await Promise.all([first, ...wishes])
@@ -356,7 +356,7 @@ t.test('a wish during a transfer is granted after it, once for all', async t => 
 
 t.test('transfers at once are bounded, in total and of one master', async t => {
   const zones = Array.from({ length: 30 }, (_, i) =>
-    newSecondary({ id: `zone-${i}`, name: `z${i}.example.`, masters: [`192.0.2.${i % 3}`] }),
+    newSecondary({ id: secondaryId(i), name: `z${i}.example.`, masters: [`192.0.2.${i % 3}`] }),
   )
   const { client, pass } = await bench(t, zones)
   const perHost = new Map<string, number>()
@@ -381,14 +381,14 @@ t.test('transfers at once are bounded, in total and of one master', async t => {
 
 t.test('a copy that was cut short is fetched again, whatever its serial', async t => {
   const { store, client, secondaries, zone } = await bench(t)
-  await secondaries.refreshNow('zone-1')
+  await secondaries.refreshNow(secondaryId(1))
   await store.commit(tx => {
     tx.put('zones', { ...zone(), transfer: { ...zone().transfer!, isReplacing: true } })
-    const [some] = store.list('recordsets', 'byZone', 'zone-1')
+    const [some] = store.list('recordsets', 'byZone', secondaryId(1))
     tx.delete('recordsets', some!.id)
     tx.put('recordsets', { ...some!, name: 'left-over.example.', id: 'left-over' })
   })
-  await secondaries.refreshNow('zone-1')
+  await secondaries.refreshNow(secondaryId(1))
   t.equal(client.asked.at(-1)?.knownSerial, undefined)
   t.strictSame(
     recordsetsOf(store).map(row => `${row.name} ${row.type}`),
@@ -429,12 +429,12 @@ t.test('a store that takes no changes has nothing fetched for it', async t => {
   await store.close()
   await pass(0)
   t.equal(client.asked.length, 0)
-  t.ok(await secondaries.refreshNow('zone-1').then(() => true))
+  t.ok(await secondaries.refreshNow(secondaryId(1)).then(() => true))
 })
 
 t.test('closing does not start what stands in line', async t => {
   const zones = Array.from({ length: 5 }, (_, i) =>
-    newSecondary({ id: `zone-${i}`, name: `z${i}.example.` }),
+    newSecondary({ id: secondaryId(i), name: `z${i}.example.` }),
   )
   const { client, secondaries, pass } = await bench(t, zones)
   client.script = (_request, signal) =>
@@ -448,12 +448,12 @@ t.test('closing ends transfers and writes nothing more', async t => {
   const { client, secondaries, commits, pass } = await bench(t)
   client.script = (_request, signal) =>
     new Promise(resolve => signal.addEventListener('abort', () => resolve(failedWith('aborted'))))
-  const done = secondaries.refreshNow('zone-1')
+  const done = secondaries.refreshNow(secondaryId(1))
   await settle()
   await secondaries.close()
   await done
   await pass(0)
-  await secondaries.refreshNow('zone-1')
+  await secondaries.refreshNow(secondaryId(1))
   t.equal(commits.length, 0)
   t.equal(client.asked.length, 1)
 })

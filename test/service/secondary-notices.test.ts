@@ -5,7 +5,7 @@ import { SecondaryNotices } from '../../src/service/secondary-notices.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
-import { newSecondary } from '../helpers/secondary-zone.ts'
+import { newSecondary, secondaryId } from '../helpers/secondary-zone.ts'
 
 const zoneText = '@ 300 SOA ns host 7 3600 600 86400 60\n@ 300 NS ns'
 
@@ -13,7 +13,8 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
   const clock = fakeClock(1e12)
   const store = openMemoryStore({ clock })
   await store.commit(tx => {
-    for (const [i, zone] of zones.entries()) tx.put('zones', newSecondary({ id: `${i}`, ...zone }))
+    for (const [i, zone] of zones.entries())
+      tx.put('zones', newSecondary({ id: secondaryId(i), ...zone }))
   })
   const client = new ScriptedClient(() => transferred(zoneText))
   const onEvent = () => undefined
@@ -42,7 +43,7 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
     pass: (ms: number) => {
       nowMs += ms
     },
-    zone: (id = '0') => store.get('zones', id) as Zone,
+    zone: (id = secondaryId(0)) => store.get('zones', id) as Zone,
   }
 }
 
@@ -78,7 +79,7 @@ for (const [master, address, isMaster] of spellings) {
 
 t.test('a notice fetches the zone at once, long before it is due', async t => {
   const { client, notices, secondaries, zone } = await bench(t, [{}])
-  await secondaries.refreshNow('0')
+  await secondaries.refreshNow(secondaryId(0))
   client.script = () => transferred(zoneText.replace(' 7 ', ' 8 '))
   await secondaries.refreshDue()
   t.equal(client.asked.length, 1)
@@ -100,7 +101,7 @@ t.test('the master that notifies is asked first, the others where it fails', asy
   await settle()
   t.strictSame(client.askedHosts.slice(1), ['192.0.2.3', '192.0.2.1', '192.0.2.2'])
   client.asked.length = 0
-  await secondaries.refreshNow('0')
+  await secondaries.refreshNow(secondaryId(0))
   t.strictSame(
     client.askedHosts,
     masters.map(master => master.split(':')[0]),
@@ -139,7 +140,7 @@ t.test(
     }
     await notices.notified('example.', '192.0.2.2')
     await settle()
-    const done = secondaries.refreshNow('0')
+    const done = secondaries.refreshNow(secondaryId(0))
     answer.resolve()
     await done
     t.strictSame(client.askedHosts, ['192.0.2.2', '192.0.2.1'])
@@ -166,9 +167,9 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
     resolveHost: async () => [],
   })
   t.ok(await spy.notified('example.', '192.0.2.1'))
-  t.strictSame(refreshed.sort(), ['2', '4'])
+  t.strictSame(refreshed.sort(), [secondaryId(2), secondaryId(4)])
   t.notOk(await notices.notified('missing.example.', '192.0.2.1'))
-  await store.commit(tx => tx.delete('zones', '5'))
+  await store.commit(tx => tx.delete('zones', secondaryId(5)))
   t.notOk(await notices.notified('www.example.', '192.0.2.1'))
   await settle()
   t.strictSame(client.asked, [])

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { formatEntry, lsnOfLine, parseEntry } from '../../src/store/journal-line.ts'
+import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
+import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
+import { formatEntry, lsnOfLine, packedOf, parseEntry } from '../../src/store/journal-line.ts'
+import { PackedChange } from '../../src/store/packed-change.ts'
 import type { Commit } from '../../src/store/store.ts'
-import { recordsetRow, zoneRow } from '../helpers/store-rows.ts'
+import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const recordset = recordsetRow({ records: ['"ünï\\010\u{1f600}"', '","crc":"00000000"}'] })
 const commit: Commit = {
@@ -64,4 +67,17 @@ t.test('the number of a commit can be told without the rest of its line', async 
   t.equal(lsnOfLine(line.subarray(0, 20)), 7)
   for (const other of ['', '{', '{"lsn":', '{"lsn":x,', '\0'.repeat(40)])
     t.equal(lsnOfLine(Buffer.from(other)), undefined, other)
+})
+
+t.test('record sets that came packed are in a line as they are', async t => {
+  const rows = ['Www', '\\097', 'x'].map((label, i) =>
+    recordsetRow({ id: uuidOf(i), name: `${label}.example.com.`, ttlSeconds: i }),
+  )
+  const packed = [...recordsetsOf(packRun(rows))].map(record => new PackedChange(record))
+  const [first] = commit.changes
+  const mixed = { ...commit, changes: [...packed, first as Commit['changes'][number]] }
+  const entry = parseEntry(Buffer.from(formatEntry(mixed, 5)).subarray(0, -1))
+  t.same(entry?.changes, [{ collection: 'recordsets', id: recordset.id, row: recordset }])
+  t.strictSame(entry && packedOf(entry).map(record => recordsetUnpacker.unpack(record)), rows)
+  t.same(packedOf({ lsn: 1, at: 1, batch: 1, changes: [] }), [])
 })

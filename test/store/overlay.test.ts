@@ -2,12 +2,13 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
+import { packRun } from '../../src/model/recordset-run.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { comparePlaces } from '../../src/store/ordered-rows.ts'
 import { Overlay } from '../../src/store/overlay.ts'
 import { UniqueViolation } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
-import { recordsetRow, testZoneId } from '../helpers/store-rows.ts'
+import { recordsetRow, testZoneId, uuidOf } from '../helpers/store-rows.ts'
 
 const named = (label: string, differences: Partial<Recordset> = {}) =>
   recordsetRow({ id: label, name: `${label}.example.com.`, ...differences })
@@ -161,4 +162,52 @@ t.test('three layers read like one table with all changes made', async t => {
     { numRuns: 60 },
   )
   t.pass()
+})
+
+t.test('record sets that came packed are read like any others', async t => {
+  const runOf = (labels: readonly string[]) =>
+    packRun(
+      labels.map((label, i) =>
+        recordsetRow({ id: uuidOf(i), name: `${label}.example.com.`, createdAt: 10 + i }),
+      ),
+    )
+  const reads: readonly ((layer: Overlay) => unknown)[] = [
+    layer => layer.get('recordsets', uuidOf(0))?.name,
+    layer =>
+      layer.find('recordsets', 'byNameAndType', keyOf(testZoneId, 'y.example.com.', 'A'))?.id,
+    layer => idsIn(layer),
+    layer => layer.count('recordsets', 'byOwner', keyOf(testZoneId, 'x.example.com.')),
+    layer => layer.sum('recordsets', 'recordsOfZone', testZoneId),
+  ]
+  const expected = ['x.example.com.', uuidOf(1), ['a', 'b', 'c', uuidOf(0), uuidOf(1)], 1, 5]
+  for (const [i, read] of reads.entries()) {
+    const { layer } = layers()
+    layer.insertRecordsets(runOf(['x', 'y']))
+    t.equal(layer.count('recordsets', 'byZone', testZoneId), 5)
+    t.strictSame(read(layer), expected[i])
+    t.equal(layer.count('recordsets', 'byZone', testZoneId), 5, 'once')
+    t.strictSame(
+      layer.changes().map(({ id, before, after }) => [id, before, (after as Recordset).name]),
+      [
+        [uuidOf(0), undefined, 'x.example.com.'],
+        [uuidOf(1), undefined, 'y.example.com.'],
+      ],
+    )
+    const above = new Overlay(layer)
+    above.insertRecordsets(runOf(['z']))
+    t.equal(above.count('recordsets', 'byZone', testZoneId), 6)
+    t.throws(() => layer.put('recordsets', named('d', { name: 'x.example.com.' })), UniqueViolation)
+  }
+})
+
+t.test('a layer takes in what came packed above it', async t => {
+  const { base, layer } = layers()
+  const above = new Overlay(layer)
+  above.insertRecordsets(packRun([recordsetRow({ id: uuidOf(0), name: 'x.example.com.' })]))
+  const changes = above.changes()
+  layer.absorb(changes)
+  t.equal(layer.count('recordsets', 'byZone', testZoneId), 4)
+  t.equal(layer.get('recordsets', uuidOf(0))?.name, 'x.example.com.')
+  base.apply(changes)
+  t.equal(base.get('recordsets', uuidOf(0))?.name, 'x.example.com.')
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
+import { packRun } from '../../src/model/recordset-run.ts'
 import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
-import { packRun } from '../../src/store/recordset-run.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 t.test('a record set is read as it is, before and after each change', async t => {

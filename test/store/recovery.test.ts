@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Pool } from '../../src/model/pool.ts'
 import type { Recordset } from '../../src/model/recordset.ts'
+import { packRun } from '../../src/model/recordset-run.ts'
 import type { Transaction } from '../../src/store/store.ts'
 import {
   type CrashOptions,
@@ -91,6 +92,7 @@ async function ordinaryWork(script: CrashScript): Promise<void> {
     tx.put('pools', pool)
   })
   await script.store.checkpoint()
+  await script.commit(tx => tx.insertRecordsets(packRun([7, 8, 9].map(i => recordset(i)))))
   const idle = script.store.checkpoint()
   await script.commit(tx => tx.delete('recordsets', uuidOf(2)))
   await idle

@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
 import type { Commit } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
@@ -102,10 +103,11 @@ export class Meter {
   /** To be called with each commit once it is served, in order. */
   commitPublished({ atMicros, changes }: Commit): void {
     const zoneIds = new Set<string>()
-    for (const { collection, id, before, after } of changes) {
-      if (collection === 'zones') zoneIds.add(id)
-      else if (collection === 'recordsets') {
-        const zoneId = (after ?? before)?.zoneId
+    for (const change of changes) {
+      if (change.packed !== undefined) zoneIds.add(recordsetUnpacker.zoneIdOf(change.packed))
+      else if (change.collection === 'zones') zoneIds.add(change.id)
+      else if (change.collection === 'recordsets') {
+        const zoneId = (change.after ?? change.before)?.zoneId
         if (zoneId !== undefined) zoneIds.add(zoneId)
       }
     }

@@ -1,4 +1,5 @@
 import type { CollectionName, Collections } from '../../model/collections.ts'
+import { isManagedPacked, isOfSameZone } from '../../model/packed-recordset.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
 import { type EventPlace, placeText } from './event-place.ts'
@@ -181,6 +182,8 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
 export type EventFact = {
   /** Of the change among those of its commit. */
   readonly position: number
+  /** So many changes from there on are told in the same way; one where it is not said. */
+  readonly count?: number
   readonly type: string
   readonly projects: readonly string[]
   /** What the row behind the change would say, where there is none any more. */
@@ -193,7 +196,28 @@ export const eventFactsOf: FactsOf = ({ changes }, reader) => {
     const zone = reader.get('zones', zoneId)
     return zone !== undefined && isInUse(zone) ? zone : undefined
   }
-  return changes.flatMap((change, position) => factOf(change, { position, zoneOf }) ?? [])
+  const facts: EventFact[] = []
+  for (let position = 0; position < changes.length; ) {
+    const change = changes[position] as Change
+    const count = alikeCount(changes, position)
+    const fact = factOf(change, { position, zoneOf })
+    if (fact !== undefined) facts.push(count === 1 ? fact : { ...fact, count })
+    position += count
+  }
+  return facts
+}
+
+/** How many changes in a row are of record sets that came packed and of which the same is told as of the first. */
+function alikeCount(changes: readonly Change[], first: number): number {
+  const packed = changes[first]?.packed
+  let end = first + 1
+  if (packed === undefined) return 1
+  for (; end < changes.length; end += 1) {
+    const next = changes[end]?.packed
+    if (next === undefined || !isOfSameZone(packed, next)) break
+    if (isManagedPacked(packed) !== isManagedPacked(next)) break
+  }
+  return end - first
 }
 
 /** The events of a commit, in the order of its changes; undefined where it was written by a program that kept no
@@ -205,18 +229,24 @@ export function eventsOf({
   facts,
 }: Commit | PastCommit): readonly ResourceEvent[] | undefined {
   if (!Array.isArray(facts)) return undefined
-  return (facts as readonly EventFact[]).map(({ position, type, projects, payload }) => {
-    const place = { lsn, position }
-    const change = changes[position]
-    return {
-      place,
-      id: placeText(place),
-      type,
-      at: atMicros,
-      projectIds: projects,
-      payload: payload ?? (change === undefined ? {} : payloadOf(change.collection, change.after)),
-    }
-  })
+  return (facts as readonly EventFact[]).flatMap(({ position: first, count = 1, ...fact }) =>
+    Array.from({ length: count }, (_, i): ResourceEvent => {
+      const place = { lsn, position: first + i }
+      const change = changes[place.position]
+      return {
+        place,
+        id: placeText(place),
+        type: fact.type,
+        at: atMicros,
+        projectIds: fact.projects,
+        // Of very many events hardly any are ever told.
+        get payload() {
+          if (fact.payload !== undefined) return fact.payload
+          return change === undefined ? {} : payloadOf(change.collection, change.after)
+        },
+      }
+    }),
+  )
 }
 
 function factOf(

@@ -83,28 +83,36 @@ export function givenNameOf(memory: TableMemory, ref: number): Name {
 }
 
 /** Notes the case of a name that is the entry's own but for its case. */
-export function giveName(store: TableStore, ref: number, name: Name): void {
+export function giveName(store: TableStore, ref: number, octets: Uint8Array, at: number): void {
   const { memory, words } = store
+  const length = nameOctetsOf(words, ref)
   const old = words[ref + entry.given] as number
-  const isLowerCase = hasName(memory.windowOf(ref), nameOffset(words, ref), name)
+  const own = nameOffset(words, ref)
+  const isLowerCase = isSame(memory.windowOf(ref), own, { octets, at, length })
   if (isLowerCase && old === 0) return
-  if (old !== 0 && hasName(memory.windowOf(old), offsetInWindow(old), name)) return
-  store.publish(ref + entry.given, isLowerCase ? 0 : writeGivenName(store, name))
+  if (old !== 0) {
+    const isGiven = isSame(memory.windowOf(old), offsetInWindow(old), { octets, at, length })
+    if (isGiven) return
+  }
+  const given = isLowerCase ? 0 : writeGivenName(store, { octets, at, length })
+  store.publish(ref + entry.given, given)
   if (old !== 0) store.retire(old)
 }
 
-function hasName(octets: Uint8Array, at: number, name: Name): boolean {
+type NameOctets = { readonly octets: Uint8Array; readonly at: number; readonly length: number }
+
+function isSame(octets: Uint8Array, at: number, name: NameOctets): boolean {
   for (let i = 0; i < name.length; i += 1) {
-    if (octets[at + i] !== name.charCodeAt(i)) return false
+    if (octets[at + i] !== name.octets[name.at + i]) return false
   }
   return true
 }
 
-function writeGivenName(store: TableStore, name: Name): number {
+function writeGivenName(store: TableStore, name: NameOctets): number {
   const given = store.allocate((name.length + 3) >> 2)
   const octets = store.memory.windowOf(given)
   const at = offsetInWindow(given)
-  for (let i = 0; i < name.length; i += 1) octets[at + i] = name.charCodeAt(i)
+  for (let i = 0; i < name.length; i += 1) octets[at + i] = name.octets[name.at + i] as number
   return given
 }
 

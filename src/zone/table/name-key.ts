@@ -11,6 +11,7 @@ import type { TableMemory } from './memory.ts'
 export const keyOctets = 256
 export const keyWords = keyOctets / 4
 const maxLabels = 128
+const star = 0x2a
 
 /** Names end at the end of the key's octets, so that every name above has its words in the same places. A key
  *  is filled again and again; it allocates nothing. */
@@ -70,11 +71,17 @@ export class NameKey {
     return this.lengthOctets - (this.#starts[label] as number)
   }
 
+  /** Whether label `label` is a lone `*` (RFC 4592 section 2.1.1). */
+  isWildcardFrom(label: number): boolean {
+    const at = keyOctets - this.octetsFrom(label)
+    return this.octets[at] === 1 && this.octets[at + 1] === star
+  }
+
   /** The hash of `*` below the name that begins with label `label`. */
   wildcardHashAbove(label: number): number {
     const values = this.#values
-    const star = hashStep(this.hashFrom(label), values[0x2a] as number, this.#factor)
-    return hashStep(star, values[1] as number, this.#factor)
+    const ofStar = hashStep(this.hashFrom(label), values[star] as number, this.#factor)
+    return hashStep(ofStar, values[1] as number, this.#factor)
   }
 
   /** Returns the part of the name that begins with label `label`. */

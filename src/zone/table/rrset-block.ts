@@ -1,4 +1,6 @@
+import { rdataLengthOctets as lengthOctets, type RrsetOctets } from '../../dns/rrset-octets.ts'
 import type { Rrset } from '../rrset.ts'
+import { rrsetOfOctets } from '../rrset-octets.ts'
 import { countShift, list, listTag, rrset, typeMask } from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import type { TableStore } from './table-store.ts'
@@ -10,59 +12,50 @@ import type { TableStore } from './table-store.ts'
 const maxRecords = 0xffff
 /** More than any message can carry a thousand times over. */
 const maxRrsetOctets = 2 ** 26
-const lengthOctets = 2
+const maxLoopOctets = 64
 /** Serial and timers of a SOA. */
 const soaNumbersOctets = 20
 
 /** Returns the octets of an RRset's block.
  *  @throws RangeError it has no record, or too many or too long ones. */
-export function rrsetOctets({ rdatas }: Rrset): number {
-  if (rdatas.length === 0) throw new RangeError('an RRset has at least one record')
-  if (rdatas.length > maxRecords) throw new RangeError(`an RRset has at most ${maxRecords} records`)
-  let octets = rrset.rdatas * 4
-  for (const rdata of rdatas) octets += lengthOctets + rdata.length
+export function blockOctets({ recordCount, rdatasAt, rdatasEnd }: RrsetOctets): number {
+  if (recordCount === 0) throw new RangeError('an RRset has at least one record')
+  if (recordCount > maxRecords) throw new RangeError(`an RRset has at most ${maxRecords} records`)
+  const octets = rrset.rdatas * 4 + rdatasEnd - rdatasAt
   if (octets > maxRrsetOctets) throw new RangeError('the RRset is too large to be served')
   return octets
 }
 
 /** Writes an RRset to a block of its own. */
-export function writeRrset(store: TableStore, input: Rrset): number {
-  const ref = store.allocate((rrsetOctets(input) + 3) >> 2)
+export function writeRrset(store: TableStore, input: RrsetOctets): number {
+  const ref = store.allocate((blockOctets(input) + 3) >> 2)
   fillRrset(store.memory, ref, input)
   return ref
 }
 
 /** Writes an RRset to where there is room for it. */
-export function fillRrset(
-  memory: TableMemory,
-  ref: number,
-  { type, ttlSeconds, rdatas }: Rrset,
-): void {
-  memory.words[ref + rrset.head] = type | (rdatas.length << countShift)
-  memory.words[ref + rrset.ttlSeconds] = ttlSeconds
+export function fillRrset(memory: TableMemory, ref: number, input: RrsetOctets): void {
+  const { octets: source, rdatasAt, rdatasEnd } = input
+  memory.words[ref + rrset.head] = input.type | (input.recordCount << countShift)
+  memory.words[ref + rrset.ttlSeconds] = input.ttlSeconds
   const octets = memory.windowOf(ref)
-  let at = offsetInWindow(ref + rrset.rdatas)
-  for (const rdata of rdatas) {
-    octets[at] = rdata.length >>> 8
-    octets[at + 1] = rdata.length
-    octets.set(rdata, at + lengthOctets)
-    at += lengthOctets + rdata.length
-  }
+  const at = offsetInWindow(ref + rrset.rdatas)
+  // For the few octets of most RRsets that is quicker than a call of `set`.
+  if (rdatasEnd - rdatasAt > maxLoopOctets) octets.set(source.subarray(rdatasAt, rdatasEnd), at)
+  else for (let i = rdatasAt; i < rdatasEnd; i += 1) octets[at + i - rdatasAt] = source[i] as number
 }
 
 /** Returns a copy of an RRset. */
 export function readRrset(memory: TableMemory, ref: number): Rrset {
   const head = memory.words[ref + rrset.head] as number
-  const octets = memory.windowOf(ref)
-  const rdatas: Uint8Array[] = []
-  let at = offsetInWindow(ref + rrset.rdatas)
-  for (let i = head >>> countShift; i > 0; i -= 1) {
-    const end = at + lengthOctets + (((octets[at] as number) << 8) | (octets[at + 1] as number))
-    rdatas.push(new Uint8Array(octets.subarray(at + lengthOctets, end)))
-    at = end
-  }
-  const ttlSeconds = (memory.words[ref + rrset.ttlSeconds] as number) >>> 0
-  return { type: head & typeMask, ttlSeconds, rdatas }
+  const rdatasAt = offsetInWindow(ref + rrset.rdatas)
+  return rrsetOfOctets({
+    octets: memory.windowOf(ref),
+    type: head & typeMask,
+    ttlSeconds: (memory.words[ref + rrset.ttlSeconds] as number) >>> 0,
+    recordCount: head >>> countShift,
+    rdatasAt,
+  })
 }
 
 /** Returns the serial of a SOA: in front of the four timers that end its rdata (RFC 1035 section 3.3.13). */

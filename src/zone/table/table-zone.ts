@@ -1,12 +1,14 @@
 import { types } from '../../dns/codes.ts'
 import type { Name } from '../../dns/name.ts'
+import type { RrsetOctets } from '../../dns/rrset-octets.ts'
 import type { ZoneContents } from '../check.ts'
 import type { OwnedRrset, Rrset } from '../rrset.ts'
+import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
 import { childCountMask, entry, zone } from './layout.ts'
 import { putData, removeData } from './node-data.ts'
-import { findRrset, rrsetOctets, rrsetsOf, soaSerialOf, writeRrset } from './rrset-block.ts'
+import { blockOctets, findRrset, rrsetsOf, soaSerialOf, writeRrset } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 import { addNode, removeNode } from './zone-nodes.ts'
 import { ZoneView } from './zone-view.ts'
@@ -54,19 +56,25 @@ export class TableZone extends ZoneView implements ZoneContents {
    *  @throws RangeError the owner is outside the zone; the RRset is empty, or too large for any table; a SOA is
    *  not one record at the apex; or the table is full. Nothing has changed then. */
   putRrset(owner: Name, rrset: Rrset): void {
+    this.putOctets(octetsOfRrset(owner, rrset))
+  }
+
+  /** As `putRrset`. */
+  putOctets(rrset: RrsetOctets): void {
     const { store, reader } = this.#writer
-    store.requireRoom(rrsetOctets(rrset))
-    reader.key.readName(owner)
+    const { octets, ownerAt, rdatasAt, type } = rrset
+    store.requireRoom(blockOctets(rrset))
+    reader.key.readOctets(octets, ownerAt, rdatasAt)
     if (!reader.lookup.isInZone(this.ref, reader.key)) {
       throw new RangeError('the owner is outside the zone')
     }
     const node = reader.lookup.findNode(this.ref, reader.key)
-    if (rrset.type === types.SOA) {
+    if (type === types.SOA) {
       if (node !== this.apexNode) throw new RangeError('a SOA belongs to the apex')
-      soaNumbers(rrset)
+      soaNumbers(rrsetOfOctets(rrset))
     }
-    if (node === 0) addNode(this.#writer, this.ref, { owner, rrset })
-    else giveName(store, node, owner)
+    if (node === 0) addNode(this.#writer, this.ref, rrset)
+    else giveName(store, node, octets, ownerAt)
     const isNew = node === 0 || putData(store, node, writeRrset(store, rrset))
     if (isNew) this.#writer.add(this.ref + zone.rrsetCount, 1)
   }

@@ -1,17 +1,16 @@
-import { isWildcard, type Name, parentName } from '../../dns/name.ts'
-import type { Rrset } from '../rrset.ts'
+import type { RrsetOctets } from '../../dns/rrset-octets.ts'
 import { giveName, inlineAt, linkEntry, retireEntry, unlinkEntry, writeEntry } from './entries.ts'
 import { childCountMask, entry, wildcardFlag, zone as zoneBlock } from './layout.ts'
 import { putData, retireData } from './node-data.ts'
-import { fillRrset, rrsetOctets, writeRrset } from './rrset-block.ts'
+import { blockOctets, fillRrset, writeRrset } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 
 // The nodes of a zone: adding one with the empty non-terminals above it, and taking it away with those that only
-// existed for it. `owner` is the name in the case it was given in; the writer's key holds the same name.
+// existed for it. The writer's key holds the name of the RRset, which has it in the case it was given in.
 
 /** Adds the apex, which nothing refers to yet but the zone. */
-export function addApex(writer: TableWriter, zone: number, { owner, rrset }: NewNode): void {
-  const apex = writeNode(writer, zone, { owner, rrset, label: 0, parent: 0 })
+export function addApex(writer: TableWriter, zone: number, rrset: RrsetOctets): void {
+  const apex = writeNode(writer, zone, { rrset, label: 0, parent: 0 })
   const { store, index, reader } = writer
   store.words[zone + zoneBlock.apex] = apex
   store.words[zone + zoneBlock.nodeCount] = 1
@@ -20,19 +19,16 @@ export function addApex(writer: TableWriter, zone: number, { owner, rrset }: New
 
 /** Adds the node of the key's name, with its first RRset, and the empty non-terminals between it and the nearest
  *  name that exists. From the top down: at each moment every name that exists has its parents. */
-export function addNode(writer: TableWriter, zone: number, { owner, rrset }: NewNode): void {
+export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): void {
   const { key, lookup } = writer.reader
-  const missing = [owner]
-  let parent = 0
-  for (;;) {
-    parent = lookup.findNode(zone, key, missing.length)
-    if (parent !== 0) break
-    missing.push(parentName(missing.at(-1) as Name))
+  let label = 1
+  let parent = lookup.findNode(zone, key, label)
+  while (parent === 0) {
+    label += 1
+    parent = lookup.findNode(zone, key, label)
   }
-  for (let label = missing.length - 1; label >= 0; label -= 1) {
-    const name = missing[label] as Name
-    const data = label === 0 ? rrset : undefined
-    parent = addChild(writer, zone, { owner: name, rrset: data, label, parent })
+  for (label -= 1; label >= 0; label -= 1) {
+    parent = addChild(writer, zone, { rrset, label, parent })
   }
 }
 
@@ -64,23 +60,17 @@ function isNeedless(words: Int32Array, node: number): boolean {
   return words[node + entry.parent] !== 0 && words[node + entry.data] === 0 && childCount === 0
 }
 
-type NewNode = { readonly owner: Name; readonly rrset: Rrset }
-type Place = {
-  readonly owner: Name
-  /** Undefined makes an empty non-terminal. */
-  readonly rrset: Rrset | undefined
-  readonly label: number
-  readonly parent: number
-}
+/** A new node: the name from a label of the key on; only that of the whole name has data. */
+type NewNode = { readonly rrset: RrsetOctets; readonly label: number; readonly parent: number }
 
-function addChild(writer: TableWriter, zone: number, place: Place): number {
+function addChild(writer: TableWriter, zone: number, place: NewNode): number {
   const { store, index, reader } = writer
-  const { owner, label, parent } = place
+  const { label, parent } = place
   const node = writeNode(writer, zone, place)
   linkEntry(store, node, store.words[zone + zoneBlock.apex] as number)
   index.add(reader.key.hashFrom(label), zone, node)
   writer.add(parent + entry.state, 1)
-  if (isWildcard(owner)) {
+  if (isWildcardNode(writer, label)) {
     store.publish(
       parent + entry.state,
       (store.words[parent + entry.state] as number) | wildcardFlag,
@@ -93,15 +83,15 @@ function addChild(writer: TableWriter, zone: number, place: Place): number {
 /** Most nodes have one RRset in their lives, and it is best read where the name has just been read. */
 const maxInlineWords = 32
 
-function writeNode(writer: TableWriter, zone: number, place: Place): number {
+function writeNode(writer: TableWriter, zone: number, { rrset, label, parent }: NewNode): number {
   const { store, reader } = writer
-  const { owner, rrset, label, parent } = place
-  const rrsetWords = rrset === undefined ? 0 : (rrsetOctets(rrset) + 3) >> 2
+  const { key } = reader
+  const rrsetWords = label > 0 ? 0 : (blockOctets(rrset) + 3) >> 2
   const inlineWords = rrsetWords <= maxInlineWords ? rrsetWords : 0
-  const node = writeEntry(store, { key: reader.key, label, space: zone, inlineWords })
+  const node = writeEntry(store, { key, label, space: zone, inlineWords })
   store.words[node + entry.parent] = parent
-  giveName(store, node, owner)
-  if (rrset === undefined) return node
+  giveName(store, node, rrset.octets, rrset.ownerAt + key.lengthOctets - key.octetsFrom(label))
+  if (label > 0) return node
   if (inlineWords === 0) putData(store, node, writeRrset(store, rrset))
   else {
     fillRrset(store.memory, inlineAt(store.words, node), rrset)
@@ -111,7 +101,7 @@ function writeNode(writer: TableWriter, zone: number, place: Place): number {
 }
 
 function isWildcardNode({ reader }: TableWriter, label: number): boolean {
-  return isWildcard(reader.key.nameFrom(label))
+  return reader.key.isWildcardFrom(label)
 }
 
 function lowerWildcardFlag({ store }: TableWriter, parent: number): void {

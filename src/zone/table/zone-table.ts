@@ -1,11 +1,12 @@
 import { types } from '../../dns/codes.ts'
 import type { OwnedRrset } from '../rrset.ts'
+import { octetsOfRrset } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { Compaction } from './compaction.ts'
 import { maxZones } from './counters.ts'
 import { header, maxWords, targetWords, zone, zoneWords } from './layout.ts'
 import { reserveMemory, TableMemory } from './memory.ts'
-import { rrsetOctets } from './rrset-block.ts'
+import { blockOctets } from './rrset-block.ts'
 import { Seats } from './seats.ts'
 import { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
@@ -85,12 +86,13 @@ export class ZoneTable {
     if (soa.type !== types.SOA) throw new RangeError('a zone starts with its SOA')
     soaNumbers(soa)
     const { store, reader } = this.#writer
-    store.requireRoom(rrsetOctets(soa))
+    const rrset = octetsOfRrset(soa.owner, soa)
+    store.requireRoom(blockOctets(rrset))
     const ref = this.#zeroed(zoneWords)
     store.words[ref + zone.slot] = this.#takeSlot(ref)
     store.words[ref + zone.rrsetCount] = 1
     reader.key.readName(soa.owner)
-    addApex(this.#writer, ref, { owner: soa.owner, rrset: soa })
+    addApex(this.#writer, ref, rrset)
     return new TableZone(this.#writer, ref)
   }
 

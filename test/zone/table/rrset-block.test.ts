@@ -1,5 +1,7 @@
 import t from 'tap'
 import { types } from '../../../src/dns/codes.ts'
+import { rootName } from '../../../src/dns/name.ts'
+import { octetsOfRrset } from '../../../src/zone/rrset-octets.ts'
 import { listTag } from '../../../src/zone/table/layout.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
 import {
@@ -28,7 +30,7 @@ t.test('an RRset comes back as it was: any type, TTL and lengths', async t => {
       rdatas: [1, 2, 3, 300].map(n => new Uint8Array(n).fill(n)),
     },
   ]
-  const refs = rrsets.map(rrset => writeRrset(store, rrset))
+  const refs = rrsets.map(rrset => writeRrset(store, octetsOfRrset(rootName, rrset)))
   t.same(
     refs.map(ref => readRrset(store.memory, ref)),
     rrsets,
@@ -47,7 +49,10 @@ t.test('node data: nothing, one RRset, or a list of several', async t => {
   const store = openStore()
   const { words } = store
   const [a, ns, txt] = [types.A, types.NS, types.TXT].map(type =>
-    writeRrset(store, { type, ttlSeconds: 60, rdatas: [new Uint8Array(4)] }),
+    writeRrset(
+      store,
+      octetsOfRrset(rootName, { type, ttlSeconds: 60, rdatas: [new Uint8Array(4)] }),
+    ),
   ) as [number, number, number]
   t.equal(writeData(store, []), 0)
   t.equal(writeData(store, [ns]), ns)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { compareUuids, formatUuid, readUuid, writeUuid } from '../../src/store/uuid-words.ts'
+import { compareUuids, formatUuid, readUuid, writeUuid } from '../../src/model/uuid-words.ts'
 
 function wordsOf(text: string): Uint32Array {
   const words = new Uint32Array(6)

@@ -1,0 +1,121 @@
+import { randomFillSync } from 'node:crypto'
+import { type PackedRecordset, packedPlaces, putTimeBelowFlags } from './packed-recordset.ts'
+import type { Recordset } from './recordset.ts'
+import { type NewRrset, RecordsetPacker } from './recordset-packer.ts'
+import { uuidWords, writeUuid } from './uuid-words.ts'
+
+// Many record sets in one piece of memory that a thread can give away: each packed, behind the number of its
+// words.
+
+/** Record sets, packed one behind the other. */
+export type RecordsetRun = Uint32Array<ArrayBuffer>
+
+/** A record set of a run. */
+export type PlacedRecordset = PackedRecordset & { readonly wordCount: number }
+
+const zoneWords = new Uint32Array(uuidWords)
+/** What most record sets take at most. */
+const usualWords = 32
+
+/** Puts record sets into a run. */
+export class RunWriter {
+  readonly #packer = new RecordsetPacker()
+  #run = new Uint32Array(0)
+  #end = 0
+  count = 0
+
+  add(recordset: Recordset): void {
+    this.#packer.pack(recordset)
+    this.#append()
+  }
+
+  /** Adds a new record set, to which `stampRun` gives an id, a time and a zone. */
+  addRrset(rrset: NewRrset): void {
+    this.#packer.packNew(rrset)
+    this.#append()
+  }
+
+  /** Returns the run, and begins another. */
+  take(): RecordsetRun {
+    const run = this.#run.subarray(0, this.#end)
+    this.#run = new Uint32Array(0)
+    this.#end = 0
+    this.count = 0
+    return run
+  }
+
+  #append(): void {
+    const { words, wordCount } = this.#packer
+    const end = this.#end + 1 + wordCount
+    if (end > this.#run.length) this.#enlarge(end)
+    const run = this.#run
+    run[this.#end] = wordCount
+    for (let i = 0; i < wordCount; i += 1) run[this.#end + 1 + i] = words[i] as number
+    this.#end = end
+    this.count += 1
+  }
+
+  #enlarge(wordCount: number): void {
+    const larger = new Uint32Array(Math.max(2 * wordCount, 64 * usualWords))
+    larger.set(this.#run.subarray(0, this.#end))
+    this.#run = larger
+  }
+}
+
+export function packRun(recordsets: readonly Recordset[]): RecordsetRun {
+  const writer = new RunWriter()
+  for (const recordset of recordsets) writer.add(recordset)
+  return writer.take()
+}
+
+/** A run of record sets that lie anywhere. */
+export function joinRun(recordsets: readonly PlacedRecordset[]): RecordsetRun {
+  const length = recordsets.reduce((sum, { wordCount }) => sum + 1 + wordCount, 0)
+  const run = new Uint32Array(length)
+  let end = 0
+  for (const { words, at, wordCount } of recordsets) {
+    run[end] = wordCount
+    for (let i = 0; i < wordCount; i += 1) run[end + 1 + i] = words[at + i] as number
+    end += 1 + wordCount
+  }
+  return run
+}
+
+/** The record sets of a run, which nobody changes from then on. */
+export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
+  const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
+  for (let at = 0; at < run.length; ) {
+    const wordCount = run[at] as number
+    yield { words: run, octets, at: at + 1, wordCount }
+    at += 1 + wordCount
+  }
+}
+
+/** Makes the record sets of a run, none of which is kept as JSON, new ones of a zone and a time, in microseconds. Their
+ *  ids are random and ascend, so that they are listed in the order they have in the run, and each goes to the end of
+ *  where it is listed.
+ *  @throws RangeError the zone has an id that is no UUID */
+export function stampRun(
+  run: RecordsetRun,
+  { zoneId, createdAt }: Pick<Recordset, 'zoneId' | 'createdAt'>,
+): void {
+  if (!writeUuid(zoneWords, 0, zoneId)) throw new RangeError(`${zoneId} is no UUID`)
+  let count = 0
+  for (let at = 0; at < run.length; at += 1 + (run[at] as number)) count += 1
+  const random = new Uint32Array(4 * count)
+  randomFillSync(random)
+  const firstWords = random.subarray(0, count).sort()
+  let number = 0
+  for (let at = 0; at < run.length; at += 1 + (run[at] as number)) {
+    putTimeBelowFlags(run, at + 1, createdAt)
+    const id = at + 1 + packedPlaces.id
+    const rest = count + 3 * number
+    // A UUID of version 4 (RFC 9562 section 5.4).
+    run[id] = firstWords[number] as number
+    run[id + 1] = ((random[rest] as number) & 0xffff_0fff) | 0x4000
+    run[id + 2] = ((random[rest + 1] as number) & 0x3fff_ffff) | 0x8000_0000
+    run[id + 3] = random[rest + 2] as number
+    run.set(zoneWords, at + 1 + packedPlaces.zoneId)
+    number += 1
+  }
+}
