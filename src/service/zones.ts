@@ -8,7 +8,7 @@ import type { NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
 import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
 import { quote } from '../model/quote.ts'
 import { dueAtOnce } from '../model/refresh.ts'
-import { isComplete, type Zone } from '../model/zone.ts'
+import { isComplete, type Status, type Zone } from '../model/zone.ts'
 import {
   type ZoneDraft,
   type ZonePatch,
@@ -227,6 +227,11 @@ export class Zones {
     return state.reason === null && isSigned(store, zone)
       ? { ...state, reason: signedReason }
       : state
+  }
+
+  /** As `stateOf`, of what lists are sorted and filtered by. */
+  statusOf(zone: Zone): Status {
+    return zoneState(zone, this.#options.targets.reportsOf(zone)).status
   }
 
   /** Whether other projects have part in a zone. */

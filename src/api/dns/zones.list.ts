@@ -4,7 +4,7 @@ import type { ListAttributes } from './page-request.ts'
 
 /** What zones can be sorted and filtered by. */
 export function zoneAttributes(zones: Zones): ListAttributes<Zone> {
-  const statusOf = (zone: Zone): string => zones.stateOf(zone).status
+  const statusOf = (zone: Zone): string => zones.statusOf(zone)
   return {
     sortValues: {
       id: zone => zone.id,

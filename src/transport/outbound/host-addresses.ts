@@ -18,6 +18,13 @@ export async function dnsAddresses(host: string): Promise<readonly string[]> {
   const found = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)])
   const addresses = found.flatMap(result => (result.status === 'fulfilled' ? result.value : []))
   const [first] = found
-  if (addresses.length === 0 && first?.status === 'rejected') throw first.reason
+  if (addresses.length === 0 && first?.status === 'rejected') throw asLookupError(first.reason)
   return addresses
+}
+
+/** A resolver that does not answer has refused a connection of its own, which says nothing of the host. */
+function asLookupError(cause: unknown): unknown {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'ENOTFOUND' || code === 'ENODATA') return cause
+  return Object.assign(new Error('the name cannot be looked up', { cause }), { code: 'EAI_AGAIN' })
 }
