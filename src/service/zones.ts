@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import type { Caller } from '../identity/caller.ts'
+import { type Caller, reachesProject } from '../identity/caller.ts'
 import { isAllowed, requireAllowed } from '../identity/policy.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
@@ -213,9 +213,11 @@ export class Zones {
     })
   }
 
-  /** @throws ApiError zone_not_found */
+  /** As in Designate, those that a zone is shared with are not told.
+   *  @throws ApiError zone_not_found */
   nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
-    const { poolId } = this.get(caller, id)
+    const { poolId, projectId } = this.get(caller, id)
+    if (!reachesProject(caller, projectId)) throw zoneNotFound()
     const pool = this.#options.store.get('pools', poolId)
     return pool === undefined ? [] : nsRecordsInOrder(pool)
   }

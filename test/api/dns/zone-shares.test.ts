@@ -37,6 +37,24 @@ for (const [base, denied] of [
   ['/dns/v2', 403],
 ] as const) {
   t.test(`under ${base}`, async t => {
+    t.test(
+      'a share that an administrator makes for all projects is the zone’s owner’s',
+      async t => {
+        const zone = await newZone()
+        const path = `${base}/zones/${zone.id}/shares`
+        const { body } = await all.post(path, { target_project_id: 'sharee' })
+        t.match(body, { project_id: 'owner', target_project_id: 'sharee' })
+      },
+    )
+
+    t.test('the name servers of a zone are not told to whom it is shared with', async t => {
+      const { zone } = await sharedZone()
+      const path = `${base}/zones/${zone.id}/nameservers`
+      t.match(await owner.get(path), { status: 200 })
+      t.match(await sharee.get(path), { status: 404, body: { type: 'zone_not_found' } })
+      t.match(await all.get(path), { status: 200 })
+    })
+
     t.test('POST shares a zone: 201 with the share and where it is', async t => {
       const zone = await newZone()
       const path = `${base}/zones/${zone.id}/shares`
