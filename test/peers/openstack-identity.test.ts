@@ -13,6 +13,16 @@ t.setTimeout(300_000)
 type Story = (t: Test, admin: OpenstackSession) => Promise<void>
 
 const stories: Readonly<Record<string, Story>> = {
+  'service list, endpoint list, group list': async (t, admin) => {
+    const services = await admin.json('service list')
+    t.same(services.map(({ Type }: { Type: string }) => Type).sort(), ['dns', 'identity', 'rating'])
+    const endpoints = await admin.json('endpoint list --service dns')
+    t.match(endpoints, [{ 'Service Name': 'designate', Region: 'RegionOne', Enabled: true }])
+    t.equal(endpoints.length, 3)
+    t.match(await admin.json('service show designate'), { type: 'dns', enabled: true })
+    t.same(await admin.json('group list'), [])
+  },
+
   'domain create, list, show, set, delete': async (t, admin) => {
     const made = await admin.json('domain create research --description', 'The lab')
     t.match(made, { name: 'research', description: 'The lab', enabled: true })

@@ -1,9 +1,11 @@
 import { ApiError } from '../../errors.ts'
-import type { Route } from '../route.ts'
-import { catalogView } from './catalog.view.ts'
+import type { PrincipalContext, Route } from '../route.ts'
+import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
+import { filtersOf } from './filters.ts'
 
-/** What a token opens, for whoever has one already. */
+/** The catalog: what a token opens, for whoever has one, and for administrators its parts one by one. All of it is fixed, so
+ *  it is only read. */
 export function catalogRoutes(): readonly Route[] {
   return [
     {
@@ -18,5 +20,92 @@ export function catalogRoutes(): readonly Route[] {
         return { status: 200, body: collectionView(context, 'catalog', catalog) }
       },
     },
+    ...serviceRoutes(),
+    ...endpointRoutes(),
+    {
+      method: 'GET',
+      path: '/v3/groups',
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Lists groups, of which there are none',
+      async handler(context) {
+        filtersOf(context.query, ['name', 'domain_id'])
+        return { status: 200, body: collectionView(context, 'groups', []) }
+      },
+    },
   ]
+}
+
+function serviceRoutes(): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/services',
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Lists the services of the catalog',
+      async handler(context) {
+        const { name, type } = filtersOf(context.query, ['name', 'type'])
+        const services = serviceViews(context).filter(
+          row => fits(row.name, name) && fits(row.type, type),
+        )
+        return { status: 200, body: collectionView(context, 'services', services) }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v3/services/:service_id',
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Shows a service of the catalog',
+      async handler(context) {
+        return { status: 200, body: { service: findById(serviceViews(context), context) } }
+      },
+    },
+  ]
+}
+
+function endpointRoutes(): readonly Route[] {
+  const filters = ['interface', 'service_id', 'region_id'] as const
+  return [
+    {
+      method: 'GET',
+      path: '/v3/endpoints',
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Lists the endpoints of the catalog',
+      async handler(context) {
+        const wanted = filtersOf(context.query, filters)
+        const endpoints = endpointViews(context).filter(row =>
+          filters.every(name => fits(row[name], wanted[name])),
+        )
+        return { status: 200, body: collectionView(context, 'endpoints', endpoints) }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/v3/endpoints/:endpoint_id',
+      access: 'principal',
+      rule: 'manage_identity',
+      summary: 'Shows an endpoint of the catalog',
+      async handler(context) {
+        return { status: 200, body: { endpoint: findById(endpointViews(context), context) } }
+      },
+    },
+  ]
+}
+
+function fits(value: string, wanted: string | undefined): boolean {
+  return wanted === undefined || value === wanted
+}
+
+/** @throws ApiError not_found */
+function findById<V extends { readonly id: string }>(
+  views: readonly V[],
+  { parameters }: PrincipalContext,
+): V {
+  const { service_id: serviceId, endpoint_id: id = serviceId } = parameters
+  const found = views.find(view => view.id === id)
+  if (found !== undefined) return found
+  throw new ApiError('not_found', `Could not find ${id}`)
 }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { PublicContext } from '../route.ts'
 
 /** A service as a token's catalog tells of it. */
 type Service = { readonly type: string; readonly name: string; readonly path: string }
@@ -19,13 +20,44 @@ export function catalogView(publicUrl: string) {
     id: stableId(type),
     type,
     name,
-    endpoints: interfaces.map(side => ({
-      id: stableId(`${type} ${side}`),
-      interface: side,
-      region,
-      region_id: region,
-      url: `${publicUrl}${path}`,
+    endpoints: endpointsOf(type, publicUrl + path),
+  }))
+}
+
+/** The services of the catalog as a list of their own, for administrators. */
+export function serviceViews({ baseUrl }: Pick<PublicContext, 'baseUrl'>) {
+  return services.map(({ type, name }) => ({
+    id: stableId(type),
+    type,
+    name,
+    description: '',
+    enabled: true,
+    links: { self: `${baseUrl}/v3/services/${stableId(type)}` },
+  }))
+}
+
+/** The endpoints of the catalog as a list of their own, for administrators. */
+export function endpointViews({
+  baseUrl,
+  publicUrl,
+}: Pick<PublicContext, 'baseUrl' | 'publicUrl'>) {
+  return services.flatMap(({ type, path }) =>
+    endpointsOf(type, publicUrl + path).map(endpoint => ({
+      ...endpoint,
+      service_id: stableId(type),
+      enabled: true,
+      links: { self: `${baseUrl}/v3/endpoints/${endpoint.id}` },
     })),
+  )
+}
+
+function endpointsOf(type: string, url: string) {
+  return interfaces.map(side => ({
+    id: stableId(`${type} ${side}`),
+    interface: side,
+    region,
+    region_id: region,
+    url,
   }))
 }
 

@@ -57,6 +57,15 @@ export const identityRows: Rows = {
   [`POST ${credentials}`]: { body: () => ({ application_credential: { name: 'x' } }) },
   [`GET ${credentials}/:application_credential_id`]: {},
   [`DELETE ${credentials}/:application_credential_id`]: {},
+  'GET /identity/v3/services': {},
+  'GET /identity/v3/services/:service_id': {
+    parameters: () => ({ service_id: 'dd75a9d6fb309c4399fe425cd5f90ff9' }),
+  },
+  'GET /identity/v3/endpoints': {},
+  'GET /identity/v3/endpoints/:endpoint_id': {
+    parameters: () => ({ endpoint_id: 'bc73183778018b585c01d58307174a3d' }),
+  },
+  'GET /identity/v3/groups': {},
   'GET /identity/v3/roles': {},
   'POST /identity/v3/roles': { body: () => ({ role: { name: 'x' } }) },
   'GET /identity/v3/roles/:role_id': {},

@@ -29,6 +29,8 @@ const aliases: readonly (readonly [RegExp, string])[] = [
   [/^\/rating\/v1\/rating(?=\/|$)/, '/rating/v1/billing'],
   [/^\/(?=(?:domains|servers)(?:\/|$))/, '/v1/'],
   [/\/transfer_accept(?=\/|$)/, '/transfer_accepts'],
+  [/^\/dns\/admin(?=\/)/, '/admin'],
+  [/\/zones\/tasks\/(export|import)(?=\/|$)/, '/zones/tasks/$1s'],
   [/^\/v2\/service_status(?=\/|$)/, '/v2/service_statuses'],
   [/^\/v2\/task\/reprocess$/, '/v2/task/reprocesses'],
   [/(.)\/$/, '$1'],
