@@ -42,6 +42,8 @@ const steps: readonly unknown[] = [
   ['all zones', ['sdk.example.']],
   ['refused', 409, 'Duplicate Zone'],
   ['over all zones', ['sdk.example.']],
+  ['exported', 'COMPLETE', true],
+  ['no export', 0, 0],
   ['address', { address: '192.0.2.80', ptrdname: 'www.example.', ttl: 60, ...active }],
 ]
 

@@ -4,7 +4,7 @@ import { designate, plain } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import type { Mount, PathParameters } from '../route-table.ts'
 import { designateVersions, versionRoutes } from '../versions.ts'
-import { type DnsServices, dnsRoutes, plainOnlyRoutes } from './routes.ts'
+import { type DnsServices, designateOnlyRoutes, dnsRoutes, plainOnlyRoutes } from './routes.ts'
 
 /** The DNS group in both dialects, over the same services: the specification's at `/v2`, and Designate's at
  *  `/dns`, where the catalog sends clients. `others` are told in both. */
@@ -18,7 +18,12 @@ export function dnsMounts(services: DnsServices, others: readonly Route[] = []):
       hidesUnknown: true,
       resolveNames: (caller, parameters) => withZoneId(services.zones, caller, parameters),
     },
-    { base: '/dns/v2', dialect: designate, routes, hidesUnknown: true },
+    {
+      base: '/dns/v2',
+      dialect: designate,
+      routes: [...routes, ...designateOnlyRoutes(services)],
+      hidesUnknown: true,
+    },
     { base: '/dns', dialect: designate, routes: versionRoutes(designateVersions) },
   ]
 }

@@ -21,7 +21,7 @@ import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
 import { tldRoutes } from './tlds.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
-import { zoneExportRoutes } from './zone-exports.ts'
+import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
 import { zoneTaskRoutes } from './zone-tasks.ts'
@@ -70,4 +70,9 @@ export function dnsRoutes(services: DnsServices): readonly Route[] {
 /** What the specification has beside that and Designate answers with 404. */
 export function plainOnlyRoutes({ zoneTransferAccepts }: DnsServices): readonly Route[] {
   return zoneTransferAcceptRoutes(zoneTransferAccepts, 'transfer_accept')
+}
+
+/** What openstacksdk asks for beside the paths that are documented. */
+export function designateOnlyRoutes({ zoneExports, zoneImports }: DnsServices): readonly Route[] {
+  return [...exportTaskRoutes(zoneExports, 'export'), ...zoneImportRoutes(zoneImports, 'import')]
 }

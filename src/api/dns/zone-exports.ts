@@ -13,18 +13,27 @@ export const zoneFileType = 'text/dns'
 
 /** Zones as text. */
 export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
+  return [createRoute(exports), ...exportTaskRoutes(exports, 'exports')]
+}
+
+/** The exports that were asked for. openstacksdk writes their path in the singular.
+ *  @param spelling the last part of their path */
+export function exportTaskRoutes(
+  exports: ZoneExports,
+  spelling: 'exports' | 'export',
+): readonly Route[] {
+  const path = `/zones/tasks/${spelling}`
   return [
-    createRoute(exports),
     {
       method: 'GET',
-      path: '/zones/tasks/exports',
+      path,
       rule: 'find_zone_exports',
       summary: 'Lists exports',
       handler: async context => listExports(exports, context),
     },
     {
       method: 'GET',
-      path: '/zones/tasks/exports/:export_id',
+      path: `${path}/:export_id`,
       rule: 'get_zone_export',
       summary: 'Shows an export',
       async handler(context) {
@@ -34,7 +43,7 @@ export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
     },
     {
       method: 'DELETE',
-      path: '/zones/tasks/exports/:export_id',
+      path: `${path}/:export_id`,
       rule: 'delete_zone_export',
       summary: 'Deletes an export',
       async handler(context) {
@@ -44,7 +53,7 @@ export function zoneExportRoutes(exports: ZoneExports): readonly Route[] {
     },
     {
       method: 'GET',
-      path: '/zones/tasks/exports/:export_id/export',
+      path: `${path}/:export_id/export`,
       rule: 'zone_export',
       summary: 'Sends the zone as a master file',
       produces: zoneFileType,

@@ -11,20 +11,25 @@ import { zoneImportUrl, zoneImportView } from './zone-imports.view.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Zones made of master files. */
-export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
+/** Zones made of master files. openstacksdk writes the path in the singular.
+ *  @param spelling the last part of the path */
+export function zoneImportRoutes(
+  imports: ZoneImports,
+  spelling: 'imports' | 'import' = 'imports',
+): readonly Route[] {
+  const path = `/zones/tasks/${spelling}`
   return [
     {
       method: 'GET',
-      path: '/zones/tasks/imports',
+      path,
       rule: 'find_zone_imports',
       summary: 'Lists imports',
       handler: async context => listImports(imports, context),
     },
-    createRoute(imports),
+    createRoute(imports, path),
     {
       method: 'GET',
-      path: '/zones/tasks/imports/:import_id',
+      path: `${path}/:import_id`,
       rule: 'get_zone_import',
       summary: 'Shows an import',
       async handler(context) {
@@ -34,7 +39,7 @@ export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
     },
     {
       method: 'DELETE',
-      path: '/zones/tasks/imports/:import_id',
+      path: `${path}/:import_id`,
       rule: 'delete_zone_import',
       summary: 'Deletes an import, not its zone',
       async handler(context) {
@@ -45,10 +50,10 @@ export function zoneImportRoutes(imports: ZoneImports): readonly Route[] {
   ]
 }
 
-function createRoute(imports: ZoneImports): Route {
+function createRoute(imports: ZoneImports, path: string): Route {
   return routeWithTextBody({
     method: 'POST',
-    path: '/zones/tasks/imports',
+    path,
     rule: 'create_zone_import',
     summary: 'Makes a zone of a master file',
     bodySchema: zoneImportSchema,

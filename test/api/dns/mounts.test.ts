@@ -392,6 +392,24 @@ const rows: readonly Row[] = [
     is: { plain: ['dns'], designate: ['mdns'] },
   },
   {
+    says: 'the paths of openstacksdk for exports and imports',
+    async see({ base, dialect }) {
+      const zone = await newZone()
+      const { body } = await one.post(`${base}/zones/${zone.id}/tasks/export`)
+      const path = `${base}/zones/tasks/export`
+      const file = await one.with({ accept: 'text/dns' }).get(`${path}/${body.id}/export`)
+      const answers = [
+        await one.get(path),
+        await one.get(`${path}/${body.id}`),
+        file,
+        await one.delete(`${path}/${body.id}`),
+        await one.get(`${base}/zones/tasks/import`),
+      ]
+      return answers.map(({ status }) => (dialect === 'plain' ? status >= 400 : status))
+    },
+    is: { plain: [true, true, true, true, true], designate: [200, 200, 200, 204, 200] },
+  },
+  {
     says: 'timestamps',
     see: async ({ base }) =>
       (await one.get(`${base}/zones/${(await newZone()).id}`)).body.created_at,

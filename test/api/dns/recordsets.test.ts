@@ -237,6 +237,15 @@ t.test('PUT answers 200 with what changed and the next version', async t => {
   t.match(await one.post(path, whole), { status: 405, body: { type: 'method_not_allowed' } })
 })
 
+t.test('a TLSA record set at a bare domain is invalid_object', async t => {
+  const records = [`3 1 1 ${'ab'.repeat(32)}`]
+  for (const base of ['', '/dns']) {
+    const body = { name: 'bare.example.com.', type: 'TLSA', records }
+    const answer = await one.post(base + collection, body)
+    t.match(answer, { status: 400, body: { type: 'invalid_object' } }, base)
+  }
+})
+
 t.test('refused bodies of PUT', async t => {
   const { id } = await recordsetOf('unput.example.com.', 'A', '192.0.2.1')
   const alias = await recordsetOf('single.example.com.', 'CNAME', 'a.example.net.')

@@ -62,6 +62,17 @@ for (const base of ['/v2', '/dns/v2']) {
     t.match(zone, { attributes: { service: 'gold' }, pool_id: poolId })
   })
 
+  t.test(`${dialect}: a pool that cannot be had is an error of the import`, async t => {
+    const attributes = { pool_id: '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11' }
+    for (const client of [one, api.admin]) {
+      const { status, body } = await client.post(path, { zonefile: fileOf('poolless'), attributes })
+      t.equal(status, 202)
+      await dns.zoneImports.settled()
+      const { body: done } = await client.get(`${path}/${body.id}`)
+      t.match(done, { status: 'ERROR', zone_id: null, message: /./ })
+    }
+  })
+
   t.test(
     `${dialect}: an origin, a replacement and a dry run are asked for in the query`,
     async t => {
