@@ -392,6 +392,18 @@ const rows: readonly Row[] = [
     is: { plain: ['dns'], designate: ['mdns'] },
   },
   {
+    says: 'a report of what an import left out',
+    of: ['showsReports'],
+    async see({ base }) {
+      const { name } = await newZone()
+      const zonefile = `$ORIGIN sub.${name}\n@ 60 SOA ns ops 1 2 3 4 5\n`
+      const { body } = await one.post(`${base}/zones/tasks/imports`, { zonefile })
+      await dns.zoneImports.settled()
+      return 'report' in body
+    },
+    is: { plain: true, designate: false },
+  },
+  {
     says: 'the paths of openstacksdk for exports and imports',
     async see({ base, dialect }) {
       const zone = await newZone()
