@@ -62,8 +62,9 @@ export const ratingDifferences = {
   refusesEmptyDataframes: { rating: false, cloudkitty: true },
   /** Whether the `state` of a scope has a form of its own, `2026-11-01 05:00:00`, or that of all timestamps. */
   spacesScopeState: { rating: true, cloudkitty: false },
-  /** Whether money is shown in the currency's digits, and all of them where that is asked for, or as a float. */
-  roundsMoney: { rating: true, cloudkitty: false },
+  /** Whether summaries are for the books: as CSV too, and money in the digits of the currency, or in all of them where
+   *  that is asked for; otherwise money is a float. */
+  hasBookkeeping: { rating: true, cloudkitty: false },
 } as const satisfies Record<string, { readonly rating: unknown; readonly cloudkitty: unknown }>
 
 type Differences = typeof differences

@@ -210,7 +210,11 @@ function countNamesakes(reader: StoreReader, lowerName: string): number {
 /** @throws ApiError invalid_object, last_server_delete_not_allowed */
 function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
   const patched = { ...pool, ...definedOf(patch) }
-  requireValid('pool', poolErrors(patched))
+  // What stays was taken under the rules of its time.
+  const changed = Object.entries(patched.attributes).filter(
+    ([name, value]) => pool.attributes[name] !== value,
+  )
+  requireValid('pool', poolErrors({ ...patched, attributes: Object.fromEntries(changed) }))
   if (patched.nsRecords.length === 0 && pool.nsRecords.length > 0) {
     const message = 'A pool keeps at least one name server'
     throw new ApiError('last_server_delete_not_allowed', message)

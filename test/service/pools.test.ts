@@ -5,6 +5,7 @@ import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { callerOf, everyRow, openDns, primary } from '../helpers/dns.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
+import { refusal } from '../helpers/refusal.ts'
 
 t.test('the default pool is made at the first start and then left alone', async t => {
   const store = openMemoryStore({ clock: fakeClock() })
@@ -42,4 +43,17 @@ t.test('name servers of the settings are applied once for each value', async t =
   t.same(hostnamesOf(await pools.configure(names)), ['ns9.example.net.'], 'what was edited stays')
   t.same(hostnamesOf(await pools.configure([])), ['ns9.example.net.'])
   t.same(hostnamesOf(await pools.configure(['ns3.example.net.'])), ['ns3.example.net.'])
+})
+
+t.test('a pool of an earlier version can be changed, whatever its attributes are', async t => {
+  const { pools, store } = await openDns()
+  const attributes = { also_notify: '-', check: '192.0.2.1' }
+  const stored = pools.get(defaultPoolId)
+  await store.commit(tx => tx.put('pools', { ...stored, attributes }))
+  const names = ['ns1.example.net.']
+  t.same(hostnamesOf(await pools.configure(names)), names)
+  const back = { description: 'sent back as a whole', attributes }
+  t.match(await pools.update(defaultPoolId, back), { attributes })
+  const broken = { attributes: { ...attributes, check: '-' } }
+  await t.rejects(pools.update(defaultPoolId, broken), refusal('invalid_object'))
 })

@@ -59,11 +59,15 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
       summary: 'Adds up usage and its price',
       produces: ['application/json', csvType],
       async handler(context) {
-        const { write, mediaType } = formatOf(context)
+        const { write, mediaType, isWhole } = formatOf(context)
         const form = amountForm(context, services)
         const query = summaryQuery(context, services)
+        const isUnlimited = isWhole && !context.query.has('limit')
         // Whatever is wrong shows before the answer begins.
-        const summary = await summarize(services.points, query)
+        const summary = await summarize(services.points, {
+          ...query,
+          limit: isUnlimited ? Number.POSITIVE_INFINITY : query.limit,
+        })
         return {
           status: 200,
           headers: { 'content-type': mediaType },
@@ -121,6 +125,8 @@ function orderFrom(query: URLSearchParams, columns: readonly string[]): SummaryO
 
 type Format = {
   readonly mediaType: string
+  /** All rows are written where nothing else is said: a file does not tell that there are more. */
+  readonly isWhole?: true
   write(summary: Summary, form: AmountForm): Iterable<string>
 }
 
@@ -128,12 +134,16 @@ const jsonFormats: Readonly<Record<string, Format>> = {
   table: { mediaType: 'application/json', write: tableJson },
   object: { mediaType: 'application/json', write: objectsJson },
 }
-const csv: Format = { mediaType: `${csvType}; charset=utf-8`, write: summaryCsv }
+const csv: Format = {
+  mediaType: `${csvType}; charset=utf-8`,
+  isWhole: true,
+  write: summaryCsv,
+}
 
 /** The format that the query names, since a link cannot say what it accepts; else the first that is accepted.
  *  @throws ApiError bad_request, unsupported_accept */
 function formatOf({ query, dialect, header }: RequestContext): Format {
-  const { roundsMoney: isPlain } = dialect
+  const { hasBookkeeping: isPlain } = dialect
   requireKnown(query, isPlain ? [...parameterNames, 'format', 'exact'] : parameterNames)
   const mediaTypes = isPlain ? ['application/json', csvType] : ['application/json']
   const accepted = requireAcceptable(header('accept'), mediaTypes)
@@ -150,6 +160,6 @@ function formatOf({ query, dialect, header }: RequestContext): Format {
 }
 
 function amountForm({ query, dialect }: RequestContext, services: RatingServices): AmountForm {
-  if (!dialect.roundsMoney) return 'float'
+  if (!dialect.hasBookkeeping) return 'float'
   return isExactAskedFor(query) ? 'exact' : { moneyPlaces: services.currencyPlaces }
 }

@@ -283,6 +283,12 @@ t.test(
       t.equal(answer.text, file('0.12'))
     }
     t.equal((await api.admin.get(`${path}&format=csv&exact=true`)).text, file('0.125'))
+    const many = Array.from({ length: 150 }, (_, i) => entry(`p${i + 2}`, 1))
+    await api.admin.post('/v2/dataframes', { dataframes: [frame(many)] })
+    const rowsOf = async (query: string) =>
+      (await api.admin.get(`${path}&format=csv${query}`)).text.split('\r\n').length - 2
+    t.equal(await rowsOf(''), 151, 'a file has no pages')
+    t.equal(await rowsOf('&limit=10&offset=5'), 10)
     const cloudkitty = `/rating${path}`
     t.equal((await api.admin.get(cloudkitty)).body.results[0][3], 0.125, 'a float, as ever')
     for (const query of ['format=csv', 'response_format=csv', 'exact=true']) {
