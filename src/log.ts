@@ -6,6 +6,7 @@ import {
   pino,
   stdTimeFunctions,
 } from 'pino'
+import { PinoPretty } from 'pino-pretty'
 
 /** What everything that logs is given. Fields go first, the message second:
  *  `logger.info({ zone, serial, durationMs }, 'zone published')`. The common fields have one name each:
@@ -41,7 +42,7 @@ export type LoggerOptions = {
   readonly stream?: DestinationStream
 }
 
-/** Creates a logger of JSON lines. Lines to standard output are written behind the caller's back, so that a
+/** Creates a logger of JSON lines, or of lines for people where standard output is a terminal. Lines to standard output are written behind the caller's back, so that a
  *  slow reader holds nobody up; what is left is written when the process exits, whatever ends it but a kill. */
 export function createLogger({ level, stream = standardOutput() }: LoggerOptions): Logger {
   return pino(
@@ -58,6 +59,13 @@ export function createLogger({ level, stream = standardOutput() }: LoggerOptions
 }
 
 function standardOutput(): DestinationStream {
+  if (process.stdout.isTTY)
+    return PinoPretty({
+      destination: 1,
+      sync: true,
+      singleLine: true,
+      translateTime: 'SYS:HH:MM:ss',
+    })
   const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
   // A reader that is gone fails every write, and the flush at exit would try again until the end of time.
   stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))

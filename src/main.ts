@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
 import { type App, startApp } from './app/app.ts'
+import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
 import { checkData, describeCheck, isClean } from './cli/check.ts'
 import { applyPrices, describePrices } from './cli/prices.ts'
 import { systemClock } from './clock.ts'
@@ -72,10 +73,17 @@ async function price(config: Config, { model }: { model: string }): Promise<void
 async function serve(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel })
   logger.info({ version: version(), config: describeConfig(config) }, 'starting')
+  requireDataDirectory(config.dataDir)
+  if (!isLoopback(config.apiListen))
+    logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
   const app = await startApp({ config, clock: systemClock, logger })
-  if (app.generatedPassword !== undefined) showPassword(app.generatedPassword)
   const api = `http://${formatAddress(app.api)}`
   logger.info({ api, dns: app.dns, ...(config.dnsTls && { dnsTls: app.dnsTls }) }, 'ready')
+  if (app.generatedPassword !== undefined) tellPassword(app.generatedPassword, { config, logger })
+  if (process.stdout.isTTY)
+    process.stdout.write(
+      `\nLog in: curl -u admin ${api}/v2/zones (any client: ${api}/identity/v3)\n\n`,
+    )
   // Not `once`: a Ctrl-C may arrive several times, from the terminal and from whoever started us.
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -106,12 +114,21 @@ async function stop(
   process.exit(0)
 }
 
-/** Once, and not through the log, which is kept. */
-function showPassword(password: string): void {
-  process.stderr.write(
-    `\nThe administrator is user "admin" of project "admin", password: ${password}\n` +
-      'It is not shown again. To set another: ZONEWRIGHT_ADMIN_PASSWORD at the next start.\n\n',
-  )
+/** The log is kept and read by others, so it has the place of the password alone. */
+function tellPassword(
+  password: string,
+  { config, logger }: { readonly config: Config; readonly logger: Logger },
+): void {
+  const file = passwordFileIn(config.dataDir)
+  logger.info({ file }, 'the password of the user "admin" is in a file')
+  if (process.stdout.isTTY)
+    process.stdout.write(
+      `\nThe administrator is user "admin" of project "admin", password: ${password}\n`,
+    )
+}
+
+function isLoopback({ host }: { readonly host: string }): boolean {
+  return host === '::1' || host.startsWith('127.')
 }
 
 function readText(path: string | URL): string {

@@ -30,6 +30,7 @@ import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
+import { keepPassword } from './data-directory.ts'
 import { type Events, openEvents } from './events.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
 import { startJobs } from './jobs.ts'
@@ -176,7 +177,11 @@ function openAccounts({
 }: AppOptions & { readonly store: LowdbStore }) {
   const failedLogins = new FailedLoginLog({ clock, logger })
   const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
-  return openIdentity({ store, clock, ...config, onFailedLogin })
+  // With an external Keystone nobody can log in with it.
+  const keep = (password: string) => {
+    if (config.keystone === undefined) keepPassword(config.dataDir, password)
+  }
+  return openIdentity({ store, clock, ...config, onFailedLogin, keepPassword: keep })
 }
 
 /** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */

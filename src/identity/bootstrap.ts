@@ -16,6 +16,8 @@ import { newSigningKey } from './tokens.ts'
 export type BootstrapOptions = {
   /** The administrator's password from the settings; generated at the first start when not given. */
   readonly adminPassword: string | undefined
+  /** Keeps a password that was made up; called before it counts, so that it cannot be lost. */
+  readonly keepPassword?: ((password: string) => void) | undefined
   readonly cost: ScryptCost
 }
 
@@ -37,12 +39,13 @@ const signingKeyId = 'token-signing-key'
  *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. */
 export async function bootstrapIdentity(
   store: Store,
-  { adminPassword, cost }: BootstrapOptions,
+  { adminPassword, keepPassword, cost }: BootstrapOptions,
 ): Promise<Bootstrap> {
   const signingKey = await getSigningKey(store)
   const isFirstStart = store.get('domains', defaultDomainId) === undefined
   const generatedPassword =
     isFirstStart && adminPassword === undefined ? generatePassword() : undefined
+  if (generatedPassword !== undefined) keepPassword?.(generatedPassword)
   const password = adminPassword ?? generatedPassword
   if (password !== undefined) await ensureAdmin(store, password, cost)
   return { signingKey, generatedPassword }

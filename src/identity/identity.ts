@@ -20,6 +20,8 @@ export type IdentityOptions = {
   readonly clock: Clock
   /** The administrator's password; generated at the first start when not given. */
   readonly adminPassword?: string | undefined
+  /** Keeps a password that was made up, before it counts. */
+  readonly keepPassword?: (password: string) => void
   /** A fixed token that is always the administrator. */
   readonly adminToken?: string | undefined
   /** Whether requests of the machine itself need no credentials. */
@@ -44,7 +46,11 @@ const anyPassword: PasswordRules = { minLength: 1, regex: undefined, description
 export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
   const { store, clock, adminPassword, adminToken, cost = standardCost } = options
   const { passwordRules = anyPassword, onFailedLogin = () => undefined } = options
-  const { signingKey, generatedPassword } = await bootstrapIdentity(store, { adminPassword, cost })
+  const { signingKey, generatedPassword } = await bootstrapIdentity(store, {
+    adminPassword,
+    keepPassword: options.keepPassword,
+    cost,
+  })
   const allowsNoAuth = options.allowsNoAuth ?? false
   const administrator = new FixedAdministrator({ store, adminToken, allowsNoAuth })
   const sessions = new Sessions({ store, clock, signingKey, administrator })

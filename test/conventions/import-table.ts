@@ -85,6 +85,7 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   lowdb: ['store'],
   'node-cron': ['jobs'],
   pino: ['log.ts'],
+  'pino-pretty': ['log.ts'],
   'pino-http': ['api'],
   re2js: ['model', 'service'],
   typebox: ['api', 'config', 'identity', 'validator.ts'],

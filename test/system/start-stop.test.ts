@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { symlinkSync } from 'node:fs'
+import { readFileSync, symlinkSync } from 'node:fs'
 import { request } from 'node:http'
 import { join } from 'node:path'
 import t from 'tap'
-import { Appliance, adminToken, runToEnd } from '../helpers/appliance.ts'
+import { Appliance, adminToken, mainFile, runToEnd } from '../helpers/appliance.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 t.test('a server that is asked to stop answers what is in flight and ends with 0', async t => {
@@ -80,6 +80,12 @@ t.test(
         /ZONEWRIGHT_DATADIR.*ZONEWRIGHT_DATA_DIR/,
       ],
       ['bad value', { ZONEWRIGHT_DNS_LISTEN: 'nowhere' }, 78, /ZONEWRIGHT_DNS_LISTEN/],
+      [
+        'no directory',
+        { ZONEWRIGHT_DATA_DIR: mainFile },
+        78,
+        /ZONEWRIGHT_DATA_DIR cannot be .*: it is no directory/,
+      ],
       ['data in use', { ZONEWRIGHT_DATA_DIR: dataDirectory }, 69, /in use by another process/],
       [
         'port in use',
@@ -103,6 +109,20 @@ t.test(
     }
   },
 )
+
+t.test('a made-up password is in a file and not in the log', async t => {
+  const dataDirectory = serverFolder(t)
+  const environment = { ZONEWRIGHT_API_LISTEN: '0.0.0.0:0' }
+  const running = await Appliance.start({ dataDirectory, environment })
+  t.teardown(() => running.kill())
+  const password = readFileSync(join(dataDirectory, 'initial-admin-password'), 'utf8').trim()
+  const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`
+  const { port } = new URL(running.apiUrl)
+  const response = await fetch(`http://127.0.0.1:${port}/v2/zones`, { headers: { authorization } })
+  t.equal(response.status, 200)
+  t.notMatch(running.startLog, password)
+  t.match(running.startLog, 'plain HTTP beyond this machine')
+})
 
 t.test('the program starts from any folder, whatever it is called', async t => {
   const folder = join(serverFolder(t), 'two words, 100% é')
