@@ -118,8 +118,8 @@ export class Secondaries {
 
   /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
    *  done already, it is done once more, since the reason to ask may be newer than the answer under way.
-   *  @param firstMaster one of the zone's masters, who has something new: the others may not have it yet, and would say
-   *  that there is nothing */
+   *  @param firstMaster one of the zone's masters, which says that it has something new: the others may not have it yet, and
+   *  would say that there is nothing. Not heeded while the masters are held back for having wasted time. */
   refreshNow(zoneId: string, firstMaster?: string): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     const run = this.#runs.get(zoneId)
@@ -127,16 +127,6 @@ export class Secondaries {
     run.isWantedAgain = true
     run.firstMaster = firstMaster ?? run.firstMaster
     return run.done
-  }
-
-  /** As `refreshNow`, for a zone whose master says that it has something new: one that has wasted time is not heeded
-   *  before its wait is over. */
-  masterNotified(zoneId: string, master: string): Promise<void> {
-    const { store, clock } = this.#options
-    const zone = store.get('zones', zoneId)
-    const now = { atMicros: clock.nowMillis() * 1000, bounds: this.#bounds }
-    if (zone === undefined || isHeldBack(zone, now)) return Promise.resolve()
-    return this.refreshNow(zoneId, master)
   }
 
   /** Ends all transfers and resolves when nothing is written any more. Idempotent. */
@@ -167,6 +157,7 @@ export class Secondaries {
       run.firstMaster = undefined
       const zone = this.#options.store.get('zones', zoneId)
       if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || !isInUse(zone)) continue
+      if (firstMaster !== undefined && this.#isHeldBack(zone)) continue
       try {
         await this.#refresh(zone, firstMaster)
       } catch (error) {
@@ -175,6 +166,11 @@ export class Secondaries {
       }
     }
     this.#runs.delete(zoneId)
+  }
+
+  #isHeldBack(zone: Zone): boolean {
+    const atMicros = this.#options.clock.nowMillis() * 1000
+    return isHeldBack(zone, { atMicros, bounds: this.#bounds })
   }
 
   async #refresh(zone: Zone, firstMaster: string | undefined): Promise<void> {

@@ -13,7 +13,7 @@ const maxHosts = 1000
 
 export type SecondaryNoticesOptions = {
   readonly store: Store
-  readonly secondaries: Pick<Secondaries, 'masterNotified'>
+  readonly secondaries: Pick<Secondaries, 'refreshNow'>
   /** Returns a host name's addresses as they would be connected to; may reject where it has none. */
   readonly resolveHost: (host: string, namedBy: NamedBy) => Promise<readonly string[]>
   /** For how long something was, so not the time of day. */
@@ -49,7 +49,7 @@ export class SecondaryNotices {
       const master = masterAt(masters, value) ?? (await this.#namedMasterAt(zone, value))
       if (master === undefined) continue
       isHeeded = true
-      void secondaries.masterNotified(id, master)
+      void secondaries.refreshNow(id, master)
     }
     return isHeeded
   }

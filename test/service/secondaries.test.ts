@@ -266,16 +266,31 @@ t.test(
     const { client, secondaries, pass } = await bench(t)
     client.script = () => ({ kind: 'failed', failure: { kind: 'silent', reason: 'slow' } })
     await pass(0)
-    await secondaries.masterNotified(secondaryId(1), '192.0.2.1')
+    await secondaries.refreshNow(secondaryId(1), '192.0.2.1')
     t.equal(client.asked.length, 1)
     await secondaries.refreshNow(secondaryId(1))
     t.equal(client.asked.length, 2)
     client.script = () => failedWith('no')
     await pass(61)
-    await secondaries.masterNotified(secondaryId(1), '192.0.2.1')
+    await secondaries.refreshNow(secondaryId(1), '192.0.2.1')
     t.equal(client.asked.length, 4)
   },
 )
+
+t.test('a NOTIFY during a transfer that wastes time does not have it begin again', async t => {
+  const { client, secondaries } = await bench(t)
+  const end = Promise.withResolvers<void>()
+  client.script = async () => {
+    await end.promise
+    return { kind: 'failed', failure: { kind: 'silent', reason: 'slow' } }
+  }
+  const done = secondaries.refreshNow('zone-1')
+  await settle()
+  void secondaries.refreshNow('zone-1', '192.0.2.1')
+  end.resolve()
+  await done
+  t.equal(client.asked.length, 1)
+})
 
 t.test('copies that are under way hold their octets until they are written', async t => {
   const zones = [1, 2].map(i => newSecondary({ id: secondaryId(i), name: `z${i}.example.` }))

@@ -160,7 +160,7 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
   const spy = new SecondaryNotices({
     store,
     secondaries: {
-      async masterNotified(id) {
+      async refreshNow(id) {
         refreshed.push(id)
       },
     },
