@@ -404,6 +404,17 @@ const rows: readonly Row[] = [
     is: { plain: true, designate: false },
   },
   {
+    says: 'an owner name with other characters than those of hosts',
+    of: ['takesHostNamesOnly'],
+    async see({ base }) {
+      const zone = await newZone()
+      const body = { name: `a/b.${zone.name}`, type: 'TXT', records: ['"text"'] }
+      const { status } = await one.post(`${base}/zones/${zone.id}/recordsets`, body)
+      return status < 300
+    },
+    is: { plain: true, designate: false },
+  },
+  {
     says: 'the paths of openstacksdk for exports and imports',
     async see({ base, dialect }) {
       const zone = await newZone()
