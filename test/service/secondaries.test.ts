@@ -284,9 +284,9 @@ t.test('a NOTIFY during a transfer that wastes time does not have it begin again
     await end.promise
     return { kind: 'failed', failure: { kind: 'silent', reason: 'slow' } }
   }
-  const done = secondaries.refreshNow('zone-1')
+  const done = secondaries.refreshNow(secondaryId(1))
   await settle()
-  void secondaries.refreshNow('zone-1', '192.0.2.1')
+  void secondaries.refreshNow(secondaryId(1), '192.0.2.1')
   end.resolve()
   await done
   t.equal(client.asked.length, 1)
