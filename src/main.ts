@@ -9,9 +9,10 @@ import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
+import { DamageError } from './durable/damage.ts'
+import { StoreLockedError } from './durable/lock.ts'
+import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
-import { StoreDamageError } from './store/damage.ts'
-import { StoreLockedError } from './store/lock.ts'
 import { describeRepair, repairStore } from './store/repair.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
@@ -149,7 +150,8 @@ function explain(error: unknown): number {
   const isExpected =
     error instanceof ServerUnavailableError ||
     error instanceof ListenError ||
-    error instanceof StoreDamageError ||
+    error instanceof DamageError ||
+    error instanceof NoRoomError ||
     error instanceof StoreLockedError
   process.stderr.write(
     isExpected

@@ -3,8 +3,14 @@ import type { Route } from './route.ts'
 /** Says why the server is not ready to answer; empty while it is. */
 export type Readiness = () => readonly string[]
 
+/** Why changes are refused at present; undefined while they are taken. */
+export type ReadOnlyReason = () => string | undefined
+
 /** Liveness (the process answers) and readiness (it serves what it stores), for who watches over it. */
-export function healthRoutes(readiness: Readiness): readonly Route[] {
+export function healthRoutes(
+  readiness: Readiness,
+  readOnlyReason: ReadOnlyReason,
+): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -20,8 +26,11 @@ export function healthRoutes(readiness: Readiness): readonly Route[] {
       summary: 'Says whether DNS and API serve the loaded store, or what is missing',
       handler: async () => {
         const reasons = readiness()
-        if (reasons.length === 0) return { status: 200, body: { status: 'ready' } }
-        return { status: 503, body: { status: 'not ready', reasons } }
+        const readOnly = readOnlyReason()
+        const state = { read_only: readOnly !== undefined, read_only_reason: readOnly }
+        // A server that takes no changes still answers: nobody is to be sent elsewhere for it.
+        if (reasons.length === 0) return { status: 200, body: { status: 'ready', ...state } }
+        return { status: 503, body: { status: 'not ready', reasons, ...state } }
       },
     },
   ]

@@ -18,10 +18,12 @@ import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
 import { KeystoneAuthenticator } from '../identity/keystone/keystone-authenticator.ts'
 import type { Logger } from '../log.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
+import type { Store } from '../store/store.ts'
 import type { ListenAddress } from '../transport/answer.ts'
 import { ListenError } from '../transport/listen-error.ts'
 import type { Events } from './events.ts'
 import type { Services } from './services.ts'
+import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
 
@@ -30,11 +32,13 @@ export type ApiParts = {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
+  readonly store: Pick<Store, 'readOnlyReason'>
   readonly identity: Identity
   readonly services: Services
   readonly consistency: Consistency
   readonly rating: RatingServices
   readonly events: Events
+  readonly postponed: WhenWritable
 }
 
 /** An API that is served. */
@@ -47,7 +51,7 @@ export type ServedApi = {
 /** Lets clients in, once all that they may ask for is there.
  *  @throws ListenError */
 export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): Promise<ServedApi> {
-  const { config, logger, events } = parts
+  const { config, logger, events, postponed } = parts
   const mounts = mountsFor(parts)
   const api = createApi({
     mounts,
@@ -60,7 +64,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   opened.defer(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.
   opened.defer(() => events.close())
-  await events.startWebhooks()
+  await postponed.attempt(() => events.startWebhooks())
   return { api: await listenApi(api, config.apiListen), mounts }
 }
 
@@ -88,7 +92,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 
 /** All that is answered to. */
 function mountsFor(parts: ApiParts): readonly Mount[] {
-  const { config, identity, services, consistency, rating, events } = parts
+  const { config, store, identity, services, consistency, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
@@ -97,6 +101,10 @@ function mountsFor(parts: ApiParts): readonly Mount[] {
     // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.
-    rootMount({ versions: plainVersions, readiness: () => [] }),
+    rootMount({
+      versions: plainVersions,
+      readiness: () => [],
+      readOnlyReason: () => store.readOnlyReason,
+    }),
   ]
 }

@@ -17,12 +17,9 @@ import {
   type SecondaryEvent,
 } from '../service/secondaries.ts'
 import { SecondaryNotices } from '../service/secondary-notices.ts'
-import {
-  beginLowdbStore,
-  type LowdbStore,
-  type OpeningStore,
-  type StoreEvent,
-} from '../store/lowdb-store.ts'
+import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
+import { StoreReadOnlyError } from '../store/store.ts'
+import type { StoreEvent } from '../store/write-access.ts'
 import type { ListenAddress, OnNotice } from '../transport/answer.ts'
 import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
@@ -50,6 +47,7 @@ import {
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
 import { EarlyAnswers, StandInKeeper } from './stand-in.ts'
+import { WhenWritable } from './when-writable.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
 
@@ -73,7 +71,7 @@ export type App = ServedApi & {
 }
 
 /** Opens the store, publishes all of it, and then serves DNS and the API.
- *  @throws CertificateError, StoreDamageError, StoreLockedError, ListenError and whatever else stops a start; nothing
+ *  @throws CertificateError, DamageError, StoreLockedError, ListenError and whatever else stops a start; nothing
  *  is left open then. */
 export async function startApp(options: AppOptions): Promise<App> {
   const opened = new AsyncDisposableStack()
@@ -106,10 +104,10 @@ async function start(
   if (early !== undefined) opened.defer(() => early.dns.close())
   const keeper = new StandInKeeper({ config, clock, logger })
   opened.defer(() => keeper.seal())
-  const store = await openStore({ config, clock, logger })
-  opened.defer(() => store.close())
-  const { identity, generatedPassword } = await openAccounts({ store, config, clock, logger })
-  await ensureDefaultPool(store)
+  const { store, identity, generatedPassword, postponed } = await openStored(
+    { config, clock, logger },
+    opened,
+  )
   const rating = await openRating({ config, store, clock, logger })
   opened.defer(() => rating.close())
 
@@ -145,16 +143,16 @@ async function start(
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())
-  await configurePool({ config, logger, pools: services.pools })
-  await services.zoneImports.recover()
+  await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
+  await postponed.attempt(() => services.zoneImports.recover())
   opened.defer(() => services.zoneImports.close())
   opened.defer(() => outside.close())
-  const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering })
+  const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering, postponed })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void outside.start()
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const managed = { identity, services, consistency, rating, events }
+  const managed = { store, identity, services, consistency, rating, events, postponed }
   const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, opened)
   keeper.begin({ store, ...served })
   return {
@@ -174,14 +172,25 @@ function openAccounts({
   config,
   clock,
   logger,
-}: AppOptions & { readonly store: LowdbStore }) {
+  whenWritable,
+}: AppOptions & {
+  readonly store: LowdbStore
+  readonly whenWritable: (work: () => Promise<void>) => Promise<void>
+}) {
   const failedLogins = new FailedLoginLog({ clock, logger })
   const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
   // With an external Keystone nobody can log in with it.
   const keep = (password: string) => {
     if (config.keystone === undefined) keepPassword(config.dataDir, password)
   }
-  return openIdentity({ store, clock, ...config, onFailedLogin, keepPassword: keep })
+  return openIdentity({
+    store,
+    clock,
+    ...config,
+    onFailedLogin,
+    keepPassword: keep,
+    whenWritable,
+  })
 }
 
 /** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */
@@ -201,8 +210,21 @@ async function configurePool({
       logger.info({ nameServers, ZONEWRIGHT_NAMESERVERS: config.nameServers }, text)
     }
   } catch (error) {
+    // On a disk that takes no writes they are applied when it does.
+    if (error instanceof StoreReadOnlyError) throw error
     logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }
+}
+
+/** Opens the store, and makes its first rows where they are missing. */
+async function openStored({ config, clock, logger }: AppOptions, opened: AsyncDisposableStack) {
+  const store = await openStore({ config, clock, logger })
+  opened.defer(() => store.close())
+  const postponed = new WhenWritable()
+  const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
+  const open = await openAccounts({ store, config, clock, logger, whenWritable })
+  await whenWritable(() => ensureDefaultPool(store))
+  return { store, postponed, ...open }
 }
 
 /** Before all else: a certificate that cannot be used should be told at once.
@@ -260,13 +282,22 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<Opening
 function logStoreEvent(logger: Logger, event: StoreEvent): void {
   switch (event.kind) {
     case 'journal-cut':
-      logger.warn(event, 'an unacknowledged change was cut off the journal after a crash')
+      logger.warn(
+        event,
+        'the end of the journal was torn and is cut off: it was perhaps acknowledged',
+      )
       return
     case 'document-healed':
       logger.warn(event, 'an unreadable document was put together from its previous generation')
       return
     case 'read-only':
-      logger.error(event, 'changes are refused from now on; what is stored is still answered')
+      logger.error(
+        { reason: event.reason, err: event.error },
+        'changes are refused from now on; what is stored is still answered',
+      )
+      return
+    case 'writable':
+      logger.info('changes are taken again')
       return
     case 'checkpoint-failed':
       logger.error({ err: event.error }, 'a checkpoint failed; the journal has all changes')

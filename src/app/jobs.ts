@@ -11,6 +11,7 @@ import type { Metering } from './metering.ts'
 import type { Rating } from './rating.ts'
 import type { DnsListeners, OwnServers } from './servers.ts'
 import type { Services } from './services.ts'
+import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about what is done by the clock.
 
@@ -26,6 +27,7 @@ export type JobParts = {
   readonly identity: Identity
   readonly rating: Rating
   readonly metering: Metering
+  readonly postponed: WhenWritable
   readonly config: Pick<Config, 'usageFlushSeconds'>
 }
 
@@ -73,6 +75,12 @@ function actionsOf(parts: JobParts): JobOptions {
     pruneUsage: () => metering.prune(),
     checkBudgets: () => rating.budgetWatch.checkAll(),
     checkpoint: () => store.checkpoint(),
+    resumeWriting: async () => {
+      await store.resume()
+      await rating.points.resume()
+      await metering.resume()
+      if (store.readOnlyReason === undefined) await parts.postponed.resume()
+    },
     purgeRevokedTokens: async () => {
       await identity.sessions.purgeRevoked()
     },

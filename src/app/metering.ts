@@ -20,7 +20,7 @@ import type { Commit, Store } from '../store/store.ts'
 import { tcpCounts, zoneCounts } from '../zone/table/counters.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
-import { orStoreDamage, type Rating } from './rating.ts'
+import type { Rating } from './rating.ts'
 
 // The composition root's part about metering: between the counters of the answering threads and what is rated.
 
@@ -34,6 +34,8 @@ export type Metering = {
   rate(): Promise<void>
   /** Drops usage that is older than is to be kept, and what was ordered and done long ago. */
   prune(): Promise<void>
+  /** Goes on storing hours that are over, if the disk takes writes again. */
+  resume(): Promise<void>
   /** To be called when nothing is answered any more. */
   close(): Promise<void>
 }
@@ -50,48 +52,47 @@ export type MeteringParts = {
 
 /** Takes up metering where the last process stopped. To be called when all zones are served, and before anything
  *  is answered.
- *  @throws StoreDamageError the files of what was metered are not as they were written */
+ *  @throws DamageError the files of what was metered are not as they were written */
 export async function openMetering(parts: MeteringParts): Promise<Metering> {
   const { config, store, clock, logger, table, rating } = parts
   const folder = join(config.dataDir, 'usage')
-  return orStoreDamage(folder, async () => {
-    const hourly = await PointStore.open(join(folder, 'hours'))
-    const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
-    const meter = await Meter.open({
-      folder: join(folder, 'journal'),
-      zones: meteredZones(parts),
-      hours,
-      clock,
-      onTakenBack: from => rating.scopes.takeBack(from),
-      onEvent: event => logMeterEvent(logger, event),
-    })
-    table.onSlotFreed = slot => meter.slotFreed(slot)
-    const rater = new Rater({
-      ...rating,
-      store,
-      hours,
-      schedule: defaultSchedule,
-      meteredUntil: () => meter.closedUntil,
-      onAhead: state => logAhead(logger, state),
-    })
-    return {
-      commitPublished: commit => meter.commitPublished(commit),
-      flush: () => meter.flush(),
-      rate: () => rater.run(),
-      prune: async () => {
-        await rating.reprocesses.forgetDone(nowSeconds(clock))
-        await prune({ config, clock, stores: [rating.points, hourly] })
-      },
-      close: async () => {
-        await rater.stop()
-        // What else is open must be closed whatever becomes of this.
-        await meter
-          .close()
-          .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
-        await hours.close()
-      },
-    }
+  const hourly = await PointStore.open(join(folder, 'hours'))
+  const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
+  const meter = await Meter.open({
+    folder: join(folder, 'journal'),
+    zones: meteredZones(parts),
+    hours,
+    clock,
+    onTakenBack: from => rating.scopes.takeBack(from),
+    onEvent: event => logMeterEvent(logger, event),
   })
+  table.onSlotFreed = slot => meter.slotFreed(slot)
+  const rater = new Rater({
+    ...rating,
+    store,
+    hours,
+    schedule: defaultSchedule,
+    meteredUntil: () => meter.closedUntil,
+    onAhead: state => logAhead(logger, state),
+  })
+  return {
+    commitPublished: commit => meter.commitPublished(commit),
+    flush: () => meter.flush(),
+    rate: () => rater.run(),
+    prune: async () => {
+      await rating.reprocesses.forgetDone(nowSeconds(clock))
+      await prune({ config, clock, stores: [rating.points, hourly] })
+    },
+    resume: () => hourly.resume(),
+    close: async () => {
+      await rater.stop()
+      // What else is open must be closed whatever becomes of this.
+      await meter
+        .close()
+        .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
+      await hours.close()
+    },
+  }
 }
 
 async function prune(parts: {
@@ -189,10 +190,12 @@ const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
   'clock-believed':
     'the clock has stayed behind: what was metered since is metered and rated again in its time',
   gap: 'the clock jumped too far to be believed: that time is not metered',
+  'not-durable': 'the disk takes no writes: what is used is in memory until it does',
 }
 
 function logMeterEvent(logger: Logger, event: MeterEvent): void {
-  logger.warn(event, meterWarnings[event.kind])
+  const { kind, ...details } = event
+  logger.warn('error' in details ? { kind, err: details.error } : event, meterWarnings[kind])
 }
 
 function logAhead(logger: Logger, { scopeId, lastProcessed }: ScopeState): void {

@@ -10,9 +10,7 @@ import { CostLedger } from '../rating/budgets/cost-ledger.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
-import { DamagedFileError } from '../rating/segments/frame.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
-import { StoreDamageError } from '../store/damage.ts'
 import type { Store } from '../store/store.ts'
 
 // The composition root's part about usage rating.
@@ -23,7 +21,7 @@ export type Rating = RatingServices & {
 }
 
 /** Opens what usage rating works on, and finishes what a crash cut off.
- *  @throws StoreDamageError the points' files are not as they were written */
+ *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: {
   readonly config: Pick<Config, 'dataDir' | 'currencyPlaces'>
   readonly store: Store
@@ -31,7 +29,7 @@ export async function openRating(parts: {
   readonly logger: Logger
 }): Promise<Rating> {
   const { store, clock, logger } = parts
-  const points = await openPoints(join(parts.config.dataDir, 'rating'))
+  const points = await PointStore.open(join(parts.config.dataDir, 'rating'))
   const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
     store,
@@ -74,20 +72,4 @@ function watchBudgets(parts: {
   })
   points.setBatchListener(batch => watch.batchStored(batch))
   return watch
-}
-
-function openPoints(folder: string): Promise<PointStore> {
-  return orStoreDamage(folder, () => PointStore.open(folder))
-}
-
-/** Opens files of usage; says what to do where they are not as they were written.
- *  @throws StoreDamageError */
-export async function orStoreDamage<T>(folder: string, open: () => Promise<T>): Promise<T> {
-  try {
-    return await open()
-  } catch (error) {
-    if (!(error instanceof DamagedFileError)) throw error
-    const remedy = 'Restore the data directory from a backup'
-    throw new StoreDamageError(folder, { problem: error.message, remedy })
-  }
 }

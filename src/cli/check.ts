@@ -3,10 +3,10 @@ import { type CheckView, checkView } from '../api/admin/check.view.ts'
 import { askForCheck } from '../api/admin/check-client.ts'
 import { openPoolServers } from '../app/servers.ts'
 import type { Config } from '../config/config.ts'
+import { StoreLockedError } from '../durable/lock.ts'
 import { createLogger } from '../log.ts'
 import { Publisher } from '../publish/publisher.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
-import { StoreLockedError } from '../store/lock.ts'
 import { openStoreForReading } from '../store/open-for-reading.ts'
 import type { StoreDefect } from '../store/repair.ts'
 import type { Store } from '../store/store.ts'
@@ -26,7 +26,7 @@ export type CheckOutcome = {
 }
 
 /** Checks the data of a directory, by the server that has them open or, where none has, by itself.
- *  @throws StoreDamageError there is no store; ServerUnavailableError the server could not be asked */
+ *  @throws DamageError there is no store; ServerUnavailableError the server could not be asked */
 export async function checkData(config: Config, directory: string): Promise<CheckOutcome> {
   try {
     const { store, defects } = await openStoreForReading({ directory })

@@ -3,8 +3,8 @@ import { askToApplyPrices } from '../api/rating/prices-client.ts'
 import { systemClock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { ConfigError } from '../config/config-error.ts'
+import { StoreLockedError } from '../durable/lock.ts'
 import { applyPriceModel, priceModels } from '../rating/hashmap/price-models.ts'
-import { StoreLockedError } from '../store/lock.ts'
 import { type LowdbStore, openLowdbStore } from '../store/lowdb-store.ts'
 import { ownServer } from './own-server.ts'
 
@@ -12,7 +12,7 @@ import { ownServer } from './own-server.ts'
 
 /** Applies a price model: by the server that has the store open or, where none has, to the store itself.
  *  @throws ConfigError there is no such model; ServerUnavailableError the server could not be asked;
- *  StoreDamageError */
+ *  DamageError */
 export async function applyPrices(config: Config, name: string): Promise<AppliedPricesView> {
   const model = priceModels.get(name)
   if (model === undefined) {

@@ -15,10 +15,12 @@ import { newSigningKey } from './tokens.ts'
 
 export type BootstrapOptions = {
   /** The administrator's password from the settings; generated at the first start when not given. */
-  readonly adminPassword: string | undefined
+  readonly adminPassword?: string | undefined
   /** Keeps a password that was made up; called before it counts, so that it cannot be lost. */
   readonly keepPassword?: ((password: string) => void) | undefined
   readonly cost: ScryptCost
+  /** Does what is to be written, now or when the store takes changes; at once when not given. */
+  readonly whenWritable?: ((work: () => Promise<void>) => Promise<void>) | undefined
 }
 
 export type Bootstrap = {
@@ -39,7 +41,7 @@ const signingKeyId = 'token-signing-key'
  *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. */
 export async function bootstrapIdentity(
   store: Store,
-  { adminPassword, keepPassword, cost }: BootstrapOptions,
+  { adminPassword, keepPassword, cost, whenWritable = work => work() }: BootstrapOptions,
 ): Promise<Bootstrap> {
   const signingKey = await getSigningKey(store)
   const isFirstStart = store.get('domains', defaultDomainId) === undefined
@@ -47,7 +49,7 @@ export async function bootstrapIdentity(
     isFirstStart && adminPassword === undefined ? generatePassword() : undefined
   if (generatedPassword !== undefined) keepPassword?.(generatedPassword)
   const password = adminPassword ?? generatedPassword
-  if (password !== undefined) await ensureAdmin(store, password, cost)
+  if (password !== undefined) await whenWritable(() => ensureAdmin(store, password, cost))
   return { signingKey, generatedPassword }
 }
 
@@ -101,7 +103,8 @@ function ensureUser(
 ): string {
   const found = tx.find('users', 'byName', keyOf(defaultDomainId, adminName))
   if (found !== undefined) {
-    tx.put('users', changedRow(tx, found, { passwordHash }))
+    if (found.passwordHash !== passwordHash)
+      tx.put('users', changedRow(tx, found, { passwordHash }))
     return found.id
   }
   const user: User = {

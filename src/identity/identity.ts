@@ -6,7 +6,7 @@ import { defaultScopeOf, onlyScopeOf } from './accounts.ts'
 import { FixedAdministrator } from './administrator.ts'
 import { type Authenticator, type Credentials, refuseLogin } from './authenticator.ts'
 import { parseBasic } from './basic.ts'
-import { bootstrapIdentity } from './bootstrap.ts'
+import { type BootstrapOptions, bootstrapIdentity } from './bootstrap.ts'
 import { Directory } from './directory/directory.ts'
 import { type FailedLogin, Logins } from './logins.ts'
 import { PasswordChecker } from './password-checker.ts'
@@ -30,6 +30,8 @@ export type IdentityOptions = {
   readonly passwordRules?: PasswordRules
   /** Told of each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
+  /** Does what is to be written, now or when the store takes changes; at once when not given. */
+  readonly whenWritable?: BootstrapOptions['whenWritable']
   /** What a stored password costs to check; tests want it cheap. */
   readonly cost?: ScryptCost
 }
@@ -44,13 +46,9 @@ const anyPassword: PasswordRules = { minLength: 1, regex: undefined, description
 
 /** Opens the identity service over a store, making its first rows where they are missing. */
 export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
-  const { store, clock, adminPassword, adminToken, cost = standardCost } = options
   const { passwordRules = anyPassword, onFailedLogin = () => undefined } = options
-  const { signingKey, generatedPassword } = await bootstrapIdentity(store, {
-    adminPassword,
-    keepPassword: options.keepPassword,
-    cost,
-  })
+  const { store, clock, adminToken, cost = standardCost } = options
+  const { signingKey, generatedPassword } = await bootstrapIdentity(store, { ...options, cost })
   const allowsNoAuth = options.allowsNoAuth ?? false
   const administrator = new FixedAdministrator({ store, adminToken, allowsNoAuth })
   const sessions = new Sessions({ store, clock, signingKey, administrator })

@@ -26,6 +26,8 @@ export type JobActions = {
   checkBudgets(): void | Promise<void>
   /** Rewrites the documents that the journal has run ahead of. */
   checkpoint(): void | Promise<void>
+  /** Takes changes again where the disk has room again. */
+  resumeWriting(): void | Promise<void>
   /** Forgets revoked tokens that have expired by themselves. */
   purgeRevokedTokens(): void | Promise<void>
   /** Gives memory that nothing uses any more back to the system. */
@@ -55,6 +57,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'prune-usage', everySeconds: 3600, run: () => actions.pruneUsage() },
     { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
     { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
+    { name: 'resume-writing', everySeconds: 5, run: () => actions.resumeWriting() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
     { name: 'return-freed-memory', everySeconds: 120, run: () => actions.returnFreedMemory() },
   ]

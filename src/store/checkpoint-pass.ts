@@ -1,9 +1,10 @@
 import { dirname } from 'node:path'
+import type { FileSystem } from '../durable/file-system.ts'
+import { previousSuffix } from '../durable/replace-file.ts'
 import type { CollectionName } from '../model/collections.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { type Document, previousSuffix, writeDocument } from './document.ts'
-import type { FileSystem } from './file-system.ts'
+import { type Document, writeDocument } from './document.ts'
 import {
   type DocumentKey,
   documentPath,

@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import { Writability } from '../durable/writability.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { type Steps, TimeSlice } from '../time-slice.ts'
 import { Overlay } from './overlay.ts'
@@ -36,8 +37,10 @@ export type CommitterOptions = {
   readonly factsOf?: FactsOf | undefined
   /** Told of every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
-  /** Told once why the log failed and no more changes are taken. */
-  readonly onFailed?: (reason: string) => void
+  /** Whether changes are taken; the committer's own when not given. */
+  readonly writability?: Writability
+  /** Told when changes are taken no more, because the log failed. */
+  readonly onFailed?: () => void
   /** The last commit that is durable already. */
   readonly lastLsn?: number
   readonly lastAtMicros?: number
@@ -63,11 +66,12 @@ export class Committer {
   #lastAtMicros: number
   #visibleLsn: number
   #toldLsn: number
-  #readOnlyReason: string | undefined
-  #hasFailed = false
+  readonly #writability: Writability
+  #stopReason: string | undefined
 
   constructor(options: CommitterOptions) {
     this.#options = options
+    this.#writability = options.writability ?? new Writability()
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
     this.#visibleLsn = this.#lastLsn
@@ -75,12 +79,7 @@ export class Committer {
   }
 
   get readOnlyReason(): string | undefined {
-    return this.#readOnlyReason
-  }
-
-  /** Whether the log has failed, so that nobody knows what the disk holds. */
-  get hasFailed(): boolean {
-    return this.#hasFailed
+    return this.#stopReason ?? this.#writability.reason
   }
 
   /** The last commit that is durable and visible. */
@@ -99,13 +98,16 @@ export class Committer {
 
   /** Takes no more changes and resolves when those already taken are done with. */
   async stop(reason: string): Promise<void> {
-    this.#readOnlyReason ??= reason
+    this.#stopReason ??= reason
     await this.#running
   }
 
   commit<T>(change: (tx: Transaction) => T): Promise<T> {
-    const reason = this.#readOnlyReason
-    if (reason !== undefined) return Promise.reject(new StoreReadOnlyError(reason))
+    const reason = this.readOnlyReason
+    if (reason !== undefined) {
+      const { error: cause } = this.#writability
+      return Promise.reject(new StoreReadOnlyError(reason, { cause }))
+    }
     if (this.#queue.length >= maxQueue) {
       return Promise.reject(new StoreBusyError(`${maxQueue} changes are waiting for the disk`))
     }
@@ -183,16 +185,14 @@ export class Committer {
     return this.#listener?.(commit)
   }
 
-  /** What the disk holds after a failed write or sync cannot be known, so there is no second try. */
+  /** Refuses all that waits. Where the log has nothing of the batch, its numbers are given to the changes that come
+   *  when there is room. */
   #fail(cause: unknown, waiting: readonly Pick<Waiting, 'reject'>[]): void {
-    const reason = isDiskFull(cause)
-      ? `the disk is full: the store takes no changes until there is room and it is started again (${messageOf(cause)})`
-      : `the store takes no changes since a write failed: ${messageOf(cause)}`
-    this.#readOnlyReason = reason
-    this.#hasFailed = true
-    const failure = new StoreReadOnlyError(reason, { cause })
+    const isFirst = this.#writability.fail(cause)
+    this.#lastLsn = this.#visibleLsn
+    const failure = new StoreReadOnlyError(this.#writability.reason, { cause })
     for (const { reject } of waiting) reject(failure)
-    this.#options.onFailed?.(reason)
+    if (isFirst) this.#options.onFailed?.()
   }
 
   #sequence(transaction: BatchTransaction): Commit | undefined {
@@ -239,13 +239,4 @@ class BatchTransaction extends Overlay implements Transaction {
     if (this.#isOver)
       throw new Error('the transaction is over: a change must do all of its work at once')
   }
-}
-
-function isDiskFull(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code
-  return code === 'ENOSPC' || code === 'EDQUOT'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,8 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
 import { Worker } from 'node:worker_threads'
+import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import type { DocumentRequest } from './document-thread.ts'
-import { type FileSystem, realFiles } from './file-system.ts'
 import { type FoundPacked, readPacked } from './zone-documents.ts'
 
 /** Before a thread is at work, so many documents have been read without. */

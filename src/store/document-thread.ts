@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads'
-import { realFiles } from './file-system.ts'
+import { realFiles } from '../durable/file-system.ts'
 import { readPacked } from './zone-documents.ts'
 
 // What a thread of `DocumentReader` runs: it reads documents, and gives the memory of their record sets away.

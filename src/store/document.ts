@@ -1,7 +1,7 @@
-import { dirname } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import { checksum } from './checksum.ts'
-import type { FileSystem } from './file-system.ts'
+import { checksum } from '../durable/checksum.ts'
+import type { FileSystem } from '../durable/file-system.ts'
+import { previousSuffix, replaceFile } from '../durable/replace-file.ts'
 
 // A document is one JSON file, read and written through lowdb with an adapter that lives up to what its users
 // assume: the file is replaced at once, is on the disk when the write resolves, is known to be whole when it is
@@ -13,10 +13,6 @@ export type Document = {
   readonly _lsn: number
 }
 
-/** The generation before a document's last write, kept until the next checkpoint. */
-export const previousSuffix = '.prev'
-/** A document that is being written. */
-export const temporarySuffix = '.tmp'
 /** What could not be read, kept for people; the store never looks at it again. */
 export const damagedSuffix = '.damaged'
 
@@ -88,19 +84,9 @@ class DurableJson<T extends Document> implements Adapter<T> {
   /** Resolves when the octets are on the disk. The directory's names are synced by the checkpoint, once for
    *  all documents in it. */
   async write(document: T): Promise<void> {
-    const temporary = this.#path + temporarySuffix
-    await this.#files.makeDirectory(dirname(this.#path))
-    const file = await this.#files.create(temporary)
-    try {
-      const octets = seal(formatDocument(document))
-      this.octetCount = octets.length
-      await file.append(octets)
-      await file.sync()
-    } finally {
-      await file.close()
-    }
-    await this.#files.link(this.#path, this.#path + previousSuffix)
-    await this.#files.rename(temporary, this.#path)
+    const octets = seal(formatDocument(document))
+    await replaceFile(this.#files, this.#path, octets, { keepsPrevious: true })
+    this.octetCount = octets.length
   }
 }
 

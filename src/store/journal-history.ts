@@ -1,5 +1,5 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
-import type { FileSystem } from './file-system.ts'
+import type { FileSystem } from '../durable/file-system.ts'
 import type { Segment } from './journal.ts'
 import { type JournalEntry, lsnOfLine, packedOf, parseEntry } from './journal-line.ts'
 import { PackedChange } from './packed-change.ts'

@@ -1,6 +1,6 @@
+import { checksum } from '../durable/checksum.ts'
 import type { CollectionName } from '../model/collections.ts'
 import { joinRun, type PlacedRecordset, recordsetsOf } from '../model/recordset-run.ts'
-import { checksum } from './checksum.ts'
 import type { Commit } from './store.ts'
 import type { Row } from './table.ts'
 

@@ -1,4 +1,4 @@
-import type { FileSystem } from './file-system.ts'
+import type { FileSystem } from '../durable/file-system.ts'
 import type { Segment } from './journal.ts'
 import {
   isWholeLine,
@@ -11,12 +11,15 @@ import {
 // What a crash can leave at the end of the journal is the batch that was being written: some of its lines, in
 // any order, whole or torn. None of them was acknowledged, so they are cut off. A line that is not whole and
 // has a later batch or segment behind it was once durable: that is damage, and nobody but a person may decide
-// to lose it.
+// to lose it. Where nothing is behind it, a line that was torn cannot be told from one that was damaged later: it
+// is cut off, and reported as perhaps acknowledged.
 
 /** What the journal says. */
 export type JournalContents = {
   /** The last change that can be used: behind it is the end, or a break. */
   readonly lastLsn: number
+  /** Octets of the last segment that can be used. */
+  readonly lastOctets: number
   /** Octets of the changes that were asked for. */
   readonly octetCount: number
   readonly break: JournalBreak | undefined
@@ -59,6 +62,7 @@ class Reading implements JournalContents {
   readonly #options: ReadOptions
   readonly #lastSegment: Segment | undefined
   lastLsn: number
+  lastOctets = 0
   octetCount = 0
   break: JournalBreak | undefined
 
@@ -79,6 +83,7 @@ class Reading implements JournalContents {
       return
     }
     let offset = 0
+    this.lastOctets = 0
     for (const line of linesOf(octets)) {
       const lsn = line.isWhole ? this.#lsnOf(line.octets) : undefined
       if (lsn === undefined) {
@@ -93,6 +98,7 @@ class Reading implements JournalContents {
       }
       this.#take(lsn, line.octets)
       offset += line.octets.length + 1
+      this.lastOctets = offset
     }
   }
 
@@ -107,22 +113,6 @@ class Reading implements JournalContents {
     if (lsn <= this.#options.afterLsn) return
     this.#options.apply(parseWholeLine(line))
     this.octetCount += line.length + 1
-  }
-}
-
-/** Cuts a segment off at a break, and makes durable what is in front of it: a process that ended before its
- *  sync may have left it in the memory of the machine only. */
-export async function settleSegment(
-  files: FileSystem,
-  { path }: Segment,
-  lengthOctets: number | undefined,
-): Promise<void> {
-  const file = await files.open(path)
-  try {
-    if (lengthOctets !== undefined) await file.truncate(lengthOctets)
-    await file.sync()
-  } finally {
-    await file.close()
   }
 }
 

@@ -1,7 +1,8 @@
 import { join } from 'node:path'
+import type { FileSystem } from '../durable/file-system.ts'
+import { LogFile } from '../durable/log-file.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { CommitLog } from './committer.ts'
-import type { AppendFile, FileSystem } from './file-system.ts'
 import { formatEntry } from './journal-line.ts'
 import type { Commit } from './store.ts'
 
@@ -38,6 +39,8 @@ export type JournalOptions = {
   readonly directory: string
   /** What recovery has found. */
   readonly segments: readonly Segment[]
+  /** Octets of the last of them that are sound; what is behind them is cut off. */
+  readonly lastOctets: number
   /** Octets in them that no checkpoint has made superfluous. */
   readonly octetCount: number
   /** Octets of superfluous segments that are kept all the same, so that their commits can be read again; none when
@@ -53,11 +56,11 @@ export class Journal implements CommitLog {
   readonly #options: JournalOptions
   readonly #segments: Segment[]
   readonly #sizeByPath = new Map<string, number>()
-  #file: AppendFile | undefined
+  #file: LogFile | undefined
   #isRotationDue = false
   #octetCount: number
 
-  /** Goes on behind what recovery has read. Nothing is written before the first commit. */
+  /** Goes on behind what recovery has read. Nothing is written before `settle` or the first commit. */
   constructor(options: JournalOptions) {
     this.#options = options
     this.#segments = [...options.segments]
@@ -69,15 +72,23 @@ export class Journal implements CommitLog {
     return this.#octetCount
   }
 
-  /** Resolves when the commits are on the disk. After a failure it must not be called again: what the file
-   *  then holds is unknown. */
+  /** Cuts off what recovery could not use, and makes durable what is in front of it. Can be done again after a failure.
+   *  @throws NoRoomError the file cannot be written to at present */
+  async settle(): Promise<void> {
+    const last = this.#segments.at(-1)
+    if (this.#file !== undefined || last === undefined) return
+    this.#file = await LogFile.open(this.#options.files, last.path, this.#options.lastOctets)
+  }
+
+  /** Resolves when the commits are on the disk. After any failure but the first it must not be called again: what the
+   *  file then holds is unknown.
+   *  @throws NoRoomError nothing of them is in the journal */
   async append(commits: readonly Commit[]): Promise<void> {
     const batch = commits[0]?.lsn
     if (batch === undefined) return
     const file = await this.#openFor(batch)
     const octets = await formatBatch(commits, batch)
     await file.append(octets)
-    await file.sync()
     this.#octetCount += octets.length
   }
 
@@ -130,25 +141,23 @@ export class Journal implements CommitLog {
     return size
   }
 
-  async #openFor(lsn: number): Promise<AppendFile> {
-    if (this.#file !== undefined && !this.#isRotationDue) return this.#file
-    await this.close()
-    const { files, directory } = this.#options
-    const { path } = this.#segmentFor(lsn)
-    this.#file = await files.open(path)
-    // Even where the file was there before: whoever made it may have ended before its name was on the disk.
-    await files.syncDirectory(journalDirectory(directory))
-    this.#isRotationDue = false
-    return this.#file
-  }
-
-  /** The last segment, or a new one where a rotation is due and the last one is not still empty. */
-  #segmentFor(lsn: number): Segment {
+  async #openFor(lsn: number): Promise<LogFile> {
+    await this.settle()
     const last = this.#segments.at(-1)
-    if (last !== undefined && (!this.#isRotationDue || last.firstLsn === lsn)) return last
-    const segment = segmentAt(this.#options.directory, lsn)
+    // A rotation has nothing to do where the last segment is still empty.
+    if (this.#file !== undefined && (!this.#isRotationDue || last?.firstLsn === lsn)) {
+      this.#isRotationDue = false
+      return this.#file
+    }
+    const { files, directory } = this.#options
+    const segment = segmentAt(directory, lsn)
+    const file = await LogFile.open(files, segment.path, 0)
+    await this.close()
+    this.#file = file
     this.#segments.push(segment)
-    return segment
+    this.#isRotationDue = false
+    await files.syncDirectory(journalDirectory(directory))
+    return file
   }
 }
 

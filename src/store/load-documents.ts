@@ -1,15 +1,10 @@
 import { join } from 'node:path'
+import type { OnDamage } from '../durable/damage.ts'
+import type { Place } from '../durable/file-system.ts'
+import { previousSuffix, temporarySuffix } from '../durable/replace-file.ts'
 import type { CollectionName } from '../model/collections.ts'
-import type { OnDamage } from './damage.ts'
-import {
-  type Document,
-  type FoundDocument,
-  previousSuffix,
-  readDocument,
-  temporarySuffix,
-} from './document.ts'
+import { type Document, type FoundDocument, readDocument } from './document.ts'
 import { DocumentReader } from './document-reader.ts'
-import type { Place } from './file-system.ts'
 import {
   type DocumentKey,
   documentPath,

@@ -1,17 +1,18 @@
-import { dirname, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
+import { refuseDamage } from '../durable/damage.ts'
+import { type FileSystem, realFiles } from '../durable/file-system.ts'
+import { lockDirectory } from '../durable/lock.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { Committer } from './committer.ts'
-import { type FileSystem, realFiles } from './file-system.ts'
-import { Journal, journalDirectory } from './journal.ts'
+import { Journal } from './journal.ts'
 import { JournalHistory } from './journal-history.ts'
-import { lockDirectory } from './lock.ts'
-import { isPresentFormat, writeManifest } from './manifest.ts'
-import { recover } from './recovery.ts'
+import { readStore } from './recovery.ts'
 import { defaultRowsPerShard } from './shard-plan.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
 import { storeOver } from './store-over.ts'
+import { type StoreEvent, WriteAccess } from './write-access.ts'
 
 export type LowdbStoreOptions = {
   /** Made where it does not exist; one process at a time. */
@@ -29,24 +30,18 @@ export type LowdbStoreOptions = {
   readonly rowsPerShard?: number
 }
 
-export type StoreEvent =
-  /** A document could not be read and was put together from its previous generation and the journal. */
-  | { readonly kind: 'document-healed'; readonly path: string }
-  | { readonly kind: 'journal-cut'; readonly octets: number }
-  | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
-  /** No changes are taken any more. */
-  | { readonly kind: 'read-only'; readonly reason: string }
-
 /** The durable store with what its keeper needs beside the interface. */
 export type LowdbStore = Store & {
   /** Writes what has changed to the documents and shortens the journal. */
   checkpoint(): Promise<void>
+  /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
+  resume(): Promise<void>
 }
 
 /** A store whose record sets may not be changed yet, nor be found but by their zone. Anything else is as it will be. */
 export type OpeningStore = LowdbStore & {
   /** Takes the other half of the time. Others have their turn meanwhile.
-   *  @throws StoreDamageError the files are not as the store wrote them; it can only be closed then. */
+   *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
   finishOpening(): Promise<void>
 }
 
@@ -55,7 +50,7 @@ export type OpeningStore = LowdbStore & {
 const maxDocumentsAtClose = 100
 
 /** Opens the store of a directory.
- *  @throws StoreDamageError the files are not as the store wrote them.
+ *  @throws DamageError the files are not as the store wrote them.
  *  @throws StoreLockedError another process has it open. */
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
   const store = await beginLowdbStore(options)
@@ -89,21 +84,18 @@ type LockedOptions = LowdbStoreOptions & {
 
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const { directory, files, clock, report = () => undefined } = options
-  const found = await recover(files, directory)
+  const found = await readStore({ files, directory }, refuseDamage(directory))
   const { tables, segments, manifest, journal: read } = found
-  if (read.break !== undefined) {
-    report({ kind: 'journal-cut', octets: read.break.lengthOctets - read.break.offset })
-  }
-  for (const path of found.healedPaths) report({ kind: 'document-healed', path })
-  if (found.isNew || !isPresentFormat(manifest)) await writeManifest(files, directory, manifest)
-  await settleDirectories(files, directory)
   const journal = new Journal({
     files,
     directory,
     segments,
+    lastOctets: read.lastOctets,
     octetCount: read.octetCount,
     keptOctets: options.historyOctets,
   })
+  const access = new WriteAccess({ files, directory, found, journal, report })
+  const { writability } = access
   const committer = new Committer({
     tables,
     log: journal,
@@ -112,7 +104,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     lastLsn: read.lastLsn,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),
-    onFailed: reason => report({ kind: 'read-only', reason }),
+    writability,
+    onFailed: () => access.reportReadOnly(),
   })
   const checkpointer = new Checkpointer({
     files,
@@ -131,7 +124,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   let isOpen = false
   // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store. Rows
   // that are found damaged when they are indexed are no truth at all.
-  const run = async () => (committer.hasFailed || !isOpen ? undefined : checkpointer.run())
+  const run = async () =>
+    writability.reason !== undefined || !isOpen ? undefined : checkpointer.run()
   const checkpoint = () => run().catch(error => report({ kind: 'checkpoint-failed', error }))
   const note = (commit: Commit): void => {
     checkpointer.note(commit)
@@ -155,6 +149,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   })
   const history = (afterLsn: number) => past.read(afterLsn)
   const store = storeOver({ tables, committer, history, close })
+  await access.begin()
   return Object.assign(store, {
     finishOpening: async () => {
       await inSlices(found.indexRecordsets())
@@ -162,20 +157,6 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     },
     // Once the lock is gone the files may be another's.
     checkpoint: async () => (isClosed ? undefined : run()),
+    resume: async () => (isClosed ? undefined : access.resume()),
   })
-}
-
-/** Makes the directory of the journal, and makes its name and every name on the way there durable: a file is
- *  no safer than the path to it. That a process before this one made them does not mean that they are. */
-async function settleDirectories(files: FileSystem, directory: string): Promise<void> {
-  await files.makeDirectory(journalDirectory(directory))
-  for (let at = directory; ; at = dirname(at)) {
-    try {
-      await files.syncDirectory(at)
-    } catch (error) {
-      // Whoever may not read it did not make what is in it.
-      if ((error as NodeJS.ErrnoException).code !== 'EACCES') throw error
-    }
-    if (at === dirname(at)) return
-  }
 }

@@ -1,8 +1,8 @@
 import { join } from 'node:path'
+import { DamageError, type OnDamage } from '../durable/damage.ts'
+import type { FileSystem, Place } from '../durable/file-system.ts'
 import type { CollectionName } from '../model/collections.ts'
-import { type OnDamage, StoreDamageError } from './damage.ts'
 import { type Document, readDocument, writeDocument } from './document.ts'
-import type { FileSystem, Place } from './file-system.ts'
 import { listSegments } from './journal.ts'
 import { systemDirectory } from './layout.ts'
 import { collectionNames } from './tables.ts'
@@ -51,7 +51,7 @@ export function zoneListPath(directory: string): string {
 
 /** Reads the manifest; undefined for a directory without a store. Where it is lost, what stands in for it
  *  makes all of the journal be read.
- *  @throws StoreDamageError it is of another version. */
+ *  @throws DamageError it is of another version. */
 export async function readManifest(
   { files, directory }: Place,
   onDamage: OnDamage,
@@ -65,7 +65,7 @@ export async function readManifest(
   }
   if (!readFormats.includes(document.format)) {
     const problem = `it has format ${document.format}, this program reads format ${readFormats.join(' and ')}`
-    throw new StoreDamageError(path, { problem, remedy: 'Start the version that wrote it' })
+    throw new DamageError(path, { problem, remedy: 'Start the version that wrote it' })
   }
   return { manifest: document, isPrevious }
 }

@@ -1,7 +1,7 @@
 import { systemClock } from '../clock.ts'
+import { realFiles } from '../durable/file-system.ts'
+import { lockDirectory } from '../durable/lock.ts'
 import { Committer } from './committer.ts'
-import { realFiles } from './file-system.ts'
-import { lockDirectory } from './lock.ts'
 import { type RepairOptions, readWithDefects, requireStore, type StoreDefect } from './repair.ts'
 import type { Store } from './store.ts'
 import { storeOver } from './store-over.ts'
@@ -11,7 +11,7 @@ export type StoreForReading = { readonly store: Store; readonly defects: readonl
 
 /** Opens the store of a directory without changing anything in it: whatever is committed is refused. Nobody else
  *  can open it before it is closed.
- *  @throws StoreDamageError there is no store, or one of another version
+ *  @throws DamageError there is no store, or one of another version
  *  @throws StoreLockedError a process has it open */
 export async function openStoreForReading(options: RepairOptions): Promise<StoreForReading> {
   const place = { files: realFiles, ...options }

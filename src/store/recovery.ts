@@ -1,11 +1,10 @@
+import type { OnDamage } from '../durable/damage.ts'
+import type { Place } from '../durable/file-system.ts'
 import type { Steps } from '../time-slice.ts'
-import { type OnDamage, refuseDamage } from './damage.ts'
 import { DirtyDocuments } from './dirty-documents.ts'
-import { setAside } from './document.ts'
-import type { FileSystem, Place } from './file-system.ts'
 import { journalDirectory, listSegments, type Segment } from './journal.ts'
 import { type JournalChange, type JournalEntry, packedOf } from './journal-line.ts'
-import { type JournalContents, readJournal, settleSegment } from './journal-recovery.ts'
+import { type JournalContents, readJournal } from './journal-recovery.ts'
 import { documentPath } from './layout.ts'
 import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
 import { LoadedRows, type OnDuplicate } from './loaded-rows.ts'
@@ -19,7 +18,7 @@ export type StoreContents = {
   readonly tables: Tables
   /** To be done before record sets are changed, or found but by their zone; who is asked about anything else does
    *  not have to wait for it.
-   *  @throws StoreDamageError two of them claim one key */
+   *  @throws DamageError two of them claim one key */
   readonly indexRecordsets: () => Steps<void>
   /** Whether there is no store yet. */
   readonly isNew: boolean
@@ -32,18 +31,6 @@ export type StoreContents = {
   /** What the next checkpoint has to write: what was put together again, and what the journal changed. */
   readonly dirty: DirtyDocuments
   readonly lastAtMicros: number
-}
-
-/** Reads a store and readies it for more: what a crash left of an unacknowledged batch is cut off the journal,
- *  all in front of it is on the disk, and a document that cannot be read is out of the way of its previous
- *  generation, which a write would otherwise replace with it.
- *  @throws StoreDamageError documents and journal cannot be put together without losing what was acknowledged */
-export async function recover(files: FileSystem, directory: string): Promise<StoreContents> {
-  const contents = await readStore({ files, directory }, refuseDamage(directory))
-  for (const path of contents.healedPaths) await setAside(files, path)
-  const last = contents.segments.at(-1)
-  if (last !== undefined) await settleSegment(files, last, contents.journal.break?.offset)
-  return contents
 }
 
 /** Reads documents and journal, and changes nothing. */

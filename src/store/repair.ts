@@ -1,13 +1,14 @@
 import { dirname, join } from 'node:path'
+import { DamageError } from '../durable/damage.ts'
+import { type FileSystem, type Place, realFiles } from '../durable/file-system.ts'
+import { lockDirectory } from '../durable/lock.ts'
+import { previousSuffix } from '../durable/replace-file.ts'
 import { inSlices } from '../time-slice.ts'
 import { CheckpointPass } from './checkpoint-pass.ts'
-import { StoreDamageError } from './damage.ts'
-import { damagedSuffix, previousSuffix, setAside } from './document.ts'
-import { type FileSystem, type Place, realFiles } from './file-system.ts'
+import { damagedSuffix, setAside } from './document.ts'
 import { everything } from './indexes.ts'
 import { journalDirectory, listSegments, segmentAt } from './journal.ts'
 import { type DocumentKey, parseShardDirectory, parseZoneName, zonesDirectory } from './layout.ts'
-import { lockDirectory } from './lock.ts'
 import { manifestPath, readManifest, writeManifest } from './manifest.ts'
 import { readStore } from './recovery.ts'
 import { type LsnRange, type Salvage, salvage } from './salvage.ts'
@@ -40,7 +41,7 @@ export type RepairOptions = {
 }
 
 /** Reads all of a store and lists what keeps it from starting; changes nothing.
- *  @throws StoreDamageError there is no store, or one of another version */
+ *  @throws DamageError there is no store, or one of another version */
 export async function checkStore(options: RepairOptions): Promise<readonly StoreDefect[]> {
   const place = { files: realFiles, ...options }
   await requireStore(place)
@@ -60,7 +61,7 @@ export async function readWithDefects(
 }
 
 /** Makes a damaged store start again, and says what that has cost. A store that is sound stays as it is.
- *  @throws StoreDamageError there is no store, or one of another version
+ *  @throws DamageError there is no store, or one of another version
  *  @throws StoreLockedError a process has it open */
 export async function repairStore(options: RepairOptions): Promise<RepairReport> {
   const place = { files: realFiles, ...options }
@@ -75,12 +76,12 @@ export async function repairStore(options: RepairOptions): Promise<RepairReport>
   }
 }
 
-/** @throws StoreDamageError there is no store, or one of another version */
+/** @throws DamageError there is no store, or one of another version */
 export async function requireStore(place: Place): Promise<void> {
   const manifest = await readManifest(place, () => undefined)
   if (manifest !== undefined) return
   const problem = 'there is no store in this directory'
-  throw new StoreDamageError(place.directory, { problem, remedy: 'Check --data-dir' })
+  throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }
 
 async function repair(place: Place, defects: readonly StoreDefect[]): Promise<RepairReport> {

@@ -1,5 +1,5 @@
+import type { Place } from '../durable/file-system.ts'
 import type { CollectionName } from '../model/collections.ts'
-import type { Place } from './file-system.ts'
 import { listSegments } from './journal.ts'
 import type { JournalEntry } from './journal-line.ts'
 import { wholeEntries } from './journal-recovery.ts'

@@ -1,5 +1,5 @@
-import { checksum } from './checksum.ts'
-import type { Place } from './file-system.ts'
+import { checksum } from '../durable/checksum.ts'
+import type { Place } from '../durable/file-system.ts'
 import { listSegments } from './journal.ts'
 import { manifestPath } from './manifest.ts'
 

@@ -1,6 +1,6 @@
+import type { FileSystem } from '../durable/file-system.ts'
 import { packRun, type RecordsetRun } from '../model/recordset-run.ts'
 import { type Document, type FoundDocument, readDocument } from './document.ts'
-import type { FileSystem } from './file-system.ts'
 import type { ShardDocument, ZoneDocument } from './layout.ts'
 
 /** A document of a zone, or a shard of one, as it is kept: its record sets packed. */

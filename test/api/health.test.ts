@@ -16,11 +16,18 @@ t.test('readiness tells what is missing, and when nothing is', async t => {
   const api = await startApi(t, { readiness: () => reasons })
   const before = await api.anonymous.get('/readyz')
   t.equal(before.status, 503)
-  t.same(before.body, { status: 'not ready', reasons })
+  t.same(before.body, { status: 'not ready', reasons, read_only: false })
   reasons = []
   const after = await api.anonymous.get('/readyz')
   t.equal(after.status, 200)
-  t.same(after.body, { status: 'ready' })
+  t.same(after.body, { status: 'ready', read_only: false })
+})
+
+t.test('a server that takes no changes is ready all the same, and says why', async t => {
+  const api = await startApi(t, { readOnlyReason: () => 'the disk is full' })
+  const { status, body } = await api.anonymous.get('/readyz')
+  t.equal(status, 200)
+  t.same(body, { status: 'ready', read_only: true, read_only_reason: 'the disk is full' })
 })
 
 t.test('health can be looked at only', async t => {

@@ -5,7 +5,11 @@ import { plainVersions } from '../../src/api/versions.ts'
 import { startApi } from '../helpers/api.ts'
 
 t.test('what stands under no base asks nobody who it is', async t => {
-  const { base, routes } = rootMount({ versions: plainVersions, readiness: () => [] })
+  const { base, routes } = rootMount({
+    versions: plainVersions,
+    readiness: () => [],
+    readOnlyReason: () => undefined,
+  })
   t.equal(base, '')
   t.ok(routes.every(({ access }) => access === 'public'))
   t.same(

@@ -45,6 +45,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
     ['renew-certificate', 'dns.renewCertificate'],
     ['recheck-outside', 'outside.recheck'],
     ['checkpoint', 'store.checkpoint'],
+    ['resume-writing', 'store.resume'],
     ['purge-revoked-tokens', 'identity.sessions.purgeRevoked'],
   ] as const) {
     await scheduler.run(job)
@@ -59,7 +60,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
 /** A spread copies no properties of a proxy. */
 function partsOf(noting: JobParts): JobParts {
   const { store, secondaries, identity, dns, servers, outside, rating, metering, services } = noting
-  const { logger, config } = noting
+  const { logger, config, postponed } = noting
   const parts = { store, secondaries, identity, dns, servers, outside, rating, metering, services }
-  return { ...parts, logger, config }
+  return { ...parts, logger, config, postponed }
 }

@@ -111,7 +111,7 @@ t.test('damaged files stop the start, with the file and what to do', async t => 
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, 'manifest.json'), 'not what was written')
   await t.rejects(start(), {
-    name: 'StoreDamageError',
+    name: 'DamageError',
     message: /manifest\.json.*Restore the data directory from a backup$/,
   })
 })

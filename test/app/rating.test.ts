@@ -37,7 +37,7 @@ t.test('damaged files stop the start, with the file and what to do', async t => 
   await mkdir(join(dataDir, 'rating'))
   await writeFile(join(dataDir, 'rating', 'manifest.json'), 'not what was written')
   await t.rejects(openRating(partsIn(dataDir)), {
-    name: 'StoreDamageError',
+    name: 'DamageError',
     message: /manifest\.json.*Restore the data directory from a backup$/,
   })
 })

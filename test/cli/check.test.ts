@@ -80,7 +80,7 @@ t.test('files that cannot be read are differences too', async t => {
 t.test(
   'a directory without a store is refused, and so is one whose server cannot be asked',
   async t => {
-    await t.rejects(checkData(configOf(), t.testdir()), { name: 'StoreDamageError' })
+    await t.rejects(checkData(configOf(), t.testdir()), { name: 'DamageError' })
     const directory = await writtenDirectory(t)
     const store = await openLowdbStore({ directory, clock: { nowMillis: () => 0 } })
     t.teardown(() => store.close())

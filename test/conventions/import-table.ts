@@ -13,9 +13,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The bridge
   publish: ['store/store.ts', 'store/indexes.ts', 'model', 'zone', 'dns', 'time-slice.ts'],
 
+  // Files that survive, whatever is in them
+  durable: ['time-slice.ts'],
+
   // The management plane sees the store's interface, never its implementation.
   model: ['dns', 'errors.ts'],
-  store: ['model', 'clock.ts', 'time-slice.ts'],
+  store: ['durable', 'model', 'clock.ts', 'time-slice.ts'],
   identity: [
     'store/store.ts',
     'store/indexes.ts',
@@ -38,6 +41,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'time-slice.ts',
   ],
   rating: [
+    'durable',
     'store/store.ts',
     'store/indexes.ts',
     'identity/caller.ts',

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Readiness } from '../../src/api/health.ts'
+import type { Readiness, ReadOnlyReason } from '../../src/api/health.ts'
 import { identityMount } from '../../src/api/identity/mount.ts'
 import { rootMount } from '../../src/api/root.ts'
 import type { Mount } from '../../src/api/route-table.ts'
@@ -32,6 +32,7 @@ export type TestApiOptions = {
   readonly store?: Store
   readonly clock?: FakeClock
   readonly readiness?: Readiness
+  readonly readOnlyReason?: ReadOnlyReason
   readonly logger?: Logger
   readonly publicUrl?: string
   readonly adminToken?: string | undefined
@@ -74,7 +75,11 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     mounts: [
       ...(options.mounts?.(parts) ?? []),
       identityMount(identity),
-      rootMount({ versions: plainVersions, readiness: options.readiness ?? (() => []) }),
+      rootMount({
+        versions: plainVersions,
+        readiness: options.readiness ?? (() => []),
+        readOnlyReason: options.readOnlyReason ?? (() => undefined),
+      }),
     ],
   })
   const { host, port } = await api.listen({ host: '127.0.0.1', port: options.port ?? 0 })

@@ -1,4 +1,4 @@
-import { StoreDamageError } from '../../src/store/damage.ts'
+import { DamageError } from '../../src/durable/damage.ts'
 import {
   type LowdbStore,
   type LowdbStoreOptions,
@@ -9,14 +9,15 @@ import { fakeClock } from './clock.ts'
 import { Dice } from './dice.ts'
 import {
   allLost,
+  cutsLost,
   type DiskOperation,
   namesLost,
   nothingLost,
   octetsLost,
   type PowerLoss,
-  StoreDisk,
+  SimulatedDisk,
   someLost,
-} from './store-disk.ts'
+} from './simulated-disk.ts'
 import { StoreModel, storeText } from './store-model.ts'
 import { uuidOf, zoneRow } from './store-rows.ts'
 
@@ -30,13 +31,13 @@ const directory = '/srv/store'
 type StoreOptions = Partial<LowdbStoreOptions>
 
 /** Opens the store on a disk. Its shards are small, so that a few hundred record sets have many. */
-export function openIn(files: StoreDisk, options: StoreOptions = {}): Promise<LowdbStore> {
+export function openIn(files: SimulatedDisk, options: StoreOptions = {}): Promise<LowdbStore> {
   return openLowdbStore({ directory, clock: fakeClock(), files, rowsPerShard: 100, ...options })
 }
 
 /** What a script does with its store. */
 export class CrashScript {
-  readonly disk = new StoreDisk()
+  readonly disk = new SimulatedDisk()
   readonly #options: StoreOptions
   readonly #beforeChange: (operation: DiskOperation) => void
   #model = new StoreModel()
@@ -91,11 +92,11 @@ export class CrashScript {
 }
 
 type Picture = {
-  readonly disk: StoreDisk
+  readonly disk: SimulatedDisk
   /** Commits that were visible, and so must not be lost. */
   readonly visibleCount: number
   readonly moment: string
-  readonly open: (disk: StoreDisk) => Promise<LowdbStore>
+  readonly open: (disk: SimulatedDisk) => Promise<LowdbStore>
 }
 
 export type CrashOptions = {
@@ -122,11 +123,12 @@ export async function crashEverywhere(
     ['little lost', () => someLost(dice, 8)],
     ['octets lost', () => octetsLost],
     ['little left', () => someLost(dice, 8, 'is lost')],
+    ['cuts lost', () => cutsLost],
     ['killed', () => nothingLost],
   ]
   const pictures: Picture[] = []
   let changeCount = 0
-  const open = (disk: StoreDisk) => openIn(disk, { rowsPerShard, historyOctets })
+  const open = (disk: SimulatedDisk) => openIn(disk, { rowsPerShard, historyOctets })
   const script = new CrashScript({ rowsPerShard, historyOctets }, ({ kind, path }) => {
     changeCount += 1
     if (!script.isWatched || changeCount % stride !== 0) return
@@ -195,7 +197,7 @@ export function withDamage(seed: number): NonNullable<CrashOptions['look']> {
     try {
       return lossOf(storeText(await open(disk)), states, visibleCount)
     } catch (error) {
-      return error instanceof StoreDamageError ? undefined : String(error)
+      return error instanceof DamageError ? undefined : String(error)
     }
   }
 }

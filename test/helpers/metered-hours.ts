@@ -1,8 +1,8 @@
 import { HourlyUsage } from '../../src/rating/metering/hourly-usage.ts'
 import { newTally, recordsetMillisAt, zoneMillisAt } from '../../src/rating/metering/tally.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
-import { MemoryDisk } from './memory-disk.ts'
 import { ownerOf } from './metered-zones.ts'
+import { SimulatedDisk } from './simulated-disk.ts'
 import { at } from './usage.ts'
 
 /** What a zone used in an hour: responses as udp NOERROR, udp NXDOMAIN and so on. */
@@ -18,7 +18,7 @@ export type HourInput = {
 export async function openHours(
   onWritten: ConstructorParameters<typeof HourlyUsage>[1] = async () => undefined,
 ): Promise<HourlyUsage> {
-  const points = await PointStore.open('/hours', { disk: new MemoryDisk() })
+  const points = await PointStore.open('/hours', { files: new SimulatedDisk() })
   return new HourlyUsage(points, onWritten)
 }
 

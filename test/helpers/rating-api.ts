@@ -10,22 +10,22 @@ import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { startApi, type TestApi, type TestApiOptions } from './api.ts'
 import { fakeClock } from './clock.ts'
-import { MemoryDisk } from './memory-disk.ts'
 import { openMemoryStore } from './memory-store.ts'
+import { SimulatedDisk } from './simulated-disk.ts'
 
 /** Serves the rating group over HTTP, on a store of points in memory. */
 export async function startRatingApi(
   t: Test,
-  options: { readonly disk?: MemoryDisk } & Pick<TestApiOptions, 'allowsNoAuth'> = {},
+  options: { readonly files?: SimulatedDisk } & Pick<TestApiOptions, 'allowsNoAuth'> = {},
 ): Promise<{
   readonly api: TestApi
   readonly services: RatingServices
   readonly budgetWatch: BudgetWatch
 }> {
-  const { disk = new MemoryDisk(), ...apiOptions } = options
+  const { files = new SimulatedDisk(), ...apiOptions } = options
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
-  const points = await PointStore.open('/rating', { disk })
+  const points = await PointStore.open('/rating', { files })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const periodSeconds = 3600
   const onFailed = (error: unknown) => t.fail('budgets were not looked at', { error })

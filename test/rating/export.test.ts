@@ -2,7 +2,7 @@ import t from 'tap'
 import { exportCsv, exportNdjson } from '../../src/rating/export.ts'
 import { allTime } from '../../src/rating/period.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
-import { MemoryDisk } from '../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { usage } from '../helpers/usage.ts'
 
 const everything = { period: allTime, filters: new Map() }
@@ -18,7 +18,7 @@ const points = [
 ]
 
 t.test('lines of JSON hold amounts to the last digit', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   await store.write({ origin: 'dns', points })
   const lines = (await textOf(exportNdjson(store, everything))).trimEnd().split('\n')
   t.strictSame(lines.map(line => JSON.parse(line))[1], {
@@ -35,7 +35,7 @@ t.test('lines of JSON hold amounts to the last digit', async t => {
 })
 
 t.test('CSV quotes what needs it (RFC 4180)', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   await store.write({ origin: 'dns', points })
   const lines = (await textOf(exportCsv(store, everything))).split('\r\n')
   t.equal(lines[0], 'begin,end,type,unit,qty,price,project_id,groupby,metadata')
@@ -50,7 +50,10 @@ t.test('CSV quotes what needs it (RFC 4180)', async t => {
 })
 
 t.test('rating a period again gives the same octets', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk(), limits: { memoryPoints: 1 } })
+  const store = await PointStore.open('s', {
+    files: new SimulatedDisk(),
+    limits: { memoryPoints: 1 },
+  })
   const batch = { origin: 'dns', removals: [{ projectId: 'p1', period: allTime }], points }
   await store.write({ ...batch, removals: [] })
   const before = await textOf(exportNdjson(store, everything))

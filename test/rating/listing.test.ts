@@ -6,7 +6,7 @@ import { parseFilters } from '../../src/rating/filters.ts'
 import { PointListing, type PointQuery } from '../../src/rating/listing.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { heldAsync } from '../helpers/held.ts'
-import { MemoryDisk } from '../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { anyPoint, at, pointText, usage } from '../helpers/usage.ts'
 
 const everything = { begin: 0, end: at('2030-01-01') }
@@ -20,7 +20,10 @@ const list = async (store: PointStore, query: Partial<PointQuery> = {}) => {
 }
 
 const storeOf = async (points: readonly DataPoint[]): Promise<PointStore> => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk(), limits: { memoryPoints: 10 } })
+  const store = await PointStore.open('s', {
+    files: new SimulatedDisk(),
+    limits: { memoryPoints: 10 },
+  })
   for (let i = 0; i < points.length; i += 7) {
     await store.write({ origin: 'pushed', points: points.slice(i, i + 7) })
   }
@@ -94,7 +97,7 @@ t.test('filters and period select', async t => {
 
 t.test('an hour of many points is given out in portions, each point once', async t => {
   const points = Array.from({ length: 45_000 }, (_, i) => usage('2026-10-01', `p${i}`, '1'))
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   await store.write({ origin: 'pushed', points })
   const query = { period: everything, filters: new Map(), offset: 1, limit: 44_000 }
   await using listing = await PointListing.open(store, query)

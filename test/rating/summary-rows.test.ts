@@ -6,7 +6,7 @@ import { monthPeriod } from '../../src/rating/period.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
 import { summarize } from '../../src/rating/summary.ts'
 import { columnsOf, type SummaryQuery } from '../../src/rating/summary-query.ts'
-import { MemoryDisk } from '../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { at, usage } from '../helpers/usage.ts'
 
 const points = (
@@ -21,7 +21,7 @@ const points = (
 )
 
 async function summary(query: Partial<SummaryQuery>) {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   await store.write({ origin: 'dns', points })
   const whole = {
     period: monthPeriod('2026-10'),

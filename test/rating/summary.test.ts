@@ -18,13 +18,16 @@ import {
 } from '../../src/rating/summary.ts'
 import type { SummaryQuery } from '../../src/rating/summary-query.ts'
 import { heldAsync } from '../helpers/held.ts'
-import { MemoryDisk } from '../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { anyPoint, at, usage } from '../helpers/usage.ts'
 
 const october = { begin: at('2026-10-01'), end: at('2026-11-01') }
 
 const storeOf = async (points: readonly DataPoint[]): Promise<PointStore> => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk(), limits: { memoryPoints: 10 } })
+  const store = await PointStore.open('s', {
+    files: new SimulatedDisk(),
+    limits: { memoryPoints: 10 },
+  })
   for (let i = 0; i < points.length; i += 7) {
     await store.write({ origin: 'dns', points: points.slice(i, i + 7) })
   }
@@ -73,7 +76,7 @@ t.test('without groupby there is one row of the requested period', async t => {
 })
 
 t.test('an hour whose points were removed has no row, in memory as on disk', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   const hours = ['00', '01', '02', '03']
   const points = hours.map(hour => usage(`2026-10-01T${hour}`, 'p1', '1'))
   await store.write({ origin: 'dns', points })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ShardDocument } from '../../src/store/layout.ts'
 import { openIn } from '../helpers/crash-points.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const rowsPerShard = 10
@@ -12,7 +12,7 @@ const recordset = (i: number) =>
 const isShard = (path: string) => path.includes(`${testZoneId}.d/`)
 
 t.test('a zone that grows while its shards are written makes none of them long', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk, { rowsPerShard })
   const put = (from: number, to: number) =>
     store.commit(tx => {

@@ -5,7 +5,7 @@ import type { LowdbStore } from '../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../src/store/store.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { Dice } from '../helpers/dice.ts'
-import { allLost, nothingLost, StoreDisk, someLost } from '../helpers/store-disk.ts'
+import { allLost, nothingLost, SimulatedDisk, someLost } from '../helpers/simulated-disk.ts'
 import { StoreModel, storeText } from '../helpers/store-model.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -66,7 +66,7 @@ function apply(tx: Transaction, { zone, recordset, isDelete }: Edit): void {
 }
 
 class Run {
-  #disk = new StoreDisk()
+  #disk = new SimulatedDisk()
   #store: LowdbStore | undefined
   readonly #model = new StoreModel()
   readonly #dice: Dice
@@ -75,7 +75,7 @@ class Run {
     this.#dice = new Dice(seed)
   }
 
-  async open(disk: StoreDisk): Promise<void> {
+  async open(disk: SimulatedDisk): Promise<void> {
     this.#disk = disk
     this.#store = await openIn(disk, { rowsPerShard })
     this.#store.setCommitListener(commit => void this.#model.apply(commit))
@@ -131,7 +131,7 @@ t.test('commits, checkpoints and restarts in any order leave what a plain model 
       fc.nat(),
       async (steps, seed) => {
         const run = new Run(seed)
-        await run.open(new StoreDisk())
+        await run.open(new SimulatedDisk())
         for (const step of [...steps, { kind: 'power loss' } as const]) {
           await run.do(step)
           if (!run.isRight) return false

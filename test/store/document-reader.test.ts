@@ -1,10 +1,11 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { realFiles } from '../../src/durable/file-system.ts'
 import { writeDocument } from '../../src/store/document.ts'
 import { DocumentReader } from '../../src/store/document-reader.ts'
-import { realFiles } from '../../src/store/file-system.ts'
 import { LoadedRows } from '../../src/store/loaded-rows.ts'
-import { openLowdbStore, type StoreEvent } from '../../src/store/lowdb-store.ts'
+import { openLowdbStore } from '../../src/store/lowdb-store.ts'
+import type { StoreEvent } from '../../src/store/write-access.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
@@ -70,7 +71,7 @@ t.test('a document that a thread cannot read is healed, or told of', async t => 
   await store.close()
   await realFiles.remove(path)
   await realFiles.remove(`${path}.prev`)
-  await t.rejects(openAgain(t, directory), { name: 'StoreDamageError', message: path })
+  await t.rejects(openAgain(t, directory), { name: 'DamageError', message: path })
 })
 
 t.test('what a thread that has ended was to read is read without', async t => {

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Journal, listSegments, segmentAt } from '../../src/store/journal.ts'
 import { JournalHistory } from '../../src/store/journal-history.ts'
 import type { Commit } from '../../src/store/store.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const directory = '/data'
@@ -19,9 +19,9 @@ const commit = (lsn: number, description = ''): Commit => ({
 
 /** A journal with a segment for each list of LSNs. */
 async function journalOf(...segments: readonly (readonly number[])[]) {
-  const files = new StoreDisk()
+  const files = new SimulatedDisk()
   await files.makeDirectory(`${directory}/journal`)
-  const journal = new Journal({ files, directory, segments: [], octetCount: 0 })
+  const journal = new Journal({ files, directory, segments: [], lastOctets: 0, octetCount: 0 })
   for (const lsns of segments) {
     for (const lsn of lsns) await journal.append([commit(lsn)])
     journal.rotate()

@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap'
-import { StoreDamageError } from '../../src/store/damage.ts'
+import { DamageError } from '../../src/durable/damage.ts'
 import type { LowdbStore } from '../../src/store/lowdb-store.ts'
 import { openIn } from '../helpers/crash-points.ts'
-import { nothingLost, StoreDisk } from '../helpers/store-disk.ts'
+import { nothingLost, SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { storeText } from '../helpers/store-model.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -22,7 +22,7 @@ const segment = (firstLsn: number) =>
 
 /** A store whose journal holds a batch of two commits and then a batch of three. */
 async function twoBatches() {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   const states: string[] = []
   store.setCommitListener(() => void states.push(storeText(store)))
@@ -33,17 +33,17 @@ async function twoBatches() {
   return { disk, states, lastBatchAt, octets }
 }
 
-function copyOf(disk: StoreDisk): StoreDisk {
+function copyOf(disk: SimulatedDisk): SimulatedDisk {
   return disk.after(nothingLost)
 }
 
 async function refuses(
   t: Test,
-  disk: StoreDisk,
+  disk: SimulatedDisk,
   expected: { readonly file: string; readonly problem: RegExp },
 ): Promise<void> {
   const before = disk.paths
-  await t.rejects(openIn(disk), { name: StoreDamageError.name, ...expected })
+  await t.rejects(openIn(disk), { name: DamageError.name, ...expected })
   t.same(disk.paths, before, 'and leaves all files as they are')
 }
 
@@ -84,7 +84,7 @@ t.test('what is cut off is reported', async t => {
   await openIn(disk, { report: event => events.push(event) })
   const lines = octets.toString().split('\n')
   t.ok(lastBatchAt > 0)
-  t.same(events, [{ kind: 'journal-cut', octets: lines[4]?.length }])
+  t.match(events, [{ kind: 'journal-cut', path: /ndjson$/, octets: lines[4]?.length }])
 })
 
 t.test('a changed octet in a batch before the last refuses, and says where', async t => {
@@ -99,7 +99,7 @@ t.test('a changed octet in a batch before the last refuses, and says where', asy
     const error = await openIn(damaged).catch((error: unknown) => error)
     const lineAt = at < secondLineAt ? 0 : secondLineAt
     const isRight =
-      error instanceof StoreDamageError &&
+      error instanceof DamageError &&
       error.file === segment(1) &&
       error.problem.includes(`octet ${lineAt},`)
     if (!isRight) t.fail(`octet ${at}: ${error}`)
@@ -118,7 +118,7 @@ t.test(
 
 /** Journal: [1], [2], [3] and [4], with checkpoints at 1 and 2; 3 and 4 are in the journal only. */
 async function threeSegments() {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.checkpoint()
@@ -176,7 +176,7 @@ t.test('a journal that has lost acknowledged commits at its end refuses', async 
 })
 
 t.test('a segment emptied by a crash is gone on with, whatever checkpoints do', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.checkpoint()

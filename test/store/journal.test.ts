@@ -2,7 +2,7 @@ import t from 'tap'
 import { Journal, listSegments, segmentAt } from '../../src/store/journal.ts'
 import { readJournal } from '../../src/store/journal-recovery.ts'
 import type { Commit } from '../../src/store/store.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { zoneRow } from '../helpers/store-rows.ts'
 
 const directory = '/data'
@@ -14,14 +14,17 @@ const commit = (lsn: number): Commit => ({
 })
 
 async function newJournal(segmentLsns: readonly number[] = [], keptOctets?: number) {
-  const files = new StoreDisk()
+  const files = new SimulatedDisk()
   await files.makeDirectory('/data/journal')
   const segments = segmentLsns.map(lsn => segmentAt(directory, lsn))
   for (const { path } of segments) await files.create(path)
-  return { files, journal: new Journal({ files, directory, segments, octetCount: 7, keptOctets }) }
+  return {
+    files,
+    journal: new Journal({ files, directory, segments, lastOctets: 0, octetCount: 7, keptOctets }),
+  }
 }
 
-async function lsnsIn(files: StoreDisk, afterLsn = 0) {
+async function lsnsIn(files: SimulatedDisk, afterLsn = 0) {
   const lsns: number[] = []
   const apply = ({ lsn }: { lsn: number }) => lsns.push(lsn)
   const segments = await listSegments(files, directory)

@@ -3,14 +3,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { systemClock } from '../../src/clock.ts'
-import { StoreDamageError } from '../../src/store/damage.ts'
+import { DamageError } from '../../src/durable/damage.ts'
+import { StoreLockedError } from '../../src/durable/lock.ts'
+import { NoRoomError } from '../../src/durable/no-room.ts'
 import { writeDocument } from '../../src/store/document.ts'
-import { StoreLockedError } from '../../src/store/lock.ts'
-import { openLowdbStore, type StoreEvent } from '../../src/store/lowdb-store.ts'
+import { type LowdbStore, openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { type Commit, StoreReadOnlyError } from '../../src/store/store.ts'
+import type { StoreEvent } from '../../src/store/write-access.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { openIn } from '../helpers/crash-points.ts'
-import { allLost, type DiskOperation, nothingLost, StoreDisk } from '../helpers/store-disk.ts'
+import {
+  allLost,
+  cutsLost,
+  type DiskOperation,
+  nothingLost,
+  SimulatedDisk,
+} from '../helpers/simulated-disk.ts'
 import { storeText } from '../helpers/store-model.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -20,7 +28,7 @@ const recordset = (number: number) =>
 const isJournal = ({ path }: DiskOperation) => path.includes('/journal/')
 
 /** Makes what is left of the test happen while the disk holds an operation back. */
-function holdBack(disk: StoreDisk, isHeld: (operation: DiskOperation) => boolean) {
+function holdBack(disk: SimulatedDisk, isHeld: (operation: DiskOperation) => boolean) {
   const { promise, resolve: release } = Promise.withResolvers<void>()
   const reached = new Promise<void>(resolve => {
     disk.before = operation => {
@@ -32,14 +40,18 @@ function holdBack(disk: StoreDisk, isHeld: (operation: DiskOperation) => boolean
   return { reached, release }
 }
 
-function failOn(disk: StoreDisk, code: string, isFailing: (operation: DiskOperation) => boolean) {
+function failOn(
+  disk: SimulatedDisk,
+  code: string,
+  isFailing: (operation: DiskOperation) => boolean,
+) {
   disk.before = operation => {
     if (isFailing(operation)) throw Object.assign(new Error(`${code}: no`), { code })
   }
 }
 
 t.test('a commit is seen, told and resolved only once it is on the disk', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   const told: number[] = []
   store.setCommitListener(({ lsn }) => void told.push(lsn))
@@ -71,7 +83,7 @@ t.test('a commit is seen, told and resolved only once it is on the disk', async 
 })
 
 t.test('a transaction that writes nothing, or undoes what it wrote, costs no disk', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   disk.before = ({ kind, path }) => {
     t.fail(`${kind} ${path}`)
@@ -87,7 +99,7 @@ t.test('a transaction that writes nothing, or undoes what it wrote, costs no dis
 })
 
 t.test('all that was committed is there after a restart, and times go on growing', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const clock = fakeClock()
   const store = await openIn(disk, { clock })
   const writeZone =
@@ -110,37 +122,135 @@ t.test('all that was committed is there after a restart, and times go on growing
   t.ok(times.every((time, i) => i === 0 || time > (times[i - 1] ?? 0)))
 })
 
-for (const [failure, isFailing] of [
-  ['a failed sync', (operation: DiskOperation) => operation.kind === 'sync'],
-  ['a failed write', (operation: DiskOperation) => operation.kind === 'append'],
-  ['a file that cannot be made', (operation: DiskOperation) => operation.kind === 'create'],
+t.test('a failed sync of the journal turns the store read-only until a restart', async t => {
+  const disk = new SimulatedDisk()
+  const store = await openIn(disk)
+  await store.commit(tx => tx.put('recordsets', recordset(0)))
+  await store.checkpoint()
+  const text = storeText(store)
+  // Also when it is for want of room: the system may have dropped what it could not write.
+  failOn(disk, 'ENOSPC', operation => isJournal(operation) && operation.kind === 'sync')
+  await refusesBatch(t, store)
+  disk.before = () => undefined
+  await store.resume()
+  t.match(store.readOnlyReason, /after a restart/)
+  await t.rejects(
+    store.commit(() => undefined),
+    StoreReadOnlyError,
+  )
+  t.equal(storeText(store), text, 'nothing of the batch is seen, reads go on')
+  t.equal(store.count('recordsets', 'byZone', testZoneId), 1)
+  await store.close()
+  const again = await openIn(disk.after(allLost))
+  t.equal(storeText(again), text)
+  await again.commit(tx => tx.put('recordsets', recordset(1)))
+})
+
+/** Has a batch refused, whatever each of it would have come to. */
+async function refusesBatch(t: Test, store: LowdbStore): Promise<void> {
+  const commits = [1, 2].map(i => store.commit(tx => tx.put('recordsets', recordset(i))))
+  const refused = store.commit(() => {
+    throw new Error('for its own reason')
+  })
+  for (const commit of [...commits, refused]) await t.rejects(commit, StoreReadOnlyError)
+}
+
+for (const [kind, code, reason] of [
+  ['append', 'ENOSPC', /the disk is full/],
+  ['append', 'EDQUOT', /quota/],
+  ['create', 'ENOSPC', /the disk is full/],
+  ['create', 'EROFS', /the disk is read-only/],
 ] as const) {
-  t.test(`${failure} of the journal turns the store read-only`, async t => {
-    const disk = new StoreDisk()
-    const store = await openIn(disk)
+  t.test(`${code} on ${kind} refuses changes until the disk takes them`, async t => {
+    const disk = new SimulatedDisk()
+    const events: StoreEvent[] = []
+    const store = await openIn(disk, { report: event => events.push(event) })
     await store.commit(tx => tx.put('recordsets', recordset(0)))
     await store.checkpoint()
     const text = storeText(store)
-    failOn(disk, 'ENOSPC', operation => isJournal(operation) && isFailing(operation))
-    const commits = [1, 2].map(i => store.commit(tx => tx.put('recordsets', recordset(i))))
-    const refused = store.commit(() => {
-      throw new Error('for its own reason')
-    })
-    for (const commit of [...commits, refused]) await t.rejects(commit, StoreReadOnlyError)
-    t.match(store.readOnlyReason, /ENOSPC/)
+    failOn(disk, code, operation => operation.kind === kind)
+    await refusesBatch(t, store)
+    t.match(store.readOnlyReason, reason)
+    await store.resume()
+    t.match(store.readOnlyReason, reason, 'there is still no room')
+    await store.checkpoint()
+    t.equal(storeText(store), text)
+    for (const loss of [allLost, cutsLost, nothingLost]) {
+      const again = await openIn(disk.after(loss))
+      t.equal(storeText(again), text, 'what was refused is never there again')
+    }
     disk.before = () => undefined
-    await t.rejects(
-      store.commit(() => undefined),
-      StoreReadOnlyError,
-    )
-    t.equal(storeText(store), text, 'nothing of the batch is seen, reads go on')
-    t.equal(store.count('recordsets', 'byZone', testZoneId), 1)
-    await store.close()
+    await store.resume()
+    t.equal(store.readOnlyReason, undefined)
+    await store.commit(tx => tx.put('recordsets', recordset(3)))
+    t.equal(store.lastLsn, 2, 'numbers of refused changes are used again')
+    t.match(events, [{ kind: 'read-only' }, { kind: 'writable' }])
     const again = await openIn(disk.after(allLost))
-    t.equal(storeText(again), text)
-    await again.commit(tx => tx.put('recordsets', recordset(1)))
+    t.equal(storeText(again), storeText(store))
   })
 }
+
+t.test('of a batch that the disk had no room for, nothing is there once it is refused', async t => {
+  const full = new SimulatedDisk()
+  const store = await openIn(full)
+  await store.commit(tx => tx.put('recordsets', recordset(0)))
+  const text = storeText(store)
+  const [path = ''] = full.paths.filter(path => path.includes('/journal/'))
+  const lineOctets = await full.size(path)
+  for (let octets = 0; octets < 2 * lineOctets; octets += 7) {
+    // Room for some of the first line, or for all of it and some of the second.
+    full.capacityOctets = full.usedOctets + octets
+    await refusesBatch(t, store)
+    for (const loss of [allLost, cutsLost, nothingLost]) {
+      const found = await openIn(full.after(loss))
+      if (storeText(found) !== text) t.fail(`with ${octets} octets of room it is there`)
+    }
+    full.capacityOctets = Number.POSITIVE_INFINITY
+    await store.resume()
+  }
+  await store.commit(tx => tx.put('recordsets', recordset(3)))
+  t.equal(storeText(await openIn(full.after(allLost))), storeText(store))
+})
+
+for (const code of ['ENOSPC', 'EROFS']) {
+  t.test(`a store on a disk that answers ${code} to all starts, and goes on later`, async t => {
+    const disk = new SimulatedDisk()
+    const before = await openIn(disk)
+    await before.commit(tx => tx.put('recordsets', recordset(0)))
+    await before.checkpoint()
+    await before.commit(tx => tx.put('recordsets', recordset(1)))
+    const text = storeText(before)
+    const [last = ''] = disk.paths.filter(path => path.includes('/journal/')).slice(-1)
+    disk.damage(last, octets => Buffer.concat([octets, Buffer.from('{"torn')]))
+    const refused = ['create', 'append', 'makeDirectory', 'link', 'rename', 'remove', 'truncate']
+    failOn(disk, code, ({ kind }) => refused.includes(kind))
+    disk.isOpenRefused = code === 'EROFS'
+    const events: StoreEvent[] = []
+    const store = await openIn(disk, { report: event => events.push(event) })
+    t.equal(storeText(store), text, 'all is read')
+    await t.rejects(
+      store.commit(tx => tx.put('recordsets', recordset(2))),
+      StoreReadOnlyError,
+    )
+    await store.checkpoint()
+    await store.resume()
+    t.ok(store.readOnlyReason)
+    disk.before = () => undefined
+    disk.isOpenRefused = false
+    await store.resume()
+    t.equal(store.readOnlyReason, undefined)
+    await store.commit(tx => tx.put('recordsets', recordset(2)))
+    t.match(events, [{ kind: 'read-only' }, { kind: 'journal-cut' }, { kind: 'writable' }])
+    await store.checkpoint()
+    t.equal(storeText(await openIn(disk.after(allLost))), storeText(store))
+  })
+}
+
+t.test('a new store cannot be made on a full disk', async t => {
+  const disk = new SimulatedDisk()
+  disk.capacityOctets = 0
+  await t.rejects(openIn(disk), NoRoomError)
+})
 
 t.test('a directory that is removed while it is in use turns the store read-only', async t => {
   const root = await mkdtemp(join(tmpdir(), 'store-'))
@@ -156,8 +266,8 @@ t.test('a directory that is removed while it is in use turns the store read-only
     store.commit(tx => tx.put('recordsets', recordset(1))),
     StoreReadOnlyError,
   )
-  t.match(store.readOnlyReason, /\.ndjson was removed while in use/)
-  t.match(events, [{ kind: 'read-only', reason: store.readOnlyReason }])
+  t.match(store.readOnlyReason, /after a restart/)
+  t.match(events, [{ kind: 'read-only', error: { message: /\.ndjson was removed while in use/ } }])
   t.equal(storeText(store), text, 'what was acknowledged before is still answered')
   // What has come to stand there since is not this store's.
   await mkdir(directory)
@@ -167,7 +277,7 @@ t.test('a directory that is removed while it is in use turns the store read-only
 })
 
 t.test('a checkpoint that fails is reported, loses nothing and is made up for', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.checkpoint()
@@ -183,7 +293,7 @@ t.test('a checkpoint that fails is reported, loses nothing and is made up for', 
 })
 
 t.test('so much in the journal that a restart would take long is checkpointed unasked', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const events: StoreEvent[] = []
   const store = await openIn(disk, { report: event => events.push(event) })
   const { reached, release } = holdBack(disk, ({ path }) => path.includes('manifest'))
@@ -203,7 +313,7 @@ t.test('so much in the journal that a restart would take long is checkpointed un
 })
 
 t.test('a restart counts what it found in the journal', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   const description = 'x'.repeat(1024 * 1024)
   for (let i = 0; i < 14; i += 1) {
@@ -222,7 +332,7 @@ t.test('a restart counts what it found in the journal', async t => {
 })
 
 t.test('close gives up a long checkpoint, and nothing is written after it', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   for (let i = 0; i < 300; i += 1) {
     await store.commit(tx => tx.put('zones', zoneRow({ id: uuidOf(i), name: `z${i}.example.` })))
@@ -248,12 +358,12 @@ t.test('close gives up a long checkpoint, and nothing is written after it', asyn
 })
 
 t.test('close writes the documents when there are few', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.close()
   const manifest = JSON.parse((await disk.read('/srv/store/manifest.json'))?.toString() ?? '')
-  t.match(manifest, { _lsn: 1, format: 1 })
+  t.match(manifest, { _lsn: 1, format: 2 })
 })
 
 const zoneDocument = `/srv/store/zones/${testZoneId.slice(0, 2)}/${testZoneId}.json`
@@ -262,7 +372,7 @@ const pool = { id: 'pool', version: 1, createdAt: 1, updatedAt: null, name: 'poo
 
 /** A disk with a checkpoint and, where asked for, a second one that wrote every document again. */
 async function checkpointed({ times }: { readonly times: 1 | 2 | 3 }) {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   for (let version = 1; version <= times; version += 1) {
     // The third checkpoint leaves the documents alone.
@@ -279,7 +389,7 @@ async function checkpointed({ times }: { readonly times: 1 | 2 | 3 }) {
   return { disk, text: storeText(store) }
 }
 
-const damages: Readonly<Record<string, (disk: StoreDisk, path: string) => Promise<void>>> = {
+const damages: Readonly<Record<string, (disk: SimulatedDisk, path: string) => Promise<void>>> = {
   missing: (disk, path) => disk.remove(path),
   empty: async (disk, path) => disk.damage(path, () => Buffer.alloc(0)),
   torn: async (disk, path) => disk.damage(path, octets => octets.subarray(0, octets.length / 2)),
@@ -324,9 +434,9 @@ for (const [kind, damage] of Object.entries(damages)) {
   }
 }
 
-async function refuses(t: Test, disk: StoreDisk, file: string): Promise<void> {
+async function refuses(t: Test, disk: SimulatedDisk, file: string): Promise<void> {
   const before = disk.paths
-  await t.rejects(openIn(disk), { name: StoreDamageError.name, file })
+  await t.rejects(openIn(disk), { name: DamageError.name, file })
   t.same(disk.paths, before, 'and leaves all files as they are')
 }
 
@@ -338,7 +448,7 @@ t.test('an old generation is refused when the journal that completes it is damag
 })
 
 t.test('a missing shard refuses', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => {
     tx.put('zones', zoneRow())
@@ -365,14 +475,14 @@ t.test(
 )
 
 t.test('a manifest of another format is refused, with the way out', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   await disk.makeDirectory('/srv/store')
-  await writeDocument(disk, '/srv/store/manifest.json', { _lsn: 0, format: 2 } as never)
-  await t.rejects(openIn(disk), { name: 'StoreDamageError', message: /format 2.*version/ })
+  await writeDocument(disk, '/srv/store/manifest.json', { _lsn: 0, format: 3 } as never)
+  await t.rejects(openIn(disk), { name: 'DamageError', message: /format 3.*version/ })
 })
 
 t.test('a directory that holds other things becomes a store', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   await disk.makeDirectory('/srv/store/rating')
   const readme = await disk.create('/srv/store/README.md')
   await readme.append(Buffer.from('read me'))
@@ -382,7 +492,7 @@ t.test('a directory that holds other things becomes a store', async t => {
 })
 
 t.test('a zone id that could lead out of the store is never a path', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow({ id: '../../etc/zone' })))
   await t.rejects(store.checkpoint(), { message: /cannot name a file/ })
@@ -458,6 +568,6 @@ t.test('a damaged store is refused without keeping the lock', async t => {
   t.teardown(() => rm(directory, { recursive: true }))
   await mkdir(join(directory, 'journal'))
   for (let i = 0; i < 2; i += 1) {
-    await t.rejects(openLowdbStore({ directory, clock: systemClock }), StoreDamageError)
+    await t.rejects(openLowdbStore({ directory, clock: systemClock }), DamageError)
   }
 })

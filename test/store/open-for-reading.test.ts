@@ -2,13 +2,13 @@ import t from 'tap'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { openStoreForReading } from '../../src/store/open-for-reading.ts'
 import { fakeClock } from '../helpers/clock.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, zoneRow } from '../helpers/store-rows.ts'
 
 const directory = '/data'
 
-async function writtenDisk(): Promise<StoreDisk> {
-  const files = new StoreDisk()
+async function writtenDisk(): Promise<SimulatedDisk> {
+  const files = new SimulatedDisk()
   const store = await openLowdbStore({ directory, clock: fakeClock(), files })
   await store.commit(tx => {
     tx.put('zones', zoneRow())
@@ -44,6 +44,6 @@ t.test('what keeps a server from starting is told beside the rows that can be re
 })
 
 t.test('where there is no store there is nothing to read', async t => {
-  const files = new StoreDisk()
-  await t.rejects(openStoreForReading({ directory, files }), { name: 'StoreDamageError' })
+  const files = new SimulatedDisk()
+  await t.rejects(openStoreForReading({ directory, files }), { name: 'DamageError' })
 })

@@ -4,7 +4,7 @@ import { keyOf } from '../../src/store/indexes.ts'
 import { beginLowdbStore } from '../../src/store/lowdb-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openIn } from '../helpers/crash-points.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 // A store opens in two parts, so that zones are served when the first is done.
@@ -12,13 +12,13 @@ import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows
 const directory = '/srv/store'
 const zone = zoneRow()
 const zonePath = `${directory}/zones/${testZoneId.slice(0, 2)}/${testZoneId}.json`
-const begin = (files: StoreDisk) => beginLowdbStore({ directory, clock: fakeClock(), files })
+const begin = (files: SimulatedDisk) => beginLowdbStore({ directory, clock: fakeClock(), files })
 const host = (number: number) =>
   recordsetRow({ id: uuidOf(number), createdAt: number, name: `host${number}.example.com.` })
 const hostKey = keyOf(testZoneId, host(1).name, host(1).type)
 
-async function filledDisk(): Promise<StoreDisk> {
-  const disk = new StoreDisk()
+async function filledDisk(): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => {
     tx.put('zones', zone)
@@ -49,7 +49,7 @@ t.test('what zones are served from is there before the rest', async t => {
 })
 
 t.test('a store without record sets has nothing to finish', async t => {
-  const store = await begin(new StoreDisk())
+  const store = await begin(new SimulatedDisk())
   await store.commit(tx => {
     tx.put('zones', zone)
     tx.put('recordsets', host(1))
@@ -66,8 +66,8 @@ t.test('a store that is found damaged in the second part writes no documents', a
   const store = await begin(disk)
   await store.commit(tx => tx.put('zones', { ...zone, version: 2 }))
   const message = /has the same byNameAndType as/
-  await t.rejects(store.finishOpening(), { name: 'StoreDamageError', message })
+  await t.rejects(store.finishOpening(), { name: 'DamageError', message })
   await store.close()
   t.same(await disk.read(zonePath), before)
-  await t.rejects(openIn(disk), { name: 'StoreDamageError', message })
+  await t.rejects(openIn(disk), { name: 'DamageError', message })
 })

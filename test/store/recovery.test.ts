@@ -134,6 +134,35 @@ testCrashes('after a crash and damage to a document, what opens has lost nothing
 })
 
 testCrashes(
+  'a crash loses nothing while the disk is full, nor after there is room again',
+  async script => {
+    const { disk } = script
+    await script.commit(tx => tx.put('zones', zone(0)))
+    const putFrom = (from: number, version: number) =>
+      Promise.allSettled(
+        [0, 1, 2].map(i => script.commit(tx => tx.put('recordsets', recordset(from + i, version)))),
+      )
+    for (const [i, room] of [0, 100, 400, 900].entries()) {
+      disk.capacityOctets = disk.usedOctets + room
+      await putFrom(i, i)
+      await script.store.checkpoint().catch(() => undefined)
+      disk.capacityOctets = Number.POSITIVE_INFINITY
+      await script.store.resume()
+      // The same once more: what a crash before the refusal leaves is a state that comes about now.
+      await putFrom(i, i)
+      disk.capacityOctets = disk.usedOctets + room
+      await script.store.checkpoint().catch(() => undefined)
+      await putFrom(i + 1, i + 1)
+      disk.capacityOctets = Number.POSITIVE_INFINITY
+      await script.store.resume()
+      await putFrom(i + 1, i + 1)
+    }
+    await script.store.checkpoint()
+  },
+  { minPictures: 120, historyOctets: 2_500 },
+)
+
+testCrashes(
   'what a killed process had not synced is safe once it is seen again',
   async script => {
     await script.commit(tx => tx.put('zones', zone(0)))

@@ -10,7 +10,7 @@ import { checkStore, describeRepair, repairStore } from '../../src/store/repair.
 import type { Store } from '../../src/store/store.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { Dice } from '../helpers/dice.ts'
-import { nothingLost, StoreDisk, someLost } from '../helpers/store-disk.ts'
+import { nothingLost, SimulatedDisk, someLost } from '../helpers/simulated-disk.ts'
 import { storeText } from '../helpers/store-model.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
@@ -34,7 +34,7 @@ const project = { id: 'p', version: 1, createdAt: 1, updatedAt: null, name: 'p',
 /** A store of a small zone, a large one in four shards and a project, twice checkpointed, and five more commits
  *  that are in the journal only: 5 to 9, record sets 401 to 405 of the small zone. */
 async function filled() {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk, { rowsPerShard: 20 })
   const put = (row: Recordset) => store.commit(tx => tx.put('recordsets', row))
   for (const version of [1, 2]) {
@@ -58,8 +58,8 @@ const segmentPath = `${directory}/journal/0000000000000005.ndjson`
 const names = (store: Store) =>
   zoneIds.flatMap(id => [...store.list('recordsets', 'byZone', id)].map(({ name }) => name))
 
-const repair = (files: StoreDisk) => repairStore({ directory, files })
-const check = (files: StoreDisk) => checkStore({ directory, files })
+const repair = (files: SimulatedDisk) => repairStore({ directory, files })
+const check = (files: SimulatedDisk) => checkStore({ directory, files })
 
 const rubbish = () => Buffer.from('rubbish')
 
@@ -84,7 +84,7 @@ t.test('a store that is sound, or was only interrupted, is not touched', async t
 
 type Case = {
   readonly rule: string
-  readonly damage: (disk: StoreDisk) => void | Promise<void>
+  readonly damage: (disk: SimulatedDisk) => void | Promise<void>
   readonly file: RegExp
   /** Names of record sets that are lost. */
   readonly lost: readonly number[]
@@ -186,7 +186,7 @@ for (const { rule, damage, file, lost, report = {} } of cases) {
   t.test(`damage to ${rule}`, async t => {
     const { disk, before } = await filled()
     await damage(disk)
-    await t.rejects(openIn(disk), { name: 'StoreDamageError' })
+    await t.rejects(openIn(disk), { name: 'DamageError' })
     const defects = await check(disk)
     t.match(defects[0]?.file, file)
     const found = await repair(disk)
@@ -204,7 +204,7 @@ for (const { rule, damage, file, lost, report = {} } of cases) {
 }
 
 /** Commits and checkpoints, twice each, and opens again. */
-async function goesOn(disk: StoreDisk, store: Store & { checkpoint(): Promise<void> }) {
+async function goesOn(disk: SimulatedDisk, store: Store & { checkpoint(): Promise<void> }) {
   for (const version of [3, 4]) {
     await store.commit(tx => tx.put('zones', zoneRow({ id: uuidOf(77), name: 'x.', version })))
     await store.checkpoint()
@@ -237,14 +237,14 @@ t.test('numbers and times go on behind those of lost changes', async t => {
 })
 
 t.test('two rows that claim one name: the later is left out', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk)
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.checkpoint()
   const copy = zoneRow({ id: uuidOf(5), createdAt: 2 })
   const path = `${directory}/zones/${copy.id.slice(0, 2)}/${copy.id}.json`
   await writeDocument(disk, path, { _lsn: 1, zone: copy, shards: [], recordsets: [] } as never)
-  await t.rejects(openIn(disk), { name: 'StoreDamageError', message: /has the same byName as/ })
+  await t.rejects(openIn(disk), { name: 'DamageError', message: /has the same byName as/ })
   await repair(disk)
   const repaired = await openIn(disk)
   t.equal(repaired.get('zones', copy.id), undefined)
@@ -261,11 +261,11 @@ t.test('the damaged files are kept as they were', async t => {
 
 t.test('another version, and a directory without a store, are left alone', async t => {
   const { disk } = await filled()
-  const manifest = { _lsn: 0, format: 2 } as never
+  const manifest = { _lsn: 0, format: 3 } as never
   await writeDocument(disk, `${directory}/manifest.json`, manifest)
-  await t.rejects(repair(disk), { name: 'StoreDamageError', message: /format 2/ })
-  const empty = new StoreDisk()
-  await t.rejects(repair(empty), { name: 'StoreDamageError', message: /no store/ })
+  await t.rejects(repair(disk), { name: 'DamageError', message: /format 3/ })
+  const empty = new SimulatedDisk()
+  await t.rejects(repair(empty), { name: 'DamageError', message: /no store/ })
   t.same(empty.paths, [])
 })
 
@@ -322,7 +322,7 @@ t.test('whatever is damaged, a repaired store opens, and has no row that never w
   t.same(defects.slice(0, 5), [])
 })
 
-async function damageOne(disk: StoreDisk, dice: Dice): Promise<void> {
+async function damageOne(disk: SimulatedDisk, dice: Dice): Promise<void> {
   const path = dice.pick(disk.paths)
   const octet = dice.below(1000)
   const kinds: (() => void | Promise<void>)[] = [
@@ -348,7 +348,7 @@ t.test('on a real disk, and not while a process has the store open', async t => 
   await t.rejects(repairStore({ directory }), { name: 'StoreLockedError' })
   await store.close()
   await writeFile(join(directory, 'zones.json'), 'rubbish')
-  await t.rejects(open(), { name: 'StoreDamageError' })
+  await t.rejects(open(), { name: 'DamageError' })
   const { setAside } = await repairStore({ directory })
   t.same(setAside, [join(directory, 'zones.json.damaged')])
   const again = await open()
@@ -357,7 +357,7 @@ t.test('on a real disk, and not while a process has the store open', async t => 
 })
 
 t.test('damage in what is only kept for history costs nothing but that', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const store = await openIn(disk, { historyOctets: 1_000_000 })
   await store.commit(tx => tx.put('zones', zoneRow({ id: zoneIds[0] })))
   for (const number of [1, 2, 3, 4]) {

@@ -1,13 +1,13 @@
 import t from 'tap'
 import { storeStamp } from '../../src/store/stamp.ts'
 import { openIn } from '../helpers/crash-points.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { zoneRow } from '../helpers/store-rows.ts'
 
 const directory = '/srv/store'
 
 t.test('a stamp is the same until something is committed or written', async t => {
-  const disk = new StoreDisk()
+  const disk = new SimulatedDisk()
   const stamp = () => storeStamp({ files: disk, directory })
   t.equal(await stamp(), undefined)
   const seen = new Set<string | undefined>()

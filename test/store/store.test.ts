@@ -11,14 +11,14 @@ import {
 } from '../../src/store/store.ts'
 import { type FakeClock, fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
-import { StoreDisk } from '../helpers/store-disk.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 // What every store promises, whatever it keeps its rows in.
 
 const kinds: Readonly<Record<string, (clock: FakeClock) => Promise<Store>>> = {
   memory: async clock => openMemoryStore({ clock }),
-  lowdb: clock => openLowdbStore({ directory: '/data', clock, files: new StoreDisk() }),
+  lowdb: clock => openLowdbStore({ directory: '/data', clock, files: new SimulatedDisk() }),
 }
 
 const ids = (rows: Iterable<{ id: string }>) => [...rows].map(({ id }) => id)

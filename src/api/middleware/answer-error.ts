@@ -44,7 +44,9 @@ export function answerError(error: unknown, failed: FailedRequest): void {
 function refusalOf(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof StoreReadOnlyError)
-    return new ApiError('read_only', 'Changes cannot be stored at the moment', { cause: error })
+    return new ApiError('read_only', `Changes cannot be stored at the moment: ${error.message}`, {
+      cause: error,
+    })
   if (error instanceof StoreBusyError)
     return new ApiError('too_many_requests', 'Too many changes are waiting to be stored', {
       cause: error,

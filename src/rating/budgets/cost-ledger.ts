@@ -39,7 +39,7 @@ export class CostLedger {
   }
 
   /** The sums of projects in a month, as of a moment after the call. They are not to be changed.
-   *  @throws DamagedFileError points cannot be read */
+   *  @throws DamageError points cannot be read */
   async totals(
     month: Month,
     projectIds: readonly string[],

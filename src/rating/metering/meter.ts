@@ -1,9 +1,10 @@
 import type { Clock } from '../../clock.ts'
+import { type FileSystem, realFiles } from '../../durable/file-system.ts'
+import { isForWantOfRoom } from '../../durable/writability.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
-import type { Commit } from '../../store/store.ts'
+import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
-import { type Disk, systemDisk } from '../segments/disk.ts'
 import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
 import type { HourlyUsage } from './hourly-usage.ts'
@@ -20,6 +21,8 @@ export type MeterEvent =
   | { readonly kind: 'clock-believed'; readonly fromMillis: number; readonly toMillis: number }
   /** The clock has gone on by more than is believed, or over what is metered already: that time is left out. */
   | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
+  /** The disk takes no writes at the start: what is used is in memory until a flush succeeds. */
+  | { readonly kind: 'not-durable'; readonly error: unknown }
 
 export type MeterOptions = {
   /** Where the journal is. */
@@ -31,7 +34,7 @@ export type MeterOptions = {
   readonly onTakenBack: (from: Instant) => Promise<void>
   readonly clock: Clock
   readonly onEvent: (event: MeterEvent) => void
-  readonly disk?: Disk
+  readonly files?: FileSystem
 }
 
 /** A journal this long is replaced by one that says how things are. */
@@ -84,14 +87,17 @@ export class Meter {
   /** Goes on where the last one stopped, however it did: hours that ended since are handed over, and zones that
    *  came, went or changed hands meanwhile are booked as far as their rows tell. Before it resolves no zone may
    *  change and nothing be answered.
-   *  @throws DamagedFileError the journal is not as it was written */
+   *  @throws DamageError the journal is not as it was written */
   static async open(options: MeterOptions): Promise<Meter> {
-    const { disk = systemDisk, folder, clock } = options
-    const { journal, recovered } = await UsageJournal.open(disk, folder)
+    const { files = realFiles, folder, clock } = options
+    const { journal, recovered } = await UsageJournal.open(files, folder)
     const meter = new Meter(options, journal, recovered?.atMillis ?? clock.nowMillis())
     if (recovered !== undefined) meter.#recover(recovered)
     meter.#reconcile()
-    await meter.flush()
+    await meter.flush().catch(error => {
+      if (!isForWantOfRoom(error) && !(error instanceof StoreReadOnlyError)) throw error
+      options.onEvent({ kind: 'not-durable', error })
+    })
     return meter
   }
 

@@ -1,5 +1,6 @@
-import type { Disk } from '../segments/disk.ts'
-import { Journal } from '../segments/journal.ts'
+import { makeDurableDirectory } from '../../durable/directories.ts'
+import type { FileSystem } from '../../durable/file-system.ts'
+import { Journal, readJournal } from '../segments/journal.ts'
 import type { Account } from './account.ts'
 import { AccountNumbers, decodeRecord, encodeRecord, type RecordHead } from './usage-record.ts'
 
@@ -15,31 +16,29 @@ export type Recovered = RecordHead & { readonly accounts: readonly Account[] }
  *  is appended. Another one takes its place when an hour has been closed, when it has grown long, and after a
  *  failed write; only then is it removed. So the last journal that has a beginning says all there is. */
 export class UsageJournal {
-  readonly #disk: Disk
+  readonly #files: FileSystem
   readonly #folder: string
   #generation: number
   #journal: Journal | undefined
   #numbers = new AccountNumbers()
 
-  private constructor(disk: Disk, folder: string, generation: number) {
-    this.#disk = disk
+  private constructor(files: FileSystem, folder: string, generation: number) {
+    this.#files = files
     this.#folder = folder
     this.#generation = generation
   }
 
-  /** Reads what there is; undefined where nothing was ever metered. `begin` must come before `append`.
-   *  @throws DamagedFileError */
+  /** Reads what there is; undefined where nothing was ever metered. Changes nothing: `begin` must come before `append`.
+   *  @throws DamageError */
   static async open(
-    disk: Disk,
+    files: FileSystem,
     folder: string,
   ): Promise<{ journal: UsageJournal; recovered: Recovered | undefined }> {
-    await disk.makeFolder(folder)
-    const generations = await generationsIn(disk, folder)
-    const journal = new UsageJournal(disk, folder, generations.at(-1) ?? 0)
+    const generations = await generationsIn(files, folder)
+    const journal = new UsageJournal(files, folder, generations.at(-1) ?? 0)
     for (const generation of generations.reverse()) {
-      const opened = await Journal.open(disk, folder, nameOf(generation))
-      await opened.journal.close()
-      if (opened.records.length > 0) return { journal, recovered: replay(opened.records) }
+      const { records } = await readJournal(files, `${folder}/${nameOf(generation)}`)
+      if (records.length > 0) return { journal, recovered: replay(records) }
     }
     return { journal, recovered: undefined }
   }
@@ -65,17 +64,25 @@ export class UsageJournal {
       await rest()
     }
     this.#generation += 1
-    const { journal } = await Journal.open(this.#disk, this.#folder, nameOf(this.#generation))
+    this.#journal = await this.#write(records)
+    for (const generation of await generationsIn(this.#files, this.#folder)) {
+      if (generation < this.#generation)
+        await this.#files.remove(`${this.#folder}/${nameOf(generation)}`)
+    }
+  }
+
+  async #write(records: readonly Buffer[]): Promise<Journal> {
+    await makeDurableDirectory(this.#files, this.#folder)
+    const path = `${this.#folder}/${nameOf(this.#generation)}`
+    const journal = await Journal.open(this.#files, path, 0)
     try {
       await journal.append(records)
+      return journal
     } catch (error) {
       await journal.close()
+      // On a full disk each attempt would leave another.
+      await this.#files.remove(path).catch(() => undefined)
       throw error
-    }
-    this.#journal = journal
-    for (const generation of await generationsIn(this.#disk, this.#folder)) {
-      if (generation < this.#generation)
-        await this.#disk.removeFile(`${this.#folder}/${nameOf(generation)}`)
     }
   }
 
@@ -108,8 +115,8 @@ function replay(records: readonly Buffer[]): Recovered {
   return { ...head, accounts: [...accounts.values()] }
 }
 
-async function generationsIn(disk: Disk, folder: string): Promise<number[]> {
-  const names = await disk.listFolder(folder)
+async function generationsIn(files: FileSystem, folder: string): Promise<number[]> {
+  const names = await files.list(folder)
   return names
     .flatMap(name => /^(\d+)\.journal$/.exec(name)?.[1] ?? [])
     .map(Number)

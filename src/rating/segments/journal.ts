@@ -1,45 +1,41 @@
+import { dirname } from 'node:path'
+import { DamageError } from '../../durable/damage.ts'
+import type { FileSystem } from '../../durable/file-system.ts'
+import { frameOf, readFrames } from '../../durable/frame.ts'
+import { LogFile } from '../../durable/log-file.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
-import type { AppendableFile, Disk } from './disk.ts'
-import { DamagedFileError, frameHeader, frameHeaderLength, readFrames } from './frame.ts'
 
 /** An append-only file of records. What was appended at once stands in one frame: after a crash it is there as a
  *  whole or, as the torn end of the file, not at all. */
 export class Journal {
-  readonly #file: AppendableFile
-  #length: number
+  readonly #file: LogFile
 
-  private constructor(file: AppendableFile, length: number) {
+  private constructor(file: LogFile) {
     this.#file = file
-    this.#length = length
   }
 
-  /** Opens a journal, new or as it was left; a torn end is cut off. Its name is durable then.
-   *  @throws DamagedFileError there is damage before the end */
-  static async open(
-    disk: Disk,
-    folder: string,
-    name: string,
-  ): Promise<{ journal: Journal; records: readonly Buffer[] }> {
-    const { records, length, fileLength } = await readJournal(disk, `${folder}/${name}`)
-    const file = await disk.openToAppend(`${folder}/${name}`, length)
-    // The cut must last: once there is a later journal, this one may not have a torn end.
-    if (length < fileLength) await file.sync()
-    await disk.syncFolder(folder)
-    return { journal: new Journal(file, length), records }
+  /** Opens a journal behind its first octets, or a new one; what follows them is cut off. The cut and the name are
+   *  durable then: once there is a later journal, this one may not have a torn end. */
+  static async open(files: FileSystem, path: string, lengthOctets: number): Promise<Journal> {
+    const file = await LogFile.open(files, path, lengthOctets)
+    try {
+      await files.syncDirectory(dirname(path))
+      return new Journal(file)
+    } catch (error) {
+      await file.close()
+      throw error
+    }
   }
 
   /** Octets so far. */
   get length(): number {
-    return this.#length
+    return this.#file.lengthOctets
   }
 
-  /** Appends records and makes them durable. */
-  async append(records: readonly Buffer[]): Promise<void> {
-    const payload = encodeRecords(records)
-    await this.#file.append([frameHeader(payload), payload])
-    await this.#file.sync()
-    this.#length += frameHeaderLength + payload.length
+  /** Appends records and makes them durable. Throws what `LogFile` does. */
+  append(records: readonly Buffer[]): Promise<void> {
+    return this.#file.append(frameOf(encodeRecords(records)))
   }
 
   close(): Promise<void> {
@@ -47,21 +43,34 @@ export class Journal {
   }
 }
 
-/** The records of a journal that is no longer written to, so it has no torn end. */
-export async function readClosedJournal(disk: Disk, path: string): Promise<readonly Buffer[]> {
-  const { records, length, fileLength } = await readJournal(disk, path)
-  if (length < fileLength) throw new DamagedFileError(`${path} is damaged at octet ${length}`)
-  return records
+/** What a journal holds. */
+export type JournalContents = {
+  readonly records: readonly Buffer[]
+  /** Octets that hold them: what follows is the torn end of a write that was not acknowledged. */
+  readonly lengthOctets: number
 }
 
-async function readJournal(disk: Disk, path: string) {
-  const bytes = (await disk.readFile(path)) ?? Buffer.alloc(0)
-  try {
-    const { payloads, length } = readFrames(bytes)
-    return { records: payloads.flatMap(decodeRecords), length, fileLength: bytes.length }
-  } catch (error) {
-    throw new DamagedFileError(`${path} cannot be read`, { cause: error })
+/** Reads a journal, none where there is none, and changes nothing.
+ *  @throws DamageError there is damage before the end */
+export async function readJournal(files: FileSystem, path: string): Promise<JournalContents> {
+  const octets = (await files.read(path)) ?? Buffer.alloc(0)
+  const { payloads, lengthOctets, laterAt } = readFrames(octets)
+  if (laterAt !== undefined) {
+    const problem = `it is damaged from octet ${lengthOctets} to ${laterAt}`
+    throw new DamageError(path, { problem })
   }
+  return { records: payloads.flatMap(decodeRecords), lengthOctets }
+}
+
+/** The records of a journal that is no longer written to, so it has no torn end.
+ *  @throws DamageError */
+export async function readClosedJournal(
+  files: FileSystem,
+  path: string,
+): Promise<readonly Buffer[]> {
+  const { records, lengthOctets } = await readJournal(files, path)
+  if (lengthOctets === (await files.size(path))) return records
+  throw new DamageError(path, { problem: `it is damaged at octet ${lengthOctets}` })
 }
 
 function encodeRecords(records: readonly Buffer[]): Buffer {

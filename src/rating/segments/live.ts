@@ -1,13 +1,11 @@
 import type { PreparedBatch } from './batch.ts'
-import type { Journal } from './journal.ts'
 import type { Memtable } from './memtable.ts'
 import type { RecentKeys } from './recent-keys.ts'
 import type { Removals } from './removals.ts'
 
 /** The part of the store that batches change. */
 export type Live = {
-  journal: Journal
-  /** The points of the journal, of the latest generation. */
+  /** The points of the last journal, of the latest generation. */
   active: Memtable
   readonly removals: Removals
   readonly keys: RecentKeys

@@ -1,7 +1,8 @@
-import { crc32 } from 'node:zlib'
+import { checksum } from '../../durable/checksum.ts'
+import { DamageError } from '../../durable/damage.ts'
+import type { FileSystem } from '../../durable/file-system.ts'
+import { replaceFile } from '../../durable/replace-file.ts'
 import type { Month, Period } from '../period.ts'
-import type { Disk } from './disk.ts'
-import { DamagedFileError } from './frame.ts'
 import type { StoredRemovals } from './removals.ts'
 
 /** A segment that is part of the store. */
@@ -42,34 +43,33 @@ export const emptyManifest: Manifest = {
 export const manifestName = 'manifest.json'
 
 /** Reads the manifest of a store; undefined where there is none.
- *  @throws DamagedFileError it is not what was written, or of another format */
-export async function readManifest(disk: Disk, folder: string): Promise<Manifest | undefined> {
+ *  @throws DamageError it is not what was written, or of another format */
+export async function readManifest(
+  files: FileSystem,
+  folder: string,
+): Promise<Manifest | undefined> {
   const path = `${folder}/${manifestName}`
-  const bytes = await disk.readFile(path)
+  const bytes = await files.read(path)
   if (bytes === undefined) return undefined
-  const [checksum = '', text = ''] = bytes.toString().split('\n', 2)
-  if (checksum !== checksumOf(text)) throw new DamagedFileError(`${path} is damaged`)
+  const [sum = '', text = ''] = bytes.toString().split('\n', 2)
+  if (sum !== checksum(text)) throw new DamageError(path, { problem: 'its checksum does not fit' })
   const manifest = JSON.parse(text) as Manifest
-  if (manifest.format !== 1) throw new DamagedFileError(`${path} has format ${manifest.format}`)
+  if (manifest.format !== 1) {
+    const problem = `it has format ${manifest.format}, this program reads format 1`
+    throw new DamageError(path, { problem, remedy: 'Start the version that wrote it' })
+  }
   return manifest
 }
 
 /** Puts a manifest in the place of the one before; durable and complete, or not at all. All files it names must
  *  be durable. */
-export async function writeManifest(disk: Disk, folder: string, manifest: Manifest): Promise<void> {
+export async function writeManifest(
+  files: FileSystem,
+  folder: string,
+  manifest: Manifest,
+): Promise<void> {
   const text = JSON.stringify(manifest)
-  const temporary = `${folder}/${manifestName}.new`
-  const file = await disk.openToAppend(temporary, 0)
-  try {
-    await file.append([Buffer.from(`${checksumOf(text)}\n${text}\n`)])
-    await file.sync()
-  } finally {
-    await file.close()
-  }
-  await disk.rename(temporary, `${folder}/${manifestName}`)
-  await disk.syncFolder(folder)
-}
-
-function checksumOf(text: string): string {
-  return crc32(text).toString(16).padStart(8, '0')
+  const octets = Buffer.from(`${checksum(text)}\n${text}\n`)
+  await replaceFile(files, `${folder}/${manifestName}`, octets)
+  await files.syncDirectory(folder)
 }

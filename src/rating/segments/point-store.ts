@@ -1,15 +1,16 @@
+import { type FileSystem, realFiles } from '../../durable/file-system.ts'
+import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability.ts'
 import type { Instant } from '../../model/rating.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
 import { allTime, monthPeriod } from '../period.ts'
 import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
-import { type Disk, systemDisk } from './disk.ts'
 import { Journal } from './journal.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
 import { Memtable, sortChunks } from './memtable.ts'
-import { journalName, recover } from './recovery.ts'
+import { journalName, type Recovered, recover } from './recovery.ts'
 import type { Removals } from './removals.ts'
 import { overlaps } from './restrict.ts'
 import type { Range } from './segment.ts'
@@ -29,7 +30,7 @@ const pointStoreLimits: PointStoreLimits = {
 }
 
 export type PointStoreOptions = {
-  readonly disk?: Disk
+  readonly files?: FileSystem
   readonly limits?: Partial<PointStoreLimits>
 }
 
@@ -56,13 +57,20 @@ const groupOctets = 16 * 1024 * 1024
  *
  *  A batch goes into the journal and is durable, then into memory and is visible. When enough is in memory it is
  *  written out, one segment a month, and small segments are merged in the background. Readers see the store as
- *  it was when they began. One process writes; the main store's lock keeps others away. */
+ *  it was when they began. One process writes; the main store's lock keeps others away.
+ *
+ *  Where the disk has no room, writes are refused until `resume` finds that there is some; what is stored is read
+ *  meanwhile, also by a store that was opened so. */
 export class PointStore {
-  readonly #disk: Disk
+  readonly #files: FileSystem
   readonly #folder: string
   readonly #limits: PointStoreLimits
   readonly #segments: SegmentSet
   readonly #live: Live
+  readonly #openJournal: Recovered['openJournal']
+  readonly #writability = new Writability()
+  /** Undefined until the folder could be written to. */
+  #journal: Journal | undefined
   /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
   #frozen: Memtable | undefined
   readonly #queue: QueuedWrite[] = []
@@ -71,44 +79,58 @@ export class PointStore {
   #compacting: Promise<void> | undefined
   #listener: BatchListener = () => undefined
   #isClosed = false
-  #readOnlyReason: string | undefined
 
   private constructor(options: {
-    readonly disk: Disk
+    readonly files: FileSystem
     readonly folder: string
     readonly limits: PointStoreLimits
     readonly segments: SegmentSet
-    readonly live: Live
+    readonly recovered: Recovered
   }) {
-    this.#disk = options.disk
+    this.#files = options.files
     this.#folder = options.folder
     this.#limits = options.limits
     this.#segments = options.segments
-    this.#live = options.live
+    this.#live = options.recovered.live
+    this.#openJournal = options.recovered.openJournal
   }
 
   /** Opens the store in a folder, as the last acknowledged batch left it.
-   *  @throws DamagedFileError a file is missing or is not what was written */
+   *  @throws DamageError a file is missing or is not what was written */
   static async open(
     folder: string,
-    { disk = systemDisk, limits }: PointStoreOptions = {},
+    { files = realFiles, limits }: PointStoreOptions = {},
   ): Promise<PointStore> {
-    const segments = await SegmentSet.open(disk, folder)
-    const live = await recover(disk, `${folder}/${journalFolder}`, segments.manifest)
+    const segments = await SegmentSet.open(files, folder)
+    const recovered = await recover(files, `${folder}/${journalFolder}`, segments.manifest)
     const store = new PointStore({
-      disk,
+      files,
       folder,
       limits: { ...pointStoreLimits, ...limits },
       segments,
-      live,
+      recovered,
+    })
+    await store.#settle().catch(error => {
+      if (!isForWantOfRoom(error)) throw error
+      store.#writability.fail(error)
     })
     store.#startCompaction()
     return store
   }
 
+  /** Goes on writing, if the disk takes writes again. */
+  async resume(): Promise<void> {
+    if (this.#isClosed || !this.#writability.isWaiting) return
+    if (!(await hasRoom(this.#files, this.#folder))) return
+    this.#writability.resume()
+    await this.#inTurn(() => this.#settle())
+    if (this.#frozen !== undefined) this.#startWriteOut(this.#frozen)
+    this.#startCompaction()
+  }
+
   /** Why nothing can be written any more, or undefined while all is well. */
   get readOnlyReason(): string | undefined {
-    return this.#readOnlyReason
+    return this.#writability.reason
   }
 
   /** Stores a batch; resolves when it is durable and visible.
@@ -192,7 +214,7 @@ export class PointStore {
     await this.#turn
     await this.#flushing
     await this.#compacting
-    await this.#live.journal.close()
+    await this.#journal?.close()
   }
 
   /** Runs a change of the journal when those before it are done. A failure makes the store read-only. */
@@ -201,15 +223,22 @@ export class PointStore {
     return this.#turn
   }
 
+  /** Readies the files for writing; nothing where they are. */
+  async #settle(): Promise<void> {
+    if (this.#journal !== undefined) return
+    await this.#segments.settle()
+    this.#journal = await this.#openJournal()
+  }
+
   /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
   async #writeQueue(): Promise<void> {
     const writes = await this.#takeGroup()
     if (writes.length === 0) return
     try {
-      this.#requireHealthy()
       if (this.#isFull()) await this.#rotate()
+      const journal = this.#requireJournal()
       const fresh = this.#withoutKnown(writes)
-      if (fresh.size > 0) await this.#live.journal.append(Array.from(fresh, write => write.record))
+      if (fresh.size > 0) await journal.append(Array.from(fresh, write => write.record))
       for (const { batch } of fresh) {
         applyBatch(this.#live, batch)
         this.#listener(batch)
@@ -217,7 +246,7 @@ export class PointStore {
       for (const write of writes) write.outcome.resolve({ isNew: fresh.has(write) })
     } catch (error) {
       this.#fail(error)
-      const refusal = new StoreReadOnlyError(this.#readOnlyReason, { cause: error })
+      const refusal = new StoreReadOnlyError(this.readOnlyReason, { cause: error })
       for (const write of writes) write.outcome.reject(refusal)
     }
   }
@@ -252,25 +281,26 @@ export class PointStore {
   }
 
   #isFull(): boolean {
-    const { active, journal } = this.#live
-    return (
-      active.pointCount >= this.#limits.memoryPoints || journal.length >= this.#limits.journalOctets
-    )
+    const octets = this.#journal?.length ?? 0
+    const { memoryPoints, journalOctets } = this.#limits
+    return this.#live.active.pointCount >= memoryPoints || octets >= journalOctets
   }
 
   /** Begins a new generation and has the one before written out. Waits for the one before that. */
   async #rotate(): Promise<void> {
-    if (this.#live.journal.length === 0) return
+    if (this.#journal?.length === 0) return
     await this.#flushing
-    this.#requireHealthy()
+    const journal = this.#requireJournal()
     const generation = this.#live.active.generation + 1
-    const folder = `${this.#folder}/${journalFolder}`
-    const { journal } = await Journal.open(this.#disk, folder, journalName(generation))
-    await this.#live.journal.close()
-    const frozen = this.#live.active
-    this.#frozen = frozen
-    this.#live.journal = journal
+    const path = `${this.#folder}/${journalFolder}/${journalName(generation)}`
+    this.#journal = await Journal.open(this.#files, path, 0)
+    await journal.close()
+    this.#frozen = this.#live.active
     this.#live.active = new Memtable(generation)
+    this.#startWriteOut(this.#frozen)
+  }
+
+  #startWriteOut(frozen: Memtable): void {
     this.#flushing = this.#writeOut(frozen)
       .catch(error => this.#fail(error))
       .finally(() => {
@@ -282,14 +312,21 @@ export class PointStore {
     const { generation } = memtable
     const before = this.#segments.manifest.firstJournal
     const added: SegmentEntry[] = []
-    for (const month of memtable.months) {
-      const chunks = await inSlices(sortChunks(memtable.chunks(month)))
-      const entry = await this.#segments.write({ month, generation }, chunks)
-      if (entry !== undefined) added.push(entry)
+    try {
+      for (const month of memtable.months) {
+        const chunks = await inSlices(sortChunks(memtable.chunks(month)))
+        const entry = await this.#segments.write({ month, generation }, chunks)
+        if (entry !== undefined) added.push(entry)
+      }
+      await this.#commit({ added, removed: [], firstJournal: generation + 1 })
+    } catch (error) {
+      if (isForWantOfRoom(error)) await this.#segments.discard(added)
+      throw error
     }
-    await this.#commit({ added, removed: [], firstJournal: generation + 1 })
     for (let number = before; number <= generation; number++) {
-      await this.#disk.removeFile(`${this.#folder}/${journalFolder}/${journalName(number)}`)
+      const path = `${this.#folder}/${journalFolder}/${journalName(number)}`
+      // Nothing counts on it any more, and the next start removes what is left.
+      await this.#files.remove(path).catch(() => undefined)
     }
     this.#startCompaction()
   }
@@ -300,7 +337,7 @@ export class PointStore {
 
   async #compact(): Promise<void> {
     try {
-      while (!this.#isClosed && this.#readOnlyReason === undefined) {
+      while (!this.#isClosed && this.readOnlyReason === undefined) {
         const { segments, firstJournal } = this.#segments.manifest
         const removals = this.#live.removals.closed(firstJournal)
         const chosen = chooseCompaction(segments, removals, this.#limits)
@@ -322,7 +359,13 @@ export class PointStore {
     const removals = this.#live.removals.snapshot()
     const chunks = mergeSegments(this.#segments, entries, removals)
     const entry = await this.#segments.write({ month, generation }, chunks)
-    await this.#commit({ added: entry === undefined ? [] : [entry], removed: entries })
+    const added = entry === undefined ? [] : [entry]
+    try {
+      await this.#commit({ added, removed: entries })
+    } catch (error) {
+      if (isForWantOfRoom(error)) await this.#segments.discard(added)
+      throw error
+    }
   }
 
   /** Puts segments in the place of others, or of the generations before `firstJournal`, for the disk and for
@@ -366,11 +409,19 @@ export class PointStore {
   }
 
   #requireHealthy(): void {
-    if (this.#readOnlyReason !== undefined) throw new StoreReadOnlyError(this.#readOnlyReason)
+    const { reason, error } = this.#writability
+    if (reason !== undefined) throw new StoreReadOnlyError(reason, { cause: error })
   }
 
   #fail(error: unknown): void {
-    this.#readOnlyReason ??= error instanceof Error ? error.message : String(error)
+    // Which is what came of an earlier failure.
+    if (!(error instanceof StoreReadOnlyError)) this.#writability.fail(error)
+  }
+
+  #requireJournal(): Journal {
+    this.#requireHealthy()
+    if (this.#journal === undefined) throw new Error('there is no journal')
+    return this.#journal
   }
 }
 

@@ -1,7 +1,7 @@
+import { DamageError } from '../../durable/damage.ts'
+import type { FileSystem } from '../../durable/file-system.ts'
 import { decodeBatch } from './batch.ts'
-import type { Disk } from './disk.ts'
-import { DamagedFileError } from './frame.ts'
-import { Journal, readClosedJournal } from './journal.ts'
+import { Journal, readClosedJournal, readJournal } from './journal.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { Manifest } from './manifest.ts'
 import { Memtable } from './memtable.ts'
@@ -13,31 +13,48 @@ export function journalName(generation: number): string {
   return `${String(generation).padStart(8, '0')}.journal`
 }
 
-/** Brings back what had not been written out: replays the journals the manifest still counts on, and goes on in
- *  the last. Those before are removed. @throws DamagedFileError one is missing or damaged */
-export async function recover(disk: Disk, folder: string, manifest: Manifest): Promise<Live> {
-  const { firstJournal } = manifest
-  const found = (await disk.listFolder(folder)).map(name => Number.parseInt(name, 10))
-  for (const number of found.filter(each => each < firstJournal)) {
-    await disk.removeFile(`${folder}/${journalName(number)}`)
-  }
-  const numbers = found.filter(number => number >= firstJournal)
-  const last = numbers.at(-1) ?? firstJournal
+/** What had not been written out. */
+export type Recovered = {
+  readonly live: Live
+  /** Readies the last journal to be gone on with, and removes those that the manifest no longer counts on. Can be done
+   *  again after a failure. */
+  readonly openJournal: () => Promise<Journal>
+}
+
+/** Brings back what had not been written out, from the journals the manifest still counts on. Changes nothing.
+ *  @throws DamageError one is missing or damaged */
+export async function recover(
+  files: FileSystem,
+  folder: string,
+  { firstJournal, removals, keys }: Manifest,
+): Promise<Recovered> {
+  const numbers = await numbersIn(files, folder)
+  const needed = numbers.filter(number => number >= firstJournal)
+  const last = needed.at(-1) ?? firstJournal
   // Each generation's journal is there before the manifest counts on it; only a store without a first one is new.
-  if (last - firstJournal + 1 !== numbers.length && last > 1) {
-    throw new DamagedFileError(`${folder} lacks a journal from ${firstJournal} to ${last}`)
+  if (last - firstJournal + 1 !== needed.length && last > 1) {
+    throw new DamageError(folder, { problem: `it lacks a journal from ${firstJournal} to ${last}` })
   }
+  const pathOf = (number: number) => `${folder}/${journalName(number)}`
   const closed: Buffer[] = []
-  for (const number of numbers.slice(0, -1)) {
-    closed.push(...(await readClosedJournal(disk, `${folder}/${journalName(number)}`)))
-  }
-  const { journal, records } = await Journal.open(disk, folder, journalName(last))
+  for (const number of needed.slice(0, -1))
+    closed.push(...(await readClosedJournal(files, pathOf(number))))
+  const { records, lengthOctets } = await readJournal(files, pathOf(last))
   const live: Live = {
-    journal,
     active: new Memtable(last),
-    removals: Removals.load(manifest.removals),
-    keys: new RecentKeys(manifest.keys),
+    removals: Removals.load(removals),
+    keys: new RecentKeys(keys),
   }
   for (const record of [...closed, ...records]) applyBatch(live, decodeBatch(record))
-  return live
+  const openJournal = async () => {
+    for (const number of await numbersIn(files, folder))
+      if (number < firstJournal) await files.remove(pathOf(number))
+    return Journal.open(files, pathOf(last), lengthOctets)
+  }
+  return { live, openJournal }
+}
+
+async function numbersIn(files: FileSystem, folder: string): Promise<readonly number[]> {
+  const names = await files.list(folder)
+  return names.map(name => Number.parseInt(name, 10))
 }

@@ -1,7 +1,8 @@
+import { DamageError } from '../../durable/damage.ts'
+import { makeDurableDirectory } from '../../durable/directories.ts'
+import type { FileSystem } from '../../durable/file-system.ts'
 import type { Month } from '../period.ts'
 import type { Chunk } from './chunk.ts'
-import type { Disk } from './disk.ts'
-import { DamagedFileError } from './frame.ts'
 import {
   emptyManifest,
   type Manifest,
@@ -17,38 +18,45 @@ export const journalFolder = 'journal'
 
 /** The segments that make up the store, and the manifest that says so. */
 export class SegmentSet {
-  readonly #disk: Disk
+  readonly #files: FileSystem
   readonly #folder: string
   #manifest: Manifest
   #nextFile: number
   readonly #segments = new Map<string, Segment>()
   #commits: Promise<unknown> = Promise.resolve()
 
-  private constructor(disk: Disk, folder: string, manifest: Manifest) {
-    this.#disk = disk
+  private constructor(files: FileSystem, folder: string, manifest: Manifest) {
+    this.#files = files
     this.#folder = folder
     this.#manifest = manifest
     this.#nextFile = manifest.nextFile
   }
 
-  /** Opens the segments of a folder, or starts in an empty one. Files left over from a crash are removed.
-   *  @throws DamagedFileError the manifest or a segment it names is missing or damaged */
-  static async open(disk: Disk, folder: string): Promise<SegmentSet> {
-    await disk.makeFolder(`${folder}/${journalFolder}`)
-    const names = await disk.listFolder(folder)
-    const months = names.filter(isMonth)
-    const manifest = await readManifest(disk, folder)
+  /** Reads which segments there are; none in an empty folder. Changes nothing.
+   *  @throws DamageError the manifest or a segment it names is missing or damaged */
+  static async open(files: FileSystem, folder: string): Promise<SegmentSet> {
+    const months = (await files.list(folder)).filter(isMonth)
+    const manifest = await readManifest(files, folder)
     if (manifest === undefined) {
-      const journals = await disk.listFolder(`${folder}/${journalFolder}`)
+      const journals = await files.list(`${folder}/${journalFolder}`)
       if (months.length + journals.length > 0) {
-        throw new DamagedFileError(`${folder} has usage data but no ${manifestName}`)
+        const problem = 'it is missing beside usage data'
+        throw new DamageError(`${folder}/${manifestName}`, { problem })
       }
-      await writeManifest(disk, folder, emptyManifest)
     }
-    const set = new SegmentSet(disk, folder, manifest ?? emptyManifest)
-    const named = set.#manifest.segments.map(entry => entry.month)
-    for (const month of new Set([...months, ...named])) await set.#cleanMonth(month)
+    const set = new SegmentSet(files, folder, manifest ?? emptyManifest)
+    await set.#requireSegments()
     return set
+  }
+
+  /** Readies the folder for writing: it is there, with a manifest, and without what a crash left over. Can be done
+   *  again after a failure. */
+  async settle(): Promise<void> {
+    await makeDurableDirectory(this.#files, `${this.#folder}/${journalFolder}`)
+    if ((await readManifest(this.#files, this.#folder)) === undefined)
+      await writeManifest(this.#files, this.#folder, this.#manifest)
+    for (const month of (await this.#files.list(this.#folder)).filter(isMonth))
+      await this.#cleanMonth(month)
   }
 
   get manifest(): Manifest {
@@ -60,7 +68,7 @@ export class SegmentSet {
     const path = this.#pathOf(entry)
     const known = this.#segments.get(path)
     if (known !== undefined) return known
-    const segment = new Segment(this.#disk, path)
+    const segment = new Segment(this.#files, path)
     this.#segments.set(path, segment)
     return segment
   }
@@ -73,14 +81,11 @@ export class SegmentSet {
   ): Promise<SegmentEntry | undefined> {
     const file = `${String(this.#nextFile++).padStart(8, '0')}.segment`
     const folder = `${this.#folder}/${place.month}`
-    await this.#disk.makeFolder(folder)
-    const index = await writeSegment(this.#disk, `${folder}/${file}`, chunks)
-    if (index.length === 0) {
-      await this.#disk.removeFile(`${folder}/${file}`)
-      return undefined
-    }
-    await this.#disk.syncFolder(folder)
-    await this.#disk.syncFolder(this.#folder)
+    await this.#files.makeDirectory(folder)
+    const index = await writeSegment(this.#files, `${folder}/${file}`, chunks)
+    if (index.length === 0) return undefined
+    await this.#files.syncDirectory(folder)
+    await this.#files.syncDirectory(this.#folder)
     return {
       ...place,
       file,
@@ -102,12 +107,13 @@ export class SegmentSet {
     const commit = this.#commits.then(async () => {
       const before = this.#manifest
       const next = { ...change(before), nextFile: this.#nextFile }
-      await writeManifest(this.#disk, this.#folder, next)
+      await writeManifest(this.#files, this.#folder, next)
       this.#manifest = next
       onVisible()
       const files = new Set(next.segments.map(entry => entry.file))
       for (const entry of before.segments) {
-        if (!files.has(entry.file)) await this.#retire(entry)
+        // What cannot be removed now is removed by the next start.
+        if (!files.has(entry.file)) await this.#retire(entry).catch(() => undefined)
       }
     })
     this.#commits = commit.catch(() => undefined)
@@ -119,15 +125,29 @@ export class SegmentSet {
     this.#segments.delete(this.#pathOf(entry))
   }
 
+  /** Removes segments that were written and will not be part of the store. */
+  async discard(entries: readonly SegmentEntry[]): Promise<void> {
+    for (const entry of entries) await this.#files.remove(this.#pathOf(entry))
+  }
+
+  async #requireSegments(): Promise<void> {
+    for (const [month, entries] of Map.groupBy(this.#manifest.segments, ({ month }) => month)) {
+      const found = new Set(await this.#files.list(`${this.#folder}/${month}`))
+      for (const entry of entries) {
+        if (!found.has(entry.file))
+          throw new DamageError(this.#pathOf(entry), { problem: 'it is missing' })
+      }
+    }
+  }
+
   async #cleanMonth(month: Month): Promise<void> {
     const folder = `${this.#folder}/${month}`
-    const found = new Set(await this.#disk.listFolder(folder))
-    const named = this.#manifest.segments.filter(entry => entry.month === month)
-    for (const { file } of named) {
-      if (!found.delete(file)) throw new DamagedFileError(`${folder}/${file} is missing`)
+    const ofMonth = this.#manifest.segments.filter(entry => entry.month === month)
+    const named = new Set(ofMonth.map(({ file }) => file))
+    for (const file of await this.#files.list(folder)) {
+      if (!named.has(file)) await this.#files.remove(`${folder}/${file}`)
     }
-    for (const file of found) await this.#disk.removeFile(`${folder}/${file}`)
-    await this.#disk.removeFolder(folder)
+    await this.#files.removeEmptyDirectory(folder)
   }
 
   #pathOf({ month, file }: SegmentEntry): string {

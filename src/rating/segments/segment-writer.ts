@@ -1,11 +1,11 @@
+import type { AppendFile, FileSystem } from '../../durable/file-system.ts'
+import { frameHeaderLength, frameOf } from '../../durable/frame.ts'
 import type { Period } from '../period.ts'
 import { BlockBuilder } from './block.ts'
 import { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 import { type Chunk, chunkOf, maxChunkPoints } from './chunk.ts'
 import { sliceColumns } from './columns.ts'
-import type { AppendableFile, Disk } from './disk.ts'
-import { frameHeader, frameHeaderLength } from './frame.ts'
 
 // A segment is a file that is written once: frames of blocks, a frame with their index, and an end that tells
 // where the index is.
@@ -30,32 +30,39 @@ export type BlockEntry = {
 const blockOctets = 64 * 1024
 
 /** Writes chunks, which must come in order of project and series key, and makes the file durable, though not yet
- *  its name. Returns the index; it is empty, and the file not to be kept, where there were no chunks. */
+ *  its name. Returns the index; it is empty, and there is no file, where there were no chunks. */
 export async function writeSegment(
-  disk: Disk,
+  files: FileSystem,
   path: string,
   chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
 ): Promise<readonly BlockEntry[]> {
-  const file = await disk.openToAppend(path, 0)
+  let index: readonly BlockEntry[] = []
   try {
-    const writer = new SegmentWriter(file)
-    for await (const chunk of chunks) {
-      for (const part of splitChunk(chunk)) await writer.add(part)
+    const file = await files.create(path)
+    try {
+      const writer = new SegmentWriter(file)
+      for await (const chunk of chunks) {
+        for (const part of splitChunk(chunk)) await writer.add(part)
+      }
+      index = await writer.finish()
+    } finally {
+      await file.close()
     }
-    return await writer.finish()
   } finally {
-    await file.close()
+    // Also on a full disk, where half a segment would be in the way of everything else.
+    if (index.length === 0) await files.remove(path)
   }
+  return index
 }
 
 class SegmentWriter {
-  readonly #file: AppendableFile
+  readonly #file: AppendFile
   readonly #index: BlockEntry[] = []
   #at = 0
   #block = new BlockBuilder()
   #chunks: Chunk[] = []
 
-  constructor(file: AppendableFile) {
+  constructor(file: AppendFile) {
     this.#file = file
   }
 
@@ -72,7 +79,7 @@ class SegmentWriter {
     const end = Buffer.alloc(segmentEndLength)
     end.writeDoubleLE(indexAt)
     segmentEnd.copy(end, 8)
-    await this.#file.append([end])
+    await this.#file.append(end)
     await this.#file.sync()
     return this.#index
   }
@@ -99,7 +106,7 @@ class SegmentWriter {
   }
 
   async #appendFrame(payload: Buffer): Promise<void> {
-    await this.#file.append([frameHeader(payload), payload])
+    await this.#file.append(frameOf(payload))
     this.#at += frameHeaderLength + payload.length
   }
 }

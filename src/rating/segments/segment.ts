@@ -1,8 +1,9 @@
+import { DamageError } from '../../durable/damage.ts'
+import type { FileSystem, ReadableFile } from '../../durable/file-system.ts'
+import { frameHeaderLength, framePayload } from '../../durable/frame.ts'
 import type { Period } from '../period.ts'
 import { decodeBlock } from './block.ts'
 import type { Chunk } from './chunk.ts'
-import type { Disk, ReadableFile } from './disk.ts'
-import { DamagedFileError, frameHeaderLength, framePayload } from './frame.ts'
 import { overlaps } from './restrict.ts'
 import { type BlockEntry, decodeIndex, segmentEnd, segmentEndLength } from './segment-writer.ts'
 
@@ -12,15 +13,15 @@ export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undef
 /** A segment file that is read. The file is open only while someone reads it, and is removed, once it is no
  *  longer part of the store, when the last reader has gone. */
 export class Segment {
-  readonly #disk: Disk
+  readonly #files: FileSystem
   readonly #path: string
   #index: Promise<readonly BlockEntry[]> | undefined
   #file: Promise<ReadableFile> | undefined
   #readerCount = 0
   #isRetired = false
 
-  constructor(disk: Disk, path: string) {
-    this.#disk = disk
+  constructor(files: FileSystem, path: string) {
+    this.#files = files
     this.#path = path
   }
 
@@ -34,18 +35,18 @@ export class Segment {
     const file = this.#file
     this.#file = undefined
     await (await file)?.close()
-    if (this.#isRetired) await this.#disk.removeFile(this.#path)
+    if (this.#isRetired) await this.#files.remove(this.#path)
   }
 
   /** Removes the file as soon as nobody reads it. */
   async retire(): Promise<void> {
     this.#isRetired = true
-    if (this.#readerCount === 0) await this.#disk.removeFile(this.#path)
+    if (this.#readerCount === 0) await this.#files.remove(this.#path)
   }
 
   /** The chunks of the blocks that may hold points of a range, in order, a block at a time. The segment must be
    *  retained. Chunks are of the projects asked for, though perhaps outside the period.
-   *  @throws DamagedFileError the file is not what was written */
+   *  @throws DamageError the file is not what was written */
   async *chunks(range: Range): AsyncGenerator<readonly Chunk[]> {
     for (const entry of await this.#loadIndex()) {
       if (!overlaps(range, entry.span) || !mayHold(entry, range.projectIds)) continue
@@ -80,12 +81,12 @@ export class Segment {
   }
 
   #open(): Promise<ReadableFile> {
-    this.#file ??= this.#disk.openToRead(this.#path)
+    this.#file ??= this.#files.openToRead(this.#path)
     return this.#file
   }
 
-  #damage(at: number): DamagedFileError {
-    return new DamagedFileError(`${this.#path} is damaged at octet ${at}`)
+  #damage(at: number): DamageError {
+    return new DamageError(this.#path, { problem: `it is damaged at octet ${at}` })
   }
 }
 

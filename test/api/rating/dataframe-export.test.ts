@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { get } from 'node:http'
 import t from 'tap'
-import type { ReadableFile } from '../../../src/rating/segments/disk.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import type { ReadableFile } from '../../../src/durable/file-system.ts'
 import { startRatingApi } from '../../helpers/rating-api.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { usage } from '../../helpers/usage.ts'
 
 const header = 'begin,end,type,unit,qty,price,project_id,groupby,metadata'
@@ -75,7 +75,7 @@ t.test('an export that cannot be had is refused', async t => {
 })
 
 /** Counts what is read, and tells when all files that were open are closed. */
-class WatchedDisk extends MemoryDisk {
+class WatchedDisk extends SimulatedDisk {
   readCount = 0
   readonly #closed = Promise.withResolvers<void>()
   readonly closed = this.#closed.promise
@@ -95,7 +95,7 @@ class WatchedDisk extends MemoryDisk {
 
 t.test('a client that goes away ends the reading', async t => {
   const disk = new WatchedDisk()
-  const { api, services } = await startRatingApi(t, { disk })
+  const { api, services } = await startRatingApi(t, { files: disk })
   // More than sockets hold, in blocks that are read one after the other.
   const note = 'x'.repeat(4000)
   const points = Array.from({ length: 5000 }, (_, i) =>

@@ -10,7 +10,7 @@ import { type Answer, ApiClient } from '../../helpers/api-client.ts'
 import { openIn } from '../../helpers/crash-points.ts'
 import { openDns } from '../../helpers/dns.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
-import { StoreDisk } from '../../helpers/store-disk.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { startWholeServer } from '../../helpers/whole-server.ts'
 import { type Made, type ProvokedElsewhere, provocations, type Scene } from './provocations.ts'
 
@@ -96,7 +96,7 @@ const elsewhere: Readonly<Record<ProvokedElsewhere, (t: Test) => Promise<Answer>
   },
 
   async read_only(t) {
-    const disk = new StoreDisk()
+    const disk = new SimulatedDisk()
     const store = await openIn(disk)
     const dns = await openDns({ store })
     const { admin } = await startApi(t, { store, mounts: () => dnsMounts(dns) })

@@ -7,8 +7,8 @@ import { newStamp } from '../../../src/rating/rows.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { eventFactsOf, eventsOf } from '../../../src/service/events/resource-event.ts'
 import { fakeClock } from '../../helpers/clock.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, usage } from '../../helpers/usage.ts'
 
 /** Stores whose budget events are noted, and watches on them, one after the other as over restarts. */
@@ -20,7 +20,7 @@ async function openWatched(t: Test, now = '2026-11-21T12:00') {
     for (const { type, payload } of eventsOf(commit) ?? [])
       told.push(`${type} ${payload.project_id} ${payload.month ?? ''} ${payload.threshold ?? ''}`)
   })
-  const points = await PointStore.open('s', { disk: new MemoryDisk() })
+  const points = await PointStore.open('s', { files: new SimulatedDisk() })
   t.teardown(() => points.close())
   const start = () => {
     const onFailed = (error: unknown) => t.fail('not looked at', { error })

@@ -5,7 +5,7 @@ import { projectOf } from '../../../src/rating/data-point.ts'
 import { add, formatDecimal, getDecimal, zero } from '../../../src/rating/decimal.ts'
 import { monthPeriod } from '../../../src/rating/period.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { anyBatch, at, NaiveStore, usage } from '../../helpers/usage.ts'
 
 const month = '2026-10'
@@ -14,7 +14,7 @@ const projects = ['p1', 'p2', 'p1!', '']
 /** A store of points that is small enough in memory to write segments, with a ledger, and reads counted. */
 async function openLedger() {
   const points = await PointStore.open('s', {
-    disk: new MemoryDisk(),
+    files: new SimulatedDisk(),
     limits: { memoryPoints: 20 },
   })
   let readCount = 0

@@ -13,9 +13,9 @@ import { formatTimestamp } from '../../../src/rating/timestamp.ts'
 import { everything } from '../../../src/store/indexes.ts'
 import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { openHours, writeHour } from '../../helpers/metered-hours.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 
 const hourMillis = 3_600_000
@@ -24,7 +24,7 @@ const hourMillis = 3_600_000
 async function open() {
   const clock = fakeClock(at('2026-10-01T03') * 1000 + 1000)
   const store = openMemoryStore({ clock })
-  const points = await PointStore.open('/rating', { disk: new MemoryDisk() })
+  const points = await PointStore.open('/rating', { files: new SimulatedDisk() })
   const onRemovalFailed = (error: unknown) => t.fail('a removal failed', { error })
   const scopes = new Scopes({ store, points, periodSeconds: 3600, onRemovalFailed })
   const hours = await openHours((projectIds, period) => scopes.open(projectIds, period))

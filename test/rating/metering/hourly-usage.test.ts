@@ -4,14 +4,14 @@ import { HourlyUsage, type UsageCount } from '../../../src/rating/metering/hourl
 import { newTally, octetsAt, periodOf, zoneMillisAt } from '../../../src/rating/metering/tally.ts'
 import { allTime, type Period } from '../../../src/rating/period.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at } from '../../helpers/usage.ts'
 
 const hour = at('2026-11-21T12') / 3600
 
 async function open() {
-  const points = await PointStore.open('/hours', { disk: new MemoryDisk() })
+  const points = await PointStore.open('/hours', { files: new SimulatedDisk() })
   const written: (readonly [readonly string[], Period])[] = []
   const usage = new HourlyUsage(points, async (ids, period) => {
     written.push([[...ids].sort(), period])

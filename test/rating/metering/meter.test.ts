@@ -1,4 +1,5 @@
 import t from 'tap'
+import { NoRoomError } from '../../../src/durable/no-room.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
 import { Meter, type MeterEvent } from '../../../src/rating/metering/meter.ts'
 import {
@@ -9,8 +10,8 @@ import {
 } from '../../../src/rating/metering/tally.ts'
 import { formatTimestamp } from '../../../src/rating/timestamp.ts'
 import { fakeClock } from '../../helpers/clock.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { FakeZones } from '../../helpers/metered-zones.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 
 const minute = 60_000
 const hour = 60 * minute
@@ -52,7 +53,7 @@ function textOf(tally: Tally): string {
 }
 
 /** At noon, with one zone of two record sets in slot 0. */
-async function open(disk = new MemoryDisk()) {
+async function open(disk = new SimulatedDisk()) {
   const clock = fakeClock()
   const zones = new FakeZones(clock)
   zones.put('a', { slot: 0 })
@@ -65,7 +66,7 @@ async function open(disk = new MemoryDisk()) {
       zones,
       hours,
       clock,
-      disk: on,
+      files: on,
       onTakenBack: async from => void takenBack.push(formatTimestamp(from).slice(0, 13)),
       onEvent: event => events.push(event),
     })
@@ -393,11 +394,28 @@ t.test('what cannot be handed over or written is kept and tried again', async t 
   ])
 })
 
+t.test('on a full disk metering starts in memory, and is durable when there is room', async t => {
+  const full = new SimulatedDisk()
+  full.capacityOctets = 0
+  const { clock, zones, hours, events, meter, disk, start } = await open(full)
+  t.match(events, [{ kind: 'not-durable', error: { name: 'NoRoomError' } }])
+  zones.answer(0, 0, 5)
+  clock.advanceMillis(hour / 2)
+  await t.rejects(meter.flush(), NoRoomError)
+  disk.capacityOctets = Number.POSITIVE_INFINITY
+  await meter.flush()
+  zones.restart()
+  const second = await start(disk.afterPowerFailure(1))
+  clock.advanceMillis(hour / 2)
+  await second.flush()
+  t.same(hours.lines, ['12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets'])
+})
+
 t.test(
   'the power may fail at any moment: what is lost is at most what came since a flush',
   async t => {
     const countChanges = async (failsAt: number, seed: number) => {
-      const disk = new MemoryDisk()
+      const disk = new SimulatedDisk()
       const parts = await open(disk)
       disk.failsAt = disk.changeCount + failsAt
       let flushed = 0

@@ -1,8 +1,9 @@
 import t from 'tap'
+import { NoRoomError } from '../../../src/durable/no-room.ts'
 import { Account } from '../../../src/rating/metering/account.ts'
 import { UsageJournal } from '../../../src/rating/metering/usage-journal.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 
 const folder = '/usage'
 const rest = async () => undefined
@@ -18,7 +19,7 @@ const counts = (accounts: readonly Account[] = []) =>
   accounts.map(({ owner, state }) => [owner.zoneId, state.isOpen, state.tallies.get(100)?.[0]])
 
 t.test('what was appended last is what an account is', async t => {
-  const disk = new MemoryDisk()
+  const disk = new SimulatedDisk()
   const { journal, recovered } = await UsageJournal.open(disk, folder)
   t.equal(recovered, undefined)
   const [a, b, c] = ['a', 'b', 'c'].map(id => accountOf(id, 1))
@@ -43,13 +44,13 @@ t.test('what was appended last is what an account is', async t => {
 t.test(
   'another journal begins with all there is, however much, and replaces the one before',
   async t => {
-    const disk = new MemoryDisk()
+    const disk = new SimulatedDisk()
     const { journal } = await UsageJournal.open(disk, folder)
     const accounts = Array.from({ length: 2500 }, (_, i) => accountOf(String(i), i))
     await journal.begin(head(1), accounts.slice(1), rest)
     await journal.begin(head(2), accounts, rest)
     await journal.append(head(3), [accounts[7]!])
-    t.same(await disk.listFolder(folder), ['00000002.journal'])
+    t.same(await disk.list(folder), ['00000002.journal'])
     await journal.close()
     const { recovered } = await UsageJournal.open(disk, folder)
     t.same(
@@ -60,23 +61,23 @@ t.test(
 )
 
 t.test('a journal whose beginning was cut off by a crash is none', async t => {
-  const disk = new MemoryDisk()
+  const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
   await journal.begin(head(1), [accountOf('a', 1)], rest)
   await journal.close()
-  const torn = await disk.openToAppend(`${folder}/00000002.journal`, 0)
-  await torn.append([Buffer.from('ZwRf torn')])
+  const torn = await disk.create(`${folder}/00000002.journal`)
+  await torn.append(Buffer.from('ZwRf torn'))
   await torn.sync()
   await torn.close()
-  await disk.syncFolder(folder)
+  await disk.syncDirectory(folder)
   const again = await UsageJournal.open(disk, folder)
   t.same(counts(again.recovered?.accounts), [['a', true, 1]])
   await again.journal.begin(head(2), again.recovered?.accounts ?? [], rest)
-  t.same(await disk.listFolder(folder), ['00000003.journal'])
+  t.same(await disk.list(folder), ['00000003.journal'])
 })
 
 t.test('after a failed write another journal must be begun', async t => {
-  const disk = new MemoryDisk()
+  const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
   await t.rejects(journal.append(head(1), []), RangeError)
   await journal.begin(head(1), [accountOf('a', 1)], rest)
@@ -85,4 +86,20 @@ t.test('after a failed write another journal must be begun', async t => {
   await t.rejects(journal.append(head(2), [accountOf('a', 2)]))
   t.equal(journal.length, undefined)
   await t.rejects(journal.append(head(2), [accountOf('a', 2)]), RangeError)
+})
+
+t.test('a journal that there is no room for leaves nothing, and the one before stays', async t => {
+  const disk = new SimulatedDisk()
+  const { journal } = await UsageJournal.open(disk, folder)
+  await journal.begin(head(1), [accountOf('a', 1)], rest)
+  const before = disk.paths
+  disk.capacityOctets = disk.usedOctets + 10
+  await t.rejects(journal.begin(head(2), [accountOf('a', 2)], rest), NoRoomError)
+  t.same(disk.paths, before)
+  const found = await UsageJournal.open(disk.afterKill(), folder)
+  t.same(counts(found.recovered?.accounts), [['a', true, 1]])
+  disk.capacityOctets = Number.POSITIVE_INFINITY
+  await journal.begin(head(3), [accountOf('a', 3)], rest)
+  const again = await UsageJournal.open(disk.afterKill(), folder)
+  t.same(counts(again.recovered?.accounts), [['a', true, 3]])
 })

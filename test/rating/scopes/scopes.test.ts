@@ -3,9 +3,9 @@ import { Scopes } from '../../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { scopeState } from '../../helpers/scope-states.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 
 const rated = { lastProcessed: at('2026-10-02T07') }
@@ -16,7 +16,7 @@ async function openScopes() {
   await store.commit(tx => {
     for (const id of ['p1', 'p2']) tx.put('scopeStates', scopeState(id, rated))
   })
-  const points = await PointStore.open('/rating', { disk: new MemoryDisk() })
+  const points = await PointStore.open('/rating', { files: new SimulatedDisk() })
   for (const hour of ['2026-10-01T23', '2026-10-02T00'])
     await points.write({ origin: 'dns', points: [usage(hour, 'p1', '1'), usage(hour, 'p2', '1')] })
   await points.write({ origin: 'pushed', points: [usage('2026-10-02T00', 'p1', '5')] })

@@ -6,7 +6,7 @@ import type { Batch } from '../../../src/rating/segments/batch.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { heldAsync } from '../../helpers/held.ts'
-import { MemoryDisk } from '../../helpers/memory-disk.ts'
+import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { anyBatch, anyPoint, at, NaiveStore, storedTexts, usage } from '../../helpers/usage.ts'
 
 /** Small enough that a handful of batches is written out, merged and rewritten. */
@@ -26,13 +26,13 @@ t.test(
       t,
       fc.asyncProperty(steps, async steps => {
         const naive = new NaiveStore()
-        const disk = new MemoryDisk()
-        let store = await PointStore.open('s', { disk, limits: tinyLimits })
+        const disk = new SimulatedDisk()
+        let store = await PointStore.open('s', { files: disk, limits: tinyLimits })
         for (const step of steps) {
           if (step === 'flush') await store.flush()
           else if (step === 'reopen') {
             await store.close()
-            store = await PointStore.open('s', { disk, limits: tinyLimits })
+            store = await PointStore.open('s', { files: disk, limits: tinyLimits })
           } else {
             await store.write(step)
             naive.write(step)
@@ -54,9 +54,9 @@ t.test('the order of points does not depend on how they were written', async t =
   await heldAsync(
     t,
     fc.asyncProperty(fc.array(anyPoint), fc.infiniteStream(fc.nat(4)), async (points, cuts) => {
-      const whole = await PointStore.open('a', { disk: new MemoryDisk() })
+      const whole = await PointStore.open('a', { files: new SimulatedDisk() })
       await whole.write({ origin: 'dns', points })
-      const parts = await PointStore.open('b', { disk: new MemoryDisk(), limits: tinyLimits })
+      const parts = await PointStore.open('b', { files: new SimulatedDisk(), limits: tinyLimits })
       for (let rest = points.toReversed(); rest.length > 0; ) {
         const count = (cuts.next().value ?? 0) + 1
         await parts.write({ origin: 'dns', points: rest.slice(0, count) })
@@ -80,9 +80,9 @@ t.test('after power failures at any change all that was acknowledged is there', 
   await heldAsync(
     t,
     fc.asyncProperty(someSteps, failure, failure, async (steps, first, second) => {
-      const unhurt = new MemoryDisk()
+      const unhurt = new SimulatedDisk()
       await runSteps(unhurt, steps)
-      const disk = new MemoryDisk()
+      const disk = new SimulatedDisk()
       let expected: readonly NaiveStore[] = [new NaiveStore()]
       let found = disk
       for (const { when, seed } of [first, second]) {
@@ -103,14 +103,14 @@ t.test('after power failures at any change all that was acknowledged is there', 
 /** Runs steps until the disk fails. Tells what the store may hold then: all that was acknowledged, without or with
  *  what was under way. */
 async function runSteps(
-  disk: MemoryDisk,
+  disk: SimulatedDisk,
   steps: readonly Step[],
   start = new NaiveStore(),
 ): Promise<readonly NaiveStore[]> {
   const acknowledged = start.copy()
   let attempted = acknowledged
   try {
-    const store = await PointStore.open('s', { disk, limits: tinyLimits })
+    const store = await PointStore.open('s', { files: disk, limits: tinyLimits })
     for (const step of steps) {
       if (typeof step === 'string') {
         await store.flush()
@@ -131,9 +131,9 @@ async function runSteps(
 /** Opens the store on a disk and tells which of the expected contents it has. */
 async function holdsOneOf(
   expected: readonly NaiveStore[],
-  disk: MemoryDisk,
+  disk: SimulatedDisk,
 ): Promise<NaiveStore | undefined> {
-  const store = await PointStore.open('s', { disk, limits: tinyLimits })
+  const store = await PointStore.open('s', { files: disk, limits: tinyLimits })
   const texts = [...(await storedTexts(store))].sort().join()
   await store.close()
   return expected.find(naive => naive.texts().join() === texts)
@@ -141,7 +141,7 @@ async function holdsOneOf(
 
 t.test('at every step of writing out and merging, readers see what was written, once', async t => {
   const limits = { ...tinyLimits, removalCount: 0 }
-  const store = await PointStore.open('s', { disk: new MemoryDisk(), limits })
+  const store = await PointStore.open('s', { files: new SimulatedDisk(), limits })
   const points = Array.from({ length: 30 }, (_, i) =>
     usage(`2026-10-${String(i + 1).padStart(2, '0')}`, `p${i}`, '1'),
   )
@@ -179,25 +179,25 @@ t.test('at every step of writing out and merging, readers see what was written, 
 })
 
 t.test('a batch whose key is known is not stored again, not even after a restart', async t => {
-  const disk = new MemoryDisk()
+  const disk = new SimulatedDisk()
   const batch = { key: 'k', origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
-  const store = await PointStore.open('s', { disk })
+  const store = await PointStore.open('s', { files: disk })
   const results = await Promise.all([store.write(batch), store.write(batch)])
   t.same(results, [{ isNew: true }, { isNew: false }])
   await store.close()
-  const again = await PointStore.open('s', { disk })
+  const again = await PointStore.open('s', { files: disk })
   t.same(await again.write(batch), { isNew: false }, 'from the journal')
   await again.flush()
   await again.close()
-  const later = await PointStore.open('s', { disk })
+  const later = await PointStore.open('s', { files: disk })
   t.same(await later.write(batch), { isNew: false }, 'from the manifest')
   t.equal((await storedTexts(later)).length, 1)
   await later.close()
 })
 
 t.test('writes at the same time share a sync and all come true', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
   const before = disk.changeCount
   const points = Array.from({ length: 50 }, (_, i) => usage('2026-10-01T05', `p${i}`, '1'))
   await Promise.all(points.map(point => store.write({ origin: 'dns', points: [point] })))
@@ -209,7 +209,7 @@ t.test('writes at the same time share a sync and all come true', async t => {
 t.test(
   'a snapshot keeps what it saw, whatever is written, removed and merged meanwhile',
   async t => {
-    const store = await PointStore.open('s', { disk: new MemoryDisk(), limits: tinyLimits })
+    const store = await PointStore.open('s', { files: new SimulatedDisk(), limits: tinyLimits })
     const hour = (i: number) => usage(`2026-10-01T${String(i).padStart(2, '0')}`, 'p1', String(i))
     for (let i = 0; i < 10; i++) await store.write({ origin: 'dns', points: [hour(i)] })
     const before = await storedTexts(store)
@@ -226,8 +226,8 @@ t.test(
 )
 
 t.test('what begins before an instant can be dropped, with its files', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk, limits: tinyLimits })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk, limits: tinyLimits })
   const days = ['2026-08-15T00', '2026-09-01T00', '2026-09-30T23', '2026-10-01T00']
   await store.write({ origin: 'dns', points: days.map(day => usage(day, 'p1', '1')) })
   await store.flush()
@@ -240,13 +240,13 @@ t.test('what begins before an instant can be dropped, with its files', async t =
   await store.dropBefore(at('2026-10-01'))
   t.same(disk.paths.filter(path => path.endsWith('.segment')).length, 1)
   await store.close()
-  const again = await PointStore.open('s', { disk, limits: tinyLimits })
+  const again = await PointStore.open('s', { files: disk, limits: tinyLimits })
   t.equal((await storedTexts(again)).length, 1)
   await again.close()
 })
 
 t.test('where anything is held is known by the month, and on disk to the second', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   const from = (text: string) => store.heldFrom(at(text))
   t.same([from('0001-01-01'), store.lastBegin], [undefined, undefined])
   for (const hour of ['2026-08-31T23', '2026-11-02T05'])
@@ -262,7 +262,7 @@ t.test('where anything is held is known by the month, and on disk to the second'
 })
 
 t.test('batches keep the order in which they were given, however long they take', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   const many = Array.from({ length: 20_000 }, (_, i) => usage('2026-10-01', `p${i}`, '1'))
   const order: string[] = []
   store.setBatchListener(({ key = '' }) => order.push(key))
@@ -275,7 +275,7 @@ t.test('batches keep the order in which they were given, however long they take'
 })
 
 t.test('a batch that cannot be written down is refused alone', async t => {
-  const store = await PointStore.open('s', { disk: new MemoryDisk() })
+  const store = await PointStore.open('s', { files: new SimulatedDisk() })
   const broken = { ...usage('2026-10-01', 'p1', '1'), groupby: undefined as never }
   const sound = store.write({ origin: 'dns', points: [usage('2026-10-01', 'p2', '1')] })
   await t.rejects(store.write({ origin: 'dns', points: [broken] }), TypeError)
@@ -287,24 +287,104 @@ t.test('a batch that cannot be written down is refused alone', async t => {
 })
 
 t.test('a disk that refuses a write makes the store read-only; reading goes on', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
   const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
   await store.write(batch)
   disk.failsAt = disk.changeCount + 2
   await t.rejects(store.write(batch), StoreReadOnlyError)
   disk.failsAt = Number.POSITIVE_INFINITY
   await t.rejects(store.write(batch), StoreReadOnlyError, 'a failed sync is not tried again')
-  t.match(store.readOnlyReason, 'power')
+  t.match(store.readOnlyReason, 'after a restart')
   t.equal((await storedTexts(store)).length, 1)
   await store.close()
   await t.rejects(store.write(batch), StoreReadOnlyError)
 })
 
+t.test('a full disk refuses batches, and takes them again when there is room', async t => {
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
+  const batch = (hour: string) => ({ origin: 'dns', points: [usage(hour, 'p1', '1')] })
+  await store.write(batch('2026-10-01T05'))
+  disk.capacityOctets = disk.usedOctets + 20
+  await t.rejects(store.write(batch('2026-10-01T06')), StoreReadOnlyError)
+  await store.resume()
+  t.match(store.readOnlyReason, 'the disk is full')
+  t.equal((await storedTexts(store)).length, 1)
+  const found = await PointStore.open('s', { files: disk.afterKill() })
+  t.equal((await storedTexts(found)).length, 1, 'what was refused is not there')
+  disk.capacityOctets = Number.POSITIVE_INFINITY
+  await store.resume()
+  await store.write(batch('2026-10-01T07'))
+  await store.close()
+  const again = await PointStore.open('s', { files: disk.afterPowerFailure(1) })
+  t.equal((await storedTexts(again)).length, 2)
+})
+
+t.test('what could not be written out is, when there is room; nothing is left over', async t => {
+  // However much room there is: in a segment, its second, the manifest.
+  for (let room = 0; room < 1500; room += 50) {
+    const disk = new SimulatedDisk()
+    const store = await PointStore.open('s', { files: disk })
+    const points = ['2026-10-01T05', '2026-11-01T05'].map(hour => usage(hour, 'p1', '1'))
+    await store.write({ origin: 'dns', points })
+    const before = disk.paths.length
+    disk.capacityOctets = disk.usedOctets + room
+    const isRefused = await store.flush().then(
+      () => false,
+      () => true,
+    )
+    if (isRefused) {
+      t.ok(disk.paths.length <= before + 1, 'one journal more, at most')
+      t.equal((await storedTexts(store)).length, 2)
+      const found = await PointStore.open('s', { files: disk.afterPowerFailure(room) })
+      t.equal((await storedTexts(found)).length, 2)
+    }
+    disk.capacityOctets = Number.POSITIVE_INFINITY
+    await store.resume()
+    await store.flush()
+    t.equal(disk.paths.filter(path => path.endsWith('.segment')).length, 2)
+    await store.write({ origin: 'dns', points })
+    await store.close()
+    const again = await PointStore.open('s', { files: disk.afterPowerFailure(room) })
+    t.equal((await storedTexts(again)).length, 4)
+  }
+})
+
+for (const [what, hasStore] of [
+  ['a store', true],
+  ['no store yet', false],
+] as const) {
+  t.test(`a start on a full disk with ${what} reads what there is, and goes on later`, async t => {
+    const disk = new SimulatedDisk()
+    const batch = { origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] }
+    if (hasStore) {
+      const before = await PointStore.open('s', { files: disk })
+      await before.write(batch)
+      await before.close()
+    }
+    disk.capacityOctets = disk.usedOctets
+    disk.isOpenRefused = true
+    const store = await PointStore.open('s', { files: disk })
+    t.equal((await storedTexts(store)).length, hasStore ? 1 : 0)
+    await t.rejects(store.write(batch), StoreReadOnlyError)
+    await t.rejects(store.flush(), StoreReadOnlyError)
+    await store.resume()
+    t.ok(store.readOnlyReason)
+    disk.capacityOctets = Number.POSITIVE_INFINITY
+    disk.isOpenRefused = false
+    await store.resume()
+    await store.write(batch)
+    await store.close()
+    const again = await PointStore.open('s', { files: disk.afterPowerFailure(1) })
+    t.equal((await storedTexts(again)).length, hasStore ? 2 : 1)
+  })
+}
+
 t.test('a store without its manifest, a journal or a segment does not start', async t => {
   const filled = async () => {
-    const disk = new MemoryDisk()
-    const store = await PointStore.open('s', { disk })
+    const disk = new SimulatedDisk()
+    const store = await PointStore.open('s', { files: disk })
     await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
     await store.flush()
     await store.write({ origin: 'dns', points: [usage('2026-10-01T06', 'p1', '1')] })
@@ -313,14 +393,18 @@ t.test('a store without its manifest, a journal or a segment does not start', as
   }
   for (const name of (await filled()).paths) {
     const disk = await filled()
-    await disk.removeFile(name)
-    await t.rejects(PointStore.open('s', { disk }), { name: 'DamagedFileError' }, `without ${name}`)
+    await disk.remove(name)
+    await t.rejects(
+      PointStore.open('s', { files: disk }),
+      { name: 'DamageError' },
+      `without ${name}`,
+    )
   }
 })
 
 t.test('damage is seen: at start in manifest and journal, on reading in a segment', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
   for (const hour of ['05', '06', '07']) {
     await store.write({ origin: 'dns', points: [usage(`2026-10-01T${hour}`, 'p1', '1')] })
     if (hour === '05') await store.flush()
@@ -334,18 +418,18 @@ t.test('damage is seen: at start in manifest and journal, on reading in a segmen
     })
     await t.rejects(
       async () => {
-        const opened = await PointStore.open('s', { disk: damaged })
+        const opened = await PointStore.open('s', { files: damaged })
         await storedTexts(opened)
       },
-      { name: 'DamagedFileError' },
+      { name: 'DamageError' },
       path,
     )
   }
 })
 
 t.test('the cut of a torn end outlasts a power failure', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
   await store.close()
   const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
@@ -354,11 +438,11 @@ t.test('the cut of a torn end outlasts a power failure', async t => {
     for (let seed = 0; seed < 5; seed++) {
       const torn = disk.afterKill()
       torn.failsAt = failsAt
-      await PointStore.open('s', { disk: torn }).then(
+      await PointStore.open('s', { files: torn }).then(
         opened => opened.flush().catch(() => undefined),
         () => undefined,
       )
-      const found = await PointStore.open('s', { disk: torn.afterPowerFailure(seed) })
+      const found = await PointStore.open('s', { files: torn.afterPowerFailure(seed) })
       t.equal((await storedTexts(found)).length, 1)
       await found.close()
     }
@@ -366,18 +450,18 @@ t.test('the cut of a torn end outlasts a power failure', async t => {
 })
 
 t.test('a torn end of the journal is cut off and written over', async t => {
-  const disk = new MemoryDisk()
-  const store = await PointStore.open('s', { disk })
+  const disk = new SimulatedDisk()
+  const store = await PointStore.open('s', { files: disk })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T06', 'p1', '1')] })
   await store.close()
   const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
   disk.damage(journal, data => data.subarray(0, -1))
-  const again = await PointStore.open('s', { disk })
+  const again = await PointStore.open('s', { files: disk })
   t.equal((await storedTexts(again)).length, 1)
   await again.write({ origin: 'dns', points: [usage('2026-10-01T07', 'p1', '1')] })
   await again.close()
-  const later = await PointStore.open('s', { disk })
+  const later = await PointStore.open('s', { files: disk })
   t.equal((await storedTexts(later)).length, 2)
   await later.close()
 })

@@ -1,11 +1,22 @@
 import { basename, dirname } from 'node:path'
-import type { AppendFile, FileSystem } from '../../src/store/file-system.ts'
-import type { Dice } from './dice.ts'
+import {
+  type AppendFile,
+  type FileSystem,
+  type ReadableFile,
+  SyncError,
+} from '../../src/durable/file-system.ts'
+import { Dice } from './dice.ts'
 
 // A disk in memory that can lose power. Of each file it knows what programs see and what is sure to be there
 // afterwards; of each directory, the same for its names, and which changes of names are on their way.
 
-type FileNode = { readonly kind: 'file'; octets: Buffer; durable: Buffer }
+type FileNode = {
+  readonly kind: 'file'
+  octets: Buffer
+  durable: Buffer
+  /** What it was before it was cut off: until the next sync that may come back. */
+  cut?: Buffer | undefined
+}
 
 type DirectoryNode = {
   readonly kind: 'directory'
@@ -36,7 +47,7 @@ export type DiskOperation = {
 
 /** What a power loss leaves of what was not synced. */
 export type PowerLoss = {
-  readonly octets: (file: { readonly octets: Buffer; readonly durable: Buffer }) => Buffer
+  readonly octets: (file: Omit<FileNode, 'kind'>) => Buffer
   readonly names: <Change>(pending: readonly Change[]) => readonly Change[]
 }
 
@@ -45,6 +56,11 @@ export const allLost: PowerLoss = { octets: ({ durable }) => durable, names: () 
 /** New names are there, and the files are empty: what a disk that writes names first does. */
 export const octetsLost: PowerLoss = { octets: ({ durable }) => durable, names: pending => pending }
 export const namesLost: PowerLoss = { octets: ({ octets }) => octets, names: () => [] }
+/** What was cut off is back. */
+export const cutsLost: PowerLoss = {
+  octets: ({ octets, cut }) => cut ?? octets,
+  names: pending => pending,
+}
 /** All is left: it was the process that was killed. */
 export const nothingLost: PowerLoss = { octets: ({ octets }) => octets, names: pending => pending }
 
@@ -62,7 +78,8 @@ export function someLost(
   }
 }
 
-function someOctets({ octets, durable }: { octets: Buffer; durable: Buffer }, dice: Dice): Buffer {
+function someOctets({ octets, durable, cut }: Omit<FileNode, 'kind'>, dice: Dice): Buffer {
+  if (cut !== undefined && dice.below(2) === 0) return someOctets({ octets: cut, durable }, dice)
   const isGrown =
     octets.length > durable.length && octets.subarray(0, durable.length).equals(durable)
   if (!isGrown) return dice.pick([octets, durable])
@@ -75,22 +92,40 @@ function someOctets({ octets, durable }: { octets: Buffer; durable: Buffer }, di
   return left
 }
 
-export class StoreDisk implements FileSystem {
+export class SimulatedDisk implements FileSystem {
   readonly #root: DirectoryNode
   /** Called before every change; what it throws is what the change fails with. */
   before: (operation: DiskOperation) => void | Promise<void> = () => undefined
+  /** What all files together may hold; a write that goes beyond fails, with what still fits written. */
+  capacityOctets = Number.POSITIVE_INFINITY
+  /** Whether files cannot even be opened to be written to, as on a read-only disk. */
+  isOpenRefused = false
+  /** Changes made so far. */
+  changeCount = 0
+  /** The change with this number, and all after it, fail: the power has gone. */
+  failsAt = Number.POSITIVE_INFINITY
 
   constructor(root: DirectoryNode = emptyDirectory()) {
     this.#root = root
   }
 
   /** The disk as it is found when power is back; this one stays as it is. */
-  after(loss: PowerLoss): StoreDisk {
-    return new StoreDisk(survivorOf(this.#root, loss) as DirectoryNode)
+  after(loss: PowerLoss): SimulatedDisk {
+    return new SimulatedDisk(survivorOf(this.#root, loss) as DirectoryNode)
+  }
+
+  /** The disk as a killed process leaves it: the system still has all it wrote. */
+  afterKill(): SimulatedDisk {
+    return this.after(nothingLost)
+  }
+
+  /** The disk as it may be found after a power failure, one of many ways a seed. */
+  afterPowerFailure(seed: number): SimulatedDisk {
+    return this.after(someLost(new Dice(seed), 2))
   }
 
   /** For each change of names in a directory that is not synced yet: the disk where only that one was lost. */
-  *afterLosingOne(directory: string): Generator<StoreDisk> {
+  *afterLosingOne(directory: string): Generator<SimulatedDisk> {
     const { pending } = this.#directory(directory)
     for (const lost of pending) {
       const names: PowerLoss['names'] = changes => changes.filter(each => each !== lost)
@@ -102,7 +137,7 @@ export class StoreDisk implements FileSystem {
     if (this.#find(path) !== undefined) return
     const parent = dirname(path)
     await this.makeDirectory(parent)
-    await this.before({ kind: 'makeDirectory', path })
+    await this.#change({ kind: 'makeDirectory', path })
     change(this.#directory(parent), [[basename(path), emptyDirectory()]])
   }
 
@@ -129,14 +164,28 @@ export class StoreDisk implements FileSystem {
     return (await this.read(path))?.length ?? 0
   }
 
+  async openToRead(path: string): Promise<ReadableFile> {
+    const octets = await this.read(path)
+    if (octets === undefined) throw failure('ENOENT', path)
+    return {
+      async read(from, lengthOctets) {
+        if (from + lengthOctets > octets.length) throw new RangeError(`${path} ends before`)
+        return Buffer.from(octets.subarray(from, from + lengthOctets))
+      },
+      size: async () => octets.length,
+      close: async () => undefined,
+    }
+  }
+
   async open(path: string): Promise<AppendFile> {
+    if (this.isOpenRefused) throw failure('EROFS', path)
     const node = this.#find(path)
     return node?.kind === 'file' ? this.#opened(node, path) : this.create(path)
   }
 
   async create(path: string): Promise<AppendFile> {
     const directory = this.#directory(dirname(path))
-    await this.before({ kind: 'create', path })
+    await this.#change({ kind: 'create', path })
     const there = this.#find(path)
     if (there?.kind === 'file') {
       there.octets = Buffer.alloc(0)
@@ -148,7 +197,7 @@ export class StoreDisk implements FileSystem {
   }
 
   async rename(from: string, to: string): Promise<void> {
-    await this.before({ kind: 'rename', path: to })
+    await this.#change({ kind: 'rename', path: to })
     const node = this.#find(from)
     if (node === undefined) throw failure('ENOENT', from)
     if (dirname(from) !== dirname(to)) throw failure('EXDEV', from)
@@ -164,7 +213,7 @@ export class StoreDisk implements FileSystem {
     const node = this.#find(path)
     if (node === undefined) return
     if (directory.names.has(basename(secondPath))) await this.remove(secondPath)
-    await this.before({ kind: 'link', path: secondPath })
+    await this.#change({ kind: 'link', path: secondPath })
     change(directory, [[basename(secondPath), node]])
   }
 
@@ -175,15 +224,20 @@ export class StoreDisk implements FileSystem {
     if (node.kind === 'directory') {
       for (const name of [...node.names.keys()]) await this.remove(`${path}/${name}`)
     }
-    await this.before({ kind: 'remove', path })
+    await this.#change({ kind: 'remove', path })
     change(this.#directory(dirname(path)), [[basename(path), undefined]])
+  }
+
+  async removeEmptyDirectory(path: string): Promise<void> {
+    const node = this.#find(path)
+    if (node?.kind === 'directory' && node.names.size === 0) await this.remove(path)
   }
 
   async syncDirectory(directory: string): Promise<void> {
     const node = this.#find(directory)
     if (node === undefined) return
     if (node.kind === 'file') throw failure('ENOTDIR', directory)
-    await this.before({ kind: 'syncDirectory', path: directory })
+    await this.#change({ kind: 'syncDirectory', path: directory })
     node.durable = new Map(node.names)
     node.pending = []
   }
@@ -196,6 +250,11 @@ export class StoreDisk implements FileSystem {
     node.durable = node.octets
   }
 
+  /** What all files together hold. */
+  get usedOctets(): number {
+    return usedBy(this.#root)
+  }
+
   /** The paths of all files, sorted. */
   get paths(): readonly string[] {
     return [...filesOf(this.#root, '')].sort()
@@ -205,23 +264,39 @@ export class StoreDisk implements FileSystem {
     return {
       append: async octets => {
         try {
-          await this.before({ kind: 'append', path })
+          await this.#change({ kind: 'append', path })
         } catch (error) {
           // A write that fails may have written some of it.
           node.octets = Buffer.concat([node.octets, octets.subarray(0, octets.length / 2)])
           throw error
         }
-        node.octets = Buffer.concat([node.octets, octets])
+        const room = this.capacityOctets - this.usedOctets
+        node.octets = Buffer.concat([node.octets, octets.subarray(0, Math.max(0, room))])
+        if (room < octets.length) throw failure('ENOSPC', path)
       },
       truncate: async lengthOctets => {
-        await this.before({ kind: 'truncate', path })
+        await this.#change({ kind: 'truncate', path })
+        node.cut ??= node.octets
         node.octets = node.octets.subarray(0, lengthOctets)
       },
       sync: async () => {
-        await this.before({ kind: 'sync', path })
+        await this.#change({ kind: 'sync', path })
         node.durable = node.octets
+        node.cut = undefined
       },
+      size: async () => node.octets.length,
       close: async () => undefined,
+    }
+  }
+
+  async #change(operation: DiskOperation): Promise<void> {
+    this.changeCount += 1
+    try {
+      if (this.changeCount >= this.failsAt) throw new Error('the power has gone')
+      await this.before(operation)
+    } catch (error) {
+      const { kind, path } = operation
+      throw kind === 'sync' || kind === 'syncDirectory' ? new SyncError(path, error) : error
     }
   }
 
@@ -234,7 +309,7 @@ export class StoreDisk implements FileSystem {
   #find(path: string): Node | undefined {
     let node: Node | undefined = this.#root
     for (const name of path.split('/')) {
-      if (name === '') continue
+      if (name === '' || name === '.') continue
       node = node?.kind === 'directory' ? node.names.get(name) : undefined
     }
     return node
@@ -274,6 +349,13 @@ function survivorOf(node: Node, loss: PowerLoss, seen = new Map<Node, Node>()): 
   for (const nameChange of loss.names(node.pending)) apply(names, nameChange)
   const survivors = new Map([...names].map(([name, each]) => [name, survivorOf(each, loss, seen)]))
   return { kind: 'directory', names: survivors, durable: new Map(survivors), pending: [] }
+}
+
+function usedBy(node: Node, counted = new Set<Node>()): number {
+  if (counted.has(node)) return 0
+  counted.add(node)
+  if (node.kind === 'file') return node.octets.length
+  return [...node.names.values()].reduce((sum, each) => sum + usedBy(each, counted), 0)
 }
 
 function* filesOf(node: Node, path: string): Generator<string> {

@@ -41,13 +41,13 @@ async function lockName(directory: string): Promise<Unlock> {
   return unlockOf(await listenOn(`\0zonewright-${dev}-${ino}`, directory))
 }
 
-/** Undefined where the file system, or the length of the path, allows no sockets. */
+/** Undefined where the file system, its state or the length of the path allows no sockets. */
 async function lockFile(directory: string): Promise<Unlock | undefined> {
   const path = join(directory, 'lock')
   if (await isAnswered(path)) throw new StoreLockedError(directory)
-  // Nobody listens, so whoever made it has ended without a goodbye.
-  await rm(path, { force: true })
   try {
+    // Nobody listens, so whoever made it has ended without a goodbye.
+    await rm(path, { force: true })
     return unlockOf(await listenOn(path, directory))
   } catch (error) {
     if (error instanceof StoreLockedError || process.platform !== 'linux') throw error

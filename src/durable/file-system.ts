@@ -8,11 +8,12 @@ import {
   readFile,
   rename,
   rm,
+  rmdir,
   stat,
 } from 'node:fs/promises'
 
-// The few file operations durability is built from, apart, so that tests can lose what was not synced, and
-// fail any of them.
+// The few file operations durability is built from, apart, so that tests can lose what was not synced and fail
+// any of them (test/helpers/simulated-disk.ts).
 
 /** A file that is only ever appended to. */
 export type AppendFile = {
@@ -21,9 +22,29 @@ export type AppendFile = {
   truncate(lengthOctets: number): Promise<void>
   /** Resolves when everything appended is on the disk (fdatasync), in a file that somebody could find: one that was
    *  removed meanwhile is gone with its last descriptor, whatever was synced.
-   *  @throws Error it was removed, or could not be synced */
+   *  @throws SyncError
+   *  @throws Error it was removed */
   sync(): Promise<void>
+  size(): Promise<number>
   close(): Promise<void>
+}
+
+/** A file that is read in pieces. */
+export type ReadableFile = {
+  /** @throws RangeError the file ends before */
+  read(from: number, lengthOctets: number): Promise<Buffer>
+  size(): Promise<number>
+  close(): Promise<void>
+}
+
+/** A file or a directory could not be synced. What of it is on the disk is not known then, and a second try that
+ *  succeeds would not tell either, so its cause is not looked at: it may be that there was no room. */
+export class SyncError extends Error {
+  override readonly name = 'SyncError'
+
+  constructor(path: string, cause: unknown) {
+    super(`${path} could not be synced`, { cause })
+  }
 }
 
 export type FileSystem = {
@@ -38,6 +59,8 @@ export type FileSystem = {
   readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer>
   /** A file's size in octets; 0 where it does not exist. */
   size(path: string): Promise<number>
+  /** Opens for reading in pieces. @throws Error it does not exist */
+  openToRead(path: string): Promise<ReadableFile>
   /** Opens for appending; a file that does not exist is made, for this user only. */
   open(path: string): Promise<AppendFile>
   /** Opens an empty file for appending, in place of what had the name. */
@@ -49,11 +72,13 @@ export type FileSystem = {
   link(path: string, secondPath: string): Promise<void>
   /** Removes a file or a directory with all in it; nothing where it does not exist. */
   remove(path: string): Promise<void>
-  /** Resolves when the names in a directory are on the disk; at once where it does not exist. */
+  /** Removes a directory that is empty; nothing where it does not exist or is not empty. */
+  removeEmptyDirectory(path: string): Promise<void>
+  /** Resolves when the names in a directory are on the disk; at once where it does not exist. @throws SyncError */
   syncDirectory(directory: string): Promise<void>
 }
 
-/** Where a store is. */
+/** Where files are. */
 export type Place = { readonly files: FileSystem; readonly directory: string }
 
 const forAppending = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT
@@ -95,6 +120,9 @@ export const realFiles: FileSystem = {
       return emptyIfMissing(error, 0)
     }
   },
+  async openToRead(path) {
+    return readableFile(await open(path, constants.O_RDONLY), path)
+  },
   async open(path) {
     return appendFile(await open(path, forAppending, 0o600), path)
   },
@@ -115,11 +143,20 @@ export const realFiles: FileSystem = {
   async remove(path) {
     await rm(path, { recursive: true, force: true })
   },
+  async removeEmptyDirectory(path) {
+    try {
+      await rmdir(path)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOTEMPTY') emptyIfMissing(error, undefined)
+    }
+  },
   async syncDirectory(directory) {
     const handle = await openIfThere(directory)
     if (handle === undefined) return
     try {
       await handle.sync()
+    } catch (error) {
+      throw new SyncError(directory, error)
     } finally {
       await handle.close()
     }
@@ -134,6 +171,20 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
   }
 }
 
+function readableFile(handle: FileHandle, path: string): ReadableFile {
+  return {
+    async read(from, lengthOctets) {
+      const octets = Buffer.allocUnsafe(lengthOctets)
+      const { bytesRead } = await handle.read(octets, 0, lengthOctets, from)
+      if (bytesRead < lengthOctets)
+        throw new RangeError(`${path} ends before octet ${from + lengthOctets}`)
+      return octets
+    },
+    size: async () => (await handle.stat()).size,
+    close: () => handle.close(),
+  }
+}
+
 function appendFile(handle: FileHandle, path: string): AppendFile {
   return {
     async append(octets) {
@@ -145,10 +196,13 @@ function appendFile(handle: FileHandle, path: string): AppendFile {
     },
     truncate: lengthOctets => handle.truncate(lengthOctets),
     async sync() {
-      await handle.datasync()
+      await handle.datasync().catch(error => {
+        throw new SyncError(path, error)
+      })
       // Without the disk, so it costs a commit next to nothing.
       if (fstatSync(handle.fd).nlink === 0) throw new Error(`${path} was removed while in use`)
     },
+    size: async () => (await handle.stat()).size,
     close: () => handle.close(),
   }
 }

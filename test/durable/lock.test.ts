@@ -5,7 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { lockDirectory, StoreLockedError } from '../../src/store/lock.ts'
+import { lockDirectory, StoreLockedError } from '../../src/durable/lock.ts'
 
 async function newDirectory(t: Test, name = ''): Promise<string> {
   const parent = await mkdtemp(join(tmpdir(), 'zonewright-lock-'))
@@ -29,7 +29,7 @@ t.test('a directory is locked once, by whatever path, until it is unlocked', asy
 
 t.test('a process that is killed leaves no lock', async t => {
   const directory = await newDirectory(t)
-  const lockModule = new URL('../../src/store/lock.ts', import.meta.url).href
+  const lockModule = new URL('../../src/durable/lock.ts', import.meta.url).href
   const program = `import { lockDirectory } from ${JSON.stringify(lockModule)}
     await lockDirectory(${JSON.stringify(directory)})
     setInterval(() => undefined, 1000)

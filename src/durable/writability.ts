@@ -1,0 +1,79 @@
+import type { FileSystem } from './file-system.ts'
+import { isRefusedWrite, NoRoomError } from './no-room.ts'
+
+/** Whether files may be written. They may until a write fails: where the disk had no room and nothing was written, they
+ *  may again when there is some; after any other failure what the disk holds is not known, and they may not before
+ *  the next start. */
+export class Writability {
+  #error: unknown
+  #isFinal = false
+
+  /** Why nothing is written at present, without paths; undefined while all is well. */
+  get reason(): string | undefined {
+    if (this.#error === undefined) return undefined
+    return this.#isFinal
+      ? 'a write to the disk has failed: changes are taken again after a restart'
+      : `${messageOf(this.#error)}: changes are taken again when it can be written to`
+  }
+
+  /** What the disk said, for the log. */
+  get error(): unknown {
+    return this.#error
+  }
+
+  /** Whether only a restart can tell what the disk holds. */
+  get hasFailed(): boolean {
+    return this.#isFinal
+  }
+
+  /** Whether writing waits for room. */
+  get isWaiting(): boolean {
+    return this.#error !== undefined && !this.#isFinal
+  }
+
+  /** Takes note of a failure. Returns whether there was none before. */
+  fail(error: unknown): boolean {
+    const isFirst = this.#error === undefined
+    if (this.#isFinal) return isFirst
+    this.#isFinal = !isForWantOfRoom(error)
+    if (isFirst || this.#isFinal)
+      this.#error = isRefusedWrite(error) ? new NoRoomError(error) : error
+    return isFirst
+  }
+
+  /** Notes that there is room again. */
+  resume(): void {
+    if (this.isWaiting) this.#error = undefined
+  }
+}
+
+/** Whether a write failed in a way that left nothing behind. */
+export function isForWantOfRoom(error: unknown): boolean {
+  return error instanceof NoRoomError || isRefusedWrite(error)
+}
+
+/** So much must fit before writing goes on: else it would stop again at once. */
+const roomOctets = 2 ** 20
+
+/** Whether the disk takes writes, by trying. */
+export async function hasRoom(files: FileSystem, directory: string): Promise<boolean> {
+  const path = `${directory}/room.tmp`
+  try {
+    const file = await files.create(path)
+    try {
+      await file.append(Buffer.alloc(roomOctets, 1))
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    return true
+  } catch {
+    return false
+  } finally {
+    await files.remove(path).catch(() => undefined)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

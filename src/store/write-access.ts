@@ -1,0 +1,102 @@
+import { makeDurableDirectory } from '../durable/directories.ts'
+import type { Place } from '../durable/file-system.ts'
+import { NoRoomError } from '../durable/no-room.ts'
+import { hasRoom, isForWantOfRoom, Writability } from '../durable/writability.ts'
+import { setAside } from './document.ts'
+import { type Journal, journalDirectory } from './journal.ts'
+import { isPresentFormat, writeManifest } from './manifest.ts'
+import type { StoreContents } from './recovery.ts'
+
+/** What a person should know of the files. */
+export type StoreEvent =
+  /** A document could not be read and was put together from its previous generation and the journal. */
+  | { readonly kind: 'document-healed'; readonly path: string }
+  /** The end of the journal was not whole and is cut off: a batch that was torn, or one that was damaged later. */
+  | {
+      readonly kind: 'journal-cut'
+      readonly path: string
+      readonly offset: number
+      readonly octets: number
+    }
+  | { readonly kind: 'checkpoint-failed'; readonly error: unknown }
+  /** No changes are taken any more, or not before there is room. */
+  | { readonly kind: 'read-only'; readonly reason: string; readonly error: unknown }
+  /** Changes are taken again. */
+  | { readonly kind: 'writable' }
+
+export type WriteAccessOptions = Place & {
+  /** What the start has read. */
+  readonly found: StoreContents
+  readonly journal: Journal
+  readonly report: (event: StoreEvent) => void
+}
+
+/** Lets the store write: from the start, or from when the disk takes it. Until then it reads what there is. */
+export class WriteAccess {
+  readonly writability = new Writability()
+  readonly #options: WriteAccessOptions
+  #isSettled = false
+
+  constructor(options: WriteAccessOptions) {
+    this.#options = options
+  }
+
+  /** Readies the files of an opened store. Where the disk takes no writes the store is read-only.
+   *  @throws NoRoomError there is no store yet, and none can be made */
+  async begin(): Promise<void> {
+    try {
+      await this.#settle()
+    } catch (error) {
+      if (!isForWantOfRoom(error)) throw error
+      const { found, directory } = this.#options
+      // Without a store there is nothing to serve meanwhile.
+      if (found.isNew) throw new NoRoomError(error, `no store can be made in ${directory}`)
+      this.fail(error)
+    }
+  }
+
+  /** Takes note of a failed write. */
+  fail(error: unknown): void {
+    const wasTaken = this.writability.reason === undefined
+    this.writability.fail(error)
+    if (wasTaken || this.writability.hasFailed) this.reportReadOnly()
+  }
+
+  reportReadOnly(): void {
+    const { reason = '', error } = this.writability
+    this.#options.report({ kind: 'read-only', reason, error })
+  }
+
+  /** Lets the store write again, if it waits for room and the disk takes writes. */
+  async resume(): Promise<void> {
+    const { files, directory, report } = this.#options
+    if (!this.writability.isWaiting || !(await hasRoom(files, directory))) return
+    try {
+      await this.#settle()
+      this.writability.resume()
+      report({ kind: 'writable' })
+    } catch (error) {
+      this.fail(error)
+    }
+  }
+
+  /** What a crash left of an unacknowledged batch is cut off the journal, all in front of it is on the disk, and a
+   *  document that cannot be read is out of the way of its previous generation, which a write would otherwise replace
+   *  with it. Can be done again after a failure. */
+  async #settle(): Promise<void> {
+    if (this.#isSettled) return
+    const { files, directory, found, journal, report } = this.#options
+    for (const path of found.healedPaths) await setAside(files, path)
+    const { isNew, manifest } = found
+    // One of an earlier format is replaced, so that an earlier program does not take it for its own.
+    if (isNew || !isPresentFormat(manifest)) await writeManifest(files, directory, manifest)
+    await makeDurableDirectory(files, journalDirectory(directory))
+    await journal.settle()
+    this.#isSettled = true
+    if (found.journal.break !== undefined) {
+      const { segment, offset, lengthOctets } = found.journal.break
+      report({ kind: 'journal-cut', path: segment.path, offset, octets: lengthOctets - offset })
+    }
+    for (const path of found.healedPaths) report({ kind: 'document-healed', path })
+  }
+}
