@@ -366,6 +366,7 @@ t.test(
     const text = `${head('a.example.')}x\\.b A 192.0.2.1\n-y A 192.0.2.2\nsp\\032ace A 192.0.2.3\na.* A 192.0.2.4\n`
     const row = await imported(dns, text)
     t.equal(row.status, 'COMPLETE', row.message ?? '')
+    t.same((await dns.consistency.check()).findings, [])
     const rows = [...dns.store.list('recordsets', 'byZone', row.zoneId ?? '')]
     const names = rows.filter(({ isManaged }) => !isManaged).map(({ name }) => name)
     t.strictSame(names, [

@@ -1,5 +1,6 @@
-import { formatName, type Name, parentName } from '../../dns/name.ts'
+import { type Name, parentName } from '../../dns/name.ts'
 import { typeCode, typeMnemonic } from '../../dns/rdata/index.ts'
+import { ownerNameText } from '../../model/owner-name.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
@@ -74,7 +75,7 @@ export function checkServedName(
   { zone, apex, served, name }: ServedName,
   findings: Findings,
 ): void {
-  const text = formatName(name)
+  const text = ownerNameText(name)
   const place = { zone: zone.name, name: text }
   const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, text))]
   const rrsets = served.rrsetsAt(name)
@@ -89,7 +90,11 @@ export function checkServedName(
   }
   const parent = parentName(name)
   if (!served.hasNamesBelow(parent)) {
-    findings.add('served', place, `the name above it, ${formatName(parent)}, does not know of it`)
+    findings.add(
+      'served',
+      place,
+      `the name above it, ${ownerNameText(parent)}, does not know of it`,
+    )
   }
 }
 

@@ -1,12 +1,6 @@
 import { types } from '../../dns/codes.ts'
-import {
-  formatName,
-  isAtOrBelow,
-  lowerCaseName,
-  type Name,
-  parentName,
-  parseName,
-} from '../../dns/name.ts'
+import { isAtOrBelow, lowerCaseName, type Name, parentName, parseName } from '../../dns/name.ts'
+import { ownerNameText } from '../../model/owner-name.ts'
 import { nsRecordsInOrder } from '../../model/pool.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRrset, rrsetOf } from '../../model/recordset-rrset.ts'
@@ -66,8 +60,8 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
   }
   if (rrset === undefined) return
   const owner = lowerCaseName(rrset.owner)
-  if (formatName(owner) !== row.name.toLowerCase()) {
-    findings.add('recordset', place, `its name would be written ${formatName(rrset.owner)}`)
+  if (ownerNameText(owner) !== row.name.toLowerCase()) {
+    findings.add('recordset', place, `its name would be written ${ownerNameText(rrset.owner)}`)
   }
   if (!isAtOrBelow(owner, apex)) {
     findings.add('recordset', place, 'its name is outside the zone')
@@ -104,10 +98,10 @@ function dnameAbove(
 ): string | undefined {
   for (let name = owner; name !== apex; ) {
     name = parentName(name)
-    const key = keyOf(zone.id, formatName(name), 'DNAME')
+    const key = keyOf(zone.id, ownerNameText(name), 'DNAME')
     const dname = reader.find('recordsets', 'byNameAndType', key)
     // One without records is none.
-    if (dname !== undefined && dname.records.length > 0) return formatName(name)
+    if (dname !== undefined && dname.records.length > 0) return ownerNameText(name)
   }
   return undefined
 }
