@@ -93,9 +93,14 @@ t.test('a project is told of itself and refused the rest', async t => {
     project: 'admin',
   }).session(t)
   await admin.run('project create alpha')
-  await admin.run('user create jo --password secret')
+  await admin.run('user create jo --password secret-of-peers')
   await admin.run('role add reader --user jo --project alpha')
-  const login = Openstack.withPassword({ url, user: 'jo', password: 'secret', project: 'alpha' })
+  const login = Openstack.withPassword({
+    url,
+    user: 'jo',
+    password: 'secret-of-peers',
+    project: 'alpha',
+  })
   for (const program of programs) {
     const first = RatingClient.start(t, login, { program, version: '1' })
     t.same(await first.json('total get'), { Total: 0 })

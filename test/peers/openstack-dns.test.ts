@@ -48,9 +48,14 @@ async function gather(t: Test): Promise<Cast> {
   })
   const admin = byPassword.session(t)
   const { id: betaId } = await admin.json('project create beta')
-  await admin.run('user create jo --password secret')
+  await admin.run('user create jo --password secret-of-peers')
   await admin.run('role add member --user jo --project beta')
-  const jo = Openstack.withPassword({ url, user: 'jo', password: 'secret', project: 'beta' })
+  const jo = Openstack.withPassword({
+    url,
+    user: 'jo',
+    password: 'secret-of-peers',
+    project: 'beta',
+  })
   const credential = await jo.json('application credential create deploy')
   return {
     server,

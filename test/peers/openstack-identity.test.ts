@@ -71,7 +71,7 @@ const stories: Readonly<Record<string, Story>> = {
 
   'user create, list, show, set, delete': async (t, admin) => {
     const made = await admin.json(
-      'user create jo --password secret --email jo@example.com --project admin --description',
+      'user create jo --password secret-of-peers --email jo@example.com --project admin --description',
       'Jo of the tests',
     )
     t.match(made, {
@@ -135,9 +135,14 @@ t.test('a user is made, given a role, logs in and is shut out again', async t =>
   })
   const [project, user] = await Promise.all([
     admin.json('project create alpha'),
-    admin.json('user create jo --password secret'),
+    admin.json('user create jo --password secret-of-peers'),
   ])
-  const jo = Openstack.withPassword({ url, user: 'jo', password: 'secret', project: 'alpha' })
+  const jo = Openstack.withPassword({
+    url,
+    user: 'jo',
+    password: 'secret-of-peers',
+    project: 'alpha',
+  })
   t.match(await jo.refusal('token issue'), /401/, 'no role, no login')
   await admin.run('role add member --user jo --project alpha')
 
