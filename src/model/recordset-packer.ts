@@ -1,7 +1,7 @@
 import { FormatError } from '../dns/format-error.ts'
 import { type Name, parseName } from '../dns/name.ts'
 import { formatRdata, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
-import { rdataLengthOctets } from '../dns/rrset-octets.ts'
+import { type RrsetOctets, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { ownerNameText } from './owner-name.ts'
 import {
   packedFlags as flags,
@@ -17,17 +17,16 @@ import { writeUuid } from './uuid-words.ts'
 const maxVarint = 2 ** 31 - 1
 const maxVarintOctets = 5
 const maxRecords = 0xffff
+/** Times, ids, version and TTL, what fills up the last word. */
+const headOctets = 4 * (packedPlaces.end + 2) + 2 * maxVarintOctets + 4
 /** Members of a row that is packed. */
 const memberCount = 11
 
-/** An RRset that becomes a record set. */
-export type NewRrset = {
+/** What is said of a new record set beside its RRset. */
+export type NewRecordset = {
   readonly isManaged: boolean
-  readonly owner: Name
-  readonly type: number
-  /** Null: the zone's. */
+  /** Null: the zone's, whatever that of the RRset is. */
   readonly ttlSeconds: number | null
-  readonly rdatas: readonly Uint8Array[]
 }
 
 /** A record set as octets, and what of its texts these do not tell. */
@@ -39,14 +38,8 @@ type Wire = {
   readonly texts: readonly string[]
 }
 
-/** What of a record set is beside its RRset and its texts. */
-type Head = Pick<
-  Recordset,
-  'id' | 'zoneId' | 'version' | 'createdAt' | 'updatedAt' | 'ttlSeconds' | 'isManaged'
->
-
-const noId = '00000000-0000-0000-0000-000000000000'
-const newHead = { id: noId, zoneId: noId, version: 1, createdAt: 0, updatedAt: null }
+/** What of a record set is packed in front of its owner, beside ids and creation. */
+type Head = Pick<Recordset, 'version' | 'updatedAt' | 'ttlSeconds' | 'isManaged'>
 
 /** Packs record sets, one after the other, into memory of its own. */
 export class RecordsetPacker {
@@ -62,14 +55,23 @@ export class RecordsetPacker {
     const type = currentType(given.type)
     const row = type === given.type ? given : { ...given, type }
     const wire = isPlain(row) ? wireOf(row) : undefined
-    if (wire === undefined || !this.#packWire(row, wire)) this.#packJson(row)
+    if (wire !== undefined) this.#reserve(octetsAtMost(wire))
+    if (wire === undefined || !this.#packIds(row)) this.#packJson(row)
+    else this.#packWire(row, wire)
     this.#pad()
   }
 
   /** Packs a new record set, of no id, time and zone so far, whose texts are what its octets are printed as. */
-  packNew({ isManaged, owner, type, ttlSeconds, rdatas }: NewRrset): void {
-    const row = { ...newHead, isManaged, ttlSeconds }
-    this.#packWire(row, { type, owner, rdatas, bits: 0, texts: [] })
+  packNew(rrset: RrsetOctets, { isManaged, ttlSeconds }: NewRecordset): void {
+    const { octets, ownerAt, rdatasEnd } = rrset
+    this.#reserve(headOctets + rdatasEnd - ownerAt)
+    this.words.fill(0, 0, packedPlaces.end)
+    const row = { isManaged, ttlSeconds, version: 1, updatedAt: null }
+    const bits = this.#packHead(row, rrset)
+    const start = this.#at - ownerAt
+    for (let at = ownerAt; at < rdatasEnd; at += 1) this.#octets[start + at] = octets[at] as number
+    this.#at = start + rdatasEnd
+    putTime(this.words, 0, { time: 0, bits })
     this.#pad()
   }
 
@@ -84,34 +86,41 @@ export class RecordsetPacker {
     this.#octets = Buffer.from(this.words.buffer)
   }
 
-  /** Returns whether the row could be packed. */
-  #packWire(row: Head, wire: Wire): boolean {
-    this.#reserve(octetsAtMost(wire))
+  /** Returns whether the row has ids that can be packed. */
+  #packIds({ id, zoneId }: Recordset): boolean {
     const { words } = this
-    const { id, zoneId } = packedPlaces
-    if (!writeUuid(words, id, row.id) || !writeUuid(words, zoneId, row.zoneId)) return false
+    return writeUuid(words, packedPlaces.id, id) && writeUuid(words, packedPlaces.zoneId, zoneId)
+  }
+
+  #packWire(row: Recordset, wire: Wire): void {
     const { type, rdatas } = wire
-    words[packedPlaces.type] = type | (rdatas.length << recordCountShift)
-    let bits = wire.bits | (row.isManaged ? flags.isManaged : 0)
+    const bits = wire.bits | this.#packHead(row, { type, recordCount: rdatas.length })
+    this.#putRrset(wire)
+    const isNarrow = this.#putTexts(wire.texts, 1)
+    if (!isNarrow) this.#putTexts(wire.texts, 2)
+    putTime(this.words, 0, { time: row.createdAt, bits: isNarrow ? bits : bits | flags.isWide })
+  }
+
+  /** Packs what comes before the owner; returns the flags that follow from it. */
+  #packHead(
+    { isManaged, updatedAt, version, ttlSeconds }: Head,
+    { type, recordCount }: Pick<RrsetOctets, 'type' | 'recordCount'>,
+  ): number {
+    const { words } = this
+    words[packedPlaces.type] = type | (recordCount << recordCountShift)
     let at: number = packedPlaces.end
-    if (row.updatedAt !== null) {
-      bits |= flags.hasUpdatedAt
-      putTime(words, at, { time: row.updatedAt, bits: 0 })
+    if (updatedAt !== null) {
+      putTime(words, at, { time: updatedAt, bits: 0 })
       at += 2
     }
     this.#at = 4 * at
-    this.#putVarint(row.version)
-    if (row.ttlSeconds !== null) {
-      bits |= flags.hasTtl
-      this.#putVarint(row.ttlSeconds)
-    }
-    this.#putRrset(wire)
-    if (!this.#putTexts(wire.texts, 1)) {
-      bits |= flags.isWide
-      this.#putTexts(wire.texts, 2)
-    }
-    putTime(words, 0, { time: row.createdAt, bits })
-    return true
+    this.#putVarint(version)
+    if (ttlSeconds !== null) this.#putVarint(ttlSeconds)
+    return (
+      (isManaged ? flags.isManaged : 0) |
+      (updatedAt === null ? 0 : flags.hasUpdatedAt) |
+      (ttlSeconds === null ? 0 : flags.hasTtl)
+    )
   }
 
   #packJson(row: Recordset): void {
@@ -212,8 +221,7 @@ function octetsAtMost({ owner, rdatas, texts }: Wire): number {
   let octets = owner.length
   for (const { length } of rdatas) octets += rdataLengthOctets + length
   for (const { length } of texts) octets += maxVarintOctets + 2 * length
-  // Times, version and TTL, what fills up the last word.
-  return 4 * (packedPlaces.end + 2) + 2 * maxVarintOctets + octets + 4
+  return headOctets + octets
 }
 
 /** Writes a text; returns where it ends, or a negative number where a character is too wide. */

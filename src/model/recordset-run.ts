@@ -1,7 +1,8 @@
 import { randomFillSync } from 'node:crypto'
+import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import { type PackedRecordset, packedPlaces, putTimeBelowFlags } from './packed-recordset.ts'
 import type { Recordset } from './recordset.ts'
-import { type NewRrset, RecordsetPacker } from './recordset-packer.ts'
+import { type NewRecordset, RecordsetPacker } from './recordset-packer.ts'
 import { uuidWords, writeUuid } from './uuid-words.ts'
 
 // Many record sets in one piece of memory that a thread can give away: each packed, behind the number of its
@@ -30,8 +31,8 @@ export class RunWriter {
   }
 
   /** Adds a new record set, to which `stampRun` gives an id, a time and a zone. */
-  addRrset(rrset: NewRrset): void {
-    this.#packer.packNew(rrset)
+  addRrset(rrset: RrsetOctets, own: NewRecordset): void {
+    this.#packer.packNew(rrset, own)
     this.#append()
   }
 

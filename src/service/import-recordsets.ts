@@ -9,6 +9,7 @@ import type { Stamped } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
+import { octetsOfRrset } from '../zone/rrset-octets.ts'
 import type { FileRrset } from './file-rrsets.ts'
 import { ImportError, importMessage, malformed } from './import-error.ts'
 import { requireLeastTtl } from './least-ttl.ts'
@@ -79,8 +80,8 @@ export function* importSteps(contents: ZoneFileContents): Generator<ImportStep> 
     const { owner, type, hasTtl, ttlSeconds, rdatas } = contents.rrsetAt(numbers[next] as number)
     const distinct = distinctRdatas(type, rdatas)
     records += distinct.length
-    const ownTtlSeconds = hasTtl ? ttlSeconds : null
-    writer.addRrset({ isManaged: false, owner, type, ttlSeconds: ownTtlSeconds, rdatas: distinct })
+    const rrset = octetsOfRrset(owner, { type, ttlSeconds, rdatas: distinct })
+    writer.addRrset(rrset, { isManaged: false, ttlSeconds: hasTtl ? ttlSeconds : null })
   }
   yield { numbers: numbers.subarray(first), run: writer.take() }
 }

@@ -66,7 +66,10 @@ export function contentsOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetConte
 /** The same as a run of new record sets. */
 export function runOf(copy: ZoneCopy, indexes: Uint32Array): RecordsetRun {
   const writer = new RunWriter()
-  for (const index of indexes) writer.addRrset({ ...copy.rrsetAt(index), isManaged: true })
+  for (const index of indexes) {
+    const rrset = copy.octetsAt(index)
+    writer.addRrset(rrset, { isManaged: true, ttlSeconds: rrset.ttlSeconds })
+  }
   return writer.take()
 }
 

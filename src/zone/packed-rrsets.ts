@@ -1,4 +1,5 @@
-import { lowerCaseName, type Name, nameFromOctets } from '../dns/name.ts'
+import { lowerCaseName, maxNameOctets, type Name, nameFromOctets } from '../dns/name.ts'
+import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import type { NameContents } from './check.ts'
 import { octetKey } from './check-name.ts'
 import { offsetOf, PackedOctets } from './packed-octets.ts'
@@ -56,6 +57,8 @@ export class PackedRrsets {
   readonly #records = new Map<number, Set<string>>()
   /** Of owners with many types, by their first RRset: its RRsets by type. */
   readonly #types = new Map<number, Map<number, number>>()
+
+  #scratch = new Uint8Array(2 ** 10)
 
   /** `hashSeed` keeps whoever chooses names from choosing those that meet. */
   constructor(hashSeed: number) {
@@ -158,6 +161,31 @@ export class PackedRrsets {
       address = nextRecord(page, at)
     }
     return rdatas
+  }
+
+  /** The RRset as octets, until the next one is asked for. */
+  octetsAt(index: number): RrsetOctets {
+    const ownerAddress = this.#get(index, column.ownerAt) >>> 0
+    const recordCount = this.recordCountOf(index)
+    const needed = maxNameOctets + this.rdataOctetsOf(index) + recordCount * rdataLengthOctets
+    if (needed > this.#scratch.length) this.#scratch = new Uint8Array(2 * needed)
+    const octets = this.#scratch
+    const rdatasAt = copyOctets(this.#octets.pageOf(ownerAddress), octets, {
+      from: offsetOf(ownerAddress),
+      end: nameEnd(this.#octets.pageOf(ownerAddress), offsetOf(ownerAddress)),
+      to: 0,
+    })
+    let rdatasEnd = rdatasAt
+    let address = this.#get(index, column.firstAt) >>> 0
+    for (let left = recordCount; left > 0; left -= 1) {
+      const page = this.#octets.pageOf(address)
+      const at = offsetOf(address)
+      const places = { from: at + lengthAt, end: rdataEnd(page, at + lengthAt), to: rdatasEnd }
+      rdatasEnd = copyOctets(page, octets, places)
+      address = nextRecord(page, at)
+    }
+    const own = { type: this.typeOf(index), ttlSeconds: this.ttlSecondsOf(index), recordCount }
+    return { octets, ownerAt: 0, rdatasAt, rdatasEnd, ...own }
   }
 
   /** The RRset as a value. */
@@ -282,6 +310,16 @@ export class PackedRrsets {
   #set(index: number, at: number, value: number): void {
     this.#rows.set(index, at, value)
   }
+}
+
+/** Returns where the copy ends. */
+function copyOctets(
+  source: Uint8Array,
+  target: Uint8Array,
+  { from, end, to }: { readonly from: number; readonly end: number; readonly to: number },
+): number {
+  for (let at = from; at < end; at += 1) target[to + at - from] = source[at] as number
+  return to + end - from
 }
 
 function nextRecord(page: Uint8Array, at: number): number {

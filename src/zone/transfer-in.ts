@@ -1,6 +1,7 @@
 import { classes, types } from '../dns/codes.ts'
 import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import { type NameContents, zoneDefects } from './check.ts'
 import type { ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
@@ -36,6 +37,8 @@ export type ZoneCopy = {
   readonly rrsetCount: number
   /** By its number, from 0 on, in the order of first appearance. */
   rrsetAt(index: number): OwnedRrset
+  /** The same as octets, until the next one is asked for. */
+  octetsAt(index: number): RrsetOctets
   /** All that each owner has, each owner once. */
   names(): Iterable<NameContents>
   /** Records that were left out because they are not of this zone. */
@@ -230,6 +233,7 @@ export class TransferIn {
       soa,
       rrsetCount: rrsets.count,
       rrsetAt: (index: number) => rrsets.at(index),
+      octetsAt: (index: number) => rrsets.octetsAt(index),
       names: () => rrsets.names(),
       outsideCount: this.#outsideCount,
       has: (owner: Name, type: number) => rrsets.find(owner, type) >= 0,

@@ -7,6 +7,7 @@ import {
   RecordsetUnpacker,
 } from '../../src/model/packed-recordset.ts'
 import { RecordsetPacker } from '../../src/model/recordset-packer.ts'
+import { octetsOfRrset } from '../../src/zone/rrset-octets.ts'
 import { recordsetRow } from '../helpers/store-rows.ts'
 
 const packer = new RecordsetPacker()
@@ -49,13 +50,9 @@ t.test('what was read off the wire is the record set that its texts would make',
     records: ['10 a.example.', '20 B.example.'],
     isManaged: true,
   })
-  packer.packNew({
-    isManaged: true,
-    owner: parseName(row.name),
-    type: 15,
-    ttlSeconds: 60,
-    rdatas: row.records.map(value => parseRdata(15, value)),
-  })
+  const rdatas = row.records.map(value => parseRdata(15, value))
+  const rrset = octetsOfRrset(parseName(row.name), { type: 15, ttlSeconds: 60, rdatas })
+  packer.packNew(rrset, { isManaged: true, ttlSeconds: 60 })
   const noId = '00000000-0000-0000-0000-000000000000'
   const expected = { ...row, id: noId, zoneId: noId, createdAt: 0 }
   t.same(new RecordsetUnpacker().unpack(last()), expected)

@@ -9,6 +9,7 @@ import {
   recordsetsOf,
   stampRun,
 } from '../../src/model/recordset-run.ts'
+import { octetsOfRrset } from '../../src/zone/rrset-octets.ts'
 import { recordsetRow, testZoneId, uuidOf } from '../helpers/store-rows.ts'
 
 const rowsOf = (run: RecordsetRun) =>
@@ -43,8 +44,9 @@ t.test('new record sets get ids in their order, random ones of version 4', async
   const makeRun = () => {
     const writer = new RunWriter()
     for (let i = 0; i < 1000; i += 1) {
-      const rrset = { type: 1, ttlSeconds: null, rdatas: [Uint8Array.of(192, 0, 2, i)] }
-      writer.addRrset({ ...rrset, owner: parseName(`h${i}.example.com.`), isManaged: i % 2 === 0 })
+      const rrset = { type: 1, ttlSeconds: 60, rdatas: [Uint8Array.of(192, 0, 2, i)] }
+      const octets = octetsOfRrset(parseName(`h${i}.example.com.`), rrset)
+      writer.addRrset(octets, { isManaged: i % 2 === 0, ttlSeconds: null })
     }
     const run = writer.take()
     stampRun(run, { zoneId: testZoneId, createdAt: 2 ** 50 + 1 })

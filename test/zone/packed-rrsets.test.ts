@@ -3,6 +3,7 @@ import t from 'tap'
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { PackedRrsets } from '../../src/zone/packed-rrsets.ts'
 import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
+import { rrsetOfOctets } from '../../src/zone/rrset-octets.ts'
 import { Dice } from '../helpers/dice.ts'
 
 const seed = 7
@@ -135,4 +136,19 @@ t.test('an owner with very many types has each of them once', async t => {
     odd?.rrsets.map(({ type }) => type),
     Array.from({ length: 5000 }, (_, i) => i + 1),
   )
+})
+
+t.test('an RRset is the same as octets', async t => {
+  const packed = new PackedRrsets(seed)
+  const owners = ['a', 'B.a', 'x'].map(label => parseName(`${label}.example.`))
+  for (const [i, owner] of owners.entries()) {
+    const index = packed.add(owner, 16, 2 ** 31 - 1 - i)
+    for (let n = 0; n < 1 + 40 * i; n += 1) packed.addRecord(index, new Uint8Array(n).fill(n))
+  }
+  for (const [i, owner] of owners.entries()) {
+    const octets = packed.octetsAt(i)
+    const name = Buffer.from(octets.octets.subarray(octets.ownerAt, octets.rdatasAt))
+    t.equal(name.toString('latin1'), owner)
+    t.strictSame({ owner, ...rrsetOfOctets(octets) }, packed.at(i))
+  }
 })

@@ -67,6 +67,8 @@ export async function stallsOf(appliance: RunningServer): Promise<Stalls> {
 export type Api = {
   post(path: string, body: unknown): Promise<{ readonly id: string }>
   put(path: string, body: unknown): Promise<unknown>
+  patch(path: string, body: unknown): Promise<unknown>
+  get<T>(path: string): Promise<T>
 }
 
 /** Has it fetch the zone from another server, as a secondary does. */
@@ -75,24 +77,39 @@ export async function fetchZone(
   { name, primary }: { readonly name: string; readonly primary: RunningServer },
 ): Promise<void> {
   const api = await apiOf(appliance)
+  await liftQuotas(api)
   await api.post('/v2/zones', { name, type: 'SECONDARY', masters: [`${host}:${primary.port}`] })
+}
+
+/** Lets the administrator's project have as much as it likes. */
+export async function liftQuotas(api: Api): Promise<void> {
+  const { projects } = await api.get<{ projects: readonly { id: string }[] }>(
+    '/identity/v3/projects?name=admin',
+  )
+  const unlimited = { zones: -1, zone_recordsets: -1, zone_records: -1 }
+  for (const { id } of projects) {
+    const quotas = { ...unlimited, recordset_records: -1, api_export_size: -1 }
+    await api.patch(`/v2/quotas/${id}`, quotas)
+  }
 }
 
 /** Resolves once the server serves. */
 export async function apiOf(appliance: RunningServer): Promise<Api> {
   const url = await apiUrl(appliance)
-  const call = async (method: string, path: string, body: unknown) => {
+  const call = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await fetch(url + path, {
       method,
       headers: { 'x-auth-token': apiToken, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     if (!response.ok) throw new Error(`${method} ${path} was refused: ${await response.text()}`)
-    return (await response.json()) as { id: string }
+    return (await response.json()) as T
   }
   return {
     post: (path, body) => call('POST', path, body),
     put: (path, body) => call('PUT', path, body),
+    patch: (path, body) => call('PATCH', path, body),
+    get: path => call('GET', path),
   }
 }
 

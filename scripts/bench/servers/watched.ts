@@ -1,5 +1,5 @@
 import { HttpClient } from '../load/http-client.ts'
-import { apiUrl, stallsOf, watchedRecipe } from './appliance.ts'
+import { apiOf, apiUrl, liftQuotas, stallsOf, watchedRecipe } from './appliance.ts'
 import { ours } from './contenders.ts'
 import { apiToken, RunningServer } from './running.ts'
 
@@ -11,25 +11,11 @@ export async function startWatched(
   const server = await RunningServer.start({ name: ours, core, recipe: watchedRecipe })
   try {
     const http = new HttpClient(await apiUrl(server), { 'x-auth-token': apiToken })
-    await liftQuotas(http)
+    await liftQuotas(await apiOf(server))
     await stallsOf(server)
     return { server, http }
   } catch (error) {
     await server.stop()
     throw error
   }
-}
-
-/** Lets the administrator's project have as much as it likes. */
-async function liftQuotas(http: HttpClient): Promise<void> {
-  const found = await http.call('GET', '/identity/v3/projects?name=admin')
-  const { projects } = JSON.parse(found) as { projects: readonly { id: string }[] }
-  for (const { id } of projects)
-    await http.call('PATCH', `/v2/quotas/${id}`, {
-      zones: -1,
-      zone_recordsets: -1,
-      zone_records: -1,
-      recordset_records: -1,
-      api_export_size: -1,
-    })
 }
