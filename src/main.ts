@@ -5,6 +5,7 @@ import { type App, startApp } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
 import { checkData, describeCheck, isClean } from './cli/check.ts'
 import { applyPrices, describePrices } from './cli/prices.ts'
+import { repairData } from './cli/repair.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -13,7 +14,6 @@ import { DamageError } from './durable/damage.ts'
 import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
-import { describeRepair, repairStore } from './store/repair.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 
@@ -56,7 +56,7 @@ async function main(): Promise<void> {
 /** Prints what was given up; the files it stood in are kept beside the store's. */
 async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  process.stdout.write(`${describeRepair(await repairStore({ directory }))}\n`)
+  process.stdout.write(`${await repairData(directory)}\n`)
 }
 
 /** Prints what was compared and what differs; the exit code says whether anything does. */

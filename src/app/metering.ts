@@ -15,6 +15,7 @@ import { nowSeconds } from '../rating/period.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
+import { usageFolders } from '../rating/usage-repair.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { tcpCounts, zoneCounts } from '../zone/table/counters.ts'
@@ -55,11 +56,10 @@ export type MeteringParts = {
  *  @throws DamageError the files of what was metered are not as they were written */
 export async function openMetering(parts: MeteringParts): Promise<Metering> {
   const { config, store, clock, logger, table, rating } = parts
-  const folder = join(config.dataDir, 'usage')
-  const hourly = await PointStore.open(join(folder, 'hours'))
+  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours))
   const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
   const meter = await Meter.open({
-    folder: join(folder, 'journal'),
+    folder: join(config.dataDir, usageFolders.meter),
     zones: meteredZones(parts),
     hours,
     clock,

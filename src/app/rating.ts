@@ -11,6 +11,7 @@ import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
+import { usageFolders } from '../rating/usage-repair.ts'
 import type { Store } from '../store/store.ts'
 
 // The composition root's part about usage rating.
@@ -29,7 +30,7 @@ export async function openRating(parts: {
   readonly logger: Logger
 }): Promise<Rating> {
   const { store, clock, logger } = parts
-  const points = await PointStore.open(join(parts.config.dataDir, 'rating'))
+  const points = await PointStore.open(join(parts.config.dataDir, usageFolders.points))
   const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
     store,

@@ -3,12 +3,14 @@ import { type CheckView, checkView } from '../api/admin/check.view.ts'
 import { askForCheck } from '../api/admin/check-client.ts'
 import { openPoolServers } from '../app/servers.ts'
 import type { Config } from '../config/config.ts'
+import type { Defect } from '../durable/damage.ts'
+import { realFiles } from '../durable/file-system.ts'
 import { StoreLockedError } from '../durable/lock.ts'
 import { createLogger } from '../log.ts'
 import { Publisher } from '../publish/publisher.ts'
+import { checkUsage } from '../rating/usage-repair.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { openStoreForReading } from '../store/open-for-reading.ts'
-import type { StoreDefect } from '../store/repair.ts'
 import type { Store } from '../store/store.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { ownServer } from './own-server.ts'
@@ -21,7 +23,7 @@ export type CheckOutcome = {
   /** The server that was asked; undefined where none runs on these data. */
   readonly server: string | undefined
   /** Files that keep a server from starting. */
-  readonly defects: readonly StoreDefect[]
+  readonly defects: readonly Defect[]
   readonly view: CheckView
 }
 
@@ -31,7 +33,9 @@ export async function checkData(config: Config, directory: string): Promise<Chec
   try {
     const { store, defects } = await openStoreForReading({ directory })
     try {
-      return { server: undefined, defects, view: await checkStored(store) }
+      const usage = await checkUsage({ files: realFiles, directory })
+      const view = await checkStored(store)
+      return { server: undefined, defects: [...defects, ...usage], view }
     } finally {
       await store.close()
     }

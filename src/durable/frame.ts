@@ -53,3 +53,14 @@ export function readFrames(octets: Buffer): Frames {
     next = octets.indexOf(magic, next + 1)
   return { payloads, lengthOctets, laterAt: next === -1 ? undefined : next }
 }
+
+/** The sound frames of a file, whatever is between them. */
+export function soundFrames(octets: Buffer): readonly Buffer[] {
+  const payloads: Buffer[] = []
+  for (let at = 0; at >= 0; at = octets.indexOf(magic, at)) {
+    const payload = framePayload(octets, at)
+    if (payload !== undefined) payloads.push(payload)
+    at += payload === undefined ? 1 : frameHeaderLength + payload.length
+  }
+  return payloads
+}

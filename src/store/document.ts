@@ -13,15 +13,6 @@ export type Document = {
   readonly _lsn: number
 }
 
-/** What could not be read, kept for people; the store never looks at it again. */
-export const damagedSuffix = '.damaged'
-
-/** Takes a file out of the store's way; nothing where it does not exist. */
-export async function setAside(files: FileSystem, path: string): Promise<void> {
-  await files.link(path, path + damagedSuffix)
-  await files.remove(path)
-}
-
 /** What was found in a document's place: `problem` where neither generation can be read; where there is none
  *  of them, neither. */
 export type FoundDocument<T extends Document> = {

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { DamageError, type OnDamage } from '../durable/damage.ts'
+import { type OnDamage, OtherFormatError } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
 import type { CollectionName } from '../model/collections.ts'
 import { type Document, readDocument, writeDocument } from './document.ts'
@@ -64,8 +64,8 @@ export async function readManifest(
     return { manifest: await rebuiltManifest({ files, directory }), isPrevious }
   }
   if (!readFormats.includes(document.format)) {
-    const problem = `it has format ${document.format}, this program reads format ${readFormats.join(' and ')}`
-    throw new DamageError(path, { problem, remedy: 'Start the version that wrote it' })
+    const known = readFormats.join(' and ')
+    throw new OtherFormatError(path, { format: document.format, known })
   }
   return { manifest: document, isPrevious }
 }

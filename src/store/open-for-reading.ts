@@ -1,13 +1,14 @@
 import { systemClock } from '../clock.ts'
+import type { Defect } from '../durable/damage.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Committer } from './committer.ts'
-import { type RepairOptions, readWithDefects, requireStore, type StoreDefect } from './repair.ts'
+import { type RepairOptions, readWithDefects, requireStore } from './repair.ts'
 import type { Store } from './store.ts'
 import { storeOver } from './store-over.ts'
 
 /** A store as it lies on the disk, and what keeps it from starting; its rows are those that can still be read. */
-export type StoreForReading = { readonly store: Store; readonly defects: readonly StoreDefect[] }
+export type StoreForReading = { readonly store: Store; readonly defects: readonly Defect[] }
 
 /** Opens the store of a directory without changing anything in it: whatever is committed is refused. Nobody else
  *  can open it before it is closed.

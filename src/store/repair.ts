@@ -1,11 +1,9 @@
 import { dirname, join } from 'node:path'
-import { DamageError } from '../durable/damage.ts'
+import { DamageError, type Defect, damagedSuffix, setAside } from '../durable/damage.ts'
 import { type FileSystem, type Place, realFiles } from '../durable/file-system.ts'
-import { lockDirectory } from '../durable/lock.ts'
 import { previousSuffix } from '../durable/replace-file.ts'
 import { inSlices } from '../time-slice.ts'
 import { CheckpointPass } from './checkpoint-pass.ts'
-import { damagedSuffix, setAside } from './document.ts'
 import { everything } from './indexes.ts'
 import { journalDirectory, listSegments, segmentAt } from './journal.ts'
 import { type DocumentKey, parseShardDirectory, parseZoneName, zonesDirectory } from './layout.ts'
@@ -18,12 +16,9 @@ import type { Tables } from './tables.ts'
 // What a person can order when a store refuses to start: to give up what is damaged, for the sake of the rest.
 // Whatever is given up stays in files beside, and all that can still be read is written anew.
 
-/** Something that keeps a store from starting. */
-export type StoreDefect = { readonly file: string; readonly problem: string }
-
 export type RepairReport = {
   /** Empty where nothing was wrong, and nothing was done. */
-  readonly defects: readonly StoreDefect[]
+  readonly defects: readonly Defect[]
   /** Changes that were lost: at or behind a damaged part of the journal, and in no document. */
   readonly givenUpChanges: readonly LsnRange[]
   /** Documents of which an older copy was used. */
@@ -42,7 +37,7 @@ export type RepairOptions = {
 
 /** Reads all of a store and lists what keeps it from starting; changes nothing.
  *  @throws DamageError there is no store, or one of another version */
-export async function checkStore(options: RepairOptions): Promise<readonly StoreDefect[]> {
+export async function checkStore(options: RepairOptions): Promise<readonly Defect[]> {
   const place = { files: realFiles, ...options }
   await requireStore(place)
   return (await readWithDefects(place)).defects
@@ -51,8 +46,8 @@ export async function checkStore(options: RepairOptions): Promise<readonly Store
 /** Reads all that can be read of a store, and what keeps it from starting. */
 export async function readWithDefects(
   place: Place,
-): Promise<{ readonly tables: Tables; readonly defects: readonly StoreDefect[] }> {
-  const defects: StoreDefect[] = []
+): Promise<{ readonly tables: Tables; readonly defects: readonly Defect[] }> {
+  const defects: Defect[] = []
   const { tables, indexRecordsets } = await readStore(place, (file, problem) =>
     defects.push({ file, problem }),
   )
@@ -61,19 +56,12 @@ export async function readWithDefects(
 }
 
 /** Makes a damaged store start again, and says what that has cost. A store that is sound stays as it is.
- *  @throws DamageError there is no store, or one of another version
- *  @throws StoreLockedError a process has it open */
+ *  No other process may have it open.
+ *  @throws DamageError there is no store, or one of another version */
 export async function repairStore(options: RepairOptions): Promise<RepairReport> {
   const place = { files: realFiles, ...options }
   await requireStore(place)
-  const unlock =
-    place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
-  try {
-    const defects = await checkStore(place)
-    return await repair(place, defects)
-  } finally {
-    await unlock()
-  }
+  return repair(place, await checkStore(place))
 }
 
 /** @throws DamageError there is no store, or one of another version */
@@ -84,7 +72,7 @@ export async function requireStore(place: Place): Promise<void> {
   throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }
 
-async function repair(place: Place, defects: readonly StoreDefect[]): Promise<RepairReport> {
+async function repair(place: Place, defects: readonly Defect[]): Promise<RepairReport> {
   if (defects.length === 0) {
     return { defects, givenUpChanges: [], agedDocuments: [], orphanCount: 0, setAside: [] }
   }
@@ -109,7 +97,7 @@ async function repair(place: Place, defects: readonly StoreDefect[]): Promise<Re
 
 async function setDocumentsAside(
   { files, directory }: Place,
-  defects: readonly StoreDefect[],
+  defects: readonly Defect[],
 ): Promise<string[]> {
   const moved: string[] = []
   const documents = defects.map(({ file }) => file).filter(file => file.endsWith('.json'))

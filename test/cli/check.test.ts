@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { checkData, describeCheck, isClean } from '../../src/cli/check.ts'
 import { type Config, loadConfig } from '../../src/config/config.ts'
+import { PointStore } from '../../src/rating/segments/point-store.ts'
+import { usageFolders } from '../../src/rating/usage-repair.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../src/store/store.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
@@ -66,6 +68,16 @@ t.test('each difference is a line with its place and a remedy', async t => {
     /^recordset: zone example\.com\., www\.example\.com\. A, CNAME, .*Change or delete/,
   )
   t.equal(count, 'Differences: 2')
+})
+
+t.test('files of usage are read, too', async t => {
+  const directory = await writtenDirectory(t)
+  const points = await PointStore.open(join(directory, usageFolders.points))
+  await points.close()
+  writeFileSync(join(directory, usageFolders.points, 'manifest.json'), 'rubbish')
+  const outcome = await checkData(configOf(), directory)
+  t.notOk(isClean(outcome))
+  t.match(describeCheck(outcome), /rating\/manifest\.json: its checksum does not fit.*store repair/)
 })
 
 t.test('files that cannot be read are differences too', async t => {

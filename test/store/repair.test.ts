@@ -1,11 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import { systemClock } from '../../src/clock.ts'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { writeDocument } from '../../src/store/document.ts'
-import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { checkStore, describeRepair, repairStore } from '../../src/store/repair.ts'
 import type { Store } from '../../src/store/store.ts'
 import { openIn } from '../helpers/crash-points.ts'
@@ -338,23 +333,6 @@ async function damageOne(disk: SimulatedDisk, dice: Dice): Promise<void> {
   ]
   await dice.pick(kinds)()
 }
-
-t.test('on a real disk, and not while a process has the store open', async t => {
-  const directory = await mkdtemp(join(tmpdir(), 'zonewright-repair-'))
-  t.teardown(() => rm(directory, { recursive: true }))
-  const open = () => openLowdbStore({ directory, clock: systemClock })
-  const store = await open()
-  await store.commit(tx => tx.put('zones', zoneRow()))
-  await t.rejects(repairStore({ directory }), { name: 'StoreLockedError' })
-  await store.close()
-  await writeFile(join(directory, 'zones.json'), 'rubbish')
-  await t.rejects(open(), { name: 'DamageError' })
-  const { setAside } = await repairStore({ directory })
-  t.same(setAside, [join(directory, 'zones.json.damaged')])
-  const again = await open()
-  t.ok(again.get('zones', zoneRow().id))
-  await again.close()
-})
 
 t.test('damage in what is only kept for history costs nothing but that', async t => {
   const disk = new SimulatedDisk()

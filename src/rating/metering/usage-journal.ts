@@ -115,7 +115,8 @@ function replay(records: readonly Buffer[]): Recovered {
   return { ...head, accounts: [...accounts.values()] }
 }
 
-async function generationsIn(files: FileSystem, folder: string): Promise<number[]> {
+/** The generations that have a journal, oldest first. */
+export async function generationsIn(files: FileSystem, folder: string): Promise<number[]> {
   const names = await files.list(folder)
   return names
     .flatMap(name => /^(\d+)\.journal$/.exec(name)?.[1] ?? [])
@@ -123,6 +124,7 @@ async function generationsIn(files: FileSystem, folder: string): Promise<number[
     .sort((a, b) => a - b)
 }
 
-function nameOf(generation: number): string {
+/** The file of a generation. */
+export function nameOf(generation: number): string {
   return `${String(generation).padStart(8, '0')}.journal`
 }

@@ -1,5 +1,5 @@
 import { checksum } from '../../durable/checksum.ts'
-import { DamageError } from '../../durable/damage.ts'
+import { DamageError, OtherFormatError } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import type { Month, Period } from '../period.ts'
@@ -55,8 +55,7 @@ export async function readManifest(
   if (sum !== checksum(text)) throw new DamageError(path, { problem: 'its checksum does not fit' })
   const manifest = JSON.parse(text) as Manifest
   if (manifest.format !== 1) {
-    const problem = `it has format ${manifest.format}, this program reads format 1`
-    throw new DamageError(path, { problem, remedy: 'Start the version that wrote it' })
+    throw new OtherFormatError(path, { format: manifest.format, known: '1' })
   }
   return manifest
 }

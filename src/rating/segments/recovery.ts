@@ -54,7 +54,8 @@ export async function recover(
   return { live, openJournal }
 }
 
-async function numbersIn(files: FileSystem, folder: string): Promise<readonly number[]> {
+/** The generations that have a journal, oldest first. */
+export async function numbersIn(files: FileSystem, folder: string): Promise<readonly number[]> {
   const names = await files.list(folder)
-  return names.map(name => Number.parseInt(name, 10))
+  return names.flatMap(name => /^(\d+)\.journal$/.exec(name)?.[1] ?? []).map(Number)
 }

@@ -1,4 +1,4 @@
-import { DamageError } from '../../durable/damage.ts'
+import { DamageError, damagedSuffix } from '../../durable/damage.ts'
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import type { Month } from '../period.ts'
@@ -145,7 +145,8 @@ export class SegmentSet {
     const ofMonth = this.#manifest.segments.filter(entry => entry.month === month)
     const named = new Set(ofMonth.map(({ file }) => file))
     for (const file of await this.#files.list(folder)) {
-      if (!named.has(file)) await this.#files.remove(`${folder}/${file}`)
+      const isKept = named.has(file) || file.endsWith(damagedSuffix)
+      if (!isKept) await this.#files.remove(`${folder}/${file}`)
     }
     await this.#files.removeEmptyDirectory(folder)
   }

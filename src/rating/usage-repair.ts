@@ -1,0 +1,68 @@
+import { join } from 'node:path'
+import { DamageError, type Defect, damagedSuffix } from '../durable/damage.ts'
+import type { FileSystem, Place } from '../durable/file-system.ts'
+import { frameOf, readFrames } from '../durable/frame.ts'
+import { replaceFile } from '../durable/replace-file.ts'
+import { generationsIn, nameOf, UsageJournal } from './metering/usage-journal.ts'
+import { checkPoints, repairPoints } from './segments/point-repair.ts'
+
+/** Where usage is kept, below the data directory. */
+export const usageFolders = { points: 'rating', hours: 'usage/hours', meter: 'usage/journal' }
+
+/** What a repair of usage has found, and where the files are now that nothing looks at any more. */
+export type UsageRepair = {
+  readonly defects: readonly Defect[]
+  readonly setAside: readonly string[]
+}
+
+/** Reads all files of usage and lists what is not as it was written; changes nothing. No process may have them open. */
+export async function checkUsage({ files, directory }: Place): Promise<readonly Defect[]> {
+  return [
+    ...(await checkPoints(files, join(directory, usageFolders.points))),
+    ...(await checkPoints(files, join(directory, usageFolders.hours))),
+    ...(await checkMeter(files, join(directory, usageFolders.meter))),
+  ]
+}
+
+/** Gives up what is damaged in usage, for the sake of the rest. Interrupted anywhere, it can be run again. */
+export async function repairUsage(place: Place): Promise<UsageRepair> {
+  const { files, directory } = place
+  const defects: Defect[] = []
+  const setAside: string[] = []
+  for (const name of [usageFolders.points, usageFolders.hours]) {
+    const folder = join(directory, name)
+    const found = await checkPoints(files, folder)
+    defects.push(...found)
+    setAside.push(...(await repairPoints(files, folder, found)))
+  }
+  for (const defect of await checkMeter(files, join(directory, usageFolders.meter))) {
+    defects.push(defect)
+    setAside.push(await repairMeter(files, defect.file))
+  }
+  const left = await checkUsage(place)
+  if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
+  return { defects, setAside }
+}
+
+/** Only the journal that a start would read matters. */
+async function checkMeter(files: FileSystem, folder: string): Promise<readonly Defect[]> {
+  try {
+    await UsageJournal.open(files, folder)
+    return []
+  } catch (error) {
+    if (error instanceof DamageError) return [{ file: error.file, problem: error.problem }]
+    // Sound octets that make no sense: the journal is younger than this program, or a defect wrote it.
+    const last = (await generationsIn(files, folder)).at(-1) ?? 0
+    throw new DamageError(join(folder, nameOf(last)), { problem: String(error) })
+  }
+}
+
+/** Keeps what is in front of the damage: an account that is written later builds on what was written before. */
+async function repairMeter(files: FileSystem, path: string): Promise<string> {
+  const octets = (await files.read(path)) ?? Buffer.alloc(0)
+  const { payloads } = readFrames(octets)
+  await files.link(path, path + damagedSuffix)
+  await replaceFile(files, path, Buffer.concat(payloads.map(frameOf)))
+  await files.syncDirectory(join(path, '..'))
+  return path + damagedSuffix
+}

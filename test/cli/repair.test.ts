@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { repairData } from '../../src/cli/repair.ts'
+import { systemClock } from '../../src/clock.ts'
+import { PointStore } from '../../src/rating/segments/point-store.ts'
+import { usageFolders } from '../../src/rating/usage-repair.ts'
+import { openLowdbStore } from '../../src/store/lowdb-store.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { zoneRow } from '../helpers/store-rows.ts'
+import { storedTexts, usage } from '../helpers/usage.ts'
+
+t.test('store and usage are repaired, and not while a process has them open', async t => {
+  const directory = serverFolder(t)
+  const open = () => openLowdbStore({ directory, clock: systemClock })
+  const folder = join(directory, usageFolders.points)
+  const store = await open()
+  await store.commit(tx => tx.put('zones', zoneRow()))
+  const points = await PointStore.open(folder)
+  for (const hour of ['2026-09-01', '2026-10-01'])
+    await points.write({ origin: 'dns', points: [usage(hour, 'p1', '1')] })
+  await points.flush()
+  await points.close()
+  await t.rejects(repairData(directory), { name: 'StoreLockedError' })
+  await store.close()
+  t.match(await repairData(directory), /Nothing is wrong with the store.\nNothing is wrong with/)
+
+  writeFileSync(join(directory, 'zones.json'), 'rubbish')
+  const month = join(folder, '2026-09')
+  const segment = join(month, readdirSync(month)[0] ?? '')
+  const octets = readFileSync(segment)
+  octets.writeUInt8(octets.readUInt8(20) ^ 1, 20)
+  writeFileSync(segment, octets)
+  await t.rejects(open(), { name: 'DamageError' })
+  const said = await repairData(directory)
+  for (const path of [join(directory, 'zones.json'), segment]) {
+    t.match(said, `${path}: it `)
+    t.match(said, `${path}.damaged`)
+  }
+  const again = await open()
+  t.ok(again.get('zones', zoneRow().id))
+  await again.close()
+  const left = await PointStore.open(folder)
+  t.equal((await storedTexts(left)).length, 1)
+  await left.close()
+})

@@ -1,0 +1,138 @@
+import t from 'tap'
+import { Account } from '../../src/rating/metering/account.ts'
+import { UsageJournal } from '../../src/rating/metering/usage-journal.ts'
+import { allTime } from '../../src/rating/period.ts'
+import { PointStore } from '../../src/rating/segments/point-store.ts'
+import { checkUsage, repairUsage, usageFolders } from '../../src/rating/usage-repair.ts'
+import { ownerOf } from '../helpers/metered-zones.ts'
+import { SimulatedDisk } from '../helpers/simulated-disk.ts'
+import { storedTexts, usage } from '../helpers/usage.ts'
+
+const directory = '/data'
+const place = (files: SimulatedDisk) => ({ files, directory })
+const pointsFolder = `${directory}/${usageFolders.points}`
+const meterFolder = `${directory}/${usageFolders.meter}`
+
+/** Usage of six hours: two segments of months, a journal with three batches, hours, and a meter's journal. */
+async function filled(): Promise<SimulatedDisk> {
+  const disk = new SimulatedDisk()
+  for (const name of [usageFolders.points, usageFolders.hours]) {
+    const store = await PointStore.open(`${directory}/${name}`, { files: disk })
+    for (const hour of ['2026-09-30T23', '2026-10-01T00']) await write(store, hour)
+    await store.flush()
+    for (const hour of ['2026-10-01T01', '2026-10-01T02', '2026-10-01T03']) await write(store, hour)
+    await store.close()
+  }
+  const { journal } = await UsageJournal.open(disk, meterFolder)
+  const account = Account.open(ownerOf('a'), 360_000_000, 3)
+  await journal.begin({ atMillis: 1, firstHour: 100 }, [account], async () => undefined)
+  await journal.append({ atMillis: 2, firstHour: 100 }, [account])
+  await journal.append({ atMillis: 3, firstHour: 100 }, [account])
+  await journal.close()
+  return disk
+}
+
+async function write(store: PointStore, hour: string): Promise<void> {
+  await store.write({ origin: 'dns', points: [usage(hour, 'p1', '1')] })
+}
+
+async function countPoints(disk: SimulatedDisk): Promise<number> {
+  const store = await PointStore.open(pointsFolder, { files: disk })
+  const { length } = await storedTexts(store, allTime)
+  await store.close()
+  return length
+}
+
+const flip = (at: number) => (octets: Buffer) => {
+  octets.writeUInt8(octets.readUInt8(at) ^ 1, at)
+  return octets
+}
+
+t.test('sound files have no defects, and a repair leaves them as they are', async t => {
+  const disk = await filled()
+  const { changeCount } = disk
+  t.same(await checkUsage(place(disk)), [])
+  t.same(await repairUsage(place(disk)), { defects: [], setAside: [] })
+  t.same(await repairUsage(place(new SimulatedDisk())), { defects: [], setAside: [] })
+  t.equal(disk.changeCount, changeCount)
+})
+
+t.test('a file that is damaged is named, given up, kept, and the rest is there', async t => {
+  for (const path of (await filled()).paths) {
+    const disk = await filled()
+    disk.damage(path, flip(20))
+    const [defect, ...others] = await checkUsage(place(disk))
+    t.match(defect, { file: path }, path)
+    t.same(others, [])
+    const { setAside } = await repairUsage(place(disk))
+    t.equal(setAside.length, 1)
+    t.ok(
+      disk.paths.some(each => each.startsWith(setAside[0] ?? '?')),
+      'it is kept for people',
+    )
+    t.same(await checkUsage(place(disk)), [])
+    const expected = !path.startsWith(pointsFolder) ? 5 : path.endsWith('.json') ? 0 : 4
+    t.equal(await countPoints(disk), expected, path)
+    const found = await countPoints(disk.afterPowerFailure(1))
+    t.equal(found, expected, 'that outlasts a loss of power')
+    t.ok(
+      disk.paths.some(each => each.startsWith(setAside[0] ?? '?')),
+      'a start leaves it',
+    )
+  }
+})
+
+t.test('a file that is missing is named, and the rest is there', async t => {
+  for (const path of (await filled()).paths) {
+    // The last journal of the meter is the only one; without it there was nothing.
+    if (path.startsWith(meterFolder)) continue
+    const disk = await filled()
+    await disk.remove(path)
+    await disk.syncDirectory(path.slice(0, path.lastIndexOf('/')))
+    t.match(await checkUsage(place(disk)), [{ file: path }], path)
+    await repairUsage(place(disk))
+    t.same(await checkUsage(place(disk)), [])
+    await countPoints(disk)
+  }
+})
+
+t.test('of the meter, what came before the damage is there', async t => {
+  const disk = await filled()
+  const [path = ''] = disk.paths.filter(each => each.startsWith(meterFolder))
+  const { length } = (await disk.read(path)) ?? Buffer.alloc(0)
+  // In the second record: the third is behind it.
+  disk.damage(path, flip(length - 40))
+  t.match(await checkUsage(place(disk)), [{ file: path, problem: /^it is damaged from octet/ }])
+  await repairUsage(place(disk))
+  const { recovered } = await UsageJournal.open(disk, meterFolder)
+  t.match(recovered, { atMillis: 1, accounts: [{ owner: { zoneId: 'a' } }] })
+})
+
+t.test('a repair that is interrupted anywhere can be run again', async t => {
+  for (const kind of ['.segment', '.journal', 'manifest.json']) {
+    for (let failsAt = 1; failsAt < 12; failsAt += 1) {
+      const disk = await filled()
+      const [path = ''] = disk.paths.filter(
+        each => each.startsWith(pointsFolder) && each.endsWith(kind),
+      )
+      disk.damage(path, flip(20))
+      disk.failsAt = disk.changeCount + failsAt
+      await repairUsage(place(disk)).catch(() => undefined)
+      const found = disk.afterPowerFailure(failsAt)
+      await repairUsage(place(found))
+      t.same(await checkUsage(place(found)), [], `${kind}, change ${failsAt}`)
+      t.equal(await countPoints(found), kind === 'manifest.json' ? 0 : 4)
+    }
+  }
+})
+
+t.test('files of a later version are not given up', async t => {
+  const disk = await filled()
+  const manifest = `${pointsFolder}/manifest.json`
+  const { checksum } = await import('../../src/durable/checksum.ts')
+  disk.damage(manifest, octets => {
+    const text = octets.toString().split('\n')[1]?.replace('"format":1', '"format":2') ?? ''
+    return Buffer.from(`${checksum(text)}\n${text}\n`)
+  })
+  await t.rejects(repairUsage(place(disk)), { message: /format 2.*Start the version/ })
+})
