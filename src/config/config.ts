@@ -8,6 +8,7 @@ import { ConfigError } from './config-error.ts'
 import {
   formatListenAddress,
   type ListenAddress,
+  overlap,
   parseListenAddress,
   parseListenAddresses,
 } from './listen-address.ts'
@@ -108,12 +109,15 @@ export type Machine = { readonly coreCount: number; readonly hasIpv6: boolean }
 export function loadConfig(input: ConfigInput): Config {
   const { coreCount, hasIpv6 } = input.machine ?? thisMachine()
   const sources = sourcesOf(input)
+  const apiListen = parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress)
   const dnsListen = dnsListenOf(sources, { hasIpv6 })
+  const dnsTls = dnsTlsOf(sources, dnsListen)
+  requireOwnAddress(apiListen, { dnsListen, dnsTls })
   return Object.freeze({
     dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
-    apiListen: parseSetting('ZONEWRIGHT_API_LISTEN', sources, parseListenAddress),
+    apiListen,
     dnsListen,
-    dnsTls: dnsTlsOf(sources, dnsListen),
+    dnsTls,
     nameServers: parseSetting('ZONEWRIGHT_NAMESERVERS', sources, parseHostNames),
     adminPassword: readSetting('ZONEWRIGHT_ADMIN_PASSWORD', sources),
     adminToken: readSetting('ZONEWRIGHT_ADMIN_TOKEN', sources),
@@ -230,16 +234,35 @@ function dnsTlsOf(
   if (listen.length === 0) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
   if (certificateFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_CERT')
   if (keyFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_KEY')
-  const shared = listen
-    .filter(({ port }) => port !== 0)
-    .map(formatListenAddress)
-    .find(address => plain.map(formatListenAddress).includes(address))
+  const shared = listen.find(address => plain.some(other => overlap(address, other)))
   if (shared !== undefined) {
     throw new ConfigError(
-      `ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have ${shared}; the port of DNS over TLS is 853`,
+      `ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have ${formatListenAddress(shared)}; ` +
+        'the port of DNS over TLS is 853',
     )
   }
   return { listen, certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
+}
+
+/** The API over `[::]` has the IPv4 addresses as well.
+ *  @throws ConfigError the name server has the address of the API */
+function requireOwnAddress(
+  api: ListenAddress,
+  { dnsListen, dnsTls }: Pick<Config, 'dnsListen' | 'dnsTls'>,
+): void {
+  const own = api.host === '::' ? [api, { ...api, host: '0.0.0.0' }] : [api]
+  const others = {
+    ZONEWRIGHT_DNS_LISTEN: dnsListen,
+    ZONEWRIGHT_DNS_TLS_LISTEN: dnsTls?.listen ?? [],
+  }
+  for (const [setting, addresses] of Object.entries(others)) {
+    const shared = addresses.find(address => own.some(ours => overlap(ours, address)))
+    if (shared !== undefined) {
+      throw new ConfigError(
+        `ZONEWRIGHT_API_LISTEN and ${setting} both have ${formatListenAddress(shared)}; each needs a port of its own`,
+      )
+    }
+  }
 }
 
 function incompleteTls(missing: string): ConfigError {

@@ -32,3 +32,15 @@ export function parseListenAddresses(
 export function formatListenAddress({ host, port }: ListenAddress): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
 }
+
+/** Whether no two servers can have both: it is the same port of an address that both have, alone or among all
+ *  of its family. Port 0 is another port each time. */
+export function overlap(one: ListenAddress, other: ListenAddress): boolean {
+  if (one.port === 0 || one.port !== other.port || isIPv4(one.host) !== isIPv4(other.host))
+    return false
+  return one.host === other.host || isAnyAddress(one.host) || isAnyAddress(other.host)
+}
+
+function isAnyAddress(host: string): boolean {
+  return host === '0.0.0.0' || host === '::'
+}

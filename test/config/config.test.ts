@@ -231,6 +231,39 @@ t.test('DNS over TLS takes addresses, a certificate and a key', async t => {
   t.doesNotThrow(() => load({ environment: { ...files, ...anyPorts } }))
 })
 
+t.test('the API has an address of its own', async t => {
+  const rows: [string, Record<string, string>, string | undefined][] = [
+    ['127.0.0.1:53', {}, undefined],
+    ['127.0.0.1:5300', {}, 'ZONEWRIGHT_DNS_LISTEN both have 127.0.0.1:5300'],
+    ['0.0.0.0:5300', {}, 'ZONEWRIGHT_DNS_LISTEN both have 127.0.0.1:5300'],
+    [
+      '[::]:53',
+      { ZONEWRIGHT_DNS_LISTEN: '192.0.2.1:53' },
+      'ZONEWRIGHT_DNS_LISTEN both have 192.0.2.1:53',
+    ],
+    ['[::1]:53', { ZONEWRIGHT_DNS_LISTEN: '0.0.0.0:53' }, undefined],
+    ['127.0.0.1:0', { ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0' }, undefined],
+    [
+      '127.0.0.1:853',
+      {
+        ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:853',
+        ZONEWRIGHT_DNS_TLS_CERT: 'cert.pem',
+        ZONEWRIGHT_DNS_TLS_KEY: 'key.pem',
+      },
+      'ZONEWRIGHT_DNS_TLS_LISTEN both have 127.0.0.1:853',
+    ],
+  ]
+  for (const [api, others, shared] of rows) {
+    const environment = { ZONEWRIGHT_API_LISTEN: api, ...others }
+    if (shared === undefined) t.doesNotThrow(() => load({ environment }), api)
+    else
+      t.throws(() => load({ environment }), {
+        name: 'ConfigError',
+        message: `ZONEWRIGHT_API_LISTEN and ${shared}; each needs a port of its own`,
+      })
+  }
+})
+
 t.test('the environment wins over the file, unless it is empty', async t => {
   const file = '{"ZONEWRIGHT_LOG_LEVEL": "warn"}'
   t.equal(load({ file, environment: { ZONEWRIGHT_LOG_LEVEL: 'debug' } }).logLevel, 'debug')
