@@ -121,25 +121,6 @@ export class Reader {
     return text as Name
   }
 
-  /** Passes over a name without following its pointer, so at the cost of the octets that it has here. Returns whether
-   *  it is the root, written as such.
-   *  @throws FormatError past the end, forward pointer, or reserved label type. */
-  skipName(): boolean {
-    const start = this.#offset
-    for (;;) {
-      const at = this.#offset
-      const length = this.u8()
-      if (length === 0) return at === start
-      if (length >= 0xc0) {
-        this.#pointerTarget(at, { end: this.#end, below: at })
-        this.#offset = at + 2
-        return false
-      }
-      if (length > 0x3f) throw new FormatError(`a reserved label type at offset ${at}`)
-      this.skip(length)
-    }
-  }
-
   #pointerTarget(at: number, limits: { end: number; below: number }): number {
     if (at + 1 >= limits.end) throw new FormatError(`a pointer is cut off at offset ${at}`)
     const target = (((this.octets[at] as number) & 0x3f) << 8) | (this.octets[at + 1] as number)

@@ -1,30 +1,277 @@
-import { classes, rcodes } from '../dns/codes.ts'
-import type { Question } from '../dns/message.ts'
-import { lowerCaseName } from '../dns/name.ts'
-import type { ServedZones } from '../zone/lookup.ts'
-import { putAdditionals } from './additional-section.ts'
-import { putAnswers } from './answer-section.ts'
-import { putAuthority } from './authority-section.ts'
-import { findZone } from './find-zone.ts'
-import type { Response } from './response.ts'
+import { classes, rcodes, types } from '../dns/codes.ts'
+import { headerOctets } from '../dns/header.ts'
+import { maxNameOctets } from '../dns/name.ts'
+import { labelCountOf } from '../zone/table/entries.ts'
+import { rrset as rrsetBlock, zone as zoneBlock } from '../zone/table/layout.ts'
+import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
+import { NameKey } from '../zone/table/name-key.ts'
+import { recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
+import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
+import { Additional } from './additional.ts'
+import type { Request } from './request.ts'
+import { type Response, sections } from './response.ts'
 
-/** Answers one question from the zones, section by section (RFC 1034 section 4.3.2). What does not fit ends it: no
- *  stage looks for what could not be put any more. */
-export function answer(question: Question, zones: ServedZones, response: Response): void {
-  const zone = findZone(zones, lowerCaseName(question.name), question.type)
-  if (zone === undefined) {
-    // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
-    response.rcode = rcodes.refused
-    return
-  }
-  if (zone.isExpired) {
-    response.rcode = rcodes.servFail
-    return
-  }
-  const end = putAnswers(question, { zone, zones }, response)
-  // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
-  if (question.class === classes.any) response.isAuthoritative = false
-  if (end === undefined) return
-  putAuthority(end.found, response)
-  if (!response.isTruncated) putAdditionals(end, response)
+/** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
+ *  resolver asks on for the last target itself, and notices a loop itself. */
+const maxAliasChain = 10
+
+type Parts = {
+  readonly memory: TableMemory
+  readonly lookup: TableLookup
+  readonly target: number
 }
+
+/** Answers queries from the zone table, section by section (RFC 1034 section 4.3.2), without allocating. What does not fit
+ *  ends it: nothing is looked for that could not be put any more. Aliases are followed through all zones of the target.
+ *
+ *  The place for what DNSSEC adds: signatures beside each `putRequired` of an RRset, and the proofs of `#putSoa` and
+ *  `#putReferral`. */
+export class Answer {
+  readonly #memory: TableMemory
+  readonly #lookup: TableLookup
+  readonly #target: number
+  #request: Request
+  readonly #response: Response
+  readonly #additional: Additional
+  /** The name that is looked up: the question's, or the last alias target; where it lies in the case it is to be written
+   *  in, and who owns its records. */
+  #key: NameKey
+  #nameOctets: Uint8Array = noOctets
+  #nameAt = 0
+  #owner = 0
+  /** The aliases that were followed behind the question's name. */
+  readonly #aliasKeys: NameKey[]
+  /** What DNAMEs made of them. */
+  readonly #renamed: readonly Uint8Array[]
+  /** The DNAMEs that were put. */
+  readonly #dnames = new Int32Array(maxAliasChain)
+  #dnameCount = 0
+  /** What the question's own name came to, for `identity`. */
+  #firstKind = 0
+  #firstNameHash = 0
+
+  /** @param request any */
+  constructor(parts: Parts, response: Response, request: Request) {
+    this.#memory = parts.memory
+    this.#lookup = parts.lookup
+    this.#target = parts.target
+    this.#request = request
+    this.#response = response
+    this.#additional = new Additional(parts, response)
+    this.#key = request.key
+    this.#aliasKeys = Array.from({ length: maxAliasChain }, () => new NameKey(parts.memory))
+    this.#renamed = Array.from({ length: maxAliasChain }, () => new Uint8Array(maxNameOctets))
+  }
+
+  /** Puts the sections of the response, which has been begun, to a request of a zone. */
+  put(request: Request): void {
+    const response = this.#response
+    this.#request = request
+    this.#key = request.key
+    this.#nameOctets = request.octets
+    this.#nameAt = headerOctets
+    this.#owner = response.ownerInQuestion(0)
+    this.#dnameCount = 0
+    const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
+    // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
+    if (zone === 0) response.rcode = rcodes.refused
+    else if (this.#isExpired(zone)) response.rcode = rcodes.servFail
+    else this.#putFrom(zone)
+    // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
+    if (request.qclass === classes.any) response.isAuthoritative = false
+  }
+
+  /** What the last response says, as a number: the same for all names that anybody can invent below one that exists, or in
+   *  a zone that does not have them. Only after one without an error. */
+  get identity(): number {
+    if (this.#firstKind !== found.nxdomain) return this.#firstNameHash ^ this.#firstKind
+    const { key, zone } = this.#request
+    return key.hashFrom(key.labelCount - this.#lookup.apexLabelCount(zone)) ^ found.nxdomain
+  }
+
+  #putFrom(firstZone: number): void {
+    const response = this.#response
+    const lookup = this.#lookup
+    const { qtype } = this.#request
+    let zone = firstZone
+    for (let linkCount = 0; zone !== 0; linkCount += 1) {
+      lookup.lookUp(zone, this.#key, qtype)
+      const { kind } = lookup
+      if (linkCount === 0) {
+        // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
+        response.isAuthoritative = kind !== found.referral
+        this.#firstKind = kind
+        this.#firstNameHash = this.#key.hashFrom(lookup.nearestLabel)
+      }
+      if (kind !== found.cname && kind !== found.dname) {
+        this.#putEnd(zone)
+        return
+      }
+      const isFollowed = kind === found.cname ? this.#follow(linkCount) : this.#rename(linkCount)
+      if (!isFollowed) return
+      zone = this.#zoneOfAlias()
+    }
+  }
+
+  /** Puts the end of a chain, of no links in most cases, and what goes with it. */
+  #putEnd(zone: number): void {
+    const response = this.#response
+    const lookup = this.#lookup
+    const { rrset } = lookup
+    switch (lookup.kind) {
+      case found.hit:
+        if (this.#hasPut(rrset)) return
+        response.putRequired(sections.answer, this.#owner, rrset)
+        if (!response.isTruncated) {
+          this.#additional.putOffers(zone, rrset, this.#key, this.#owner)
+        }
+        return
+      case found.referral:
+        this.#putReferral(zone)
+        return
+      case found.nxdomain:
+        // RFC 6604 section 3: the rcode is that of the last name in the chain.
+        response.rcode = rcodes.nxDomain
+        this.#putSoa(zone)
+        return
+      default:
+        this.#putSoa(zone)
+    }
+  }
+
+  /** RFC 2308 section 3: without the SOA a negative answer cannot be cached. */
+  #putSoa(zone: number): void {
+    const soa = this.#lookup.findSoa(zone)
+    const ttlSeconds = negativeTtlSeconds(this.#memory, soa)
+    const owner = this.#ownerOfNode(this.#memory.words[zone + zoneBlock.apex] as number)
+    const response = this.#response
+    if (!response.putWithTtl(sections.authority, owner, soa, ttlSeconds)) {
+      response.isTruncated = true
+    }
+  }
+
+  #putReferral(zone: number): void {
+    const { owner: cut, rrset: ns } = this.#lookup
+    this.#response.putRequired(sections.authority, this.#ownerOfNode(cut), ns)
+    if (!this.#response.isTruncated) this.#additional.putGlue(zone, ns, cut)
+  }
+
+  /** The owner of a node at or above the name that is looked up. */
+  #ownerOfNode(node: number): number {
+    const response = this.#response
+    const key = this.#key
+    const label = key.labelCount - labelCountOf(this.#memory.words, node)
+    const isQuestion = key === this.#request.key
+    return isQuestion ? response.ownerInQuestion(label) : response.ownerInResponse(key, label)
+  }
+
+  /** Puts a CNAME and goes to its target; returns false where the chain must not go on. */
+  #follow(linkCount: number): boolean {
+    const response = this.#response
+    const { rrset } = this.#lookup
+    response.putRequired(sections.answer, this.#owner, rrset)
+    if (response.isTruncated) return false
+    const octets = this.#memory.windowOf(rrset)
+    const at = offsetInWindow(rrset + rrsetBlock.rdatas) + 2
+    if (recordCountOf(this.#memory.words, rrset) > 1) {
+      // Of several CNAMEs the first is followed.
+      response.rdataKey.readOctets(octets, at, at + maxNameOctets)
+      response.rdataOwner = response.ownerInResponse(response.rdataKey, 0)
+    }
+    return this.#goOn(linkCount, octets, at)
+  }
+
+  /** Puts a DNAME, once however often it is passed, and the CNAME it makes (RFC 6672 section 3.1); goes to its target. */
+  #rename(linkCount: number): boolean {
+    const response = this.#response
+    const { owner: node, rrset: dname } = this.#lookup
+    if (!this.#hasPut(dname)) {
+      this.#dnames[this.#dnameCount] = dname
+      this.#dnameCount += 1
+      response.putRequired(sections.answer, this.#ownerOfNode(node), dname)
+    }
+    const renamed = this.#renamed[linkCount] as Uint8Array
+    const length = this.#substitute(node, dname, renamed)
+    if (length === 0) {
+      response.rcode = rcodes.yxDomain
+      return false
+    }
+    const ttlSeconds = this.#memory.words[dname + rrsetBlock.ttlSeconds] as number
+    response.putSynthesizedCname(this.#owner, ttlSeconds, renamed, length)
+    if (response.isTruncated) return false
+    const goesOn = this.#goOn(linkCount, renamed, 0)
+    // That CNAME is itself what was asked for; a stored one is a hit, never an alias.
+    const { qtype } = this.#request
+    return goesOn && qtype !== types.CNAME && qtype !== types.ANY
+  }
+
+  /** Writes the name at hand, with what ends it at the DNAME's owner replaced, and returns its length; 0 where it is too
+   *  long to be a name. Case is kept. */
+  #substitute(node: number, dname: number, into: Uint8Array): number {
+    const key = this.#key
+    const label = key.labelCount - labelCountOf(this.#memory.words, node)
+    const keptOctets = key.lengthOctets - key.octetsFrom(label)
+    const octets = this.#memory.windowOf(dname)
+    const at = offsetInWindow(dname + rrsetBlock.rdatas)
+    const targetOctets = ((octets[at] as number) << 8) | (octets[at + 1] as number)
+    const length = keptOctets + targetOctets
+    if (length > maxNameOctets) return 0
+    for (let i = 0; i < keptOctets; i += 1) {
+      into[i] = this.#nameOctets[this.#nameAt + i] as number
+    }
+    for (let i = 0; i < targetOctets; i += 1) into[keptOctets + i] = octets[at + 2 + i] as number
+    return length
+  }
+
+  /** Takes the name that was put last, and lies in `octets`, for the next one of the chain; returns false where that has been
+   *  or is one too many. */
+  #goOn(linkCount: number, octets: Uint8Array, at: number): boolean {
+    const response = this.#response
+    const target = response.rdataKey
+    response.rdataKey = this.#aliasKeys[linkCount] as NameKey
+    this.#aliasKeys[linkCount] = target
+    if (linkCount + 1 === maxAliasChain || target.isSame(this.#request.key)) return false
+    for (let i = 0; i < linkCount; i += 1) {
+      if (target.isSame(this.#aliasKeys[i] as NameKey)) return false
+    }
+    this.#key = target
+    this.#nameOctets = octets
+    this.#nameAt = at
+    this.#owner = response.rdataOwner
+    return true
+  }
+
+  /** An expired zone is not worth a SERVFAIL for an alias that is itself fine. */
+  #zoneOfAlias(): number {
+    const zone = this.#lookup.findZone(this.#target, this.#key)
+    const answering = this.#request.qtype === types.DS ? this.#zoneOfDs(zone) : zone
+    return answering === 0 || this.#isExpired(answering) ? 0 : answering
+  }
+
+  /** DS at an apex is the zone above's to answer, where that one is ours too and knows the name (RFC 4035 section
+   *  3.1.4.1). Where it does not know it, nothing delegates the child from here, and NXDOMAIN for the name of a zone we
+   *  serve would cut that zone off in resolvers that follow RFC 8020. */
+  #zoneOfDs(zone: number): number {
+    const lookup = this.#lookup
+    const key = this.#key
+    const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
+    if (!isApex || key.labelCount === 0) return zone
+    const parent = lookup.findZone(this.#target, key, 1)
+    if (parent === 0 || this.#isExpired(parent)) return zone
+    lookup.lookUp(parent, key, types.DS)
+    return lookup.kind === found.nxdomain ? zone : parent
+  }
+
+  /** Whether the RRset is in the answer because the chain went through it: only a DNAME can be met again. */
+  #hasPut(rrset: number): boolean {
+    if (this.#dnameCount === 0 || typeOf(this.#memory.words, rrset) !== types.DNAME) return false
+    for (let i = 0; i < this.#dnameCount; i += 1) if (this.#dnames[i] === rrset) return true
+    return false
+  }
+
+  #isExpired(zone: number): boolean {
+    return this.#memory.words[zone + zoneBlock.isExpired] !== 0
+  }
+}
+
+const noOctets = new Uint8Array()

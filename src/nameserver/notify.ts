@@ -1,24 +1,13 @@
 import { classes, rcodes, types } from '../dns/codes.ts'
-import type { Question } from '../dns/message.ts'
-import { lowerCaseName, type Name } from '../dns/name.ts'
-import type { ServedZones } from '../zone/lookup.ts'
+import type { TableLookup } from '../zone/table/table-lookup.ts'
+import type { Request } from './request.ts'
 
-/** Told that somebody says a zone has changed; the apex is that of a zone held here, in lower case. Returns whether
- *  that will be seen to. False leaves the request without an answer, so that it is sent again. */
-export type OnNotified = (apex: Name) => boolean
-
-/** What a NOTIFY earns (RFC 1996), and where that is NOERROR, of which zone it is. */
-export type NotifyVerdict =
-  | { readonly rcode: typeof rcodes.noError; readonly apex: Name }
-  | { readonly rcode: number; readonly apex?: undefined }
-
-/** Judges a NOTIFY by its question. Nothing else of it is read: who sent it is nothing that is known here, and the SOA
- *  that may come along is a hint (RFC 1996 section 3.7) that anybody can forge. */
-export function judgeNotify(question: Question, zones: ServedZones): NotifyVerdict {
+/** Judges a NOTIFY (RFC 1996) by its question and returns its rcode. Nothing else of it is read: who sent it is nothing that
+ *  is known here, and the SOA that may come along is a hint (section 3.7) that anybody can forge. */
+export function judgeNotify({ key, qclass, qtype, zone }: Request, lookup: TableLookup): number {
   // As BIND does, whatever the zone: there is none for which another class or type would do.
-  if (question.class !== classes.in) return { rcode: rcodes.notImp }
-  if (question.type !== types.SOA) return { rcode: rcodes.formErr }
-  const qname = lowerCaseName(question.name)
-  const apex = zones.find(qname)?.apex
-  return apex === qname ? { rcode: rcodes.noError, apex } : { rcode: rcodes.notAuth }
+  if (qclass !== classes.in) return rcodes.notImp
+  if (qtype !== types.SOA) return rcodes.formErr
+  const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
+  return isApex ? rcodes.noError : rcodes.notAuth
 }

@@ -1,17 +1,19 @@
+import { rcodes } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
-import { AttachedZones } from '../zone/table/attached-zones.ts'
 import { ReaderEpoch } from '../zone/table/epochs.ts'
 import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
-import { TableReader } from '../zone/table/zone-view.ts'
-import { processQuery, type Transport } from './process-query.ts'
-import { QuickAnswer } from './quick/quick-answer.ts'
-import { RequestBatch } from './quick/request-batch.ts'
+import { TableLookup } from '../zone/table/table-lookup.ts'
+import { Answer } from './answer.ts'
+import { judgeNotify } from './notify.ts'
+import type { Request, Transport } from './request.ts'
+import { RequestBatch } from './request-batch.ts'
+import { Response } from './response.ts'
 import { ResponseCounter } from './response-counter.ts'
-import { type ClientSource, ResponseLimiter } from './response-limiter.ts'
-import type { RateLimitHandle } from './response-rate-limit.ts'
+import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-rate-limit.ts'
+import { verifyTsig } from './tsig.ts'
 
-/** Answers requests in one thread, without allocating anything for the common ones. A batch is `enter`; `take` for
+/** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
  *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
@@ -33,10 +35,16 @@ export type Responder = {
   respond(i: number, response: Uint8Array): number
 }
 
-/** What surrounds a responder. Clients are asked for where responses are limited. */
-export type ResponderHost = ClientSource & {
-  /** Told of a NOTIFY while request `i` is answered: what `OnNotified` says. */
+/** What surrounds a responder. */
+export type ResponderHost = {
+  /** Told while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
+   *  will be seen to; false leaves the request without an answer, so that it is sent again. */
   onNotified(apex: Name, i: number): boolean
+  /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked over UDP
+   *  only, where responses are limited. */
+  readClient(i: number, into: Uint8Array): number
+  /** Seconds of a clock that all threads of the process have in common and that nobody sets. */
+  nowSeconds(): number
 }
 
 /** What a responder is opened with. */
@@ -57,31 +65,33 @@ export function openResponder(
 class TableResponder implements Responder {
   host: ResponderHost | undefined = undefined
   readonly #epoch: ReaderEpoch
+  readonly #lookup: TableLookup
   readonly #batch: RequestBatch
-  readonly #quick: QuickAnswer
-  readonly #zones: AttachedZones
+  readonly #response: Response
+  readonly #answer: Answer
   readonly #counter: ResponseCounter
-  readonly #limiter: ResponseLimiter | undefined
+  readonly #limit: ResponseRateLimit | undefined
+  /** Who is answered, and when, where that is limited. */
+  readonly #client = new Uint8Array(maxAddressOctets)
+  #nowSeconds = 0
   readonly #reportDefect: ((defect: unknown) => void) | undefined
 
   constructor(handle: ResponderHandle, reportDefect: ((defect: unknown) => void) | undefined) {
     const memory = new TableMemory(handle.memory)
-    const reader = new TableReader(memory)
-    const { target } = handle
-    const parts = { memory, target, lookup: reader.lookup }
+    this.#lookup = new TableLookup(memory)
+    const parts = { memory, target: handle.target, lookup: this.#lookup }
     this.#epoch = new ReaderEpoch(memory, handle.seat)
     this.#batch = new RequestBatch(parts)
-    this.#quick = new QuickAnswer(parts)
-    this.#zones = new AttachedZones(reader, target)
-    this.#counter = new ResponseCounter(handle.counters, { reader, target })
-    this.#limiter =
-      handle.rateLimit && new ResponseLimiter(handle.rateLimit, { reader, target }, this.#counter)
+    this.#response = new Response(memory, this.#batch.get(0))
+    this.#answer = new Answer(parts, this.#response, this.#batch.get(0))
+    this.#counter = new ResponseCounter(handle.counters, memory)
+    this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
     this.#reportDefect = reportDefect
   }
 
   enter(): void {
     this.#epoch.enter()
-    if (this.#limiter !== undefined && this.host !== undefined) this.#limiter.begin(this.host)
+    if (this.#limit !== undefined) this.#nowSeconds = this.host?.nowSeconds() ?? 0
   }
 
   leave(): void {
@@ -99,40 +109,80 @@ class TableResponder implements Responder {
   }
 
   respond(i: number, response: Uint8Array): number {
-    const octets = this.#respond(i, response)
-    const limiter = this.#limiter
-    if (limiter === undefined || octets === 0) return octets
-    return this.#batch.get(i).transport === 'udp' ? limiter.limit(i, response, octets) : octets
+    const request = this.#batch.get(i)
+    const { transport } = request
+    const octets = request.isAnswerable ? this.#write(i, request, response) : 0
+    if (octets === 0) {
+      this.#counter.countUnanswered(transport)
+      return 0
+    }
+    // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
+    const zone = request.isNotify ? 0 : request.zone
+    this.#counter.countResponse(transport, octets, this.#response.rcode, zone)
+    const isLimited = this.#limit !== undefined && transport === 'udp'
+    return isLimited ? this.#limited(this.#limit, i, request, octets) : octets
   }
 
-  #respond(i: number, response: Uint8Array): number {
-    const request = this.#batch.get(i)
+  #write(i: number, request: Request, octets: Uint8Array): number {
+    const response = this.#response
+    response.begin(request, octets)
     try {
-      if (request.isPlain) {
-        const octets = this.#quick.respond(request, response)
-        if (octets > 0) {
-          const { transport, zone } = request
-          this.#counter.countResponse(transport, octets, this.#quick.rcode, zone)
-          return octets
-        }
-      }
+      if (!this.#put(i, request)) return 0
     } catch (defect) {
       this.#reportDefect?.(defect)
+      response.begin(request, octets)
+      response.rcode = rcodes.servFail
     }
-    return this.#respondGenerally(i, response)
+    return response.finish()
   }
 
-  #respondGenerally(i: number, buffer: Uint8Array): number {
-    const { octets, end, transport } = this.#batch.get(i)
-    const reportDefect = this.#reportDefect
-    const response = processQuery(octets.subarray(0, end), {
-      zones: this.#zones,
-      transport,
-      buffer,
-      onNotified: apex => this.host?.onNotified(apex, i) ?? true,
-      ...(reportDefect !== undefined && { reportDefect }),
-    })
-    this.#counter.countGeneral(transport, response)
-    return response?.length ?? 0
+  /** Puts what there is to say, and returns whether it is to be sent. */
+  #put(i: number, request: Request): boolean {
+    const response = this.#response
+    if (request.rcode !== rcodes.noError) return true
+    const { tsig } = request
+    // RFC 8945 section 5.2: before anything is made of the request.
+    if (tsig !== undefined && !verifyTsig(tsig, response, request.id)) return true
+    if (request.isNotify) return this.#putNotify(i, request)
+    this.#answer.put(request)
+    return true
+  }
+
+  /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
+  #putNotify(i: number, request: Request): boolean {
+    const response = this.#response
+    response.rcode = judgeNotify(request, this.#lookup)
+    if (response.rcode !== rcodes.noError) return true
+    response.isAuthoritative = true
+    return this.host?.onNotified(request.key.nameFrom(0), i) ?? true
+  }
+
+  /** Returns how many octets of the response are to be sent: all, fewer, or 0. */
+  #limited(limit: ResponseRateLimit, i: number, request: Request, octets: number): number {
+    const addressOctets = this.host?.readClient(i, this.#client) ?? 0
+    if (addressOctets === 0) return octets
+    const content = this.#contentOf(request)
+    switch (limit.judge(this.#client, addressOctets, content, this.#nowSeconds)) {
+      case verdicts.send:
+        return octets
+      case verdicts.truncate: {
+        this.#response.cutShort()
+        const left = this.#response.finish()
+        this.#counter.truncateLast(left)
+        return left
+      }
+      default:
+        this.#counter.dropLast()
+        return 0
+    }
+  }
+
+  /** What the response says, as a number: all refusals of one kind are the same. */
+  #contentOf(request: Request): number {
+    const { rcode } = this.#response
+    const isAnswer = rcode === rcodes.noError || rcode === rcodes.nxDomain
+    return isAnswer && !request.isNotify ? this.#answer.identity : rcode
   }
 }
+
+const maxAddressOctets = 16

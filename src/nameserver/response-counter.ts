@@ -1,5 +1,4 @@
-import { opcodes, rcodes, types } from '../dns/codes.ts'
-import { headerOctets, opcodeOf, rcodeOf } from '../dns/header.ts'
+import { rcodes } from '../dns/codes.ts'
 import {
   Counters,
   seatCounts,
@@ -8,8 +7,8 @@ import {
   zoneCounts,
 } from '../zone/table/counters.ts'
 import { zone as zoneBlock } from '../zone/table/layout.ts'
-import type { TableReader } from '../zone/table/zone-view.ts'
-import type { Transport } from './process-query.ts'
+import type { TableMemory } from '../zone/table/memory.ts'
+import type { Transport } from './request.ts'
 
 /** Responses that are noted and not counted yet. */
 const maxPending = 256
@@ -24,19 +23,14 @@ const noSlot = -1
  *  the end of a batch the processor fetches many at a time. */
 export class ResponseCounter {
   readonly #counters: Counters
-  readonly #reader: TableReader
-  readonly #target: number
+  readonly #words: Int32Array
   /** Of each: octets, rcode, transport, slot. */
   readonly #pending = new Int32Array(maxPending * pendingNumbers)
   #pendingEnd = 0
 
-  constructor(
-    counters: SharedArrayBuffer,
-    { reader, target }: { readonly reader: TableReader; readonly target: number },
-  ) {
+  constructor(counters: SharedArrayBuffer, { words }: TableMemory) {
     this.#counters = new Counters(counters)
-    this.#reader = reader
-    this.#target = target
+    this.#words = words
   }
 
   /** Notes a response of so many octets for a zone, 0 for none. It is counted by `settle`. */
@@ -47,8 +41,7 @@ export class ResponseCounter {
     pending[at] = octets
     pending[at + 1] = rcode
     pending[at + 2] = transport === 'tcp' ? 1 : 0
-    pending[at + 3] =
-      zone === 0 ? noSlot : (this.#reader.memory.words[zone + zoneBlock.slot] as number)
+    pending[at + 3] = zone === 0 ? noSlot : (this.#words[zone + zoneBlock.slot] as number)
     this.#pendingEnd = at + pendingNumbers
   }
 
@@ -88,27 +81,10 @@ export class ResponseCounter {
     this.#pendingEnd = 0
   }
 
-  /** Counts what came of a request that took the general way. */
-  countGeneral(transport: Transport, response: Uint8Array | undefined): void {
+  /** Counts a request that gets no response. */
+  countUnanswered(transport: Transport): void {
     const ofSeat = transport === 'tcp' ? tcpSeatCounts : 0
-    this.#counters.count(ofSeat + seatCounts.general, 1)
-    if (response === undefined) this.#counters.count(ofSeat + seatCounts.unanswered, 1)
-    else {
-      const rcode = rcodeIn(response)
-      this.countResponse(transport, response.length, rcode, this.#zoneOf(response, rcode))
-    }
-  }
-
-  #zoneOf(response: Uint8Array, rcode: number): number {
-    const { key, lookup } = this.#reader
-    const hasQuestion = u16(response, 4) === 1
-    if (zoneCountOf(rcode) === -1 || !hasQuestion) return 0
-    // NOTIFY and UPDATE name a zone in their question, too, and are no queries; neither are transfers.
-    if (opcodeOf(u16(response, 2)) !== opcodes.query) return 0
-    if (!key.readOctets(response, headerOctets, response.length)) return 0
-    const type = u16(response, headerOctets + key.lengthOctets)
-    if (type === types.AXFR || type === types.IXFR) return 0
-    return lookup.findZone(this.#target, key)
+    this.#counters.count(ofSeat + seatCounts.unanswered, 1)
   }
 }
 
@@ -126,19 +102,4 @@ function zoneCountOf(rcode: number): number {
     default:
       return -1
   }
-}
-
-/** BADVERS, which comes with nothing but an OPT, has its upper bits there. */
-function rcodeIn(response: Uint8Array): number {
-  const rcode = rcodeOf(u16(response, 2))
-  // What ends in a TSIG is no BADVERS, whatever its octets look like.
-  if (rcode !== rcodes.noError) return rcode
-  const optAt = response.length - 11
-  const isBare = u16(response, 6) === 0 && u16(response, 8) === 0 && u16(response, 10) === 1
-  if (!isBare || u16(response, optAt + 1) !== types.OPT) return rcode
-  return ((response[optAt + 5] as number) << 4) | rcode
-}
-
-function u16(octets: Uint8Array, at: number): number {
-  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
 }

@@ -1,149 +1,346 @@
-import { classes, rcodes } from '../dns/codes.ts'
-import { type Edns, ednsOctets, encodeEdns } from '../dns/edns.ts'
-import { encodeHeader, flags, opcodeFlags, opcodeOf } from '../dns/header.ts'
-import type { Name } from '../dns/name.ts'
-import { writeRdata } from '../dns/rdata/index.ts'
+import { classes, rcodes, types } from '../dns/codes.ts'
+import { flags, headerOctets } from '../dns/header.ts'
 import { encodeTsig, type Tsig } from '../dns/tsig.ts'
 import { Writer } from '../dns/writer.ts'
-import type { Rrset } from '../zone/rrset.ts'
-import { ednsVersion, type Query } from './query.ts'
+import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
+import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
+import { NameKey } from '../zone/table/name-key.ts'
+import { CompressionTable, maxPointer } from './compression-table.ts'
+import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
+import { maxUdpPayloadOctets, type Request } from './request.ts'
 
-/** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
-export const maxUdpPayloadOctets = 1232
+/** Where the counts of the sections are in the header. */
+export const sections = { answer: 6, authority: 8, additional: 10 } as const
 
-/** The sections that RRsets go into, in the order of the message. */
-export type Section = 'answer' | 'authority' | 'additional'
+/** Who owns a record, as an offset in the response to point at. The root is shorter than a pointer, and a name
+ *  that is not there yet, or out of reach, is written with its records (`ownerOf`). */
+export const rootOwner = 0
+export const newOwner = -1
 
-/** Where the flags and the counts are in the header. */
-const flagsOffset = 2
-const countOffsets = { answer: 6, authority: 8, additional: 10 } as const
+/** The bits of the header that a response has from its request: opcode and RD (RFC 1035 section 4.1.1). RA, AD, CD and the
+ *  reserved bit stay clear: this is no resolver (RFC 4035 section 3.1.6). */
+const copiedFlags = 0x7800 | flags.recursionDesired
+const flagsAt = 2
+const questionCountAt = 4
+const dnssecOkFlag = 0x8000
+const optOctets = 11
+/** Type, class and TTL. */
+const fixedOctets = 8
+/** With the root for an owner and no rdata. So many of them cannot fit however well names are compressed. */
+const minRecordOctets = 1 + fixedOctets + 2
+/** Above this many octets the built-in copy is quicker, although it needs a view. */
+const maxLoopedOctets = 96
+/** Two names of 255 octets, and the numbers; a MAC is at most as long as a digest. */
+const maxTsigOctets = 1024
 
-const emptyHeader = { questionCount: 0, answerCount: 0, authorityCount: 0, additionalCount: 0 }
-
-/** One response under construction. Sections are put in the order of the message; `finish` closes it. The
- *  room for OPT is set aside at the start, so it fits whatever the sections do (RFC 6891 section 7). */
+/** One response, written where it is sent from, without allocating. Sections are put in the order of the message and RRsets
+ *  whole or not at all; `finish` closes it. The room for OPT is kept free from the start, so it fits whatever the sections
+ *  do (RFC 6891 section 7). */
 export class Response {
   /** Twelve bits; the upper eight travel in OPT. */
   rcode: number = rcodes.noError
   isAuthoritative = false
-  /** The last record. */
+  /** Whether something that must be there did not fit. Nothing more is put then. */
+  isTruncated = false
+  /** The last record, if it is to have one. */
   tsig: Tsig | undefined
-  readonly #query: Query
-  readonly #writer: Writer
-  readonly #limitOctets: number
-  readonly #edns: Edns | undefined
-  readonly #counts = { answer: 0, authority: 0, additional: 0 }
-  #isTruncated = false
+  /** The rdata name that was put last, and the owner that points at it. */
+  rdataKey: NameKey
+  rdataOwner = rootOwner
+  readonly #memory: TableMemory
+  #request: Request
+  readonly #names = new CompressionTable()
+  #octets: Uint8Array = noOctets
+  #at = 0
+  #limit = 0
+  /** Whether something did not fit since the RRset at hand was begun. */
+  #hasOverflowed = false
+  #hasQuestionNames = false
+  /** The name of `newOwner`. */
+  #ownerKey: NameKey
+  #ownerOctets: Uint8Array = noOctets
+  #ownerAt = 0
 
-  /** Starts the response to `query` in `buffer`, which it uses until the response has been sent. */
-  constructor(query: Query, buffer: Uint8Array, limitOctets: number) {
-    this.#query = query
-    this.#limitOctets = Math.min(limitOctets, buffer.length)
-    this.#edns = query.edns === undefined ? undefined : replyEdns(query.edns)
-    const reservedOctets = this.#edns === undefined ? 0 : ednsOctets(this.#edns)
-    this.#writer = new Writer(buffer, this.#limitOctets - reservedOctets)
-    this.#putHead()
+  constructor(memory: TableMemory, request: Request) {
+    this.#memory = memory
+    this.#request = request
+    this.rdataKey = new NameKey(memory)
+    this.#ownerKey = this.rdataKey
   }
 
-  /** Whether something that must be there did not fit. Nothing more is put then. */
-  get isTruncated(): boolean {
-    return this.#isTruncated
+  /** Starts the response to the request in `octets`. */
+  begin(request: Request, octets: Uint8Array): void {
+    const { octets: sent, questionEnd } = request
+    this.#request = request
+    this.rcode = request.rcode
+    this.isAuthoritative = false
+    this.isTruncated = false
+    this.tsig = undefined
+    this.#octets = octets
+    this.#limit = Math.min(request.limitOctets, octets.length) - (request.hasEdns ? optOctets : 0)
+    this.#at = questionEnd
+    this.#names.begin(octets)
+    this.#hasQuestionNames = false
+    octets[0] = sent[0] as number
+    octets[1] = sent[1] as number
+    octets[questionCountAt] = 0
+    octets[questionCountAt + 1] = request.hasQuestion ? 1 : 0
+    for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
+    // As sent, case included: resolvers compare it octet by octet (0x20 hardening).
+    for (let i = headerOctets; i < questionEnd; i += 1) octets[i] = sent[i] as number
+  }
+
+  /** Leaves nothing but the question, with TC if anything was there, so that a client asks again over TCP. */
+  cutShort(): void {
+    const octets = this.#octets
+    this.isTruncated ||= u16(octets, sections.answer) + u16(octets, sections.authority) > 0
+    this.#at = this.#request.questionEnd
+    for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
+  }
+
+  /** The owner whose name begins with label `label` of the question. */
+  ownerInQuestion(label: number): number {
+    const { key } = this.#request
+    if (label === key.labelCount) return rootOwner
+    return headerOctets + key.lengthOctets - key.octetsFrom(label)
+  }
+
+  /** The owner whose name begins with label `label` of the key: one that the response has, within the reach of pointers. */
+  ownerInResponse(key: NameKey, label: number): number {
+    if (label === key.labelCount) return rootOwner
+    this.#rememberQuestion()
+    const known = this.#names.find(key, label)
+    if (known === 0) throw new Error('the response does not have the name')
+    return known
+  }
+
+  /** The owner of the key's name, which is at `at` in `octets` in the case it is to be written in. Good until
+   *  the next one. */
+  ownerOf(key: NameKey, octets: Uint8Array, at: number): number {
+    if (key.labelCount === 0) return rootOwner
+    this.#rememberQuestion()
+    const known = this.#names.find(key, 0)
+    if (known !== 0) return known
+    this.#ownerKey = key
+    this.#ownerOctets = octets
+    this.#ownerAt = at
+    return newOwner
   }
 
   /** Puts a whole RRset that the response is wrong without; otherwise sets TC (RFC 2181 section 9). */
-  putRequired(section: Section, owner: Name, rrset: Rrset): void {
-    if (!this.putOptional(section, owner, rrset)) this.#isTruncated = true
+  putRequired(section: number, owner: number, rrset: number): void {
+    if (!this.putOptional(section, owner, rrset)) this.isTruncated = true
   }
 
   /** Puts a whole RRset if it fits, and returns whether it did. */
-  putOptional(section: Section, owner: Name, rrset: Rrset): boolean {
-    if (this.#isTruncated) return false
-    const mark = this.#writer.mark()
-    for (const rdata of rrset.rdatas) {
-      putRecord(this.#writer, owner, { type: rrset.type, ttlSeconds: rrset.ttlSeconds, rdata })
-      if (!this.#writer.hasOverflowed) continue
-      this.#writer.rollback(mark)
-      return false
-    }
-    this.#counts[section] += rrset.rdatas.length
-    return true
+  putOptional(section: number, owner: number, rrset: number): boolean {
+    const ttlSeconds = this.#memory.words[rrset + rrsetBlock.ttlSeconds] as number
+    return this.putWithTtl(section, owner, rrset, ttlSeconds)
   }
 
-  /** Writes what is only known at the end. The result is a view of the buffer. */
-  finish(): Uint8Array {
-    const writer = this.#writer
-    writer.setLimit(this.#limitOctets)
-    if (this.#edns !== undefined) {
-      encodeEdns(writer, { ...this.#edns, extendedRcode: this.rcode >>> 4 })
-      this.#counts.additional += 1
+  /** As `putOptional`, with another TTL than the RRset's own. */
+  putWithTtl(section: number, owner: number, rrset: number, ttlSeconds: number): boolean {
+    const head = this.#memory.words[rrset + rrsetBlock.head] as number
+    const type = head & typeMask
+    const count = head >>> countShift
+    if (this.isTruncated || this.#at + count * minRecordOctets > this.#limit) return false
+    const nameCount = this.#beginRrset(owner === newOwner || compressibleNames(type) > 0)
+    const start = this.#at
+    const octets = this.#memory.windowOf(rrset)
+    let from = offsetInWindow(rrset + rrsetBlock.rdatas)
+    let ownerNow = owner
+    for (let i = 0; i < count && !this.#hasOverflowed; i += 1) {
+      const length = u16(octets, from)
+      ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
+      if (compressibleNames(type) === 0) this.#copy(octets, from, 2 + length)
+      else this.#putNamedRdata(type, octets, from)
+      from += 2 + length
+    }
+    return this.#endRrset(section, count, start, nameCount)
+  }
+
+  /** Puts the CNAME that a DNAME makes, to the name in `octets`, which is read into `rdataKey`. It is required. */
+  putSynthesizedCname(owner: number, ttlSeconds: number, octets: Uint8Array, end: number): void {
+    if (this.isTruncated) return
+    const nameCount = this.#beginRrset(true)
+    const start = this.#at
+    this.#putHead(owner, types.CNAME, ttlSeconds)
+    const lengthAt = this.#at
+    this.#skipLength()
+    this.#putRdataName(octets, 0, end)
+    this.#putLength(lengthAt)
+    if (!this.#endRrset(sections.answer, 1, start, nameCount)) this.isTruncated = true
+  }
+
+  /** Writes what is only known at the end, and returns the length of the response. */
+  finish(): number {
+    const octets = this.#octets
+    const { hasEdns, isDnssecOk } = this.#request
+    if (hasEdns) {
+      const at = this.#at
+      octets[at] = 0
+      put16(octets, at + 1, types.OPT)
+      put16(octets, at + 3, maxUdpPayloadOctets)
+      // The version, behind the upper bits of the rcode, is 0; DO is copied (RFC 3225 section 3).
+      put16(octets, at + 5, (this.rcode >>> 4) << 8)
+      put16(octets, at + 7, isDnssecOk ? dnssecOkFlag : 0)
+      put16(octets, at + 9, 0)
+      this.#at = at + optOctets
+      this.#addToCount(sections.additional, 1)
     }
     if (this.tsig !== undefined) this.#putTsig(this.tsig)
-    writer.patch16(flagsOffset, this.#flags())
-    writer.patch16(countOffsets.answer, this.#counts.answer)
-    writer.patch16(countOffsets.authority, this.#counts.authority)
-    writer.patch16(countOffsets.additional, this.#counts.additional)
-    return writer.finish()
+    const authoritative = this.isAuthoritative ? flags.authoritative : 0
+    const truncated = this.isTruncated ? flags.truncated : 0
+    const copied = u16(this.#request.octets, flagsAt) & copiedFlags
+    const bits = flags.response | authoritative | truncated | copied | (this.rcode & 0x0f)
+    put16(octets, flagsAt, bits)
+    return this.#at
   }
 
   /** The names in it can be longer than what a client takes over UDP; it can come again over TCP. */
   #putTsig(tsig: Tsig): void {
-    const mark = this.#writer.mark()
-    encodeTsig(this.#writer, tsig)
-    if (this.#writer.hasOverflowed) {
-      this.#writer.rollback(mark)
-      this.#isTruncated = true
-    } else this.#counts.additional += 1
+    const writer = new Writer(new Uint8Array(maxTsigOctets))
+    encodeTsig(writer, tsig)
+    const record = writer.finish()
+    this.#limit = Math.min(this.#request.limitOctets, this.#octets.length)
+    this.#hasOverflowed = false
+    this.#copy(record, 0, record.length)
+    if (this.#hasOverflowed) this.isTruncated = true
+    else this.#addToCount(sections.additional, 1)
   }
 
-  #putHead(): void {
-    const { id, question } = this.#query
-    const questionCount = question === undefined ? 0 : 1
-    encodeHeader(this.#writer, { ...emptyHeader, id, flags: 0, questionCount })
-    if (question === undefined) return
-    // As sent, case included: resolvers compare it octet by octet (0x20 hardening).
-    this.#writer.name(question.name)
-    this.#writer.u16(question.type)
-    this.#writer.u16(question.class)
+  /** Returns how many names there are to roll back to. */
+  #beginRrset(hasNames: boolean): number {
+    this.#hasOverflowed = false
+    if (hasNames) this.#rememberQuestion()
+    return this.#names.count
   }
 
-  /** RD is the client's own (RFC 1035 section 4.1.1). RA, AD, CD and the reserved bit stay clear: this is no
-   *  resolver (RFC 4035 section 3.1.6). */
-  #flags(): number {
-    const received = this.#query.flags
-    return (
-      flags.response |
-      opcodeFlags(opcodeOf(received)) |
-      (this.isAuthoritative ? flags.authoritative : 0) |
-      (this.#isTruncated ? flags.truncated : 0) |
-      (received & flags.recursionDesired) |
-      (this.rcode & 0x0f)
-    )
+  /** Keeps what was put since `start`, or takes all of it back where something did not fit. */
+  #endRrset(section: number, count: number, start: number, nameCount: number): boolean {
+    if (this.#hasOverflowed) {
+      this.#at = start
+      this.#names.rollBack(nameCount)
+      return false
+    }
+    this.#addToCount(section, count)
+    return true
+  }
+
+  /** Whether so many octets fit. If not, nothing more of the RRset is put. */
+  #hasRoom(octets: number): boolean {
+    if (this.#hasOverflowed) return false
+    if (this.#at + octets <= this.#limit) return true
+    this.#hasOverflowed = true
+    return false
+  }
+
+  /** Puts owner, type, class and TTL, and returns the owner of the records after this one. */
+  #putHead(owner: number, type: number, ttlSeconds: number): number {
+    const next =
+      owner === newOwner
+        ? this.#putName(this.#ownerKey, this.#ownerOctets, this.#ownerAt)
+        : this.#putPointer(owner)
+    if (!this.#hasRoom(fixedOctets)) return next
+    const octets = this.#octets
+    const at = this.#at
+    put16(octets, at, type)
+    put16(octets, at + 2, classes.in)
+    put16(octets, at + 4, ttlSeconds >>> 16)
+    put16(octets, at + 6, ttlSeconds)
+    this.#at = at + fixedOctets
+    return next
+  }
+
+  /** Puts the name that an owner points at, and returns the owner. */
+  #putPointer(owner: number): number {
+    const length = owner === rootOwner ? 1 : 2
+    if (!this.#hasRoom(length)) return owner
+    if (owner === rootOwner) this.#octets[this.#at] = 0
+    else put16(this.#octets, this.#at, 0xc000 | owner)
+    this.#at += length
+    return owner
+  }
+
+  /** Puts length and rdata from where they lie at `from`, with the names compressed that may be. */
+  #putNamedRdata(type: number, octets: Uint8Array, from: number): void {
+    const lengthAt = this.#at
+    const end = from + 2 + u16(octets, from)
+    const prefix = octetsBeforeNames(type)
+    this.#skipLength()
+    this.#copy(octets, from + 2, prefix)
+    let at = from + 2 + prefix
+    for (let i = compressibleNames(type); i > 0; i -= 1) at = this.#putRdataName(octets, at, end)
+    this.#copy(octets, at, end - at)
+    this.#putLength(lengthAt)
+  }
+
+  /** Puts the name at `at` and returns where it ends.
+   *  @throws Error there is none: the stored data is not what its type says. */
+  #putRdataName(octets: Uint8Array, at: number, end: number): number {
+    const key = this.rdataKey
+    if (!key.readOctets(octets, at, end)) throw new Error('stored rdata is not of its type')
+    this.rdataOwner = this.#putName(key, octets, at)
+    return at + key.lengthOctets
+  }
+
+  #skipLength(): void {
+    if (this.#hasRoom(2)) this.#at += 2
+  }
+
+  #putLength(lengthAt: number): void {
+    if (!this.#hasOverflowed) put16(this.#octets, lengthAt, this.#at - lengthAt - 2)
+  }
+
+  /** Puts the key's name, in the case of the octets at `from`, and returns the owner that points at it. */
+  #putName(key: NameKey, octets: Uint8Array, from: number): number {
+    const names = this.#names
+    const start = this.#at
+    const { labelCount, lengthOctets } = key
+    let known = rootOwner
+    let label = 0
+    for (; label < labelCount; label += 1) {
+      known = names.find(key, label)
+      if (known !== rootOwner) break
+      names.remember(key, label, start + lengthOctets - key.octetsFrom(label))
+    }
+    if (label > 0) this.#copy(octets, from, lengthOctets - key.octetsFrom(label))
+    this.#putPointer(known)
+    if (label === 0) return known
+    return start > maxPointer ? newOwner : start
+  }
+
+  /** Most responses have no name but the question's, and point at that without looking. */
+  #rememberQuestion(): void {
+    if (this.#hasQuestionNames) return
+    this.#hasQuestionNames = true
+    const { key } = this.#request
+    for (let label = 0; label < key.labelCount; label += 1) {
+      this.#names.remember(key, label, this.ownerInQuestion(label))
+    }
+  }
+
+  #copy(from: Uint8Array, start: number, count: number): void {
+    if (!this.#hasRoom(count)) return
+    const octets = this.#octets
+    const at = this.#at
+    if (count > maxLoopedOctets) octets.set(from.subarray(start, start + count), at)
+    else for (let i = 0; i < count; i += 1) octets[at + i] = from[start + i] as number
+    this.#at = at + count
+  }
+
+  #addToCount(section: number, count: number): void {
+    put16(this.#octets, section, u16(this.#octets, section) + count)
   }
 }
 
-/** Our OPT to the client's: no options, since all of theirs are unknown and ignored (RFC 6891 section 6.1.2),
- *  and DO copied, as RFC 3225 section 3 demands of servers with and without signatures. */
-function replyEdns(edns: Edns): Edns {
-  return {
-    payloadOctets: maxUdpPayloadOctets,
-    extendedRcode: 0,
-    version: ednsVersion,
-    isDnssecOk: edns.isDnssecOk,
-    options: [],
-  }
+const noOctets = new Uint8Array()
+
+function u16(octets: Uint8Array, at: number): number {
+  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
 }
 
-function putRecord(
-  writer: Writer,
-  owner: Name,
-  record: { type: number; ttlSeconds: number; rdata: Uint8Array },
-): void {
-  writer.compressedName(owner)
-  writer.u16(record.type)
-  writer.u16(classes.in)
-  writer.u32(record.ttlSeconds)
-  const lengthAt = writer.offset
-  writer.u16(0)
-  writeRdata(writer, record.type, record.rdata)
-  if (!writer.hasOverflowed) writer.patch16(lengthAt, writer.offset - lengthAt - 2)
+function put16(octets: Uint8Array, at: number, value: number): void {
+  octets[at] = value >>> 8
+  octets[at + 1] = value
 }

@@ -1,6 +1,6 @@
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
-import type { Transport } from '../nameserver/process-query.ts'
+import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
 import { type Notice, Notices, onEventLoop } from './notices.ts'
 

@@ -1,4 +1,4 @@
-import type { Transport } from '../nameserver/process-query.ts'
+import type { Transport } from '../nameserver/request.ts'
 import type { ListenAddress } from './answer.ts'
 
 /** A socket could not be opened. The message names the address, the cause and the remedy, for the one who

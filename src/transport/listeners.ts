@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import type { Transport } from '../nameserver/process-query.ts'
+import type { Transport } from '../nameserver/request.ts'
 import type { Answer, ListenAddress, OnNotice, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'

@@ -1,6 +1,5 @@
 import type { Name } from '../dns/name.ts'
 import { TimeSlice } from '../time-slice.ts'
-import type { ServedZones } from '../zone/lookup.ts'
 import type { ListenAddress } from './answer.ts'
 import { formatAddress, ListenError } from './listen-error.ts'
 
@@ -8,7 +7,7 @@ import { formatAddress, ListenError } from './listen-error.ts'
 // nobody else's listeners answer from; all other pools share one set of zones behind the default listeners.
 
 /** All zones of one server. */
-export type ServerZones<Zone> = ServedZones & {
+export type ServerZones<Zone> = {
   publish(zone: Zone): void
   withdraw(apex: Name): boolean
   get(apex: Name): Zone | undefined

@@ -1,4 +1,4 @@
-import type { OwnedRrset, Rrset } from './rrset.ts'
+import type { Rrset } from './rrset.ts'
 
 /** Octets of the five numbers that end SOA rdata (RFC 1035 section 3.3.13). */
 const numbersOctets = 20
@@ -29,11 +29,4 @@ export function soaNumbers(soa: Rrset): SoaNumbers {
     expireSeconds: numbers.getUint32(12),
     minimumSeconds: numbers.getUint32(16),
   }
-}
-
-/** Returns the SOA as negative answers carry it: its TTL is how long "no" may be cached, the smaller of
- *  its own TTL and MINIMUM (RFC 2308 section 5). */
-export function negativeSoa(soa: OwnedRrset): OwnedRrset {
-  const ttlSeconds = Math.min(soa.ttlSeconds, soaNumbers(soa).minimumSeconds)
-  return { owner: soa.owner, type: soa.type, ttlSeconds, rdatas: soa.rdatas }
 }

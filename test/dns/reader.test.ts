@@ -56,18 +56,6 @@ t.test('after a pointer the reader goes on behind it', async t => {
   t.equal(reader.u8(), 7)
 })
 
-t.test('a name is passed over as far as it goes here, its pointer not followed', async t => {
-  const reader = new Reader(octetsOf('00 016100 0162c001 c001 ff'))
-  t.equal(reader.skipName(), true, 'the root')
-  for (const offset of [4, 8, 10]) {
-    t.equal(reader.skipName(), false)
-    t.equal(reader.offset, offset)
-  }
-  for (const octets of ['', '0361', '0161', 'c0', 'c000', '01 61 c009', '40', '80']) {
-    t.throws(() => new Reader(octetsOf(octets)).skipName(), { name: 'FormatError' }, octets)
-  }
-})
-
 t.test('malformed names are refused (RFC 1035 section 4.1.4)', async t => {
   const rows: readonly (readonly [string, string, number])[] = [
     ['nothing at all', '', 0],

@@ -10,8 +10,9 @@ import {
 } from '../../src/dns/message.ts'
 import { formatName, parseName } from '../../src/dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
-import { processQuery, type Transport } from '../../src/nameserver/process-query.ts'
-import type { ServedZones } from '../../src/zone/lookup.ts'
+import type { Transport } from '../../src/nameserver/request.ts'
+import { processQuery } from './oracle/process-query.ts'
+import type { ServedZones } from './oracle/served-zone.ts'
 import { requireSameFromTable } from './table-twin.ts'
 import { codeOf } from './zone.ts'
 

@@ -8,7 +8,7 @@ import { defaultPoolId } from '../../src/model/pool.ts'
 import { listenAddressesOf } from '../../src/model/pool-attributes.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import type { ZoneDraft } from '../../src/model/zone-draft.ts'
-import { processQuery } from '../../src/nameserver/process-query.ts'
+import { openResponder } from '../../src/nameserver/responder.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
@@ -20,6 +20,7 @@ import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
+import { answerFrom } from '../../src/transport/answer.ts'
 import { Listeners } from '../../src/transport/listeners.ts'
 import { PoolServers } from '../../src/transport/pool-servers.ts'
 import type { TargetZones } from '../../src/zone/table/target-zones.ts'
@@ -163,7 +164,7 @@ function openPoolServers(
     openListeners: (zones, address) =>
       Listeners.open({
         addresses: [address],
-        answer: (request, transport, buffer) => processQuery(request, { zones, transport, buffer }),
+        answer: answerFrom(openResponder(table.seats.open(zones).handle)),
         report: error => {
           throw error
         },

@@ -1,7 +1,7 @@
 import { types } from '../../src/dns/codes.ts'
 import { labelsOf, lowerCaseName, type Name } from '../../src/dns/name.ts'
-import type { Lookup } from '../../src/zone/lookup.ts'
 import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
+import type { Lookup } from './oracle/served-zone.ts'
 
 // The oracle: RFC 1034 section 4.3.2 done literally, label by label downwards over a flat list of RRsets, with
 // no tree, no index and no flag. Slow, and as close to the text as code gets; it shares nothing with the

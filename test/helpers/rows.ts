@@ -1,6 +1,6 @@
 import type { TAP, Test } from 'tap'
-import type { ServedZones } from '../../src/zone/lookup.ts'
 import { type AskOptions, ask, type Reply } from './ask.ts'
+import type { ServedZones } from './oracle/served-zone.ts'
 
 // The normal form of a DNS test: a query and the sections it must get, in presentation text.
 

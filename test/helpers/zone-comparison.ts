@@ -1,13 +1,13 @@
 import { formatName, type Name } from '../../src/dns/name.ts'
-import type { Lookup, ServedZone } from '../../src/zone/lookup.ts'
 import type { OwnedRrset, Rrset } from '../../src/zone/rrset.ts'
 import { naiveAddresses, naiveLookup } from './naive-lookup.ts'
+import type { Lookup, ServedZone } from './oracle/served-zone.ts'
 import type { ZoneStory } from './random-zone.ts'
 
 // Any implementation of a zone against a literal walk over the flat list of its records, on random zones.
 
 /** What random changes are made to. */
-export type ChangeableZone = ServedZone & {
+export type ChangeableZone = {
   putRrset(owner: Name, rrset: Rrset): void
   removeRrset(owner: Name, type: number): boolean
   rrsets(): Iterable<OwnedRrset>

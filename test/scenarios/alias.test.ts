@@ -1,7 +1,7 @@
 import t from 'tap'
 import { parseName } from '../../src/dns/name.ts'
-import { maxAliasChain } from '../../src/nameserver/answer-section.ts'
 import { ask } from '../helpers/ask.ts'
+import { maxAliasChain } from '../helpers/oracle/answer-section.ts'
 import { testRows } from '../helpers/rows.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { decodeMessage } from '../../src/dns/message.ts'
-import { processQuery } from '../../src/nameserver/process-query.ts'
 import { Dice } from '../helpers/dice.ts'
 import { damagedRequest, goodRequests, hostileZones } from '../helpers/hostile-packets.ts'
+import { processQuery } from '../helpers/oracle/process-query.ts'
 
 // What they cost in time is measured, not asserted: `npm run bench -- process-query`.
 

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
-import { processQuery } from '../../src/nameserver/process-query.ts'
 import type { Answer } from '../../src/transport/answer.ts'
 import { hasPadding, paddedAnswer } from '../../src/transport/tls-padding.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
+import { processQuery } from '../helpers/oracle/process-query.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
 const padding = (octets: number) => ({ code: 12, octets: new Uint8Array(octets) })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import { negativeSoa, soaNumbers } from '../../src/zone/soa.ts'
+import { soaNumbers } from '../../src/zone/soa.ts'
 import { rrsetsFromText } from '../helpers/zone.ts'
 
 function soa(text: string): OwnedRrset {
@@ -25,11 +25,6 @@ t.test('an rdata that is a view into a larger buffer is read in its place', asyn
   const given = soa('example. 60 SOA . . 9 2 3 4 5')
   const octets = Uint8Array.from([1, 2, 3, ...(given.rdatas[0] ?? []), 4, 5])
   t.equal(soaNumbers({ ...given, rdatas: [octets.subarray(3, -2)] }).serial, 9)
-})
-
-t.test('the negative TTL is the smaller of TTL and MINIMUM (RFC 2308 5)', async t => {
-  t.equal(negativeSoa(soa('example. 60 SOA . . 1 2 3 4 5')).ttlSeconds, 5)
-  t.equal(negativeSoa(soa('example. 60 SOA . . 1 2 3 4 600')).ttlSeconds, 60)
 })
 
 t.test('anything but one whole record is refused', async t => {

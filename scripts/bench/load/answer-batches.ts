@@ -1,4 +1,4 @@
-import { maxBatchRequests } from '../../../src/nameserver/quick/request-batch.ts'
+import { maxBatchRequests } from '../../../src/nameserver/request-batch.ts'
 import type { Responder } from '../../../src/nameserver/responder.ts'
 
 const room = new Uint8Array(1232)

@@ -18,7 +18,7 @@ const batchesPerTurn = 1000
 
 let isMetering = true
 
-for (const name of ['countResponse', 'countGeneral', 'settle'] as const) {
+for (const name of ['countResponse', 'countUnanswered', 'settle'] as const) {
   const count = ResponseCounter.prototype[name] as (...args: readonly unknown[]) => void
   Object.defineProperty(ResponseCounter.prototype, name, {
     value(this: ResponseCounter, a: unknown, b: unknown, c: unknown, d: unknown) {

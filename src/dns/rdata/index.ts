@@ -62,7 +62,7 @@ import { wks } from './wks.ts'
 import { isdn, x25 } from './x25.ts'
 import { zonemd } from './zonemd.ts'
 
-export { targetName, targetOffset } from './layout.ts'
+export { targetOffset } from './layout.ts'
 export { typeCode, typeMnemonic } from './mnemonic.ts'
 
 const definitions = [

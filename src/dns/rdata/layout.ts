@@ -1,5 +1,5 @@
 import { types } from '../codes.ts'
-import { type Name, nameFromOctets } from '../name.ts'
+import { nameFromOctets } from '../name.ts'
 import type { Writer } from '../writer.ts'
 import type { CompressionLayout } from './define-rdata.ts'
 
@@ -19,7 +19,8 @@ export function writeCompressed(
   if (at < rdata.length) writer.octets(rdata.subarray(at))
 }
 
-/** Octets in front of the name that a record points at. */
+/** Octets in front of the name that a record points at. The root means "none" in MX and SRV, and the owner itself in SVCB
+ *  and HTTPS. */
 const targetOffsets = new Map<number, number>([
   [types.NS, 0],
   [types.CNAME, 0],
@@ -31,14 +32,7 @@ const targetOffsets = new Map<number, number>([
   [types.SRV, 6],
 ])
 
-/** Returns how many octets of the rdata are in front of its `targetName`; undefined for types without one. */
+/** Returns how many octets of the rdata are in front of the name it points at; undefined for types without one. */
 export function targetOffset(type: number): number | undefined {
   return targetOffsets.get(type)
-}
-
-/** Returns the name that NS, CNAME, DNAME, PTR, MX, SRV, SVCB and HTTPS point at, case as given; undefined
- *  for other types. The root means "none" in MX and SRV, and the owner itself in SVCB and HTTPS. */
-export function targetName(type: number, rdata: Uint8Array): Name | undefined {
-  const offset = targetOffsets.get(type)
-  return offset === undefined ? undefined : nameFromOctets(rdata, offset)
 }

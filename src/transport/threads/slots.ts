@@ -1,5 +1,5 @@
-import { maxBatchRequests } from '../../nameserver/quick/request-batch.ts'
-import { maxUdpPayloadOctets } from '../../nameserver/response.ts'
+import { maxUdpPayloadOctets } from '../../nameserver/request.ts'
+import { maxBatchRequests } from '../../nameserver/request-batch.ts'
 
 /** Datagrams that one system call takes in or hands out. */
 export const batchSize = maxBatchRequests

@@ -18,11 +18,9 @@ export const seatCounts = {
   unanswered: 1,
   /** And from here on the responses by the low four bits of their rcode, BADVERS as 16. */
   rcodes: 2,
-  /** Requests that took the general way. */
-  general: 19,
   /** Responses that were held back by `ResponseRateLimit`, which are unanswered requests, too; and those cut short. */
-  dropped: 20,
-  truncated: 21,
+  dropped: 19,
+  truncated: 20,
 } as const
 /** Added to the above for TCP. */
 export const tcpSeatCounts = 32

@@ -61,6 +61,16 @@ export class NameKey {
     this.readOctets(nameOctets, 0, name.length)
   }
 
+  /** Whether it is the name of another key of the same table. */
+  isSame(other: NameKey): boolean {
+    const { lengthOctets } = this
+    if (this.hashFrom(0) !== other.hashFrom(0) || lengthOctets !== other.lengthOctets) return false
+    for (let at = keyOctets - lengthOctets; at < keyOctets; at += 1) {
+      if (this.octets[at] !== other.octets[at]) return false
+    }
+    return true
+  }
+
   /** The hash of the name that begins with label `label`; that of the root for `labelCount`. */
   hashFrom(label: number): number {
     return this.#hashes[label] as number

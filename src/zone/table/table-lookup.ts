@@ -23,7 +23,8 @@ import { findRrset, typeOf } from './rrset-block.ts'
 // The writer may change the zone meanwhile, so a word that can change is read once, and all that follows is
 // decided by what it said then.
 
-/** The cases of `Lookup`, as numbers. */
+/** What a zone can have to say to one name and type: data, or for ANY one RRset of the name; an alias; a DNAME above; a cut
+ *  at or above; no data of the type; no such name. */
 export const found = { hit: 0, cname: 1, dname: 2, referral: 3, nodata: 4, nxdomain: 5 } as const
 
 export class TableLookup {
@@ -33,8 +34,8 @@ export class TableLookup {
   rrset = 0
   /** The node that owns the DNAME, or the cut. */
   owner = 0
-  /** The label of the key with which the closest encloser's name begins. */
-  #closestLabel = 0
+  /** The label of the key with which the name begins that was found: its own, or that of its closest encloser. */
+  nearestLabel = 0
   readonly #words: Int32Array
   readonly #index: NameIndex
 
@@ -43,11 +44,12 @@ export class TableLookup {
     this.#index = new NameIndex(memory)
   }
 
-  /** Returns the zone of the target with the longest apex that the key's name is at or below, or 0. */
-  findZone(target: number, key: NameKey): number {
+  /** Returns the zone of the target with the longest apex that the name is at or below that begins with label `first` of
+   *  the key, or 0. */
+  findZone(target: number, key: NameKey, first = 0): number {
     const words = this.#words
     const { labelCount } = key
-    for (let label = 0; label <= labelCount; label += 1) {
+    for (let label = first; label <= labelCount; label += 1) {
       // Most servers have apexes of two or three labels, and a name may have a hundred.
       if (words[target + targetBlock.apexCounts + labelCount - label] === 0) continue
       const apex = this.#index.find(target, key, label)
@@ -106,6 +108,7 @@ export class TableLookup {
   /** Answers for the key's name, which is at or below the zone's apex. O(labels). */
   lookUp(zone: number, key: NameKey, qtype: number): void {
     const exact = this.#index.find(zone, key, 0)
+    this.nearestLabel = 0
     const closest = exact === 0 ? this.#closestEncloser(zone, key) : exact
     if (this.#stopsAtBarrier(closest, exact)) {
       // RFC 4035 section 3.1.4.1: DS is the one type at a cut that the parent side answers.
@@ -118,14 +121,6 @@ export class TableLookup {
     else this.#answerFrom(source, qtype)
     const mayBeNs = qtype === types.NS || qtype === types.ANY
     if (mayBeNs && exact !== 0) this.#referAtCut(exact)
-  }
-
-  /** Returns the hash of the key's name where that exists in the zone, and otherwise of its closest encloser: of so many
-   *  names as there are, whatever is asked for. */
-  existingNameHash(zone: number, key: NameKey): number {
-    if (this.#index.find(zone, key, 0) !== 0) return key.hashFrom(0)
-    this.#closestEncloser(zone, key)
-    return key.hashFrom(this.#closestLabel)
   }
 
   /** Returns the node whose addresses are offered for the key's name in an additional section, glue below
@@ -152,7 +147,7 @@ export class TableLookup {
       closest = below
       label -= 1
     }
-    this.#closestLabel = label
+    this.nearestLabel = label
     return closest
   }
 
@@ -160,7 +155,7 @@ export class TableLookup {
    *  included; a `*` further up is blocked by the closest encloser. */
   #sourceOfSynthesis(zone: number, key: NameKey, closest: number): number {
     if (((this.#words[closest + entry.state] as number) & wildcardFlag) === 0) return 0
-    return this.#index.findWildcard(zone, key, this.#closestLabel)
+    return this.#index.findWildcard(zone, key, this.nearestLabel)
   }
 
   /** Whether the zone stops speaking for the name somewhere from `from` up to the apex: at a cut, or below a

@@ -1,7 +1,7 @@
 import type { TableMemory } from './memory.ts'
 import { NameIndexWriter } from './name-index-writer.ts'
+import { TableReader } from './table-reader.ts'
 import { TableStore } from './table-store.ts'
-import { TableReader } from './zone-view.ts'
 import { ZoneWalks } from './zone-walk.ts'
 
 /** What writing a table takes. There is one, in the thread that made the table. */

@@ -7,48 +7,62 @@ import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
 import { childCountMask, entry, zone } from './layout.ts'
+import type { TableMemory } from './memory.ts'
 import { putData, removeData } from './node-data.ts'
-import { blockOctets, findRrset, rrsetsOf, soaSerialOf, writeRrset } from './rrset-block.ts'
+import {
+  blockOctets,
+  findRrset,
+  readRrset,
+  rrsetsOf,
+  soaSerialOf,
+  writeRrset,
+} from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 import { addNode, removeNode } from './zone-nodes.ts'
-import { ZoneView } from './zone-view.ts'
 
 /** One zone of a table, as the thread that writes it sees it. It is a reference, made anew whenever somebody
  *  asks; the zone itself lives from `ZoneTable.createZone` until it is withdrawn from the last target or
  *  discarded. Always has a SOA and its apex, and every name above one that exists exists too. A change costs
  *  O(labels) and is seen whole or not at all. Whether the data makes sense is `check.ts`'s business. */
-export class TableZone extends ZoneView implements ZoneContents {
+export class TableZone implements ZoneContents {
+  readonly ref: number
   readonly #writer: TableWriter
 
   constructor(writer: TableWriter, ref: number) {
-    super(writer.reader, ref)
     this.#writer = writer
+    this.ref = ref
+  }
+
+  /** Lower-case. */
+  get apex(): Name {
+    return nameOfEntry(this.#memory, this.#apexNode)
   }
 
   /** A number of its own among the zones there are: its counters are found by it (`counters.ts`). */
   get slot(): number {
-    return this.word(zone.slot)
+    return this.#word(zone.slot)
   }
 
   get serial(): number {
-    return soaSerialOf(this.reader.memory, this.reader.lookup.findSoa(this.ref))
+    return soaSerialOf(this.#memory, this.#writer.reader.lookup.findSoa(this.ref))
   }
 
-  override get isExpired(): boolean {
-    return super.isExpired
+  /** Whether this is a secondary whose data has outlived SOA EXPIRE: it must not be served. */
+  get isExpired(): boolean {
+    return this.#word(zone.isExpired) !== 0
   }
 
-  override set isExpired(isExpired: boolean) {
+  set isExpired(isExpired: boolean) {
     this.#writer.store.publish(this.ref + zone.isExpired, isExpired ? 1 : 0)
   }
 
   /** Names that exist, empty non-terminals included. */
   get nodeCount(): number {
-    return this.word(zone.nodeCount)
+    return this.#word(zone.nodeCount)
   }
 
   get rrsetCount(): number {
-    return this.word(zone.rrsetCount)
+    return this.#word(zone.rrsetCount)
   }
 
   /** Adds the RRset or replaces the one of its owner and type. `owner` may be in any case and is answered in
@@ -70,7 +84,7 @@ export class TableZone extends ZoneView implements ZoneContents {
     }
     const node = reader.lookup.findNode(this.ref, reader.key)
     if (type === types.SOA) {
-      if (node !== this.apexNode) throw new RangeError('a SOA belongs to the apex')
+      if (node !== this.#apexNode) throw new RangeError('a SOA belongs to the apex')
       soaNumbers(rrsetOfOctets(rrset))
     }
     if (node === 0) addNode(this.#writer, this.ref, rrset)
@@ -84,11 +98,11 @@ export class TableZone extends ZoneView implements ZoneContents {
   removeRrset(owner: Name, type: number): boolean {
     const { store } = this.#writer
     const node = this.#nodeOf(owner)
-    if (type === types.SOA && node === this.apexNode) throw new RangeError('a zone keeps its SOA')
+    if (type === types.SOA && node === this.#apexNode) throw new RangeError('a zone keeps its SOA')
     const data = this.#dataOf(node)
     if (findRrset(store.words, data, type) === 0) return false
     const isLast = rrsetsOf(store.words, data).length === 1
-    if (isLast && node !== this.apexNode && !this.#hasChildren(node)) {
+    if (isLast && node !== this.#apexNode && !this.#hasChildren(node)) {
       removeNode(this.#writer, this.ref, node)
     } else removeData(store, node, type)
     this.#writer.add(this.ref + zone.rrsetCount, -1)
@@ -97,15 +111,15 @@ export class TableZone extends ZoneView implements ZoneContents {
 
   /** Returns the RRset held for exactly this owner and type, occluded or not; no wildcards. */
   findRrset(owner: Name, type: number): Rrset | undefined {
-    const { words } = this.reader.memory
+    const { words } = this.#memory
     const rrset = findRrset(words, this.#dataOf(this.#nodeOf(owner)), type)
-    return rrset === 0 ? undefined : this.read(rrset)
+    return rrset === 0 ? undefined : this.#read(rrset)
   }
 
   /** Returns the RRsets of exactly this name, ascending by type, occluded or not; no wildcards. */
   rrsetsAt(owner: Name): readonly Rrset[] {
-    const { words } = this.reader.memory
-    return rrsetsOf(words, this.#dataOf(this.#nodeOf(owner))).map(rrset => this.read(rrset))
+    const { words } = this.#memory
+    return rrsetsOf(words, this.#dataOf(this.#nodeOf(owner))).map(rrset => this.#read(rrset))
   }
 
   hasNamesBelow(owner: Name): boolean {
@@ -115,16 +129,16 @@ export class TableZone extends ZoneView implements ZoneContents {
   /** Yields every RRset of the zone, the SOA first, otherwise in no promised order. The zone must not change
    *  before the last one. */
   *rrsets(): Generator<OwnedRrset> {
-    const { memory, lookup } = this.reader
+    const { memory, lookup } = this.#writer.reader
     const { words } = memory
-    const { apexNode } = this
+    const apexNode = this.#apexNode
     const soa = lookup.findSoa(this.ref)
-    yield { ...this.read(soa), owner: givenNameOf(memory, apexNode) }
+    yield { ...this.#read(soa), owner: givenNameOf(memory, apexNode) }
     let node = apexNode
     do {
       const owner = givenNameOf(memory, node)
       for (const rrset of rrsetsOf(words, this.#dataOf(node))) {
-        if (rrset !== soa) yield { ...this.read(rrset), owner }
+        if (rrset !== soa) yield { ...this.#read(rrset), owner }
       }
       node = words[node + entry.next] as number
     } while (node !== apexNode)
@@ -140,24 +154,40 @@ export class TableZone extends ZoneView implements ZoneContents {
       while (walk.node !== 0) {
         const { node } = walk
         walk.pass(store.words)
-        yield nameOfEntry(this.reader.memory, node)
+        yield nameOfEntry(this.#memory, node)
       }
     } finally {
       walks.close(walk)
     }
   }
 
+  get #memory(): TableMemory {
+    return this.#writer.reader.memory
+  }
+
+  get #apexNode(): number {
+    return this.#word(zone.apex)
+  }
+
+  #word(field: number): number {
+    return this.#memory.words[this.ref + field] as number
+  }
+
+  #read(rrset: number): Rrset {
+    return readRrset(this.#memory, rrset)
+  }
+
   #nodeOf(owner: Name): number {
-    this.reader.key.readName(owner)
-    return this.reader.lookup.findNode(this.ref, this.reader.key)
+    this.#writer.reader.key.readName(owner)
+    return this.#writer.reader.lookup.findNode(this.ref, this.#writer.reader.key)
   }
 
   #dataOf(node: number): number {
-    return node === 0 ? 0 : (this.reader.memory.words[node + entry.data] as number)
+    return node === 0 ? 0 : (this.#memory.words[node + entry.data] as number)
   }
 
   #hasChildren(node: number): boolean {
     if (node === 0) return false
-    return ((this.reader.memory.words[node + entry.state] as number) & childCountMask) > 0
+    return ((this.#memory.words[node + entry.state] as number) & childCountMask) > 0
   }
 }

@@ -1,5 +1,4 @@
 import { lowerCaseName, type Name } from '../../dns/name.ts'
-import type { ServedZones } from '../lookup.ts'
 import {
   labelCountOf,
   linkEntry,
@@ -17,7 +16,7 @@ export type ZoneRelease = (zone: number) => void
 
 /** All zones of one target, as the thread that writes the table sees them. Publishing and withdrawing are single
  *  steps between two queries, whatever the size of the zone. A zone can be in several targets. */
-export class TargetZones implements ServedZones, Iterable<TableZone> {
+export class TargetZones implements Iterable<TableZone> {
   /** What a handle says (`ZoneTableHandle`). */
   readonly ref: number
   readonly #writer: TableWriter
@@ -72,14 +71,6 @@ export class TargetZones implements ServedZones, Iterable<TableZone> {
     const present = this.#findEntry(apex)
     if (present === 0) return undefined
     return new TableZone(this.#writer, this.#words[present + entry.zone] as number)
-  }
-
-  /** Returns the zone with the longest apex that `qname` is at or below. O(labels). */
-  find(qname: Name): TableZone | undefined {
-    const { key, lookup } = this.#writer.reader
-    key.readName(qname)
-    const zone = lookup.findZone(this.ref, key)
-    return zone === 0 ? undefined : new TableZone(this.#writer, zone)
   }
 
   /** In no promised order. No zone may come or go before the last one. */

@@ -1,7 +1,7 @@
 import { types } from '../../../src/dns/codes.ts'
 import { type Name, parentName } from '../../../src/dns/name.ts'
-import type { Lookup } from '../../../src/zone/lookup.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import type { Lookup } from '../oracle/served-zone.ts'
 import type { ZoneNode } from './node.ts'
 
 // RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them, over

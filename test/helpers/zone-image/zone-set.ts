@@ -1,5 +1,5 @@
 import { lowerCaseName, type Name, parentName } from '../../../src/dns/name.ts'
-import type { ServedZone, ServedZones } from '../../../src/zone/lookup.ts'
+import type { ServedZone, ServedZones } from '../oracle/served-zone.ts'
 
 /** All zones of one target, by apex. Publishing and withdrawing are single steps between two queries. */
 export class ZoneSet<Zone extends ServedZone = ServedZone> implements ServedZones, Iterable<Zone> {

@@ -4,7 +4,7 @@ import { parseName } from '../../../src/dns/name.ts'
 import { barrierFlag, entry } from '../../../src/zone/table/layout.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
 import { found, negativeTtlSeconds } from '../../../src/zone/table/table-lookup.ts'
-import { TableReader } from '../../../src/zone/table/zone-view.ts'
+import { TableReader } from '../../../src/zone/table/table-reader.ts'
 import { openTable, tableZoneFromText } from '../../helpers/zone-table.ts'
 
 // The lookup itself is held to a naive one in `table-zone.test.ts`; here is what others call beside it.

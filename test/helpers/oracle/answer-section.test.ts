@@ -1,11 +1,11 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { formatName, parseName } from '../../src/dns/name.ts'
-import { type ChainEnd, putAnswers } from '../../src/nameserver/answer-section.ts'
-import { readQuery } from '../../src/nameserver/query.ts'
-import { Response } from '../../src/nameserver/response.ts'
-import { queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
-import { zonesFromText } from '../helpers/zone.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
+import { queryFor, type Reply, replyFrom } from '../ask.ts'
+import { zonesFromText } from '../zone.ts'
+import { type ChainEnd, putAnswers } from './answer-section.ts'
+import { readQuery } from './query.ts'
+import { Response } from './response.ts'
 
 const zones = zonesFromText(
   `

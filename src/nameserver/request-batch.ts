@@ -1,8 +1,7 @@
-import { entry, target } from '../../zone/table/layout.ts'
-import type { TableMemory } from '../../zone/table/memory.ts'
-import type { TableLookup } from '../../zone/table/table-lookup.ts'
-import type { Transport } from '../process-query.ts'
-import { PlainRequest } from './plain-request.ts'
+import { entry, target } from '../zone/table/layout.ts'
+import type { TableMemory } from '../zone/table/memory.ts'
+import type { TableLookup } from '../zone/table/table-lookup.ts'
+import { Request, type Transport } from './request.ts'
 
 /** Requests that can be read before the first of them is answered. */
 export const maxBatchRequests = 64
@@ -22,7 +21,7 @@ const zonesInCache = 256
 export class RequestBatch {
   /** Written so that no compiler thinks the reading was for nothing. */
   lastRead = 0
-  readonly #requests: readonly PlainRequest[]
+  readonly #requests: readonly Request[]
   readonly #words: Int32Array
   readonly #lookup: TableLookup
   readonly #target: number
@@ -34,7 +33,7 @@ export class RequestBatch {
     readonly lookup: TableLookup
     readonly target: number
   }) {
-    this.#requests = Array.from({ length: maxBatchRequests }, () => new PlainRequest(parts.memory))
+    this.#requests = Array.from({ length: maxBatchRequests }, () => new Request(parts.memory))
     this.#words = parts.memory.words
     this.#lookup = parts.lookup
     this.#target = parts.target
@@ -45,8 +44,8 @@ export class RequestBatch {
     this.#at(i).read(octets, octetCount, transport)
   }
 
-  /** Returns a request that was taken, with its zone if it is plain. */
-  get(i: number): PlainRequest {
+  /** Returns a request that was taken, with its zone if it is of one. */
+  get(i: number): Request {
     const request = this.#at(i)
     this.#findZone(request)
     return request
@@ -70,8 +69,8 @@ export class RequestBatch {
   #prefetchZones(count: number): void {
     const places = this.#places
     for (let i = 0; i < count; i += 1) {
-      const { isPlain, key } = this.#at(i)
-      places[i] = isPlain ? this.#lookup.placeOfApex(this.#target, key) : 0
+      const { isOfZone, key } = this.#at(i)
+      places[i] = isOfZone ? this.#lookup.placeOfApex(this.#target, key) : 0
     }
     this.#follow(count)
     this.#read(count)
@@ -79,13 +78,13 @@ export class RequestBatch {
     this.#read(count)
   }
 
-  #at(i: number): PlainRequest {
-    return this.#requests[i] as PlainRequest
+  #at(i: number): Request {
+    return this.#requests[i] as Request
   }
 
   /** Returns the zone of a request's name; 0 for none. */
-  #findZone(request: PlainRequest): number {
-    if (!request.isPlain) return 0
+  #findZone(request: Request): number {
+    if (!request.isOfZone) return 0
     if (!request.hasZone) {
       request.zone = this.#lookup.findZone(this.#target, request.key)
       request.hasZone = true

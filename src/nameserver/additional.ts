@@ -1,34 +1,41 @@
-import { types } from '../../dns/codes.ts'
-import { entry, rrset as rrsetBlock } from '../../zone/table/layout.ts'
-import { offsetInWindow, type TableMemory } from '../../zone/table/memory.ts'
-import { NameKey } from '../../zone/table/name-key.ts'
-import { findRrset, recordCountOf, typeOf } from '../../zone/table/rrset-block.ts'
-import type { TableLookup } from '../../zone/table/table-lookup.ts'
-import { maxOptionalTargets, typesWithTargets } from '../additional-section.ts'
-import { type QuickResponse, sections } from './quick-response.ts'
+import { types } from '../dns/codes.ts'
+import { entry, rrset as rrsetBlock } from '../zone/table/layout.ts'
+import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
+import { NameKey } from '../zone/table/name-key.ts'
+import { findRrset, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
+import type { TableLookup } from '../zone/table/table-lookup.ts'
 import { octetsBeforeTarget } from './rdata-shapes.ts'
+import { type Response, sections } from './response.ts'
+
+/** Names for which addresses are volunteered; an RRset with more is big enough without them. */
+const maxOptionalTargets = 32
+/** Targets that are remembered, so that the addresses of one that is named twice are put once. */
+const maxSeenTargets = 1024
+
+/** Types whose addresses the client will want next. */
+const typesWithTargets = [types.NS, types.MX, types.SRV, types.SVCB, types.HTTPS] as const
 
 type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 
-/** The additional section of quick answers: what `additional-section.ts` does. RRsets that name one target twice,
- *  or more targets than anybody is offered addresses for, are left to it. */
-export class QuickAdditional {
+/** Puts the additional section: glue, which a referral is useless without, and addresses that merely save the client a
+ *  query. Only from the zone that answered: it vouches for no other. */
+export class Additional {
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
-  readonly #response: QuickResponse
+  readonly #response: Response
   /** The target at hand, and where it lies in the case it was given in. */
   readonly #targetKey: NameKey
-  #targetOctets: Uint8Array = new Uint8Array()
+  #targetOctets: Uint8Array = noOctets
   #targetAt = 0
   /** The answer's own name, and the cut of a referral. */
   #ownKey: NameKey
   #ownOwner = 0
   #cut = 0
   /** Hashes of the targets so far. */
-  readonly #seen = new Int32Array(maxOptionalTargets)
+  readonly #seen = new Int32Array(maxSeenTargets)
   #seenCount = 0
 
-  constructor({ memory, lookup }: Parts, response: QuickResponse) {
+  constructor({ memory, lookup }: Parts, response: Response) {
     this.#memory = memory
     this.#lookup = lookup
     this.#response = response
@@ -39,7 +46,7 @@ export class QuickAdditional {
   /** Puts the addresses of the names that an answer points at, as far as they fit. The answer's own name is
    *  the key's, and `owner` points at it. */
   putOffers(zone: number, rrset: number, key: NameKey, owner: number): void {
-    if (!offersAddresses(typeOf(this.#memory.words, rrset)) || !this.#begin(rrset)) return
+    if (!offersAddresses(typeOf(this.#memory.words, rrset))) return
     this.#ownKey = key
     this.#ownOwner = owner
     this.#putTargets(zone, rrset, allTargets)
@@ -48,52 +55,46 @@ export class QuickAdditional {
   /** Puts glue for the servers of a cut: for those below it or TC (RFC 9471 section 3.1); for others what there
    *  is, as far as it fits (section 3.2). */
   putGlue(zone: number, ns: number, cut: number): void {
-    if (!this.#begin(ns)) return
     this.#cut = cut
     this.#putTargets(zone, ns, targetsBelowCut)
-    this.#seenCount = 0
     this.#putTargets(zone, ns, otherTargets)
-  }
-
-  #begin(rrset: number): boolean {
-    this.#seenCount = 0
-    if (recordCountOf(this.#memory.words, rrset) <= maxOptionalTargets) return true
-    this.#response.hasGivenUp = true
-    return false
   }
 
   #putTargets(zone: number, rrset: number, wanted: number): void {
     const { words } = this.#memory
+    const response = this.#response
     const octets = this.#memory.windowOf(rrset)
     const type = typeOf(words, rrset)
+    this.#seenCount = 0
     let at = offsetInWindow(rrset + rrsetBlock.rdatas)
-    for (let i = recordCountOf(words, rrset); i > 0; i -= 1) {
+    for (let i = recordCountOf(words, rrset); i > 0 && !response.isTruncated; i -= 1) {
       const end = at + 2 + ((octets[at] as number) << 8) + (octets[at + 1] as number)
       this.#readTarget(octets, at + 2 + octetsBeforeTarget(type), end)
       if (this.#targetKey.labelCount > 0) this.#putTarget(zone, wanted)
       else if (isServiceOfOwner(type, octets, at + 2)) this.#putOwn(zone)
-      if (this.#response.hasGivenUp) return
+      if (wanted !== targetsBelowCut && this.#seenCount === maxOptionalTargets) return
       at = end
     }
   }
 
   #readTarget(octets: Uint8Array, at: number, end: number): void {
-    if (!this.#targetKey.readOctets(octets, at, end)) this.#response.hasGivenUp = true
+    if (!this.#targetKey.readOctets(octets, at, end)) {
+      throw new Error('stored rdata is not of its type')
+    }
     this.#targetOctets = octets
     this.#targetAt = at
   }
 
   #putTarget(zone: number, wanted: number): void {
     const key = this.#targetKey
-    this.#see(key)
     const isBelow = wanted !== allTargets && this.#lookup.isAtOrBelow(this.#cut, key)
     if (wanted === targetsBelowCut ? !isBelow : isBelow) return
-    this.#putAddresses(this.#lookup.findAddressNode(zone, key), wanted)
+    if (this.#isFirst(key)) this.#putAddresses(this.#lookup.findAddressNode(zone, key), wanted)
   }
 
   #putOwn(zone: number): void {
-    this.#see(this.#ownKey)
-    this.#putAddresses(this.#lookup.findAddressNode(zone, this.#ownKey), ownName)
+    const key = this.#ownKey
+    if (this.#isFirst(key)) this.#putAddresses(this.#lookup.findAddressNode(zone, key), ownName)
   }
 
   /** Puts the A and AAAA of a node for the target at hand. */
@@ -116,16 +117,20 @@ export class QuickAdditional {
     else response.putOptional(sections.additional, owner, addresses)
   }
 
-  /** Notes a target. A second one of the same name has no addresses of its own. */
-  #see(key: NameKey): void {
+  /** Notes a target and returns whether it is the first of its name. */
+  #isFirst(key: NameKey): boolean {
     const hash = key.hashFrom(0)
-    for (let i = 0; i < this.#seenCount; i += 1) {
-      if (this.#seen[i] === hash) this.#response.hasGivenUp = true
+    const count = this.#seenCount
+    for (let i = 0; i < count; i += 1) if (this.#seen[i] === hash) return false
+    if (count < maxSeenTargets) {
+      this.#seen[count] = hash
+      this.#seenCount = count + 1
     }
-    this.#seen[this.#seenCount] = hash
-    this.#seenCount += 1
+    return true
   }
 }
+
+const noOctets = new Uint8Array()
 
 /** Which targets are meant. */
 const allTargets = 0
@@ -140,11 +145,10 @@ function offersAddresses(type: number): boolean {
 }
 
 const typeCount = 256
-const offering = Uint8Array.from({ length: typeCount }, (_, type) =>
-  typesWithTargets.includes(type) ? 1 : 0,
-)
+const offering = new Uint8Array(typeCount)
+for (const type of typesWithTargets) offering[type] = 1
 
-/** RFC 9460 section 2.5: in service mode the target `.` is the owner itself. */
+/** RFC 9460 section 2.5: in service mode the target `.` is the owner itself; elsewhere `.` is "no service". */
 function isServiceOfOwner(type: number, octets: Uint8Array, rdataAt: number): boolean {
   if (type !== types.SVCB && type !== types.HTTPS) return false
   return octets[rdataAt] !== 0 || octets[rdataAt + 1] !== 0

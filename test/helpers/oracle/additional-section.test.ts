@@ -1,9 +1,9 @@
 import t from 'tap'
-import { formatName, type Name } from '../../src/dns/name.ts'
-import type { Lookup, ServedZone } from '../../src/zone/lookup.ts'
-import type { Rrset } from '../../src/zone/rrset.ts'
-import { ask } from '../helpers/ask.ts'
-import { zoneFromText } from '../helpers/zone.ts'
+import { formatName, type Name } from '../../../src/dns/name.ts'
+import type { Rrset } from '../../../src/zone/rrset.ts'
+import { ask } from '../ask.ts'
+import { zoneFromText } from '../zone.ts'
+import type { Lookup, ServedZone } from './served-zone.ts'
 
 const servers = Array.from({ length: 60 }, (_, i) => i)
 const zone = zoneFromText(`

@@ -1,5 +1,5 @@
-import type { Lookup } from '../zone/lookup.ts'
 import type { Response } from './response.ts'
+import type { Lookup } from './served-zone.ts'
 
 /** Puts the authority section. A positive answer has none: the NS of a zone whose servers the client is
  *  just talking to are not worth their octets. */

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { formatName, parseName } from '../../src/dns/name.ts'
-import { findZone } from '../../src/nameserver/find-zone.ts'
-import { zonesFromText } from '../helpers/zone.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
+import { zonesFromText } from '../zone.ts'
+import { findZone } from './find-zone.ts'
 
 const soa = '3600 SOA ns1 hostmaster 1 7200 900 1209600 300'
 const zones = zonesFromText(

@@ -1,12 +1,12 @@
-import { rcodes, types } from '../dns/codes.ts'
-import type { Question } from '../dns/message.ts'
-import { lowerCaseName, type Name } from '../dns/name.ts'
-import { targetName } from '../dns/rdata/index.ts'
-import { substituteDname, synthesizeCname } from '../zone/dname.ts'
-import type { Lookup, ServedZone, ServedZones } from '../zone/lookup.ts'
-import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
+import { rcodes, types } from '../../../src/dns/codes.ts'
+import type { Question } from '../../../src/dns/message.ts'
+import { lowerCaseName, type Name } from '../../../src/dns/name.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import { substituteDname, synthesizeCname } from './dname.ts'
 import { findZone } from './find-zone.ts'
 import type { Response } from './response.ts'
+import type { Lookup, ServedZone, ServedZones } from './served-zone.ts'
+import { targetName } from './target-name.ts'
 
 /** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
  *  resolver asks on for the last target itself, and notices a loop itself. */

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { classes, opcodes } from '../../src/dns/codes.ts'
-import { flags } from '../../src/dns/header.ts'
-import { parseName } from '../../src/dns/name.ts'
-import { processQuery } from '../../src/nameserver/process-query.ts'
-import { ask, exchange, queryFor, replyFrom } from '../helpers/ask.ts'
-import { zonesFromText } from '../helpers/zone.ts'
+import { classes, opcodes } from '../../../src/dns/codes.ts'
+import { flags } from '../../../src/dns/header.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { ask, exchange, queryFor, replyFrom } from '../ask.ts'
+import { zonesFromText } from '../zone.ts'
+import { processQuery } from './process-query.ts'
 
 const zones = zonesFromText(`
   example.  3600 SOA ns1 hostmaster 1 7200 900 1209600 300

@@ -1,6 +1,6 @@
-import { types } from '../dns/codes.ts'
-import { type Name, parentName, rootName } from '../dns/name.ts'
-import type { ServedZone, ServedZones } from '../zone/lookup.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { type Name, parentName, rootName } from '../../../src/dns/name.ts'
+import type { ServedZone, ServedZones } from './served-zone.ts'
 
 /** Returns the zone that speaks for a name (lower-case) and type: the one with the longest matching apex,
  *  but for DS at an apex the zone above it, where that one is ours too and knows the name (RFC 4035

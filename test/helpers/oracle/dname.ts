@@ -1,6 +1,6 @@
-import { types } from '../dns/codes.ts'
-import { maxNameOctets, type Name } from '../dns/name.ts'
-import type { Rrset } from './rrset.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { maxNameOctets, type Name } from '../../../src/dns/name.ts'
+import type { Rrset } from '../../../src/zone/rrset.ts'
 
 /** Returns `qname` with its suffix `owner` replaced by `target`, or undefined where that is too long to be
  *  a name (the YXDOMAIN of RFC 6672 section 2.2). `qname` must be below `owner`. Case is kept. */

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { putAuthority } from '../../src/nameserver/authority-section.ts'
-import { readQuery } from '../../src/nameserver/query.ts'
-import { Response } from '../../src/nameserver/response.ts'
-import type { Lookup } from '../../src/zone/lookup.ts'
-import { queryFor, replyFrom } from '../helpers/ask.ts'
-import { rrsetsFromText } from '../helpers/zone.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { queryFor, replyFrom } from '../ask.ts'
+import { rrsetsFromText } from '../zone.ts'
+import { putAuthority } from './authority-section.ts'
+import { readQuery } from './query.ts'
+import { Response } from './response.ts'
+import type { Lookup } from './served-zone.ts'
 
 const [soa, ns] = rrsetsFromText(`
   example. 300 SOA ns1 hostmaster 1 7200 900 1209600 300

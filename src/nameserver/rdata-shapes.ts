@@ -1,4 +1,4 @@
-import { rdataTypes, targetOffset } from '../../dns/rdata/index.ts'
+import { rdataTypes, targetOffset } from '../dns/rdata/index.ts'
 
 // What an answer must know of the rdata it copies, by type: where names are that may be compressed, and where
 // the name is whose addresses the client will want. Small arrays, because it is asked for each record.

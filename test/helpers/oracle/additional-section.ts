@@ -1,10 +1,10 @@
-import { types } from '../dns/codes.ts'
-import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
-import { targetName } from '../dns/rdata/index.ts'
-import type { ServedZone } from '../zone/lookup.ts'
-import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { isAtOrBelow, lowerCaseName, type Name } from '../../../src/dns/name.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 import type { ChainEnd } from './answer-section.ts'
 import type { Response } from './response.ts'
+import type { ServedZone } from './served-zone.ts'
+import { targetName } from './target-name.ts'
 
 /** Names for which addresses are volunteered; an RRset with more is big enough without them. */
 export const maxOptionalTargets = 32
@@ -59,7 +59,7 @@ function targetsOf(rrset: Rrset, owner: Name): Map<Name, Name> {
     const named = targetName(rrset.type, rdata)
     const target = named?.length === 1 ? rootTarget(rrset.type, rdata, owner) : named
     if (target === undefined) continue
-    targets.set(lowerCaseName(target), target)
+    if (!targets.has(lowerCaseName(target))) targets.set(lowerCaseName(target), target)
   }
   return targets
 }

@@ -1,18 +1,16 @@
-import { classes, opcodes, rcodes, tsigErrors, types } from '../dns/codes.ts'
-import { opcodeOf } from '../dns/header.ts'
-import { maxMessageOctets, type Question } from '../dns/message.ts'
-import type { Tsig } from '../dns/tsig.ts'
-import type { ServedZones } from '../zone/lookup.ts'
+import { classes, opcodes, rcodes, tsigErrors, types } from '../../../src/dns/codes.ts'
+import { opcodeOf } from '../../../src/dns/header.ts'
+import { maxMessageOctets, type Question } from '../../../src/dns/message.ts'
+import type { Tsig } from '../../../src/dns/tsig.ts'
+import type { Transport } from '../../../src/nameserver/request.ts'
 import { answer } from './answer.ts'
 import { judgeNotify, type OnNotified } from './notify.ts'
 import { type Query, readQuery } from './query.ts'
 import { maxUdpPayloadOctets, Response } from './response.ts'
+import type { ServedZones } from './served-zone.ts'
 
 /** RFC 1035 section 4.2.1: what every client takes over UDP. */
 const minUdpPayloadOctets = 512
-
-/** How a request reached us, as far as it changes the answer. */
-export type Transport = 'udp' | 'tcp'
 
 /** What a request is answered from and with. */
 export type QueryContext = {

@@ -1,5 +1,5 @@
-import type { Name } from '../dns/name.ts'
-import type { OwnedRrset, Rrset } from './rrset.ts'
+import type { Name } from '../../../src/dns/name.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 
 // The seam between answering and storing. The general answering code knows a zone only by these types, so whatever
 // fills them in can be served: the table in shared memory, or what tests compare it with.

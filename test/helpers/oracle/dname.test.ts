@@ -1,8 +1,8 @@
 import t from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { formatName, parseName } from '../../src/dns/name.ts'
-import { formatRdata } from '../../src/dns/rdata/index.ts'
-import { substituteDname, synthesizeCname } from '../../src/zone/dname.ts'
+import { types } from '../../../src/dns/codes.ts'
+import { formatName, parseName } from '../../../src/dns/name.ts'
+import { formatRdata } from '../../../src/dns/rdata/index.ts'
+import { substituteDname, synthesizeCname } from './dname.ts'
 
 const owner = parseName('old.example.')
 const target = parseName('New.test.')

@@ -1,11 +1,17 @@
-import { opcodes, rcodes, types } from '../dns/codes.ts'
-import { decodeEdns, type Edns } from '../dns/edns.ts'
-import { FormatError } from '../dns/format-error.ts'
-import { decodeHeader, flags, type Header, headerOctets, opcodeOf } from '../dns/header.ts'
-import type { Question } from '../dns/message.ts'
-import type { Name } from '../dns/name.ts'
-import { Reader } from '../dns/reader.ts'
-import { decodeTsig, type Tsig } from '../dns/tsig.ts'
+import { opcodes, rcodes, types } from '../../../src/dns/codes.ts'
+import { decodeEdns, type Edns } from '../../../src/dns/edns.ts'
+import { FormatError } from '../../../src/dns/format-error.ts'
+import {
+  decodeHeader,
+  flags,
+  type Header,
+  headerOctets,
+  opcodeOf,
+} from '../../../src/dns/header.ts'
+import type { Question } from '../../../src/dns/message.ts'
+import type { Name } from '../../../src/dns/name.ts'
+import { Reader } from '../../../src/dns/reader.ts'
+import { decodeTsig, type Tsig } from '../../../src/dns/tsig.ts'
 
 /** The only EDNS version there is (RFC 6891 section 6.1.3). */
 export const ednsVersion = 0
@@ -67,8 +73,12 @@ type Additionals = Pick<Query, 'edns' | 'tsig'>
 
 const nothing: Additionals = { edns: undefined, tsig: undefined }
 
+/** The first name of a message has nothing to point at, so it is not compressed. */
 function readQuestion(reader: Reader): Question {
-  return { name: reader.name(), type: reader.u16(), class: reader.u16() }
+  const at = reader.offset
+  const name = reader.name()
+  if (reader.offset !== at + name.length) throw new FormatError('a question that is compressed')
+  return { name, type: reader.u16(), class: reader.u16() }
 }
 
 /** Passes over records that mean nothing here (an IXFR carries a SOA, and so may a NOTIFY). What their pointers point
@@ -76,7 +86,7 @@ function readQuestion(reader: Reader): Question {
  *  @throws FormatError an OPT (RFC 6891 section 6.1.1) or a TSIG (RFC 8945 section 5.1): neither belongs here. */
 function skipRecords(reader: Reader, count: number): void {
   for (let i = 0; i < count; i += 1) {
-    reader.skipName()
+    skipName(reader)
     const type = reader.u16()
     if (type === types.OPT || type === types.TSIG) throw new FormatError(`type ${type} misplaced`)
     skipRecordBody(reader)
@@ -89,7 +99,7 @@ function readAdditionals(reader: Reader, count: number): Additionals {
   let edns: Edns | undefined
   for (let i = 0; i < count; i += 1) {
     const ownerAt = reader.offset
-    const isRootOwner = reader.skipName()
+    const isRootOwner = skipName(reader)
     const type = reader.u16()
     if (type === types.TSIG) {
       if (i < count - 1) throw new FormatError('TSIG is not the last record')
@@ -116,4 +126,23 @@ function nameAt(octets: Uint8Array, at: number): Name {
 function skipRecordBody(reader: Reader): void {
   reader.skip(6)
   reader.skip(reader.u16())
+}
+
+/** Passes over a name without following its pointer, so at the cost of the octets that it has here. Returns whether it is
+ *  the root, written as such.
+ *  @throws FormatError past the end, a pointer that does not go back, or a reserved label type. */
+function skipName(reader: Reader): boolean {
+  const start = reader.offset
+  for (;;) {
+    const at = reader.offset
+    const length = reader.u8()
+    if (length === 0) return at === start
+    if (length >= 0xc0) {
+      const target = ((length & 0x3f) << 8) | reader.u8()
+      if (target >= at) throw new FormatError(`a pointer does not go back at offset ${at}`)
+      return false
+    }
+    if (length > 0x3f) throw new FormatError(`a reserved label type at offset ${at}`)
+    reader.skip(length)
+  }
 }

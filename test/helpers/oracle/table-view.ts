@@ -1,33 +1,23 @@
-import { types } from '../../dns/codes.ts'
-import type { Name } from '../../dns/name.ts'
-import type { Lookup, ServedZone } from '../lookup.ts'
-import type { OwnedRrset, Rrset } from '../rrset.ts'
-import { negativeSoa } from '../soa.ts'
-import { givenNameOf, nameOfEntry } from './entries.ts'
-import { entry, zone } from './layout.ts'
-import type { TableMemory } from './memory.ts'
-import { NameKey } from './name-key.ts'
-import { findRrset, readRrset } from './rrset-block.ts'
-import { found, TableLookup } from './table-lookup.ts'
-
-/** What reading a table takes; each thread has its own. */
-export class TableReader {
-  readonly memory: TableMemory
-  readonly lookup: TableLookup
-  readonly key: NameKey
-
-  constructor(memory: TableMemory) {
-    this.memory = memory
-    this.lookup = new TableLookup(memory)
-    this.key = new NameKey(memory)
-  }
-}
+import { types } from '../../../src/dns/codes.ts'
+import type { Name } from '../../../src/dns/name.ts'
+import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import { givenNameOf, nameOfEntry } from '../../../src/zone/table/entries.ts'
+import { entry, zone } from '../../../src/zone/table/layout.ts'
+import { TableMemory } from '../../../src/zone/table/memory.ts'
+import { findRrset, readRrset } from '../../../src/zone/table/rrset-block.ts'
+import { found } from '../../../src/zone/table/table-lookup.ts'
+import { TableReader } from '../../../src/zone/table/table-reader.ts'
+import type { TableZone } from '../../../src/zone/table/table-zone.ts'
+import type { TargetZones } from '../../../src/zone/table/target-zones.ts'
+import type { ZoneTable } from '../../../src/zone/table/zone-table.ts'
+import { negativeSoa } from './negative-soa.ts'
+import type { Lookup, ServedZone, ServedZones } from './served-zone.ts'
 
 /** A zone of the table in the form that the general answering code knows: each answer is made of objects of
  *  its own. Valid as long as the batch in which it was found. */
 export class ZoneView implements ServedZone {
   readonly ref: number
-  protected readonly reader: TableReader
+  readonly reader: TableReader
 
   constructor(reader: TableReader, ref: number) {
     this.reader = reader
@@ -76,15 +66,15 @@ export class ZoneView implements ServedZone {
       .map(rrset => this.read(rrset))
   }
 
-  protected get apexNode(): number {
+  get apexNode(): number {
     return this.word(zone.apex)
   }
 
-  protected word(field: number): number {
+  word(field: number): number {
     return this.reader.memory.words[this.ref + field] as number
   }
 
-  protected read(rrset: number): Rrset {
+  read(rrset: number): Rrset {
     return readRrset(this.reader.memory, rrset)
   }
 
@@ -95,4 +85,32 @@ export class ZoneView implements ServedZone {
   #negativeSoa(): OwnedRrset {
     return negativeSoa(this.#owned(this.apexNode, this.reader.lookup.findSoa(this.ref)))
   }
+}
+
+/** A zone that the writer has, as a reader sees it. */
+export function viewOf(table: ZoneTable, { ref }: TableZone): ZoneView {
+  return new ZoneView(new TableReader(new TableMemory(table.memory)), ref)
+}
+
+/** The zones of one target as a reader sees them. */
+export class TargetView implements ServedZones {
+  readonly #reader: TableReader
+  readonly #target: number
+
+  constructor(memory: SharedArrayBuffer, target: number) {
+    this.#reader = new TableReader(new TableMemory(memory))
+    this.#target = target
+  }
+
+  find(qname: Name): ZoneView | undefined {
+    const { key, lookup } = this.#reader
+    key.readName(qname)
+    const zone = lookup.findZone(this.#target, key)
+    return zone === 0 ? undefined : new ZoneView(this.#reader, zone)
+  }
+}
+
+/** The zones of a target that the writer has. */
+export function zonesOf(table: ZoneTable, { ref }: TargetZones): TargetView {
+  return new TargetView(table.memory, ref)
 }

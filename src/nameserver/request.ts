@@ -1,0 +1,245 @@
+import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { maxEdnsOptions } from '../dns/edns.ts'
+import { FormatError } from '../dns/format-error.ts'
+import { flags, headerOctets, opcodeOf } from '../dns/header.ts'
+import { maxMessageOctets } from '../dns/message.ts'
+import { Reader } from '../dns/reader.ts'
+import { decodeTsig, type Tsig } from '../dns/tsig.ts'
+import type { TableMemory } from '../zone/table/memory.ts'
+import { NameKey } from '../zone/table/name-key.ts'
+
+/** How a request reached us, as far as it changes the answer. */
+export type Transport = 'udp' | 'tcp'
+
+/** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
+export const maxUdpPayloadOctets = 1232
+/** RFC 1035 section 4.2.1: what every client takes over UDP; a payload size below means as much (RFC 6891 section 6.2.3). */
+const minUdpPayloadOctets = 512
+/** Class, TTL and RDLENGTH of a record. */
+const recordRestOctets = 8
+/** Root owner, type, class, TTL and RDLENGTH of an OPT. */
+const optFixedOctets = 11
+const dnssecOkFlag = 0x80
+const maxLabelOctets = 0x3f
+const pointerFlags = 0xc0
+/** What a read returns that is not what its form demands. */
+const broken = -1
+
+/** A request of any form, read where it lies; it allocates nothing but for a TSIG. A request costs no more than its octets:
+ *  of several questions none is read, and of records that mean nothing here no pointer is followed. */
+export class Request {
+  octets: Uint8Array = noOctets
+  /** Where the request ends in them. */
+  end = 0
+  transport: Transport = 'udp'
+  /** Whether anything is answered: not what is too short to have an id, nor what is itself a response, or two servers could
+   *  answer each other for ever. */
+  isAnswerable = false
+  /** NOERROR, or what the request earns before any zone is asked. */
+  rcode: number = rcodes.noError
+  /** Whether zones are asked for its name. */
+  isOfZone = false
+  isNotify = false
+  /** Whether there was one question that could be read. */
+  hasQuestion = false
+  /** The name asked for. */
+  readonly key: NameKey
+  qtype = 0
+  qclass = 0
+  /** Where the question ends, or the header where there is none. */
+  questionEnd = headerOctets
+  /** What the response may have at most. */
+  limitOctets = 0
+  hasEdns = false
+  #version = 0
+  isDnssecOk = false
+  tsig: Tsig | undefined
+  /** Whether `zone` has been found for it (`RequestBatch`): the one that the name is in, 0 for none. */
+  hasZone = false
+  zone = 0
+
+  constructor(memory: TableMemory) {
+    this.key = new NameKey(memory)
+  }
+
+  /** Reads the first `end` octets. */
+  read(octets: Uint8Array, end: number, transport: Transport): void {
+    this.octets = octets
+    this.end = end
+    this.transport = transport
+    this.hasQuestion = false
+    this.hasZone = false
+    this.zone = 0
+    this.questionEnd = headerOctets
+    this.#forgetRecords()
+    this.isAnswerable = end >= headerOctets && (u16(octets, 2) & flags.response) === 0
+    this.rcode = this.isAnswerable ? this.#readMessage() : rcodes.formErr
+    // Without a question that could be read there is an rcode.
+    this.isOfZone = this.rcode === rcodes.noError && this.tsig === undefined
+  }
+
+  get id(): number {
+    return u16(this.octets, 0)
+  }
+
+  #readMessage(): number {
+    const { octets } = this
+    const opcode = opcodeOf(u16(octets, 2))
+    this.isNotify = opcode === opcodes.notify
+    // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
+    if (opcode !== opcodes.query && !this.isNotify) return rcodes.notImp
+    const questionCount = u16(octets, 4)
+    // RFC 9619: a query has one question at most; BIND takes no more in a NOTIFY, either.
+    if (questionCount > 1) return rcodes.formErr
+    if (questionCount === 1 && !this.#readQuestion()) return rcodes.formErr
+    const rcode = this.#readRecords()
+    if (rcode === broken) this.#forgetRecords()
+    if (rcode === broken || questionCount === 0) return rcodes.formErr
+    if (rcode !== rcodes.noError || this.tsig !== undefined || this.isNotify) return rcode
+    return this.#refusal()
+  }
+
+  /** The first name of a message has nothing to point at. */
+  #readQuestion(): boolean {
+    const { octets, end, key } = this
+    if (!key.readOctets(octets, headerOctets, end)) return false
+    const at = headerOctets + key.lengthOctets
+    if (at + 4 > end) return false
+    this.qtype = u16(octets, at)
+    this.qclass = u16(octets, at + 2)
+    this.questionEnd = at + 4
+    this.hasQuestion = true
+    return true
+  }
+
+  /** Returns NOERROR, BADVERS or FORMERR, or `broken` where the records cannot be told apart, or are where they must not be:
+   *  OPT and TSIG outside the additional section, twice, or a TSIG that is not the last (RFC 6891 section 6.1.1, RFC 8945
+   *  section 5.1). An IXFR carries a SOA, and so may a NOTIFY. */
+  #readRecords(): number {
+    const { octets, end } = this
+    const earlierCount = u16(octets, 6) + u16(octets, 8)
+    const count = earlierCount + u16(octets, 10)
+    let at = this.questionEnd
+    if (count === 0) return at === end ? rcodes.noError : rcodes.formErr
+    for (let i = 0; i < count; i += 1) {
+      // The owner of an OPT is the root.
+      const typeAt = octets[at] === 0 ? at + 1 : skipName(octets, at, end)
+      if (typeAt === broken || typeAt + 2 + recordRestOctets > end) return broken
+      const type = u16(octets, typeAt)
+      const rdataAt = typeAt + 2 + recordRestOctets
+      const rdataEnd = rdataAt + u16(octets, rdataAt - 2)
+      if (rdataEnd > end) return broken
+      const isSound =
+        i < earlierCount
+          ? type !== types.OPT && type !== types.TSIG
+          : this.#readAdditional(type, at, rdataEnd, i === count - 1)
+      if (!isSound) return broken
+      at = rdataEnd
+    }
+    if (at < end) return rcodes.formErr
+    return this.#version === 0 ? rcodes.noError : rcodes.badVers
+  }
+
+  #readAdditional(type: number, at: number, end: number, isLast: boolean): boolean {
+    if (type === types.OPT) return this.#readOpt(at, end)
+    return type !== types.TSIG || (isLast && this.#readTsig(at))
+  }
+
+  /** The place for EDNS options: all are unknown and ignored so far. */
+  #readOpt(at: number, end: number): boolean {
+    const { octets } = this
+    const isRootOwner = octets[at] === 0
+    if (this.hasEdns || !isRootOwner || !areOptions(octets, at + optFixedOctets, end)) return false
+    this.hasEdns = true
+    this.#version = octets[at + 6] as number
+    this.isDnssecOk = ((octets[at + 7] as number) & dnssecOkFlag) !== 0
+    if (this.transport === 'udp') {
+      const wanted = Math.min(u16(octets, at + 3), maxUdpPayloadOctets)
+      this.limitOctets = Math.max(wanted, minUdpPayloadOctets)
+    }
+    return true
+  }
+
+  #readTsig(at: number): boolean {
+    const reader = new Reader(this.octets.subarray(0, this.end))
+    try {
+      reader.skip(at)
+      const keyName = reader.name()
+      reader.skip(2)
+      this.tsig = decodeTsig(reader, keyName)
+      return true
+    } catch (error) {
+      if (error instanceof FormatError) return false
+      throw error
+    }
+  }
+
+  #forgetRecords(): void {
+    this.hasEdns = false
+    this.#version = 0
+    this.isDnssecOk = false
+    this.tsig = undefined
+    this.limitOctets = this.transport === 'tcp' ? maxMessageOctets : minUdpPayloadOctets
+  }
+
+  /** What a query of sound form earns before any zone is asked; NOERROR to go on. */
+  #refusal(): number {
+    if (this.qclass === classes.in && isPlainData(this.qtype)) return rcodes.noError
+    // ANY is answered from what there is, which is IN. Chaos names (version.bind) give away nothing.
+    if (this.qclass !== classes.in && this.qclass !== classes.any) return rcodes.refused
+    switch (this.qtype) {
+      // RFC 5936 section 4.2: there is no AXFR over UDP.
+      case types.AXFR:
+        return this.transport === 'udp' ? rcodes.formErr : rcodes.refused
+      case types.IXFR:
+        return rcodes.refused
+      // RFC 973 made them obsolete; nothing can be stored under them.
+      case types.MAILA:
+      case types.MAILB:
+        return rcodes.notImp
+      // Parts of a message are not data that could be asked for.
+      case types.OPT:
+      case types.TSIG:
+        return rcodes.formErr
+      default:
+        return rcodes.noError
+    }
+  }
+}
+
+const noOctets = new Uint8Array()
+
+/** Whether the type is none of those that have rules of their own. */
+function isPlainData(type: number): boolean {
+  return type !== types.OPT && (type < types.TSIG || type > types.ANY)
+}
+
+/** Returns where a name ends, of which a pointer is the end; `broken` where it is cut off or points forward. */
+function skipName(octets: Uint8Array, start: number, end: number): number {
+  let at = start
+  while (at < end) {
+    const length = octets[at] as number
+    if (length === 0) return at + 1
+    if (length >= pointerFlags) {
+      const isBack = at + 1 < end && (u16(octets, at) & 0x3fff) < at
+      return isBack ? at + 2 : broken
+    }
+    if (length > maxLabelOctets) return broken
+    at += 1 + length
+  }
+  return broken
+}
+
+/** All options are unknown and ignored (RFC 6891 section 6.1.2), but have to be options. */
+function areOptions(octets: Uint8Array, start: number, end: number): boolean {
+  let at = start
+  for (let count = 0; at < end; count += 1) {
+    if (count === maxEdnsOptions || at + 4 > end) return false
+    at += 4 + u16(octets, at + 2)
+  }
+  return at === end
+}
+
+function u16(octets: Uint8Array, at: number): number {
+  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
+}

@@ -1,0 +1,149 @@
+import { classes, rcodes } from '../../../src/dns/codes.ts'
+import { type Edns, ednsOctets, encodeEdns } from '../../../src/dns/edns.ts'
+import { encodeHeader, flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
+import type { Name } from '../../../src/dns/name.ts'
+import { writeRdata } from '../../../src/dns/rdata/index.ts'
+import { encodeTsig, type Tsig } from '../../../src/dns/tsig.ts'
+import { Writer } from '../../../src/dns/writer.ts'
+import type { Rrset } from '../../../src/zone/rrset.ts'
+import { ednsVersion, type Query } from './query.ts'
+
+/** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
+export const maxUdpPayloadOctets = 1232
+
+/** The sections that RRsets go into, in the order of the message. */
+export type Section = 'answer' | 'authority' | 'additional'
+
+/** Where the flags and the counts are in the header. */
+const flagsOffset = 2
+const countOffsets = { answer: 6, authority: 8, additional: 10 } as const
+
+const emptyHeader = { questionCount: 0, answerCount: 0, authorityCount: 0, additionalCount: 0 }
+
+/** One response under construction. Sections are put in the order of the message; `finish` closes it. The
+ *  room for OPT is set aside at the start, so it fits whatever the sections do (RFC 6891 section 7). */
+export class Response {
+  /** Twelve bits; the upper eight travel in OPT. */
+  rcode: number = rcodes.noError
+  isAuthoritative = false
+  /** The last record. */
+  tsig: Tsig | undefined
+  readonly #query: Query
+  readonly #writer: Writer
+  readonly #limitOctets: number
+  readonly #edns: Edns | undefined
+  readonly #counts = { answer: 0, authority: 0, additional: 0 }
+  #isTruncated = false
+
+  /** Starts the response to `query` in `buffer`, which it uses until the response has been sent. */
+  constructor(query: Query, buffer: Uint8Array, limitOctets: number) {
+    this.#query = query
+    this.#limitOctets = Math.min(limitOctets, buffer.length)
+    this.#edns = query.edns === undefined ? undefined : replyEdns(query.edns)
+    const reservedOctets = this.#edns === undefined ? 0 : ednsOctets(this.#edns)
+    this.#writer = new Writer(buffer, this.#limitOctets - reservedOctets)
+    this.#putHead()
+  }
+
+  /** Whether something that must be there did not fit. Nothing more is put then. */
+  get isTruncated(): boolean {
+    return this.#isTruncated
+  }
+
+  /** Puts a whole RRset that the response is wrong without; otherwise sets TC (RFC 2181 section 9). */
+  putRequired(section: Section, owner: Name, rrset: Rrset): void {
+    if (!this.putOptional(section, owner, rrset)) this.#isTruncated = true
+  }
+
+  /** Puts a whole RRset if it fits, and returns whether it did. */
+  putOptional(section: Section, owner: Name, rrset: Rrset): boolean {
+    if (this.#isTruncated) return false
+    const mark = this.#writer.mark()
+    for (const rdata of rrset.rdatas) {
+      putRecord(this.#writer, owner, { type: rrset.type, ttlSeconds: rrset.ttlSeconds, rdata })
+      if (!this.#writer.hasOverflowed) continue
+      this.#writer.rollback(mark)
+      return false
+    }
+    this.#counts[section] += rrset.rdatas.length
+    return true
+  }
+
+  /** Writes what is only known at the end. The result is a view of the buffer. */
+  finish(): Uint8Array {
+    const writer = this.#writer
+    writer.setLimit(this.#limitOctets)
+    if (this.#edns !== undefined) {
+      encodeEdns(writer, { ...this.#edns, extendedRcode: this.rcode >>> 4 })
+      this.#counts.additional += 1
+    }
+    if (this.tsig !== undefined) this.#putTsig(this.tsig)
+    writer.patch16(flagsOffset, this.#flags())
+    writer.patch16(countOffsets.answer, this.#counts.answer)
+    writer.patch16(countOffsets.authority, this.#counts.authority)
+    writer.patch16(countOffsets.additional, this.#counts.additional)
+    return writer.finish()
+  }
+
+  /** The names in it can be longer than what a client takes over UDP; it can come again over TCP. */
+  #putTsig(tsig: Tsig): void {
+    const mark = this.#writer.mark()
+    encodeTsig(this.#writer, tsig)
+    if (this.#writer.hasOverflowed) {
+      this.#writer.rollback(mark)
+      this.#isTruncated = true
+    } else this.#counts.additional += 1
+  }
+
+  #putHead(): void {
+    const { id, question } = this.#query
+    const questionCount = question === undefined ? 0 : 1
+    encodeHeader(this.#writer, { ...emptyHeader, id, flags: 0, questionCount })
+    if (question === undefined) return
+    // As sent, case included: resolvers compare it octet by octet (0x20 hardening).
+    this.#writer.name(question.name)
+    this.#writer.u16(question.type)
+    this.#writer.u16(question.class)
+  }
+
+  /** RD is the client's own (RFC 1035 section 4.1.1). RA, AD, CD and the reserved bit stay clear: this is no
+   *  resolver (RFC 4035 section 3.1.6). */
+  #flags(): number {
+    const received = this.#query.flags
+    return (
+      flags.response |
+      opcodeFlags(opcodeOf(received)) |
+      (this.isAuthoritative ? flags.authoritative : 0) |
+      (this.#isTruncated ? flags.truncated : 0) |
+      (received & flags.recursionDesired) |
+      (this.rcode & 0x0f)
+    )
+  }
+}
+
+/** Our OPT to the client's: no options, since all of theirs are unknown and ignored (RFC 6891 section 6.1.2),
+ *  and DO copied, as RFC 3225 section 3 demands of servers with and without signatures. */
+function replyEdns(edns: Edns): Edns {
+  return {
+    payloadOctets: maxUdpPayloadOctets,
+    extendedRcode: 0,
+    version: ednsVersion,
+    isDnssecOk: edns.isDnssecOk,
+    options: [],
+  }
+}
+
+function putRecord(
+  writer: Writer,
+  owner: Name,
+  record: { type: number; ttlSeconds: number; rdata: Uint8Array },
+): void {
+  writer.compressedName(owner)
+  writer.u16(record.type)
+  writer.u16(classes.in)
+  writer.u32(record.ttlSeconds)
+  const lengthAt = writer.offset
+  writer.u16(0)
+  writeRdata(writer, record.type, record.rdata)
+  if (!writer.hasOverflowed) writer.patch16(lengthAt, writer.offset - lengthAt - 2)
+}
