@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { PassThrough } from 'node:stream'
+import { stripVTControlCharacters } from 'node:util'
 import t from 'tap'
 import { createLogger, type LogLevel } from '../src/log.ts'
 
@@ -74,6 +75,33 @@ t.test('what is waiting is written when the process exits or crashes', async t =
     })
     t.equal(stdout.split('\n').length - 1, 100, end)
   }
+})
+
+// script (util-linux) gives a process a terminal.
+const hasScript = spawnSync('script', ['--version']).error === undefined
+
+t.test('on a terminal a line is for people', { skip: !hasScript && 'needs script' }, t => {
+  const module = new URL('../src/log.ts', import.meta.url).href
+  const program = `
+    import { createLogger } from '${module}'
+    const logger = createLogger({ level: 'info' })
+    logger.warn({ zone: 'example.com.', token: 's3cret' }, 'zone published')
+    logger.error({ err: new Error('torn\\nline') }, 'failed')`
+  const command = [process.execPath, '--input-type=module', '-e', program]
+  const quoted = command.map(word => `'${word.replaceAll("'", "'\\''")}'`).join(' ')
+  const { stdout } = spawnSync('script', ['-qec', quoted, '/dev/null'], {
+    encoding: 'utf8',
+    env: { ...process.env, TZ: 'UTC' },
+  })
+  const plain = stripVTControlCharacters(stdout)
+  t.match(
+    plain,
+    /^\[\d\d:\d\d:\d\d\] WARN: zone published \{"zone":"example.com.","token":"\[secret\]"\}\r?\n/,
+  )
+  t.match(plain, /ERROR: failed/)
+  t.notMatch(plain, 's3cret')
+  t.not(plain, stdout, 'levels have colours')
+  t.end()
 })
 
 t.test('a process whose log has lost its reader still ends', async t => {

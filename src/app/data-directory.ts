@@ -2,10 +2,12 @@ import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
-/** What a person has to mend in the settings or the file system. A full or read-only disk is not among it: what is
- *  there can still be answered from. */
+/** What a person has to mend in the settings or the file system. A full or read-only disk is not among it where
+ *  the directory exists: what is there can still be answered from. */
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'it is no directory',
+  // Also what Node.js says of a full or read-only disk when it makes several directories at once.
+  ENOENT: 'it does not exist and cannot be made',
   ENOTDIR: 'part of its path is no directory',
   ELOOP: 'its symbolic links go in circles',
   ENAMETOOLONG: 'its path is too long',

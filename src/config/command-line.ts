@@ -92,6 +92,6 @@ ${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}
 }
 
 function describeSetting(name: string, { meaning, expects, fallback }: Setting): string {
-  const standard = fallback === undefined ? '' : ` (default ${fallback})`
+  const standard = fallback === undefined || fallback === '' ? '' : ` (default ${fallback})`
   return `  ${name}${standard}\n      ${meaning}; ${expects}`
 }

@@ -76,7 +76,8 @@ export const settings = {
   ZONEWRIGHT_ADMIN_PASSWORD: {
     schema: text,
     expects: 'a text',
-    meaning: 'password of the user "admin"; generated and shown once at the first start if unset',
+    meaning:
+      'password of the user "admin"; made up at the first start if unset, and kept in initial-admin-password of the data directory',
     isSecret: true,
   },
   ZONEWRIGHT_PASSWORD_MIN_LENGTH: {

@@ -13,10 +13,12 @@ t.test('a directory that is missing is created for its owner only', async t => {
 t.test('what cannot be a directory is told in one line with the setting', async t => {
   const folder = t.testdir({ file: 'x' })
   symlinkSync('loop', join(folder, 'loop'))
+  symlinkSync('nowhere/data', join(folder, 'dangling'))
   const rows: readonly [string, RegExp][] = [
     ['file', /no directory$/],
     ['file/below', /no directory$/],
     ['loop/below', /in circles$/],
+    ['dangling', /does not exist and cannot be made$/],
     ['x'.repeat(300), /too long$/],
   ]
   for (const [path, reason] of rows) {
