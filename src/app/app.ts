@@ -139,7 +139,8 @@ async function start(
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
-  const serviceParts = () => partsOf({ store, dns, servers, scheduler })
+  const serviceParts = () =>
+    partsOf({ store, dns, servers, scheduler, usage: [rating.points, metering] })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())

@@ -35,6 +35,8 @@ export type Metering = {
   rate(): Promise<void>
   /** Drops usage that is older than is to be kept, and what was ordered and done long ago. */
   prune(): Promise<void>
+  /** Why hours that are over cannot be stored; undefined while they can. */
+  readonly readOnlyReason: string | undefined
   /** Goes on storing hours that are over, if the disk takes writes again. */
   resume(): Promise<void>
   /** To be called when nothing is answered any more. */
@@ -82,6 +84,9 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     prune: async () => {
       await rating.reprocesses.forgetDone(nowSeconds(clock))
       await prune({ config, clock, stores: [rating.points, hourly] })
+    },
+    get readOnlyReason() {
+      return hourly.readOnlyReason
     },
     resume: () => hourly.resume(),
     close: async () => {

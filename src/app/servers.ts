@@ -239,11 +239,14 @@ export function partsOf({
   dns,
   servers,
   scheduler,
+  usage,
 }: {
   readonly store: Store
   readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly scheduler: Scheduler
+  /** What is stored of it, by what is read-only at times. */
+  readonly usage: readonly { readonly readOnlyReason: string | undefined }[]
 }): readonly ServicePart[] {
   const pools = [...store.list('pools', 'all', everything)]
   const [fault] = scheduler.faults
@@ -268,6 +271,12 @@ export function partsOf({
       name: 'store',
       designateNames: ['central'],
       problem: store.readOnlyReason,
+      stats: {},
+    },
+    {
+      name: 'usage',
+      designateNames: [],
+      problem: usage.find(({ readOnlyReason }) => readOnlyReason !== undefined)?.readOnlyReason,
       stats: {},
     },
     {

@@ -38,6 +38,6 @@ t.test('damaged files stop the start, with the file and what to do', async t => 
   await writeFile(join(dataDir, 'rating', 'manifest.json'), 'not what was written')
   await t.rejects(openRating(partsIn(dataDir)), {
     name: 'DamageError',
-    message: /manifest\.json.*Restore the data directory from a backup$/,
+    message: /manifest\.json.*Restore the data directory from a backup, or give up .*store repair$/,
   })
 })

@@ -50,6 +50,15 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   const run = () => {
     throw new Error('broken')
   }
+  let usageProblem: string | undefined
+  const usage = [
+    { readOnlyReason: undefined },
+    {
+      get readOnlyReason() {
+        return usageProblem
+      },
+    },
+  ]
   const jobs = [{ name: 'odd', everySeconds: 10, run }]
   const scheduler = new Scheduler({ jobs, onEvent: () => undefined })
   t.teardown(async () => {
@@ -57,19 +66,32 @@ t.test('the parts of the server are those that run, pools’ listeners among the
   })
   const problems = () =>
     Object.fromEntries(
-      partsOf({ store, dns, servers, scheduler }).map(({ name, problem }) => [name, problem]),
+      partsOf({ store, dns, servers, scheduler, usage }).map(({ name, problem }) => [
+        name,
+        problem,
+      ]),
     )
-  const well = { api: undefined, dns: undefined, store: undefined, jobs: undefined }
+  const well = {
+    api: undefined,
+    dns: undefined,
+    store: undefined,
+    usage: undefined,
+    jobs: undefined,
+  }
   t.same(problems(), { ...well, 'dns of pool own': 'its listeners are not open yet' })
   await servers.open()
   t.same(problems(), { ...well, 'dns of pool own': undefined })
   await scheduler.run('odd')
-  t.match(problems(), { jobs: /^odd: Error: broken/ })
-  const [own] = partsOf({ store, dns, servers, scheduler }).filter(({ name }) => /own/.test(name))
+  usageProblem = 'the disk is full'
+  t.match(problems(), { jobs: /^odd: Error: broken/, usage: 'the disk is full' })
+  const [own] = partsOf({ store, dns, servers, scheduler, usage }).filter(({ name }) =>
+    /own/.test(name),
+  )
   t.match(own?.stats, { listen: [/^127\.0\.0\.1:\d+$/] })
 
   await askOverUdp(dns.addresses[0] as ListenAddress, [queryFor('example. A')])
-  const stats = () => partsOf({ store, dns, servers, scheduler }).find(({ name }) => name === 'dns')
+  const stats = () =>
+    partsOf({ store, dns, servers, scheduler, usage }).find(({ name }) => name === 'dns')
   // It is counted once it is sent, and may be here before.
   const counted = await until(
     async () => stats()?.stats,
@@ -104,7 +126,9 @@ t.test('responses over UDP are limited, in threads, and what became of them is s
   const request = queryFor('www.elsewhere.test. A')
   for (let i = 0; i < 40; i += 1) client.send(request)
   const part = () =>
-    partsOf({ store, dns, servers, scheduler }).find(({ name }) => name === 'response rate limit')
+    partsOf({ store, dns, servers, scheduler, usage: [] }).find(
+      ({ name }) => name === 'response rate limit',
+    )
   // How many is up to the seconds in which they come.
   const stats = await until(
     async () => part()?.stats,
