@@ -8,6 +8,7 @@ import { type BodyCheck, compileBody } from './body-check.ts'
 import { requireAcceptable } from './middleware/accept.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { authenticate, authenticatePrincipal } from './middleware/authenticate.ts'
+import type { BodyMemory, HeldBody } from './middleware/body-memory.ts'
 import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
 import { requestIdOf } from './middleware/request-id.ts'
@@ -34,9 +35,11 @@ export type Exchange = {
 export type AnswererOptions = {
   readonly identity: Authenticator
   /** Where clients log in; undefined: below the base of links. */
-  readonly keystoneUrl: string | undefined
+  readonly keystoneUrl?: string | undefined
   /** Base of links; undefined: the address in the Host header. */
-  readonly publicUrl: string | undefined
+  readonly publicUrl?: string | undefined
+  /** One for all mounts. */
+  readonly bodies: BodyMemory
 }
 
 /** Answers the requests below a mount. The life of one, in order: credentials, method, Accept, body, schema,
@@ -46,13 +49,15 @@ export class Answerer {
   readonly #identity: Authenticator
   readonly #keystoneUrl: string | undefined
   readonly #publicUrl: string | undefined
+  readonly #bodies: BodyMemory
   readonly #checks = new Map<Route, BodyCheck>()
 
-  constructor(mount: Mount, { identity, keystoneUrl, publicUrl }: AnswererOptions) {
+  constructor(mount: Mount, { identity, keystoneUrl, publicUrl, bodies }: AnswererOptions) {
     this.#mount = mount
     this.#identity = identity
     this.#keystoneUrl = keystoneUrl
     this.#publicUrl = publicUrl
+    this.#bodies = bodies
     for (const route of mount.routes)
       if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
   }
@@ -127,15 +132,20 @@ export class Answerer {
       return { ...context, parameters, caller, confirm }
     }
     route.refuse?.(called())
-    const body = await this.#bodyOf(request, route)
-    return route.handler({ ...called(), body })
+    const held = this.#bodies.open(caller.projectId)
+    try {
+      const body = await this.#bodyOf(request, route, held)
+      return await route.handler({ ...called(), body })
+    } finally {
+      held.release()
+    }
   }
 
-  async #bodyOf(request: IncomingMessage, route: Route): Promise<unknown> {
+  async #bodyOf(request: IncomingMessage, route: Route, held?: HeldBody): Promise<unknown> {
     requireAcceptable(request.headers.accept, [route.produces ?? 'application/json'].flat())
     const check = this.#checks.get(route)
     if (check === undefined) return undefined
-    const body = await readBody(request, route)
+    const body = await readBody(request, route, held)
     if (typeof body !== 'string') check(body)
     return body
   }

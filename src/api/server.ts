@@ -9,10 +9,11 @@ import express, {
 } from 'express'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
-import { Answerer, type Exchange } from './answerer.ts'
+import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
+import { BodyMemory } from './middleware/body-memory.ts'
 import { notePeer } from './middleware/peer.ts'
 import { requestId } from './middleware/request-id.ts'
 import { safeHeaders } from './middleware/safe-headers.ts'
@@ -152,8 +153,9 @@ function expressApp(options: ApiOptions): Express {
     next()
   })
   app.use(requestId, accessLog(logger), safeHeaders)
+  const bodies = new BodyMemory()
   for (const mount of inMountOrder(options.mounts))
-    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, options))
+    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, bodies }))
   // Four parameters are what tells express an error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     answerError(error, { request, response, dialect: plain, publicUrl, keystoneUrl }),
@@ -168,8 +170,8 @@ function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
   return all.sort((one, other) => other.base.length - one.base.length)
 }
 
-function mountRouter(mount: Mount, { identity, keystoneUrl, publicUrl }: ApiOptions): Router {
-  const answerer = new Answerer(mount, { identity, keystoneUrl, publicUrl })
+function mountRouter(mount: Mount, options: AnswererOptions): Router {
+  const answerer = new Answerer(mount, options)
   const router = express.Router({ caseSensitive: true })
   router.use(withoutDoubledSlash)
   for (const routes of routeTable(mount.routes))

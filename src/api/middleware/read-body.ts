@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError, type ErrorType } from '../../errors.ts'
+import type { HeldBody } from './body-memory.ts'
 
 /** Octets of a body at most, where a route says nothing else: room for the longest recordset, far above the 300 kB that must not be refused. */
 export const maxBodyOctets = 1024 * 1024
@@ -21,17 +22,19 @@ export type BodyRules = {
   readonly textBody?: TextBody
 }
 
-/** Reads a body: a JSON object, or text as it stands where the route takes its media type.
- *  @throws ApiError request_too_large, unsupported_content_type, empty_request_body, invalid_json,
+/** Reads a body: a JSON object, or text as it stands where the route takes its media type. What is more than usual is
+ *  counted in `held`, for the caller to release.
+ *  @throws ApiError request_too_large, too_many_requests, unsupported_content_type, empty_request_body, invalid_json,
  *  invalid_object; bad_request text that is not UTF-8 */
 export async function readBody(
   request: IncomingMessage,
   rules: BodyRules = {},
+  held?: HeldBody,
 ): Promise<object | string> {
   const { allowsEmptyBody = false, textBody } = rules
   const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
   const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
-  const octets = await readOctets(request, isText ? textBody.maxOctets : jsonOctets)
+  const octets = await readOctets(request, isText ? textBody.maxOctets : jsonOctets, held)
   if (octets.length === 0 && allowsEmptyBody) return {}
   requireReadable(request, textBody)
   const text = decodeUtf8(octets, isText ? 'bad_request' : 'invalid_json')
@@ -40,7 +43,11 @@ export async function readBody(
   return allowsEmptyBody && text.trim() === 'null' ? {} : parseObject(text)
 }
 
-async function readOctets(request: IncomingMessage, maxOctets: number): Promise<Buffer> {
+async function readOctets(
+  request: IncomingMessage,
+  maxOctets: number,
+  held: HeldBody | undefined,
+): Promise<Buffer> {
   const maxDrainedOctets = maxOctets + drainedOctets
   const tooLarge = () =>
     new ApiError('request_too_large', `The body is longer than ${maxOctets} octets`)
@@ -51,7 +58,9 @@ async function readOctets(request: IncomingMessage, maxOctets: number): Promise<
   for await (const chunk of chunksOf(request)) {
     octetCount += chunk.length
     if (octetCount > maxDrainedOctets) throw tooLarge()
-    if (octetCount <= maxOctets) chunks.push(chunk)
+    if (octetCount > maxOctets) continue
+    if (octetCount > maxBodyOctets) held?.add(chunk.length)
+    chunks.push(chunk)
   }
   if (octetCount > maxOctets) throw tooLarge()
   return Buffer.concat(chunks)

@@ -1,0 +1,31 @@
+import t from 'tap'
+import { BodyMemory } from '../../../src/api/middleware/body-memory.ts'
+import { refusal } from '../../helpers/refusal.ts'
+
+const tooMuch = refusal('too_many_requests')
+
+t.test('a project may hold so much, whatever others hold', async t => {
+  const bodies = new BodyMemory({ each: 10, all: 100 })
+  const first = bodies.open('one')
+  const second = bodies.open('one')
+  first.add(6)
+  second.add(4)
+  t.throws(() => second.add(1), tooMuch)
+  bodies.open('two').add(10)
+  first.release()
+  second.add(6)
+  t.throws(() => second.add(1), tooMuch, 'what is released counts once')
+})
+
+t.test('all together may hold so much', async t => {
+  const bodies = new BodyMemory({ each: 10, all: 15 })
+  const first = bodies.open('one')
+  first.add(10)
+  const second = bodies.open('two')
+  t.throws(() => second.add(6), tooMuch)
+  second.add(5)
+  first.release()
+  first.release()
+  second.add(5)
+  t.throws(() => bodies.open('three').add(6), tooMuch, 'releasing twice is releasing once')
+})
