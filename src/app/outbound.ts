@@ -28,12 +28,15 @@ export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
     project: reachOf('project', dnsAddresses),
     operator: reachOf('operator', systemAddresses),
   }
-  const randomId = () => randomInt(0x1_0000)
+  const randomWord = () => randomInt(2 ** 32)
   return {
     addresses,
     reaches,
-    transferClient: new AxfrClient({ randomId, reaches }),
-    outsideClient: new OutsideClient({ randomId, reach: reaches.operator }),
+    transferClient: new AxfrClient({ randomWord, reaches }),
+    outsideClient: new OutsideClient({
+      randomId: () => randomWord() & 0xffff,
+      reach: reaches.operator,
+    }),
   }
 }
 

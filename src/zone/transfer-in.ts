@@ -79,8 +79,8 @@ export type TransferInOptions = {
   readonly id: number
   readonly limits: TransferLimits
   readonly quota?: TransferQuota | undefined
-  /** Any number that the master does not know. */
-  readonly hashSeed?: number
+  /** 32 random bits that the master does not know: it chooses the names that are hashed. */
+  readonly hashSeed: number
 }
 
 const more: TransferProgress = { kind: 'more' }
@@ -113,7 +113,7 @@ export class TransferIn {
   constructor(options: TransferInOptions) {
     this.#options = options
     this.#quota = options.quota ?? noQuota
-    this.#rrsets = new PackedRrsets(options.hashSeed ?? 0)
+    this.#rrsets = new PackedRrsets(options.hashSeed)
   }
 
   /** Takes the next message, without its length. O(records of the message); never throws. */

@@ -15,7 +15,7 @@ import { until } from '../helpers/until.ts'
 const lookEveryMs = 20
 
 const client = new AxfrClient({
-  randomId: () => Math.floor(Math.random() * 0x1_0000),
+  randomWord: () => Math.floor(Math.random() * 2 ** 32),
   reaches: anywhereForAll,
 })
 const server = await Appliance.start({ dataDirectory: serverFolder(t) })

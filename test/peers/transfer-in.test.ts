@@ -32,7 +32,7 @@ const lines = [
 const zoneText = `${lines.map(line => line.replace(/^(\S+ \d+) /, '$1 IN ')).join('\n')}\n`
 
 const client = new AxfrClient({
-  randomId: () => Math.floor(Math.random() * 0x1_0000),
+  randomWord: () => Math.floor(Math.random() * 2 ** 32),
   reaches: anywhereForAll,
 })
 

@@ -38,7 +38,7 @@ function receive(
   bounds = limits,
   quota?: TransferQuota,
 ): TransferProgress {
-  const transfer = new TransferIn({ zone, id, limits: bounds, quota })
+  const transfer = new TransferIn({ zone, id, limits: bounds, quota, hashSeed: 1 })
   let progress: TransferProgress = { kind: 'more' }
   for (const message of messages) {
     if (progress.kind !== 'more') return progress

@@ -27,8 +27,9 @@ import type { Reach } from './reach.ts'
 // event loop has its turn.
 
 export type AxfrClientOptions = {
-  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
-  readonly randomId: () => number
+  /** 32 random bits at each call: for message ids, which must not be guessed (RFC 5452 section 9.2), and for the hash of
+   *  names, which a master chooses. */
+  readonly randomWord: () => number
   readonly limits?: TransferLimits
   readonly timeouts?: Partial<MasterTimeouts>
   readonly pace?: TransferPace
@@ -49,20 +50,20 @@ export type TransferPace = { readonly windowMs: number; readonly minOctets: numb
 
 /** Fetches zones from their masters. Stateless between calls. */
 export class AxfrClient {
-  readonly #randomId: () => number
+  readonly #randomWord: () => number
   readonly #limits: TransferLimits
   readonly #timeouts: MasterTimeouts
   readonly #pace: TransferPace
   readonly #reaches: AxfrClientOptions['reaches']
 
   constructor({
-    randomId,
+    randomWord,
     limits = defaultLimits,
     timeouts = {},
     pace = defaultPace,
     reaches,
   }: AxfrClientOptions) {
-    this.#randomId = randomId
+    this.#randomWord = randomWord
     this.#limits = limits
     this.#pace = pace
     this.#reaches = reaches
@@ -106,7 +107,7 @@ export class AxfrClient {
     request: TransferRequest,
   ): Promise<TransferResult> {
     const { id, zone } = this.#ask(connection, request, types.AXFR)
-    const hashSeed = this.#randomId()
+    const hashSeed = this.#randomWord()
     const { quota, hold = () => true } = request
     const transfer = new TransferIn({ zone, id, limits: this.#limits, quota, hashSeed })
     // The first message may take its time: some masters put a large zone together before they begin.
@@ -123,7 +124,7 @@ export class AxfrClient {
   }
 
   #ask(connection: MasterConnection, { zone }: TransferRequest, type: number): TransferQuestion {
-    const id = this.#randomId()
+    const id = this.#randomWord() & 0xffff
     connection.send(encodeQuery({ id, name: zone, type }))
     return { id, zone, type }
   }

@@ -44,7 +44,7 @@ function ask(
   setting: Setting = {},
 ): Promise<TransferResult> {
   const client = new AxfrClient({
-    randomId: () => 4711,
+    randomWord: () => 0xabcd_0000 + 4711,
     limits: { maxRecords: 100, maxOctets: 20_000 },
     timeouts: { messageMs: 100, ...setting.timeouts },
     ...(setting.pace && { pace: setting.pace }),
