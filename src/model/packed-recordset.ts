@@ -1,5 +1,5 @@
 import { nameFromOctets } from '../dns/name.ts'
-import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
+import { formatRdataAt, typeMnemonic } from '../dns/rdata/index.ts'
 import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { ownerNameText } from './owner-name.ts'
 import type { Recordset } from './recordset.ts'
@@ -179,7 +179,7 @@ export class RecordsetUnpacker {
     for (let left = head >>> recordCountShift; left > 0; left -= 1) {
       const start = this.#at + rdataLengthOctets
       this.#at = rdataEnd(octets, this.#at)
-      values.push(formatRdata(head & typeMask, octets.subarray(start, this.#at)))
+      values.push(formatRdataAt(head & typeMask, octets, start, this.#at))
     }
     return values
   }

@@ -22,6 +22,7 @@ import { brid, hhit } from './drip.ts'
 import { cds, dlv, ds, ta } from './ds.ts'
 import { dsync } from './dsync.ts'
 import { eui48, eui64 } from './eui.ts'
+import { formatIpv4, ipv4Octets } from './fields/ipv4.ts'
 import { formatGeneric, isGeneric, parseGeneric } from './generic.ts'
 import { gpos } from './gpos.ts'
 import { hinfo } from './hinfo.ts'
@@ -198,6 +199,17 @@ export function parseRdataTokens(
  *  @throws FormatError `rdata` is not one of this type. */
 export function formatRdata(type: number, rdata: Uint8Array): string {
   return rdataTypes.get(type)?.format(rdata) ?? formatGeneric(rdata)
+}
+
+/** As `formatRdata`, of the octets between two places: most are addresses, which are printed where they are. */
+export function formatRdataAt(
+  type: number,
+  octets: Uint8Array,
+  start: number,
+  end: number,
+): string {
+  if (type === a.code && end - start === ipv4Octets) return formatIpv4(octets, start)
+  return formatRdata(type, octets.subarray(start, end))
 }
 
 /** Reads the rdata of one record of a message: checked, and with its names uncompressed. The result is the

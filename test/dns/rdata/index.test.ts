@@ -4,6 +4,7 @@ import { formatName, nameFromOctets, parseName } from '../../../src/dns/name.ts'
 import { tokenize } from '../../../src/dns/presentation.ts'
 import {
   formatRdata,
+  formatRdataAt,
   parseRdata,
   parseRdataTokens,
   rdataTypes,
@@ -181,4 +182,17 @@ t.test('SSHFP names an algorithm and a fingerprint type that exist', async t => 
   for (const head of ['0 1', '5 1', '7 1', '1 0', '1 3']) {
     t.throws(() => parseRdata(types.SSHFP, `${head} ${digest}`), { message: /is known$/ }, head)
   }
+})
+
+t.test('a value is printed from where it lies among others', async t => {
+  for (const [type, text] of [
+    [types.A, '192.0.2.255'],
+    [types.MX, '10 mail.example.'],
+    [65_280, '\\# 2 abcd'],
+  ] as const) {
+    const rdata = parseRdata(type, text)
+    const octets = Uint8Array.of(1, 2, ...rdata, 3)
+    t.equal(formatRdataAt(type, octets, 2, 2 + rdata.length), text)
+  }
+  t.throws(() => formatRdataAt(types.A, Uint8Array.of(192, 0, 2), 0, 3), { name: 'FormatError' })
 })
