@@ -123,3 +123,24 @@ t.test('a process whose log has lost its reader still ends', async t => {
   const [code] = await once(child, 'exit')
   t.equal(code, 7)
 })
+
+t.test('a reader that stands still costs lines, not memory', async t => {
+  const script = `
+    import { createLogger } from '${new URL('../src/log.ts', import.meta.url).href}'
+    const logger = createLogger({ level: 'info' })
+    const fill = 'x'.repeat(2 ** 16)
+    for (let i = 0; i < 512; i++) logger.info({ fill }, 'line')
+    process.stderr.write('logged')
+    process.stdin.once('data', () => process.exit())`
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script])
+  t.teardown(() => child.kill('SIGKILL'))
+  await once(child.stderr, 'data')
+  let octets = 0
+  child.stdout.on('data', chunk => {
+    octets += chunk.length
+  })
+  child.stdin.write('go')
+  await once(child, 'close')
+  const mebibytes = octets / 2 ** 20
+  t.ok(mebibytes > 8 && mebibytes < 20, `of 32 MiB there were ${mebibytes}`)
+})
