@@ -229,8 +229,7 @@ export class Response {
 
   /** Whether so many octets fit. If not, nothing more of the RRset is put. */
   #hasRoom(octets: number): boolean {
-    if (this.#hasOverflowed) return false
-    if (this.#at + octets <= this.#limit) return true
+    if (this.#at + octets <= this.#limit && !this.#hasOverflowed) return true
     this.#hasOverflowed = true
     return false
   }
@@ -268,10 +267,10 @@ export class Response {
     const end = from + 2 + u16(octets, from)
     const prefix = octetsBeforeNames(type)
     this.#skipLength()
-    this.#copy(octets, from + 2, prefix)
+    if (prefix > 0) this.#copy(octets, from + 2, prefix)
     let at = from + 2 + prefix
     for (let i = compressibleNames(type); i > 0; i -= 1) at = this.#putRdataName(octets, at, end)
-    this.#copy(octets, at, end - at)
+    if (at < end) this.#copy(octets, at, end - at)
     this.#putLength(lengthAt)
   }
 
