@@ -12,13 +12,13 @@ import { type Api, createApi } from '../api/server.ts'
 import { plainVersions } from '../api/versions.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
+import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
 import { KeystoneAuthenticator } from '../identity/keystone/keystone-authenticator.ts'
 import type { Logger } from '../log.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
-import type { Store } from '../store/store.ts'
 import type { ListenAddress } from '../transport/answer.ts'
 import { ListenError } from '../transport/listen-error.ts'
 import type { Events } from './events.ts'
@@ -32,7 +32,8 @@ export type ApiParts = {
   readonly config: Config
   readonly clock: Clock
   readonly logger: Logger
-  readonly store: Pick<Store, 'readOnlyReason'>
+  /** All that writes to the disk: the store, and what usage is kept in. */
+  readonly durable: readonly Writing[]
   readonly identity: Identity
   readonly services: Services
   readonly consistency: Consistency
@@ -92,7 +93,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 
 /** All that is answered to. */
 function mountsFor(parts: ApiParts): readonly Mount[] {
-  const { config, store, identity, services, consistency, rating, events } = parts
+  const { config, durable, identity, services, consistency, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
@@ -104,7 +105,7 @@ function mountsFor(parts: ApiParts): readonly Mount[] {
     rootMount({
       versions: plainVersions,
       readiness: () => [],
-      readOnlyReason: () => store.readOnlyReason,
+      readOnlyReason: () => readOnlyReasonOf(durable),
     }),
   ]
 }

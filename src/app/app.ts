@@ -90,9 +90,10 @@ export async function startApp(options: AppOptions): Promise<App> {
 }
 
 async function start(
-  { config, clock, logger }: AppOptions,
+  options: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
+  const { config, clock, logger } = options
   const tls = await openTls({ config, logger })
   const { onNotice, ...notices } = laterNotices()
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
@@ -104,10 +105,7 @@ async function start(
   if (early !== undefined) opened.defer(() => early.dns.close())
   const keeper = new StandInKeeper({ config, clock, logger })
   opened.defer(() => keeper.seal())
-  const { store, identity, generatedPassword, postponed } = await openStored(
-    { config, clock, logger },
-    opened,
-  )
+  const { store, identity, generatedPassword, postponed } = await openStored(options, opened)
   const rating = await openRating({ config, store, clock, logger })
   opened.defer(() => rating.close())
 
@@ -139,8 +137,8 @@ async function start(
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
-  const serviceParts = () =>
-    partsOf({ store, dns, servers, scheduler, usage: [rating.points, metering] })
+  const usage = [rating.points, metering]
+  const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())
@@ -153,8 +151,9 @@ async function start(
   void outside.start()
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const managed = { store, identity, services, consistency, rating, events, postponed }
-  const { api, mounts } = await serveApi({ config, clock, logger, ...managed }, opened)
+  const managed = { identity, services, consistency, rating, events, postponed }
+  const durable = [store, ...usage]
+  const { api, mounts } = await serveApi({ config, clock, logger, durable, ...managed }, opened)
   keeper.begin({ store, ...served })
   return {
     api,

@@ -3,6 +3,7 @@ import type { RateLimitConfig } from '../config/config.ts'
 import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
+import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
@@ -246,7 +247,7 @@ export function partsOf({
   readonly servers: OwnServers
   readonly scheduler: Scheduler
   /** What is stored of it, by what is read-only at times. */
-  readonly usage: readonly { readonly readOnlyReason: string | undefined }[]
+  readonly usage: readonly Writing[]
 }): readonly ServicePart[] {
   const pools = [...store.list('pools', 'all', everything)]
   const [fault] = scheduler.faults
@@ -276,7 +277,7 @@ export function partsOf({
     {
       name: 'usage',
       designateNames: [],
-      problem: usage.find(({ readOnlyReason }) => readOnlyReason !== undefined)?.readOnlyReason,
+      problem: readOnlyReasonOf(usage),
       stats: {},
     },
     {

@@ -47,6 +47,14 @@ export class Writability {
   }
 }
 
+/** What writes to the disk, and cannot at times. */
+export type Writing = { readonly readOnlyReason: string | undefined }
+
+/** Why one of several does not write at present; undefined while all do. */
+export function readOnlyReasonOf(parts: readonly Writing[]): string | undefined {
+  return parts.find(({ readOnlyReason }) => readOnlyReason !== undefined)?.readOnlyReason
+}
+
 /** Whether a write failed in a way that left nothing behind. */
 export function isForWantOfRoom(error: unknown): boolean {
   return error instanceof NoRoomError || isRefusedWrite(error)

@@ -1,7 +1,12 @@
 import t from 'tap'
 import { SyncError } from '../../src/durable/file-system.ts'
 import { NoRoomError } from '../../src/durable/no-room.ts'
-import { hasRoom, isForWantOfRoom, Writability } from '../../src/durable/writability.ts'
+import {
+  hasRoom,
+  isForWantOfRoom,
+  readOnlyReasonOf,
+  Writability,
+} from '../../src/durable/writability.ts'
 import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 
 const noSpace = Object.assign(new Error('ENOSPC: no space left, write'), { code: 'ENOSPC' })
@@ -46,4 +51,10 @@ t.test('whether there is room is found out by writing, and leaves nothing', asyn
   await disk.makeDirectory('/d')
   t.ok(await hasRoom(disk, '/d'))
   t.same(disk.paths, [])
+})
+
+t.test('one of several that does not write is why changes are refused', async t => {
+  const writing = { readOnlyReason: undefined }
+  t.equal(readOnlyReasonOf([writing, writing]), undefined)
+  t.equal(readOnlyReasonOf([writing, { readOnlyReason: 'the disk is full' }]), 'the disk is full')
 })

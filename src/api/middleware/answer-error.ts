@@ -34,9 +34,9 @@ export function answerError(error: unknown, failed: FailedRequest): void {
   }
   if (refusal.retryAfterSeconds !== undefined)
     response.setHeader('retry-after', refusal.retryAfterSeconds)
-  // The rest of a body that is too long to be read away goes with its connection.
-  if (refusal.type === 'request_too_large' && !request.complete)
-    response.setHeader('connection', 'close')
+  // The rest of a body that is not read away goes with its connection.
+  const isCutOff = refusal.type === 'request_too_large' || refusal.type === 'too_many_requests'
+  if (isCutOff && !request.complete) response.setHeader('connection', 'close')
   sendContent(response, { status, body: errorBody(refusal, dialect, requestIdOf(request)) })
 }
 
