@@ -47,7 +47,8 @@ t.test('a key whose pool or zone is gone can be given another, and no unknown on
     resourceId: [...store.list('pools', 'all', '')][0]?.id ?? '',
   } as const
   const key = await keys.create(draft)
-  await t.rejects(keys.update(key.id, { scope: 'ZONE' }), refusal('invalid_tsigkey'))
+  // As in Designate, whose own suite gives the id of a pool with either scope.
+  t.match(await keys.update(key.id, { scope: 'ZONE' }), { scope: 'ZONE' })
   await t.rejects(keys.update(key.id, { resourceId: key.id }), refusal('invalid_tsigkey'))
   await t.rejects(keys.create({ ...draft, name: 'KEY' }), refusal('duplicate_tsigkey'))
 })
