@@ -183,9 +183,14 @@ t.test('a user is made, given a role, logs in and is shut out again', async t =>
   })
   await Promise.all([
     revoked.refusal('token issue').then(text => t.match(text, /401/)),
-    jo.run('user password set --original-password secret --password better'),
+    jo.run('user password set --original-password secret-of-peers --password better-secret'),
   ])
-  const changed = Openstack.withPassword({ url, user: 'jo', password: 'better', project: 'alpha' })
+  const changed = Openstack.withPassword({
+    url,
+    user: 'jo',
+    password: 'better-secret',
+    project: 'alpha',
+  })
   t.match(await jo.refusal('token issue'), /401/)
   t.equal((await changed.json('token issue')).user_id, user.id)
   await admin.run('role remove member --user jo --project alpha')

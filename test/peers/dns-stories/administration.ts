@@ -33,7 +33,12 @@ export const administrationStories: Stories = {
     t.match(await token.refusal(`tsigkey show ${made.id}`), /Could not find TsigKey/)
   },
 
-  'dns quota list, set, reset': async (t, { admin, member, sudoer }) => {
+  'dns quota list, set, reset': async (t, { server, admin, member, sudoer }) => {
+    const { project } = await server.json<{ project: { id: string } }>(
+      'POST',
+      '/identity/v3/projects',
+      { project: { name: 'another', domain_id: 'default' } },
+    )
     const defaults = {
       api_export_size: 1000,
       recordset_records: 20,
@@ -42,12 +47,12 @@ export const administrationStories: Stories = {
       zones: 10,
     }
     t.same(await member.json('dns quota list'), defaults)
-    const other = '--project-id another --all-projects'
+    const other = `--project-id ${project.id} --all-projects`
     const set = `dns quota set ${other} --zones 0 --zone-records 7`
     t.match(await member.refusal(set), /needs the role admin/)
     t.same(await admin.json(set), { ...defaults, zones: 0, zone_records: 7 })
     t.match(await admin.json(`dns quota list ${other}`), { zones: 0, zone_records: 7 })
-    const sudo = '--sudo-project-id another'
+    const sudo = `--sudo-project-id ${project.id}`
     t.match(
       await sudoer.refusal(`zone create full.example. --email ops@example.com ${sudo}`),
       /Quota exceeded for zones/,
@@ -57,9 +62,9 @@ export const administrationStories: Stories = {
   },
 
   'dns service list, show': async (t, { admin, member }) => {
-    const list = () => admin.json('dns service list --service_name dns')
+    const list = () => admin.json('dns service list --service_name mdns')
     const [service] = await until(list, rows => rows[0]?.status === 'UP')
-    t.match(service, { service_name: 'dns', stats: /listen/, capabilities: '-' })
+    t.match(service, { service_name: 'mdns', stats: /listen/, capabilities: '-' })
     const shown = await admin.json(`dns service show ${service.id}`)
     t.match(shown, { ...service, heartbeated_at: /^\d{4}-.*\.\d{6}$/ })
     t.same(await admin.json('dns service list --status DOWN'), [])
