@@ -9,6 +9,7 @@ import { ImportError } from './import-error.ts'
 import { type ImportRecordset, importedRecordset, putImported } from './import-recordsets.ts'
 import { Collected, shownRecordset } from './import-report.ts'
 import { findRecordsetOf } from './recordset-rows.ts'
+import { rowPages } from './row-pages.ts'
 import type { ZoneFileContents } from './zone-file-contents.ts'
 import { changedRow } from './zone-rows.ts'
 
@@ -45,8 +46,8 @@ export async function compareFile(
     difference.put(row, recordset)
     if (slice.isSpent) await slice.rest()
   }
-  // A page at a time: a walk must not be left standing while the store changes.
-  for (let page = pageOf(reader, zone); page.length > 0; page = pageOf(reader, zone, page.at(-1))) {
+  if (zone === undefined) return difference.finish()
+  for (const page of rowPages(reader, 'recordsets', { index: 'byZone', key: zone.id })) {
     for (const row of page) if (!row.isManaged && !kept.has(row.id)) difference.remove(row)
     if (slice.isSpent) await slice.rest()
   }
@@ -123,17 +124,4 @@ function isSame(row: Recordset, { type, ttlSeconds, records }: ImportRecordset):
   if (records.every((record, i) => record === row.records[i])) return true
   const stored = new Set(row.records.map(record => recordKeyOf(type, record)))
   return records.every(record => stored.has(recordKeyOf(type, record)))
-}
-
-const pageRows = 500
-
-function pageOf(reader: StoreReader, zone: Zone | undefined, after?: Recordset): Recordset[] {
-  if (zone === undefined) return []
-  const page: Recordset[] = []
-  const options = after === undefined ? {} : { after }
-  for (const row of reader.list('recordsets', 'byZone', zone.id, options)) {
-    page.push(row)
-    if (page.length === pageRows) break
-  }
-  return page
 }

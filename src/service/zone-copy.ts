@@ -11,6 +11,7 @@ import type { StoreReader, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { OwnedRrset } from '../zone/rrset.ts'
 import type { ZoneCopy } from '../zone/transfer-in.ts'
+import { rowPages } from './row-pages.ts'
 import { changedRow, newStamps } from './zone-rows.ts'
 
 /** What a master says of one record set. */
@@ -99,9 +100,6 @@ export function writeCopyChanges(tx: Transaction, zone: Zone, changes: CopyChang
   }
 }
 
-/** Rows read before others have their turn, so that no walk is left standing while the store changes. */
-const pageRows = 500
-
 async function removedRows(
   store: StoreReader,
   zoneId: string,
@@ -109,22 +107,11 @@ async function removedRows(
 ): Promise<Recordset[]> {
   const removed: Recordset[] = []
   const slice = new TimeSlice()
-  for (let page = readPage(store, zoneId); page.length > 0; ) {
+  for (const page of rowPages(store, 'recordsets', { index: 'byZone', key: zoneId })) {
     for (const row of page) if (!isInCopy(copy, row)) removed.push(row)
     if (slice.isSpent) await slice.rest()
-    page = readPage(store, zoneId, page.at(-1))
   }
   return removed
-}
-
-function readPage(store: StoreReader, zoneId: string, after?: Recordset): Recordset[] {
-  const page: Recordset[] = []
-  const options = after === undefined ? {} : { after }
-  for (const row of store.list('recordsets', 'byZone', zoneId, options)) {
-    page.push(row)
-    if (page.length === pageRows) break
-  }
-  return page
 }
 
 function isInCopy(copy: ZoneCopy, row: Recordset): boolean {
