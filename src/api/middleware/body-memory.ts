@@ -38,6 +38,8 @@ export class BodyMemory {
         this.#set(projectId, held, octets)
       },
       release: () => {
+        // Hardly any request has a long body.
+        if (octetCount === 0) return
         const held = (this.#heldByProject.get(projectId) ?? 0) - octetCount
         this.#set(projectId, held, -octetCount)
         octetCount = 0
