@@ -1,5 +1,5 @@
-import { accessSync, constants, mkdirSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
 /** What a person has to mend in the settings or the file system. A full or read-only disk is not among it where
@@ -19,7 +19,7 @@ const reasons: Readonly<Record<string, string>> = {
  *  @throws ConfigError the setting names something that cannot be one */
 export function requireDataDirectory(directory: string): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
+    makeDirectory(directory)
     accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
@@ -27,6 +27,19 @@ export function requireDataDirectory(directory: string): void {
     if (reason === undefined) return
     throw new ConfigError(`ZONEWRIGHT_DATA_DIR cannot be ${directory}: ${reason}`, { cause })
   }
+}
+
+/** Makes a directory and those above it. Node.js has an option for this, which never returns where a parent exists and
+ *  takes no directories, as in /proc. */
+function makeDirectory(directory: string): void {
+  if (isDirectory(directory)) return
+  const parent = dirname(directory)
+  if (parent !== directory) makeDirectory(parent)
+  mkdirSync(directory, { mode: 0o700 })
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 }
 
 /** Where the administrator's password is after the first start, if it was made up. */

@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import t from 'tap'
 import { keepPassword, passwordFileIn, requireDataDirectory } from '../../src/app/data-directory.ts'
 
@@ -18,12 +18,13 @@ t.test('what cannot be a directory is told in one line with the setting', async 
     ['file', /no directory$/],
     ['file/below', /no directory$/],
     ['loop/below', /in circles$/],
-    ['dangling', /does not exist and cannot be made$/],
+    ['dangling', /no directory$/],
+    ['/proc/nope/data', /does not exist and cannot be made$/],
     ['x'.repeat(300), /too long$/],
   ]
   for (const [path, reason] of rows) {
     const error = { name: 'ConfigError', message: reason }
-    t.throws(() => requireDataDirectory(join(folder, path)), error, path)
+    t.throws(() => requireDataDirectory(resolve(folder, path)), error, path)
   }
 })
 
