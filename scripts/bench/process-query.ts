@@ -105,7 +105,7 @@ function serve(zones: readonly OwnedRrset[][], limit?: RateLimitHandle): Respond
   const table = openTable()
   const target = table.addTarget()
   for (const rrsets of zones) target.publish(createZone(table, rrsets))
-  const responder = openResponder({ ...table.seats.open(target).handle, rateLimit: limit })
+  const responder = openResponder({ ...table.readers.open(target).handle, rateLimit: limit })
   let client = 0
   responder.host = {
     onNotified: () => true,

@@ -65,7 +65,7 @@ async function measure(
     for (const size of sizes) zones.push(await fillZone(dns, size))
     // What filling has dirtied is not what a change costs.
     await store.checkpoint()
-    const responder = openResponder(dns.table.seats.open(dns.served).handle)
+    const responder = openResponder(dns.table.readers.open(dns.served).handle)
     for (const zone of zones) await changeRecords(dns, responder, zone)
     for (const { times } of zones) times.length = 0
     for (let round = 0; round < Number(values.rounds); round += 1)

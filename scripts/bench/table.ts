@@ -53,7 +53,7 @@ function measure(size: number): void {
   const usedOctets = (table.usage.usedOctets - before) / size
   const touchedOctets = table.usage.touchedOctets / size
   print('octets a record', `${usedOctets.toFixed(1)}, in pages ${touchedOctets.toFixed(1)}`)
-  const responder = openResponder(table.seats.open(target).handle)
+  const responder = openResponder(table.readers.open(target).handle)
   print('an answer', ns(answerNs(responder, size)))
   reportChanges(zone, size)
   reportChurn(table, zone, size)
@@ -104,7 +104,7 @@ function reportWithdrawal(table: ZoneTable, withdraw: () => void, size: number):
   const collectingAt = process.hrtime.bigint()
   for (let isDone = false; !isDone; ) {
     const stepAt = process.hrtime.bigint()
-    isDone = table.collect(1000) === 'nothing'
+    isDone = table.reclaim(1000) === 'nothing'
     slowestNs = Math.max(slowestNs, Number(process.hrtime.bigint() - stepAt))
   }
   const collectedNs = Number(process.hrtime.bigint() - collectingAt) / size

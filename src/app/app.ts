@@ -7,6 +7,7 @@ import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
+import { TableSnapshotWriter } from '../publish/table-snapshots.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { eventFactsOf } from '../service/events/resource-event.ts'
 import type { OutsideServers } from '../service/outside-servers.ts'
@@ -46,7 +47,7 @@ import {
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
-import { EarlyAnswers, StandInKeeper } from './stand-in.ts'
+import { WarmStart } from './warm-start.ts'
 import { WhenWritable } from './when-writable.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
@@ -96,15 +97,15 @@ async function start(
   const { config, clock, logger } = options
   const tls = await openTls({ config, logger })
   const { onNotice, ...notices } = laterNotices()
-  const { dnsListen: addresses, dnsWorkers: threadCount } = config
+  const { dnsListen: addresses, dnsWorkers: threadCount, dataDir } = config
   const rateLimit = openRateLimit(config.rateLimit)
   const listen = (from: AnsweredFrom) =>
     openListeners({ ...from, addresses, threadCount, logger, onNotice, tls, rateLimit })
-  const early = await EarlyAnswers.begin({ config, clock, logger }, listen)
-  // Should the start fail; otherwise they have been closed in their turn by then.
-  if (early !== undefined) opened.defer(() => early.dns.close())
-  const keeper = new StandInKeeper({ config, clock, logger })
-  opened.defer(() => keeper.seal())
+  const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
+  // For a start that fails; otherwise they are closed already.
+  if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
+  const snapshots = new TableSnapshotWriter({ dataDir, clock, logger })
+  opened.defer(() => snapshots.finish())
   const { store, identity, generatedPassword, postponed } = await openStored(options, opened)
   const rating = await openRating({ config, store, clock, logger })
   opened.defer(() => rating.close())
@@ -124,9 +125,9 @@ async function start(
   collectGarbage()
 
   const served = { table, zones }
-  const dns = early === undefined ? await listen(served) : await early.takeOver(served)
+  const dns = warmStart === undefined ? await listen(served) : await warmStart.takeOver(served)
   opened.defer(() => dns.close())
-  opened.defer(() => keeper.keep())
+  opened.defer(() => snapshots.write())
   opened.defer(() => servers.close())
   await servers.open()
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
@@ -154,7 +155,7 @@ async function start(
   const managed = { identity, services, consistency, rating, events, postponed }
   const durable = [store, ...usage]
   const { api, mounts } = await serveApi({ config, clock, logger, durable, ...managed }, opened)
-  keeper.begin({ store, ...served })
+  snapshots.begin({ store, ...served })
   return {
     api,
     mounts,

@@ -68,7 +68,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     onTakenBack: from => rating.scopes.takeBack(from),
     onEvent: event => logMeterEvent(logger, event),
   })
-  table.onSlotFreed = slot => meter.slotFreed(slot)
+  table.onZoneNumberFreed = zoneNumber => meter.zoneNumberFreed(zoneNumber)
   const rater = new Rater({
     ...rating,
     store,
@@ -140,9 +140,9 @@ function meteredZones({
   table,
   zonesOf,
 }: Pick<MeteringParts, 'store' | 'table' | 'zonesOf'>): MeteredZones {
-  const slotOf = ({ poolId, name }: Zone) => {
+  const zoneNumberOf = ({ poolId, name }: Zone) => {
     const apex = readableName(name)
-    return apex === undefined ? undefined : zonesOf(poolId).get(apex)?.slot
+    return apex === undefined ? undefined : zonesOf(poolId).get(apex)?.number
   }
   const metered = (zone: Zone): MeteredZone => ({
     owner: {
@@ -153,7 +153,7 @@ function meteredZones({
       projectId: zone.projectId,
     },
     recordsetCount: store.count('recordsets', 'byZone', zone.id),
-    slot: slotOf(zone),
+    zoneNumber: zoneNumberOf(zone),
     createdAt: Math.floor(zone.createdAt / 1000),
     changedAt: Math.floor((zone.updatedAt ?? zone.createdAt) / 1000),
   })
@@ -167,16 +167,16 @@ function meteredZones({
         if (!zone.isDeleting) yield metered(zone)
     },
     isAbandoned: zoneId => store.get('zones', zoneId)?.isAbandoned === true,
-    get slotCount() {
-      return table.slotCount
+    get zoneNumberCount() {
+      return table.zoneNumberCount
     },
-    findAt(slot) {
-      const apex = table.zoneAt(slot)?.apex
+    findByNumber(zoneNumber) {
+      const apex = table.zoneAt(zoneNumber)?.apex
       if (apex === undefined) return undefined
       const sameName = [...store.list('zones', 'byLowerName', formatName(apex).toLowerCase())]
-      return sameName.find(zone => slotOf(zone) === slot)?.id
+      return sameName.find(zone => zoneNumberOf(zone) === zoneNumber)?.id
     },
-    count: (slot, at) => table.seats.countOfZone(slot, countsInOrder[at] as number),
+    count: (zoneNumber, at) => table.readers.countOfZone(zoneNumber, countsInOrder[at] as number),
   }
 }
 

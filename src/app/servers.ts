@@ -22,8 +22,8 @@ import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 import type { TlsCounters } from '../transport/tls-counters.ts'
 import type { UdpCounters } from '../transport/udp.ts'
-import { seatCounts } from '../zone/table/counters.ts'
-import type { Seats, Target } from '../zone/table/seats.ts'
+import { readerCounts } from '../zone/table/counters.ts'
+import type { Readers, Target } from '../zone/table/readers.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
@@ -35,7 +35,7 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZones }
 
 /** As much of that as it takes to answer. */
-export type AnsweredFrom = { readonly table: { readonly seats: Seats }; readonly zones: Target }
+export type AnsweredFrom = { readonly table: { readonly readers: Readers }; readonly zones: Target }
 
 /** A pool that has listeners of its own has them for being apart, and others for being busy. */
 const poolThreadCount = 1
@@ -94,18 +94,18 @@ export async function openListeners({
   readonly onNotice?: OnNotice | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
-  const takeSeat = (from: AnsweredFrom) => {
-    const { handle, close } = from.table.seats.open(from.zones)
+  const openReader = (from: AnsweredFrom) => {
+    const { handle, close } = from.table.readers.open(from.zones)
     return { handle: { ...handle, rateLimit }, close }
   }
   const sit = (from: AnsweredFrom) => {
-    const seat = takeSeat(from)
-    const responder = openResponder(seat.handle, defect =>
+    const reader = openReader(from)
+    const responder = openResponder(reader.handle, defect =>
       logger.error({ err: defect }, 'a query could not be answered'),
     )
-    return { from, seat, answer: answerFrom(responder, onNotice) }
+    return { from, reader, answer: answerFrom(responder, onNotice) }
   }
-  /** Where answers come from where no thread gives them, and where threads take their seats. */
+  /** Where answers come from where no thread gives them, and where threads open their readers. */
   let own = sit({ table, zones })
   try {
     const listeners = await Listeners.open({
@@ -114,11 +114,11 @@ export async function openListeners({
         own.answer(request, transport, buffer, address),
       threads: {
         count: threadCount,
-        takeSeat() {
-          const seat = takeSeat(own.from)
+        openReader() {
+          const reader = openReader(own.from)
           // Its counters are written at random, as the table is read.
-          void adviseHugePages(seat.handle.counters)
-          return seat
+          void adviseHugePages(reader.handle.counters)
+          return reader
         },
       },
       onNotice,
@@ -139,11 +139,11 @@ export async function openListeners({
         return tls?.files.expiresAt
       },
       get rateLimitCounters() {
-        const { seats } = own.from.table
+        const { readers } = own.from.table
         return (
           rateLimit && {
-            droppedCount: seats.countOfSeats(seatCounts.dropped),
-            truncatedCount: seats.countOfSeats(seatCounts.truncated),
+            droppedCount: readers.countOfReaders(readerCounts.dropped),
+            truncatedCount: readers.countOfReaders(readerCounts.truncated),
           }
         )
       },
@@ -155,16 +155,16 @@ export async function openListeners({
       answerFrom: async from => {
         const before = own
         own = sit(from)
-        before.seat.close()
-        await listeners.takeSeats()
+        before.reader.close()
+        await listeners.reopenReaders()
       },
       close: async () => {
         await listeners.close()
-        own.seat.close()
+        own.reader.close()
       },
     }
   } catch (error) {
-    own.seat.close()
+    own.reader.close()
     throw error
   }
 }

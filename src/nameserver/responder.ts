@@ -53,7 +53,7 @@ export type ResponderHandle = ZoneTableHandle & {
   readonly rateLimit?: RateLimitHandle | undefined
 }
 
-/** Opens the seat that the handle stands for.
+/** Opens the reader that the handle stands for.
  *  @param reportDefect told of what should be impossible; the client gets SERVFAIL */
 export function openResponder(
   handle: ResponderHandle,
@@ -80,7 +80,7 @@ class TableResponder implements Responder {
     const memory = new TableMemory(handle.memory)
     this.#lookup = new TableLookup(memory)
     const parts = { memory, target: handle.target, lookup: this.#lookup }
-    this.#epoch = new ReaderEpoch(memory, handle.seat)
+    this.#epoch = new ReaderEpoch(memory, handle.reader)
     this.#batch = new RequestBatch(parts)
     this.#response = new Response(memory, this.#batch.get(0))
     this.#answer = new Answer(parts, this.#response, this.#batch.get(0))

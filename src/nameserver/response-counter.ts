@@ -1,9 +1,9 @@
 import { rcodes } from '../dns/codes.ts'
 import {
   Counters,
-  seatCounts,
+  readerCounts,
   tcpCounts,
-  tcpSeatCounts,
+  tcpReaderCounts,
   zoneCounts,
 } from '../zone/table/counters.ts'
 import { zone as zoneBlock } from '../zone/table/layout.ts'
@@ -13,7 +13,7 @@ import type { Transport } from './request.ts'
 /** Responses that are noted and not counted yet. */
 const maxPending = 256
 const pendingNumbers = 4
-const noSlot = -1
+const noZoneNumber = -1
 
 /** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
  *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
@@ -24,7 +24,7 @@ const noSlot = -1
 export class ResponseCounter {
   readonly #counters: Counters
   readonly #words: Int32Array
-  /** Of each: octets, rcode, transport, slot. */
+  /** Of each: octets, rcode, transport, zone number. */
   readonly #pending = new Int32Array(maxPending * pendingNumbers)
   #pendingEnd = 0
 
@@ -41,7 +41,7 @@ export class ResponseCounter {
     pending[at] = octets
     pending[at + 1] = rcode
     pending[at + 2] = transport === 'tcp' ? 1 : 0
-    pending[at + 3] = zone === 0 ? noSlot : (this.#words[zone + zoneBlock.slot] as number)
+    pending[at + 3] = zone === 0 ? noZoneNumber : (this.#words[zone + zoneBlock.number] as number)
     this.#pendingEnd = at + pendingNumbers
   }
 
@@ -49,17 +49,17 @@ export class ResponseCounter {
   dropLast(): void {
     const at = this.#pendingEnd - pendingNumbers
     this.#pendingEnd = at
-    const ofSeat = this.#pending[at + 2] === 1 ? tcpSeatCounts : 0
-    this.#counters.count(ofSeat + seatCounts.unanswered, 1)
-    this.#counters.count(ofSeat + seatCounts.dropped, 1)
+    const ofReader = this.#pending[at + 2] === 1 ? tcpReaderCounts : 0
+    this.#counters.count(ofReader + readerCounts.unanswered, 1)
+    this.#counters.count(ofReader + readerCounts.dropped, 1)
   }
 
   /** Counts the response that was noted last with fewer octets. It must not be settled yet. */
   truncateLast(octets: number): void {
     const at = this.#pendingEnd - pendingNumbers
     this.#pending[at] = octets
-    const ofSeat = this.#pending[at + 2] === 1 ? tcpSeatCounts : 0
-    this.#counters.count(ofSeat + seatCounts.truncated, 1)
+    const ofReader = this.#pending[at + 2] === 1 ? tcpReaderCounts : 0
+    this.#counters.count(ofReader + readerCounts.truncated, 1)
   }
 
   /** Counts what was noted. */
@@ -70,21 +70,21 @@ export class ResponseCounter {
       const octets = pending[at] as number
       const rcode = pending[at + 1] as number
       const isTcp = pending[at + 2] === 1
-      const slot = pending[at + 3] as number
-      const ofSeat = isTcp ? tcpSeatCounts : 0
-      counters.count(ofSeat + seatCounts.octets, octets)
-      counters.count(ofSeat + seatCounts.rcodes + rcode, 1)
+      const zoneNumber = pending[at + 3] as number
+      const ofReader = isTcp ? tcpReaderCounts : 0
+      counters.count(ofReader + readerCounts.octets, octets)
+      counters.count(ofReader + readerCounts.rcodes + rcode, 1)
       const index = zoneCountOf(rcode)
-      if (slot === noSlot || index === -1) continue
-      counters.countZone(slot, index + (isTcp ? tcpCounts : 0), octets)
+      if (zoneNumber === noZoneNumber || index === -1) continue
+      counters.countZone(zoneNumber, index + (isTcp ? tcpCounts : 0), octets)
     }
     this.#pendingEnd = 0
   }
 
   /** Counts a request that gets no response. */
   countUnanswered(transport: Transport): void {
-    const ofSeat = transport === 'tcp' ? tcpSeatCounts : 0
-    this.#counters.count(ofSeat + seatCounts.unanswered, 1)
+    const ofReader = transport === 'tcp' ? tcpReaderCounts : 0
+    this.#counters.count(ofReader + readerCounts.unanswered, 1)
   }
 }
 

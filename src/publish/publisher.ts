@@ -13,7 +13,7 @@ import type { ZoneTable } from '../zone/table/zone-table.ts'
 import { type PublishProblem, PublishProblems } from './publish-problems.ts'
 import { RecordsetEdits } from './recordset-edits.ts'
 import { StagedZones } from './staged-zones.ts'
-import { TableSweep } from './table-sweep.ts'
+import { TableReclaim } from './table-reclaim.ts'
 import { changesByZone, type RecordsetChanges, type ZoneChanges } from './zone-changes.ts'
 import { editSteps, ZoneEditor } from './zone-editor.ts'
 
@@ -40,7 +40,7 @@ type ZoneCommit = {
  *  served is reported and left out, and its zone is served without it. */
 export class Publisher {
   readonly #options: PublisherOptions
-  readonly #sweep: TableSweep
+  readonly #reclaim: TableReclaim
   readonly #problems: PublishProblems
   readonly #edits: RecordsetEdits
   readonly #editor: ZoneEditor
@@ -52,11 +52,11 @@ export class Publisher {
 
   constructor(options: PublisherOptions) {
     this.#options = options
-    this.#sweep = new TableSweep(options.table)
+    this.#reclaim = new TableReclaim(options.table)
     this.#problems = new PublishProblems(options.onProblem)
     this.#edits = new RecordsetEdits(this.#problems)
     this.#editor = new ZoneEditor(this.#problems, this.#edits)
-    this.#staged = new StagedZones(options.table, this.#sweep, this.#editor)
+    this.#staged = new StagedZones(options.table, this.#reclaim, this.#editor)
   }
 
   /** Serves all that is stored, and every commit from then on. Before it resolves nothing may be committed. */
@@ -252,7 +252,7 @@ export class Publisher {
     this.#staged.end(zone)
     this.#held.delete(zone.id)
     this.#problems.forgetZone(zone.id)
-    this.#sweep.begin()
+    this.#reclaim.begin()
   }
 
   /** The zone that all targets of its pool serve; undefined where one of them does not. */

@@ -7,7 +7,7 @@ import type { Steps } from '../time-slice.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
-import type { TableSweep } from './table-sweep.ts'
+import type { TableReclaim } from './table-reclaim.ts'
 import { editSteps, type ZoneEditor } from './zone-editor.ts'
 
 /** A zone that no target serves yet. */
@@ -17,13 +17,13 @@ export type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
  *  which is committed in parts, so that its last commit has little left to do. */
 export class StagedZones {
   readonly #table: ZoneTable
-  readonly #sweep: TableSweep
+  readonly #reclaim: TableReclaim
   readonly #editor: ZoneEditor
   readonly #byId = new Map<string, StagedZone>()
 
-  constructor(table: ZoneTable, sweep: TableSweep, editor: ZoneEditor) {
+  constructor(table: ZoneTable, reclaim: TableReclaim, editor: ZoneEditor) {
     this.#table = table
-    this.#sweep = sweep
+    this.#reclaim = reclaim
     this.#editor = editor
   }
 
@@ -78,7 +78,7 @@ export class StagedZones {
     if (staged === undefined) return
     this.#byId.delete(id)
     this.#table.discard(staged.tableZone)
-    this.#sweep.begin()
+    this.#reclaim.begin()
   }
 }
 

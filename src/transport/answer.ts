@@ -24,7 +24,7 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 /** Told that a master may have a newer zone: at most so often in a second (`Notices`). */
 export type OnNotice = (notice: Notice) => void
 
-/** Answers from a seat of the zone table, on an event loop, each request a batch of its own. */
+/** Answers from a reader of the zone table, on an event loop, each request a batch of its own. */
 export function answerFrom(responder: Responder, onNotice: OnNotice = () => undefined): Answer {
   const notices = new Notices({ tell: onNotice, later: onEventLoop })
   let client = ''

@@ -5,7 +5,7 @@ import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
 import type { LoadKoffi } from './threads/system-calls.ts'
-import type { Seat } from './threads/thread-data.ts'
+import type { OpenReader } from './threads/thread-data.ts'
 import { ThreadedTcp } from './threads/threaded-tcp.ts'
 import { ThreadedUdp } from './threads/threaded-udp.ts'
 import { newTlsCounts, readTlsCounters, type TlsCounters, type TlsCounts } from './tls-counters.ts'
@@ -25,8 +25,8 @@ const tableResponder = new URL(
 export type ThreadsOptions = {
   /** How many threads answer UDP; one more answers TCP, and another one TLS. */
   readonly count: number
-  readonly takeSeat: () => Seat
-  /** What answers from a seat, the URL of a module; the nameserver, from the zone table, if left out. */
+  readonly openReader: () => OpenReader
+  /** What answers from a reader, the URL of a module; the nameserver, from the zone table, if left out. */
   readonly responder?: string
   readonly load?: LoadKoffi
 }
@@ -107,10 +107,12 @@ export class Listeners {
     await this.#engines.tls?.engine.renew(credentials)
   }
 
-  /** Has all threads take their seats anew, for where they are has changed. */
-  async takeSeats(): Promise<void> {
+  /** Has all threads open their readers anew, for where they are has changed. */
+  async reopenReaders(): Promise<void> {
     const { udp, tcp, tls } = this.#engines
-    await Promise.all([udp, tcp, ...(tls ? [tls.engine] : [])].map(engine => engine.takeSeats()))
+    await Promise.all(
+      [udp, tcp, ...(tls ? [tls.engine] : [])].map(engine => engine.reopenReaders()),
+    )
   }
 
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */

@@ -10,8 +10,8 @@ export type TcpEngine = {
   listen(address: ListenAddress): Promise<ListenAddress>
   /** Over TLS, shows another certificate to all who connect from now on. */
   renew(credentials: TlsCredentials): Promise<void>
-  /** Answers from now on from another seat, where a thread takes it; who is connected to that one is let go. */
-  takeSeats(): Promise<void>
+  /** Answers from now on from another reader, where a thread takes it; who is connected to that one is let go. */
+  reopenReaders(): Promise<void>
   /** Takes no more connections, and resolves when what has arrived is answered. Idempotent. */
   close(): Promise<void>
 }
@@ -46,7 +46,7 @@ export class EventLoopTcp implements TcpEngine {
   }
 
   /** There is none: what answers is up to its caller. */
-  async takeSeats(): Promise<void> {
+  async reopenReaders(): Promise<void> {
     // Nothing to do.
   }
 

@@ -7,8 +7,8 @@ export type UdpEngine = {
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   bind(address: ListenAddress): Promise<BoundUdp>
   start(): Promise<void>
-  /** Answers from now on from other seats, where threads take them. Loses nothing that arrives meanwhile. */
-  takeSeats(): Promise<void>
+  /** Answers from now on from other readers, where threads open them. Loses nothing that arrives meanwhile. */
+  reopenReaders(): Promise<void>
   /** Answers what has arrived and gives back all addresses. Idempotent. */
   close(): Promise<void>
 }
@@ -52,7 +52,7 @@ export class EventLoopUdp implements UdpEngine {
   }
 
   /** There are none: what answers is up to its caller. */
-  async takeSeats(): Promise<void> {
+  async reopenReaders(): Promise<void> {
     // Nothing to do.
   }
 

@@ -24,7 +24,7 @@ async function open(t: Test, usageKeepMonths?: number) {
   const zones = table.addTarget()
   const zone = tableZoneFromText(table, 'example. 3600 SOA ns1 hostmaster 1 7200 900 1209600 300')
   zones.publish(zone)
-  const counters = new Counters(table.seats.open(zones).handle.counters)
+  const counters = new Counters(table.readers.open(zones).handle.counters)
   const config = { dataDir: t.testdir(), usageKeepMonths, currencyPlaces: 2 }
   const logger = createLogger({ level: 'silent' })
   const parts = { config, clock, store, logger, table, zonesOf: () => zones }
@@ -44,9 +44,9 @@ t.test('each count of the table is rated as what it is', async t => {
   const metering = await start()
   const rows = ['noError', 'nxDomain', 'servFail', 'yxDomain'] as const
   for (const [i, rcode] of rows.entries()) {
-    for (let n = 0; n <= i; n += 1) counters.countZone(zone.slot, zoneCounts[rcode], 100)
+    for (let n = 0; n <= i; n += 1) counters.countZone(zone.number, zoneCounts[rcode], 100)
     for (let n = 0; n <= i + 4; n += 1)
-      counters.countZone(zone.slot, zoneCounts[rcode] + tcpCounts, 1000)
+      counters.countZone(zone.number, zoneCounts[rcode] + tcpCounts, 1000)
   }
   await rateHour(metering, clock)
   const texts = await storedTexts(rating.points)
@@ -79,7 +79,7 @@ t.test('an abandoned zone costs nobody anything, however much it is asked', asyn
   let metering = await start()
   store.setCommitListener(commit => void metering.commitPublished(commit))
   await store.commit(tx => tx.put('zones', { ...row, isAbandoned: true, version: 2 }))
-  const ask = () => counters.countZone(zone.slot, zoneCounts.noError, 100)
+  const ask = () => counters.countZone(zone.number, zoneCounts.noError, 100)
   ask()
   await rateHour(metering, clock)
   await metering.close()

@@ -164,7 +164,7 @@ function openPoolServers(
     openListeners: (zones, address) =>
       Listeners.open({
         addresses: [address],
-        answer: answerFrom(openResponder(table.seats.open(zones).handle)),
+        answer: answerFrom(openResponder(table.readers.open(zones).handle)),
         report: error => {
           throw error
         },

@@ -25,21 +25,21 @@ export class FakeZones implements MeteredZones {
     return false
   }
 
-  get slotCount(): number {
+  get zoneNumberCount(): number {
     return 10
   }
 
-  findAt(slot: number): string | undefined {
-    return [...this.#zones.values()].find(zone => zone.slot === slot)?.owner.zoneId
+  findByNumber(zoneNumber: number): string | undefined {
+    return [...this.#zones.values()].find(zone => zone.zoneNumber === zoneNumber)?.owner.zoneId
   }
 
-  count(slot: number, at: number): number {
-    return this.#counts.get(`${slot} ${at}`) ?? 0
+  count(zoneNumber: number, at: number): number {
+    return this.#counts.get(`${zoneNumber} ${at}`) ?? 0
   }
 
   /** As answering threads do. */
-  answer(slot: number, at: number, times: number): void {
-    this.#counts.set(`${slot} ${at}`, this.count(slot, at) + times)
+  answer(zoneNumber: number, at: number, times: number): void {
+    this.#counts.set(`${zoneNumber} ${at}`, this.count(zoneNumber, at) + times)
   }
 
   /** As a new process, which counts from 0. */
@@ -50,12 +50,12 @@ export class FakeZones implements MeteredZones {
   /** Makes or changes a zone and returns the commit that tells of it. */
   put(zoneId: string, change: Partial<Omit<MeteredZone, 'owner'>> & Partial<Owner> = {}): Commit {
     const before = this.#zones.get(zoneId)
-    const { recordsetCount, slot, createdAt, changedAt, ...owner } = change
+    const { recordsetCount, zoneNumber, createdAt, changedAt, ...owner } = change
     const nowMillis = this.#clock.nowMillis()
     this.#zones.set(zoneId, {
       owner: { ...(before?.owner ?? ownerOf(zoneId)), ...owner },
       recordsetCount: recordsetCount ?? before?.recordsetCount ?? 2,
-      slot: slot ?? before?.slot,
+      zoneNumber: zoneNumber ?? before?.zoneNumber,
       createdAt: createdAt ?? before?.createdAt ?? nowMillis,
       changedAt: changedAt ?? nowMillis,
     })

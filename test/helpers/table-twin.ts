@@ -61,7 +61,7 @@ function twinOf(zones: ZoneSet): Twin | undefined {
 
 function newTwin(): Twin {
   const target = table.addTarget()
-  const responder = openResponder(table.seats.open(target).handle, defect => {
+  const responder = openResponder(table.readers.open(target).handle, defect => {
     throw defect
   })
   return { responder, target, states: new Map() }

@@ -33,7 +33,7 @@ export async function listenInThreads(
     threads: {
       count,
       responder: echoModule,
-      takeSeat: () => ({ handle: greeting, close: () => undefined }),
+      openReader: () => ({ handle: greeting, close: () => undefined }),
     },
     onFallback: reason => t.fail(`there are no threads: ${reason}`),
     ...options,

@@ -25,7 +25,7 @@ function serve(rateLimit: RateLimitHandle | undefined) {
   target.publish(tableZoneFromText(table, zoneText))
   const buffer = new Uint8Array(0xffff)
   const threads = [0, 1].map(() => {
-    const responder = openResponder({ ...table.seats.open(target).handle, rateLimit })
+    const responder = openResponder({ ...table.readers.open(target).handle, rateLimit })
     const answer = answerFrom(responder)
     if (responder.host !== undefined) responder.host = { ...responder.host, nowSeconds: () => 1 }
     return answer

@@ -31,7 +31,7 @@ t.test('threads that read while all around them is changed see nothing torn', as
   target.publish(churn)
   target.publish(swapZone(table, 0))
   const readers = Array.from({ length: threadCount }, () => {
-    const { handle } = table.seats.open(target)
+    const { handle } = table.readers.open(target)
     return read({ handle, roundCount })
   })
   let isDone = false
@@ -45,7 +45,7 @@ t.test('threads that read while all around them is changed see nothing torn', as
       changeNames(churn, version)
       changeNoise(churn, version)
       if (version % 5 === 0) target.publish(swapZone(table, version))
-      table.collect(100)
+      table.reclaim(100)
     }
     await new Promise(setImmediate)
   }

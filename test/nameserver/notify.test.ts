@@ -161,7 +161,7 @@ t.test('a thread knows by which request of a batch it was notified', async t => 
   target.publish(zone)
   // It is the masters of an expired zone that should be heard.
   zone.isExpired = true
-  const responder = openResponder(table.seats.open(target).handle, defect => {
+  const responder = openResponder(table.readers.open(target).handle, defect => {
     throw defect
   })
   const notified: string[] = []

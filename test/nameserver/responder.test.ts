@@ -5,7 +5,7 @@ import type { Transport } from '../../src/nameserver/request.ts'
 import { maxBatchRequests } from '../../src/nameserver/request-batch.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import { Counters, seatCounts, tcpSeatCounts } from '../../src/zone/table/counters.ts'
+import { Counters, readerCounts, tcpReaderCounts } from '../../src/zone/table/counters.ts'
 import type { TargetZones } from '../../src/zone/table/target-zones.ts'
 import { replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
@@ -71,7 +71,7 @@ t.test('any zones, any changes, any query: the octets of the oracle', async t =>
   let comparedCount = 0
   const table = openTable()
   const target = table.addTarget()
-  const { handle } = table.seats.open(target)
+  const { handle } = table.readers.open(target)
   const responder = openResponder(structuredClone(handle), reportDefect)
   for (let seed = 1; seed <= setCount; seed += 1) {
     const dice = new Dice(seed)
@@ -89,12 +89,12 @@ t.test('any zones, any changes, any query: the octets of the oracle', async t =>
       if (dice.below(3) === 0) change(twins, dice)
     }
     for (const { apex } of twins.images) target.withdraw(apex)
-    table.collect(10_000)
+    table.reclaim(10_000)
   }
   const counters = new Counters(handle.counters)
-  const ofBoth = (index: number) => counters.get(index) + counters.get(tcpSeatCounts + index)
-  const answered = Array.from({ length: 17 }, (_, rcode) => ofBoth(seatCounts.rcodes + rcode))
-  const asked = answered.reduce((sum, count) => sum + count, ofBoth(seatCounts.unanswered))
+  const ofBoth = (index: number) => counters.get(index) + counters.get(tcpReaderCounts + index)
+  const answered = Array.from({ length: 17 }, (_, rcode) => ofBoth(readerCounts.rcodes + rcode))
+  const asked = answered.reduce((sum, count) => sum + count, ofBoth(readerCounts.unanswered))
   t.equal(asked, comparedCount)
   t.ok(comparedCount > 100_000)
 })
@@ -109,7 +109,7 @@ t.test('hostile packets: the octets of the oracle, whatever they are', async t =
     twins.images.publish(compileZone(parseName(apex), rrsets))
     target.publish(createZone(table, rrsets))
   }
-  const responder = openResponder(table.seats.open(target).handle, reportDefect)
+  const responder = openResponder(table.readers.open(target).handle, reportDefect)
   const answerers = new Answerers(twins, responder)
   const requests = goodRequests()
   t.doesNotThrow(() => {

@@ -2,7 +2,12 @@ import t from 'tap'
 import { opcodes, rcodes } from '../../src/dns/codes.ts'
 import type { Transport } from '../../src/nameserver/request.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
-import { Counters, seatCounts, tcpCounts, tcpSeatCounts } from '../../src/zone/table/counters.ts'
+import {
+  Counters,
+  readerCounts,
+  tcpCounts,
+  tcpReaderCounts,
+} from '../../src/zone/table/counters.ts'
 import { type AskOptions, queryFor } from '../helpers/ask.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
 
@@ -18,7 +23,7 @@ function open() {
   const target = table.addTarget()
   const zone = tableZoneFromText(table, zoneText)
   target.publish(zone)
-  const { handle } = table.seats.open(target)
+  const { handle } = table.readers.open(target)
   const responder = openResponder(handle)
   const counters = new Counters(handle.counters)
   const room = new Uint8Array(0xffff)
@@ -32,7 +37,7 @@ function open() {
   }
   const ofZone = (transport: Transport) => {
     const from = transport === 'tcp' ? tcpCounts : 0
-    return [0, 1, 2, 3, 4].map(index => counters.getOfZone(zone.slot, from + index))
+    return [0, 1, 2, 3, 4].map(index => counters.getOfZone(zone.number, from + index))
   }
   return { zone, responder, counters, room, ask, ofZone }
 }
@@ -51,13 +56,13 @@ t.test('a zone is counted for what it had to say, by rcode and transport', async
   zone.isExpired = false
   const tcpOctets = ask('www.example. A', { transport: 'tcp' })
   t.same(ofZone('tcp'), [1, 0, 0, 0, tcpOctets])
-  t.equal(counters.get(seatCounts.octets), octets)
-  t.equal(counters.get(tcpSeatCounts + seatCounts.octets), tcpOctets)
-  t.equal(counters.get(tcpSeatCounts + seatCounts.rcodes + rcodes.noError), 1)
-  t.equal(counters.get(seatCounts.rcodes + rcodes.noError), 3)
-  t.equal(counters.get(seatCounts.rcodes + rcodes.nxDomain), 2)
-  t.equal(counters.get(seatCounts.rcodes + rcodes.servFail), 1)
-  t.equal(counters.get(seatCounts.rcodes + rcodes.yxDomain), 1)
+  t.equal(counters.get(readerCounts.octets), octets)
+  t.equal(counters.get(tcpReaderCounts + readerCounts.octets), tcpOctets)
+  t.equal(counters.get(tcpReaderCounts + readerCounts.rcodes + rcodes.noError), 1)
+  t.equal(counters.get(readerCounts.rcodes + rcodes.noError), 3)
+  t.equal(counters.get(readerCounts.rcodes + rcodes.nxDomain), 2)
+  t.equal(counters.get(readerCounts.rcodes + rcodes.servFail), 1)
+  t.equal(counters.get(readerCounts.rcodes + rcodes.yxDomain), 1)
 })
 
 t.test('nobody is counted for what no zone answered', async t => {
@@ -70,8 +75,8 @@ t.test('nobody is counted for what no zone answered', async t => {
   ask('example. SOA', { edns: { version: 1 } })
   t.same([...ofZone('udp'), ...ofZone('tcp')], Array(10).fill(0))
   const byRcode = (rcode: number) =>
-    counters.get(seatCounts.rcodes + rcode) +
-    counters.get(tcpSeatCounts + seatCounts.rcodes + rcode)
+    counters.get(readerCounts.rcodes + rcode) +
+    counters.get(tcpReaderCounts + readerCounts.rcodes + rcode)
   t.equal(byRcode(rcodes.refused), 3)
   t.equal(byRcode(rcodes.formErr), 1)
   t.equal(byRcode(rcodes.noError), 1)
@@ -91,8 +96,8 @@ t.test('what gets no response is counted as such', async t => {
   const { responder, counters, room } = open()
   responder.take(0, new Uint8Array(5), 5, 'udp')
   t.equal(responder.respond(0, room), 0)
-  t.equal(counters.get(seatCounts.unanswered), 1)
-  t.equal(counters.get(seatCounts.octets), 0)
+  t.equal(counters.get(readerCounts.unanswered), 1)
+  t.equal(counters.get(readerCounts.octets), 0)
 })
 
 t.test('a batch of any length is counted at its end', async t => {

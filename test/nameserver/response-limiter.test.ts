@@ -1,7 +1,7 @@
 import t from 'tap'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { createRateLimit } from '../../src/nameserver/response-rate-limit.ts'
-import { Counters, seatCounts, zoneCounts } from '../../src/zone/table/counters.ts'
+import { Counters, readerCounts, zoneCounts } from '../../src/zone/table/counters.ts'
 import { type AskOptions, queryFor, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
@@ -28,7 +28,7 @@ function open() {
   const dice = new Dice(4)
   const settings = { perSecond, windowSeconds: 15, slip: 2, exempt: [] }
   const rateLimit = createRateLimit(settings, () => dice.below(2 ** 32))
-  const { handle } = table.seats.open(target)
+  const { handle } = table.readers.open(target)
   const responder = openResponder({ ...handle, rateLimit })
   const host = {
     onNotified: () => true,
@@ -132,11 +132,11 @@ t.test(
       [true, true, true, false, true, false, true, false, true],
     )
     const octets = sent.reduce((sum, each) => sum + each)
-    t.equal(counters.get(seatCounts.dropped), 3)
-    t.equal(counters.get(seatCounts.unanswered), 3)
-    t.equal(counters.get(seatCounts.truncated), 3)
-    t.equal(counters.get(seatCounts.octets), octets)
-    t.equal(counters.getOfZone(zone.slot, zoneCounts.noError), 6)
-    t.equal(counters.getOfZone(zone.slot, zoneCounts.octets), octets)
+    t.equal(counters.get(readerCounts.dropped), 3)
+    t.equal(counters.get(readerCounts.unanswered), 3)
+    t.equal(counters.get(readerCounts.truncated), 3)
+    t.equal(counters.get(readerCounts.octets), octets)
+    t.equal(counters.getOfZone(zone.number, zoneCounts.noError), 6)
+    t.equal(counters.getOfZone(zone.number, zoneCounts.octets), octets)
   },
 )

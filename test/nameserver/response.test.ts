@@ -45,7 +45,7 @@ function open() {
   target.publish(createZone(table, rrsets))
   const zones = new ZoneSet()
   zones.publish(compileZone(rrsets[0]!.owner, rrsets))
-  const responder = openResponder(table.seats.open(target).handle, defect => {
+  const responder = openResponder(table.readers.open(target).handle, defect => {
     throw defect
   })
   const buffer = new Uint8Array(0xffff)

@@ -72,8 +72,8 @@ const local = { host: '127.0.0.1', port: 0 }
 
 t.test('TLS has addresses of its own, with threads and without', async t => {
   const tls = { addresses: [local, { host: '::1', port: 0 }], credentials: makeTestCertificate() }
-  const takeSeat = () => ({ handle: '', close: () => undefined })
-  const threads = { count: 1, takeSeat, responder: echoModule }
+  const openReader = () => ({ handle: '', close: () => undefined })
+  const threads = { count: 1, openReader, responder: echoModule }
   for (const [answer, options] of [
     ['tcp', {}],
     ['?', { threads }],
@@ -130,7 +130,7 @@ t.test('an address this machine does not have is named', async t => {
 })
 
 t.test('threads that cannot be had are replaced, and the reason is told', async t => {
-  const takeSeat = () => ({ handle: '', close: () => undefined })
+  const openReader = () => ({ handle: '', close: () => undefined })
   const load = () => Promise.reject(new Error('none'))
   const rows: readonly (readonly [string, Partial<ThreadsOptions>, RegExp, string])[] = [
     ['without koffi UDP has none', { load, responder: echoModule }, /koffi/, '?'],
@@ -141,7 +141,7 @@ t.test('threads that cannot be had are replaced, and the reason is told', async 
     const listeners = await Listeners.open({
       ...common,
       addresses: [{ host: '127.0.0.1', port: 0 }],
-      threads: { count: 2, takeSeat, ...threads },
+      threads: { count: 2, openReader, ...threads },
       onFallback: reason => reasons.push(reason),
     })
     t.teardown(() => listeners.close())

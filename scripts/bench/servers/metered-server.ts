@@ -31,9 +31,9 @@ async function main(): Promise<void> {
   const table = openTable()
   await adviseHugePages(table.memory)
   const target = table.addTarget()
-  const seats = [table.seats.open(target), table.seats.open(target)]
+  const readers = [table.readers.open(target), table.readers.open(target)]
   if (process.env.HUGE === '1')
-    for (const seat of seats) console.log(await adviseHugePages(seat.handle.counters))
+    for (const reader of readers) console.log(await adviseHugePages(reader.handle.counters))
   const zones = Array.from({ length: Number(zoneCount) }, (_, i) => addZone(table, target, i))
   const measured = new SharedArrayBuffer(measureCount * Float64Array.BYTES_PER_ELEMENT)
   await Listeners.open({
@@ -44,10 +44,10 @@ async function main(): Promise<void> {
     threads: {
       count: 1,
       responder: new URL('./alternating-responder.ts', import.meta.url).href,
-      takeSeat: () => {
-        const seat = table.seats.open(target)
-        void adviseHugePages(seat.handle.counters)
-        return { handle: { ...seat.handle, measured }, close: () => seat.close() }
+      openReader: () => {
+        const reader = table.readers.open(target)
+        void adviseHugePages(reader.handle.counters)
+        return { handle: { ...reader.handle, measured }, close: () => reader.close() }
       },
     },
   })
@@ -71,7 +71,7 @@ async function meterAll(table: ZoneTable, zones: readonly TableZone[]): Promise<
       projectId: `project ${i % 100}`,
     },
     recordsetCount: zone.rrsetCount,
-    slot: zone.slot,
+    zoneNumber: zone.number,
     createdAt: 0,
     changedAt: 0,
   }))
@@ -81,9 +81,10 @@ async function meterAll(table: ZoneTable, zones: readonly TableZone[]): Promise<
       find: id => all[Number(id)],
       all: () => all,
       isAbandoned: () => false,
-      slotCount: table.slotCount,
-      findAt: slot => String(zones.findIndex(zone => zone.slot === slot)),
-      count: (slot, at) => (at < countedLength ? table.seats.countOfZone(slot, at) : 0),
+      zoneNumberCount: table.zoneNumberCount,
+      findByNumber: zoneNumber => String(zones.findIndex(zone => zone.number === zoneNumber)),
+      count: (zoneNumber, at) =>
+        at < countedLength ? table.readers.countOfZone(zoneNumber, at) : 0,
     },
     hours: { write: async () => undefined, usedUntil: undefined },
     onTakenBack: async () => undefined,

@@ -46,7 +46,7 @@ export class Account {
   number = 0
   numberedBy: object | undefined
   /** Where the zone's queries are counted; undefined while it is not served. */
-  slot: number | undefined
+  zoneNumber: number | undefined
   #isOpen: boolean
   #accountedTo: number
   #recordsetCount: number

@@ -9,9 +9,9 @@ import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
 import type { HourlyUsage } from './hourly-usage.ts'
 import type { MeteredZone, MeteredZones } from './metered-zones.ts'
-import { SlotReadings } from './slot-readings.ts'
 import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
+import { ZoneReadings } from './zone-readings.ts'
 
 /** What somebody should know of. */
 export type MeterEvent =
@@ -48,7 +48,7 @@ const maxJournalOctets = 64 * 2 ** 20
 export class Meter {
   readonly #options: MeterOptions
   readonly #journal: UsageJournal
-  readonly #readings: SlotReadings
+  readonly #readings: ZoneReadings
   /** The open accounts, by zone. */
   readonly #accounts = new Map<string, Account>()
   /** Those with usage in an hour that is not closed. */
@@ -69,10 +69,10 @@ export class Meter {
     this.#nowMillis = startMillis
     this.#firstHour = hourOf(startMillis)
     this.#bookedHour = this.#firstHour
-    this.#readings = new SlotReadings({
-      count: (slot, at) => options.zones.count(slot, at),
-      find: slot => {
-        const zoneId = options.zones.findAt(slot)
+    this.#readings = new ZoneReadings({
+      count: (zoneNumber, at) => options.zones.count(zoneNumber, at),
+      find: zoneNumber => {
+        const zoneId = options.zones.findByNumber(zoneNumber)
         return zoneId === undefined ? undefined : this.#accounts.get(zoneId)
       },
       book: (account, at, amount) => {
@@ -124,9 +124,9 @@ export class Meter {
     for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
   }
 
-  /** To be called when nobody counts in a slot any more, before it is used again. */
-  slotFreed(slot: number): void {
-    this.#readings.release(slot)
+  /** To be called when nobody counts in a zone number any more, before it is used again. */
+  zoneNumberFreed(zoneNumber: number): void {
+    this.#readings.release(zoneNumber)
   }
 
   /** Makes durable what has been used so far and hands over the hours that are over. What fails is tried
@@ -149,7 +149,10 @@ export class Meter {
   async #flush(): Promise<void> {
     const nowMillis = this.#options.clock.nowMillis()
     await this.#lookAtClock(nowMillis)
-    await this.#readings.readAll(this.#options.zones.slotCount, restWhenSpent(new TimeSlice()))
+    await this.#readings.readAll(
+      this.#options.zones.zoneNumberCount,
+      restWhenSpent(new TimeSlice()),
+    )
     this.#advance(nowMillis)
     await this.#write()
     while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
@@ -254,14 +257,15 @@ export class Meter {
   #settle(zoneId: string, zone: MeteredZone | undefined, atMillis: number): void {
     const known = this.#accounts.get(zoneId)
     // What was answered until now is the old account's.
-    if (known?.slot !== undefined) this.#readings.read(known.slot)
-    if (zone?.slot !== undefined && zone.slot !== known?.slot) this.#readings.read(zone.slot)
+    if (known?.zoneNumber !== undefined) this.#readings.read(known.zoneNumber)
+    if (zone?.zoneNumber !== undefined && zone.zoneNumber !== known?.zoneNumber)
+      this.#readings.read(zone.zoneNumber)
     const isSame = known !== undefined && zone !== undefined && isSameOwner(known.owner, zone.owner)
     if (known !== undefined && !isSame) this.#close(known, atMillis)
     if (zone === undefined) {
       // Queries that are still counted for a zone that is gone were answered before; these go on.
-      if (known?.slot !== undefined && this.#options.zones.isAbandoned(zoneId))
-        this.#readings.release(known.slot)
+      if (known?.zoneNumber !== undefined && this.#options.zones.isAbandoned(zoneId))
+        this.#readings.release(known.zoneNumber)
       return
     }
     const account = isSame ? known : this.#open(zone, atMillis)
@@ -269,9 +273,9 @@ export class Meter {
       account.setRecordsetCount(zone.recordsetCount, atMillis)
       this.#dirty.add(account)
     }
-    if (zone.slot !== undefined && zone.slot !== account.slot) {
-      account.slot = zone.slot
-      this.#readings.assign(zone.slot, account)
+    if (zone.zoneNumber !== undefined && zone.zoneNumber !== account.zoneNumber) {
+      account.zoneNumber = zone.zoneNumber
+      this.#readings.assign(zone.zoneNumber, account)
     }
   }
 

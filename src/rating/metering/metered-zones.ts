@@ -5,7 +5,7 @@ export type MeteredZone = {
   readonly owner: Owner
   readonly recordsetCount: number
   /** Where its queries are counted; undefined while it is not served. */
-  readonly slot: number | undefined
+  readonly zoneNumber: number | undefined
   /** Of its row, in milliseconds. */
   readonly createdAt: number
   readonly changedAt: number
@@ -18,10 +18,10 @@ export type MeteredZones = {
   all(): Iterable<MeteredZone>
   /** Whether a zone is answered although it is nobody's any more. */
   isAbandoned(zoneId: string): boolean
-  /** Slots are numbers below this. */
-  readonly slotCount: number
-  /** The id of the zone that has a slot. */
-  findAt(slot: number): string | undefined
-  /** What all threads together have counted in a slot so far, in the order of a tally. */
-  count(slot: number, at: number): number
+  /** Zone numbers are numbers below this. */
+  readonly zoneNumberCount: number
+  /** The id of the zone that has a zone number. */
+  findByNumber(zoneNumber: number): string | undefined
+  /** What all threads together have counted in a zone number so far, in the order of a tally. */
+  count(zoneNumber: number, at: number): number
 }

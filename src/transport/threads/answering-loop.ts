@@ -2,8 +2,8 @@ import type { Responder } from '../../nameserver/responder.ts'
 import { monotonicSeconds } from '../answer.ts'
 import type { Notices } from '../notices.ts'
 import type { BatchSocket } from './batch-socket.ts'
+import type { DatagramBuffers } from './datagram-buffers.ts'
 import { messageFlags } from './layout.ts'
-import type { Slots } from './slots.ts'
 import type { SocketPoll } from './socket-poll.ts'
 import { counterIndexes, type ThreadMemory } from './thread-memory.ts'
 
@@ -16,8 +16,8 @@ export type AnsweringLoopOptions = {
   readonly sockets: readonly BatchSocket[]
   /** Over the same sockets. */
   readonly poll: SocketPoll
-  /** The sockets' slots. */
-  readonly slots: Slots
+  /** The sockets' buffers. */
+  readonly buffers: DatagramBuffers
   readonly responder: Responder
   readonly memory: ThreadMemory
   /** Told of what the responder should never do. */
@@ -101,15 +101,15 @@ export class AnsweringLoop {
   }
 
   #take(socket: BatchSocket, i: number): void {
-    const { responder, slots } = this.#options
-    const request = slots.requests[i]
+    const { responder, buffers } = this.#options
+    const request = buffers.requests[i]
     if (request !== undefined) responder.take(i, request, socket.requestOctets(i), 'udp')
   }
 
-  /** Answers request slot `i` in response slot `n`. Returns the octets, 0 for none. */
+  /** Answers request `i` in response `n`. Returns the octets, 0 for none. */
   #respond(socket: BatchSocket, i: number, n: number): number {
-    const { responder, slots } = this.#options
-    const response = slots.responses[n]
+    const { responder, buffers } = this.#options
+    const response = buffers.responses[n]
     if (response === undefined || !socket.isAnswerable(i)) return 0
     try {
       return responder.respond(i, response)

@@ -1,8 +1,8 @@
+import { batchSize, type DatagramBuffers } from './datagram-buffers.ts'
 import { families, type Layout, linuxLayout, packetInfo } from './layout.ts'
-import { batchSize, type Slots } from './slots.ts'
 import { socketAddressOctets } from './socket-address.ts'
 
-// What the kernel is told and tells about the datagrams of a batch. For each slot there are two headers, one to
+// What the kernel is told and tells about the datagrams of a batch. For each buffer there are two headers, one to
 // receive with and one to send with. Both point to the same peer's address and, on sockets for all addresses, to
 // the same note of which of ours it spoke to, so an answer goes back the way its question came. All of it
 // is written once; between batches only lengths change.
@@ -32,7 +32,7 @@ export function controlNote(socket: {
 
 export type HeadersOptions = {
   readonly layout: Layout
-  readonly slots: Slots
+  readonly buffers: DatagramBuffers
   readonly family: number
   readonly controlOctets: number
   readonly addressOf: (view: Uint8Array) => bigint
@@ -40,7 +40,7 @@ export type HeadersOptions = {
 
 /** Writes everything that stays. */
 export function writeHeaders(headers: SharedArrayBuffer, options: HeadersOptions): void {
-  const { layout, slots, addressOf } = options
+  const { layout, buffers, addressOf } = options
   const view = new DataView(headers)
   const base = addressOf(new Uint8Array(headers))
   const pointer = (at: number, to: bigint): void => view.setBigUint64(at, to, true)
@@ -56,8 +56,8 @@ export function writeHeaders(headers: SharedArrayBuffer, options: HeadersOptions
   }
 
   for (let i = 0; i < batchSize; i += 1) {
-    const [request, response] = [slots.requests[i], slots.responses[i]]
-    if (request === undefined || response === undefined) throw new RangeError('too few slots')
+    const [request, response] = [buffers.requests[i], buffers.responses[i]]
+    if (request === undefined || response === undefined) throw new RangeError('too few buffers')
     const receivePartAt = receivePartsAt + i * layout.partOctets
     const sendPartAt = sendPartsAt + i * layout.partOctets
     writeHeader(receiveAt + i * layout.messageOctets, receivePartAt, i)

@@ -10,9 +10,9 @@ import {
   sendPartsAt,
   writeHeaders,
 } from './batch-headers.ts'
+import { batchSize, type DatagramBuffers } from './datagram-buffers.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { errors, families, type Layout, linuxLayout } from './layout.ts'
-import { batchSize, type Slots } from './slots.ts'
 import {
   decodeSocketAddress,
   ipv4At,
@@ -28,7 +28,7 @@ export type BatchSocketOptions = {
   readonly socket: DatagramSocket
   /** Whoever calls `receive` must hold on to them: the kernel writes there, and must never be given memory that
    *  the collector has freed. */
-  readonly slots: Slots
+  readonly buffers: DatagramBuffers
   readonly layout?: Layout
 }
 
@@ -45,7 +45,7 @@ const defects: ReadonlySet<number> = new Set([
 export class BatchSocket {
   readonly #calls: SystemCalls
   readonly #descriptor: number
-  /** The kernel is told to write here and into the slots. */
+  /** The kernel is told to write here and into the buffers. */
   readonly #octets: Uint8Array
   readonly #words: Uint32Array
   readonly #messageOctets: number
@@ -63,7 +63,7 @@ export class BatchSocket {
   readonly #sendPointers: readonly bigint[]
   #receivedCount = batchSize
 
-  constructor({ calls, socket, slots, layout = linuxLayout }: BatchSocketOptions) {
+  constructor({ calls, socket, buffers, layout = linuxLayout }: BatchSocketOptions) {
     const headers = new SharedArrayBuffer(headersOctets)
     const note = controlNote(socket)
     this.#calls = calls
@@ -82,14 +82,14 @@ export class BatchSocket {
     this.#addressOctets = isIpv6 ? ipv6Octets : ipv4Octets
     writeHeaders(headers, {
       layout,
-      slots,
+      buffers,
       family: socket.family,
       controlOctets: this.#controlOctets,
       addressOf: calls.addressOf,
     })
     const base = calls.addressOf(this.#octets)
     this.#receivePointer = base + BigInt(receiveAt)
-    this.#sendPointers = slots.responses.map(
+    this.#sendPointers = buffers.responses.map(
       (_, i) => base + BigInt(sendAt + i * layout.messageOctets),
     )
   }
@@ -118,7 +118,7 @@ export class BatchSocket {
     return this.#receivedCount
   }
 
-  /** How long the request in slot `i` is. */
+  /** How long the request at `i` is. */
   requestOctets(i: number): number {
     return this.#words[(this.#lengthAt + i * this.#messageOctets) >> 2] ?? 0
   }
@@ -129,7 +129,7 @@ export class BatchSocket {
     return this.#octets[at] !== 0 || this.#octets[at + 1] !== 0
   }
 
-  /** The address that the request in slot `i` came from; as it was sent, so perhaps forged. Only until a response to
+  /** The address that the request at `i` came from; as it was sent, so perhaps forged. Only until a response to
    *  it, or to a later one, is kept. */
   peerAddress(i: number): string {
     return decodeSocketAddress(this.#octets.subarray(namesAt + i * nameStride)).host
@@ -144,7 +144,7 @@ export class BatchSocket {
     return length
   }
 
-  /** Says that response slot `n` holds so many octets in answer to request slot `i`, which is `n` or above.
+  /** Says that response `n` holds so many octets in answer to request `i`, which is `n` or above.
    *  Who sent the requests below `i` is forgotten. */
   keep(n: number, responseOctets: number, i: number): void {
     if (n !== i) this.#movePeer(n, i)

@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net'
 import type { ListenAddress } from '../answer.ts'
 import { BatchSocket } from './batch-socket.ts'
+import { type DatagramBuffers, newDatagramBuffers } from './datagram-buffers.ts'
 import {
   closeDatagramSockets,
   type DatagramSocket,
@@ -8,7 +9,6 @@ import {
   socketAddress,
 } from './datagram-socket.ts'
 import { type Layout, linuxLayout, messageFlags } from './layout.ts'
-import { newSlots, type Slots } from './slots.ts'
 import {
   decodeSocketAddress,
   encodeSocketAddress,
@@ -21,7 +21,7 @@ import { type SystemCalls, systemError } from './system-calls.ts'
 // So before anybody depends on them, a few datagrams go through a batch over the loopback interface, sent
 // and received at the other end by calls that take no structures. Takes about a millisecond.
 
-/** Lengths that tell slots apart. Every second request is left unanswered, so that peers have to move up. */
+/** Lengths that tell buffers apart. Every second request is left unanswered, so that peers have to move up. */
 const requestLengths = [1, 12, 512, 1232, 77, 9000]
 const isAnswered = (i: number): boolean => i % 2 === 0
 const answerOctets = (request: number): number => 100 + request
@@ -34,8 +34,8 @@ export function checkBatches(
   hosts: readonly string[],
   layout: Layout = linuxLayout,
 ): void {
-  const slots = newSlots()
-  for (const kind of new Set(hosts.map(kindOf))) checkKind(calls, kinds[kind], { layout, slots })
+  const buffers = newDatagramBuffers()
+  for (const kind of new Set(hosts.map(kindOf))) checkKind(calls, kinds[kind], { layout, buffers })
 }
 
 type Kind = { readonly bound: string; readonly asked: string; readonly client: string }
@@ -56,7 +56,7 @@ function kindOf(host: string): keyof typeof kinds {
 function checkKind(
   calls: SystemCalls,
   { bound, asked, client }: Kind,
-  { layout, slots }: { readonly layout: Layout; readonly slots: Slots },
+  { layout, buffers }: { readonly layout: Layout; readonly buffers: DatagramBuffers },
 ): void {
   const sockets: DatagramSocket[] = []
   const open = (host: string): DatagramSocket => {
@@ -68,9 +68,9 @@ function checkKind(
     const server = open(bound)
     const { port } = socketAddress(calls, server)
     const ends = { client: open(client), address: { host: asked, port } }
-    const batch = new BatchSocket({ calls, socket: server, slots, layout })
+    const batch = new BatchSocket({ calls, socket: server, buffers, layout })
     sendRequests(calls, ends)
-    answerRequests(batch, slots)
+    answerRequests(batch, buffers)
     checkAnswers(calls, ends)
   } finally {
     closeDatagramSockets(calls, sockets)
@@ -89,16 +89,16 @@ function sendRequests(calls: SystemCalls, { client, address }: Ends): void {
 }
 
 /** Answers what comes, in as many batches as it takes. */
-function answerRequests(batch: BatchSocket, slots: Slots): void {
+function answerRequests(batch: BatchSocket, buffers: DatagramBuffers): void {
   for (let seenCount = 0; seenCount < requestLengths.length; ) {
     const count = batch.receive(messageFlags.waitForOne)
     if (count === 0) failed(`${seenCount} of ${requestLengths.length} datagrams were received`)
     let keptCount = 0
     for (let i = 0; i < count; i += 1) {
       const request = seenCount + i
-      checkRequest(batch, slots, { slot: i, request })
+      checkRequest(batch, buffers, { index: i, request })
       if (!isAnswered(request)) continue
-      slots.responses[keptCount]?.fill(mark(request))
+      buffers.responses[keptCount]?.fill(mark(request))
       batch.keep(keptCount, answerOctets(request), i)
       keptCount += 1
     }
@@ -109,15 +109,15 @@ function answerRequests(batch: BatchSocket, slots: Slots): void {
 
 function checkRequest(
   batch: BatchSocket,
-  { requests }: Slots,
-  { slot, request }: { readonly slot: number; readonly request: number },
+  { requests }: DatagramBuffers,
+  { index, request }: { readonly index: number; readonly request: number },
 ): void {
-  const octets = batch.requestOctets(slot)
+  const octets = batch.requestOctets(index)
   if (octets !== requestLengths[request])
     failed(`a datagram of ${requestLengths[request]} octets is said to have ${octets}`)
-  if (!requests[slot]?.subarray(0, octets).every(octet => octet === mark(request)))
-    failed('a datagram was not received into its slot')
-  if (!batch.isAnswerable(slot)) failed('a datagram came from nowhere')
+  if (!requests[index]?.subarray(0, octets).every(octet => octet === mark(request)))
+    failed('a datagram was not received into its buffer')
+  if (!batch.isAnswerable(index)) failed('a datagram came from nowhere')
 }
 
 function checkAnswers(calls: SystemCalls, { client, address }: Ends): void {
@@ -130,7 +130,7 @@ function checkAnswers(calls: SystemCalls, { client, address }: Ends): void {
     const octets = calls.recvfrom(descriptor, room, room.length, 0, from, fromOctets)
     if (octets !== answerOctets(i)) failed(`an answer of ${answerOctets(i)} octets has ${octets}`)
     if (!room.subarray(0, octets).every(octet => octet === mark(i)))
-      failed('an answer was not sent from its slot')
+      failed('an answer was not sent from its buffer')
     const { host, port } = decodeSocketAddress(from)
     if (host !== address.host || port !== address.port)
       failed(`an answer came from ${host}, and ${address.host} was asked`)

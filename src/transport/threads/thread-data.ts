@@ -8,7 +8,7 @@ import type { ThreadMemory } from './thread-memory.ts'
 
 /** A thread's place among the readers of the zones. It is taken for one life of a thread, and closed after
  *  its end, however it ended. */
-export type Seat = { readonly handle: unknown; close(): void }
+export type OpenReader = { readonly handle: unknown; close(): void }
 
 /** Which code answers, and from what. */
 export type ResponderSource = {

@@ -3,11 +3,11 @@ import type { TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { ListenReply, Seat, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type { ListenReply, OpenReader, TcpRequest, TcpThreadData } from './thread-data.ts'
 
 export type ThreadedTcpOptions = {
-  readonly takeSeat: () => Seat
-  /** What answers from a seat: the URL of a module with an `openResponder`. */
+  readonly openReader: () => OpenReader
+  /** What answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly limits: Partial<TcpLimits>
   readonly report: Report
@@ -36,16 +36,16 @@ export class ThreadedTcp implements TcpEngine {
 
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
-    const { takeSeat, responder: module, limits, report, onNotice } = options
+    const { openReader, responder: module, limits, report, onNotice } = options
     const memory: Memory = { addresses: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
       resourceLimits,
       beginLife: () => {
-        const seat = takeSeat()
-        const responder = { module, handle: seat.handle }
+        const reader = openReader()
+        const responder = { module, handle: reader.handle }
         const data: TcpThreadData = { ...memory, responder, limits }
-        return { data, release: () => seat.close() }
+        return { data, release: () => reader.close() }
       },
       askToEnd: worker => worker.postMessage({ kind: 'end' } satisfies TcpRequest),
       endTimeoutMs,
@@ -72,7 +72,7 @@ export class ThreadedTcp implements TcpEngine {
     await this.#thread.request({ kind: 'renew', credentials } satisfies TcpRequest)
   }
 
-  takeSeats(): Promise<void> {
+  reopenReaders(): Promise<void> {
     return this.#thread.succeed()
   }
 

@@ -7,7 +7,7 @@ import {
 } from './datagram-socket.ts'
 import { checkBatches } from './self-test.ts'
 import { type LoadKoffi, openSystemCalls, type SystemCalls } from './system-calls.ts'
-import type { Seat } from './thread-data.ts'
+import type { OpenReader } from './thread-data.ts'
 import { type DatagramCounters, sumCounters } from './thread-memory.ts'
 import { UdpThreads } from './udp-threads.ts'
 
@@ -15,8 +15,8 @@ export type ThreadedUdpOptions = {
   readonly hosts: readonly string[]
   /** How many threads answer; each has a socket of its own for every address. */
   readonly count: number
-  readonly takeSeat: () => Seat
-  /** What answers from a seat: the URL of a module with an `openResponder`. */
+  readonly openReader: () => OpenReader
+  /** What answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly load?: LoadKoffi
   readonly report: Report
@@ -61,8 +61,8 @@ export class ThreadedUdp implements UdpEngine {
     this.#threads = await UdpThreads.start({ ...this.#options, sockets })
   }
 
-  async takeSeats(): Promise<void> {
-    await this.#threads?.takeSeats()
+  async reopenReaders(): Promise<void> {
+    await this.#threads?.reopenReaders()
   }
 
   async close(): Promise<void> {

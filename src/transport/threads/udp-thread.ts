@@ -2,9 +2,9 @@ import { workerData } from 'node:worker_threads'
 import { Notices } from '../notices.ts'
 import { AnsweringLoop } from './answering-loop.ts'
 import { BatchSocket } from './batch-socket.ts'
+import { newDatagramBuffers } from './datagram-buffers.ts'
 import { receiveTimeoutMs } from './datagram-socket.ts'
 import { createReport, openResponder, say } from './inside-thread.ts'
-import { newSlots } from './slots.ts'
 import { SocketPoll } from './socket-poll.ts'
 import { openSystemCalls } from './system-calls.ts'
 import type { UdpThreadData } from './thread-data.ts'
@@ -15,12 +15,12 @@ import type { UdpThreadData } from './thread-data.ts'
 async function main({ sockets, responder, memory }: UdpThreadData): Promise<void> {
   const report = createReport()
   const calls = await openSystemCalls()
-  const slots = newSlots()
+  const buffers = newDatagramBuffers()
   const descriptors = sockets.map(({ descriptor }) => descriptor)
   const loop = new AnsweringLoop({
-    sockets: sockets.map(socket => new BatchSocket({ calls, socket, slots })),
+    sockets: sockets.map(socket => new BatchSocket({ calls, socket, buffers })),
     poll: new SocketPoll(calls, descriptors, receiveTimeoutMs),
-    slots,
+    buffers,
     responder: await openResponder(responder, report),
     memory,
     report,

@@ -1,7 +1,7 @@
 import type { OnNotice, Report } from '../answer.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { Seat, UdpThreadData } from './thread-data.ts'
+import type { OpenReader, UdpThreadData } from './thread-data.ts'
 import {
   type DatagramCounters,
   newThreadMemory,
@@ -13,8 +13,8 @@ export type UdpThreadsOptions = {
   /** For each thread its sockets. They stay the caller's, so what arrives while a thread is started again waits
    *  in them, and they may be closed only after the threads. */
   readonly sockets: readonly (readonly DatagramSocket[])[]
-  readonly takeSeat: () => Seat
-  /** What answers from a seat: the URL of a module with an `openResponder`. */
+  readonly openReader: () => OpenReader
+  /** What answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly report: Report
   readonly onNotice: OnNotice
@@ -56,8 +56,8 @@ export class UdpThreads {
     return sumCounters(this.#memories)
   }
 
-  /** Has each thread followed by one that takes a seat anew. What arrives meanwhile waits in its sockets. */
-  async takeSeats(): Promise<void> {
+  /** Has each thread followed by one that opens a reader anew. What arrives meanwhile waits in its sockets. */
+  async reopenReaders(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread.succeed()))
   }
 
@@ -68,7 +68,7 @@ export class UdpThreads {
 }
 
 function startThread(
-  { takeSeat, responder: module, report, onNotice }: UdpThreadsOptions,
+  { openReader, responder: module, report, onNotice }: UdpThreadsOptions,
   { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
 ): Promise<SupervisedThread> {
   return SupervisedThread.start({
@@ -76,9 +76,9 @@ function startThread(
     resourceLimits,
     beginLife: () => {
       Atomics.store(memory.ending, 0, 0)
-      const seat = takeSeat()
-      const data: UdpThreadData = { sockets, memory, responder: { module, handle: seat.handle } }
-      return { data, release: () => seat.close() }
+      const reader = openReader()
+      const data: UdpThreadData = { sockets, memory, responder: { module, handle: reader.handle } }
+      return { data, release: () => reader.close() }
     },
     askToEnd: () => Atomics.store(memory.ending, 0, 1),
     endTimeoutMs,

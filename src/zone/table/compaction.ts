@@ -18,14 +18,14 @@ export class Compaction {
   readonly #writer: TableWriter
   readonly #key: NameKey
   readonly #walk: ZoneWalk
-  /** The zone in a slot; 0 for none, undefined behind the last. */
-  readonly #zoneIn: (slot: number) => number | undefined
+  /** The zone in a zone number; 0 for none, undefined behind the last. */
+  readonly #zoneIn: (zoneNumber: number) => number | undefined
   #isUnderWay = false
-  #slot = 0
+  #zoneNumber = 0
   /** What lay idle after the last round. */
   #idleOctets = 0
 
-  constructor(writer: TableWriter, zoneIn: (slot: number) => number | undefined) {
+  constructor(writer: TableWriter, zoneIn: (zoneNumber: number) => number | undefined) {
     this.#writer = writer
     this.#key = new NameKey(writer.store.memory)
     this.#walk = writer.walks.open()
@@ -39,7 +39,7 @@ export class Compaction {
     if (!this.#isUnderWay) {
       slabs.closeSparsePages()
       this.#isUnderWay = true
-      this.#slot = 0
+      this.#zoneNumber = 0
     }
     for (let i = 0; i < nameCount; i += 1) {
       const node = this.#nextNode()
@@ -80,9 +80,9 @@ export class Compaction {
     const { store } = this.#writer
     const walk = this.#walk
     while (walk.node === 0) {
-      const zone = this.#zoneIn(this.#slot)
+      const zone = this.#zoneIn(this.#zoneNumber)
       if (zone === undefined) return 0
-      this.#slot += 1
+      this.#zoneNumber += 1
       if (zone === 0) continue
       walk.begin(store.words, zone)
     }
@@ -130,9 +130,9 @@ export class Compaction {
     words[previous + entry.next] = copy
     words[next + entry.previous] = copy
     this.#writer.walks.move({ from: node, to: copy })
-    const space = words[node + entry.space] as number
+    const namespace = words[node + entry.namespace] as number
     const hash = hashOfEntry(store.memory, this.#key, node)
-    index.replace(hash, space, { from: node, to: copy })
+    index.replace(hash, namespace, { from: node, to: copy })
     store.retire(node)
   }
 

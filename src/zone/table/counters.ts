@@ -1,6 +1,6 @@
 // What answering threads count: each in memory of its own, which only it writes, so counting takes no lock and
-// no atomic step. Whoever wants a number adds up those of all seats. Counts only ever grow, also when a thread
-// ends and another takes its seat; a zone's begin where those of the zone before it in the same slot ended.
+// no atomic step. Whoever wants a number adds up those of all readers. Counts only ever grow, also when a thread
+// ends and another takes its reader; a zone's begin where those of the zone before it in the same zone number ended.
 
 /** What is counted of a zone, once for UDP and once for TCP: responses by each rcode that a zone can have to
  *  say, and their octets. */
@@ -10,9 +10,9 @@ export const tcpCounts = 8
 /** Numbers of one zone: for each transport one line of the processor's cache. */
 const countsPerZone = 16
 
-/** What is counted of a seat, once for UDP and once for TCP. What nearly every response is counted in is one line of
+/** What is counted of a reader, once for UDP and once for TCP. What nearly every response is counted in is one line of
  *  the cache. Requests are responses and unanswered ones together. */
-export const seatCounts = {
+export const readerCounts = {
   octets: 0,
   /** Requests that got no response. */
   unanswered: 1,
@@ -23,15 +23,15 @@ export const seatCounts = {
   truncated: 20,
 } as const
 /** Added to the above for TCP. */
-export const tcpSeatCounts = 32
-const countsPerSeat = 64
+export const tcpReaderCounts = 32
+const countsPerReader = 64
 
 /** How many zones a table can have. */
 export const maxZones = 2 ** 21
 
-/** Reserves the counters of one seat; only what is counted in takes memory. */
+/** Reserves the counters of one reader; only what is counted in takes memory. */
 export function reserveCounters(zoneCount: number = maxZones): SharedArrayBuffer {
-  const numbers = countsPerSeat + zoneCount * countsPerZone
+  const numbers = countsPerReader + zoneCount * countsPerZone
   return new SharedArrayBuffer(numbers * Float64Array.BYTES_PER_ELEMENT)
 }
 
@@ -43,43 +43,43 @@ export class Counters {
     this.#numbers = new Float64Array(buffer)
   }
 
-  /** Adds to one of `seatCounts`. */
+  /** Adds to one of `readerCounts`. */
   count(index: number, by: number): void {
     const numbers = this.#numbers
     numbers[index] = (numbers[index] as number) + by
   }
 
   /** Adds a response to a zone's counts. */
-  countZone(slot: number, index: number, octets: number): void {
+  countZone(zoneNumber: number, index: number, octets: number): void {
     const numbers = this.#numbers
-    const at = countsPerSeat + slot * countsPerZone
+    const at = countsPerReader + zoneNumber * countsPerZone
     numbers[at + index] = (numbers[at + index] as number) + 1
     const octetsAt = at + (index & tcpCounts) + zoneCounts.octets
     numbers[octetsAt] = (numbers[octetsAt] as number) + octets
   }
 
-  /** Adds what other counters say of the seat. */
-  addSeat(other: Counters): void {
-    for (let index = 0; index < countsPerSeat; index += 1) this.count(index, other.get(index))
+  /** Adds what other counters say of the reader. */
+  addReader(other: Counters): void {
+    for (let index = 0; index < countsPerReader; index += 1) this.count(index, other.get(index))
   }
 
-  /** Adds what other counters say of a zone, which may have another slot there. */
-  addZone(slot: number, other: Counters, otherSlot: number): void {
-    const at = countsPerSeat + slot * countsPerZone
+  /** Adds what other counters say of a zone, which may have another zone number there. */
+  addZone(zoneNumber: number, other: Counters, otherZoneNumber: number): void {
+    const at = countsPerReader + zoneNumber * countsPerZone
     for (let index = 0; index < countsPerZone; index += 1) {
-      const counted = other.getOfZone(otherSlot, index)
+      const counted = other.getOfZone(otherZoneNumber, index)
       // Only what is written takes memory, and most zones are not asked for all the time.
       if (counted > 0) this.count(at + index, counted)
     }
   }
 
-  /** One of `seatCounts`. */
+  /** One of `readerCounts`. */
   get(index: number): number {
     return this.#numbers[index] as number
   }
 
   /** A number of a zone. */
-  getOfZone(slot: number, index: number): number {
-    return this.#numbers[countsPerSeat + slot * countsPerZone + index] as number
+  getOfZone(zoneNumber: number, index: number): number {
+    return this.#numbers[countsPerReader + zoneNumber * countsPerZone + index] as number
   }
 }

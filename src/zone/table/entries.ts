@@ -4,21 +4,21 @@ import { offsetInWindow, type TableMemory } from './memory.ts'
 import { type NameKey, nameOf } from './name-key.ts'
 import type { TableStore } from './table-store.ts'
 
-// Entries of the name index: nodes of zones and apexes of targets. Each has a name, a space that it belongs to,
-// and a place in the ring of all entries of that space.
+// Entries of the name index: nodes of zones and apexes of targets. Each has a name, a namespace that it belongs to,
+// and a place in the circular list of all entries of that namespace.
 
 type EntryInput = {
   readonly key: NameKey
   readonly label: number
-  readonly space: number
+  readonly namespace: number
   /** Words to be left free behind the name. */
   readonly inlineWords?: number
 }
 
 /** Writes an entry for the name that begins with label `label` of the key. Nobody knows of it yet, and it is a
- *  ring by itself. */
+ *  circular list by itself. */
 export function writeEntry(store: TableStore, input: EntryInput): number {
-  const { key, label, space, inlineWords = 0 } = input
+  const { key, label, namespace, inlineWords = 0 } = input
   const nameOctets = key.octetsFrom(label)
   const nameWords = (nameOctets + 3) >> 2
   const ref = store.allocate(entry.name + evenWords(nameWords) + inlineWords)
@@ -26,7 +26,7 @@ export function writeEntry(store: TableStore, input: EntryInput): number {
   words.fill(0, ref, ref + entry.name)
   const flag = inlineWords === 0 ? 0 : inlineFlag
   words[ref + entry.shape] = nameOctets | ((key.labelCount - label) << 8) | flag
-  words[ref + entry.space] = space
+  words[ref + entry.namespace] = namespace
   words[ref + entry.next] = ref
   words[ref + entry.previous] = ref
   words.set(key.words.subarray(key.words.length - nameWords), ref + entry.name)
@@ -116,7 +116,7 @@ function writeGivenName(store: TableStore, name: NameOctets): number {
   return given
 }
 
-/** Puts a lone entry into the ring that `other` is in. */
+/** Puts a lone entry into the circular list of `other`. */
 export function linkEntry({ words }: TableStore, ref: number, other: number): void {
   const next = words[other + entry.next] as number
   words[ref + entry.next] = next
@@ -125,9 +125,9 @@ export function linkEntry({ words }: TableStore, ref: number, other: number): vo
   words[next + entry.previous] = ref
 }
 
-/** Walks once around the ring that an entry is in, from that one on; 0 is in none. No entry may come or go before the
+/** Walks once around the circular list that an entry is in, from that one on; 0 is in none. No entry may come or go before the
  *  last one. */
-export function* ringFrom(words: Int32Array, first: number): Generator<number> {
+export function* entriesFrom(words: Int32Array, first: number): Generator<number> {
   if (first === 0) return
   let at = first
   do {
@@ -136,7 +136,7 @@ export function* ringFrom(words: Int32Array, first: number): Generator<number> {
   } while (at !== first)
 }
 
-/** Takes an entry out of its ring and returns the one behind it: 0 where it was alone. */
+/** Takes an entry out of its circular list and returns the one behind it: 0 where it was alone. */
 export function unlinkEntry({ words }: TableStore, ref: number): number {
   const next = words[ref + entry.next] as number
   const previous = words[ref + entry.previous] as number
@@ -145,7 +145,7 @@ export function unlinkEntry({ words }: TableStore, ref: number): number {
   return next === ref ? 0 : next
 }
 
-/** Frees an entry that is in no index and no ring any more, when no reader looks at it. */
+/** Frees an entry that is in no index and no circular list any more, when no reader looks at it. */
 export function retireEntry(store: TableStore, ref: number): void {
   const given = store.words[ref + entry.given] as number
   if (given !== 0) store.retire(given)

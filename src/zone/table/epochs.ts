@@ -1,25 +1,25 @@
-import { header, maxSeats, seatWords } from './layout.ts'
+import { header, maxReaders, readerWords } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 
 // When what readers may still look at can be used again. A reader writes down the epoch its batch begins in and
 // wipes it out at the end. The writer notes the epoch in which it made something unreachable and begins the next
 // one: when every reader is in a later epoch or in none, nobody can have come by it. Neither ever waits.
 
-/** A reader's side: one seat. */
+/** A reader's side: one reader. */
 export class ReaderEpoch {
   readonly #words: Int32Array<SharedArrayBuffer>
-  readonly #seatAt: number
+  readonly #readerAt: number
 
-  constructor({ words }: TableMemory, seat: number) {
+  constructor({ words }: TableMemory, reader: number) {
     this.#words = words
-    this.#seatAt = seatWord(seat)
+    this.#readerAt = readerWord(reader)
   }
 
   enter(): void {
     const words = this.#words
     let epoch = Atomics.load(words, header.epoch)
     for (;;) {
-      Atomics.store(words, this.#seatAt, epoch)
+      Atomics.store(words, this.#readerAt, epoch)
       // The load orders all reads of the batch behind the store; only then may the writer rely on it.
       const now = Atomics.load(words, header.epoch)
       if (now === epoch) return
@@ -28,7 +28,7 @@ export class ReaderEpoch {
   }
 
   leave(): void {
-    Atomics.store(this.#words, this.#seatAt, 0)
+    Atomics.store(this.#words, this.#readerAt, 0)
   }
 }
 
@@ -36,7 +36,7 @@ export class ReaderEpoch {
 export class Epochs {
   readonly #words: Int32Array<SharedArrayBuffer>
   readonly #free: (ref: number) => void
-  /** References and the epochs they were retired in, oldest first, in a ring. */
+  /** References and the epochs they were retired in, oldest first, in a circular list. */
   #retired = new Int32Array(2 * initialRing)
   #first = 0
   #count = 0
@@ -92,8 +92,8 @@ export class Epochs {
 
   #oldestInUse(current: number): number {
     let oldest = current
-    for (let seat = 0; seat < maxSeats; seat += 1) {
-      const epoch = Atomics.load(this.#words, seatWord(seat))
+    for (let reader = 0; reader < maxReaders; reader += 1) {
+      const epoch = Atomics.load(this.#words, readerWord(reader))
       if (epoch !== 0 && isBefore(epoch, oldest)) oldest = epoch
     }
     return oldest
@@ -108,9 +108,9 @@ export class Epochs {
   }
 }
 
-/** The word of a seat's epoch. */
-export function seatWord(seat: number): number {
-  return header.seats + seat * seatWords
+/** The word of a reader's epoch. */
+export function readerWord(reader: number): number {
+  return header.readers + reader * readerWords
 }
 
 const initialRing = 1024

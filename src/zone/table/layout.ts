@@ -21,21 +21,21 @@ export const header = {
   hashFactor: 6,
   hashStart: 7,
   hashValues: 256,
-  /** One line of the processor's cache for each seat: the epoch its reader is in, 0 when it is in none. */
-  seats: 1024,
+  /** One line of the processor's cache for each reader: the epoch its reader is in, 0 when it is in none. */
+  readers: 1024,
 } as const
 
-export const seatWords = 16
+export const readerWords = 16
 /** As many threads as can be configured, and those of pools. */
-export const maxSeats = 512
+export const maxReaders = 512
 
 /** An entry is what the name index refers to: a node of a zone, or an apex of a target. The key is the name
- *  and its space: the zone, or the target. */
+ *  and its namespace: the zone, or the target. */
 export const entry = {
   /** Octets of the name in the low 8 bits, labels in the next 8, and the flag below. Never changes. */
   shape: 0,
   /** Never changes. */
-  space: 1,
+  namespace: 1,
   /** Nodes: the node above, 0 at the apex. Apexes: the zone that is served. */
   parent: 2,
   zone: 2,
@@ -43,7 +43,7 @@ export const entry = {
   data: 3,
   /** Nodes: children in the low 28 bits, and the two flags below. */
   state: 4,
-  /** All entries of one space are a ring without a beginning. */
+  /** All entries of one namespace are a circular list without a beginning. */
   next: 5,
   previous: 6,
   /** The name as given, where that differs from its lower-case form; otherwise 0. */
@@ -69,7 +69,7 @@ export const barrierFlag = 0x2000_0000
 export const zone = {
   apex: 0,
   /** Which of the zone counters are its own (`counters.ts`). */
-  slot: 1,
+  number: 1,
   isExpired: 2,
   nodeCount: 3,
   rrsetCount: 4,

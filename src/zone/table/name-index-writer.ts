@@ -41,9 +41,9 @@ export class NameIndexWriter {
     store.publish(header.directory, directory)
   }
 
-  /** Adds an entry under a name hash and space that no other entry of the same name has. */
-  add(nameHash: number, space: number, ref: number): void {
-    const hash = slotHash(nameHash, space)
+  /** Adds an entry under a name hash and namespace that no other entry of the same name has. */
+  add(nameHash: number, namespace: number, ref: number): void {
+    const hash = slotHash(nameHash, namespace)
     for (;;) {
       const segment = segmentOf(this.#store.words, this.#directory, hash)
       if (this.#infoOf(segment).usedCount < maxUsedSlots) {
@@ -55,9 +55,9 @@ export class NameIndexWriter {
   }
 
   /** Takes an entry out. */
-  remove(nameHash: number, space: number, ref: number): void {
+  remove(nameHash: number, namespace: number, ref: number): void {
     const { words } = this.#store
-    const hash = slotHash(nameHash, space)
+    const hash = slotHash(nameHash, namespace)
     const segment = segmentOf(words, this.#directory, hash)
     const info = this.#infoOf(segment)
     let slot = hash & slotMask
@@ -68,10 +68,10 @@ export class NameIndexWriter {
     if (info.liveCount < minLiveSlots) this.#join(segment, hash)
   }
 
-  /** Lets the index refer to another entry of the same name and space. */
-  replace(nameHash: number, space: number, { from, to }: { from: number; to: number }): void {
+  /** Lets the index refer to another entry of the same name and namespace. */
+  replace(nameHash: number, namespace: number, { from, to }: { from: number; to: number }): void {
     const { words } = this.#store
-    const hash = slotHash(nameHash, space)
+    const hash = slotHash(nameHash, namespace)
     const segment = segmentOf(words, this.#directory, hash)
     let slot = hash & slotMask
     while (words[segment + 2 * slot + 1] !== from) slot = (slot + 1) & slotMask

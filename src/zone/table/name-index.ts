@@ -17,9 +17,9 @@ export const goneRef = 1
 export const directoryBits = 0
 export const directorySegments = 2
 
-/** Spreads the hash of a name in a space (MurmurHash3's final mix), so that one name in many zones meets itself nowhere. */
-export function slotHash(nameHash: number, space: number): number {
-  let hash = nameHash + Math.imul(space, 0x9e3779b1)
+/** Spreads the hash of a name in a namespace (MurmurHash3's final mix), so that one name in many zones meets itself nowhere. */
+export function slotHash(nameHash: number, namespace: number): number {
+  let hash = nameHash + Math.imul(namespace, 0x9e3779b1)
   hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35)
   return hash ^ (hash >>> 16)
@@ -31,7 +31,7 @@ export function segmentOf(words: Int32Array, directory: number, hash: number): n
   return words[directory + directorySegments + (hash >>> (32 - bits))] as number
 }
 
-/** Finds entries by name and space. Allocates nothing. */
+/** Finds entries by name and namespace. Allocates nothing. */
 export class NameIndex {
   readonly #words: Int32Array
 
@@ -40,43 +40,44 @@ export class NameIndex {
   }
 
   /** Returns the entry of the name that begins with label `label` of the key, or 0. */
-  find(space: number, key: NameKey, label: number): number {
-    return this.#probe(space, key, key.octetsFrom(label), key.hashFrom(label))
+  find(namespace: number, key: NameKey, label: number): number {
+    return this.#probe(namespace, key, key.octetsFrom(label), key.hashFrom(label))
   }
 
   /** Returns the word that holds the entry of the name that begins with label `label` of the key, unless another name
    *  was there before it. */
-  placeOf(space: number, key: NameKey, label: number): number {
+  placeOf(namespace: number, key: NameKey, label: number): number {
     const words = this.#words
-    const hash = slotHash(key.hashFrom(label), space)
+    const hash = slotHash(key.hashFrom(label), namespace)
     const segment = segmentOf(words, words[header.directory] as number, hash)
     return segment + 2 * (hash & slotMask) + 1
   }
 
   /** Returns the entry of `*` below the name that begins with label `label` of the key, or 0. There must be a
    *  label before that one. */
-  findWildcard(space: number, key: NameKey, label: number): number {
+  findWildcard(namespace: number, key: NameKey, label: number): number {
     const { octets } = key
     const at = keyOctets - key.octetsFrom(label) - 2
     const [before, beside] = [octets[at] as number, octets[at + 1] as number]
     octets[at] = 1
     octets[at + 1] = 0x2a
-    const found = this.#probe(space, key, keyOctets - at, key.wildcardHashAbove(label))
+    const found = this.#probe(namespace, key, keyOctets - at, key.wildcardHashAbove(label))
     octets[at] = before
     octets[at + 1] = beside
     return found
   }
 
-  #probe(space: number, key: NameKey, nameOctets: number, nameHash: number): number {
+  #probe(namespace: number, key: NameKey, nameOctets: number, nameHash: number): number {
     const words = this.#words
-    const hash = slotHash(nameHash, space)
+    const hash = slotHash(nameHash, namespace)
     const segment = segmentOf(words, words[header.directory] as number, hash)
     for (let slot = hash & slotMask; ; slot = (slot + 1) & slotMask) {
       const at = segment + 2 * slot
       const ref = words[at + 1] as number
       if (ref === 0) return 0
       if (words[at] !== hash || ref === goneRef) continue
-      if (words[ref + entry.space] === space && this.hasName(ref, key, nameOctets)) return ref
+      if (words[ref + entry.namespace] === namespace && this.hasName(ref, key, nameOctets))
+        return ref
     }
   }
 

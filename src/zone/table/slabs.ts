@@ -23,7 +23,7 @@ export class Slabs {
   readonly #freshBlock: Int32Array
   readonly #isClosed: Uint8Array
   readonly #closedPages: number[] = []
-  /** By class: a ring of the pages that have room, through `#nextPage` and `#previousPage`; 0 for none. */
+  /** By class: a circular list of the pages that have room, through `#nextPage` and `#previousPage`; 0 for none. */
   readonly #roomyPage = new Int32Array(sizeClassCount)
   readonly #nextPage: Int32Array
   readonly #previousPage: Int32Array

@@ -39,8 +39,8 @@ export class TableZone implements ZoneContents {
   }
 
   /** A number of its own among the zones there are: its counters are found by it (`counters.ts`). */
-  get slot(): number {
-    return this.#word(zone.slot)
+  get number(): number {
+    return this.#word(zone.number)
   }
 
   get serial(): number {

@@ -1,9 +1,9 @@
 import { lowerCaseName, type Name } from '../../dns/name.ts'
 import {
+  entriesFrom,
   labelCountOf,
   linkEntry,
   retireEntry,
-  ringFrom,
   unlinkEntry,
   writeEntry,
 } from './entries.ts'
@@ -76,7 +76,7 @@ export class TargetZones implements Iterable<TableZone> {
   /** In no promised order. No zone may come or go before the last one. */
   *[Symbol.iterator](): Generator<TableZone> {
     const words = this.#words
-    for (const at of ringFrom(words, words[this.ref + targetBlock.anyApex] as number)) {
+    for (const at of entriesFrom(words, words[this.ref + targetBlock.anyApex] as number)) {
       yield new TableZone(this.#writer, words[at + entry.zone] as number)
     }
   }
@@ -95,7 +95,7 @@ export class TargetZones implements Iterable<TableZone> {
   #addEntry(zone: number): void {
     const { store, index, reader } = this.#writer
     const words = this.#words
-    const added = writeEntry(store, { key: reader.key, label: 0, space: this.ref })
+    const added = writeEntry(store, { key: reader.key, label: 0, namespace: this.ref })
     words[added + entry.zone] = zone
     const other = words[this.ref + targetBlock.anyApex] as number
     if (other === 0) words[this.ref + targetBlock.anyApex] = added

@@ -88,7 +88,7 @@ function writeNode(writer: TableWriter, zone: number, { rrset, label, parent }: 
   const { key } = reader
   const rrsetWords = label > 0 ? 0 : (blockOctets(rrset) + 3) >> 2
   const inlineWords = rrsetWords <= maxInlineWords ? rrsetWords : 0
-  const node = writeEntry(store, { key, label, space: zone, inlineWords })
+  const node = writeEntry(store, { key, label, namespace: zone, inlineWords })
   store.words[node + entry.parent] = parent
   giveName(store, node, rrset.octets, rrset.ownerAt + key.lengthOctets - key.octetsFrom(label))
   if (label > 0) return node

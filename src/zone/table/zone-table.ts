@@ -6,13 +6,13 @@ import { Compaction } from './compaction.ts'
 import { maxZones } from './counters.ts'
 import { header, maxWords, targetWords, zone, zoneWords } from './layout.ts'
 import { reserveMemory, TableMemory } from './memory.ts'
+import { Readers } from './readers.ts'
 import { blockOctets } from './rrset-block.ts'
-import { Seats } from './seats.ts'
 import { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
 import { TargetZones } from './target-zones.ts'
 import { addApex } from './zone-nodes.ts'
-import { type Remaining, ZoneRemains } from './zone-remains.ts'
+import { type Remaining, ZoneReclaim } from './zone-reclaim.ts'
 
 export type ZoneTableOptions = {
   /** 32 random bits at each call: the secret that keeps tenants from choosing names that meet in the index. */
@@ -24,25 +24,25 @@ export type ZoneTableOptions = {
 /** The zones of all targets in shared memory: one writer, which is the thread that made the table, and any
  *  number of readers in other threads that never wait for it, nor it for them. */
 export class ZoneTable {
-  readonly seats: Seats
-  /** Told of a slot (`TableZone.slot`) whose zone is gone and that no reader counts in any more, before another
+  readonly readers: Readers
+  /** Told of a zone number (`TableZone.zone number`) whose zone is gone and that no reader counts in any more, before another
    *  zone gets it. Must not throw. */
-  onSlotFreed: ((slot: number) => void) | undefined
+  onZoneNumberFreed: ((zoneNumber: number) => void) | undefined
   readonly #writer: TableWriter
-  readonly #remains: ZoneRemains
+  readonly #reclaim: ZoneReclaim
   readonly #compaction: Compaction
-  readonly #freeSlots: number[] = []
-  /** By slot, 0 for none that is more than remains. */
+  readonly #freeZoneNumbers: number[] = []
+  /** By zone number, 0 for none that is more than remains. */
   readonly #zones: number[] = []
 
   private constructor(memory: TableMemory) {
     this.#writer = new TableWriter(memory)
-    this.#remains = new ZoneRemains(this.#writer, slot => {
-      this.onSlotFreed?.(slot)
-      this.#freeSlots.push(slot)
+    this.#reclaim = new ZoneReclaim(this.#writer, zoneNumber => {
+      this.onZoneNumberFreed?.(zoneNumber)
+      this.#freeZoneNumbers.push(zoneNumber)
     })
-    this.#compaction = new Compaction(this.#writer, slot => this.#zones[slot])
-    this.seats = new Seats(memory)
+    this.#compaction = new Compaction(this.#writer, zoneNumber => this.#zones[zoneNumber])
+    this.readers = new Readers(memory)
   }
 
   /** @throws RangeError there is hardly any address space. */
@@ -89,7 +89,7 @@ export class ZoneTable {
     const rrset = octetsOfRrset(soa.owner, soa)
     store.requireRoom(blockOctets(rrset))
     const ref = this.#zeroed(zoneWords)
-    store.words[ref + zone.slot] = this.#takeSlot(ref)
+    store.words[ref + zone.number] = this.#takeZoneNumber(ref)
     store.words[ref + zone.rrsetCount] = 1
     reader.key.readName(soa.owner)
     addApex(this.#writer, ref, rrset)
@@ -99,8 +99,8 @@ export class ZoneTable {
   /** The zones there are, staged ones and those of all targets. They may come and go while the walk is under way:
    *  what is new is given out or not, what stays is given out once. */
   *zones(): Generator<TableZone> {
-    for (let slot = 0; slot < this.#zones.length; slot += 1) {
-      const ref = this.#zones[slot] ?? 0
+    for (let zoneNumber = 0; zoneNumber < this.#zones.length; zoneNumber += 1) {
+      const ref = this.#zones[zoneNumber] ?? 0
       if (ref !== 0) yield new TableZone(this.#writer, ref)
     }
   }
@@ -110,21 +110,21 @@ export class ZoneTable {
     if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
   }
 
-  /** Slots that zones have or had: below this number. */
-  get slotCount(): number {
+  /** Zone numbers that zones have or had: below this number. */
+  get zoneNumberCount(): number {
     return this.#zones.length
   }
 
-  /** The zone that has a slot, served or not; undefined where there is none, or only remains of one. */
-  zoneAt(slot: number): TableZone | undefined {
-    const ref = this.#zones[slot] ?? 0
+  /** The zone that has a zone number, served or not; undefined where there is none, or only remains of one. */
+  zoneAt(zoneNumber: number): TableZone | undefined {
+    const ref = this.#zones[zoneNumber] ?? 0
     return ref === 0 ? undefined : new TableZone(this.#writer, ref)
   }
 
   /** Tidies up a little: takes apart zones that are withdrawn, and then moves together what lies far apart.
    *  Looks at no more than so many names. */
-  collect(nameCount: number): Remaining {
-    const remaining = this.#remains.collect(nameCount)
+  reclaim(nameCount: number): Remaining {
+    const remaining = this.#reclaim.reclaim(nameCount)
     if (remaining !== 'nothing') return remaining
     this.#writer.store.epochs.reclaim()
     return this.#compaction.step(nameCount) ? 'more' : 'nothing'
@@ -132,8 +132,8 @@ export class ZoneTable {
 
   #giveUp(ref: number): void {
     this.#writer.walks.leaveZone(ref)
-    this.#zones[this.#writer.store.words[ref + zone.slot] as number] = 0
-    this.#remains.add(ref)
+    this.#zones[this.#writer.store.words[ref + zone.number] as number] = 0
+    this.#reclaim.add(ref)
   }
 
   #zeroed(wordCount: number): number {
@@ -143,11 +143,11 @@ export class ZoneTable {
     return ref
   }
 
-  #takeSlot(ref: number): number {
-    const slot = this.#freeSlots.pop() ?? this.#zones.length
-    if (slot === maxZones) throw new RangeError(`a table has at most ${maxZones} zones`)
-    this.#zones[slot] = ref
-    return slot
+  #takeZoneNumber(ref: number): number {
+    const zoneNumber = this.#freeZoneNumbers.pop() ?? this.#zones.length
+    if (zoneNumber === maxZones) throw new RangeError(`a table has at most ${maxZones} zones`)
+    this.#zones[zoneNumber] = ref
+    return zoneNumber
   }
 }
 

@@ -19,7 +19,7 @@ export class ZoneWalk {
     this.node = words[zone + zoneBlock.apex] as number
   }
 
-  /** Must be told of each node before it leaves the ring of its zone. */
+  /** Must be told of each node before it leaves the circular list of its zone. */
   leave(words: Int32Array, node: number): void {
     if (this.node === node) this.pass(words)
   }

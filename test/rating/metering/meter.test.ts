@@ -52,11 +52,11 @@ function textOf(tally: Tally): string {
   ].join(', ')
 }
 
-/** At noon, with one zone of two record sets in slot 0. */
+/** At noon, with one zone of two record sets in zone number 0. */
 async function open(disk = new SimulatedDisk()) {
   const clock = fakeClock()
   const zones = new FakeZones(clock)
-  zones.put('a', { slot: 0 })
+  zones.put('a', { zoneNumber: 0 })
   const hours = new Hours()
   const events: MeterEvent[] = []
   const takenBack: string[] = []
@@ -128,10 +128,10 @@ t.test('a zone that changes hands is split at that instant, to the query', async
   ])
 })
 
-t.test('a zone that is served anew without having changed is found by its slot', async t => {
+t.test('a zone that is served anew without having changed is found by its zone number', async t => {
   const { clock, zones, hours, meter } = await open()
   zones.answer(0, 0, 1)
-  zones.put('a', { slot: 5 })
+  zones.put('a', { zoneNumber: 5 })
   zones.answer(5, 0, 2)
   zones.answer(6, 0, 3)
   clock.advanceMillis(60 * minute)
@@ -147,9 +147,9 @@ t.test('a zone that is deleted is closed once, and its last answers are its own'
   meter.commitPublished(zones.remove('a'))
   zones.answer(0, 0, 1)
   await meter.flush()
-  meter.slotFreed(0)
+  meter.zoneNumberFreed(0)
   clock.advanceMillis(10 * minute)
-  meter.commitPublished(zones.put('b', { slot: 0, projectId: 'p2' }))
+  meter.commitPublished(zones.put('b', { zoneNumber: 0, projectId: 'p2' }))
   zones.answer(0, 0, 10)
   clock.advanceMillis(30 * minute)
   await meter.flush()
@@ -166,7 +166,7 @@ t.test('answers that are read when their hour is final are booked in the next', 
   clock.advanceMillis(30 * minute)
   await meter.flush()
   zones.answer(0, 0, 2)
-  meter.slotFreed(0)
+  meter.zoneNumberFreed(0)
   await meter.flush()
   zones.restart()
   const second = await start()
@@ -181,7 +181,7 @@ t.test('a kill loses what was counted since the last flush and nothing else', as
   clock.advanceMillis(10 * minute)
   await meter.flush()
   zones.answer(0, 0, 9)
-  meter.commitPublished(zones.put('b', { slot: 1, recordsetCount: 1 }))
+  meter.commitPublished(zones.put('b', { zoneNumber: 1, recordsetCount: 1 }))
   zones.restart()
   clock.advanceMillis(5 * minute)
   const second = await start(disk.afterKill())

@@ -2,7 +2,7 @@ import t from 'tap'
 import { Notices } from '../../../src/transport/notices.ts'
 import { AnsweringLoop } from '../../../src/transport/threads/answering-loop.ts'
 import type { BatchSocket } from '../../../src/transport/threads/batch-socket.ts'
-import { newSlots } from '../../../src/transport/threads/slots.ts'
+import { newDatagramBuffers } from '../../../src/transport/threads/datagram-buffers.ts'
 import type { SocketPoll } from '../../../src/transport/threads/socket-poll.ts'
 import { newThreadMemory, sumCounters } from '../../../src/transport/threads/thread-memory.ts'
 import { openResponder } from '../../helpers/echo-responder.ts'
@@ -42,7 +42,7 @@ function run(scripts: readonly Script[], { waits }: { readonly waits: number }) 
   const loop = new AnsweringLoop({
     sockets,
     poll: poll as SocketPoll,
-    slots: newSlots(),
+    buffers: newDatagramBuffers(),
     responder: openResponder(''),
     memory,
     report: error => t.error(error),

@@ -1,11 +1,11 @@
 import t, { type Test } from 'tap'
 import { BatchSocket } from '../../../src/transport/threads/batch-socket.ts'
+import { newDatagramBuffers } from '../../../src/transport/threads/datagram-buffers.ts'
 import {
   closeDatagramSockets,
   openDatagramSockets,
 } from '../../../src/transport/threads/datagram-socket.ts'
 import { errors, messageFlags } from '../../../src/transport/threads/layout.ts'
-import { newSlots } from '../../../src/transport/threads/slots.ts'
 import { openSystemCalls, type SystemCalls } from '../../../src/transport/threads/system-calls.ts'
 import { connectTo, unbatched } from '../../helpers/threaded-listeners.ts'
 
@@ -19,14 +19,14 @@ t.test('a batch', { skip: unbatched }, async t => {
     const calls = { ...realCalls, ...faults }
     const { sockets, address } = openDatagramSockets(calls, { host: '127.0.0.1', port: 0 }, 1)
     t.teardown(() => closeDatagramSockets(calls, sockets))
-    const slots = newSlots()
-    const batch = new BatchSocket({ calls, socket: sockets[0]!, slots })
+    const buffers = newDatagramBuffers()
+    const batch = new BatchSocket({ calls, socket: sockets[0]!, buffers })
     const texts = (count: number) =>
       Array.from({ length: count }, (_, i) =>
-        Buffer.from(slots.requests[i]!.subarray(0, batch.requestOctets(i))).toString('latin1'),
+        Buffer.from(buffers.requests[i]!.subarray(0, batch.requestOctets(i))).toString('latin1'),
       )
     const keep = (n: number, text: string, i: number) => {
-      slots.responses[n]!.set(Buffer.from(text, 'latin1'))
+      buffers.responses[n]!.set(Buffer.from(text, 'latin1'))
       batch.keep(n, text.length, i)
     }
     return { batch, texts, keep, connect: () => connectTo(t, address) }

@@ -20,7 +20,7 @@ async function start(
   }: { report?: Report; limits?: object; tls?: EngineTls; onNotice?: OnNotice } = {},
 ): Promise<ThreadedTcp> {
   const engine = await ThreadedTcp.start({
-    takeSeat: () => ({ handle: '', close: () => undefined }),
+    openReader: () => ({ handle: '', close: () => undefined }),
     responder: echoModule,
     limits,
     report,

@@ -95,17 +95,17 @@ t.test('threads that answer UDP', { skip: unbatched }, async t => {
   })
 
   t.test('are started again when one dies, and what was asked meanwhile is answered', async t => {
-    const seats = { taken: 0, closed: 0 }
+    const readers = { taken: 0, closed: 0 }
     const ended = Promise.withResolvers<unknown>()
     const listeners = await listenInThreads(t, {
       report: ended.resolve,
       threads: {
         count: 1,
         responder: echoModule,
-        takeSeat: () => {
-          seats.taken += 1
+        openReader: () => {
+          readers.taken += 1
           const close = () => {
-            seats.closed += 1
+            readers.closed += 1
           }
           return { handle: '', close }
         },
@@ -117,30 +117,30 @@ t.test('threads that answer UDP', { skip: unbatched }, async t => {
     t.match(await ended.promise, { message: /started again/ })
     t.equal(await client.ask('second'), 'second')
     // TCP has one, and so had each of the two lives.
-    t.strictSame(seats, { taken: 3, closed: 1 })
+    t.strictSame(readers, { taken: 3, closed: 1 })
     // An answer is counted once it is sent, and may be here before.
     await listeners.close()
     t.match(listeners.udpCounters, { receivedCount: 2, sentCount: 2 })
-    t.strictSame(seats, { taken: 3, closed: 3 })
+    t.strictSame(readers, { taken: 3, closed: 3 })
   })
 
-  t.test('take other seats, and lose nothing that arrives meanwhile', async t => {
+  t.test('open other readers, and lose nothing that arrives meanwhile', async t => {
     let greeting = 'old '
     let openCount = 0
-    const takeSeat = () => {
+    const openReader = () => {
       openCount += 1
       const close = () => {
         openCount -= 1
       }
       return { handle: greeting, close }
     }
-    const threads = { count: 2, responder: echoModule, takeSeat }
+    const threads = { count: 2, responder: echoModule, openReader }
     const listeners = await listenInThreads(t, { threads })
     const [address] = listeners.addresses
     const client = await connectTo(t, address)
     t.equal(await client.ask('x'), 'old x')
     greeting = 'new '
-    const taken = listeners.takeSeats()
+    const taken = listeners.reopenReaders()
     for (let i = 0; i < 200; i += 1) await client.send(`${i}`)
     const answers = await client.receive(200)
     const numbers = answers.map(answer => Number(answer.slice('old '.length)))
@@ -154,7 +154,7 @@ t.test('threads that answer UDP', { skip: unbatched }, async t => {
     t.equal(await overTcp.ask('x'), 'new x')
     overTcp.socket.destroy()
     t.equal(openCount, 3, 'two threads for UDP, one for TCP')
-    await Promise.all([listeners.takeSeats(), listeners.close()])
+    await Promise.all([listeners.reopenReaders(), listeners.close()])
     t.equal(openCount, 0)
   })
 

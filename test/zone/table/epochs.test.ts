@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Epochs, ReaderEpoch, seatWord } from '../../../src/zone/table/epochs.ts'
+import { Epochs, ReaderEpoch, readerWord } from '../../../src/zone/table/epochs.ts'
 import { header } from '../../../src/zone/table/layout.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
 
@@ -76,7 +76,7 @@ t.test('epochs go around: 2^31 and 0 are nothing special', async t => {
       epochs.reclaim()
     }
     t.same(freed, [])
-    t.not(memory.words[seatWord(0)], 0)
+    t.not(memory.words[readerWord(0)], 0)
     reader.leave()
     epochs.reclaim()
     t.same(freed, [2, 4, 6, 8])

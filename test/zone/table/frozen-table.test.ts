@@ -2,11 +2,11 @@ import t from 'tap'
 import { types } from '../../../src/dns/codes.ts'
 import { formatName, parseName } from '../../../src/dns/name.ts'
 import { openResponder } from '../../../src/nameserver/responder.ts'
-import { Counters, seatCounts, tcpCounts, zoneCounts } from '../../../src/zone/table/counters.ts'
+import { Counters, readerCounts, tcpCounts, zoneCounts } from '../../../src/zone/table/counters.ts'
 import { ReaderEpoch } from '../../../src/zone/table/epochs.ts'
 import { FrozenTable } from '../../../src/zone/table/frozen-table.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
-import type { Target } from '../../../src/zone/table/seats.ts'
+import type { Target } from '../../../src/zone/table/readers.ts'
 import type { ZoneTable } from '../../../src/zone/table/zone-table.ts'
 import { queryFor } from '../../helpers/ask.ts'
 import { openTable, tableZoneFromText } from '../../helpers/zone-table.ts'
@@ -21,7 +21,7 @@ function frozen(table: ZoneTable): FrozenTable {
 }
 
 function answerTo(question: string, { table, zones }: Pick<Served, 'table' | 'zones'>): string {
-  const responder = openResponder(table.seats.open(zones).handle)
+  const responder = openResponder(table.readers.open(zones).handle)
   const response = new Uint8Array(1232)
   const query = queryFor(question)
   responder.enter()
@@ -43,7 +43,7 @@ t.test('a copy is answered from as the table was, whatever becomes of that', asy
   const before = questions.map(question => answerTo(question, { table, zones }))
   const copy = frozen(table)
   zones.withdraw(parseName('example.'))
-  table.collect(10_000)
+  table.reclaim(10_000)
   const after = questions.map(question => answerTo(question, { table: copy, zones }))
   t.same(after, before)
   t.not(answerTo('host7.example. A', { table, zones }), before[0])
@@ -57,19 +57,20 @@ t.test('a copy of a table without zones refuses', async t => {
     answerTo('example. SOA', { table: copy, zones }),
     answerTo('example. SOA', { table, zones }),
   )
-  t.same([...copy.slotsOf(zones)], [])
+  t.same([...copy.zoneNumbers(zones)], [])
 })
 
 t.test('who read the table does not read the copy', async t => {
   const table = openTable()
   const zones = table.addTarget()
-  const { handle } = table.seats.open(zones)
-  new ReaderEpoch(new TableMemory(handle.memory), handle.seat).enter()
+  const { handle } = table.readers.open(zones)
+  new ReaderEpoch(new TableMemory(handle.memory), handle.reader).enter()
   const empty = frozen(openTable())
-  const seatsAt = 1024
-  const seats = (memory: SharedArrayBuffer) => new Int32Array(memory).slice(seatsAt, seatsAt + 64)
-  t.ok(seats(table.memory).some(word => word !== 0))
-  t.same(seats(frozen(table).memory), seats(empty.memory))
+  const readersAt = 1024
+  const readers = (memory: SharedArrayBuffer) =>
+    new Int32Array(memory).slice(readersAt, readersAt + 64)
+  t.ok(readers(table.memory).some(word => word !== 0))
+  t.same(readers(frozen(table).memory), readers(empty.memory))
 })
 
 t.test('what was counted for the zones of a copy goes on in a table that has them too', async t => {
@@ -77,32 +78,37 @@ t.test('what was counted for the zones of a copy goes on in a table that has the
   const zones = table.addTarget()
   for (const name of ['a', 'b', 'c']) zones.publish(tableZoneFromText(table, `${name}. ${soa}`))
   const copy = frozen(table)
-  const slots = Array.from(copy.slotsOf(zones), ({ apex, slot }) => [formatName(apex), slot])
-  t.same(Object.fromEntries(slots), { 'a.': 0, 'b.': 1, 'c.': 2 })
+  const zoneNumber = Array.from(copy.zoneNumbers(zones), ({ apex, zoneNumber }) => [
+    formatName(apex),
+    zoneNumber,
+  ])
+  t.same(Object.fromEntries(zoneNumber), { 'a.': 0, 'b.': 1, 'c.': 2 })
   for (const times of [1, 2]) {
-    const counters = new Counters(copy.seats.open(zones).handle.counters)
+    const counters = new Counters(copy.readers.open(zones).handle.counters)
     for (let i = 0; i < times; i += 1) {
-      counters.count(seatCounts.octets, 10)
+      counters.count(readerCounts.octets, 10)
       counters.countZone(1, zoneCounts.noError, 100)
       counters.countZone(2, zoneCounts.nxDomain + tcpCounts, 100)
     }
   }
   const next = openTable()
-  const seat = next.seats.open(next.addTarget())
-  const own = new Counters(seat.handle.counters)
+  const reader = next.readers.open(next.addTarget())
+  const own = new Counters(reader.handle.counters)
   own.countZone(5, zoneCounts.noError, 100)
-  next.seats.addCounts(copy.seats, [
+  next.readers.addCounts(copy.readers, [
     { from: 1, to: 5 },
     { from: 2, to: 0 },
   ])
   const { noError, nxDomain, octets } = zoneCounts
-  t.equal(next.seats.countOfZone(5, noError), 4)
-  t.equal(next.seats.countOfZone(5, octets), 400)
-  t.equal(next.seats.countOfZone(0, nxDomain + tcpCounts), 3)
-  t.equal(next.seats.countOfZone(1, noError), 0)
-  const ofSeats = next.seats.counters.map(buffer => new Counters(buffer).get(seatCounts.octets))
-  t.same(ofSeats, [0, 30])
-  t.equal(own.get(seatCounts.rcodes), 0)
+  t.equal(next.readers.countOfZone(5, noError), 4)
+  t.equal(next.readers.countOfZone(5, octets), 400)
+  t.equal(next.readers.countOfZone(0, nxDomain + tcpCounts), 3)
+  t.equal(next.readers.countOfZone(1, noError), 0)
+  const ofReaders = next.readers.counters.map(buffer =>
+    new Counters(buffer).get(readerCounts.octets),
+  )
+  t.same(ofReaders, [0, 30])
+  t.equal(own.get(readerCounts.rcodes), 0)
   // Who sits down there next counts on.
-  t.equal(next.seats.open({ ref: types.A }).handle.seat, 1)
+  t.equal(next.readers.open({ ref: types.A }).handle.reader, 1)
 })

@@ -14,25 +14,25 @@ function open() {
   const writer = new TableWriter(memory)
   const key = new NameKey(memory)
   const index = new NameIndex(memory)
-  const find = (name: Name, space: number) => {
+  const find = (name: Name, namespace: number) => {
     key.readName(name)
-    return index.find(space, key, 0)
+    return index.find(namespace, key, 0)
   }
-  const add = (name: Name, space: number) => {
+  const add = (name: Name, namespace: number) => {
     key.readName(name)
-    const ref = writeEntry(writer.store, { key, label: 0, space })
-    writer.index.add(key.hashFrom(0), space, ref)
+    const ref = writeEntry(writer.store, { key, label: 0, namespace })
+    writer.index.add(key.hashFrom(0), namespace, ref)
     return ref
   }
-  const remove = (name: Name, space: number, ref: number) => {
+  const remove = (name: Name, namespace: number, ref: number) => {
     key.readName(name)
-    writer.index.remove(key.hashFrom(0), space, ref)
+    writer.index.remove(key.hashFrom(0), namespace, ref)
     writer.store.retire(ref)
   }
   return { writer, key, index, find, add, remove }
 }
 
-t.test('finds all of very many names, by space, and none that are not there', async t => {
+t.test('finds all of very many names, by namespace, and none that are not there', async t => {
   const { find, add, remove } = open()
   const names = Array.from({ length: 20_000 }, (_, i) => parseName(`n${i}.example.`))
   const [one, other] = [1000, 1002]

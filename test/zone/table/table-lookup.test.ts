@@ -16,7 +16,7 @@ function open(...texts: string[]) {
   const target = table.addTarget()
   const zones = texts.map(text => tableZoneFromText(table, text))
   for (const zone of zones) target.publish(zone)
-  const { handle } = table.seats.open(target)
+  const { handle } = table.readers.open(target)
   const { key, lookup, memory } = new TableReader(new TableMemory(handle.memory))
   const read = (name: string) => {
     key.readName(parseName(name))

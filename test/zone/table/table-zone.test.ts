@@ -44,7 +44,7 @@ t.test('any zone: the table answers as a walk over a flat list of its records', 
       sameOrThrow('contents', contentsOf(zone.rrsets()), contentsOf(rrsets))
       // What is left of some lies beside those that follow.
       if (story.changes.length % 2 === 0) table.discard(zone)
-      table.collect(100)
+      table.reclaim(100)
     }),
     { numRuns: zoneCount },
   )
@@ -58,7 +58,7 @@ t.test('any zone: discarded, it leaves no octet behind', async t => {
     const zone = createZone(table, story.rrsets)
     changeZone(zone, story)
     table.discard(zone)
-    sameOrThrow('remains', table.collect(1000), 'nothing')
+    sameOrThrow('remains', table.reclaim(1000), 'nothing')
     sameOrThrow('octets', table.usage.usedOctets, usedOctets)
   })
   t.doesNotThrow(() => fc.assert(property, { numRuns: zoneCount }))

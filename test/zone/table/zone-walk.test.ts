@@ -37,7 +37,7 @@ t.test('names that come, go and are moved meanwhile do not disturb a walk', asyn
     }
     if (dice.below(20) === 0)
       zone.putRrset(parseName(`new-${dice.below(5000)}.example.`), addresses)
-    if (table.collect(10) === 'more') hasMoved = true
+    if (table.reclaim(10) === 'more') hasMoved = true
   }
   t.ok(hasMoved, 'memory was moved together meanwhile')
   const stayed = Array.from({ length: count / 6 }, (_, i) => nameOf(6 * i))
@@ -57,7 +57,7 @@ t.test('a walk ends with its zone', async t => {
   const walk = zone.names()
   t.equal(walk.next().done, false)
   table.discard(zone)
-  table.collect(100)
+  table.reclaim(100)
   t.same(walk.next(), { done: true, value: undefined })
 })
 
@@ -73,7 +73,7 @@ t.test('a walk over all zones gives out each that stays, staged or served', asyn
   for (const { apex } of table.zones()) {
     seen.push(formatName(apex))
     target.withdraw(apexOf(98 - 4 * seen.length))
-    table.collect(50)
+    table.reclaim(50)
   }
   t.equal(new Set(seen).size, seen.length)
   for (let i = 1; i < 100; i += 2) t.ok(seen.includes(`z${i}.example.`))

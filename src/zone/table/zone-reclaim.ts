@@ -7,36 +7,36 @@ import type { TableWriter } from './table-writer.ts'
 /** What is left to do: nothing, something, or nothing before a reader has ended its batch. */
 export type Remaining = 'nothing' | 'more' | 'readers'
 
-type Remains = { readonly zone: number; readonly epoch: number; isForsaken: boolean }
+type WithdrawnZone = { readonly zone: number; readonly epoch: number; isUnreachable: boolean }
 
 /** Zones that no target serves any more. Withdrawing one is done at once and this later, a few names at a
  *  time: a zone of a million names takes a second to take apart. */
-export class ZoneRemains {
+export class ZoneReclaim {
   readonly #writer: TableWriter
   readonly #key: NameKey
-  readonly #onGone: (slot: number) => void
-  readonly #zones: Remains[] = []
+  readonly #onFreed: (zoneNumber: number) => void
+  readonly #zones: WithdrawnZone[] = []
 
-  /** @param onGone told of each zone's slot when nothing of it is left and no reader can count for it */
-  constructor(writer: TableWriter, onGone: (slot: number) => void) {
+  /** @param onFreed told of each zone's zone number when nothing of it is left and no reader can count for it */
+  constructor(writer: TableWriter, onFreed: (zoneNumber: number) => void) {
     this.#writer = writer
     this.#key = new NameKey(writer.store.memory)
-    this.#onGone = onGone
+    this.#onFreed = onFreed
   }
 
   /** Adds a zone that is out of reach for new readers. */
   add(zone: number): void {
-    this.#zones.push({ zone, epoch: this.#writer.store.epochs.current, isForsaken: false })
+    this.#zones.push({ zone, epoch: this.#writer.store.epochs.current, isUnreachable: false })
   }
 
   /** Takes at most so many names apart. */
-  collect(nameCount: number): Remaining {
+  reclaim(nameCount: number): Remaining {
     for (let leftCount = nameCount; leftCount > 0; leftCount -= 1) {
       const [first] = this.#zones
       if (first === undefined) return 'nothing'
       // Who found the zone before it was withdrawn must not miss any of its names.
-      first.isForsaken ||= this.#writer.store.epochs.hasPassed(first.epoch)
-      if (!first.isForsaken) return 'readers'
+      first.isUnreachable ||= this.#writer.store.epochs.hasPassed(first.epoch)
+      if (!first.isUnreachable) return 'readers'
       if (this.#dropName(first.zone)) this.#zones.shift()
     }
     return 'more'
@@ -54,7 +54,7 @@ export class ZoneRemains {
     // Readers of other zones may still pass by it in the index.
     store.retire(node)
     if (node !== apex) return false
-    this.#onGone(words[zone + zoneBlock.slot] as number)
+    this.#onFreed(words[zone + zoneBlock.number] as number)
     store.retire(zone)
     return true
   }

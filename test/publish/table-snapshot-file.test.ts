@@ -1,7 +1,11 @@
 import { existsSync, mkdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { readTableFile, removeTableFile, UnsealedTableFile } from '../../src/publish/table-file.ts'
+import {
+  readTableSnapshot,
+  removeTableSnapshot,
+  UnfinishedTableSnapshot,
+} from '../../src/publish/table-snapshot-file.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 const image = Uint8Array.from({ length: 100_000 }, (_, i) => i * 7)
@@ -11,22 +15,22 @@ const inTime = { maxMillis: 60_000 }
 
 t.test('what is written and sealed is read, by its owner alone', async t => {
   const path = join(serverFolder(t), 'table')
-  t.equal(await readTableFile(path, always), undefined)
-  const file = new UnsealedTableFile(path, image, inTime)
-  t.equal(await readTableFile(path, always), undefined)
-  file.seal(head)
+  t.equal(await readTableSnapshot(path, always), undefined)
+  const file = new UnfinishedTableSnapshot(path, image, inTime)
+  t.equal(await readTableSnapshot(path, always), undefined)
+  file.finish(head)
   const seen: object[] = []
-  const read = await readTableFile(path, each => seen.push(each) > 0)
+  const read = await readTableSnapshot(path, each => seen.push(each) > 0)
   t.same(new Uint8Array(read?.memory ?? new SharedArrayBuffer(0)), image)
   t.equal(read?.target, 42)
   t.match(seen, [head])
   t.equal(statSync(path).mode & 0o777, 0o600)
-  t.equal(await readTableFile(path, () => false), undefined)
+  t.equal(await readTableSnapshot(path, () => false), undefined)
 })
 
 t.test('what is not whole is not read', async t => {
   const path = join(serverFolder(t), 'table')
-  const write = () => new UnsealedTableFile(path, image, inTime).seal(head)
+  const write = () => new UnfinishedTableSnapshot(path, image, inTime).finish(head)
   const spoil = (text: string | RegExp, by: string) => {
     writeFileSync(path, readFileSync(path, 'latin1').replace(text, by), 'latin1')
   }
@@ -40,18 +44,18 @@ t.test('what is not whole is not read', async t => {
   ]
   for (const [fault, make] of faults) {
     write()
-    t.ok(await readTableFile(path, always))
+    t.ok(await readTableSnapshot(path, always))
     make()
-    t.equal(await readTableFile(path, always), undefined, fault)
+    t.equal(await readTableSnapshot(path, always), undefined, fault)
   }
 })
 
-t.test('what is removed is gone, sealed or not', async t => {
+t.test('what is removed is gone, finished or not', async t => {
   const path = join(serverFolder(t), 'table')
-  new UnsealedTableFile(path, image, inTime).seal(head)
-  const unsealed = new UnsealedTableFile(path, image, inTime)
-  await removeTableFile(path)
-  await removeTableFile(path)
+  new UnfinishedTableSnapshot(path, image, inTime).finish(head)
+  const unsealed = new UnfinishedTableSnapshot(path, image, inTime)
+  await removeTableSnapshot(path)
+  await removeTableSnapshot(path)
   t.notOk(existsSync(path) || existsSync(`${path}.tmp`))
   unsealed.discard()
 })
@@ -59,16 +63,16 @@ t.test('what is removed is gone, sealed or not', async t => {
 t.test('what is discarded, or cannot be written, leaves nothing', async t => {
   const folder = serverFolder(t)
   const path = join(folder, 'table')
-  new UnsealedTableFile(path, image, inTime).discard()
+  new UnfinishedTableSnapshot(path, image, inTime).discard()
   t.notOk(existsSync(path) || existsSync(`${path}.tmp`))
   mkdirSync(path)
-  const file = new UnsealedTableFile(path, image, inTime)
-  t.throws(() => file.seal(head), { code: 'EISDIR' })
+  const file = new UnfinishedTableSnapshot(path, image, inTime)
+  t.throws(() => file.finish(head), { code: 'EISDIR' })
   t.notOk(existsSync(`${path}.tmp`))
   const other = join(folder, 'other')
-  t.throws(() => new UnsealedTableFile(other, image, { maxMillis: -1 }), /too long/)
+  t.throws(() => new UnfinishedTableSnapshot(other, image, { maxMillis: -1 }), /too long/)
   t.notOk(existsSync(`${other}.tmp`))
-  t.throws(() => new UnsealedTableFile(join(folder, 'no', 'table'), image, inTime), {
+  t.throws(() => new UnfinishedTableSnapshot(join(folder, 'no', 'table'), image, inTime), {
     code: 'ENOENT',
   })
 })

@@ -2,12 +2,10 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { StandInKeeper } from '../../src/app/stand-in.ts'
 import { createLogger } from '../../src/log.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { queryFor } from '../helpers/ask.ts'
 import { fakeClock } from '../helpers/clock.ts'
-import { memoryLog } from '../helpers/log.ts'
 import { askOverTcp, askOverUdp } from '../helpers/query-load.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
@@ -17,7 +15,6 @@ const hour = 3_600_000
 /** More than a mebibyte of table. */
 const hostCount = 16_000
 const early = 'answering as before the stop'
-const large = { image: new Uint8Array(new SharedArrayBuffer(2 ** 20)) }
 const noError = new Map([[0, 100]])
 const question = new Array(100).fill(queryFor('host7.large.example. A'))
 
@@ -66,7 +63,7 @@ async function importLargeZone({ admin }: WholeServer): Promise<void> {
   if (done.status !== 'COMPLETE') throw new Error(done.message)
 }
 
-/** A folder of a server that has stopped and left a stand-in. */
+/** A folder of a server that has stopped and left a snapshot. */
 async function stopped(t: Test): Promise<string> {
   const directory = serverFolder(t)
   const server = await start(t, { directory })
@@ -75,7 +72,7 @@ async function stopped(t: Test): Promise<string> {
   return directory
 }
 
-const standInOf = (directory: string) => join(directory, 'stand-in.table')
+const snapshotOf = (directory: string) => join(directory, 'stand-in.table')
 
 t.test('what was answered before a stop is answered before the start is over', async t => {
   const directory = await stopped(t)
@@ -85,7 +82,7 @@ t.test('what was answered before a stop is answered before the start is over', a
   const server = await start(t, { directory, clock }, async ({ msg, dns: [dns] = [] }) => {
     lines.push(msg)
     if (msg !== early || dns === undefined) return
-    t.notOk(existsSync(standInOf(directory)), 'it is good for one start')
+    t.notOk(existsSync(snapshotOf(directory)), 'it is good for one start')
     // Not over TCP: who is connected is let go when the start is over, and that may be soon.
     t.same((await askOverUdp(dns, question)).rcodes, noError)
     asked.resolve()
@@ -114,18 +111,18 @@ t.test('what was answered before a stop is answered before the start is over', a
   t.equal(Math.round(usage.results[0][2] * 1e6), 301)
 })
 
-t.test('a store that has changed since has no stand-in', async t => {
+t.test('a store that has changed since has no snapshot', async t => {
   const directory = await stopped(t)
-  const standIn = readFileSync(standInOf(directory))
+  const snapshot = readFileSync(snapshotOf(directory))
   t.same(await said(t, { directory }), [early, 'answering'])
   const server = await start(t, { directory })
   await server.admin.post('/v2/zones', { name: 'other.example.', email: 'ops@example.net' })
   await server.app.close()
-  writeFileSync(standInOf(directory), standIn)
+  writeFileSync(snapshotOf(directory), snapshot)
   t.same(await said(t, { directory }), ['answering'])
 })
 
-t.test('a stand-in that is old, of a time to come, or damaged is not used', async t => {
+t.test('a snapshot that is old, of a time to come, or damaged is not used', async t => {
   const directory = await stopped(t)
   const at = (millis: number) => {
     const clock = fakeClock()
@@ -134,44 +131,23 @@ t.test('a stand-in that is old, of a time to come, or damaged is not used', asyn
   }
   t.same(await said(t, { directory, clock: at(11 * 60_000) }), ['answering'])
   t.same(await said(t, { directory, clock: at(0) }), ['answering'])
-  const standIn = readFileSync(standInOf(directory))
-  standIn[standIn.length - 100_000] = 0x5a
-  writeFileSync(standInOf(directory), standIn)
+  const snapshot = readFileSync(snapshotOf(directory))
+  snapshot[snapshot.length - 100_000] = 0x5a
+  writeFileSync(snapshotOf(directory), snapshot)
   t.same(await said(t, { directory, clock: at(0) }), ['answering'])
   t.same(await said(t, { directory, clock: at(0) }), [early, 'answering'])
 })
 
-t.test('little to load leaves no stand-in, nor does what changed while it was kept', async t => {
+t.test('little to load leaves no snapshot', async t => {
   const dataDir = serverFolder(t)
   const server = await start(t, { directory: dataDir })
   await server.app.close()
-  t.notOk(existsSync(standInOf(dataDir)))
-
-  const { logger } = memoryLog('warn')
-  const keeper = new StandInKeeper({ config: { dataDir }, clock: fakeClock(), logger })
-  const store = { lastLsn: 5 }
-  await keeper.keep()
-  await keeper.seal()
-  keeper.begin({ store, table: large, zones: { ref: 7 } })
-  await keeper.keep()
-  store.lastLsn = 6
-  await keeper.seal()
-  t.notOk(existsSync(standInOf(dataDir)) || existsSync(`${standInOf(dataDir)}.tmp`))
-  await keeper.keep()
-  await keeper.seal()
-  t.ok(existsSync(standInOf(dataDir)))
+  t.notOk(existsSync(snapshotOf(dataDir)))
 })
 
-t.test('a stand-in that cannot be kept or read is told of, and stops nothing', async t => {
+t.test('a snapshot that cannot be read stops nothing', async t => {
   const dataDir = serverFolder(t)
-  await mkdir(standInOf(dataDir))
-  const { logger, lines } = memoryLog('warn')
-  const parts = { config: { dataDir }, clock: fakeClock(), logger }
-  const keeper = new StandInKeeper(parts)
-  keeper.begin({ store: { lastLsn: 1 }, table: large, zones: { ref: 7 } })
-  await keeper.keep()
-  await keeper.seal()
-  t.match(lines(), [{ msg: /next start/ }])
+  await mkdir(snapshotOf(dataDir))
   const server = await start(t, { directory: dataDir })
   t.ok(server.app.api.port > 0)
 })

@@ -1,17 +1,17 @@
 import t from 'tap'
-import { TableSweep } from '../../src/publish/table-sweep.ts'
-import type { Remaining } from '../../src/zone/table/zone-remains.ts'
+import { TableReclaim } from '../../src/publish/table-reclaim.ts'
+import type { Remaining } from '../../src/zone/table/zone-reclaim.ts'
 import type { ZoneTable } from '../../src/zone/table/zone-table.ts'
 
-t.test('a sweep goes on until nothing is left, and then can begin again', async t => {
+t.test('reclaiming goes on until nothing is left, and then can begin again', async t => {
   const left: Remaining[] = ['more', 'more', 'readers', 'more', 'nothing', 'more', 'nothing']
   let finish: () => void = () => undefined
-  const collect = (): Remaining => {
+  const reclaim = (): Remaining => {
     const remaining = left.shift() ?? 'nothing'
     if (remaining === 'nothing') finish()
     return remaining
   }
-  const sweep = new TableSweep({ collect } as unknown as ZoneTable)
+  const running = new TableReclaim({ reclaim } as unknown as ZoneTable)
   // The pause for readers does not keep a process alive by itself.
   const keepAlive = setInterval(() => undefined, 1000)
   t.teardown(() => clearInterval(keepAlive))
@@ -19,8 +19,8 @@ t.test('a sweep goes on until nothing is left, and then can begin again', async 
     const finished = new Promise<void>(resolve => {
       finish = resolve
     })
-    sweep.begin()
-    sweep.begin()
+    running.begin()
+    running.begin()
     t.equal(left.length, expectedLeft === 2 ? 7 : 2, 'nothing is done within the call')
     await finished
     await new Promise(setImmediate)

@@ -4,7 +4,7 @@ import { maxBatchRequests } from '../../nameserver/request-batch.ts'
 /** Datagrams that one system call takes in or hands out. */
 export const batchSize = maxBatchRequests
 
-/** The longest datagram there is, and a cache line more: were all slots a power of two apart, their
+/** The longest datagram there is, and a cache line more: were all buffers a power of two apart, their
  *  first octets would all compete for the same few places of the cache. Memory that is never written
  *  to costs nothing, and queries are short. */
 const requestOctets = 0x1_0000 + 64
@@ -12,12 +12,12 @@ const requestOctets = 0x1_0000 + 64
 const responseOctets = 1280
 
 /** Room for the requests of one batch and their responses, used by one thread for all of its sockets. */
-export type Slots = {
+export type DatagramBuffers = {
   readonly requests: readonly Uint8Array[]
   readonly responses: readonly Uint8Array[]
 }
 
-export function newSlots(): Slots {
+export function newDatagramBuffers(): DatagramBuffers {
   const memory = new SharedArrayBuffer(batchSize * (requestOctets + responseOctets))
   const indexes = Array.from({ length: batchSize }, (_, i) => i)
   const responsesAt = batchSize * requestOctets

@@ -11,24 +11,24 @@ const headOctets = 4096
 /** Node writes and reads no more at a time than 2 GiB; and between two pieces nothing has to be kept. */
 const pieceOctets = 2 ** 24
 
-/** What is told of the memory. */
-export type TableFileHead = {
+/** What the snapshot is of. */
+export type TableSnapshotHead = {
   /** Which of the table's targets was answered from. */
   readonly target: number
-  /** What it was derived from. */
+  /** Of the store, as it was. */
   readonly stamp: string
-  /** When it was so. */
+  /** When the memory was written. */
   readonly atMillis: number
 }
 
-type WholeHead = TableFileHead & {
+type WholeHead = TableSnapshotHead & {
   readonly format: number
   readonly octets: number
   readonly crc: number
 }
 
-/** A file that has the memory and no head yet: it can be read only once it is sealed. */
-export class UnsealedTableFile {
+/** A file that has the memory and no head yet: it can be read only once it is finished. */
+export class UnfinishedTableSnapshot {
   readonly #path: string
   readonly #descriptor: number
   readonly #octets: number
@@ -49,7 +49,7 @@ export class UnsealedTableFile {
   }
 
   /** @throws Error the file cannot be written; nothing is left of it then */
-  seal(head: TableFileHead): void {
+  finish(head: TableSnapshotHead): void {
     const whole: WholeHead = {
       ...head,
       format: tableFormat,
@@ -74,16 +74,16 @@ export class UnsealedTableFile {
 
 const temporarySuffix = '.tmp'
 
-/** Removes what there is of the file, sealed or not. */
-export async function removeTableFile(path: string): Promise<void> {
+/** Removes what there is of the file, finished or not. */
+export async function removeTableSnapshot(path: string): Promise<void> {
   await rm(path, { force: true })
   await rm(path + temporarySuffix, { force: true })
 }
 
 /** Reads the memory of a table that `isWanted` by its head; undefined where there is none, or none that is whole. */
-export async function readTableFile(
+export async function readTableSnapshot(
   path: string,
-  isWanted: (head: TableFileHead) => boolean,
+  isWanted: (head: TableSnapshotHead) => boolean,
 ): Promise<{ readonly memory: SharedArrayBuffer; readonly target: number } | undefined> {
   const file = await openIfThere(path)
   if (file === undefined) return undefined

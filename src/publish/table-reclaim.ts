@@ -8,7 +8,7 @@ const namesAtOnce = 64
 const readerPauseMs = 10
 
 /** Takes apart what is left of withdrawn zones, beside everything else that goes on. */
-export class TableSweep {
+export class TableReclaim {
   readonly #table: ZoneTable
   #isRunning = false
 
@@ -27,7 +27,7 @@ export class TableSweep {
     // Whoever has withdrawn a zone has something else to do now.
     await slice.rest()
     for (;;) {
-      const remaining = this.#table.collect(namesAtOnce)
+      const remaining = this.#table.reclaim(namesAtOnce)
       if (remaining === 'nothing') break
       if (remaining === 'readers') await pause(readerPauseMs, undefined, { ref: false })
       else if (slice.isSpent) await slice.rest()
