@@ -10,10 +10,12 @@
 //   5 ms, or one sender could hold up a thread.
 // Not measured: sockets, copies between threads, cold caches of a much larger zone, TLS.
 
+import { setFlagsFromString } from 'node:v8'
 import { parseName } from '../../src/dns/name.ts'
 import { parseRdata, typeCode } from '../../src/dns/rdata/index.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
 import { createRateLimit, type RateLimitHandle } from '../../src/nameserver/response-rate-limit.ts'
+import { inliningFlag } from '../../src/transport/threads/inside-thread.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import { queryFor } from '../../test/helpers/ask.ts'
 import { Dice } from '../../test/helpers/dice.ts'
@@ -44,6 +46,7 @@ const kinds: readonly (readonly [string, (i: number) => string])[] = [
 ]
 
 function main(): void {
+  setFlagsFromString(inliningFlag)
   const records = [[...recordsOfZone()]]
   const [free, limited] = [serve(records), serve(records, rateLimit())]
   console.log(`${' '.repeat(34)} ${'without limit'.padEnd(28)} with response rate limiting`)

@@ -9,9 +9,11 @@
 //   touches no more memory than before; no step above 20 ms.
 // Not measured: sockets, readers beside the writer, RRsets of other types, names of other lengths.
 
+import { setFlagsFromString } from 'node:v8'
 import { types } from '../../src/dns/codes.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
+import { inliningFlag } from '../../src/transport/threads/inside-thread.ts'
 import type { Rrset } from '../../src/zone/rrset.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import { ZoneTable } from '../../src/zone/table/zone-table.ts'
@@ -30,6 +32,7 @@ const namesAtOnce = 10_000
 const dice = new Dice(1)
 
 function main(): void {
+  setFlagsFromString(inliningFlag)
   const sizes = process.argv.slice(2).map(Number)
   for (const size of sizes.length > 0 ? sizes : [1000, 100_000, 1_000_000, 5_000_000]) measure(size)
   console.log(machineLine())
