@@ -47,6 +47,7 @@ import {
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
+import { TsigKeyRing } from './tsig-key-ring.ts'
 import { WarmStart } from './warm-start.ts'
 import { WhenWritable } from './when-writable.ts'
 
@@ -98,9 +99,10 @@ async function start(
   const tls = await openTls({ config, logger })
   const { onNotice, ...notices } = laterNotices()
   const { dnsListen: addresses, dnsWorkers: threadCount, dataDir } = config
-  const rateLimit = openRateLimit(config.rateLimit)
+  const keys = new TsigKeyRing()
+  const answering = { rateLimit: openRateLimit(config.rateLimit), keyRing: keys.memory }
   const listen = (from: AnsweredFrom) =>
-    openListeners({ ...from, addresses, threadCount, logger, onNotice, tls, rateLimit })
+    openListeners({ ...from, ...answering, addresses, threadCount, logger, onNotice, tls })
   const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
   // For a start that fails; otherwise they are closed already.
   if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
@@ -116,11 +118,11 @@ async function start(
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
   const secondaries = openSecondaries({ store, clock, logger, client: outbound.transferClient })
-  const servers = openPoolServers({ store, logger, table, zones, onNotice, rateLimit })
+  const servers = openPoolServers({ store, logger, table, zones, onNotice, ...answering })
   const outside = openOutsideServers({ store, logger, client: outbound.outsideClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
-  const { publisher, metering } = await serveStored({ ...stored, outside, events })
+  const { publisher, metering } = await serveStored({ ...stored, outside, events, keys })
   opened.defer(() => metering.close())
   collectGarbage()
 
@@ -135,9 +137,7 @@ async function start(
   await store.finishOpening()
   notices.take(noticeTaker({ store, secondaries, logger, outbound }))
 
-  const isMoving = (poolId: string) => servers.isMoving(poolId)
-  const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
-  const consistency = new Consistency({ store, table, targetsOf, isMoving, isPublishing })
+  const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
@@ -165,6 +165,20 @@ async function start(
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
   }
+}
+
+/** The check of all that is stored and answered. */
+function openConsistency({
+  servers,
+  publisher,
+  ...parts
+}: Pick<ConstructorParameters<typeof Consistency>[0], 'store' | 'table' | 'targetsOf'> & {
+  readonly servers: OwnServers
+  readonly publisher: Publisher
+}): Consistency {
+  const isMoving = (poolId: string) => servers.isMoving(poolId)
+  const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
+  return new Consistency({ ...parts, isMoving, isPublishing })
 }
 
 /** Who is who, with failed logins in the log. */
@@ -250,20 +264,23 @@ async function serveStored(
     readonly outside: OutsideServers
     readonly events: Events
     readonly rating: Rating
+    readonly keys: TsigKeyRing
   },
 ): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
-  const { logger, outside, events, servers } = parts
+  const { logger, outside, events, servers, keys, store } = parts
   let metering: Metering | undefined
   const publisher = new Publisher({
     ...parts,
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
+      keys.commitPublished(commit, store)
       outside.commitPublished(commit)
       metering?.commitPublished(commit)
       events.publish(commit)
     },
   })
+  keys.load(store)
   await publisher.start()
   const zonesOf = (poolId: string) => servers.zonesOf(poolId)
   metering = await openMetering({ ...parts, zonesOf })

@@ -86,17 +86,19 @@ export async function openListeners({
   onNotice,
   tls,
   rateLimit,
+  keyRing,
 }: AnsweredFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
   readonly rateLimit?: RateLimitHandle | undefined
+  readonly keyRing?: SharedArrayBuffer | undefined
   readonly onNotice?: OnNotice | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const openReader = (from: AnsweredFrom) => {
     const { handle, close } = from.table.readers.open(from.zones)
-    return { handle: { ...handle, rateLimit }, close }
+    return { handle: { ...handle, rateLimit, keyRing }, close }
   }
   const sit = (from: AnsweredFrom) => {
     const reader = openReader(from)
@@ -187,11 +189,13 @@ export function openPoolServers({
   zones: shared,
   onNotice,
   rateLimit,
+  keyRing,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
   readonly onNotice?: OnNotice | undefined
   readonly rateLimit?: RateLimitHandle | undefined
+  readonly keyRing?: SharedArrayBuffer | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
@@ -205,6 +209,7 @@ export function openPoolServers({
         logger,
         onNotice,
         rateLimit,
+        keyRing,
       }),
     *apexesOf(poolId) {
       for (const zones of servedZonePages(store, poolId)) {

@@ -54,11 +54,15 @@ export function tsigKeyErrors({ name }: Changes<TsigKeyDraft>): (FieldError | un
   ]
 }
 
-/** Designate's clients name keys as people do, so a blank stands for itself. */
+/** A key's name as an absolute domain name. Designate's clients name keys as people do, so a blank stands for itself. */
+export function tsigWireText(name: string): string {
+  const escaped = name.replaceAll(' ', '\\ ')
+  return name.endsWith('.') ? escaped : `${escaped}.`
+}
+
 function isName(text: string): boolean {
-  const escaped = text.replaceAll(' ', '\\ ')
   try {
-    parseName(text.endsWith('.') ? escaped : `${escaped}.`)
+    parseName(tsigWireText(text))
     return text.trim() !== '' && text !== '.'
   } catch {
     return false

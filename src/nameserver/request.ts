@@ -54,6 +54,8 @@ export class Request {
   #version = 0
   isDnssecOk = false
   tsig: Tsig | undefined
+  /** Where it begins. */
+  tsigAt = 0
   /** Whether `zone` has been found for it (`RequestBatch`): the one that the name is in, 0 for none. */
   hasZone = false
   zone = 0
@@ -76,6 +78,12 @@ export class Request {
     this.rcode = this.isAnswerable ? this.#readMessage() : rcodes.formErr
     // Without a question that could be read there is an rcode.
     this.isOfZone = this.rcode === rcodes.noError && this.tsig === undefined
+  }
+
+  /** Goes on with a request whose TSIG is good. */
+  passTsig(): void {
+    if (!this.isNotify) this.rcode = this.#refusal()
+    this.isOfZone = this.rcode === rcodes.noError
   }
 
   get id(): number {
@@ -167,6 +175,7 @@ export class Request {
       const keyName = reader.name()
       reader.skip(2)
       this.tsig = decodeTsig(reader, keyName)
+      this.tsigAt = at
       return true
     } catch (error) {
       if (error instanceof FormatError) return false

@@ -1,17 +1,19 @@
-import { rcodes } from '../dns/codes.ts'
+import { rcodes, tsigErrors } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
+import type { Hmac, TsigSecret } from '../dns/tsig-mac.ts'
 import { ReaderEpoch } from '../zone/table/epochs.ts'
 import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { TableLookup } from '../zone/table/table-lookup.ts'
 import { Answer } from './answer.ts'
+import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
 import type { Request, Transport } from './request.ts'
 import { RequestBatch } from './request-batch.ts'
 import { Response } from './response.ts'
 import { ResponseCounter } from './response-counter.ts'
 import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-rate-limit.ts'
-import { verifyTsig } from './tsig.ts'
+import { acceptTsig, refuseUnsigned } from './tsig.ts'
 
 /** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
@@ -45,12 +47,22 @@ export type ResponderHost = {
   readClient(i: number, into: Uint8Array): number
   /** Seconds of a clock that all threads of the process have in common and that nobody sets. */
   nowSeconds(): number
+  /** What signing takes, without which no key is known. */
+  readonly signing?: SigningParts
+}
+
+export type SigningParts = {
+  readonly hmac: Hmac
+  /** Seconds since 1970. */
+  unixSeconds(): number
 }
 
 /** What a responder is opened with. */
 export type ResponderHandle = ZoneTableHandle & {
   /** How responses over UDP are limited; without it they are not. */
   readonly rateLimit?: RateLimitHandle | undefined
+  /** The keys of signed requests (`KeyRing`); without it none is known. */
+  readonly keyRing?: SharedArrayBuffer | undefined
 }
 
 /** Opens the reader that the handle stands for.
@@ -71,9 +83,12 @@ class TableResponder implements Responder {
   readonly #answer: Answer
   readonly #counter: ResponseCounter
   readonly #limit: ResponseRateLimit | undefined
+  readonly #keyRing: KeyRing | undefined
   /** Who is answered, and when, where that is limited. */
   readonly #client = new Uint8Array(maxAddressOctets)
   #nowSeconds = 0
+  /** Whether the request at hand is signed with a key of ours. */
+  #isVerified = false
   readonly #reportDefect: ((defect: unknown) => void) | undefined
 
   constructor(handle: ResponderHandle, reportDefect: ((defect: unknown) => void) | undefined) {
@@ -86,6 +101,7 @@ class TableResponder implements Responder {
     this.#answer = new Answer(parts, this.#response, this.#batch.get(0))
     this.#counter = new ResponseCounter(handle.counters, memory)
     this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
+    this.#keyRing = handle.keyRing && new KeyRing(handle.keyRing)
     this.#reportDefect = reportDefect
   }
 
@@ -119,13 +135,17 @@ class TableResponder implements Responder {
     // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
     const zone = request.isNotify ? 0 : request.zone
     this.#counter.countResponse(transport, octets, this.#response.rcode, zone)
-    const isLimited = this.#limit !== undefined && transport === 'udp'
-    return isLimited ? this.#limited(this.#limit, i, request, octets) : octets
+    // Nobody forges the address of a request that is signed with a key of ours.
+    const isLimited = transport === 'udp' && !this.#isVerified
+    return isLimited && this.#limit !== undefined
+      ? this.#limited(this.#limit, i, request, octets)
+      : octets
   }
 
   #write(i: number, request: Request, octets: Uint8Array): number {
     const response = this.#response
     response.begin(request, octets)
+    this.#isVerified = false
     try {
       if (!this.#put(i, request)) return 0
     } catch (defect) {
@@ -140,12 +160,34 @@ class TableResponder implements Responder {
   #put(i: number, request: Request): boolean {
     const response = this.#response
     if (request.rcode !== rcodes.noError) return true
-    const { tsig } = request
     // RFC 8945 section 5.2: before anything is made of the request.
-    if (tsig !== undefined && !verifyTsig(tsig, response, request.id)) return true
+    if (request.tsig !== undefined) {
+      if (this.#accept(request) === undefined) return true
+      request.passTsig()
+      response.rcode = request.rcode
+      if (request.rcode !== rcodes.noError) return true
+      this.#batch.get(i)
+    }
     if (request.isNotify) return this.#putNotify(i, request)
     this.#answer.put(request)
     return true
+  }
+
+  /** Returns the key of a signed request that is to be done. */
+  #accept(request: Request): TsigSecret | undefined {
+    const signing = this.host?.signing
+    const keys = this.#keyRing
+    if (keys === undefined || signing === undefined) {
+      refuseUnsigned(request, this.#response, tsigErrors.badKey)
+      return undefined
+    }
+    const key = acceptTsig(request, this.#response, {
+      findKey: (name, algorithm) => keys.find(name, algorithm),
+      hmac: signing.hmac,
+      nowSeconds: signing.unixSeconds(),
+    })
+    this.#isVerified = key !== undefined
+    return key
   }
 
   /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */

@@ -1,6 +1,7 @@
 import { classes, rcodes, types } from '../dns/codes.ts'
 import { flags, headerOctets } from '../dns/header.ts'
 import { encodeTsig, type Tsig } from '../dns/tsig.ts'
+import type { Signing, TsigSigner } from '../dns/tsig-signer.ts'
 import { Writer } from '../dns/writer.ts'
 import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
@@ -42,8 +43,11 @@ export class Response {
   isAuthoritative = false
   /** Whether something that must be there did not fit. Nothing more is put then. */
   isTruncated = false
-  /** The last record, if it is to have one. */
+  /** A TSIG without a MAC that is to be the last record. */
   tsig: Tsig | undefined
+  /** What signs it. */
+  #signer: TsigSigner | undefined
+  #signing: Signing | undefined
   /** The rdata name that was put last, and the owner that points at it. */
   rdataKey: NameKey
   rdataOwner = rootOwner
@@ -76,6 +80,7 @@ export class Response {
     this.isAuthoritative = false
     this.isTruncated = false
     this.tsig = undefined
+    this.#signer = undefined
     this.#octets = octets
     this.#limit = Math.min(request.limitOctets, octets.length) - (request.hasEdns ? optOctets : 0)
     this.#at = questionEnd
@@ -88,6 +93,13 @@ export class Response {
     for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
     // As sent, case included: resolvers compare it octet by octet (0x20 hardening).
     for (let i = headerOctets; i < questionEnd; i += 1) octets[i] = sent[i] as number
+  }
+
+  /** Has the response end in a TSIG, for which room is kept free from now on. */
+  sign(signer: TsigSigner, signing: Signing): void {
+    this.#signer = signer
+    this.#signing = signing
+    this.#limit -= signer.recordOctets
   }
 
   /** Leaves nothing but the question, with TC if anything was there, so that a client asks again over TCP. */
@@ -188,25 +200,32 @@ export class Response {
       this.#at = at + optOctets
       this.#addToCount(sections.additional, 1)
     }
-    if (this.tsig !== undefined) this.#putTsig(this.tsig)
+    this.#putFlags()
+    if (this.#signer !== undefined && this.#signing !== undefined) {
+      const message = octets.subarray(0, this.#at)
+      this.#putTsig(this.#signer.sign(message, this.#signing))
+    } else if (this.tsig !== undefined) this.#putTsig(recordOf(this.tsig))
+    return this.#at
+  }
+
+  #putFlags(): void {
     const authoritative = this.isAuthoritative ? flags.authoritative : 0
     const truncated = this.isTruncated ? flags.truncated : 0
     const copied = u16(this.#request.octets, flagsAt) & copiedFlags
     const bits = flags.response | authoritative | truncated | copied | (this.rcode & 0x0f)
-    put16(octets, flagsAt, bits)
-    return this.#at
+    put16(this.#octets, flagsAt, bits)
   }
 
   /** The names in it can be longer than what a client takes over UDP; it can come again over TCP. */
-  #putTsig(tsig: Tsig): void {
-    const writer = new Writer(new Uint8Array(maxTsigOctets))
-    encodeTsig(writer, tsig)
-    const record = writer.finish()
+  #putTsig(record: Uint8Array): void {
     this.#limit = Math.min(this.#request.limitOctets, this.#octets.length)
     this.#hasOverflowed = false
     this.#copy(record, 0, record.length)
-    if (this.#hasOverflowed) this.isTruncated = true
-    else this.#addToCount(sections.additional, 1)
+    if (!this.#hasOverflowed) this.#addToCount(sections.additional, 1)
+    else {
+      this.isTruncated = true
+      this.#putFlags()
+    }
   }
 
   /** Returns how many names there are to roll back to. */
@@ -334,6 +353,12 @@ export class Response {
 }
 
 const noOctets = new Uint8Array()
+
+function recordOf(tsig: Tsig): Uint8Array {
+  const writer = new Writer(new Uint8Array(maxTsigOctets))
+  encodeTsig(writer, tsig)
+  return writer.finish()
+}
 
 function u16(octets: Uint8Array, at: number): number {
   return ((octets[at] as number) << 8) | (octets[at + 1] as number)

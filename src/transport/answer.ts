@@ -2,6 +2,7 @@ import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
+import { hmac } from './hmac.ts'
 import { type Notice, Notices, onEventLoop } from './notices.ts'
 
 /** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
@@ -32,6 +33,7 @@ export function answerFrom(responder: Responder, onNotice: OnNotice = () => unde
     onNotified: apex => notices.take(apex, client),
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
+    signing: { hmac, unixSeconds },
   }
   return (request, transport, buffer, address) => {
     client = address
@@ -49,6 +51,11 @@ export function answerFrom(responder: Responder, onNotice: OnNotice = () => unde
 /** Seconds since the machine started: the same in all threads. */
 export function monotonicSeconds(): number {
   return process.hrtime()[0]
+}
+
+/** Seconds since 1970. */
+export function unixSeconds(): number {
+  return Math.floor(Date.now() / 1000)
 }
 
 function readAddress(address: string, into: Uint8Array): number {

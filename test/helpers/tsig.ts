@@ -1,6 +1,7 @@
 import { classes, types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { encodeTsig, type Tsig } from '../../src/dns/tsig.ts'
+import { findTsig } from '../../src/dns/tsig-verifier.ts'
 import { Writer } from '../../src/dns/writer.ts'
 
 // TSIG records as a client puts them behind a request; nothing here signs.
@@ -35,3 +36,11 @@ export function withAdditionals(
 
 /** An A record of the root that means nothing. */
 export const strayRecord = Uint8Array.of(0, 0, types.A, 0, classes.in, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4)
+
+/** Returns a signed message whose MAC has only its first so many octets. */
+export function withTruncatedMac(message: Uint8Array, octetCount: number): Uint8Array {
+  const { tsig, tsigAt } = findTsig(message) ?? {}
+  if (tsig === undefined || tsigAt === undefined) throw new Error('there is no TSIG')
+  const record = tsigRecord({ ...tsig, mac: tsig.mac.slice(0, octetCount) })
+  return new Uint8Array([...message.subarray(0, tsigAt), ...record])
+}

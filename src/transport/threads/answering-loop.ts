@@ -1,5 +1,6 @@
 import type { Responder } from '../../nameserver/responder.ts'
-import { monotonicSeconds } from '../answer.ts'
+import { monotonicSeconds, unixSeconds } from '../answer.ts'
+import { hmac } from '../hmac.ts'
 import type { Notices } from '../notices.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import type { DatagramBuffers } from './datagram-buffers.ts'
@@ -40,6 +41,7 @@ export class AnsweringLoop {
       onNotified: (apex, i) => notices.take(apex, this.#answering?.peerAddress(i) ?? ''),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
+      signing: { hmac, unixSeconds },
     }
   }
 

@@ -1,0 +1,120 @@
+import type { Name } from './name.ts'
+import { parseName } from './name.ts'
+import type { Tsig } from './tsig.ts'
+import { Writer } from './writer.ts'
+
+// What a TSIG's MAC is made over (RFC 8945 section 4.3).
+
+/** A hash function, by the name that OpenSSL has for it. */
+export type TsigHash = 'md5' | 'sha1' | 'sha224' | 'sha256' | 'sha384' | 'sha512'
+
+/** Returns the HMAC of the parts behind one another. */
+export type Hmac = (
+  hash: TsigHash,
+  secret: Uint8Array,
+  parts: readonly Uint8Array[],
+) => Uint8Array<ArrayBuffer>
+
+/** A secret that is shared with others, by which messages are signed. */
+export type TsigSecret = {
+  /** Of the key's row: what it is for is not known here. */
+  readonly id: string
+  /** Lower-case. */
+  readonly name: Name
+  /** As in a TSIG, lower-case: one of `tsigAlgorithmNames`. */
+  readonly algorithm: Name
+  readonly secret: Uint8Array
+}
+
+/** The algorithms, by Designate's names for them, as they are on the wire (RFC 8945 section 6). */
+export const tsigAlgorithmNames = {
+  'hmac-md5': parseName('hmac-md5.sig-alg.reg.int.'),
+  'hmac-sha1': parseName('hmac-sha1.'),
+  'hmac-sha224': parseName('hmac-sha224.'),
+  'hmac-sha256': parseName('hmac-sha256.'),
+  'hmac-sha384': parseName('hmac-sha384.'),
+  'hmac-sha512': parseName('hmac-sha512.'),
+} as const
+
+const hashes: ReadonlyMap<Name, { readonly hash: TsigHash; readonly octets: number }> = new Map([
+  [tsigAlgorithmNames['hmac-md5'], { hash: 'md5', octets: 16 }],
+  [tsigAlgorithmNames['hmac-sha1'], { hash: 'sha1', octets: 20 }],
+  [tsigAlgorithmNames['hmac-sha224'], { hash: 'sha224', octets: 28 }],
+  [tsigAlgorithmNames['hmac-sha256'], { hash: 'sha256', octets: 32 }],
+  [tsigAlgorithmNames['hmac-sha384'], { hash: 'sha384', octets: 48 }],
+  [tsigAlgorithmNames['hmac-sha512'], { hash: 'sha512', octets: 64 }],
+])
+
+/** Octets of a MAC that is not truncated.
+ *  @throws Error the key's algorithm is none of ours. */
+export function macOctets({ algorithm }: TsigSecret): number {
+  return hashOf(algorithm).octets
+}
+
+export type MacInput = {
+  readonly key: TsigSecret
+  readonly hmac: Hmac
+  /** Of the request or of the message before; undefined for a request. */
+  readonly priorMac: Uint8Array | undefined
+  /** Of whole messages, without TSIG, one behind the other. */
+  readonly messages: readonly Uint8Array[]
+  readonly tsig: Omit<Tsig, 'mac'>
+  /** Whether it is a later message of a stream, whose MAC leaves out what does not change (section 5.3.1). */
+  readonly isLater: boolean
+}
+
+/** Returns the whole MAC. */
+export function macOf({ key, hmac, priorMac, messages, tsig, isLater }: MacInput): Uint8Array {
+  const prior = priorMac === undefined ? [] : [u16Octets(priorMac.length), priorMac]
+  const rest = isLater ? timersOf(tsig) : variablesOf(tsig)
+  return hmac(hashOf(key.algorithm).hash, key.secret, [...prior, ...messages, rest])
+}
+
+/** Whether the first octets of the MAC are these; takes the same time wherever they differ. */
+export function isMac(mac: Uint8Array, given: Uint8Array): boolean {
+  let difference = given.length > mac.length ? 1 : 0
+  for (let i = 0; i < given.length; i += 1) {
+    difference |= (mac[i] ?? 0) ^ (given[i] as number)
+  }
+  return difference === 0
+}
+
+function hashOf(algorithm: Name): { readonly hash: TsigHash; readonly octets: number } {
+  const hash = hashes.get(algorithm)
+  if (hash === undefined) throw new Error('a key of an unknown algorithm')
+  return hash
+}
+
+const classAny = 255
+const maxVariablesOctets = 2 * 255 + 32
+
+/** Section 4.3.3. */
+function variablesOf(tsig: Omit<Tsig, 'mac'>): Uint8Array {
+  const writer = new Writer(new Uint8Array(maxVariablesOctets + tsig.otherData.length))
+  writer.name(tsig.keyName)
+  writer.u16(classAny)
+  writer.u32(0)
+  writer.name(tsig.algorithm)
+  writer.octets(timersOf(tsig))
+  writer.u16(tsig.error)
+  writer.u16(tsig.otherData.length)
+  writer.octets(tsig.otherData)
+  return writer.finish()
+}
+
+function timersOf({ timeSigned, fudgeSeconds }: Omit<Tsig, 'mac'>): Uint8Array {
+  return new Uint8Array([...u48Octets(timeSigned), ...u16Octets(fudgeSeconds)])
+}
+
+/** Seconds as a TSIG has them. */
+export function u48Octets(seconds: number): Uint8Array {
+  const octets = new Uint8Array(6)
+  const view = new DataView(octets.buffer)
+  view.setUint16(0, Math.floor(seconds / 2 ** 32))
+  view.setUint32(2, seconds % 2 ** 32)
+  return octets
+}
+
+function u16Octets(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 8, value & 0xff)
+}

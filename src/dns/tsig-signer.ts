@@ -1,0 +1,82 @@
+import { encodeTsig, type Tsig } from './tsig.ts'
+import { type Hmac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
+import { Writer } from './writer.ts'
+
+/** RFC 8945 section 10 recommends it. */
+export const fudgeSeconds = 300
+
+/** Class, type, TTL and length of the record, and what its rdata has beside algorithm and MAC. */
+const fixedOctets = 10 + 16
+const otherOctets = 6
+const noOctets = new Uint8Array()
+
+export type Signing = {
+  readonly nowSeconds: number
+  /** One of `tsigErrors`, if something is wrong with the request. */
+  readonly error?: number
+  /** The time in the record where that is not now. */
+  readonly timeSigned?: number
+  readonly otherData?: Uint8Array
+}
+
+/** Signs a request, or the messages of one response in turn (RFC 8945 sections 5.1, 5.3, 5.3.1). */
+export class TsigSigner {
+  readonly key: TsigSecret
+  readonly #hmac: Hmac
+  #priorMac: Uint8Array | undefined
+  #isLater = false
+
+  /** @param requestMac of the request that is answered, as it was sent; undefined to sign a request */
+  constructor(key: TsigSecret, hmac: Hmac, requestMac?: Uint8Array) {
+    this.key = key
+    this.#hmac = hmac
+    // The request's memory is used again.
+    this.#priorMac = requestMac && new Uint8Array(requestMac)
+  }
+
+  /** What a record takes at most. */
+  get recordOctets(): number {
+    const { name, algorithm } = this.key
+    return name.length + fixedOctets + algorithm.length + macOctets(this.key) + otherOctets
+  }
+
+  /** The MAC that was made last. */
+  get mac(): Uint8Array {
+    return this.#priorMac ?? noOctets
+  }
+
+  /** Returns the TSIG record that is to end the message, which does not count it yet. */
+  sign(message: Uint8Array, { nowSeconds, ...given }: Signing): Uint8Array {
+    const { key } = this
+    const { error = 0, timeSigned = nowSeconds, otherData = noOctets } = given
+    const tsig: Omit<Tsig, 'mac'> = {
+      keyName: key.name,
+      algorithm: key.algorithm,
+      timeSigned,
+      fudgeSeconds,
+      originalId: ((message[0] as number) << 8) | (message[1] as number),
+      error,
+      otherData,
+    }
+    const isLater = this.#isLater
+    const messages = [message]
+    const mac = macOf({ key, hmac: this.#hmac, priorMac: this.#priorMac, messages, tsig, isLater })
+    this.#priorMac = mac
+    this.#isLater = true
+    const writer = new Writer(new Uint8Array(this.recordOctets))
+    encodeTsig(writer, { ...tsig, mac })
+    return writer.finish()
+  }
+}
+
+/** Returns the message with its TSIG, in memory of its own. */
+export function signed(message: Uint8Array, signer: TsigSigner, signing: Signing): Uint8Array {
+  const record = signer.sign(message, signing)
+  const octets = new Uint8Array(message.length + record.length)
+  octets.set(message)
+  octets.set(record, message.length)
+  const count = (((octets[10] as number) << 8) | (octets[11] as number)) + 1
+  octets[10] = count >>> 8
+  octets[11] = count
+  return octets
+}

@@ -1,0 +1,166 @@
+import { tsigErrors, types } from './codes.ts'
+import { FormatError } from './format-error.ts'
+import { headerOctets } from './header.ts'
+import { lowerCaseName, type Name } from './name.ts'
+import { Reader } from './reader.ts'
+import { decodeTsig, type Tsig } from './tsig.ts'
+import { type Hmac, isMac, macOctets, macOf, type TsigSecret } from './tsig-mac.ts'
+
+/** RFC 8945 section 5.2.2.1: shorter ones are refused by any server, unless that is no half of the whole. */
+const leastMacOctets = 10
+/** What is enough for us (section 5.2.4): as much as half a SHA-256. */
+const enoughMacOctets = 16
+/** Messages of a stream that may come without a TSIG in a row (section 5.3.1). */
+const maxUnsignedMessages = 99
+
+export type KeyFinder = (name: Name, algorithm: Name) => TsigSecret | undefined
+
+/** What becomes of a signed request. */
+export type TsigVerdict =
+  | { readonly kind: 'verified'; readonly key: TsigSecret }
+  /** The error is told unsigned: nobody knows whose request it is (RFC 8945 section 5.3.2). */
+  | { readonly kind: 'unknown'; readonly error: number }
+  /** The key is good and the request is not to be done; the error is told signed. */
+  | { readonly kind: 'refused'; readonly key: TsigSecret; readonly error: number }
+  | { readonly kind: 'malformed' }
+
+/** A request and its TSIG. */
+export type SignedRequest = {
+  /** The whole message. */
+  readonly octets: Uint8Array
+  readonly tsig: Tsig
+  /** Where the TSIG begins, which ends the message. */
+  readonly tsigAt: number
+}
+
+/** Judges a request: its key, its MAC, its time, its length, in this order (RFC 8945 section 5.2). */
+export function verifyTsig(
+  { octets, tsig, tsigAt }: SignedRequest,
+  {
+    findKey,
+    hmac,
+    nowSeconds,
+  }: { readonly findKey: KeyFinder; readonly hmac: Hmac; readonly nowSeconds: number },
+): TsigVerdict {
+  const key = findKey(tsig.keyName, tsig.algorithm)
+  if (key === undefined) return { kind: 'unknown', error: tsigErrors.badKey }
+  if (!isSoundLength(key, tsig.mac)) return { kind: 'malformed' }
+  const messages = unsignedParts(octets, { tsig, tsigAt })
+  const mac = macOf({ key, hmac, priorMac: undefined, messages, tsig, isLater: false })
+  if (!isMac(mac, tsig.mac)) return { kind: 'unknown', error: tsigErrors.badSig }
+  if (!isInTime(tsig, nowSeconds)) return { kind: 'refused', key, error: tsigErrors.badTime }
+  if (tsig.mac.length < Math.min(enoughMacOctets, mac.length)) {
+    return { kind: 'refused', key, error: tsigErrors.badTrunc }
+  }
+  return { kind: 'verified', key }
+}
+
+/** Verifies the messages that answer a request of ours, one after the other (RFC 8945 section 5.3.1, 5.4). */
+export class TsigAnswers {
+  readonly #key: TsigSecret
+  readonly #hmac: Hmac
+  #priorMac: Uint8Array
+  #isLater = false
+  /** What has come since the last TSIG. */
+  #unsigned: Uint8Array[] = []
+
+  constructor(key: TsigSecret, hmac: Hmac, requestMac: Uint8Array) {
+    this.#key = key
+    this.#hmac = hmac
+    this.#priorMac = requestMac
+  }
+
+  /** Whether all that has come is vouched for. */
+  get isVerified(): boolean {
+    return this.#isLater && this.#unsigned.length === 0
+  }
+
+  /** Takes the next message.
+   *  @throws FormatError it is not what its sender sent, or the sender did not like our request. */
+  take(octets: Uint8Array, nowSeconds: number): void {
+    const found = findTsig(octets)
+    if (found === undefined) {
+      if (!this.#isLater) throw new FormatError('the answer to a signed request has no TSIG')
+      if (this.#unsigned.length === maxUnsignedMessages)
+        throw new FormatError('more than 99 messages in a row have no TSIG')
+      this.#unsigned.push(new Uint8Array(octets))
+      return
+    }
+    const { tsig } = found
+    const key = this.#key
+    if (tsig.error !== 0 && tsig.mac.length === 0) throw new FormatError(errorText(tsig.error))
+    if (tsig.keyName !== key.name || tsig.algorithm !== key.algorithm)
+      throw new FormatError('the TSIG of an answer is of another key')
+    if (
+      !isSoundLength(key, tsig.mac) ||
+      tsig.mac.length < Math.min(enoughMacOctets, macOctets(key))
+    )
+      throw new FormatError('the MAC of a TSIG is too short')
+    const messages = [...this.#unsigned, ...unsignedParts(octets, found)]
+    const isLater = this.#isLater
+    const mac = macOf({ key, hmac: this.#hmac, priorMac: this.#priorMac, messages, tsig, isLater })
+    if (!isMac(mac, tsig.mac)) throw new FormatError('the MAC of a TSIG is wrong (BADSIG)')
+    if (tsig.error !== 0) throw new FormatError(errorText(tsig.error))
+    if (!isInTime(tsig, nowSeconds)) throw new FormatError('the time of a TSIG is wrong (BADTIME)')
+    this.#priorMac = new Uint8Array(tsig.mac)
+    this.#isLater = true
+    this.#unsigned = []
+  }
+}
+
+/** Finds the TSIG that ends a message.
+ *  @throws FormatError the message is broken. */
+export function findTsig(
+  octets: Uint8Array,
+): { readonly tsig: Tsig; readonly tsigAt: number } | undefined {
+  const reader = new Reader(octets)
+  reader.skip(4)
+  const questionCount = reader.u16()
+  const counts = [reader.u16(), reader.u16(), reader.u16()]
+  const count = counts.reduce((sum, each) => sum + each, 0)
+  if (counts[2] === 0) return undefined
+  for (let i = 0; i < questionCount; i += 1) {
+    reader.name()
+    reader.skip(4)
+  }
+  for (let i = 1; i < count; i += 1) {
+    reader.name()
+    reader.skip(8)
+    reader.skip(reader.u16())
+  }
+  const tsigAt = reader.offset
+  const keyName = lowerCaseName(reader.name())
+  if (reader.u16() !== types.TSIG) return undefined
+  return { tsig: decodeTsig(reader, keyName), tsigAt }
+}
+
+/** RFC 8945 section 5.2.2.1. */
+function isSoundLength(key: TsigSecret, { length }: Uint8Array): boolean {
+  const whole = macOctets(key)
+  return length <= whole && length >= Math.max(leastMacOctets, whole / 2)
+}
+
+function isInTime({ timeSigned, fudgeSeconds }: Tsig, nowSeconds: number): boolean {
+  return Math.abs(nowSeconds - timeSigned) <= fudgeSeconds
+}
+
+/** The message as it was before it was signed: without the TSIG, and with its first id (section 4.3.2). */
+function unsignedParts(
+  octets: Uint8Array,
+  { tsig, tsigAt }: { readonly tsig: Tsig; readonly tsigAt: number },
+): readonly Uint8Array[] {
+  // A Buffer's slice would be a view of the request.
+  const header = new Uint8Array(octets.subarray(0, headerOctets))
+  const view = new DataView(header.buffer)
+  view.setUint16(0, tsig.originalId)
+  view.setUint16(10, view.getUint16(10) - 1)
+  return [header, octets.subarray(headerOctets, tsigAt)]
+}
+
+const errorNames = new Map<number, string>(
+  Object.entries(tsigErrors).map(([name, code]) => [code, name.toUpperCase()]),
+)
+
+function errorText(error: number): string {
+  return `the other server refuses our TSIG: ${errorNames.get(error) ?? error}`
+}
