@@ -16,6 +16,7 @@ import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
+import { version } from './version.ts'
 
 // The process: arguments and environment in, exit code out. What it does is in app and cli.
 
@@ -37,7 +38,7 @@ async function main(): Promise<void> {
       process.stdout.write(helpText())
       return
     case 'version':
-      process.stdout.write(`${version()}\n`)
+      process.stdout.write(`${version}\n`)
       return
     case 'store-repair':
       await repair(loadConfig({ environment: process.env, argv, readFile: readText }), command)
@@ -73,7 +74,7 @@ async function price(config: Config, { model }: { model: string }): Promise<void
 
 async function serve(config: Config): Promise<void> {
   const logger = createLogger({ level: config.logLevel })
-  logger.info({ version: version(), config: describeConfig(config) }, 'starting')
+  logger.info({ version, config: describeConfig(config) }, 'starting')
   requireDataDirectory(config.dataDir)
   if (!isLoopback(config.apiListen))
     logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
@@ -132,13 +133,8 @@ function isLoopback({ host }: { readonly host: string }): boolean {
   return host === '::1' || host.startsWith('127.')
 }
 
-function readText(path: string | URL): string {
+function readText(path: string): string {
   return readFileSync(path, 'utf8')
-}
-
-function version(): string {
-  const { version } = JSON.parse(readText(new URL('../package.json', import.meta.url)))
-  return String(version)
 }
 
 /** What a person can mend is one line; anything else is a defect and shows where it happened. */

@@ -23,6 +23,16 @@ import type {
 } from './route.ts'
 import type { Mount, PathRoutes } from './route-table.ts'
 
+/** A request that has been answered. */
+export type AnsweredRequest = {
+  readonly method: string
+  /** The path as its route is declared, with its mount: `/v2/zones/:zone_id`; undefined where there is none. */
+  readonly route: string | undefined
+  readonly status: number
+  /** From the headers of the request to the end of the response. */
+  readonly seconds: number
+}
+
 /** A request and its response, with what the router has found out. */
 export type Exchange = {
   readonly request: IncomingMessage
@@ -40,6 +50,8 @@ export type AnswererOptions = {
   readonly publicUrl?: string | undefined
   /** One for all mounts. */
   readonly bodies: BodyMemory
+  /** Called behind each response. */
+  readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
 
 /** Answers the requests below a mount. The life of one, in order: credentials, method, Accept, body, schema,
@@ -50,21 +62,24 @@ export class Answerer {
   readonly #keystoneUrl: string | undefined
   readonly #publicUrl: string | undefined
   readonly #bodies: BodyMemory
+  readonly #onAnswered: AnswererOptions['onAnswered']
   readonly #checks = new Map<Route, BodyCheck>()
 
-  constructor(mount: Mount, { identity, keystoneUrl, publicUrl, bodies }: AnswererOptions) {
+  constructor(mount: Mount, options: AnswererOptions) {
+    const { identity, keystoneUrl, publicUrl, bodies, onAnswered } = options
     this.#mount = mount
     this.#identity = identity
     this.#keystoneUrl = keystoneUrl
     this.#publicUrl = publicUrl
     this.#bodies = bodies
+    this.#onAnswered = onAnswered
     for (const route of mount.routes)
       if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
   }
 
   /** Answers a request to a path that exists. Never rejects. */
   async answer(exchange: Exchange, routes: PathRoutes): Promise<void> {
-    await this.#answerBy(exchange, () => this.#replyOf(exchange, routes))
+    await this.#answerBy(exchange, () => this.#replyOf(exchange, routes), routes.path)
   }
 
   /** Answers a request to a path that does not exist. Never rejects. */
@@ -72,13 +87,25 @@ export class Answerer {
     await this.#answerBy(exchange, () => this.#refuseUnknown(exchange))
   }
 
-  async #answerBy({ request, response }: Exchange, reply: () => Promise<Reply>): Promise<void> {
+  async #answerBy(
+    { request, response }: Exchange,
+    reply: () => Promise<Reply>,
+    path?: string,
+  ): Promise<void> {
+    const beganAt = performance.now()
     try {
       await sendReply(response, await reply())
     } catch (error) {
       const { dialect } = this.#mount
       const urls = { publicUrl: this.#publicUrl, keystoneUrl: this.#keystoneUrl }
       answerError(error, { request, response, dialect, ...urls })
+    } finally {
+      this.#onAnswered?.({
+        method: request.method ?? '',
+        route: path === undefined ? undefined : this.#mount.base + path,
+        status: response.statusCode,
+        seconds: (performance.now() - beganAt) / 1000,
+      })
     }
   }
 

@@ -32,6 +32,7 @@ export type ApiOptions = {
   readonly trustedProxies?: readonly string[]
   /** Where clients log in, where that is not our own identity service. */
   readonly keystoneUrl?: string | undefined
+  readonly onAnswered?: AnswererOptions['onAnswered']
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }

@@ -4,38 +4,35 @@ import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
 import { identityMount } from '../api/identity/mount.ts'
+import { metricsMount, metricsRoute } from '../api/metrics.ts'
 import { ratingMounts } from '../api/rating/mounts.ts'
 import type { RatingServices } from '../api/rating/services.ts'
 import { rootMount } from '../api/root.ts'
 import type { Mount } from '../api/route-table.ts'
 import { type Api, createApi } from '../api/server.ts'
 import { plainVersions } from '../api/versions.ts'
-import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
-import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
+import { readOnlyReasonOf } from '../durable/writability.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { CircuitChange } from '../identity/keystone/circuit-breaker.ts'
 import { KeystoneAuthenticator } from '../identity/keystone/keystone-authenticator.ts'
 import type { Logger } from '../log.ts'
+import type { Metrics } from '../metrics/metrics.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
 import type { ListenAddress } from '../transport/answer.ts'
 import { ListenError } from '../transport/listen-error.ts'
 import type { Events } from './events.ts'
-import type { Services } from './services.ts'
+import { type MetricsParts, openMetrics } from './metrics.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
 
 /** What the API is made of. */
-export type ApiParts = {
+export type ApiParts = MetricsParts & {
   readonly config: Config
-  readonly clock: Clock
   readonly logger: Logger
-  /** All that writes to the disk: the store, and what usage is kept in. */
-  readonly durable: readonly Writing[]
   readonly identity: Identity
-  readonly services: Services
   readonly consistency: Consistency
   readonly rating: RatingServices
   readonly events: Events
@@ -45,6 +42,8 @@ export type ApiParts = {
 /** An API that is served. */
 export type ServedApi = {
   readonly api: ListenAddress
+  /** Where metrics have an address of their own. */
+  readonly metrics: ListenAddress | undefined
   /** All that it answers to. */
   readonly mounts: readonly Mount[]
 }
@@ -53,20 +52,27 @@ export type ServedApi = {
  *  @throws ListenError */
 export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): Promise<ServedApi> {
   const { config, logger, events, postponed } = parts
-  const mounts = mountsFor(parts)
+  const metrics = openMetrics(parts)
+  const mounts = mountsFor(parts, metrics)
+  const common = { identity: authenticatorFor(parts), logger }
   const api = createApi({
+    ...common,
     mounts,
-    identity: authenticatorFor(parts),
-    logger,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
+    onAnswered: request => metrics.requestAnswered(request),
   })
   opened.defer(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.
   opened.defer(() => events.close())
   await postponed.attempt(() => events.startWebhooks())
-  return { api: await listenApi(api, config.apiListen), mounts }
+  const served = { api: await listenApi(api, config.apiListen), mounts }
+  if (config.metrics === undefined) return { ...served, metrics: undefined }
+  const { listen, token } = config.metrics
+  const scraped = createApi({ ...common, mounts: [metricsMount(metrics, token)] })
+  opened.defer(() => scraped.close({ deadlineMs: 1_000 }))
+  return { ...served, metrics: await listenApi(scraped, listen) }
 }
 
 async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {
@@ -92,7 +98,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 }
 
 /** All that is answered to. */
-function mountsFor(parts: ApiParts): readonly Mount[] {
+function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
   const { config, durable, identity, services, consistency, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events.log)),
@@ -106,6 +112,7 @@ function mountsFor(parts: ApiParts): readonly Mount[] {
       versions: plainVersions,
       readiness: () => [],
       readOnlyReason: () => readOnlyReasonOf(durable),
+      others: config.metrics === undefined ? [metricsRoute(metrics)] : [],
     }),
   ]
 }

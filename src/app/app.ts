@@ -33,6 +33,7 @@ import { type Events, openEvents } from './events.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
 import { startJobs } from './jobs.ts'
 import { type Metering, openMetering } from './metering.ts'
+import { TransferCounts } from './metrics.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { openRating, type Rating } from './rating.ts'
 import {
@@ -117,7 +118,7 @@ async function start(
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   await adviseHugePages(table.memory)
   const zones = table.addTarget()
-  const secondaries = openSecondaries({ store, clock, logger, client: outbound.transferClient })
+  const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound })
   const servers = openPoolServers({ store, logger, table, zones, onNotice, ...answering })
   const outside = openOutsideServers({ store, logger, client: outbound.outsideClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
@@ -154,11 +155,11 @@ async function start(
 
   const managed = { identity, services, consistency, rating, events, postponed }
   const durable = [store, ...usage]
-  const { api, mounts } = await serveApi({ config, clock, logger, durable, ...managed }, opened)
+  const measured = { store, readers: table.readers, dns, durable, transfers }
+  const servedApi = await serveApi({ config, clock, logger, ...managed, ...measured }, opened)
   snapshots.begin({ store, ...served })
   return {
-    api,
-    mounts,
+    ...servedApi,
     dns: dns.addresses,
     dnsTls: dns.tlsAddresses,
     // With an external Keystone nobody can log in with it.
@@ -353,15 +354,23 @@ function loggedServices(
 
 function openSecondaries({
   logger,
+  outbound,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock' | 'client'> & {
+}: Pick<SecondariesOptions, 'store' | 'clock'> & {
   readonly logger: Logger
-}): Secondaries {
-  return new Secondaries({
+  readonly outbound: Outbound
+}): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {
+  const transfers = new TransferCounts()
+  const secondaries = new Secondaries({
     ...parts,
+    client: outbound.transferClient,
     random: Math.random,
-    onEvent: event => logSecondaryEvent(logger, event),
+    onEvent: event => {
+      transfers.note(event)
+      logSecondaryEvent(logger, event)
+    },
   })
+  return { secondaries, transfers }
 }
 
 /** Notices that wait until somebody takes them. */

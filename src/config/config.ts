@@ -59,8 +59,12 @@ export type Config = {
   readonly usageKeepMonths: number | undefined
   /** Digits behind the point that costs are shown with. */
   readonly currencyPlaces: number
+  /** Where metrics have an address of their own; undefined: they are at the API, for administrators. */
+  readonly metrics: MetricsConfig | undefined
   readonly logLevel: LogLevel
 }
+
+export type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
 
 export type RateLimitConfig = {
   /** To one network and of one content. */
@@ -138,6 +142,7 @@ export function loadConfig(input: ConfigInput): Config {
     usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
     usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
     currencyPlaces: readSetting('ZONEWRIGHT_CURRENCY_PLACES', sources),
+    metrics: metricsOf(sources, apiListen),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
   })
 }
@@ -158,6 +163,10 @@ export function describeConfig(config: Config): Record<string, unknown> {
     keystone: describeKeystone(config.keystone),
     webhookUrls: config.webhookUrls.map(withoutUserInfo),
     webhookSecret: masked(config.webhookSecret),
+    metrics: config.metrics && {
+      listen: formatListenAddress(config.metrics.listen),
+      token: masked(config.metrics.token),
+    },
   }
 }
 
@@ -176,6 +185,24 @@ function rateLimitOf(sources: readonly Source[]): RateLimitConfig | undefined {
   const slip = readSetting('ZONEWRIGHT_RRL_SLIP', sources)
   const exempt = parseSetting('ZONEWRIGHT_RRL_EXEMPT', sources, parseNetworks)
   return perSecond === 0 ? undefined : { perSecond, windowSeconds, slip, exempt }
+}
+
+/** @throws ConfigError it is no address, or the API's, or there is a token for none */
+function metricsOf(sources: readonly Source[], api: ListenAddress): MetricsConfig | undefined {
+  const token = readSetting('ZONEWRIGHT_METRICS_TOKEN', sources)
+  if (isSet('ZONEWRIGHT_METRICS_LISTEN', sources)) {
+    const listen = parseSetting('ZONEWRIGHT_METRICS_LISTEN', sources, (text = '') =>
+      parseListenAddress(text),
+    )
+    if (overlap(listen, api))
+      throw new ConfigError(
+        `ZONEWRIGHT_METRICS_LISTEN and ZONEWRIGHT_API_LISTEN both have ${formatListenAddress(api)}; each needs a port of its own`,
+      )
+    return { listen, token }
+  }
+  if (token !== undefined)
+    throw new ConfigError('ZONEWRIGHT_METRICS_TOKEN needs ZONEWRIGHT_METRICS_LISTEN')
+  return undefined
 }
 
 /** @throws ConfigError a user without a password, or what only matters with an external Keystone */

@@ -246,6 +246,19 @@ export const settings = {
     expects: 'a whole number of digits from 0 to 28',
     meaning: 'digits behind the point that costs are shown with; all are kept and counted with',
   },
+  ZONEWRIGHT_METRICS_LISTEN: {
+    schema: text,
+    expects: address,
+    meaning:
+      'address where metrics are served without logging in; at the API, for administrators, if unset',
+  },
+  ZONEWRIGHT_METRICS_TOKEN: {
+    // It travels in a header.
+    schema: Type.String({ pattern: '^[\\x21-\\x7e]+$' }),
+    expects: 'visible ASCII characters without spaces',
+    meaning: 'bearer token that the metrics on that address ask for; none if unset',
+    isSecret: true,
+  },
   ZONEWRIGHT_LOG_LEVEL: {
     schema: Type.Enum([...logLevels]),
     fallback: 'info',

@@ -67,6 +67,7 @@ const leastRoles = {
   manage_servers: 'admin',
   manage_floatingips: 'admin',
   find_service_statuses: 'admin',
+  get_metrics: 'admin',
   check_consistency: 'admin',
   diagnostics_ping: 'admin',
   diagnostics_sync_zones: 'admin',

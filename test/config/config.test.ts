@@ -44,6 +44,7 @@ t.test('without any setting the defaults hold', async t => {
     usageFlushSeconds: 10,
     usageKeepMonths: undefined,
     currencyPlaces: 2,
+    metrics: undefined,
     logLevel: 'info',
   })
 })
@@ -99,6 +100,8 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_USAGE_FLUSH_SECONDS: '5',
   ZONEWRIGHT_USAGE_KEEP_MONTHS: '24',
   ZONEWRIGHT_CURRENCY_PLACES: '0',
+  ZONEWRIGHT_METRICS_LISTEN: '127.0.0.1:9153',
+  ZONEWRIGHT_METRICS_TOKEN: 'm3trics',
   ZONEWRIGHT_LOG_LEVEL: 'warn',
 }
 
@@ -151,6 +154,7 @@ const everythingConfigured = {
   usageFlushSeconds: 5,
   usageKeepMonths: 24,
   currencyPlaces: 0,
+  metrics: { listen: { host: '127.0.0.1', port: 9153 }, token: 'm3trics' },
   logLevel: 'warn',
 }
 
@@ -262,6 +266,30 @@ t.test('the API has an address of its own', async t => {
         message: `ZONEWRIGHT_API_LISTEN and ${shared}; each needs a port of its own`,
       })
   }
+})
+
+t.test('metrics have an address of their own where it is set', async t => {
+  const listen = { ZONEWRIGHT_METRICS_LISTEN: '[::1]:9153' }
+  t.strictSame(load({ environment: listen }).metrics, {
+    listen: { host: '::1', port: 9153 },
+    token: undefined,
+  })
+  const rows: [Record<string, string>, string][] = [
+    [
+      { ZONEWRIGHT_METRICS_TOKEN: 'word' },
+      'ZONEWRIGHT_METRICS_TOKEN needs ZONEWRIGHT_METRICS_LISTEN',
+    ],
+    [
+      { ZONEWRIGHT_METRICS_LISTEN: '0.0.0.0:9001' },
+      'ZONEWRIGHT_METRICS_LISTEN and ZONEWRIGHT_API_LISTEN both have 127.0.0.1:9001; each needs a port of its own',
+    ],
+    [
+      { ZONEWRIGHT_METRICS_LISTEN: 'here' },
+      'ZONEWRIGHT_METRICS_LISTEN must be an IP address and a port, such as 127.0.0.1:9001 or [::1]:9001, not "here"',
+    ],
+  ]
+  for (const [environment, message] of rows)
+    t.throws(() => load({ environment }), { name: 'ConfigError', message })
 })
 
 t.test('the environment wins over the file, unless it is empty', async t => {

@@ -65,6 +65,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'rating',
     'identity',
     'model',
+    'metrics',
     // Only to tell a refused write from a broken program.
     'store/store.ts',
     'clock.ts',
@@ -76,10 +77,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   jobs: ['service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
 
   config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
+  metrics: [],
   'errors.ts': [],
   'clock.ts': [],
   'time-slice.ts': [],
   'log.ts': [],
+  'version.ts': [],
   'validator.ts': ['errors.ts'],
 }
 
@@ -100,6 +103,7 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   pino: ['log.ts'],
   'pino-pretty': ['log.ts'],
   'pino-http': ['api'],
+  'prom-client': ['metrics'],
   re2js: ['model', 'service'],
   typebox: ['api', 'config', 'identity', 'validator.ts'],
 }

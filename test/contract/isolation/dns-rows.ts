@@ -177,5 +177,6 @@ export const otherRows: Rows = {
   'GET /': {},
   'GET /dns': {},
   'GET /healthz': {},
+  'GET /metrics': {},
   'GET /readyz': {},
 }

@@ -1,0 +1,177 @@
+import type { Clock } from '../clock.ts'
+import { rcodes } from '../dns/codes.ts'
+import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
+import { Metrics, type Reading } from '../metrics/metrics.ts'
+import { nowSeconds } from '../rating/period.ts'
+import { defaultSchedule, ratedUntil } from '../rating/scopes/catch-up.ts'
+import type { SecondaryEvent } from '../service/secondaries.ts'
+import { everything } from '../store/indexes.ts'
+import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
+import { readerCounts, tcpReaderCounts } from '../zone/table/counters.ts'
+import type { Readers } from '../zone/table/readers.ts'
+import type { DnsListeners } from './servers.ts'
+import type { Services } from './services.ts'
+
+// The composition root's part about metrics: which part keeps which number.
+
+export type MetricsParts = {
+  readonly clock: Clock
+  readonly store: Store
+  readonly readers: Readers
+  readonly dns: DnsListeners
+  readonly services: Services
+  /** All that writes to the disk. */
+  readonly durable: readonly Writing[]
+  /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
+  readonly transfers: TransferCounts
+}
+
+/** Counts what becomes of the transfers of SECONDARY zones. */
+export class TransferCounts {
+  readonly #byResult = { transferred: 0, failed: 0, expired: 0, broken: 0 }
+
+  note({ kind }: SecondaryEvent): void {
+    this.#byResult[kind] += 1
+  }
+
+  get readings(): readonly Reading[] {
+    return Object.entries(this.#byResult).map(([result, value]) => ({ labels: { result }, value }))
+  }
+}
+
+/** Everything that can be measured here. */
+export function openMetrics(parts: MetricsParts): Metrics {
+  const metrics = new Metrics({ version })
+  addDns(metrics, parts)
+  addZones(metrics, parts)
+  addDurability(metrics, parts)
+  addRating(metrics, parts)
+  return metrics
+}
+
+function addDns(metrics: Metrics, { readers, dns }: MetricsParts): void {
+  const byTransport = (index: number): readonly Reading[] => [
+    { labels: { transport: 'udp' }, value: readers.countOfReaders(index) },
+    { labels: { transport: 'tcp' }, value: readers.countOfReaders(tcpReaderCounts + index) },
+  ]
+  const labels = ['transport']
+  metrics.add({
+    name: 'zonewright_dns_responses_total',
+    help: 'DNS responses; TLS counts as tcp',
+    kind: 'counter',
+    labels: ['transport', 'rcode'],
+    *read() {
+      for (const [rcode, number] of Object.entries(rcodes))
+        for (const { labels, value } of byTransport(readerCounts.rcodes + number))
+          yield { labels: { ...labels, rcode: rcode.toUpperCase() }, value }
+    },
+  })
+  const counters = [
+    ['zonewright_dns_response_bytes_total', 'Octets of DNS responses', readerCounts.octets],
+    ['zonewright_dns_unanswered_total', 'DNS requests without a response', readerCounts.unanswered],
+    [
+      'zonewright_dns_rate_limited_total',
+      'Responses dropped by rate limiting',
+      readerCounts.dropped,
+    ],
+    [
+      'zonewright_dns_slipped_total',
+      'Responses truncated by rate limiting',
+      readerCounts.truncated,
+    ],
+  ] as const
+  for (const [name, help, index] of counters)
+    metrics.add({ name, help, kind: 'counter', labels, read: () => byTransport(index) })
+  metrics.add({
+    name: 'zonewright_dns_tls_handshakes_total',
+    help: 'TLS handshakes of DNS clients',
+    kind: 'counter',
+    labels: ['result'],
+    *read() {
+      const counters = dns.tlsCounters
+      if (counters === undefined) return
+      const { handshakeCount, resumedCount, failedCount } = counters
+      yield { labels: { result: 'full' }, value: handshakeCount - resumedCount }
+      yield { labels: { result: 'resumed' }, value: resumedCount }
+      yield { labels: { result: 'failed' }, value: failedCount }
+    },
+  })
+  metrics.add({
+    name: 'zonewright_dns_tls_certificate_expiry_seconds',
+    help: 'When the certificate of DNS over TLS expires, in seconds since the epoch',
+    kind: 'gauge',
+    *read() {
+      const at = dns.certificateExpiresAt
+      if (at !== undefined) yield { value: at.getTime() / 1000 }
+    },
+  })
+}
+
+function addZones(metrics: Metrics, { store, services, transfers }: MetricsParts): void {
+  const { reports } = services
+  const gauges = [
+    ['zonewright_zones', 'Zones', () => reports.count('zones')],
+    ['zonewright_records', 'Records', () => reports.count('records')],
+    ['zonewright_projects', 'Projects that have zones', () => reports.count('tenants')],
+    [
+      'zonewright_zones_behind_elsewhere',
+      'Zones of which a name server elsewhere does not have the serial yet',
+      () => reports.count('zonesDelayedNotify'),
+    ],
+  ] as const
+  for (const [name, help, read] of gauges)
+    metrics.add({ name, help, kind: 'gauge', read: () => [{ value: read() }] })
+  metrics.add({
+    name: 'zonewright_secondary_zones',
+    help: 'SECONDARY zones by the state of their copy',
+    kind: 'gauge',
+    labels: ['state'],
+    *read() {
+      const counts = { current: 0, failing: 0, expired: 0 }
+      for (const { transfer } of store.list('zones', 'secondaries', everything)) {
+        if (transfer?.isExpired) counts.expired += 1
+        else if (transfer?.failureCount) counts.failing += 1
+        else counts.current += 1
+      }
+      for (const [state, value] of Object.entries(counts)) yield { labels: { state }, value }
+    },
+  })
+  metrics.add({
+    name: 'zonewright_secondary_transfers_total',
+    help: 'Transfers of SECONDARY zones from their masters',
+    kind: 'counter',
+    labels: ['result'],
+    read: () => transfers.readings,
+  })
+}
+
+function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void {
+  metrics.add({
+    name: 'zonewright_commits_total',
+    help: 'Changes made durable since the store was made',
+    kind: 'counter',
+    read: () => [{ value: store.lastLsn }],
+  })
+  metrics.add({
+    name: 'zonewright_read_only',
+    help: '1 while changes are refused because of the disk',
+    kind: 'gauge',
+    read: () => [{ value: Number(readOnlyReasonOf(durable) !== undefined) }],
+  })
+}
+
+function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
+  metrics.add({
+    name: 'zonewright_rating_lag_seconds',
+    help: 'For how long the project that is furthest behind has not been rated',
+    kind: 'gauge',
+    *read() {
+      const now = nowSeconds(clock)
+      let until = now
+      for (const state of store.list('scopeStates', 'all', everything))
+        if (state.isActive) until = Math.min(until, ratedUntil(state, defaultSchedule))
+      yield { value: now - until }
+    },
+  })
+}

@@ -1,0 +1,82 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+/** A number that another part keeps, with the labels that tell it from others of its name. */
+export type Reading = { readonly labels?: Readonly<Record<string, string>>; readonly value: number }
+
+/** A metric whose numbers another part keeps; they are read at each scrape and cost nothing between. */
+export type ReadMetric = {
+  /** By Prometheus' conventions: a counter ends in `_total`, a unit is the last word before that. */
+  readonly name: string
+  readonly help: string
+  readonly kind: 'counter' | 'gauge'
+  /** What tells the readings apart; none when not given. */
+  readonly labels?: readonly string[]
+  readonly read: () => Iterable<Reading>
+}
+
+const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
+
+/** What is measured of this process, in the text format of Prometheus. */
+export class Metrics {
+  readonly contentType: string
+  readonly #registry = new Registry()
+  readonly #requests: Histogram
+
+  constructor({ version }: { readonly version: string }) {
+    const registers = [this.#registry]
+    this.contentType = this.#registry.contentType
+    collectDefaultMetrics({ register: this.#registry })
+    new Gauge({
+      name: 'zonewright_build_info',
+      help: 'Always 1; the version that runs is a label',
+      labelNames: ['version'],
+      registers,
+    }).set({ version }, 1)
+    this.#requests = new Histogram({
+      name: 'zonewright_http_request_duration_seconds',
+      help: 'Time from the headers of a request to the end of its response',
+      labelNames: ['method', 'route', 'status'],
+      buckets: requestBuckets,
+      registers,
+    })
+  }
+
+  /** @throws Error the name is taken, or not one that Prometheus takes */
+  add({ name, help, kind, labels = [], read }: ReadMetric): void {
+    const common = { name, help, labelNames: [...labels], registers: [this.#registry] }
+    if (kind === 'gauge') {
+      new Gauge({
+        ...common,
+        collect() {
+          this.reset()
+          for (const { labels = {}, value } of read()) this.set(labels, value)
+        },
+      })
+      return
+    }
+    new Counter({
+      ...common,
+      collect() {
+        this.reset()
+        for (const { labels = {}, value } of read()) this.inc(labels, value)
+      },
+    })
+  }
+
+  /** Notes an HTTP request that has been answered.
+   *  @param request `route` is the declared path, so that there are few of them */
+  requestAnswered(request: {
+    readonly method: string
+    readonly route: string | undefined
+    readonly status: number
+    readonly seconds: number
+  }): void {
+    const { method, route = 'unknown', status, seconds } = request
+    this.#requests.observe({ method, route, status }, seconds)
+  }
+
+  /** All that is measured, as of now. */
+  text(): Promise<string> {
+    return this.#registry.metrics()
+  }
+}

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { Metrics } from '../../src/metrics/metrics.ts'
+
+t.test('numbers of other parts are read at each scrape', async t => {
+  const metrics = new Metrics({ version: '1.2.3' })
+  let sent = 1
+  metrics.add({
+    name: 'sent_total',
+    help: 'Sent',
+    kind: 'counter',
+    labels: ['transport'],
+    read: () => [{ labels: { transport: 'udp' }, value: sent }],
+  })
+  metrics.add({ name: 'depth', help: 'Depth', kind: 'gauge', read: () => [{ value: 2 * sent }] })
+  t.match(await metrics.text(), /^sent_total\{transport="udp"\} 1$/m)
+  sent = 5
+  const text = await metrics.text()
+  t.match(text, /^sent_total\{transport="udp"\} 5$/m)
+  t.match(text, /^depth 10$/m)
+  t.match(text, /^zonewright_build_info\{version="1.2.3"\} 1$/m)
+})
+
+t.test('what is not read any more is not shown any more', async t => {
+  const metrics = new Metrics({ version: '1' })
+  let states = ['up', 'down']
+  metrics.add({
+    name: 'servers',
+    help: 'Servers',
+    kind: 'gauge',
+    labels: ['state'],
+    read: () => states.map(state => ({ labels: { state }, value: 1 })),
+  })
+  t.match(await metrics.text(), /state="down"/)
+  states = ['up']
+  t.notMatch(await metrics.text(), /state="down"/)
+})
+
+t.test('requests are counted by declared path, those without one together', async t => {
+  const metrics = new Metrics({ version: '1' })
+  metrics.requestAnswered({ method: 'GET', route: '/v2/zones', status: 200, seconds: 0.003 })
+  metrics.requestAnswered({ method: 'GET', route: undefined, status: 404, seconds: 0.003 })
+  metrics.requestAnswered({ method: 'GET', route: undefined, status: 404, seconds: 0.003 })
+  const text = await metrics.text()
+  const count = (route: string, status: number) =>
+    `zonewright_http_request_duration_seconds_count{method="GET",route="${route}",status="${status}"}`
+  t.ok(text.includes(`${count('/v2/zones', 200)} 1\n`))
+  t.ok(text.includes(`${count('unknown', 404)} 2\n`))
+})
+
+t.test('a name is taken once', async t => {
+  const metrics = new Metrics({ version: '1' })
+  const metric = { name: 'depth', help: 'Depth', kind: 'gauge', read: () => [] } as const
+  metrics.add(metric)
+  t.throws(() => metrics.add(metric), /depth/)
+})

@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
+
+// Prometheus reads what is served, and what is in scripts/ops asks for metrics that there are.
+
+const ops = new URL('../../scripts/ops/', import.meta.url)
+
+function promtool(args: readonly string[], input = '') {
+  const { status, stdout, stderr } = spawnSync('promtool', args, { input, encoding: 'utf8' })
+  return { status, printed: stdout + stderr }
+}
+
+t.test('promtool takes the configuration, the alert rules and the metrics', async t => {
+  const config = promtool(['check', 'config', new URL('prometheus.yml', ops).pathname])
+  t.equal(config.status, 0, config.printed)
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const { text } = await server.admin.get('/metrics')
+  // Its style rules are for our own names; those of prom-client are the client library's.
+  const { printed } = promtool(['check', 'metrics'], text)
+  t.same(
+    printed.split('\n').filter(line => line.startsWith('zonewright_')),
+    [],
+  )
+  t.notMatch(printed, /error while linting/)
+})
+
+t.test('alerts and dashboard ask for metrics that are served', async t => {
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const { text } = await server.admin.get('/metrics')
+  const served = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gm), ([, name]) => name))
+  for (const file of ['alerts.yml', 'dashboard.json']) {
+    const asked = readFileSync(new URL(file, ops), 'utf8').match(
+      /\b(?:zonewright|nodejs|process)_\w+/g,
+    )
+    const names = new Set(asked?.map(name => name.replace(/_(?:bucket|count|sum)$/, '')))
+    t.ok(names.size > 5, file)
+    t.same(
+      [...names].filter(name => !served.has(name)),
+      [],
+      file,
+    )
+  }
+})
