@@ -10,18 +10,18 @@ import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
 import { TableSnapshotWriter } from '../publish/table-snapshots.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { eventFactsOf } from '../service/events/resource-event.ts'
-import type { OutsideServers } from '../service/outside-servers.ts'
+import type { ExternalTargets } from '../service/external-targets.ts'
+import { NotifyReceiver } from '../service/notify-receiver.ts'
 import { ensureDefaultPool, type Pools } from '../service/pools.ts'
 import {
   Secondaries,
   type SecondariesOptions,
   type SecondaryEvent,
 } from '../service/secondaries.ts'
-import { SecondaryNotices } from '../service/secondary-notices.ts'
 import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
 import { StoreReadOnlyError } from '../store/store.ts'
 import type { StoreEvent } from '../store/write-access.ts'
-import type { ListenAddress, OnNotice } from '../transport/answer.ts'
+import type { ListenAddress, OnNotify } from '../transport/answer.ts'
 import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
@@ -40,8 +40,8 @@ import {
   type AnsweredFrom,
   logCertificate,
   type OwnServers,
+  openExternalTargets,
   openListeners,
-  openOutsideServers,
   openPoolServers,
   openRateLimit,
   partsOf,
@@ -97,37 +97,37 @@ async function start(
   opened: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const { config, clock, logger } = options
+  const base = { config, clock, logger }
   const tls = await openTls({ config, logger })
-  const { onNotice, ...notices } = laterNotices()
+  const { onNotify, ...notifies } = deferredNotifies()
   const { dnsListen: addresses, dnsWorkers: threadCount, dataDir } = config
   const keys = new TsigKeyRing()
   const answering = { rateLimit: openRateLimit(config.rateLimit), keyRing: keys.memory }
   const listen = (from: AnsweredFrom) =>
-    openListeners({ ...from, ...answering, addresses, threadCount, logger, onNotice, tls })
+    openListeners({ ...from, ...answering, addresses, threadCount, logger, onNotify, tls })
   const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
   // For a start that fails; otherwise they are closed already.
   if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
   const snapshots = new TableSnapshotWriter({ dataDir, clock, logger })
   opened.defer(() => snapshots.finish())
   const { store, identity, generatedPassword, postponed } = await openStored(options, opened)
-  const rating = await openRating({ config, store, clock, logger })
+  const rating = await openRating({ ...base, store })
   opened.defer(() => rating.close())
 
   const outbound = openOutbound(config)
   const events = openEvents({ config, logger, store, outbound })
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   await adviseHugePages(table.memory)
-  const zones = table.addTarget()
+  const served = { table, zones: table.addTarget() }
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound })
-  const servers = openPoolServers({ store, logger, table, zones, onNotice, ...answering })
-  const outside = openOutsideServers({ store, logger, client: outbound.outsideClient })
+  const servers = openPoolServers({ store, logger, ...served, onNotify, ...answering })
+  const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
-  const stored = { config, clock, logger, store, table, servers, targetsOf, rating }
-  const { publisher, metering } = await serveStored({ ...stored, outside, events, keys })
+  const stored = { ...base, store, table, servers, targetsOf, rating }
+  const { publisher, metering } = await serveStored({ ...stored, externalTargets, events, keys })
   opened.defer(() => metering.close())
   collectGarbage()
 
-  const served = { table, zones }
   const dns = warmStart === undefined ? await listen(served) : await warmStart.takeOver(served)
   opened.defer(() => dns.close())
   opened.defer(() => snapshots.write())
@@ -136,27 +136,27 @@ async function start(
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
-  notices.take(noticeTaker({ store, secondaries, logger, outbound }))
+  notifies.take(notifyHandler({ store, secondaries, logger, outbound }))
 
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
-  const parts = { config, clock, logger, store, publisher, servers, outside, secondaries, outbound }
+  const parts = { ...base, store, publisher, servers, externalTargets, secondaries, outbound }
   const services = loggedServices({ ...parts, serviceParts })
   opened.defer(() => secondaries.close())
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
   await postponed.attempt(() => services.zoneImports.recover())
   opened.defer(() => services.zoneImports.close())
-  opened.defer(() => outside.close())
+  opened.defer(() => externalTargets.close())
   const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering, postponed })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
-  void outside.start()
+  void externalTargets.start()
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
   const managed = { identity, services, consistency, rating, events, postponed }
   const durable = [store, ...usage]
   const measured = { store, readers: table.readers, dns, durable, transfers }
-  const servedApi = await serveApi({ config, clock, logger, ...managed, ...measured }, opened)
+  const servedApi = await serveApi({ ...base, ...managed, ...measured }, opened)
   snapshots.begin({ store, ...served })
   return {
     ...servedApi,
@@ -262,13 +262,13 @@ async function serveStored(
     readonly table: ZoneTable
     readonly servers: OwnServers
     readonly targetsOf: PublisherOptions['targetsOf']
-    readonly outside: OutsideServers
+    readonly externalTargets: ExternalTargets
     readonly events: Events
     readonly rating: Rating
     readonly keys: TsigKeyRing
   },
 ): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
-  const { logger, outside, events, servers, keys, store } = parts
+  const { logger, externalTargets, events, servers, keys, store } = parts
   let metering: Metering | undefined
   const publisher = new Publisher({
     ...parts,
@@ -276,7 +276,7 @@ async function serveStored(
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
       keys.commitPublished(commit, store)
-      outside.commitPublished(commit)
+      externalTargets.commitPublished(commit)
       metering?.commitPublished(commit)
       events.publish(commit)
     },
@@ -328,7 +328,7 @@ function loggedServices(
   parts: Pick<AppOptions, 'config' | 'logger'> &
     Pick<
       ServiceOptions,
-      'store' | 'clock' | 'publisher' | 'servers' | 'outside' | 'serviceParts'
+      'store' | 'clock' | 'publisher' | 'servers' | 'externalTargets' | 'serviceParts'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound
@@ -340,7 +340,7 @@ function loggedServices(
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
-    outsideClient: outbound.outsideClient,
+    externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),
     onRemovalFailed: (zone, error) =>
@@ -373,14 +373,14 @@ function openSecondaries({
   return { secondaries, transfers }
 }
 
-/** Notices that wait until somebody takes them. */
-function laterNotices(): { readonly onNotice: OnNotice; take(taker: OnNotice): void } {
-  const { promise, resolve } = Promise.withResolvers<OnNotice>()
-  return { onNotice: async notice => (await promise)(notice), take: resolve }
+/** NOTIFY events that wait until there is a handler. */
+function deferredNotifies(): { readonly onNotify: OnNotify; take(handler: OnNotify): void } {
+  const { promise, resolve } = Promise.withResolvers<OnNotify>()
+  return { onNotify: async event => (await promise)(event), take: resolve }
 }
 
-/** Hands on what masters say of SECONDARY zones. Who else says so is nobody's concern: sources can be forged. */
-function noticeTaker({
+/** Passes on NOTIFY from masters of SECONDARY zones. From others it is ignored: sources can be forged. */
+function notifyHandler({
   logger,
   outbound,
   ...parts
@@ -389,15 +389,15 @@ function noticeTaker({
   readonly store: LowdbStore
   readonly secondaries: Secondaries
   readonly logger: Logger
-}): OnNotice {
+}): OnNotify {
   const { reaches } = outbound
-  const notices = new SecondaryNotices({
+  const receiver = new NotifyReceiver({
     ...parts,
     resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
   })
   return async ({ zone, address: peer }) => {
-    const isHeeded = await notices.notified(zone, peer)
-    if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY of nobody who is a master')
+    const isHeeded = await receiver.notified(zone, peer)
+    if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY from no master of the zone')
   }
 }
 

@@ -3,7 +3,7 @@ import type { Identity } from '../identity/identity.ts'
 import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
 import { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
-import type { OutsideServers } from '../service/outside-servers.ts'
+import type { ExternalTargets } from '../service/external-targets.ts'
 import type { Secondaries } from '../service/secondaries.ts'
 import type { LowdbStore } from '../store/lowdb-store.ts'
 import { returnFreedMemory } from '../transport/threads/freed-memory.ts'
@@ -20,7 +20,7 @@ export type JobParts = {
   readonly logger: Logger
   readonly dns: DnsListeners
   readonly servers: OwnServers
-  readonly outside: OutsideServers
+  readonly externalTargets: ExternalTargets
   readonly store: LowdbStore
   readonly services: Services
   readonly secondaries: Secondaries
@@ -59,7 +59,7 @@ export function startJobs(parts: JobParts): Scheduler {
 
 /** Which part does what. */
 function actionsOf(parts: JobParts): JobOptions {
-  const { store, secondaries, identity, dns, servers, outside, rating, metering } = parts
+  const { store, secondaries, identity, dns, servers, externalTargets, rating, metering } = parts
   const { removal, rewrites, serviceStatuses } = parts.services
   return {
     refreshSecondaries: () => secondaries.refreshDue(),
@@ -67,7 +67,7 @@ function actionsOf(parts: JobParts): JobOptions {
     finishRewrites: () => rewrites.finishAll(),
     openListeners: () => servers.open(),
     renewCertificate: () => dns.renewCertificate(),
-    recheckOutside: () => outside.recheck(),
+    recheckExternalTargets: () => externalTargets.recheck(),
     beat: () => serviceStatuses.beat(),
     usageFlushSeconds: parts.config.usageFlushSeconds,
     flushUsage: () => metering.flush(),

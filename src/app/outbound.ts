@@ -3,8 +3,8 @@ import { networkInterfaces } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
 import { AxfrClient } from '../transport/outbound/axfr.ts'
+import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
-import { OutsideClient } from '../transport/outbound/outside-client.ts'
 import type { Reach } from '../transport/outbound/reach.ts'
 
 // The composition root's part about connections to others, all of which go only where that is allowed.
@@ -14,8 +14,8 @@ export type Outbound = {
   readonly reaches: Readonly<Record<NamedBy, Reach>>
   /** Fetches zones from their masters. */
   readonly transferClient: AxfrClient
-  /** Asks and notifies name servers elsewhere. */
-  readonly outsideClient: OutsideClient
+  /** Asks and notifies name external targets. */
+  readonly targetClient: ExternalTargetClient
 }
 
 export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
@@ -33,7 +33,7 @@ export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
     addresses,
     reaches,
     transferClient: new AxfrClient({ randomWord, reaches }),
-    outsideClient: new OutsideClient({
+    targetClient: new ExternalTargetClient({
       randomId: () => randomWord() & 0xffff,
       reach: reaches.operator,
     }),

@@ -10,11 +10,11 @@ import { listenAddressesOf } from '../model/pool-attributes.ts'
 import { openResponder } from '../nameserver/responder.ts'
 import { createRateLimit, type RateLimitHandle } from '../nameserver/response-rate-limit.ts'
 import { servedZonePages } from '../service/abandoned-zones.ts'
-import { OutsideServers, type OutsideServersOptions } from '../service/outside-servers.ts'
+import { ExternalTargets, type ExternalTargetsOptions } from '../service/external-targets.ts'
 import type { ServicePart } from '../service/service-statuses.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import { answerFrom, type ListenAddress, type OnNotice } from '../transport/answer.ts'
+import { answerFrom, type ListenAddress, type OnNotify } from '../transport/answer.ts'
 import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
 import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
@@ -83,7 +83,7 @@ export async function openListeners({
   addresses,
   threadCount,
   logger,
-  onNotice,
+  onNotify,
   tls,
   rateLimit,
   keyRing,
@@ -93,7 +93,7 @@ export async function openListeners({
   readonly logger: Logger
   readonly rateLimit?: RateLimitHandle | undefined
   readonly keyRing?: SharedArrayBuffer | undefined
-  readonly onNotice?: OnNotice | undefined
+  readonly onNotify?: OnNotify | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const openReader = (from: AnsweredFrom) => {
@@ -105,7 +105,7 @@ export async function openListeners({
     const responder = openResponder(reader.handle, defect =>
       logger.error({ err: defect }, 'a query could not be answered'),
     )
-    return { from, reader, answer: answerFrom(responder, onNotice) }
+    return { from, reader, answer: answerFrom(responder, onNotify) }
   }
   /** Where answers come from where no thread gives them, and where threads open their readers. */
   let own = sit({ table, zones })
@@ -123,7 +123,7 @@ export async function openListeners({
           return reader
         },
       },
-      onNotice,
+      onNotify,
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
@@ -187,13 +187,13 @@ export function openPoolServers({
   logger,
   table,
   zones: shared,
-  onNotice,
+  onNotify,
   rateLimit,
   keyRing,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
-  readonly onNotice?: OnNotice | undefined
+  readonly onNotify?: OnNotify | undefined
   readonly rateLimit?: RateLimitHandle | undefined
   readonly keyRing?: SharedArrayBuffer | undefined
 }): OwnServers {
@@ -207,7 +207,7 @@ export function openPoolServers({
         addresses: [address],
         threadCount: poolThreadCount,
         logger,
-        onNotice,
+        onNotify,
         rateLimit,
         keyRing,
       }),
@@ -223,14 +223,14 @@ export function openPoolServers({
   return servers
 }
 
-/** The name servers elsewhere that the pools name. */
-export function openOutsideServers({
+/** The name external targets that the pools name. */
+export function openExternalTargets({
   logger,
   ...parts
-}: Pick<OutsideServersOptions, 'store' | 'client'> & {
+}: Pick<ExternalTargetsOptions, 'store' | 'client'> & {
   readonly logger: Logger
-}): OutsideServers {
-  return new OutsideServers({
+}): ExternalTargets {
+  return new ExternalTargets({
     ...parts,
     onUnacknowledged: (zone, server) =>
       logger.warn({ zone: zone.name, peer: server }, 'a NOTIFY was not acknowledged'),

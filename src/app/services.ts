@@ -12,9 +12,9 @@ import { ApexRewrites } from '../service/apex-rewrites.ts'
 import { Blacklists } from '../service/blacklists.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
 import { Diagnostics } from '../service/diagnostics.ts'
+import type { ExternalTargetClient } from '../service/external-target-client.ts'
+import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
-import type { OutsideClient } from '../service/outside-client.ts'
-import type { OutsideServers } from '../service/outside-servers.ts'
 import { PoolTargets } from '../service/pool-targets.ts'
 import { Pools } from '../service/pools.ts'
 import { Quotas } from '../service/quotas.ts'
@@ -58,9 +58,9 @@ export type ServiceOptions = {
   readonly hostname: string
   readonly publisher: Publisher
   readonly servers: OwnServers
-  readonly outside: OutsideServers
-  /** Asks name servers elsewhere. */
-  readonly outsideClient: OutsideClient
+  readonly externalTargets: ExternalTargets
+  /** Asks name external targets. */
+  readonly externalTargetClient: ExternalTargetClient
   readonly serviceParts: () => readonly ServicePart[]
   /** A zone is to be fetched from its masters now. */
   readonly onTransferWanted: (zone: Zone) => void
@@ -71,14 +71,22 @@ export type ServiceOptions = {
   readonly onImportFailed: (row: ZoneImport, error: unknown) => void
 }
 
-/** Makes the services; a zone that the servers elsewhere have let go is removed from now on. */
+/** Makes the services; a zone that the external targets have let go is removed from now on. */
 export function openServices(options: ServiceOptions): Services {
-  const { store, clock, hostname, servers, outside, minTtlSeconds, knowsProjects, serviceParts } =
-    options
+  const {
+    store,
+    clock,
+    hostname,
+    servers,
+    externalTargets,
+    minTtlSeconds,
+    knowsProjects,
+    serviceParts,
+  } = options
   const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
-  const targets = new PoolTargets({ inProcess: options.publisher, servers, outside })
+  const targets = new PoolTargets({ inProcess: options.publisher, servers, externalTargets })
   const removal = new ZoneRemoval({ store, targets })
-  outside.onReleased = zone => void removal.remove(zone)
+  externalTargets.onReleased = zone => void removal.remove(zone)
   const zones = new Zones({
     store,
     targets,
@@ -89,12 +97,12 @@ export function openServices(options: ServiceOptions): Services {
     onRemovalFailed,
   })
   const rewrites = new ApexRewrites(store)
-  const onChanged = (pool: Pool) => void outside.poolChanged(pool)
+  const onChanged = (pool: Pool) => void externalTargets.poolChanged(pool)
   const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
   return {
     ...olderServices(options, { pools, tsigKeys }),
-    reports: new Reports({ store, outside }),
+    reports: new Reports({ store, externalTargets }),
     abandonedZones: new AbandonedZones(store),
     removal,
     rewrites,
@@ -126,17 +134,18 @@ function olderServices(
   options: ServiceOptions,
   { pools, tsigKeys }: { readonly pools: Pools; readonly tsigKeys: TsigKeys },
 ) {
-  const { store, hostname, publisher, outside, outsideClient, minTtlSeconds } = options
+  const { store, hostname, publisher, externalTargets, externalTargetClient, minTtlSeconds } =
+    options
   return {
     nameServers: new Servers(pools),
     defaultPoolKeys: new DefaultPoolKeys({ store, tsigKeys }),
     records: new Records({ store, minTtlSeconds }),
-    zoneSync: new ZoneSync({ store, inProcess: publisher, outside }),
+    zoneSync: new ZoneSync({ store, inProcess: publisher, externalTargets }),
     diagnostics: new Diagnostics({
       hostname,
       parts: options.serviceParts,
       store,
-      client: outsideClient,
+      client: externalTargetClient,
     }),
   }
 }

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { Semaphore } from '../semaphore.ts'
 import { hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
-import { Turns } from './turns.ts'
+import { tooManyRequests } from './too-many-requests.ts'
 
 // scrypt runs in the thread pool that also syncs the journal: it may have half of it, and no endless queue.
 // Nor may one network have all of that.
@@ -9,7 +10,7 @@ const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 /** Makes and checks stored passwords, never more at a time than the machine can bear. */
 export class PasswordHasher {
   readonly #cost: ScryptCost
-  readonly #turns = new Turns(limits)
+  readonly #semaphore = new Semaphore(limits)
   readonly #decoyHash: Promise<string>
 
   constructor(cost: ScryptCost) {
@@ -18,8 +19,8 @@ export class PasswordHasher {
   }
 
   /** @throws ApiError too_many_requests */
-  hash(password: string): Promise<string> {
-    return this.#turns.run(undefined, () => hashPassword(password, this.#cost))
+  async hash(password: string): Promise<string> {
+    return this.#run(undefined, () => hashPassword(password, this.#cost))
   }
 
   /** Whether a password that a network sent fits a stored hash. Where there is none it costs the same and does not.
@@ -29,7 +30,12 @@ export class PasswordHasher {
     { stored, network }: { readonly stored: string | undefined; readonly network: string },
   ): Promise<boolean> {
     const hash = stored ?? (await this.#decoyHash)
-    const isMatch = await this.#turns.run(network, () => verifyPassword(password, hash))
+    const isMatch = await this.#run(network, () => verifyPassword(password, hash))
     return isMatch && stored !== undefined
+  }
+
+  #run<T>(network: string | undefined, task: () => Promise<T>): Promise<T> {
+    if (!this.#semaphore.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
+    return this.#semaphore.run(network, task)
   }
 }

@@ -13,7 +13,7 @@ export type JobActions = {
   /** Takes up a certificate that has been renewed in its files. */
   renewCertificate(): void | Promise<void>
   /** Asks the name servers elsewhere again that did not serve what they should. */
-  recheckOutside(): void | Promise<void>
+  recheckExternalTargets(): void | Promise<void>
   /** Notes how the parts of the server are. */
   beat(): void | Promise<void>
   /** Makes durable what has been used so far. */
@@ -50,7 +50,11 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'renew-certificate', everySeconds: 60, run: () => actions.renewCertificate() },
-    { name: 'recheck-outside', everySeconds: 120, run: () => actions.recheckOutside() },
+    {
+      name: 'recheck-external-targets',
+      everySeconds: 120,
+      run: () => actions.recheckExternalTargets(),
+    },
     { name: 'beat', everySeconds: 10, run: () => actions.beat() },
     { name: 'flush-usage', everySeconds: usageFlushSeconds, run: () => actions.flushUsage() },
     { name: 'rate-usage', everySeconds: 60, run: () => actions.rateUsage() },

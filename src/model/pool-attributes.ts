@@ -27,12 +27,12 @@ export function listenAddressesOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, listenAttribute, parseListenAddress)
 }
 
-/** The outside servers that are notified of the pool's zones (RFC 1996). */
+/** The external targets that are notified of the pool's zones (RFC 1996). */
 export function notifiedServersOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, alsoNotifyAttribute, parseMaster)
 }
 
-/** The outside servers that are asked what they serve of the pool's zones. */
+/** The external targets that are asked what they serve of the pool's zones. */
 export function checkedServersOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, checkAttribute, parseMaster)
 }

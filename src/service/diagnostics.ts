@@ -2,7 +2,7 @@ import { parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
 import type { Endpoint } from '../model/pool-attributes.ts'
 import { type Store, StoreBusyError, StoreReadOnlyError } from '../store/store.ts'
-import type { OutsideClient } from './outside-client.ts'
+import type { ExternalTargetClient } from './external-target-client.ts'
 import type { ServicePart } from './service-statuses.ts'
 
 export type DiagnosticsOptions = {
@@ -10,7 +10,7 @@ export type DiagnosticsOptions = {
   readonly parts: () => readonly ServicePart[]
   readonly store: Pick<Store, 'commit'>
   /** Asks a name server over the network. */
-  readonly client: Pick<OutsideClient, 'probe'>
+  readonly client: Pick<ExternalTargetClient, 'probe'>
   /** Milliseconds that never go back. */
   readonly nowMillis?: () => number
 }

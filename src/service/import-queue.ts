@@ -1,5 +1,5 @@
 import { ApiError } from '../errors.ts'
-import { Slots } from './slots.ts'
+import { Semaphore } from '../semaphore.ts'
 
 export type ImportQueueLimits = {
   /** Characters of all files that are worked on or wait for it. */
@@ -25,8 +25,8 @@ const maxShortCharacters = mebi / 4
  *  server may hold. */
 export class ImportQueue {
   readonly #limits: ImportQueueLimits
-  readonly #short = new Slots({ maxTotal: 1, maxPerKey: 1 })
-  readonly #long = new Slots({ maxTotal: 1, maxPerKey: 1 })
+  readonly #short = new Semaphore({ maxRunning: 1 })
+  readonly #long = new Semaphore({ maxRunning: 1 })
   readonly #heldByProject = new Map<string, Held>()
   #heldCharacters = 0
 
@@ -56,8 +56,8 @@ export class ImportQueue {
 
   /** Runs the import of a file when it is its turn. */
   run(projectId: string, characters: number, task: () => Promise<void>): Promise<void> {
-    const slots = characters <= maxShortCharacters ? this.#short : this.#long
-    return slots.run(projectId, task)
+    const semaphore = characters <= maxShortCharacters ? this.#short : this.#long
+    return semaphore.run(projectId, task)
   }
 
   #change(projectId: string, by: Held): void {

@@ -9,8 +9,8 @@ export type PoolTargetsOptions = {
   readonly inProcess: Targets
   /** The same servers: whether they can be reached. */
   readonly servers: Pick<PoolServers, 'problemOf'>
-  /** The servers elsewhere. */
-  readonly outside: Pick<Targets, 'reportsOf'>
+  /** The external targets. */
+  readonly externalTargets: Pick<Targets, 'reportsOf'>
 }
 
 /** All servers behind a pool, in this process and elsewhere. */
@@ -22,14 +22,14 @@ export class PoolTargets implements Targets {
   }
 
   reportsOf(zone: Zone): readonly TargetReport[] {
-    const { inProcess, servers, outside } = this.#options
+    const { inProcess, servers, externalTargets } = this.#options
     const problem = servers.problemOf(zone.poolId)
     const own = inProcess.reportsOf(zone)
     const reached =
       problem === undefined
         ? own
         : own.map(report => ({ ...report, problem: report.problem ?? problem }))
-    return [...reached, ...outside.reportsOf(zone)]
+    return [...reached, ...externalTargets.reportsOf(zone)]
   }
 
   problemOf(recordset: Recordset): string | undefined {

@@ -11,6 +11,7 @@ import {
   poolErrors,
 } from '../model/pool-draft.ts'
 import { quote } from '../model/quote.ts'
+import { Mutex } from '../mutex.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
@@ -25,7 +26,7 @@ export type PoolsOptions = {
   readonly store: Store
   readonly servers: PoolServers
   readonly rewrites: ApexRewrites
-  /** Told of each pool that has changed, once that is durable: its outside servers may be others. */
+  /** Told of each pool that has changed, once that is durable: its external targets may be others. */
   readonly onChanged: (pool: Pool) => void
   /** Told when a rewrite that nobody waits for fails; it is taken up again later. */
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
@@ -35,8 +36,8 @@ export type PoolsOptions = {
  *  after, so that a row never promises what cannot be had. */
 export class Pools {
   readonly #options: PoolsOptions
-  /** Changes take turns: listeners cannot be part of a transaction. */
-  #turn: Promise<unknown> = Promise.resolve()
+  /** One change at a time: listeners cannot be part of a transaction. */
+  readonly #changes = new Mutex()
 
   constructor(options: PoolsOptions) {
     this.#options = options
@@ -45,7 +46,7 @@ export class Pools {
   /** @throws ApiError invalid_object, duplicate_pool; bad_request a listener cannot be had */
   create(draft: PoolDraft): Promise<Pool> {
     requireValid('pool', poolErrors(draft))
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const { store } = this.#options
       const id = randomUUID()
       requireNewName(store, draft.name)
@@ -89,7 +90,7 @@ export class Pools {
   /** As `update`, with what is to change told of the pool as it is when its turn has come.
    *  @throws ApiError as `update`, and what `patchFor` throws */
   async change(id: string, patchFor: (pool: Pool) => PoolPatch): Promise<Pool> {
-    const pool = await this.#inTurn(async () => {
+    const pool = await this.#changes.run(async () => {
       const { store } = this.#options
       const before = getPool(store, id)
       const patch = patchFor(before)
@@ -115,7 +116,7 @@ export class Pools {
 
   /** @throws ApiError pool_not_found; invalid_operation it has zones, or is the default pool */
   delete(id: string): Promise<void> {
-    return this.#inTurn(async () => {
+    return this.#changes.run(async () => {
       const { store, servers } = this.#options
       await store.commit(tx => {
         requireDeletable(tx, getPool(tx, id))
@@ -147,12 +148,6 @@ export class Pools {
       await change.undo()
       throw error
     }
-  }
-
-  #inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const done = this.#turn.then(change)
-    this.#turn = done.catch(() => undefined)
-    return done
   }
 }
 

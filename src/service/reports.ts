@@ -1,6 +1,6 @@
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import type { OutsideServers } from './outside-servers.ts'
+import type { ExternalTargets } from './external-targets.ts'
 
 /** What can be counted over all projects. */
 export type CountName = 'zones' | 'records' | 'tenants' | 'zonesDelayedNotify'
@@ -10,21 +10,21 @@ export type Tenant = { readonly id: string; readonly zoneCount: number }
 
 export type ReportsOptions = {
   readonly store: Store
-  readonly outside: Pick<OutsideServers, 'untoldCount'>
+  readonly externalTargets: Pick<ExternalTargets, 'untoldCount'>
 }
 
 /** What there is in all, for administrators. Every count is kept with the changes and only looked up. */
 export class Reports {
   readonly #store: Store
-  readonly #outside: ReportsOptions['outside']
+  readonly #externalTargets: ReportsOptions['externalTargets']
 
-  constructor({ store, outside }: ReportsOptions) {
+  constructor({ store, externalTargets }: ReportsOptions) {
     this.#store = store
-    this.#outside = outside
+    this.#externalTargets = externalTargets
   }
 
   /** Zones, also those that are being deleted; records, also those of SOA and apex NS; projects that have zones;
-   *  or zones of which servers elsewhere have still to be told. */
+   *  or zones of which external targets have still to be told. */
   count(name: CountName): number {
     switch (name) {
       case 'zones':
@@ -34,7 +34,7 @@ export class Reports {
       case 'tenants':
         return this.#store.countGroups('zones', 'byProject')
       case 'zonesDelayedNotify':
-        return this.#outside.untoldCount
+        return this.#externalTargets.untoldCount
     }
   }
 

@@ -11,6 +11,7 @@ import {
   type RefreshFailure,
 } from '../model/refresh.ts'
 import { isInUse, namerOf, type Zone } from '../model/zone.ts'
+import { Semaphore, type SemaphoreLimits } from '../semaphore.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import type { TransferResult } from '../zone/transfer-in.ts'
@@ -24,7 +25,6 @@ import {
   noteCurrent,
   noteFailure,
 } from './secondary-rows.ts'
-import { type SlotLimits, Slots } from './slots.ts'
 import type { TransferClient } from './transfer-client.ts'
 import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
 
@@ -41,7 +41,7 @@ export type SecondariesOptions = {
   readonly onEvent: (event: SecondaryEvent) => void
   readonly bounds?: RefreshBounds
   /** For each project, and for all. */
-  readonly limits?: SlotLimits
+  readonly limits?: SemaphoreLimits
   /** Of all copies under way. */
   readonly maxHeldOctets?: number
 }
@@ -64,8 +64,11 @@ export type SecondaryEvent =
 
 /** A project that has slow masters holds up its own zones only; what is fetched at once fits the ceiling because of
  *  quotas. Few of one master leave room for its other secondaries. */
-const defaultLimits: SlotLimits = { maxTotal: 64, maxPerKey: 8 }
-const hostLimits: SlotLimits = { maxTotal: Number.POSITIVE_INFINITY, maxPerKey: 2 }
+const defaultLimits: SemaphoreLimits = { maxRunning: 64, maxRunningPerKey: 8 }
+const hostLimits: SemaphoreLimits = {
+  maxRunning: Number.POSITIVE_INFINITY,
+  maxRunningPerKey: 2,
+}
 
 type Run = {
   isWantedAgain: boolean
@@ -79,9 +82,9 @@ export class Secondaries {
   readonly #options: SecondariesOptions
   readonly #bounds: RefreshBounds
   readonly #momentAt: MomentAt
-  readonly #projectSlots: Slots
+  readonly #byProject: Semaphore
   /** Of each project: what others ask of the same host is nothing that it should wait for. */
-  readonly #hostSlots = new Slots(hostLimits)
+  readonly #byHost = new Semaphore(hostLimits)
   readonly #ceiling: TransferCeiling
   readonly #runs = new Map<string, Run>()
   readonly #stop = new AbortController()
@@ -92,7 +95,7 @@ export class Secondaries {
     this.#options = options
     this.#bounds = bounds
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
-    this.#projectSlots = new Slots(limits)
+    this.#byProject = new Semaphore(limits)
     this.#ceiling = new TransferCeiling(maxHeldOctets)
   }
 
@@ -190,8 +193,8 @@ export class Secondaries {
     const master = parseMaster(text)
     if (master === undefined) return notAsked('not a host[:port]')
     const { projectId } = zone
-    return this.#hostSlots.run(`${projectId} ${master.host.toLowerCase()}`, () =>
-      this.#projectSlots.run(projectId, () => this.#fetch(zone, master, text)),
+    return this.#byHost.run(`${projectId} ${master.host.toLowerCase()}`, () =>
+      this.#byProject.run(projectId, () => this.#fetch(zone, master, text)),
     )
   }
 

@@ -13,8 +13,8 @@ export type ZoneSyncOptions = {
     republish(zoneId: string): Promise<void>
     republishRecordset(zoneId: string, id: string): boolean
   }
-  /** The servers elsewhere. */
-  readonly outside: { zoneChanged(zone: Zone): void }
+  /** The external targets. */
+  readonly externalTargets: { zoneChanged(zone: Zone): void }
 }
 
 /** Has the servers behind pools take what is stored once more, for an operator who has reason not to trust what
@@ -48,16 +48,16 @@ export class ZoneSync {
     caller: Caller,
     { zoneId, id }: { readonly zoneId: string; readonly id: string },
   ): void {
-    const { store, inProcess, outside } = this.#options
+    const { store, inProcess, externalTargets } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
     inProcess.republishRecordset(zone.id, getRecordset(store, zone, id).id)
-    outside.zoneChanged(zone)
+    externalTargets.zoneChanged(zone)
   }
 
   async #sync(zone: Zone): Promise<void> {
-    const { store, inProcess, outside } = this.#options
+    const { store, inProcess, externalTargets } = this.#options
     await inProcess.republish(zone.id)
     const current = store.get('zones', zone.id)
-    if (current !== undefined) outside.zoneChanged(current)
+    if (current !== undefined) externalTargets.zoneChanged(current)
   }
 }

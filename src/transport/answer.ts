@@ -3,7 +3,7 @@ import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
 import { hmac } from './hmac.ts'
-import { type Notice, Notices, onEventLoop } from './notices.ts'
+import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle.ts'
 
 /** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
  *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
@@ -22,15 +22,15 @@ export type Report = (error: unknown) => void
 /** Where to listen: an IP literal, and a port, 0 for one the system picks. */
 export type ListenAddress = { readonly host: string; readonly port: number }
 
-/** Told that a master may have a newer zone: at most so often in a second (`Notices`). */
-export type OnNotice = (notice: Notice) => void
+/** Called when a master may have a newer zone: at most so often in a second (`NotifyThrottle`). */
+export type OnNotify = (event: NotifyEvent) => void
 
 /** Answers from a reader of the zone table, on an event loop, each request a batch of its own. */
-export function answerFrom(responder: Responder, onNotice: OnNotice = () => undefined): Answer {
-  const notices = new Notices({ tell: onNotice, later: onEventLoop })
+export function answerFrom(responder: Responder, onNotify: OnNotify = () => undefined): Answer {
+  const throttle = new NotifyThrottle({ tell: onNotify, later: onEventLoop })
   let client = ''
   responder.host = {
-    onNotified: apex => notices.take(apex, client),
+    onNotified: apex => throttle.take(apex, client),
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
     signing: { hmac, unixSeconds },

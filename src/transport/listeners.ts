@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import type { Transport } from '../nameserver/request.ts'
-import type { Answer, ListenAddress, OnNotice, Report } from './answer.ts'
+import type { Answer, ListenAddress, OnNotify, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
@@ -38,7 +38,7 @@ export type ListenersOptions = {
   readonly report: Report
   readonly threads?: ThreadsOptions
   /** Told by threads; on this event loop it is up to `answer`. */
-  readonly onNotice?: OnNotice | undefined
+  readonly onNotify?: OnNotify | undefined
   /** Told why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
@@ -142,15 +142,15 @@ type TlsEngine = {
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options
-  const { onNotice = () => undefined } = options
+  const { onNotify = () => undefined } = options
   const { responder = tableResponder } = threads
   const startTcp = (tls?: EngineTls) =>
-    ThreadedTcp.start({ ...threads, responder, limits, report, onNotice, tls })
+    ThreadedTcp.start({ ...threads, responder, limits, report, onNotify, tls })
   const tcp = await startTcp()
   try {
     const tls = await openTls(options.tls, startTcp)
     const hosts = addresses.map(({ host }) => host)
-    const own = { ...threads, responder, hosts, report, onNotice }
+    const own = { ...threads, responder, hosts, report, onNotify }
     const udp = await ThreadedUdp.open(own).catch(error => {
       onFallback?.(reasonOf(error))
       return new EventLoopUdp(options)

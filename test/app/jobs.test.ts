@@ -43,7 +43,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
   for (const [job, part] of [
     ['open-listeners', 'servers.open'],
     ['renew-certificate', 'dns.renewCertificate'],
-    ['recheck-outside', 'outside.recheck'],
+    ['recheck-external-targets', 'externalTargets.recheck'],
     ['checkpoint', 'store.checkpoint'],
     ['resume-writing', 'store.resume'],
     ['purge-revoked-tokens', 'identity.sessions.purgeRevoked'],
@@ -59,8 +59,28 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
 
 /** A spread copies no properties of a proxy. */
 function partsOf(noting: JobParts): JobParts {
-  const { store, secondaries, identity, dns, servers, outside, rating, metering, services } = noting
+  const {
+    store,
+    secondaries,
+    identity,
+    dns,
+    servers,
+    externalTargets,
+    rating,
+    metering,
+    services,
+  } = noting
   const { logger, config, postponed } = noting
-  const parts = { store, secondaries, identity, dns, servers, outside, rating, metering, services }
+  const parts = {
+    store,
+    secondaries,
+    identity,
+    dns,
+    servers,
+    externalTargets,
+    rating,
+    metering,
+    services,
+  }
   return { ...parts, logger, config, postponed }
 }

@@ -29,6 +29,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   model: ['dns', 'errors.ts'],
   store: ['durable', 'model', 'clock.ts', 'time-slice.ts'],
   identity: [
+    'semaphore.ts',
     'store/store.ts',
     'store/indexes.ts',
     'model',
@@ -38,6 +39,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
   ],
   service: [
+    'semaphore.ts',
+    'mutex.ts',
     'store/store.ts',
     'store/indexes.ts',
     'identity/caller.ts',
@@ -50,6 +53,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'time-slice.ts',
   ],
   rating: [
+    'mutex.ts',
     'durable',
     'store/store.ts',
     'store/indexes.ts',
@@ -80,6 +84,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   'errors.ts': [],
   'clock.ts': [],
+  'semaphore.ts': [],
+  'mutex.ts': [],
   'time-slice.ts': [],
   'log.ts': [],
   'version.ts': [],

@@ -13,8 +13,8 @@ import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
-import type { OutsideClient } from '../../src/service/outside-client.ts'
-import { OutsideServers } from '../../src/service/outside-servers.ts'
+import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
+import { ExternalTargets } from '../../src/service/external-targets.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
@@ -41,7 +41,7 @@ export type TestDns = Services & {
   readonly consistency: Consistency
   readonly publisher: Publisher
   readonly servers: OwnServers
-  readonly outside: OutsideServers
+  readonly externalTargets: ExternalTargets
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
   /** What the service statuses are made of. */
@@ -63,7 +63,7 @@ export type TestDnsOptions = {
   /** Whether projects must be in the store; tests make them up when not given. */
   readonly knowsProjects?: boolean
   /** The name servers elsewhere; they do not answer when not given. */
-  readonly outsideClient?: OutsideClient
+  readonly externalTargetClient?: ExternalTargetClient
 }
 
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
@@ -80,11 +80,11 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const unacknowledged: string[] = []
   const problems: PublishProblem[] = []
   const mastersSet: Zone[] = []
-  const { outsideClient = silentClient } = options
+  const { externalTargetClient = silentClient } = options
   const servers = openPoolServers(store, { table, shared: served })
-  const outside = new OutsideServers({
+  const externalTargets = new ExternalTargets({
     store,
-    client: outsideClient,
+    client: externalTargetClient,
     pause: async () => undefined,
     onUnacknowledged: (zone, server) => unacknowledged.push(`${zone.name} ${server}`),
     onBroken: (_zone, error) => {
@@ -98,7 +98,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     table,
     targetsOf,
     onProblem: problem => problems.push(problem),
-    onPublished: commit => outside.commitPublished(commit),
+    onPublished: commit => externalTargets.commitPublished(commit),
   })
   await ensureDefaultPool(store)
   await publisher.start()
@@ -114,8 +114,8 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     hostname: 'ns.example',
     publisher,
     servers,
-    outside,
-    outsideClient,
+    externalTargets,
+    externalTargetClient,
     serviceParts: () => parts,
     onTransferWanted: zone => mastersSet.push(zone),
     onRemovalFailed: onFailed,
@@ -141,7 +141,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     }),
     publisher,
     servers,
-    outside,
+    externalTargets,
     unacknowledged,
     serviceParts: parts,
     problems,
@@ -149,7 +149,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   }
 }
 
-const silentClient: OutsideClient = {
+const silentClient: ExternalTargetClient = {
   probe: async () => ({ kind: 'failed', reason: 'no answer' }),
   notify: async () => false,
 }

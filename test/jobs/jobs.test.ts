@@ -10,7 +10,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     finishRewrites: () => void done.push('finish-rewrites'),
     openListeners: () => void done.push('open-listeners'),
     renewCertificate: () => void done.push('renew-certificate'),
-    recheckOutside: () => void done.push('recheck-outside'),
+    recheckExternalTargets: () => void done.push('recheck-external-targets'),
     beat: () => void done.push('beat'),
     usageFlushSeconds: 10,
     flushUsage: () => void done.push('flush-usage'),

@@ -145,25 +145,25 @@ t.test('an administrator lists and withdraws it', async t => {
   await requireSound(t, dns, 0)
 })
 
-t.test('servers elsewhere are neither told nor asked', async t => {
+t.test('external targets are neither told nor asked', async t => {
   const told: string[] = []
-  const outsideClient = {
+  const externalTargetClient = {
     probe: async () => ({ kind: 'failed', reason: 'no answer' }) as const,
     notify: async () => {
       told.push('told')
       return true
     },
   }
-  const dns = await openDns({ outsideClient })
+  const dns = await openDns({ externalTargetClient })
   const [pool] = dns.store.list('pools', 'all', everything)
   await dns.pools.update(pool?.id ?? '', { attributes: { also_notify: '192.0.2.99' } })
   const zone = await dns.zones.create(one, primary(name))
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   told.length = 0
   await dns.zones.abandon(admin, zone.id)
-  dns.outside.recheck()
+  dns.externalTargets.recheck()
   await dns.abandonedZones.withdraw(zone.id)
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.same(told, [])
 })
 

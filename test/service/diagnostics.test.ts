@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Endpoint } from '../../src/model/pool-attributes.ts'
 import { Diagnostics } from '../../src/service/diagnostics.ts'
-import type { OutsideClient } from '../../src/service/outside-client.ts'
+import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { StoreReadOnlyError } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
@@ -13,7 +13,7 @@ const second = { host: '192.0.2.2', port: 53 }
 
 function open({ silent = [] as readonly Endpoint[], storeProblem = '' } = {}) {
   const asked: string[] = []
-  const client: Pick<OutsideClient, 'probe'> = {
+  const client: Pick<ExternalTargetClient, 'probe'> = {
     async probe(server) {
       asked.push(server.host)
       const isSilent = silent.some(({ host }) => host === server.host)

@@ -10,7 +10,7 @@ function targetsWith(listenProblem: string | undefined, served: TargetReport = o
   return new PoolTargets({
     inProcess: { reportsOf: () => [served], problemOf: ({ name }) => `${name} is odd` },
     servers: { problemOf: () => listenProblem },
-    outside: { reportsOf: () => [elsewhere] },
+    externalTargets: { reportsOf: () => [elsewhere] },
   })
 }
 

@@ -14,15 +14,15 @@ const www = parseName('www.example.com.')
 async function open() {
   const dns = await openDns()
   const told: string[] = []
-  const outside = { zoneChanged: (zone: Zone) => told.push(zone.name) }
-  const sync = new ZoneSync({ store: dns.store, inProcess: dns.publisher, outside })
+  const externalTargets = { zoneChanged: (zone: Zone) => told.push(zone.name) }
+  const sync = new ZoneSync({ store: dns.store, inProcess: dns.publisher, externalTargets })
   const zone = await dns.zones.create(one, primary('example.com.'))
   const { recordset } = await dns.recordsets.create(one, zone.id, addresses('www.example.com.'))
   const damage = () => dns.served.get(apex)?.removeRrset(www, types.A)
   return { dns, sync, told, zone, recordset, damage }
 }
 
-t.test('a zone is served as stored again, and servers elsewhere are told', async t => {
+t.test('a zone is served as stored again, and external targets are told', async t => {
   const { dns, sync, told, zone, damage } = await open()
   const before = dns.store.get('zones', zone.id)
   damage()

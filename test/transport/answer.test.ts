@@ -17,7 +17,7 @@ t.test('each request is a batch of its own, also one that fails', async t => {
   t.equal(ask(`${notifying}example.`), `>${notifying}example.`, 'nobody needs to be told')
 })
 
-t.test('a notice is told with the address of its request', async t => {
+t.test('a NOTIFY is told with the address of its request', async t => {
   const told: unknown[] = []
   const answer = answerFrom(openResponder(''), notice => told.push(notice))
   answer(Buffer.from('a query'), 'udp', buffer, '192.0.2.1')

@@ -1,5 +1,6 @@
 import type { Clock } from '../../clock.ts'
 import type { Instant, Reprocess, ScopeState } from '../../model/rating.ts'
+import { Mutex } from '../../mutex.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
@@ -61,7 +62,7 @@ export class Rater {
   /** The versions that were told of, by scope. */
   readonly #ahead = new Map<string, number>()
   #isStopped = false
-  #running: Promise<void> = Promise.resolve()
+  readonly #runs = new Mutex()
 
   constructor(options: RaterOptions) {
     this.#options = options
@@ -71,15 +72,13 @@ export class Rater {
   /** Rates all there is to rate; after a long rest a part at a time, oldest first. Rejects at the end with what went
    *  wrong first. */
   run(): Promise<void> {
-    const run = this.#running.then(() => this.#run())
-    this.#running = run.catch(() => undefined)
-    return run
+    return this.#runs.run(() => this.#run())
   }
 
   /** Ends with the part that is under way. */
   async stop(): Promise<void> {
     this.#isStopped = true
-    await this.#running
+    await this.#runs.drained()
   }
 
   /** Orders come when nothing is due, and wait again as soon as something is: they may take long. */

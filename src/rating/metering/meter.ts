@@ -3,6 +3,7 @@ import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import { isForWantOfRoom } from '../../durable/writability.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
+import { Mutex } from '../../mutex.ts'
 import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
@@ -61,7 +62,7 @@ export class Meter {
   /** The first hour that queries are still booked in. */
   #bookedHour: Hour
   readonly #clockWatch = new ClockWatch()
-  #turn: Promise<void> = Promise.resolve()
+  readonly #flushes = new Mutex()
 
   private constructor(options: MeterOptions, journal: UsageJournal, startMillis: number) {
     this.#options = options
@@ -132,9 +133,7 @@ export class Meter {
   /** Makes durable what has been used so far and hands over the hours that are over. What fails is tried
    *  again with the next one; nothing is lost meanwhile. */
   flush(): Promise<void> {
-    const flushed = this.#turn.then(() => this.#flush())
-    this.#turn = flushed.catch(() => undefined)
-    return flushed
+    return this.#flushes.run(() => this.#flush())
   }
 
   /** Flushes a last time; nothing may be metered then. */

@@ -1,6 +1,7 @@
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability.ts'
 import type { Instant } from '../../model/rating.ts'
+import { Mutex } from '../../mutex.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
 import { allTime, monthPeriod } from '../period.ts'
@@ -74,7 +75,7 @@ export class PointStore {
   /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
   #frozen: Memtable | undefined
   readonly #queue: QueuedWrite[] = []
-  #turn: Promise<void> = Promise.resolve()
+  readonly #changes = new Mutex()
   #flushing: Promise<void> | undefined
   #compacting: Promise<void> | undefined
   #listener: BatchListener = () => undefined
@@ -211,7 +212,7 @@ export class PointStore {
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
-    await this.#turn
+    await this.#changes.drained()
     await this.#flushing
     await this.#compacting
     await this.#journal?.close()
@@ -219,8 +220,7 @@ export class PointStore {
 
   /** Runs a change of the journal when those before it are done. A failure makes the store read-only. */
   #inTurn(change: () => Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(change).catch(error => this.#fail(error))
-    return this.#turn
+    return this.#changes.run(() => change().catch(error => this.#fail(error)))
   }
 
   /** Readies the files for writing; nothing where they are. */

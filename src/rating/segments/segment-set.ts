@@ -1,6 +1,7 @@
 import { DamageError, damagedSuffix } from '../../durable/damage.ts'
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
+import { Mutex } from '../../mutex.ts'
 import type { Month } from '../period.ts'
 import type { Chunk } from './chunk.ts'
 import {
@@ -23,7 +24,7 @@ export class SegmentSet {
   #manifest: Manifest
   #nextFile: number
   readonly #segments = new Map<string, Segment>()
-  #commits: Promise<unknown> = Promise.resolve()
+  readonly #commits = new Mutex()
 
   private constructor(files: FileSystem, folder: string, manifest: Manifest) {
     this.#files = files
@@ -104,7 +105,7 @@ export class SegmentSet {
     change: (manifest: Manifest) => Omit<Manifest, 'nextFile'>,
     onVisible: () => void,
   ): Promise<void> {
-    const commit = this.#commits.then(async () => {
+    return this.#commits.run(async () => {
       const before = this.#manifest
       const next = { ...change(before), nextFile: this.#nextFile }
       await writeManifest(this.#files, this.#folder, next)
@@ -116,8 +117,6 @@ export class SegmentSet {
         if (!files.has(entry.file)) await this.#retire(entry).catch(() => undefined)
       }
     })
-    this.#commits = commit.catch(() => undefined)
-    return commit
   }
 
   async #retire(entry: SegmentEntry): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Responder } from '../../nameserver/responder.ts'
 import { monotonicSeconds, unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
-import type { Notices } from '../notices.ts'
+import type { NotifyThrottle } from '../notify-throttle.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import type { DatagramBuffers } from './datagram-buffers.ts'
 import { messageFlags } from './layout.ts'
@@ -23,7 +23,7 @@ export type AnsweringLoopOptions = {
   readonly memory: ThreadMemory
   /** Told of what the responder should never do. */
   readonly report: (error: unknown) => void
-  readonly notices: Notices
+  readonly throttle: NotifyThrottle
 }
 
 /** Answers what comes by some sockets until it is asked to end. */
@@ -36,9 +36,9 @@ export class AnsweringLoop {
   constructor(options: AnsweringLoopOptions) {
     this.#options = options
     this.#counters = options.memory.counters
-    const { responder, notices } = options
+    const { responder, throttle } = options
     responder.host = {
-      onNotified: (apex, i) => notices.take(apex, this.#answering?.peerAddress(i) ?? ''),
+      onNotified: (apex, i) => throttle.take(apex, this.#answering?.peerAddress(i) ?? ''),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
       signing: { hmac, unixSeconds },
@@ -48,14 +48,14 @@ export class AnsweringLoop {
   /** Returns when it is asked to end and what had been received by then is answered.
    *  @throws Error a socket is no socket any more. */
   run(): void {
-    const { sockets, notices } = this.#options
+    const { sockets, throttle } = this.#options
     const [only] = sockets
     while (Atomics.load(this.#options.memory.ending, 0) === 0) {
       // Waiting by reading saves a system call for each batch.
       if (sockets.length === 1 && only !== undefined)
         this.#answerBatch(only, messageFlags.waitForOne)
       else this.#answerReady()
-      notices.settle()
+      throttle.settle()
     }
     for (const socket of sockets) this.#answerArrived(socket, maxLastBatches)
   }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { type ResourceLimits, Worker } from 'node:worker_threads'
-import type { OnNotice, Report } from '../answer.ts'
+import type { OnNotify, Report } from '../answer.ts'
 import type { ThreadMessage } from './thread-data.ts'
 
 /** What one life of a thread needs. */
@@ -19,7 +19,7 @@ export type SupervisedThreadOptions = {
   /** How long it may take to end once it is asked to. */
   readonly endTimeoutMs: number
   readonly report: Report
-  readonly onNotice: OnNotice
+  readonly onNotify: OnNotify
 }
 
 /** A thread that has lived so long did not die of how it was started. */
@@ -135,7 +135,7 @@ export class SupervisedThread {
         this.#reply?.resolve(message.value)
         break
       case 'notified':
-        this.#options.onNotice(message.notice)
+        this.#options.onNotify(message.event)
         break
       case 'ready':
         this.#wasReady = true

@@ -8,8 +8,8 @@ import type { ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 
 async function main({ addresses, responder, limits, tls }: TcpThreadData): Promise<void> {
   const report = createReport()
-  const answer: Answer = answerFrom(await openResponder(responder, report), notice =>
-    say({ kind: 'notified', notice }),
+  const answer: Answer = answerFrom(await openResponder(responder, report), event =>
+    say({ kind: 'notified', event }),
   )
   const engine = new EventLoopTcp({ answer, report, limits, tls })
   for (const address of addresses) await engine.listen(address)

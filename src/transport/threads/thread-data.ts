@@ -1,5 +1,5 @@
 import type { ListenAddress } from '../answer.ts'
-import type { Notice } from '../notices.ts'
+import type { NotifyEvent } from '../notify-throttle.ts'
 import type { TcpLimits } from '../tcp.ts'
 import type { EngineTls } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
@@ -50,4 +50,4 @@ export type ThreadMessage =
   | { readonly kind: 'ready' }
   | { readonly kind: 'defect'; readonly error: Error }
   | { readonly kind: 'reply'; readonly value: unknown }
-  | { readonly kind: 'notified'; readonly notice: Notice }
+  | { readonly kind: 'notified'; readonly event: NotifyEvent }

@@ -1,4 +1,4 @@
-import type { ListenAddress, OnNotice, Report } from '../answer.ts'
+import type { ListenAddress, OnNotify, Report } from '../answer.ts'
 import type { TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
@@ -11,7 +11,7 @@ export type ThreadedTcpOptions = {
   readonly responder: string
   readonly limits: Partial<TcpLimits>
   readonly report: Report
-  readonly onNotice: OnNotice
+  readonly onNotify: OnNotify
   readonly tls?: EngineTls | undefined
 }
 
@@ -36,7 +36,7 @@ export class ThreadedTcp implements TcpEngine {
 
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
-    const { openReader, responder: module, limits, report, onNotice } = options
+    const { openReader, responder: module, limits, report, onNotify } = options
     const memory: Memory = { addresses: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
@@ -50,7 +50,7 @@ export class ThreadedTcp implements TcpEngine {
       askToEnd: worker => worker.postMessage({ kind: 'end' } satisfies TcpRequest),
       endTimeoutMs,
       report,
-      onNotice,
+      onNotify,
     })
     return new ThreadedTcp(memory, thread)
   }

@@ -1,4 +1,4 @@
-import type { ListenAddress, OnNotice, Report } from '../answer.ts'
+import type { ListenAddress, OnNotify, Report } from '../answer.ts'
 import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
 import {
   closeDatagramSockets,
@@ -20,7 +20,7 @@ export type ThreadedUdpOptions = {
   readonly responder: string
   readonly load?: LoadKoffi
   readonly report: Report
-  readonly onNotice: OnNotice
+  readonly onNotify: OnNotify
 }
 
 /** UDP answered by threads, in batches. */

@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads'
-import { Notices } from '../notices.ts'
+import { NotifyThrottle } from '../notify-throttle.ts'
 import { AnsweringLoop } from './answering-loop.ts'
 import { BatchSocket } from './batch-socket.ts'
 import { newDatagramBuffers } from './datagram-buffers.ts'
@@ -24,7 +24,7 @@ async function main({ sockets, responder, memory }: UdpThreadData): Promise<void
     responder: await openResponder(responder, report),
     memory,
     report,
-    notices: new Notices({ tell: notice => say({ kind: 'notified', notice }) }),
+    throttle: new NotifyThrottle({ tell: event => say({ kind: 'notified', event }) }),
   })
   say({ kind: 'ready' })
   loop.run()

@@ -1,4 +1,4 @@
-import type { OnNotice, Report } from '../answer.ts'
+import type { OnNotify, Report } from '../answer.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type { OpenReader, UdpThreadData } from './thread-data.ts'
@@ -17,7 +17,7 @@ export type UdpThreadsOptions = {
   /** What answers from a reader: the URL of a module with an `openResponder`. */
   readonly responder: string
   readonly report: Report
-  readonly onNotice: OnNotice
+  readonly onNotify: OnNotify
 }
 
 /** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
@@ -68,7 +68,7 @@ export class UdpThreads {
 }
 
 function startThread(
-  { openReader, responder: module, report, onNotice }: UdpThreadsOptions,
+  { openReader, responder: module, report, onNotify }: UdpThreadsOptions,
   { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
 ): Promise<SupervisedThread> {
   return SupervisedThread.start({
@@ -83,6 +83,6 @@ function startThread(
     askToEnd: () => Atomics.store(memory.ending, 0, 1),
     endTimeoutMs,
     report,
-    onNotice,
+    onNotify,
   })
 }

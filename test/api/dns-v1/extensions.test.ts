@@ -313,7 +313,7 @@ t.test('reports count what there is', async t => {
 t.test('diagnostics ping parts of the server', async t => {
   const { api, dns } = await startDnsV1Api(t, {
     extensions: ['diagnostics'],
-    outsideClient: {
+    externalTargetClient: {
       probe: async ({ port }) =>
         port === 53 ? { kind: 'absent' } : { kind: 'failed', reason: 'nothing listens there' },
       notify: async () => false,

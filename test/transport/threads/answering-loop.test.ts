@@ -1,5 +1,5 @@
 import t from 'tap'
-import { Notices } from '../../../src/transport/notices.ts'
+import { NotifyThrottle } from '../../../src/transport/notify-throttle.ts'
 import { AnsweringLoop } from '../../../src/transport/threads/answering-loop.ts'
 import type { BatchSocket } from '../../../src/transport/threads/batch-socket.ts'
 import { newDatagramBuffers } from '../../../src/transport/threads/datagram-buffers.ts'
@@ -46,7 +46,7 @@ function run(scripts: readonly Script[], { waits }: { readonly waits: number }) 
     responder: openResponder(''),
     memory,
     report: error => t.error(error),
-    notices: new Notices({ tell: notice => t.fail(notice.zone) }),
+    throttle: new NotifyThrottle({ tell: notice => t.fail(notice.zone) }),
   })
   loop.run()
   return { log, counters: sumCounters([memory]) }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
-import type { OnNotice, Report } from '../../../src/transport/answer.ts'
+import type { OnNotify, Report } from '../../../src/transport/answer.ts'
 import type { EngineTls } from '../../../src/transport/tcp-engine.ts'
 import { ThreadedTcp } from '../../../src/transport/threads/threaded-tcp.ts'
 import { newTlsCounts, readTlsCounters } from '../../../src/transport/tls-counters.ts'
@@ -16,15 +16,15 @@ async function start(
     report = error => t.error(error),
     limits = {},
     tls,
-    onNotice = () => undefined,
-  }: { report?: Report; limits?: object; tls?: EngineTls; onNotice?: OnNotice } = {},
+    onNotify = () => undefined,
+  }: { report?: Report; limits?: object; tls?: EngineTls; onNotify?: OnNotify } = {},
 ): Promise<ThreadedTcp> {
   const engine = await ThreadedTcp.start({
     openReader: () => ({ handle: '', close: () => undefined }),
     responder: echoModule,
     limits,
     report,
-    onNotice,
+    onNotify,
     tls,
   })
   t.teardown(() => engine.close())

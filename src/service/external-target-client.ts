@@ -10,7 +10,7 @@ export type ProbeResult =
   | { readonly kind: 'failed'; readonly reason: string }
 
 /** Talks to one server elsewhere. Nothing of it rejects for what a server does or fails to do. */
-export type OutsideClient = {
+export type ExternalTargetClient = {
   /** Asks once which serial is served. */
   probe(server: Endpoint, zone: Name, signal: AbortSignal): Promise<ProbeResult>
   /** Tells that a zone has changed (RFC 1996), again and again until that is acknowledged, at most so often;

@@ -5,7 +5,11 @@ import { parseName } from '../../src/dns/name.ts'
 import type { Answer } from '../../src/transport/answer.ts'
 import { answerFrom } from '../../src/transport/answer.ts'
 import { Listeners } from '../../src/transport/listeners.ts'
-import { type Notice, Notices, onEventLoop } from '../../src/transport/notices.ts'
+import {
+  type NotifyEvent,
+  NotifyThrottle,
+  onEventLoop,
+} from '../../src/transport/notify-throttle.ts'
 import { notifying, openResponder } from '../helpers/echo-responder.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
@@ -17,28 +21,28 @@ function bench() {
   const told: string[] = []
   const delays: number[] = []
   let nowMs = 5_000
-  const notices = new Notices({
+  const throttle = new NotifyThrottle({
     tell: ({ zone, address }) => told.push(`${zone} ${address}`),
     later: (_settle, delayMs) => delays.push(delayMs),
     nowMs: () => nowMs,
   })
   return {
-    notices,
+    throttle,
     told,
     delays,
     pass: (ms: number) => {
       nowMs += ms
-      notices.settle()
+      throttle.settle()
     },
   }
 }
 
-t.test('a notice is told at once; the same again at the end of its second, once', async t => {
-  const { notices, told, delays, pass } = bench()
-  t.ok(notices.take(one, '192.0.2.1'))
+t.test('a NOTIFY is told at once; the same again at the end of its second, once', async t => {
+  const { throttle, told, delays, pass } = bench()
+  t.ok(throttle.take(one, '192.0.2.1'))
   t.strictSame(told, ['one.example. 192.0.2.1'])
   pass(400)
-  for (let i = 0; i < 10; i += 1) t.ok(notices.take(one, '192.0.2.1'))
+  for (let i = 0; i < 10; i += 1) t.ok(throttle.take(one, '192.0.2.1'))
   t.equal(told.length, 1)
   t.strictSame(delays, [601])
   pass(599)
@@ -48,14 +52,14 @@ t.test('a notice is told at once; the same again at the end of its second, once'
   pass(1000)
   pass(1000)
   t.equal(told.length, 2, 'what did not come again is not told again')
-  t.ok(notices.take(one, '192.0.2.1'))
+  t.ok(throttle.take(one, '192.0.2.1'))
   t.equal(told.length, 3)
 })
 
-t.test('another zone and another address are other notices', async t => {
-  const { notices, told } = bench()
+t.test('another zone and another address are other events', async t => {
+  const { throttle, told } = bench()
   for (const address of ['192.0.2.1', '192.0.2.2']) {
-    for (const apex of [one, other]) notices.take(apex, address)
+    for (const apex of [one, other]) throttle.take(apex, address)
   }
   t.strictSame(told, [
     'one.example. 192.0.2.1',
@@ -66,11 +70,11 @@ t.test('another zone and another address are other notices', async t => {
 })
 
 t.test('a flood is told of in bounds, and what is too much is not taken', async t => {
-  const { notices, told, pass } = bench()
+  const { throttle, told, pass } = bench()
   const flood = () => {
     let takenCount = 0
     for (let i = 0; i < 20_000; i += 1) {
-      if (notices.take(one, `2001:db8::${(i % 5000).toString(16)}`)) takenCount += 1
+      if (throttle.take(one, `2001:db8::${(i % 5000).toString(16)}`)) takenCount += 1
     }
     return takenCount
   }
@@ -83,14 +87,14 @@ t.test('a flood is told of in bounds, and what is too much is not taken', async 
   t.equal(told.length, 1000)
   for (let i = 0; i < 3; i += 1) pass(1000)
   t.equal(told.length, 1500)
-  t.ok(notices.take(other, '192.0.2.1'), 'when it is over there is room')
+  t.ok(throttle.take(other, '192.0.2.1'), 'when it is over there is room')
 })
 
 t.test('on an event loop what waits is told without being asked for', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let toldCount = 0
   let nowMs = 0
-  const notices = new Notices({
+  const throttle = new NotifyThrottle({
     tell: () => {
       toldCount += 1
       if (toldCount === 2) resolve()
@@ -101,31 +105,31 @@ t.test('on an event loop what waits is told without being asked for', async t =>
     },
     nowMs: () => nowMs,
   })
-  notices.take(one, '192.0.2.1')
-  notices.take(one, '192.0.2.1')
+  throttle.take(one, '192.0.2.1')
+  throttle.take(one, '192.0.2.1')
   const awake = setInterval(() => undefined, 1000)
   await promise
   clearInterval(awake)
   t.equal(toldCount, 2)
 })
 
-/** Collects notices until there are so many. */
+/** Collects throttle until there are so many. */
 function collector() {
-  const told: Notice[] = []
+  const told: NotifyEvent[] = []
   let wake: () => void = () => undefined
   return {
-    onNotice: (notice: Notice) => {
+    onNotify: (notice: NotifyEvent) => {
       told.push(notice)
       wake()
     },
-    async untilTold(count: number): Promise<readonly Notice[]> {
+    async untilTold(count: number): Promise<readonly NotifyEvent[]> {
       while (told.length < count) await new Promise<void>(resolve => (wake = resolve))
       return told
     },
   }
 }
 
-function byZone(a: Notice, b: Notice): number {
+function byZone(a: NotifyEvent, b: NotifyEvent): number {
   return a.zone.localeCompare(b.zone)
 }
 
@@ -133,9 +137,9 @@ function byZone(a: Notice, b: Notice): number {
 async function notifyBy(
   t: Test,
   listeners: Listeners,
-  untilTold: (count: number) => Promise<readonly Notice[]>,
+  untilTold: (count: number) => Promise<readonly NotifyEvent[]>,
 ) {
-  const wanted: Notice[] = []
+  const wanted: NotifyEvent[] = []
   for (const { host, port } of listeners.addresses) {
     const client = await connectTo(t, { host, port })
     const text = `${notifying}udp.${host === '::1' ? 6 : 4}.example.`
@@ -168,15 +172,15 @@ const tls = {
 }
 
 t.test('threads tell who has notified, over UDP, TCP and TLS', { skip: unbatched }, async t => {
-  const { onNotice, untilTold } = collector()
-  await notifyBy(t, await listenInThreads(t, { hosts, onNotice, tls }), untilTold)
+  const { onNotify, untilTold } = collector()
+  await notifyBy(t, await listenInThreads(t, { hosts, onNotify, tls }), untilTold)
 })
 
 t.test('so do listeners on the event loop', async t => {
-  const { onNotice, untilTold } = collector()
+  const { onNotify, untilTold } = collector()
   const listeners = await Listeners.open({
     addresses: hosts.map(host => ({ host, port: 0 })),
-    answer: answerFrom(openResponder(''), onNotice),
+    answer: answerFrom(openResponder(''), onNotify),
     report: error => t.error(error),
     tls,
   })
@@ -184,9 +188,9 @@ t.test('so do listeners on the event loop', async t => {
   await notifyBy(t, listeners, untilTold)
 })
 
-t.test('in a batch each notice has the address of its own sender', { skip: unbatched }, async t => {
-  const { onNotice, untilTold } = collector()
-  const listeners = await listenInThreads(t, { hosts: ['0.0.0.0'], onNotice })
+t.test('in a batch each event has the address of its own sender', { skip: unbatched }, async t => {
+  const { onNotify, untilTold } = collector()
+  const listeners = await listenInThreads(t, { hosts: ['0.0.0.0'], onNotify })
   const port = listeners.addresses[0]?.port ?? 0
   const wanted = Array.from({ length: 40 }, (_, i) => ({
     zone: `z${i}.example.`,
@@ -207,8 +211,8 @@ t.test(
   'a thread tells what came again, with nothing more to wake it',
   { skip: unbatched },
   async t => {
-    const { onNotice, untilTold } = collector()
-    const listeners = await listenInThreads(t, { hosts, onNotice })
+    const { onNotify, untilTold } = collector()
+    const listeners = await listenInThreads(t, { hosts, onNotify })
     const client = await connectTo(t, listeners.addresses[0])
     for (let i = 0; i < 3; i += 1) await client.ask(`${notifying}example.`)
     const notice = { zone: 'example.', address: '127.0.0.1' }
@@ -218,7 +222,7 @@ t.test(
 
 t.test('a flood over UDP reaches the main thread in bounds', { skip: unbatched }, async t => {
   let toldCount = 0
-  const listeners = await listenInThreads(t, { onNotice: () => (toldCount += 1) })
+  const listeners = await listenInThreads(t, { onNotify: () => (toldCount += 1) })
   const client = await connectTo(t, listeners.addresses[0])
   const sent = Array.from({ length: 20 }, (_, i) => `${notifying}z${i}.example.`)
   const startMs = performance.now()

@@ -9,19 +9,19 @@ import { lowerCaseName, type Name } from '../../dns/name.ts'
 import { soaNumbers } from '../../zone/soa.ts'
 import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
-// Asks and tells name servers elsewhere over UDP. dns2's client would do for the questions, but it decodes a
+// Asks and tells name external targets over UDP. dns2's client would do for the questions, but it decodes a
 // datagram before it looks at its id, and that can take seconds of the event loop for a forged one; it also knows
 // no NOTIFY. Here the kernel drops what comes from another address (the socket is connected), and the id and the
 // question are compared before anything is made of an answer.
 
-export type OutsideClientOptions = {
+export type ExternalTargetClientOptions = {
   /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
   readonly randomId: () => number
-  readonly timeouts?: OutsideTimeouts
+  readonly timeouts?: ExternalTargetTimeouts
   readonly reach: Reach
 }
 
-export type OutsideTimeouts = {
+export type ExternalTargetTimeouts = {
   readonly probeMs: number
   /** For each attempt to notify (RFC 1996 section 3.6: at most so often, and ever more slowly). */
   readonly notifyMs: readonly number[]
@@ -34,18 +34,18 @@ type ProbeResult =
   | { readonly kind: 'absent' }
   | { readonly kind: 'failed'; readonly reason: string }
 
-const defaultTimeouts: OutsideTimeouts = {
+const defaultTimeouts: ExternalTargetTimeouts = {
   probeMs: 2_000,
   notifyMs: [1_000, 2_000, 4_000, 8_000, 16_000],
 }
 
 /** Stateless between calls; a socket for each. */
-export class OutsideClient {
+export class ExternalTargetClient {
   readonly #randomId: () => number
-  readonly #timeouts: OutsideTimeouts
+  readonly #timeouts: ExternalTargetTimeouts
   readonly #reach: Reach
 
-  constructor({ randomId, timeouts = defaultTimeouts, reach }: OutsideClientOptions) {
+  constructor({ randomId, timeouts = defaultTimeouts, reach }: ExternalTargetClientOptions) {
     this.#reach = reach
     this.#randomId = randomId
     this.#timeouts = timeouts

@@ -1,39 +1,39 @@
 import { formatName, type Name } from '../dns/name.ts'
 
-/** Says that an address has sent a NOTIFY (RFC 1996) for a zone that is held here. The address may be forged. */
-export type Notice = {
+/** An address has sent a NOTIFY (RFC 1996) for a zone that is held here. The address may be forged. */
+export type NotifyEvent = {
   /** In lower case, as text. */
   readonly zone: string
   /** An IP literal; of IPv6 perhaps with a zone id. */
   readonly address: string
 }
 
-export type NoticesOptions = {
-  readonly tell: (notice: Notice) => void
-  /** Has `settle` called after so many ms. Without it, whoever takes notices calls `settle` all the time. */
+export type NotifyThrottleOptions = {
+  readonly tell: (event: NotifyEvent) => void
+  /** Has `settle` called after so many ms. Without it, the caller calls `settle` often. */
   readonly later?: (settle: () => void, delayMs: number) => void
   readonly nowMs?: () => number
 }
 
 const windowMs = 1000
-/** More than masters of thousands of zones have to say in a second, and little work for who is told. */
-const maxNoticesPerWindow = 500
+/** More than masters of thousands of zones have to say in a second, and little work for the main thread. */
+const maxEventsPerWindow = 500
 
-type Entry = { readonly notice: Notice; hasComeAgain: boolean }
+type Entry = { readonly event: NotifyEvent; hasComeAgain: boolean }
 
-/** Passes notices on, of one thread: those of a zone and address once a second, and so many in a second in total. One
- *  that comes again within the second is told at its end, since what it is about may be newer than what was fetched
+/** Passes on the NOTIFY events of one thread: those of a zone and address once a second, and so many in a second in total. One
+ *  that comes again within the second is passed on at its end, since the zone may be newer than what was fetched
  *  for the first. One too many is not taken, and its sender, who gets no answer, sends it again. */
-export class Notices {
-  readonly #tell: (notice: Notice) => void
-  readonly #later: NoticesOptions['later']
+export class NotifyThrottle {
+  readonly #tell: (event: NotifyEvent) => void
+  readonly #later: NotifyThrottleOptions['later']
   readonly #nowMs: () => number
   /** What has been told in this window. */
   readonly #entries = new Map<string, Entry>()
   #windowEndsAtMs = 0
   #isAnyWaiting = false
 
-  constructor({ tell, later, nowMs = () => performance.now() }: NoticesOptions) {
+  constructor({ tell, later, nowMs = () => performance.now() }: NotifyThrottleOptions) {
     this.#tell = tell
     this.#later = later
     this.#nowMs = nowMs
@@ -50,7 +50,7 @@ export class Notices {
       this.#wait(nowMs)
       return true
     }
-    if (this.#entries.size >= maxNoticesPerWindow) return false
+    if (this.#entries.size >= maxEventsPerWindow) return false
     this.#pass(key, { zone: formatName(apex), address })
     return true
   }
@@ -67,12 +67,12 @@ export class Notices {
     this.#entries.clear()
     this.#windowEndsAtMs = nowMs + windowMs
     this.#isAnyWaiting = false
-    for (const [key, { notice }] of waiting) this.#pass(key, notice)
+    for (const [key, { event }] of waiting) this.#pass(key, event)
   }
 
-  #pass(key: string, notice: Notice): void {
-    this.#entries.set(key, { notice, hasComeAgain: false })
-    this.#tell(notice)
+  #pass(key: string, event: NotifyEvent): void {
+    this.#entries.set(key, { event, hasComeAgain: false })
+    this.#tell(event)
   }
 
   #wait(nowMs: number): void {

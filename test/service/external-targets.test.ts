@@ -1,14 +1,14 @@
 import t from 'tap'
 import { formatName } from '../../src/dns/name.ts'
 import { endpointText } from '../../src/model/pool-attributes.ts'
-import type { OutsideClient, ProbeResult } from '../../src/service/outside-client.ts'
-import { OutsideServers } from '../../src/service/outside-servers.ts'
+import type { ExternalTargetClient, ProbeResult } from '../../src/service/external-target-client.ts'
+import { ExternalTargets } from '../../src/service/external-targets.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
 
 const admin = callerOf('one', 'admin')
 
-/** Name servers elsewhere that do what they are told. */
+/** Name external targets that do what they are told. */
 function scriptedServers() {
   const probes: string[] = []
   const notified: string[] = []
@@ -16,7 +16,7 @@ function scriptedServers() {
     answer: (_server: string): ProbeResult => ({ kind: 'absent' }),
     acknowledges: true,
   }
-  const client: OutsideClient = {
+  const client: ExternalTargetClient = {
     async probe(server, zone) {
       probes.push(`${endpointText(server)} ${formatName(zone)}`)
       return script.answer(endpointText(server))
@@ -31,7 +31,7 @@ function scriptedServers() {
 
 async function openWithPool(attributes: Record<string, string>) {
   const servers = scriptedServers()
-  const dns = await openDns({ outsideClient: servers.client })
+  const dns = await openDns({ externalTargetClient: servers.client })
   const pool = await dns.pools.create({
     name: 'outside',
     description: null,
@@ -58,7 +58,7 @@ t.test('a zone is ACTIVE once every checked server serves its serial', async t =
   }
   const zone = await create()
   t.match(dns.zones.stateOf(zone), { status: 'PENDING', action: 'CREATE', reason: null })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(zone), { status: 'ACTIVE', action: 'NONE' })
   t.ok(probes.includes('192.0.2.1:53 example.com.'))
   t.ok(probes.filter(probe => probe.startsWith('[2001:db8::1]:54')).length > 1)
@@ -68,7 +68,7 @@ t.test('a zone is ACTIVE once every checked server serves its serial', async t =
     addresses('www.example.com.'),
   )
   t.match(dns.zones.stateOf(changed), { status: 'PENDING', action: 'UPDATE' })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(changed), { status: 'ACTIVE' })
 })
 
@@ -85,19 +85,19 @@ t.test('what is wrong is said after bounded tries, and unsaid when it is right a
     const { dns, create, script, probes } = await openWithPool({ check: '192.0.2.1' })
     script.answer = () => answer
     const zone = await create()
-    await dns.outside.idle()
+    await dns.externalTargets.idle()
     t.match(dns.zones.stateOf(zone), { status: 'ERROR', action: 'CREATE', reason })
     t.ok(probes.length <= 10, 'there is an end to it')
-    dns.outside.recheck()
-    await dns.outside.idle()
+    dns.externalTargets.recheck()
+    await dns.externalTargets.idle()
     t.match(dns.zones.stateOf(zone), { status: 'ERROR', reason })
     script.answer = () => ({ kind: 'serves', serial: zone.serial })
-    dns.outside.recheck()
-    await dns.outside.idle()
+    dns.externalTargets.recheck()
+    await dns.externalTargets.idle()
     t.match(dns.zones.stateOf(zone), { status: 'ACTIVE', reason: null })
     const askedCount = probes.length
-    dns.outside.recheck()
-    await dns.outside.idle()
+    dns.externalTargets.recheck()
+    await dns.externalTargets.idle()
     t.equal(probes.length, askedCount, 'what is well is left alone')
   }
 })
@@ -106,11 +106,11 @@ t.test('a server that is silent holds up one zone, and the others say so at once
   const { dns, create, script, probes } = await openWithPool({ check: '192.0.2.1' })
   script.answer = () => ({ kind: 'failed', reason: 'no answer within 2 s' })
   await create()
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   const askedCount = probes.length
   const other = await create('example.org.')
   t.match(dns.zones.stateOf(other), { status: 'ERROR', reason: /no answer/ })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.ok(probes.length - askedCount <= 2)
 })
 
@@ -118,16 +118,16 @@ t.test('servers are notified of each change that they could see', async t => {
   const { dns, create, notified, script } = await openWithPool({ also_notify: '192.0.2.7:5353' })
   const zone = await create()
   t.match(dns.zones.stateOf(zone), { status: 'ACTIVE' }, 'nobody has to be asked')
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.same(notified, ['192.0.2.7:5353 example.com.'])
   await dns.recordsets.create(admin, zone.id, addresses('www.example.com.'))
   await dns.recordsets.create(admin, zone.id, addresses('ftp.example.com.'))
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.ok(notified.length >= 2)
   const notifiedCount = notified.length
   script.acknowledges = false
   await dns.zones.update(admin, zone.id, { ttlSeconds: 60 })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.ok(notified.length > notifiedCount)
   t.same(dns.unacknowledged, ['example.com. 192.0.2.7:5353'])
 })
@@ -136,10 +136,10 @@ t.test('a deleted zone goes when the last server has let go of it', async t => {
   const { dns, create, script } = await openWithPool({ check: '192.0.2.1' })
   const zone = await create()
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   const deleted = await dns.zones.delete(admin, zone.id)
   t.match(dns.zones.stateOf(deleted), { status: 'PENDING', action: 'DELETE' })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(deleted), {
     status: 'ERROR',
     action: 'DELETE',
@@ -148,8 +148,8 @@ t.test('a deleted zone goes when the last server has let go of it', async t => {
   t.ok(dns.store.get('zones', zone.id), 'its name is still taken')
   await t.rejects(create(), refusal('duplicate_zone'))
   script.answer = () => ({ kind: 'absent' })
-  dns.outside.recheck()
-  await dns.outside.idle()
+  dns.externalTargets.recheck()
+  await dns.externalTargets.idle()
   await dns.removal.finishAll()
   t.equal(dns.store.get('zones', zone.id), undefined)
   t.equal(dns.store.count('recordsets', 'byZone', zone.id), 0)
@@ -159,21 +159,21 @@ t.test('abandoning a zone that is being deleted waits for nobody', async t => {
   const { dns, create, script } = await openWithPool({ check: '192.0.2.1' })
   const zone = await create()
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   await dns.zones.delete(admin, zone.id)
   t.ok(dns.store.get('zones', zone.id))
   await dns.zones.abandon(admin, zone.id)
   t.equal(dns.store.get('zones', zone.id), undefined)
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
 })
 
 t.test('a server that does not answer is not taken for one that has let go', async t => {
   const { dns, create, script } = await openWithPool({ check: '192.0.2.1' })
   script.answer = () => ({ kind: 'failed', reason: 'no answer' })
   const zone = await create()
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   await dns.zones.delete(admin, zone.id)
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   await dns.removal.finishAll()
   t.ok(dns.store.get('zones', zone.id))
 })
@@ -185,7 +185,7 @@ t.test('a pool that gets other servers has its zones asked for there', async t =
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
   await dns.pools.update(pool.id, { attributes: { check: '192.0.2.9' } })
   t.match(dns.zones.stateOf(zone), { status: 'PENDING' })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(zone), { status: 'ACTIVE' })
   t.ok(probes.every(probe => probe === '192.0.2.9:53 example.com.'))
   await dns.pools.update(pool.id, { attributes: {} })
@@ -196,26 +196,26 @@ t.test('after a restart all zones are asked for again', async t => {
   const { dns, create, script, client } = await openWithPool({ check: '192.0.2.1' })
   const zone = await create()
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
-  await dns.outside.idle()
-  const restarted = await openDns({ store: dns.store, outsideClient: client })
+  await dns.externalTargets.idle()
+  const restarted = await openDns({ store: dns.store, externalTargetClient: client })
   t.match(restarted.zones.stateOf(zone), { status: 'PENDING' })
-  await restarted.outside.start()
-  await restarted.outside.idle()
+  await restarted.externalTargets.start()
+  await restarted.externalTargets.idle()
   t.match(restarted.zones.stateOf(zone), { status: 'ACTIVE' })
-  await restarted.outside.close()
+  await restarted.externalTargets.close()
   await restarted.recordsets.create(admin, zone.id, addresses('www.example.com.'))
-  await restarted.outside.idle()
+  await restarted.externalTargets.idle()
 })
 
 t.test('a zone that moves is asked for at its new pool’s servers', async t => {
   const { dns, create, script, probes } = await openWithPool({ check: '192.0.2.1' })
   const zone = await create()
   script.answer = () => ({ kind: 'serves', serial: zone.serial })
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   const moved = await dns.zones.movePool(admin, zone.id, undefined)
   t.match(dns.zones.stateOf(moved), { status: 'ACTIVE' }, 'the default pool has none elsewhere')
   const askedCount = probes.length
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.equal(probes.length, askedCount)
 })
 
@@ -223,24 +223,24 @@ t.test('a copy that is not there yet is not counted as served', async t => {
   const { dns, pool } = await openWithPool({ check: '192.0.2.1' })
   const attributes = { pool_id: pool.id }
   const zone = await dns.zones.create(admin, secondary('example.net.', { attributes }))
-  await dns.outside.idle()
+  await dns.externalTargets.idle()
   t.match(dns.zones.stateOf(zone).status, /PENDING|ERROR/)
 })
 
 t.test('zones of which nobody elsewhere has been told yet are counted', async t => {
   const { dns, client, create } = await openWithPool({ also_notify: '192.0.2.53' })
   const pauses = Promise.withResolvers<void>()
-  const outside = new OutsideServers({
+  const externalTargets = new ExternalTargets({
     store: dns.store,
     client,
     pause: () => pauses.promise,
     onUnacknowledged: (_zone, server) => t.fail(server),
     onBroken: (_zone, error) => t.fail('broken', { error }),
   })
-  t.equal(outside.untoldCount, 0)
-  for (const name of ['a.example.', 'b.example.']) outside.zoneChanged(await create(name))
-  t.equal(outside.untoldCount, 2)
+  t.equal(externalTargets.untoldCount, 0)
+  for (const name of ['a.example.', 'b.example.']) externalTargets.zoneChanged(await create(name))
+  t.equal(externalTargets.untoldCount, 2)
   pauses.resolve()
-  await outside.idle()
-  t.equal(outside.untoldCount, 0)
+  await externalTargets.idle()
+  t.equal(externalTargets.untoldCount, 0)
 })

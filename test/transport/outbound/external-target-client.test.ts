@@ -6,15 +6,15 @@ import { flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
 import { decodeMessage, encodeMessage, type Message } from '../../../src/dns/message.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { parseRdata } from '../../../src/dns/rdata/index.ts'
-import { OutsideClient } from '../../../src/transport/outbound/outside-client.ts'
+import { ExternalTargetClient } from '../../../src/transport/outbound/external-target-client.ts'
 import { anywhere } from '../../helpers/reach.ts'
 
 const zone = parseName('example.com.')
 const never = new AbortController().signal
 const timeouts = { probeMs: 2_000, notifyMs: [50, 50, 2_000] }
-const client = new OutsideClient({ randomId: () => 0x1234, timeouts, reach: anywhere })
+const client = new ExternalTargetClient({ randomId: () => 0x1234, timeouts, reach: anywhere })
 /** For what must not be answered. */
-const hasty = new OutsideClient({
+const hasty = new ExternalTargetClient({
   reach: anywhere,
   randomId: () => 0x1234,
   timeouts: { probeMs: 50, notifyMs: [50] },
@@ -155,7 +155,7 @@ t.test('a server at a refused address is neither asked nor notified', async t =>
   // The waits of a client alone keep no process alive.
   const alive = setInterval(() => undefined, 1_000)
   t.teardown(() => clearInterval(alive))
-  const refusing = new OutsideClient({
+  const refusing = new ExternalTargetClient({
     randomId: () => 0x1234,
     timeouts: { probeMs: 60_000, notifyMs: [1] },
     reach: { problemOf: () => 'a loopback address', resolve: async () => ['127.0.0.1'] },

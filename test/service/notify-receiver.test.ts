@@ -1,7 +1,7 @@
 import t, { type Test } from 'tap'
 import type { Zone } from '../../src/model/zone.ts'
+import { NotifyReceiver } from '../../src/service/notify-receiver.ts'
 import { Secondaries } from '../../src/service/secondaries.ts'
-import { SecondaryNotices } from '../../src/service/secondary-notices.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
@@ -24,7 +24,7 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
   const addressesByHost = new Map<string, readonly string[]>()
   const lookedUp: string[] = []
   let nowMs = 0
-  const notices = new SecondaryNotices({
+  const receiver = new NotifyReceiver({
     store,
     secondaries,
     resolveHost: async host => {
@@ -37,7 +37,7 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
     store,
     client,
     secondaries,
-    notices,
+    receiver,
     addressesByHost,
     lookedUp,
     pass: (ms: number) => {
@@ -69,21 +69,21 @@ const spellings: readonly (readonly [master: string, address: string, isMaster: 
 
 for (const [master, address, isMaster] of spellings) {
   t.test(`${address} ${isMaster ? 'is' : 'is not'} the master ${master}`, async t => {
-    const { client, notices, lookedUp } = await bench(t, [{ masters: ['192.0.2.99', master] }])
-    t.equal(await notices.notified('example.', address), isMaster)
+    const { client, receiver, lookedUp } = await bench(t, [{ masters: ['192.0.2.99', master] }])
+    t.equal(await receiver.notified('example.', address), isMaster)
     await settle()
     t.equal(client.asked.length, isMaster ? 1 : 0)
     t.strictSame(lookedUp, [])
   })
 }
 
-t.test('a notice fetches the zone at once, long before it is due', async t => {
-  const { client, notices, secondaries, zone } = await bench(t, [{}])
+t.test('a NOTIFY fetches the zone at once, long before it is due', async t => {
+  const { client, receiver, secondaries, zone } = await bench(t, [{}])
   await secondaries.refreshNow(secondaryId(0))
   client.script = () => transferred(zoneText.replace(' 7 ', ' 8 '))
   await secondaries.refreshDue()
   t.equal(client.asked.length, 1)
-  t.ok(await notices.notified('example.', '192.0.2.1'))
+  t.ok(await receiver.notified('example.', '192.0.2.1'))
   await settle()
   t.equal(client.asked.at(-1)?.knownSerial, 7)
   t.equal(zone().serial, 8)
@@ -91,13 +91,13 @@ t.test('a notice fetches the zone at once, long before it is due', async t => {
 
 t.test('the master that notifies is asked first, the others where it fails', async t => {
   const masters = ['192.0.2.1', '192.0.2.2:5300', '192.0.2.3']
-  const { client, notices, secondaries } = await bench(t, [{ masters }])
+  const { client, receiver, secondaries } = await bench(t, [{ masters }])
   client.script = () => ({ kind: 'current', serial: 7 })
-  await notices.notified('example.', '192.0.2.2')
+  await receiver.notified('example.', '192.0.2.2')
   await settle()
   t.strictSame(client.askedHosts, ['192.0.2.2'])
   client.script = () => failedWith('no')
-  await notices.notified('example.', '192.0.2.3')
+  await receiver.notified('example.', '192.0.2.3')
   await settle()
   t.strictSame(client.askedHosts.slice(1), ['192.0.2.3', '192.0.2.1', '192.0.2.2'])
   client.asked.length = 0
@@ -109,17 +109,17 @@ t.test('the master that notifies is asked first, the others where it fails', asy
   )
 })
 
-t.test('notices during a transfer are heeded after it, once, the last one first', async t => {
+t.test('NOTIFY during a transfer are heeded after it, once, the last one first', async t => {
   const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
-  const { client, notices } = await bench(t, [{ masters }])
+  const { client, receiver } = await bench(t, [{ masters }])
   const answer = Promise.withResolvers<void>()
   client.script = async () => {
     await answer.promise
     return transferred(zoneText)
   }
-  await notices.notified('example.', '192.0.2.1')
+  await receiver.notified('example.', '192.0.2.1')
   await settle()
-  for (let i = 0; i < 50; i += 1) await notices.notified('example.', `192.0.2.${2 + (i % 2)}`)
+  for (let i = 0; i < 50; i += 1) await receiver.notified('example.', `192.0.2.${2 + (i % 2)}`)
   await settle()
   t.equal(client.asked.length, 1)
   answer.resolve()
@@ -130,7 +130,7 @@ t.test('notices during a transfer are heeded after it, once, the last one first'
 t.test(
   'who wishes for a refresh during one that was notified has it of the first master',
   async t => {
-    const { client, notices, secondaries } = await bench(t, [
+    const { client, receiver, secondaries } = await bench(t, [
       { masters: ['192.0.2.1', '192.0.2.2'] },
     ])
     const answer = Promise.withResolvers<void>()
@@ -138,7 +138,7 @@ t.test(
       await answer.promise
       return transferred(zoneText)
     }
-    await notices.notified('example.', '192.0.2.2')
+    await receiver.notified('example.', '192.0.2.2')
     await settle()
     const done = secondaries.refreshNow(secondaryId(0))
     answer.resolve()
@@ -148,7 +148,7 @@ t.test(
 )
 
 t.test('only SECONDARY zones that are there are refreshed, in all pools', async t => {
-  const { client, notices, store } = await bench(t, [
+  const { client, receiver, store } = await bench(t, [
     { poolId: 'pool-0', type: 'PRIMARY' },
     { poolId: 'pool-1', isDeleting: true },
     { poolId: 'pool-2', name: 'Example.' },
@@ -157,7 +157,7 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
     { name: 'www.example.' },
   ])
   const refreshed: string[] = []
-  const spy = new SecondaryNotices({
+  const spy = new NotifyReceiver({
     store,
     secondaries: {
       async refreshNow(id) {
@@ -168,42 +168,42 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
   })
   t.ok(await spy.notified('example.', '192.0.2.1'))
   t.strictSame(refreshed.sort(), [secondaryId(2), secondaryId(4)])
-  t.notOk(await notices.notified('missing.example.', '192.0.2.1'))
+  t.notOk(await receiver.notified('missing.example.', '192.0.2.1'))
   await store.commit(tx => tx.delete('zones', secondaryId(5)))
-  t.notOk(await notices.notified('www.example.', '192.0.2.1'))
+  t.notOk(await receiver.notified('www.example.', '192.0.2.1'))
   await settle()
   t.strictSame(client.asked, [])
 })
 
 t.test('a named master is known by the addresses its name has', async t => {
   const masters = ['192.0.2.9', 'NS1.example.net', 'ns2.example.net:5300']
-  const { client, notices, addressesByHost, lookedUp, pass } = await bench(t, [{ masters }])
+  const { client, receiver, addressesByHost, lookedUp, pass } = await bench(t, [{ masters }])
   addressesByHost.set('ns1.example.net', ['192.0.2.1', '2001:db8::1'])
-  t.ok(await notices.notified('example.', '192.0.2.9'))
+  t.ok(await receiver.notified('example.', '192.0.2.9'))
   t.strictSame(lookedUp, [], 'who is known by his address is not looked up')
-  t.ok(await notices.notified('example.', '2001:DB8::1'))
+  t.ok(await receiver.notified('example.', '2001:DB8::1'))
   await settle()
   t.equal(client.askedHosts.at(-1), 'NS1.example.net')
-  for (let i = 0; i < 100; i += 1) t.notOk(await notices.notified('example.', '192.0.2.2'))
+  for (let i = 0; i < 100; i += 1) t.notOk(await receiver.notified('example.', '192.0.2.2'))
   t.strictSame(lookedUp, ['ns1.example.net', 'ns2.example.net'], 'a flood is not one of questions')
   addressesByHost.set('ns2.example.net', ['192.0.2.2'])
   pass(10_000)
-  t.ok(await notices.notified('example.', '192.0.2.2'))
+  t.ok(await receiver.notified('example.', '192.0.2.2'))
   await settle()
   t.equal(client.askedHosts.at(-1), 'ns2.example.net')
 })
 
 t.test('a store that takes no changes has nothing fetched for it', async t => {
-  const { client, notices, store } = await bench(t, [{}])
+  const { client, receiver, store } = await bench(t, [{}])
   await store.close()
-  t.notOk(await notices.notified('example.', '192.0.2.1'))
+  t.notOk(await receiver.notified('example.', '192.0.2.1'))
   t.strictSame(client.asked, [])
 })
 
-t.test('after closing a notice does nothing', async t => {
-  const { client, notices, secondaries } = await bench(t, [{}])
+t.test('after closing a NOTIFY does nothing', async t => {
+  const { client, receiver, secondaries } = await bench(t, [{}])
   await secondaries.close()
-  await notices.notified('example.', '192.0.2.1')
+  await receiver.notified('example.', '192.0.2.1')
   await settle()
   t.strictSame(client.asked, [])
 })

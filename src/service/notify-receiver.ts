@@ -6,12 +6,12 @@ import { namerOf, type Zone } from '../model/zone.ts'
 import type { Store } from '../store/store.ts'
 import type { Secondaries } from './secondaries.ts'
 
-/** How long the addresses of a master's name are believed: a flood of notices must not become one of questions. */
+/** How long the addresses of a master's name are believed: a flood of NOTIFY must not become one of questions. */
 const addressesLifeMs = 10_000
-/** Names that are remembered at once; a notice only asks for names that are masters of its zone. */
+/** Names that are remembered at once; a NOTIFY only asks for names that are masters of its zone. */
 const maxHosts = 1000
 
-export type SecondaryNoticesOptions = {
+export type NotifyReceiverOptions = {
   readonly store: Store
   readonly secondaries: Pick<Secondaries, 'refreshNow'>
   /** Returns a host name's addresses as they would be connected to; may reject where it has none. */
@@ -22,14 +22,14 @@ export type SecondaryNoticesOptions = {
 
 type Resolved = { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }
 
-/** Takes NOTIFY as the masters of SECONDARY zones mean it (RFC 1996 section 4.7): ask me now. Who is no master of the
- *  zone is not heeded (section 3.10), and what a NOTIFY says of the zone is not either: the master is asked. */
-export class SecondaryNotices {
-  readonly #options: SecondaryNoticesOptions
+/** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). An address that is no master of the
+ *  zone is ignored (section 3.10), and so is what a NOTIFY says of the zone: the master is asked. */
+export class NotifyReceiver {
+  readonly #options: NotifyReceiverOptions
   readonly #nowMs: () => number
   readonly #resolvedByHost = new Map<string, Resolved>()
 
-  constructor(options: SecondaryNoticesOptions) {
+  constructor(options: NotifyReceiverOptions) {
     this.#options = options
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }

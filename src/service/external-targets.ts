@@ -10,27 +10,27 @@ import {
 } from '../model/pool-attributes.ts'
 import type { Zone } from '../model/zone.ts'
 import { holdsZone, type TargetReport } from '../model/zone-state.ts'
+import { Semaphore, type SemaphoreLimits } from '../semaphore.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
-import type { OutsideClient, ProbeResult } from './outside-client.ts'
+import type { ExternalTargetClient, ProbeResult } from './external-target-client.ts'
 import { rowPages } from './row-pages.ts'
-import { type SlotLimits, Slots } from './slots.ts'
 
-// The name servers elsewhere that pools name: they are notified of changes, and asked until they serve them. What
+// The external targets that pools name: they are notified of changes, and asked until they serve them. What
 // they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
 // the zone says what is wrong instead of waiting in silence, and a later round asks again.
 
-export type OutsideServersOptions = {
+export type ExternalTargetsOptions = {
   readonly store: Store
-  readonly client: OutsideClient
+  readonly client: ExternalTargetClient
   /** Told of each server that has not acknowledged a NOTIFY. */
   readonly onUnacknowledged: (zone: Zone, server: string) => void
   /** Told of what is our own fault. */
   readonly onBroken: (zone: Zone, error: unknown) => void
   /** Waits, or rejects when `signal` says so. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
-  readonly limits?: SlotLimits
+  readonly limits?: SemaphoreLimits
 }
 
 /** Changes that follow each other closely are told of once. */
@@ -39,9 +39,9 @@ const collectMs = 100
 const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
 /** For a server that has not answered anybody lately. */
 const silentRetriesMs = [1_000]
-const defaultLimits: SlotLimits = { maxTotal: 128, maxPerKey: 32 }
+const defaultLimits: SemaphoreLimits = { maxRunning: 128, maxRunningPerKey: 32 }
 
-/** What is known of a zone at the servers elsewhere. */
+/** What is known of a zone at the external targets. */
 type Watch = {
   zone: Zone
   readonly reportByServer: Map<string, TargetReport>
@@ -51,23 +51,23 @@ type Watch = {
   isRunning: boolean
 }
 
-/** Notifies and watches the servers elsewhere. */
-export class OutsideServers {
+/** Notifies and watches the external targets. */
+export class ExternalTargets {
   /** Told of a zone that is being deleted, once no server elsewhere serves it any more. */
   onReleased: (zone: Zone) => void = () => undefined
-  readonly #options: OutsideServersOptions
-  readonly #pause: NonNullable<OutsideServersOptions['pause']>
-  readonly #slots: Slots
+  readonly #options: ExternalTargetsOptions
+  readonly #pause: NonNullable<ExternalTargetsOptions['pause']>
+  readonly #semaphore: Semaphore
   readonly #watchByZone = new Map<string, Watch>()
   readonly #silent = new Set<string>()
   readonly #runs = new Set<Promise<void>>()
   readonly #stop = new AbortController()
 
-  constructor(options: OutsideServersOptions) {
+  constructor(options: ExternalTargetsOptions) {
     const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
     this.#options = options
     this.#pause = pause
-    this.#slots = new Slots(options.limits ?? defaultLimits)
+    this.#semaphore = new Semaphore(options.limits ?? defaultLimits)
   }
 
   /** What each server that the zone's pool checks is known to serve. */
@@ -92,10 +92,10 @@ export class OutsideServers {
     }
   }
 
-  /** Takes note that a zone has changed, or is being deleted. Cheap where its pool names no servers elsewhere. */
+  /** Takes note that a zone has changed, or is being deleted. Cheap where its pool names no external targets. */
   zoneChanged(zone: Zone): void {
     const pool = this.#options.store.get('pools', zone.poolId)
-    if (pool === undefined || !hasOutsideServers(pool) || this.#stop.signal.aborted) return
+    if (pool === undefined || !hasExternalTargets(pool) || this.#stop.signal.aborted) return
     const watch = this.#watchByZone.get(zone.id) ?? newWatch(zone)
     this.#watchByZone.set(zone.id, watch)
     watch.zone = zone
@@ -110,7 +110,7 @@ export class OutsideServers {
     const { store } = this.#options
     for (const zones of rowPages(store, 'zones', { index: 'byPool', key: pool.id })) {
       for (const zone of zones) {
-        if (hasOutsideServers(pool)) this.zoneChanged(zone)
+        if (hasExternalTargets(pool)) this.zoneChanged(zone)
         else this.#forget(zone.id)
       }
       if (slice.isSpent) await slice.rest()
@@ -120,7 +120,7 @@ export class OutsideServers {
   /** Asks for all zones, at start. */
   async start(): Promise<void> {
     for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
-      if (hasOutsideServers(pool)) await this.poolChanged(pool)
+      if (hasExternalTargets(pool)) await this.poolChanged(pool)
     }
   }
 
@@ -203,7 +203,7 @@ export class OutsideServers {
 
   async #notify(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<void> {
     const name = endpointText(server)
-    const isAcknowledged = await this.#slots.run(
+    const isAcknowledged = await this.#semaphore.run(
       `notify ${name}`,
       async () =>
         signal.aborted || this.#options.client.notify(server, parseName(zone.name), signal),
@@ -231,7 +231,7 @@ export class OutsideServers {
   }
 
   #probe(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<ProbeResult> {
-    return this.#slots.run(endpointText(server), async () => {
+    return this.#semaphore.run(endpointText(server), async () => {
       if (signal.aborted) return { kind: 'failed', reason: 'not wanted any more' }
       return this.#options.client.probe(server, parseName(zone.name), signal)
     })
@@ -287,7 +287,7 @@ function isSameToServers(before: Zone | undefined, after: Zone): boolean {
   )
 }
 
-function hasOutsideServers(pool: Pool): boolean {
+function hasExternalTargets(pool: Pool): boolean {
   return checkedServersOf(pool).length > 0 || notifiedServersOf(pool).length > 0
 }
 
