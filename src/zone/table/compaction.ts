@@ -1,7 +1,8 @@
+import { types } from '../../dns/codes.ts'
 import { hashOfEntry, inlineAt, isInline } from './entries.ts'
-import { childCountMask, entry, listTag } from './layout.ts'
+import { childCountMask, entry, hashWords, listTag, zone as zoneBlock } from './layout.ts'
 import { NameKey } from './name-key.ts'
-import { rrsetsOf, writeData } from './rrset-block.ts'
+import { blocksOf, type DataItem, findRrset, itemsOf, writeData } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 import type { ZoneWalk } from './zone-walk.ts'
 
@@ -20,6 +21,8 @@ export class Compaction {
   readonly #walk: ZoneWalk
   /** The zone in a zone number; 0 for none, undefined behind the last. */
   readonly #zoneIn: (zoneNumber: number) => number | undefined
+  /** Of the last NSEC3 entry of the zone that the walk is in. */
+  readonly #hash = new Int32Array(hashWords)
   #isUnderWay = false
   #zoneNumber = 0
   /** What lay idle after the last round. */
@@ -97,33 +100,50 @@ export class Compaction {
     this.#moveData(node)
     const given = words[node + entry.given] as number
     if (given !== 0 && slabs.isInClosedPage(given)) {
-      store.publish(node + entry.given, this.#copy(given))
+      store.publish(node + entry.given, store.copy(given))
       store.retire(given)
     }
+    this.#moveSigning(node)
     const isLeaf = ((words[node + entry.state] as number) & childCountMask) === 0
     if (isLeaf && words[node + entry.parent] !== 0 && slabs.isInClosedPage(node)) {
       this.#moveNode(node)
     }
   }
 
+  /** Moves what is in order beside the nodes of a zone: the pages that a node is in, and the next NSEC3 entry, of which
+   *  there are no more than nodes. */
+  #moveSigning(node: number): void {
+    const { store, signing } = this.#writer
+    const zone = store.words[node + entry.namespace] as number
+    if (store.words[zone + zoneBlock.signing] === 0) return
+    if (node === store.words[zone + zoneBlock.apex]) this.#hash.fill(0)
+    if (this.#hasNsec(node)) signing.moveName(zone, { from: node, to: node })
+    signing.moveEntryBehind(zone, this.#hash)
+  }
+
+  #hasNsec(node: number): boolean {
+    const { words } = this.#writer.store
+    return findRrset(words, words[node + entry.data] as number, types.NSEC) !== 0
+  }
+
   #moveData(node: number): void {
     const { store } = this.#writer
     const { words, slabs } = store
     const data = words[node + entry.data] as number
-    const rrsets = rrsetsOf(words, data)
-    const isMoved = (rrset: number) => slabs.isInClosedPage(rrset) && !isInline(words, node, rrset)
+    const blocks = blocksOf(words, data)
+    const isMoved = (block: number) => slabs.isInClosedPage(block) && !isInline(words, node, block)
     const isListMoved = (data & listTag) !== 0 && slabs.isInClosedPage(data - listTag)
-    if (!isListMoved && !rrsets.some(isMoved)) return
-    const moved = rrsets.map(rrset => (isMoved(rrset) ? this.#copy(rrset) : rrset))
+    if (!isListMoved && !blocks.some(isMoved)) return
+    const moved = this.#itemsWith(data, block => (isMoved(block) ? store.copy(block) : block))
     store.publish(node + entry.data, writeData(store, moved))
     if ((data & listTag) !== 0) store.retire(data - listTag)
-    for (const rrset of rrsets) if (isMoved(rrset)) store.retire(rrset)
+    for (const block of blocks) if (isMoved(block)) store.retire(block)
   }
 
   #moveNode(node: number): void {
     const { store, index } = this.#writer
     const { words } = store
-    const copy = this.#copy(node)
+    const copy = store.copy(node)
     this.#takeInlineAlong(node, copy)
     const next = words[node + entry.next] as number
     const previous = words[node + entry.previous] as number
@@ -131,6 +151,7 @@ export class Compaction {
     words[next + entry.previous] = copy
     this.#writer.walks.move({ from: node, to: copy })
     const namespace = words[node + entry.namespace] as number
+    if (this.#hasNsec(node)) this.#writer.signing.moveName(namespace, { from: node, to: copy })
     const hash = hashOfEntry(store.memory, this.#key, node)
     index.replace(hash, namespace, { from: node, to: copy })
     store.retire(node)
@@ -141,18 +162,20 @@ export class Compaction {
     const { store } = this.#writer
     const { words } = store
     const data = words[node + entry.data] as number
-    const rrsets = rrsetsOf(words, data)
-    if (!rrsets.some(rrset => isInline(words, node, rrset))) return
-    const own = rrsets.map(rrset => (isInline(words, node, rrset) ? inlineAt(words, copy) : rrset))
+    if (!blocksOf(words, data).some(block => isInline(words, node, block))) return
+    const own = this.#itemsWith(data, block =>
+      isInline(words, node, block) ? inlineAt(words, copy) : block,
+    )
     words[copy + entry.data] = writeData(store, own)
     if ((data & listTag) !== 0) store.retire(data - listTag)
   }
 
-  #copy(ref: number): number {
-    const { store } = this.#writer
-    const wordCount = store.slabs.wordsOf(ref)
-    const copy = store.allocate(wordCount)
-    store.words.copyWithin(copy, ref, ref + wordCount)
-    return copy
+  /** What a node's data has, with other blocks. */
+  #itemsWith(data: number, blockFor: (block: number) => number): DataItem[] {
+    return itemsOf(this.#writer.store.words, data).map(({ type, rrset, signature }) => ({
+      type,
+      rrset: rrset === 0 ? 0 : blockFor(rrset),
+      signature: signature === 0 ? 0 : blockFor(signature),
+    }))
   }
 }

@@ -61,7 +61,7 @@ export function nameOfEntry(memory: TableMemory, ref: number): Name {
 }
 
 /** Where the entry's name begins in its window. */
-function nameOffset(words: Int32Array, ref: number): number {
+export function nameOffset(words: Int32Array, ref: number): number {
   const nameOctets = nameOctetsOf(words, ref)
   return offsetInWindow(ref + entry.name) + 4 * ((nameOctets + 3) >> 2) - nameOctets
 }

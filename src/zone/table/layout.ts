@@ -4,7 +4,7 @@
 
 /** To be counted up with every change of what a reader has to know: of this file, of how names are hashed, of how an
  *  RRset is written. */
-export const tableFormat = 1
+export const tableFormat = 2
 
 /** Pages are what blocks are cut from; the first one is the header. */
 export const pageWords = 1 << 14
@@ -75,8 +75,29 @@ export const zone = {
   rrsetCount: 4,
   /** Targets that serve it. */
   publishCount: 5,
+  /** Its signing block; 0 for a zone without signatures. */
+  signing: 6,
 } as const
-export const zoneWords = 6
+export const zoneWords = 8
+
+/** What a zone with signatures has beside its nodes: the roots of two order indexes (`order-index.ts`), of the nodes that
+ *  have an NSEC, and of NSEC3 entries; 0 for one without entries. */
+export const signing = { names: 0, hashes: 1 } as const
+export const signingWords = 2
+
+/** An NSEC3 RRset with its signature, under the hash of its owner's first label (RFC 5155 section 3). It is no node:
+ *  nobody finds it by its name (section 7.2.8). Never changes. */
+export const nsec3Entry = { rrset: 0, signature: 1, hash: 2 } as const
+export const nsec3EntryWords = 8
+/** SHA-1. */
+export const hashWords = 5
+
+/** A page of an order index: how many items it has, and above that how many levels are below it. A leaf's items are
+ *  entries, ascending, and it never changes but for entries that move. Those of other pages are a page and the first
+ *  entry in it. */
+export const orderPage = { head: 0, items: 2 } as const
+export const orderCountMask = 0xffff
+export const orderLevelShift = 16
 
 /** One RRset: type and count, TTL, then each rdata behind its length of two octets. Never changes. */
 export const rrset = { head: 0, ttlSeconds: 1, rdatas: 2 } as const
@@ -84,8 +105,11 @@ export const rrset = { head: 0, ttlSeconds: 1, rdatas: 2 } as const
 export const typeMask = 0xffff
 export const countShift = 16
 
-/** Several RRsets of one node: how many, then type and reference of each, ascending by type. Never changes. */
-export const list = { count: 0, items: 2 } as const
+/** Several RRsets of one node, or one with a signature: how many, and how many words each takes: type, RRset and, where
+ *  any of them is signed, the RRSIG that cover it. Ascending by type; 0 for what is not there. Never changes. */
+export const list = { count: 0, itemWords: 1, items: 2 } as const
+export const plainItemWords = 2
+export const signedItemWords = 3
 
 /** A target: how many of its zones have an apex of so many labels, from 0 to 127, and one of its apexes. */
 export const target = { apexCounts: 0, anyApex: 128, zoneCount: 129 } as const

@@ -1,7 +1,15 @@
 import { rdataLengthOctets as lengthOctets, type RrsetOctets } from '../../dns/rrset-octets.ts'
 import type { Rrset } from '../rrset.ts'
 import { rrsetOfOctets } from '../rrset-octets.ts'
-import { countShift, list, listTag, rrset, typeMask } from './layout.ts'
+import {
+  countShift,
+  list,
+  listTag,
+  plainItemWords,
+  rrset,
+  signedItemWords,
+  typeMask,
+} from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import type { TableStore } from './table-store.ts'
 
@@ -79,36 +87,93 @@ export function recordCountOf(words: Int32Array, ref: number): number {
   return (words[ref + rrset.head] as number) >>> countShift
 }
 
+/** Returns the type that an RRSIG RRset covers: the first field of its records (RFC 4034 section 3.1). */
+export function coveredType(memory: TableMemory, signature: number): number {
+  const at = offsetInWindow(signature + rrset.rdatas) + lengthOctets
+  const octets = memory.windowOf(signature)
+  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
+}
+
 /** Returns the RRset of a type among a node's data, or 0. */
 export function findRrset(words: Int32Array, data: number, type: number): number {
   if (data === 0) return 0
   if ((data & listTag) === 0) return typeOf(words, data) === type ? data : 0
-  const itemsAt = data - listTag + list.items
-  const end = itemsAt + 2 * (words[data - listTag + list.count] as number)
-  for (let at = itemsAt; at < end; at += 2) if (words[at] === type) return words[at + 1] as number
+  const at = itemAt(words, data - listTag, type)
+  return at === 0 ? 0 : (words[at + 1] as number)
+}
+
+/** Returns the RRSIG RRset that covers a type among a node's data, or 0. */
+export function findSignature(words: Int32Array, data: number, type: number): number {
+  if ((data & listTag) === 0) return 0
+  if (words[data - listTag + list.itemWords] !== signedItemWords) return 0
+  const at = itemAt(words, data - listTag, type)
+  return at === 0 ? 0 : (words[at + 2] as number)
+}
+
+/** Returns where the item of a type is in a list, or 0. */
+function itemAt(words: Int32Array, ref: number, type: number): number {
+  const itemWords = words[ref + list.itemWords] as number
+  let at = ref + list.items
+  for (let left = words[ref + list.count] as number; left > 0; left -= 1) {
+    if (words[at] === type) return at
+    at += itemWords
+  }
   return 0
 }
 
-/** Returns all RRsets of a node's data, ascending by type. */
+/** What a node has of one type: the RRset, and the RRSIG RRset that covers it; 0 for what is not there. */
+export type DataItem = {
+  readonly type: number
+  readonly rrset: number
+  readonly signature: number
+}
+
+/** Returns all that a node's data has, ascending by type. */
+export function itemsOf(words: Int32Array, data: number): DataItem[] {
+  if (data === 0) return []
+  if ((data & listTag) === 0) return [{ type: typeOf(words, data), rrset: data, signature: 0 }]
+  const ref = data - listTag
+  const itemWords = words[ref + list.itemWords] as number
+  return Array.from({ length: words[ref + list.count] as number }, (_, i) => {
+    const at = ref + list.items + itemWords * i
+    const signature = itemWords === signedItemWords ? (words[at + 2] as number) : 0
+    return { type: words[at] as number, rrset: words[at + 1] as number, signature }
+  })
+}
+
+/** Returns all blocks of a node's data but the list. */
+export function blocksOf(words: Int32Array, data: number): number[] {
+  if (data !== 0 && (data & listTag) === 0) return [data]
+  return itemsOf(words, data).flatMap(({ rrset, signature }) =>
+    [rrset, signature].filter(block => block !== 0),
+  )
+}
+
+/** Returns all RRsets of a node's data but signatures, ascending by type. */
 export function rrsetsOf(words: Int32Array, data: number): number[] {
   if (data === 0) return []
   if ((data & listTag) === 0) return [data]
-  const ref = data - listTag
-  const count = words[ref + list.count] as number
-  return Array.from({ length: count }, (_, i) => words[ref + list.items + 2 * i + 1] as number)
+  return itemsOf(words, data).flatMap(({ rrset }) => (rrset === 0 ? [] : [rrset]))
 }
 
-/** Returns node data of these RRsets, ascending by type: one word that says it all. */
-export function writeData(store: TableStore, rrsets: readonly number[]): number {
-  const [first = 0] = rrsets
-  if (rrsets.length < 2) return first
+/** Returns node data of these items, ascending by type: one word that says it all. */
+export function writeData(store: TableStore, items: readonly DataItem[]): number {
+  const [first] = items
+  if (first === undefined) return 0
+  const isSigned = items.some(({ signature }) => signature !== 0)
+  if (items.length === 1 && !isSigned) return first.rrset
   const { words } = store
-  const ref = store.allocate(list.items + 2 * rrsets.length)
-  words[ref + list.count] = rrsets.length
-  rrsets.forEach((each, i) => {
-    words[ref + list.items + 2 * i] = typeOf(words, each)
-    words[ref + list.items + 2 * i + 1] = each
-  })
+  const itemWords = isSigned ? signedItemWords : plainItemWords
+  const ref = store.allocate(list.items + itemWords * items.length)
+  words[ref + list.count] = items.length
+  words[ref + list.itemWords] = itemWords
+  let at = ref + list.items
+  for (const { type, rrset, signature } of items) {
+    words[at] = type
+    words[at + 1] = rrset
+    if (isSigned) words[at + 2] = signature
+    at += itemWords
+  }
   return ref + listTag
 }
 

@@ -37,6 +37,15 @@ export class TableStore {
     return this.slabs.allocate(wordCount)
   }
 
+  /** Returns a copy of a block.
+   *  @throws RangeError the memory is full. */
+  copy(ref: number): number {
+    const wordCount = this.slabs.wordsOf(ref)
+    const copy = this.slabs.allocate(wordCount)
+    this.words.copyWithin(copy, ref, ref + wordCount)
+    return copy
+  }
+
   /** Stores a word that readers look at. */
   publish(at: number, value: number): void {
     Atomics.store(this.words, at, value)

@@ -2,6 +2,7 @@ import type { TableMemory } from './memory.ts'
 import { NameIndexWriter } from './name-index-writer.ts'
 import { TableReader } from './table-reader.ts'
 import { TableStore } from './table-store.ts'
+import { ZoneSigning } from './zone-signing.ts'
 import { ZoneWalks } from './zone-walk.ts'
 
 /** What writing a table takes. There is one, in the thread that made the table. */
@@ -9,6 +10,7 @@ export class TableWriter {
   readonly store: TableStore
   readonly index: NameIndexWriter
   readonly reader: TableReader
+  readonly signing: ZoneSigning
   /** Those that go on while the table changes. */
   readonly walks = new ZoneWalks()
 
@@ -16,6 +18,7 @@ export class TableWriter {
     this.store = new TableStore(memory)
     this.index = new NameIndexWriter(this.store)
     this.reader = new TableReader(memory)
+    this.signing = new ZoneSigning(this.store)
   }
 
   /** Adds to a count or another word that only the writer reads, or that may be seen a little late. */

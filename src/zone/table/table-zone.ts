@@ -6,19 +6,22 @@ import type { OwnedRrset, Rrset } from '../rrset.ts'
 import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
-import { childCountMask, entry, zone } from './layout.ts'
+import { childCountMask, entry, nsec3Entry, zone } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { putData, removeData } from './node-data.ts'
 import {
   blockOctets,
+  blocksOf,
   findRrset,
   readRrset,
   rrsetsOf,
   soaSerialOf,
   writeRrset,
 } from './rrset-block.ts'
+import { isSigningType, nsec3Of, putSigning, removeSigning, signaturesAt } from './signed-nodes.ts'
 import type { TableWriter } from './table-writer.ts'
 import { addNode, removeNode } from './zone-nodes.ts'
+import { ownerOfEntry } from './zone-signing.ts'
 
 /** One zone of a table, as the thread that writes it sees it. It is a reference, made anew whenever somebody
  *  asks; the zone itself lives from `ZoneTable.createZone` until it is withdrawn from the last target or
@@ -82,6 +85,10 @@ export class TableZone implements ZoneContents {
     if (!reader.lookup.isInZone(this.ref, reader.key)) {
       throw new RangeError('the owner is outside the zone')
     }
+    if (isSigningType(type)) {
+      if (putSigning(this.#writer, this.ref, rrset)) this.#writer.add(this.ref + zone.rrsetCount, 1)
+      return
+    }
     const node = reader.lookup.findNode(this.ref, reader.key)
     if (type === types.SOA) {
       if (node !== this.#apexNode) throw new RangeError('a SOA belongs to the apex')
@@ -90,7 +97,10 @@ export class TableZone implements ZoneContents {
     if (node === 0) addNode(this.#writer, this.ref, rrset)
     else giveName(store, node, octets, ownerAt)
     const isNew = node === 0 || putData(store, node, writeRrset(store, rrset))
-    if (isNew) this.#writer.add(this.ref + zone.rrsetCount, 1)
+    if (!isNew) return
+    this.#writer.add(this.ref + zone.rrsetCount, 1)
+    if (type !== types.NSEC) return
+    this.#writer.signing.addName(this.ref, reader.lookup.findNode(this.ref, reader.key))
   }
 
   /** Removes an RRset and the names that only existed for it; returns whether there was one.
@@ -98,10 +108,16 @@ export class TableZone implements ZoneContents {
   removeRrset(owner: Name, type: number): boolean {
     const { store } = this.#writer
     const node = this.#nodeOf(owner)
+    if (isSigningType(type)) {
+      const isRemoved = removeSigning(this.#writer, this.ref, type)
+      if (isRemoved) this.#writer.add(this.ref + zone.rrsetCount, -1)
+      return isRemoved
+    }
     if (type === types.SOA && node === this.#apexNode) throw new RangeError('a zone keeps its SOA')
     const data = this.#dataOf(node)
     if (findRrset(store.words, data, type) === 0) return false
-    const isLast = rrsetsOf(store.words, data).length === 1
+    if (type === types.NSEC) this.#writer.signing.removeName(this.ref, node)
+    const isLast = blocksOf(store.words, data).length === 1
     if (isLast && node !== this.#apexNode && !this.#hasChildren(node)) {
       removeNode(this.#writer, this.ref, node)
     } else removeData(store, node, type)
@@ -112,22 +128,40 @@ export class TableZone implements ZoneContents {
   /** Returns the RRset held for exactly this owner and type, occluded or not; no wildcards. */
   findRrset(owner: Name, type: number): Rrset | undefined {
     const { words } = this.#memory
-    const rrset = findRrset(words, this.#dataOf(this.#nodeOf(owner)), type)
+    const node = this.#nodeOf(owner)
+    if (type === types.RRSIG) return this.#signaturesAtKey()
+    const rrset =
+      type === types.NSEC3
+        ? nsec3Of(this.#writer, this.ref).rrset
+        : findRrset(words, this.#dataOf(node), type)
     return rrset === 0 ? undefined : this.#read(rrset)
   }
 
-  /** Returns the RRsets of exactly this name, ascending by type, occluded or not; no wildcards. */
+  /** Returns the RRsets of exactly this name, ascending by type, occluded or not; no wildcards. All RRSIG of a name are
+   *  one. */
   rrsetsAt(owner: Name): readonly Rrset[] {
-    const { words } = this.#memory
-    return rrsetsOf(words, this.#dataOf(this.#nodeOf(owner))).map(rrset => this.#read(rrset))
+    const node = this.#nodeOf(owner)
+    const rrsets = rrsetsOf(this.#memory.words, this.#dataOf(node))
+    const { rrset: nsec3 } = nsec3Of(this.#writer, this.ref)
+    return [
+      ...[...rrsets, nsec3].flatMap(rrset => (rrset === 0 ? [] : [this.#read(rrset)])),
+      ...[this.#signaturesAtKey() ?? []].flat(),
+    ].sort((one, other) => one.type - other.type)
+  }
+
+  /** All RRSIG of the name that the writer's key holds. */
+  #signaturesAtKey(): Rrset | undefined {
+    const signatures = signaturesAt(this.#writer, this.ref).map(ref => this.#read(ref))
+    const [first] = signatures
+    return first && { ...first, rdatas: signatures.flatMap(({ rdatas }) => rdatas) }
   }
 
   hasNamesBelow(owner: Name): boolean {
     return this.#hasChildren(this.#nodeOf(owner))
   }
 
-  /** Yields every RRset of the zone, the SOA first, otherwise in no promised order. The zone must not change
-   *  before the last one. */
+  /** Yields every RRset of the zone, the SOA first, otherwise in no promised order; the RRSIG of a name are an RRset for
+   *  each type that they cover, of its TTL. The zone must not change before the last one. */
   *rrsets(): Generator<OwnedRrset> {
     const { memory, lookup } = this.#writer.reader
     const { words } = memory
@@ -137,11 +171,24 @@ export class TableZone implements ZoneContents {
     let node = apexNode
     do {
       const owner = givenNameOf(memory, node)
-      for (const rrset of rrsetsOf(words, this.#dataOf(node))) {
+      for (const rrset of blocksOf(words, this.#dataOf(node))) {
         if (rrset !== soa) yield { ...this.#read(rrset), owner }
       }
       node = words[node + entry.next] as number
     } while (node !== apexNode)
+    yield* this.#nsec3Rrsets()
+  }
+
+  *#nsec3Rrsets(): Generator<OwnedRrset> {
+    const { signing, store } = this.#writer
+    if (this.#word(zone.signing) === 0) return
+    for (const at of signing.entries(this.ref)) {
+      const owner = ownerOfEntry(store.memory, this.ref, at)
+      for (const field of [nsec3Entry.rrset, nsec3Entry.signature]) {
+        const rrset = store.words[at + field] as number
+        if (rrset !== 0) yield { ...this.#read(rrset), owner }
+      }
+    }
   }
 
   /** Yields every name of the zone in lower case, empty non-terminals included, the apex first. The zone may change

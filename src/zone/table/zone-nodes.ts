@@ -1,3 +1,4 @@
+import { types } from '../../dns/codes.ts'
 import type { RrsetOctets } from '../../dns/rrset-octets.ts'
 import { giveName, inlineAt, linkEntry, retireEntry, unlinkEntry, writeEntry } from './entries.ts'
 import { childCountMask, entry, wildcardFlag, zone as zoneBlock } from './layout.ts'
@@ -54,6 +55,11 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
   } while (isNeedless(words, node))
 }
 
+/** Removes the node of the key's name if nothing is left at or below it. */
+export function removeIfNeedless(writer: TableWriter, zone: number, node: number): void {
+  if (isNeedless(writer.store.words, node)) removeNode(writer, zone, node)
+}
+
 /** Whether a name has no reason to exist: not the apex, no data, and no names below it. */
 function isNeedless(words: Int32Array, node: number): boolean {
   const childCount = (words[node + entry.state] as number) & childCountMask
@@ -86,12 +92,14 @@ const maxInlineWords = 32
 function writeNode(writer: TableWriter, zone: number, { rrset, label, parent }: NewNode): number {
   const { store, reader } = writer
   const { key } = reader
-  const rrsetWords = label > 0 ? 0 : (blockOctets(rrset) + 3) >> 2
+  // Signatures belong beside what they sign (`putSignatures`).
+  const hasData = label === 0 && rrset.type !== types.RRSIG
+  const rrsetWords = !hasData ? 0 : (blockOctets(rrset) + 3) >> 2
   const inlineWords = rrsetWords <= maxInlineWords ? rrsetWords : 0
   const node = writeEntry(store, { key, label, namespace: zone, inlineWords })
   store.words[node + entry.parent] = parent
   giveName(store, node, rrset.octets, rrset.ownerAt + key.lengthOctets - key.octetsFrom(label))
-  if (label > 0) return node
+  if (!hasData) return node
   if (inlineWords === 0) putData(store, node, writeRrset(store, rrset))
   else {
     fillRrset(store.memory, inlineAt(store.words, node), rrset)

@@ -1,7 +1,7 @@
 import { hashOfEntry, isInline, unlinkEntry } from './entries.ts'
 import { entry, listTag, zone as zoneBlock } from './layout.ts'
 import { NameKey } from './name-key.ts'
-import { rrsetsOf } from './rrset-block.ts'
+import { blocksOf } from './rrset-block.ts'
 import type { TableWriter } from './table-writer.ts'
 
 /** What is left to do: nothing, something, or nothing before a reader has ended its batch. */
@@ -42,10 +42,11 @@ export class ZoneReclaim {
     return 'more'
   }
 
-  /** Drops one name and returns whether it was the last. */
+  /** Drops one name, or what lies in order beside all names, and returns whether it was the last. */
   #dropName(zone: number): boolean {
     const { store } = this.#writer
     const { words } = store
+    if (this.#writer.signing.takeApart(zone)) return false
     const apex = words[zone + zoneBlock.apex] as number
     const node = words[apex + entry.next] as number
     this.#writer.index.remove(hashOfEntry(store.memory, this.#key, node), zone, node)
@@ -63,8 +64,8 @@ export class ZoneReclaim {
     const { store } = this.#writer
     const data = store.words[node + entry.data] as number
     const given = store.words[node + entry.given] as number
-    for (const rrset of rrsetsOf(store.words, data)) {
-      if (!isInline(store.words, node, rrset)) store.free(rrset)
+    for (const block of blocksOf(store.words, data)) {
+      if (!isInline(store.words, node, block)) store.free(block)
     }
     if ((data & listTag) !== 0) store.free(data - listTag)
     if (given !== 0) store.free(given)

@@ -55,8 +55,9 @@ t.test('node data: nothing, one RRset, or a list of several', async t => {
     ),
   ) as [number, number, number]
   t.equal(writeData(store, []), 0)
-  t.equal(writeData(store, [ns]), ns)
-  const data = writeData(store, [a, ns, txt])
+  const itemOf = (rrset: number) => ({ type: typeOf(words, rrset), rrset, signature: 0 })
+  t.equal(writeData(store, [itemOf(ns)]), ns)
+  const data = writeData(store, [a, ns, txt].map(itemOf))
   t.equal(data & listTag, listTag)
   t.same(rrsetsOf(words, data), [a, ns, txt])
   t.same(rrsetsOf(words, ns), [ns])

@@ -1,0 +1,238 @@
+import { orderCountMask, orderLevelShift, orderPage } from './layout.ts'
+import type { OrderIndex } from './order-index.ts'
+import type { TableStore } from './table-store.ts'
+
+/** Items of a full page. */
+const maxItems = 62
+/** Pages on the way from a root to a leaf: far more than memory has entries for. */
+const maxLevels = 16
+
+/** The writer's side of order indexes. What is added or removed is what was searched for last (`OrderIndex`). A change
+ *  writes one leaf anew, and pages above it only where one is split or gone. */
+export class OrderIndexWriter {
+  readonly #store: TableStore
+  /** The way to the leaf at hand: pages from the root down, and the item of each that leads on. */
+  readonly #pages = new Int32Array(maxLevels)
+  readonly #indexes = new Int32Array(maxLevels)
+  #depth = 0
+
+  constructor(store: TableStore) {
+    this.#store = store
+  }
+
+  /** Adds an entry, which must not be there. */
+  add(order: OrderIndex, rootAt: number, entry: number): void {
+    if (this.#store.words[rootAt] === 0) {
+      this.#store.publish(rootAt, this.#writePage(0, [entry]))
+      return
+    }
+    this.#descend(order, rootAt)
+    const leaf = this.#depth - 1
+    const at = (this.#indexes[leaf] as number) + 1
+    const items = this.#itemsOf(this.#pages[leaf] as number).toSpliced(at, 0, entry)
+    this.#rewrite(rootAt, leaf, items)
+  }
+
+  /** Removes an entry; returns whether it was there. */
+  remove(order: OrderIndex, rootAt: number, entry: number): boolean {
+    if (!this.#find(order, rootAt, entry)) return false
+    const leaf = this.#depth - 1
+    const items = this.#itemsOf(this.#pages[leaf] as number)
+    this.#rewrite(rootAt, leaf, items.toSpliced(this.#indexes[leaf] as number, 1))
+    return true
+  }
+
+  /** Puts another entry of the same order in the place of one; returns whether that was there. */
+  replace(
+    order: OrderIndex,
+    rootAt: number,
+    { from, to }: { readonly from: number; readonly to: number },
+  ): boolean {
+    if (!this.#find(order, rootAt, from)) return false
+    const leaf = this.#depth - 1
+    const index = this.#indexes[leaf] as number
+    this.#store.publish((this.#pages[leaf] as number) + orderPage.items + index, to)
+    if (index === 0) this.#publishFirst(leaf, to)
+    return true
+  }
+
+  /** Moves the pages on the way to what was searched for out of pages of the memory that are to be emptied. */
+  movePages(order: OrderIndex, rootAt: number): void {
+    const { words, slabs } = this.#store
+    if (words[rootAt] === 0) return
+    this.#descend(order, rootAt)
+    for (let level = this.#depth - 1; level >= 0; level -= 1) {
+      const page = this.#pages[level] as number
+      if (!slabs.isInClosedPage(page)) continue
+      this.#replacePage(rootAt, level, [this.#store.copy(page)])
+    }
+  }
+
+  /** Takes the first leaf out of a tree and returns what was in it; nothing where the tree is empty. */
+  takeFirstLeaf(rootAt: number): number[] {
+    const { words } = this.#store
+    let page = words[rootAt] as number
+    if (page === 0) return []
+    for (this.#depth = 0; ; page = words[page + orderPage.items] as number) {
+      this.#pages[this.#depth] = page
+      this.#indexes[this.#depth] = 0
+      this.#depth += 1
+      if (this.#levelOf(page) === 0) break
+    }
+    const entries = this.#itemsOf(page)
+    this.#replacePage(rootAt, this.#depth - 1, [])
+    return entries
+  }
+
+  /** Returns the first entry behind what is searched for, or 0. */
+  next(order: OrderIndex, rootAt: number): number {
+    const { words } = this.#store
+    if (words[rootAt] === 0) return 0
+    this.#descend(order, rootAt)
+    let level = this.#depth - 1
+    while (
+      level >= 0 &&
+      (this.#indexes[level] as number) + 1 === this.#countOf(this.#pages[level] as number)
+    ) {
+      level -= 1
+    }
+    if (level < 0) return 0
+    const page = this.#pages[level] as number
+    const index = (this.#indexes[level] as number) + 1
+    const isLeaf = this.#levelOf(page) === 0
+    return words[page + orderPage.items + (isLeaf ? index : 2 * index + 1)] as number
+  }
+
+  /** Yields all entries in order. Nothing may change before the last one. */
+  *entries(rootAt: number): Generator<number> {
+    const root = this.#store.words[rootAt] as number
+    if (root !== 0) yield* this.#entriesBelow(root)
+  }
+
+  *#entriesBelow(page: number): Generator<number> {
+    const items = this.#itemsOf(page)
+    if (this.#levelOf(page) === 0) yield* items
+    else for (let i = 0; i < items.length; i += 2) yield* this.#entriesBelow(items[i] as number)
+  }
+
+  /** Goes to where what is searched for is or would be. */
+  #descend(order: OrderIndex, rootAt: number): void {
+    const { words } = this.#store
+    let page = words[rootAt] as number
+    for (this.#depth = 0; ; ) {
+      const isLeaf = this.#levelOf(page) === 0
+      const index = Math.max(order.lastIndex(page, 0), isLeaf ? -1 : 0)
+      this.#pages[this.#depth] = page
+      this.#indexes[this.#depth] = index
+      this.#depth += 1
+      if (isLeaf) return
+      page = words[page + orderPage.items + 2 * index] as number
+    }
+  }
+
+  #find(order: OrderIndex, rootAt: number, entry: number): boolean {
+    const { words } = this.#store
+    if (words[rootAt] === 0) return false
+    this.#descend(order, rootAt)
+    const leaf = this.#depth - 1
+    const index = this.#indexes[leaf] as number
+    return index >= 0 && words[(this.#pages[leaf] as number) + orderPage.items + index] === entry
+  }
+
+  /** Puts a page of other items, or two or none, in the place of the one at a level of the way. */
+  #rewrite(rootAt: number, level: number, items: readonly number[]): void {
+    const page = this.#pages[level] as number
+    const pageLevel = this.#levelOf(page)
+    const maxWords = maxItems * itemWordsAt(pageLevel)
+    if (items.length <= maxWords) {
+      this.#replacePage(
+        rootAt,
+        level,
+        items.length === 0 ? [] : [this.#writePage(pageLevel, items)],
+      )
+      return
+    }
+    // Entries that come in order leave full pages behind.
+    const index = this.#indexes[level] as number
+    const isAtEnd = index >= this.#countOf(page) - 1
+    const cut = isAtEnd ? maxWords : maxWords / 2
+    this.#replacePage(rootAt, level, [
+      this.#writePage(pageLevel, items.slice(0, cut)),
+      this.#writePage(pageLevel, items.slice(cut)),
+    ])
+  }
+
+  /** Makes one page, or two or none, known in the place of the one at a level of the way. */
+  #replacePage(rootAt: number, level: number, pages: readonly number[]): void {
+    const replaced = this.#pages[level] as number
+    const [page] = pages
+    if (level === 0) {
+      const isOne = pages.length < 2
+      const root = isOne
+        ? (page ?? 0)
+        : this.#writePage(this.#levelOf(replaced) + 1, this.#asItems(pages))
+      this.#store.publish(rootAt, root)
+    } else if (page !== undefined && pages.length === 1) {
+      // First where it begins, then what is in it: a reader in between goes to the page before and misses nothing.
+      this.#publishFirst(level, this.#firstOf(page))
+      const parent = this.#pages[level - 1] as number
+      const index = this.#indexes[level - 1] as number
+      this.#store.publish(parent + orderPage.items + 2 * index, page)
+    } else {
+      const index = this.#indexes[level - 1] as number
+      const items = this.#itemsOf(this.#pages[level - 1] as number)
+      this.#rewrite(rootAt, level - 1, items.toSpliced(2 * index, 2, ...this.#asItems(pages)))
+    }
+    if (page !== undefined) this.#pages[level] = page
+    this.#store.retire(replaced)
+  }
+
+  /** Notes above a page of the way which entry it begins with, from the top down. */
+  #publishFirst(level: number, entry: number): void {
+    let top = level
+    do top -= 1
+    while (top > 0 && this.#indexes[top] === 0)
+    for (let above = Math.max(top, 0); above < level; above += 1) {
+      const page = this.#pages[above] as number
+      const at = page + orderPage.items + 2 * (this.#indexes[above] as number) + 1
+      if (this.#store.words[at] !== entry) this.#store.publish(at, entry)
+    }
+  }
+
+  #asItems(pages: readonly number[]): number[] {
+    return pages.flatMap(page => [page, this.#firstOf(page)])
+  }
+
+  #firstOf(page: number): number {
+    const isLeaf = this.#levelOf(page) === 0
+    return this.#store.words[page + orderPage.items + (isLeaf ? 0 : 1)] as number
+  }
+
+  #levelOf(page: number): number {
+    return (this.#store.words[page + orderPage.head] as number) >>> orderLevelShift
+  }
+
+  #countOf(page: number): number {
+    return (this.#store.words[page + orderPage.head] as number) & orderCountMask
+  }
+
+  #itemsOf(page: number): number[] {
+    const at = page + orderPage.items
+    const wordCount = this.#countOf(page) * itemWordsAt(this.#levelOf(page))
+    return Array.from(this.#store.words.subarray(at, at + wordCount))
+  }
+
+  #writePage(level: number, items: readonly number[]): number {
+    const page = this.#store.allocate(orderPage.items + items.length)
+    const { words } = this.#store
+    words[page + orderPage.head] = (items.length / itemWordsAt(level)) | (level << orderLevelShift)
+    for (let i = 0; i < items.length; i += 1) {
+      words[page + orderPage.items + i] = items[i] as number
+    }
+    return page
+  }
+}
+
+function itemWordsAt(level: number): number {
+  return level === 0 ? 1 : 2
+}
