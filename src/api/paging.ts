@@ -49,7 +49,7 @@ export function parseListQuery<K extends string, F extends string>(
 
 export type PageLinks = { readonly self: string; readonly next?: string }
 
-export type PagePlace = {
+export type PageOptions = {
   /** Absolute address of the collection, without query. */
   readonly url: string
   readonly query: URLSearchParams
@@ -59,7 +59,7 @@ export type PagePlace = {
 }
 
 /** The links of a page. `next` is there exactly when the page is full: clients walk on until it is missing. */
-export function pageLinks({ url, query, limit, ids }: PagePlace): PageLinks {
+export function pageLinks({ url, query, limit, ids }: PageOptions): PageLinks {
   const self = withQuery(url, query)
   const last = ids.at(-1)
   if (last === undefined || ids.length < limit) return { self }

@@ -29,7 +29,7 @@ import type {
 import type { Recordset } from './recordset.ts'
 import type { Tld } from './tld.ts'
 import type { TsigKey } from './tsig-key.ts'
-import type { WebhookPlace } from './webhook-place.ts'
+import type { WebhookCursor } from './webhook-cursor.ts'
 import type { Zone } from './zone.ts'
 import type { ZoneExport } from './zone-export.ts'
 import type { ZoneImport } from './zone-import.ts'
@@ -73,7 +73,7 @@ export type Collections = {
   collectorStates: CollectorState
   budgets: Budget
   budgetCrossings: BudgetCrossing
-  webhookPlaces: WebhookPlace
+  webhookPlaces: WebhookCursor
 }
 
 export type CollectionName = keyof Collections

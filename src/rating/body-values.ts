@@ -111,8 +111,8 @@ export function requireText(text: string, path: Path, maxLength: number): void {
 
 /** Tells what is wrong, and where. */
 export function refuseValue(path: Path, message: string): never {
-  const place = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
-  throw new ApiError('invalid_object', `${message} (path: '[${place}]')`, {
+  const pathText = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
+  throw new ApiError('invalid_object', `${message} (path: '[${pathText}]')`, {
     fieldErrors: [{ path, message, validator: 'dataframe' }],
   })
 }

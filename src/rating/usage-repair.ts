@@ -25,8 +25,8 @@ export async function checkUsage({ files, directory }: Place): Promise<readonly 
 }
 
 /** Gives up what is damaged in usage, for the sake of the rest. Interrupted anywhere, it can be run again. */
-export async function repairUsage(place: Place): Promise<UsageRepair> {
-  const { files, directory } = place
+export async function repairUsage(location: Place): Promise<UsageRepair> {
+  const { files, directory } = location
   const defects: Defect[] = []
   const setAside: string[] = []
   for (const name of [usageFolders.points, usageFolders.hours]) {
@@ -39,7 +39,7 @@ export async function repairUsage(place: Place): Promise<UsageRepair> {
     defects.push(defect)
     setAside.push(await repairMeter(files, defect.file))
   }
-  const left = await checkUsage(place)
+  const left = await checkUsage(location)
   if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
   return { defects, setAside }
 }

@@ -178,8 +178,8 @@ function putPtr(
     return
   }
   const name = reverseNamesOf(floatingIp.address).owner
-  const place = { zoneId: zone.id, name, type: 'PTR', isManaged: true }
-  tx.put('recordsets', { ...newStamp(tx), ...place, ...content })
+  const owned = { zoneId: zone.id, name, type: 'PTR', isManaged: true }
+  tx.put('recordsets', { ...newStamp(tx), ...owned, ...content })
 }
 
 function removePtr(tx: Transaction, floatingIp: FloatingIp): void {

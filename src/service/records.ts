@@ -38,13 +38,13 @@ export type RecordsOptions = {
 }
 
 /** A record, its zone and the project it belongs to. */
-export type PlacedRecord = FoundRecord & {
+export type RecordOfZone = FoundRecord & {
   readonly zone: Zone
   readonly projectId: string
 }
 
 /** Where a record is said to be. */
-export type RecordPlace = { readonly zoneId: string; readonly id: string }
+export type RecordKey = { readonly zoneId: string; readonly id: string }
 
 /** The part of a list that is asked for. */
 export type RecordStretch = {
@@ -66,16 +66,16 @@ export class Records {
 
   /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
    *  invalid_recordset_location, duplicate_record */
-  create(caller: Caller, zoneId: string, draft: RecordDraft): Promise<PlacedRecord> {
+  create(caller: Caller, zoneId: string, draft: RecordDraft): Promise<RecordOfZone> {
     requireValid('record', [...recordDraftErrors(draft), ...newFieldErrors(draft)])
     return this.#change(caller, zoneId, (tx, change) => addRecord(tx, change, draft))
   }
 
   /** @throws ApiError zone_not_found, record_not_found */
-  get(caller: Caller, { zoneId, id }: RecordPlace): PlacedRecord {
+  get(caller: Caller, { zoneId, id }: RecordKey): RecordOfZone {
     const { store } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
-    return placedIn(store, zone, getRecord(store, zone, id))
+    return withZone(store, zone, getRecord(store, zone, id))
   }
 
   /** Lists the records of a zone in pieces, each read when it is asked for: by creation of their record sets, and
@@ -85,13 +85,13 @@ export class Records {
     caller: Caller,
     zoneId: string,
     stretch: RecordStretch,
-  ): Generator<readonly PlacedRecord[], undefined> {
+  ): Generator<readonly RecordOfZone[], undefined> {
     const { store } = this.#options
     const zone = getPrimaryZone(store, caller, zoneId)
-    let piece: PlacedRecord[] = []
+    let piece: RecordOfZone[] = []
     let left = stretch.limit
     for (const records of listed(store, zone, stretch)) {
-      piece.push(...records.slice(0, left).map(record => placedIn(store, zone, record)))
+      piece.push(...records.slice(0, left).map(record => withZone(store, zone, record)))
       left -= records.length
       if (left <= 0) break
       if (piece.length < pieceRecords) continue
@@ -104,7 +104,7 @@ export class Records {
   /** Changes a record. Another name or type makes it one of another record set.
    *  @throws ApiError zone_not_found, record_not_found, bad_request, forbidden, invalid_object, invalid_ttl,
    *  invalid_recordset_location, over_quota, duplicate_record */
-  update(caller: Caller, { zoneId, id }: RecordPlace, patch: RecordPatch): Promise<PlacedRecord> {
+  update(caller: Caller, { zoneId, id }: RecordKey, patch: RecordPatch): Promise<RecordOfZone> {
     return this.#change(caller, zoneId, (tx, change) => {
       const found = getWritableRecord(tx, change, { id, done: 'updated' })
       const before = recordDraftOf(found.recordset, found)
@@ -116,7 +116,7 @@ export class Records {
   }
 
   /** @throws ApiError zone_not_found, record_not_found, bad_request, forbidden */
-  async delete(caller: Caller, { zoneId, id }: RecordPlace): Promise<void> {
+  async delete(caller: Caller, { zoneId, id }: RecordKey): Promise<void> {
     await this.#change(caller, zoneId, (tx, change) => {
       const found = getWritableRecord(tx, change, { id, done: 'deleted' })
       removeRecord(tx, change, found)
@@ -128,13 +128,13 @@ export class Records {
     caller: Caller,
     zoneId: string,
     write: (tx: Transaction, change: RecordsetChange) => FoundRecord,
-  ): Promise<PlacedRecord> {
+  ): Promise<RecordOfZone> {
     const { store, minTtlSeconds } = this.#options
     return store.commit(tx => {
       getPrimaryZone(tx, caller, zoneId)
       const zone = getWritableZone(tx, caller, zoneId)
       const record = write(tx, { caller, zone, minTtlSeconds })
-      return placedIn(tx, advanceZone(tx, zone), record)
+      return withZone(tx, advanceZone(tx, zone), record)
     })
   }
 }
@@ -143,7 +143,7 @@ function isSameOwner(one: RecordDraft, other: RecordDraft): boolean {
   return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase()
 }
 
-function placedIn(reader: StoreReader, zone: Zone, record: FoundRecord): PlacedRecord {
+function withZone(reader: StoreReader, zone: Zone, record: FoundRecord): RecordOfZone {
   return { ...record, zone, projectId: recordsetProject(reader, record.recordset, zone) }
 }
 
@@ -158,7 +158,7 @@ function getWritableRecord(
   return found
 }
 
-/** The records of each record set in turn, from a place on. */
+/** The records of each record set in turn, from a record on. */
 function* listed(
   store: Store,
   zone: Zone,

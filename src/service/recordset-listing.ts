@@ -61,8 +61,8 @@ function addNearest(
   },
 ): number {
   const { selection, after, request } = to
-  const place = after === undefined ? {} : { after }
-  const options = { isDescending: request.isDescending, ...place }
+  const cursor = after === undefined ? {} : { after }
+  const options = { isDescending: request.isDescending, ...cursor }
   let count = 0
   for (const row of store.list('recordsets', index, key, options)) {
     count += 1

@@ -41,7 +41,7 @@ export type RecordsetsOptions = {
 }
 
 /** A record set and the zone it is in. */
-export type PlacedRecordset = {
+export type RecordsetOfZone = {
   readonly recordset: Recordset
   readonly zone: Zone
   /** The project it belongs to: the zone's, or one that the zone is shared with. */
@@ -49,10 +49,10 @@ export type PlacedRecordset = {
 }
 
 /** Where a record set is. */
-export type RecordsetPlace = { readonly zoneId: string; readonly id: string }
+export type RecordsetKey = { readonly zoneId: string; readonly id: string }
 
 /** Tells what the zone's targets make of a record set. */
-export type StateReader = (placed: Pick<PlacedRecordset, 'recordset' | 'zone'>) => ResourceState
+export type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
 
 /** The record sets of zones. */
 export class Recordsets {
@@ -64,7 +64,7 @@ export class Recordsets {
 
   /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
    *  invalid_recordset_location, duplicate_recordset */
-  async create(caller: Caller, zoneId: string, given: RecordsetDraft): Promise<PlacedRecordset> {
+  async create(caller: Caller, zoneId: string, given: RecordsetDraft): Promise<RecordsetOfZone> {
     const { takesHostNamesOnly = false } = caller
     const draft = takesHostNamesOnly ? given : { ...given, name: canonicalOwnerName(given.name) }
     requireValid('recordset', recordsetDraftErrors(draft, takesHostNamesOnly ? 'host' : 'any'))
@@ -73,15 +73,15 @@ export class Recordsets {
       const zone = getWritableZone(tx, caller, zoneId)
       const { minTtlSeconds } = this.#options
       const recordset = putNewRecordset(tx, { caller, zone, minTtlSeconds }, { ...draft, records })
-      return placedIn(tx, advanceZone(tx, zone), recordset)
+      return withZone(tx, advanceZone(tx, zone), recordset)
     })
   }
 
   /** @throws ApiError zone_not_found, recordset_not_found */
-  get(caller: Caller, { zoneId, id }: RecordsetPlace): PlacedRecordset {
+  get(caller: Caller, { zoneId, id }: RecordsetKey): RecordsetOfZone {
     const { store } = this.#options
     const zone = getZone(store, caller, zoneId)
-    return placedIn(store, zone, getRecordset(store, zone, id))
+    return withZone(store, zone, getRecordset(store, zone, id))
   }
 
   /** The zone whose record sets the caller asks for.
@@ -91,15 +91,15 @@ export class Recordsets {
   }
 
   /** A listed record set with what goes with it; undefined when its zone is gone by now. */
-  placed(recordset: Recordset): PlacedRecordset | undefined {
+  found(recordset: Recordset): RecordsetOfZone | undefined {
     const { store } = this.#options
     const zone = store.get('zones', recordset.zoneId)
-    return zone && placedIn(store, zone, recordset)
+    return zone && withZone(store, zone, recordset)
   }
 
   /** Finds a record set in any zone that the caller may see.
    *  @throws ApiError recordset_not_found */
-  find(caller: Caller, id: string): PlacedRecordset {
+  find(caller: Caller, id: string): RecordsetOfZone {
     return findRecordset(this.#options.store, caller, id)
   }
 
@@ -137,8 +137,8 @@ export class Recordsets {
   }
 
   /** @throws ApiError zone_not_found, recordset_not_found; bad_request the server keeps it itself */
-  requireChangeable(caller: Caller, place: RecordsetPlace): void {
-    const { zone, recordset } = this.get(caller, place)
+  requireChangeable(caller: Caller, key: RecordsetKey): void {
+    const { zone, recordset } = this.get(caller, key)
     requireNotManaged({ caller, zone }, recordset, 'updated')
   }
 
@@ -146,9 +146,9 @@ export class Recordsets {
    *  invalid_ttl, invalid_recordset_location, over_quota */
   async update(
     caller: Caller,
-    { zoneId, id }: RecordsetPlace,
+    { zoneId, id }: RecordsetKey,
     patch: RecordsetPatch,
-  ): Promise<PlacedRecordset> {
+  ): Promise<RecordsetOfZone> {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const before = getWritableRecordset(tx, caller, { zone, id })
@@ -157,25 +157,25 @@ export class Recordsets {
       const { minTtlSeconds } = this.#options
       const change = { caller, zone, minTtlSeconds, before }
       const changed = putChangedRecordset(tx, change, changesOf(before, patch))
-      return placedIn(tx, advanceZone(tx, zone), changed)
+      return withZone(tx, advanceZone(tx, zone), changed)
     })
   }
 
   /** Returns the record set as it was.
    *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden */
-  async delete(caller: Caller, { zoneId, id }: RecordsetPlace): Promise<PlacedRecordset> {
+  async delete(caller: Caller, { zoneId, id }: RecordsetKey): Promise<RecordsetOfZone> {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const recordset = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged({ caller, zone }, recordset, 'deleted')
       tx.delete('recordsets', id)
-      return placedIn(tx, advanceZone(tx, zone), recordset)
+      return withZone(tx, advanceZone(tx, zone), recordset)
     })
   }
 
   /** What the zone's targets make of a record set. */
-  stateOf(placed: Parameters<StateReader>[0]): ResourceState {
-    return this.newStateReader()(placed)
+  stateOf(found: Parameters<StateReader>[0]): ResourceState {
+    return this.newStateReader()(found)
   }
 
   /** Returns what tells the states of many record sets that are looked at together: the targets are asked once about
@@ -192,16 +192,16 @@ export class Recordsets {
 }
 
 /** @throws ApiError recordset_not_found */
-function findRecordset(reader: StoreReader, caller: Caller, id: string): PlacedRecordset {
+function findRecordset(reader: StoreReader, caller: Caller, id: string): RecordsetOfZone {
   const recordset = reader.get('recordsets', id)
   const zone = recordset && reader.get('zones', recordset.zoneId)
   if (recordset !== undefined && zone !== undefined && isVisible(reader, caller, zone)) {
-    return placedIn(reader, zone, recordset)
+    return withZone(reader, zone, recordset)
   }
   throw recordsetNotFound()
 }
 
-function placedIn(reader: StoreReader, zone: Zone, recordset: Recordset): PlacedRecordset {
+function withZone(reader: StoreReader, zone: Zone, recordset: Recordset): RecordsetOfZone {
   return { recordset, zone, projectId: recordsetProject(reader, recordset, zone) }
 }
 

@@ -13,14 +13,14 @@ export const runRecordsets = 500
 const maxStepsUnderWay = 20
 
 /** Where a step is among the others. */
-export type StepPlace = { readonly isFirst: boolean; readonly isLast: boolean }
+export type StepPosition = { readonly isFirst: boolean; readonly isLast: boolean }
 
 /** Commits steps in their order, each made when its turn comes. `commit` says whether what is written is still wanted.
  *  The last step begins when all others are through, so it may say that all is there; nothing is under way any more
  *  when this settles. Resolves to whether all of it was wanted; rejects as the first commit that fails. */
 export async function commitSteps<S>(
   steps: Iterable<S>,
-  commit: (step: S, place: StepPlace) => Promise<boolean>,
+  commit: (step: S, position: StepPosition) => Promise<boolean>,
 ): Promise<boolean> {
   const running: Promise<boolean>[] = []
   const slice = new TimeSlice()

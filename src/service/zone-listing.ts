@@ -73,9 +73,9 @@ function sharedZones(reader: StoreReader, projectId: string, options: ListOption
   return zones.sort((one, other) => (isBefore(one, other) ? -1 : 1))
 }
 
-type Place = { readonly createdAt: number; readonly id: string }
+type SortKey = { readonly createdAt: number; readonly id: string }
 
-function ordering({ isDescending }: ListOptions): (one: Place, other: Place) => boolean {
+function ordering({ isDescending }: ListOptions): (one: SortKey, other: SortKey) => boolean {
   const sign = isDescending ? -1 : 1
   return (one, other) => sign * compareCreation(one, other) < 0
 }

@@ -43,7 +43,7 @@ export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: 
 export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>
 
 /** Whose a new zone is, and where; without an SOA of its own it gets one. */
-export type NewZonePlace = {
+export type NewZoneOptions = {
   readonly projectId: string
   readonly pool: Pool
   readonly soa?: GivenSoa | undefined
@@ -56,7 +56,7 @@ export type NewZonePlace = {
 export function putNewZone(
   tx: Transaction,
   draft: ZoneDraft,
-  { projectId, pool, soa, hasTrustedMasters = false }: NewZonePlace,
+  { projectId, pool, soa, hasTrustedMasters = false }: NewZoneOptions,
 ): Zone {
   withdrawAbandoned(tx, draft.name, pool)
   const common = {

@@ -10,7 +10,7 @@ import { findShare, getChangeableZone, getOwnZone, getZone } from './zone-access
 import { newStamp } from './zone-rows.ts'
 
 /** A share and the zone that it opens. */
-export type PlacedShare = { readonly share: ZoneShare; readonly zone: Zone }
+export type ShareOfZone = { readonly share: ZoneShare; readonly zone: Zone }
 
 export type ZoneSharesOptions = {
   readonly store: Store
@@ -29,7 +29,7 @@ export class ZoneShares {
   }
 
   /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_project, duplicate_shared_zone */
-  create(caller: Caller, zoneId: string, targetProjectId: string): Promise<PlacedShare> {
+  create(caller: Caller, zoneId: string, targetProjectId: string): Promise<ShareOfZone> {
     return this.#store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       if (targetProjectId === zone.projectId) {
@@ -68,7 +68,7 @@ export class ZoneShares {
   }
 
   /** @throws ApiError zone_not_found, shared_zone_not_found */
-  get(caller: Caller, zoneId: string, id: string): PlacedShare {
+  get(caller: Caller, zoneId: string, id: string): ShareOfZone {
     const zone = getZone(this.#store, caller, zoneId)
     const share = getShare(this.#store, zone, id)
     const isSeen = [zone.projectId, share.targetProjectId].some(projectId =>

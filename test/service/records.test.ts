@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { RecordDraft } from '../../src/model/record-draft.ts'
 import { recordIdOf } from '../../src/model/record-id.ts'
-import { type PlacedRecord, type RecordStretch, Records } from '../../src/service/records.ts'
+import { type RecordOfZone, type RecordStretch, Records } from '../../src/service/records.ts'
 import { newStamp } from '../../src/service/zone-rows.ts'
 import { openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { fakeClock } from '../helpers/clock.ts'
@@ -25,7 +25,7 @@ function draftOf(name: string, data: string, fields: Partial<RecordDraft> = {}):
   return { name, type: 'A', data, priority: null, ttlSeconds: null, description: null, ...fields }
 }
 
-const idOf = ({ recordset, mark }: PlacedRecord): string => recordIdOf(recordset, mark)
+const idOf = ({ recordset, mark }: RecordOfZone): string => recordIdOf(recordset, mark)
 
 async function openZone(options: TestDnsOptions = {}) {
   const dns = await openDns(options)
@@ -38,9 +38,9 @@ async function openZone(options: TestDnsOptions = {}) {
     add: (name: string, data: string, fields: Partial<RecordDraft> = {}) =>
       records.create(one, zone.id, draftOf(`${name}.example.com.`, data, fields)),
     get: (id: string) => records.get(one, { zoneId: zone.id, id }),
-    put: (record: PlacedRecord, patch: Partial<RecordDraft>) =>
+    put: (record: RecordOfZone, patch: Partial<RecordDraft>) =>
       records.update(one, { zoneId: zone.id, id: idOf(record) }, patch),
-    remove: (record: PlacedRecord) => records.delete(one, { zoneId: zone.id, id: idOf(record) }),
+    remove: (record: RecordOfZone) => records.delete(one, { zoneId: zone.id, id: idOf(record) }),
     list: (stretch = whole) => [...records.list(one, zone.id, stretch)].flat(),
   }
 }
@@ -181,7 +181,7 @@ t.test('500 records: any is found, and any page listed, at the same cost', async
   }
   t.same([...costs], [2], 'the zone and the record set')
   const pageCosts = new Set<number>()
-  let seen: readonly PlacedRecord[] = []
+  let seen: readonly RecordOfZone[] = []
   while (seen.length < 400) {
     const last = seen.at(-1)
     counting.takeCount()

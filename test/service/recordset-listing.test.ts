@@ -28,7 +28,7 @@ function oracle(projectId: string): Recordset[] {
   return zones
     .flatMap(zone => [...dns.store.list('recordsets', 'byZone', zone.id)])
     .filter(row => {
-      const placed = dns.recordsets.placed(row)
+      const placed = dns.recordsets.found(row)
       return placed?.zone.projectId === projectId || placed?.projectId === projectId
     })
     .sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1))
@@ -88,7 +88,7 @@ t.test('one name is found without a walk, in every zone that could hold it', asy
     t.ok(found.includes(row.id))
     t.ok(found.length <= 2)
   }
-  const hidden = oracle('two').filter(row => dns.recordsets.placed(row)?.projectId === 'two')
+  const hidden = oracle('two').filter(row => dns.recordsets.found(row)?.projectId === 'two')
   for (const { name, id, type } of hidden) {
     const found = await pagesOf(one, { ...byCreation, limit: 10, name })
     t.notOk(found.includes(id), `${name} ${type} is not the caller’s`)
@@ -96,7 +96,7 @@ t.test('one name is found without a walk, in every zone that could hold it', asy
 })
 
 t.test('a marker is a row of the list', async t => {
-  const [hidden] = oracle('two').filter(row => dns.recordsets.placed(row)?.projectId === 'two')
+  const [hidden] = oracle('two').filter(row => dns.recordsets.found(row)?.projectId === 'two')
   for (const marker of ['none', hidden?.id]) {
     const list = dns.recordsets.listAll(one, { ...byCreation, limit: 1, marker })
     await t.rejects(list, refusal('marker_not_found'))

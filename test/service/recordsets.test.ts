@@ -246,7 +246,7 @@ t.test('of record sets that are looked at together the targets are asked once a 
     problemOf: () => undefined,
   }
   const recordsets = new Recordsets({ store: dns.store, targets })
-  const rows = [...dns.store.rows('recordsets')].flatMap(row => recordsets.placed(row) ?? [])
+  const rows = [...dns.store.rows('recordsets')].flatMap(row => recordsets.found(row) ?? [])
   const stateOf = recordsets.newStateReader()
   const states = new Set(rows.map(row => `${row.zone.name} ${stateOf(row).status}`))
   t.strictSame([...states].sort(), [`${zone.name} ACTIVE`, `${other.name} PENDING`])

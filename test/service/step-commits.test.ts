@@ -1,7 +1,7 @@
 import t from 'tap'
-import { commitSteps, type StepPlace } from '../../src/service/step-commits.ts'
+import { commitSteps, type StepPosition } from '../../src/service/step-commits.ts'
 
-type Begun = StepPlace & {
+type Begun = StepPosition & {
   readonly step: number
   readonly resolve: (isWanted: boolean) => void
   readonly reject: (error: Error) => void

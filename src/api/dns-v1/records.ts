@@ -1,4 +1,4 @@
-import type { RecordPlace, Records } from '../../service/records.ts'
+import type { RecordKey, Records } from '../../service/records.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
@@ -43,7 +43,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       rule: 'get_recordset',
       summary: 'Shows a record',
       async handler(context) {
-        return { status: 200, body: recordView(records.get(context.caller, placeOf(context))) }
+        return { status: 200, body: recordView(records.get(context.caller, keyOf(context))) }
       },
     },
     routeWithBody({
@@ -54,7 +54,7 @@ export function recordRoutes(records: Records): readonly Route[] {
       bodySchema: recordPutSchema,
       async handler(context) {
         const { caller, body } = context
-        const record = await records.update(caller, placeOf(context), recordPatchFromBody(body))
+        const record = await records.update(caller, keyOf(context), recordPatchFromBody(body))
         return { status: 200, body: recordView(record) }
       },
     }),
@@ -65,14 +65,14 @@ export function recordRoutes(records: Records): readonly Route[] {
       summary: 'Deletes a record',
       produces: emptiedTypes,
       async handler(context) {
-        await records.delete(context.caller, placeOf(context))
+        await records.delete(context.caller, keyOf(context))
         return emptied
       },
     },
   ]
 }
 
-function placeOf(context: RequestContext): RecordPlace {
+function keyOf(context: RequestContext): RecordKey {
   return { zoneId: idParameter(context, 'domain_id'), id: idParameter(context, 'record_id') }
 }
 

@@ -1,12 +1,12 @@
 import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
-import type { PlacedRecord } from '../../service/records.ts'
+import type { RecordOfZone } from '../../service/records.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { domainUrl } from './domains.view.ts'
 import type { LinkContext } from './group-url.ts'
 
 /** A record as the older group shows it. */
-export function recordView(record: PlacedRecord): object {
+export function recordView(record: RecordOfZone): object {
   const { recordset, mark, zone } = record
   const { name, type, data, priority, ttlSeconds, description } = recordDraftOf(recordset, record)
   return {
@@ -24,11 +24,11 @@ export function recordView(record: PlacedRecord): object {
 }
 
 /** A record as lists show it. */
-export function listedRecordView(record: PlacedRecord): object {
+export function listedRecordView(record: RecordOfZone): object {
   return { ...recordView(record), tenant_id: record.projectId, version: record.mark.version }
 }
 
 /** The address of a record. */
-export function recordUrl({ recordset, mark, zone }: PlacedRecord, context: LinkContext): string {
+export function recordUrl({ recordset, mark, zone }: RecordOfZone, context: LinkContext): string {
   return `${domainUrl(context, zone.id)}/records/${recordIdOf(recordset, mark)}`
 }

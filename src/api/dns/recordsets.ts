@@ -3,7 +3,7 @@ import { splitLongTexts } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import type { Page, PageRequest } from '../../service/listing.ts'
-import type { RecordsetPlace, Recordsets } from '../../service/recordsets.ts'
+import type { RecordsetKey, Recordsets } from '../../service/recordsets.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
@@ -39,8 +39,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       rule: 'get_recordset',
       summary: 'Shows a record set',
       async handler(context) {
-        const placed = recordsets.get(context.caller, placeOf(context))
-        return { status: 200, body: recordsetView(placed, recordsets.stateOf(placed), context) }
+        const found = recordsets.get(context.caller, keyOf(context))
+        return { status: 200, body: recordsetView(found, recordsets.stateOf(found), context) }
       },
     },
     updateRoute(recordsets, 'PUT'),
@@ -77,15 +77,15 @@ function createRoute(recordsets: Recordsets): Route {
     async handler(context) {
       const zoneId = uuidParameter(context, 'zone_id')
       const { name, ...draft } = recordsetDraftFromBody(context.body)
-      const placed = await recordsets.create(context.caller, zoneId, {
+      const found = await recordsets.create(context.caller, zoneId, {
         ...draft,
         name: absoluteName(recordsets, context, { zoneId, name }),
         records: split(context, draft.type, draft.records),
       })
       return {
         status: context.dialect.recordsetCreated,
-        headers: { location: recordsetUrl(placed, context) },
-        body: recordsetView(placed, recordsets.stateOf(placed), context, 'CREATE'),
+        headers: { location: recordsetUrl(found, context) },
+        body: recordsetView(found, recordsets.stateOf(found), context, 'CREATE'),
       }
     },
   })
@@ -100,22 +100,22 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
     summary: 'Changes a record set',
     bodySchema: recordsetPutSchema,
     // As in Designate: that a record set is the server's own is told before anything about a body.
-    refuse: context => recordsets.requireChangeable(context.caller, placeOf(context)),
+    refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
     async handler(context) {
       const { caller, body, dialect } = context
-      const place = placeOf(context)
-      const before = recordsets.get(caller, place)
+      const key = keyOf(context)
+      const before = recordsets.get(caller, key)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
       requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
       const { name, records, ...patch } = recordsetPatchFromBody(body)
       requireUpdatable(before.recordset, records, dialect)
-      const { zoneId } = place
-      const placed = await recordsets.update(caller, place, {
+      const { zoneId } = key
+      const found = await recordsets.update(caller, key, {
         ...patch,
         name: name && absoluteName(recordsets, context, { zoneId, name }),
         records: records && split(context, before.recordset.type, records),
       })
-      const view = recordsetView(placed, recordsets.stateOf(placed), context, 'UPDATE')
+      const view = recordsetView(found, recordsets.stateOf(found), context, 'UPDATE')
       return { status: dialect.recordsetUpdated, body: view }
     },
   })
@@ -129,10 +129,10 @@ function deleteRoute(recordsets: Recordsets): Route {
     summary: 'Deletes a record set',
     async handler(context) {
       const { caller, dialect } = context
-      const placed = await recordsets.delete(caller, placeOf(context))
+      const found = await recordsets.delete(caller, keyOf(context))
       const status = dialect.recordsetDeleted
       if (!dialect.showsDeleted) return { status }
-      const body = recordsetView(placed, recordsets.stateOf(placed), context, 'DELETE')
+      const body = recordsetView(found, recordsets.stateOf(found), context, 'DELETE')
       return { status, body }
     },
   }
@@ -154,10 +154,10 @@ function attributesFor(recordsets: Recordsets): ListAttributes<Recordset> {
   const stateOf = recordsets.newStateReader()
   return recordsetAttributes({
     statusOf: recordset => {
-      const placed = recordsets.placed(recordset)
-      return placed === undefined ? '' : stateOf(placed).status
+      const found = recordsets.found(recordset)
+      return found === undefined ? '' : stateOf(found).status
     },
-    projectOf: recordset => recordsets.placed(recordset)?.projectId ?? '',
+    projectOf: recordset => recordsets.found(recordset)?.projectId ?? '',
   })
 }
 
@@ -168,8 +168,8 @@ function listReply(
 ): Promise<Reply> {
   const stateOf = recordsets.newStateReader()
   const viewOf = (recordset: Recordset) => {
-    const placed = recordsets.placed(recordset)
-    return placed && recordsetView(placed, stateOf(placed), context)
+    const found = recordsets.found(recordset)
+    return found && recordsetView(found, stateOf(found), context)
   }
   const isCountHidden = isFlagSet(context.header('openstack-dns-hide-counts'))
   return pageReply(
@@ -212,7 +212,7 @@ function split(
   return isAskedFor ? splitLongTexts(type, records) : records
 }
 
-function placeOf(context: RequestContext): RecordsetPlace {
+function keyOf(context: RequestContext): RecordsetKey {
   return {
     zoneId: uuidParameter(context, 'zone_id'),
     id: uuidParameter(context, 'recordset_id'),

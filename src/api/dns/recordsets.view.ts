@@ -1,13 +1,13 @@
 import type { Action } from '../../model/zone.ts'
 import type { ResourceState } from '../../model/zone-state.ts'
-import type { PlacedRecordset } from '../../service/recordsets.ts'
+import type { RecordsetOfZone } from '../../service/recordsets.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** A record set as the API shows it; `change` is what the request did to it. */
 export function recordsetView(
-  { recordset, zone, projectId }: PlacedRecordset,
+  { recordset, zone, projectId }: RecordsetOfZone,
   state: ResourceState,
   context: ViewContext,
   change: Action = 'NONE',
@@ -32,7 +32,7 @@ export function recordsetView(
 
 /** The address of a record set. */
 export function recordsetUrl(
-  { recordset, zone }: Pick<PlacedRecordset, 'recordset' | 'zone'>,
+  { recordset, zone }: Pick<RecordsetOfZone, 'recordset' | 'zone'>,
   context: ViewContext,
 ): string {
   return `${zoneUrl(context, zone.id)}/recordsets/${recordset.id}`

@@ -26,9 +26,9 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       async handler(context) {
         const zoneId = uuidParameter(context, 'zone_id')
         const { target_project_id: target } = context.body
-        const placed = await shares.create(context.caller, zoneId, target)
-        const headers = { location: zoneShareUrl(placed, context) }
-        return { status: 201, headers, body: zoneShareView(placed, context) }
+        const found = await shares.create(context.caller, zoneId, target)
+        const headers = { location: zoneShareUrl(found, context) }
+        return { status: 201, headers, body: zoneShareView(found, context) }
       },
     }),
     {
@@ -37,12 +37,12 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       rule: 'get_zone_share',
       summary: 'Shows a share of a zone',
       async handler(context) {
-        const placed = shares.get(
+        const found = shares.get(
           context.caller,
           uuidParameter(context, 'zone_id'),
           uuidParameter(context, 'share_id'),
         )
-        return { status: 200, body: zoneShareView(placed, context) }
+        return { status: 200, body: zoneShareView(found, context) }
       },
     },
     {

@@ -1,9 +1,9 @@
-import type { PlacedShare } from '../../service/zone-shares.ts'
+import type { ShareOfZone } from '../../service/zone-shares.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
 /** A share as the API shows it. */
-export function zoneShareView({ share, zone }: PlacedShare, context: ViewContext): object {
+export function zoneShareView({ share, zone }: ShareOfZone, context: ViewContext): object {
   return {
     id: share.id,
     zone_id: zone.id,
@@ -16,6 +16,6 @@ export function zoneShareView({ share, zone }: PlacedShare, context: ViewContext
 }
 
 /** The address of a share. */
-export function zoneShareUrl({ share, zone }: PlacedShare, context: ViewContext): string {
+export function zoneShareUrl({ share, zone }: ShareOfZone, context: ViewContext): string {
   return `${zoneUrl(context, zone.id)}/shares/${share.id}`
 }

@@ -1,6 +1,6 @@
 import type {
   ApplicationCredentials,
-  CredentialPlace,
+  CredentialKey,
 } from '../../identity/directory/application-credentials.ts'
 import type { ApplicationCredential } from '../../model/identity.ts'
 import { type PrincipalContext, principalRouteWithBody, type Route } from '../route.ts'
@@ -26,7 +26,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       access: 'principal',
       summary: 'Lists a user’s application credentials',
       async handler(context) {
-        const { userId } = placeOf(context)
+        const { userId } = keyOf(context)
         const filter = filtersOf(context.query, ['name'])
         const rows = credentials.list(context.principal, userId, filter)
         const views = rows.map(row => viewOf(row, context))
@@ -42,7 +42,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       async handler(context) {
         const draft = credentialDraftFromBody(context.body.application_credential)
         const { principal } = context
-        const made = await credentials.create(principal, placeOf(context).userId, draft)
+        const made = await credentials.create(principal, keyOf(context).userId, draft)
         const view = { ...viewOf(made.credential, context), secret: made.secret }
         return { status: 201, body: { application_credential: view } }
       },
@@ -53,7 +53,7 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       access: 'principal',
       summary: 'Shows an application credential',
       async handler(context) {
-        const credential = credentials.get(context.principal, placeOf(context))
+        const credential = credentials.get(context.principal, keyOf(context))
         return { status: 200, body: { application_credential: viewOf(credential, context) } }
       },
     },
@@ -63,14 +63,14 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       access: 'principal',
       summary: 'Deletes an application credential and ends its tokens',
       async handler(context) {
-        await credentials.delete(context.principal, placeOf(context))
+        await credentials.delete(context.principal, keyOf(context))
         return { status: 204 }
       },
     },
   ]
 }
 
-function placeOf({ parameters }: PrincipalContext): CredentialPlace {
+function keyOf({ parameters }: PrincipalContext): CredentialKey {
   return {
     userId: parameters.user_id ?? '',
     id: parameters.application_credential_id ?? '',

@@ -8,8 +8,8 @@ import { isFlagSet } from '../flag.ts'
 
 /** @throws ApiError bad_request, always */
 export function refuseAt(path: readonly (string | number)[], message: string): never {
-  const place = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
-  throw new ApiError('bad_request', `${message} (path: '[${place}]')`)
+  const pathText = path.map(key => (typeof key === 'number' ? key : `'${key}'`)).join(', ')
+  throw new ApiError('bad_request', `${message} (path: '[${pathText}]')`)
 }
 
 /** @throws ApiError bad_request a parameter that means nothing here */

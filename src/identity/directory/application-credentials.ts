@@ -66,7 +66,7 @@ export class ApplicationCredentials {
   }
 
   /** @throws ApiError forbidden, not_found */
-  get(principal: Principal, place: CredentialPlace): ApplicationCredential {
+  get(principal: Principal, place: CredentialKey): ApplicationCredential {
     requireSelfOrAdministrator(principal, place.userId)
     return getCredential(this.#store, place)
   }
@@ -118,7 +118,7 @@ export class ApplicationCredentials {
 
   /** Ends the tokens that were got with it as well.
    *  @throws ApiError forbidden, not_found */
-  async delete(principal: Principal, place: CredentialPlace): Promise<void> {
+  async delete(principal: Principal, place: CredentialKey): Promise<void> {
     requireUnrestricted(principal)
     requireSelfOrAdministrator(principal, place.userId)
     await this.#store.commit(tx => tx.delete('applicationCredentials', getCredential(tx, place).id))
@@ -140,13 +140,10 @@ function scopeFor({ scope }: Principal, { projectId }: CredentialDraft): Project
 }
 
 /** Where a credential stands: below its user. */
-export type CredentialPlace = { readonly userId: string; readonly id: string }
+export type CredentialKey = { readonly userId: string; readonly id: string }
 
 /** @throws ApiError not_found: also where it is another user's */
-function getCredential(
-  reader: StoreReader,
-  { userId, id }: CredentialPlace,
-): ApplicationCredential {
+function getCredential(reader: StoreReader, { userId, id }: CredentialKey): ApplicationCredential {
   const row = reader.get('applicationCredentials', id)
   return row?.userId === userId ? row : refuseUnknown('application credential', id)
 }

@@ -50,7 +50,7 @@ function rulesFor(point: DataPoint): <R extends Rule>(rules: readonly R[]) => re
     const valid = rules.filter(rule => rule.start <= point.begin && point.begin < rule.end)
     const own = valid.filter(rule => rule.tenantId === tenantId)
     const isReplaced = (rule: Rule) =>
-      own.some(({ groupId, slot }) => groupId === rule.groupId && slot === rule.slot)
+      own.some(({ groupId, condition }) => groupId === rule.groupId && condition === rule.condition)
     const global = valid.filter(rule => rule.tenantId === null && !isReplaced(rule))
     return [...own, ...global]
   }

@@ -42,8 +42,8 @@ export type Rule = {
   readonly cost: Decimal
   readonly start: Instant
   readonly end: Instant
-  /** Rules with the same group and slot stand for each other: a tenant's own goes before the global one. */
-  readonly slot: string
+  /** Rules with the same group and condition stand for each other: a tenant's own goes before the global one. */
+  readonly condition: string
 }
 
 export type LevelRule = Rule & { readonly level: Decimal }
@@ -60,7 +60,7 @@ export function compileRuleBook(rows: HashmapRows): RuleBook {
     name: field.name,
     mappingsByValue: Map.groupBy(
       (mappingsByParent.get(field.id) ?? []).map(mappingRule),
-      rule => rule.slot,
+      rule => rule.condition,
     ),
     thresholds: (thresholdsByParent.get(field.id) ?? []).map(thresholdRule),
   })
@@ -83,15 +83,15 @@ function parentOf(rule: AnyRule): string | null {
 }
 
 function mappingRule(row: HashmapMapping): Rule {
-  return { ...ruleOf(row), slot: row.value ?? '' }
+  return { ...ruleOf(row), condition: row.value ?? '' }
 }
 
 function thresholdRule(row: HashmapThreshold): LevelRule {
   const level = getDecimal(row.level)
-  return { ...ruleOf(row), level, slot: formatDecimal(level) }
+  return { ...ruleOf(row), level, condition: formatDecimal(level) }
 }
 
-function ruleOf(row: AnyRule): Omit<Rule, 'slot'> {
+function ruleOf(row: AnyRule): Omit<Rule, 'condition'> {
   return {
     groupId: row.groupId ?? defaultGroupId,
     tenantId: row.tenantId,

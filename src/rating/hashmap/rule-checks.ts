@@ -68,16 +68,19 @@ export function requireSoundReferences(reader: StoreReader, rule: AnyRule): void
 export function requireDistinct<R extends AnyRule>(
   rule: R,
   siblings: Iterable<R>,
-  { kind, slotOf }: { readonly kind: string; readonly slotOf: (rule: R) => string | null },
+  {
+    kind,
+    conditionOf,
+  }: { readonly kind: string; readonly conditionOf: (rule: R) => string | null },
 ): void {
   for (const other of siblings) {
-    if (other.id === rule.id || slotOf(other) !== slotOf(rule)) continue
+    if (other.id === rule.id || conditionOf(other) !== conditionOf(rule)) continue
     if (other.groupId !== rule.groupId || other.tenantId !== rule.tenantId) continue
     if (!overlap(other, rule)) continue
     const parent = rule.fieldId === null ? `service '${rule.serviceId}'` : `field '${rule.fieldId}'`
     throw new ApiError(
       'conflict',
-      `${kind} '${slotOf(rule) ?? 'None'}' already exists for ${parent}, tenant: '${rule.tenantId ?? 'None'}'`,
+      `${kind} '${conditionOf(rule) ?? 'None'}' already exists for ${parent}, tenant: '${rule.tenantId ?? 'None'}'`,
     )
   }
 }

@@ -7,7 +7,7 @@ export const mappingKind: RuleKind<'hashmapMappings'> = {
   newRow: (stamps, draft) => ({ ...draft, ...stamps }),
   check(rule, siblings) {
     requireValueOfField(rule)
-    requireDistinct(rule, siblings, { kind: 'Mapping', slotOf: ({ value }) => value })
+    requireDistinct(rule, siblings, { kind: 'Mapping', conditionOf: ({ value }) => value })
   },
 }
 
@@ -17,6 +17,6 @@ export const thresholdKind: RuleKind<'hashmapThresholds'> = {
   name: 'Threshold',
   newRow: (stamps, draft) => ({ ...draft, ...stamps }),
   check(rule, siblings) {
-    requireDistinct(rule, siblings, { kind: 'Threshold', slotOf: ({ level }) => level })
+    requireDistinct(rule, siblings, { kind: 'Threshold', conditionOf: ({ level }) => level })
   },
 }

@@ -40,7 +40,7 @@ export function amountAt({ scale, values }: Amounts, i: number): Decimal {
   return decimal(BigInt(values[i] ?? 0), scale)
 }
 
-/** Places from `from` up to, not including, `to`. */
+/** Indexes from `from` up to, not including, `to`. */
 export type Stretch = { readonly from: number; readonly to: number }
 
 /** Adds a stretch of a column to a sum. */
@@ -55,16 +55,16 @@ export function sumOfAmounts(amounts: Amounts): Amount {
   return amountOf(sum.total())
 }
 
-/** The amounts at the given places, in that order. */
-export function selectAmounts({ scale, values }: Amounts, places: Uint32Array): Amounts {
+/** The amounts at the given indexes, in that order. */
+export function selectAmounts({ scale, values }: Amounts, indexes: Uint32Array): Amounts {
   return values instanceof Float64Array
-    ? { scale, values: selectFloats(values, places) }
-    : { scale, values: Array.from(places, place => values[place] ?? 0n) }
+    ? { scale, values: selectFloats(values, indexes) }
+    : { scale, values: Array.from(indexes, index => values[index] ?? 0n) }
 }
 
-export function selectFloats(values: Float64Array, places: Uint32Array): Float64Array {
-  const selected = new Float64Array(places.length)
-  for (let i = 0; i < places.length; i++) selected[i] = values[places[i] ?? 0] ?? 0
+export function selectFloats(values: Float64Array, indexes: Uint32Array): Float64Array {
+  const selected = new Float64Array(indexes.length)
+  for (let i = 0; i < indexes.length; i++) selected[i] = values[indexes[i] ?? 0] ?? 0
   return selected
 }
 

@@ -67,7 +67,7 @@ export function decodeBlock(block: Buffer, projectIds?: ReadonlySet<string>): re
   for (const chunk of chunks) chunk.claimColumns(reader)
   return projectIds === undefined
     ? chunks
-    : chunks.filter(chunk => projectIds.has(texts(chunk.projectPlace())))
+    : chunks.filter(chunk => projectIds.has(texts(chunk.projectIndex())))
 }
 
 /** A chunk of a block: its entry in the table, the rest decoded when asked for. */
@@ -102,8 +102,8 @@ class WrittenChunk implements Chunk {
     this.#columnsAt = reader.skip(this.#columnsLength)
   }
 
-  /** The project's place in the dictionary. */
-  projectPlace(): number {
+  /** The project's index in the dictionary. */
+  projectIndex(): number {
     return new ByteReader(this.#block, this.#seriesAt).varint()
   }
 

@@ -43,7 +43,7 @@ export class ByteReader {
     return this.bytes.toString('utf8', at, at + length)
   }
 
-  /** Passes over bytes and returns the place of the first. @throws RangeError there are not so many */
+  /** Passes over bytes and returns the offset of the first. @throws RangeError there are not so many */
   skip(length: number): number {
     const at = this.#at
     if (at + length > this.bytes.length) throw pastTheEnd()

@@ -47,13 +47,13 @@ export function pointAt(columns: Columns, i: number): PointValues {
   }
 }
 
-/** Those points that a test on their places lets through, or the same columns when it lets all through. */
-export function filterColumns(columns: Columns, isKept: (place: number) => boolean): Columns {
+/** Those points that a test on their indexes lets through, or the same columns when it lets all through. */
+export function filterColumns(columns: Columns, isKept: (index: number) => boolean): Columns {
   const { length } = columns.begins
-  const places = new Uint32Array(length)
+  const indexes = new Uint32Array(length)
   let count = 0
-  for (let i = 0; i < length; i++) if (isKept(i)) places[count++] = i
-  return count === length ? columns : selectColumns(columns, places.subarray(0, count))
+  for (let i = 0; i < length; i++) if (isKept(i)) indexes[count++] = i
+  return count === length ? columns : selectColumns(columns, indexes.subarray(0, count))
 }
 
 /** The points that begin in a period. Shares memory. */
@@ -83,13 +83,13 @@ export function mergeColumns(parts: readonly Columns[]): Columns {
     qty: concatAmounts(parts.map(part => part.qty)),
     price: concatAmounts(parts.map(part => part.price)),
   }
-  const places = Uint32Array.from(joined.begins, (_, i) => i)
-  const isInOrder = places.every(i => i === 0 || compareAt(joined, i - 1, i) <= 0)
+  const indexes = Uint32Array.from(joined.begins, (_, i) => i)
+  const isInOrder = indexes.every(i => i === 0 || compareAt(joined, i - 1, i) <= 0)
   return isInOrder
     ? joined
     : selectColumns(
         joined,
-        places.sort((a, b) => compareAt(joined, a, b)),
+        indexes.sort((a, b) => compareAt(joined, a, b)),
       )
 }
 
@@ -136,12 +136,12 @@ function isSorted(points: readonly PointValues[]): boolean {
   return true
 }
 
-function selectColumns(columns: Columns, places: Uint32Array): Columns {
+function selectColumns(columns: Columns, indexes: Uint32Array): Columns {
   return {
-    begins: selectFloats(columns.begins, places),
-    ends: selectFloats(columns.ends, places),
-    qty: selectAmounts(columns.qty, places),
-    price: selectAmounts(columns.price, places),
+    begins: selectFloats(columns.begins, indexes),
+    ends: selectFloats(columns.ends, indexes),
+    qty: selectAmounts(columns.qty, indexes),
+    price: selectAmounts(columns.price, indexes),
   }
 }
 

@@ -60,7 +60,7 @@ export async function readManifest(
   return manifest
 }
 
-/** Puts a manifest in the place of the one before; durable and complete, or not at all. All files it names must
+/** Puts a manifest in place of the one before; durable and complete, or not at all. All files it names must
  *  be durable. */
 export async function writeManifest(
   files: FileSystem,

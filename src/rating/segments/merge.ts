@@ -100,7 +100,7 @@ function takeLeading(cursors: readonly Cursor[]): Chunk {
   return chunkOf(only.series, mergeColumns(heads.filter(head => head.begins.length > 0)))
 }
 
-/** A place in a source. */
+/** A cursor in a source. */
 class Cursor {
   readonly #batches: AsyncIterator<readonly Chunk[]> | Iterator<readonly Chunk[]>
   #batch: readonly Chunk[] = []

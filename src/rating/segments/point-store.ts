@@ -368,7 +368,7 @@ export class PointStore {
     }
   }
 
-  /** Puts segments in the place of others, or of the generations before `firstJournal`, for the disk and for
+  /** Puts segments in place of others, or of the generations before `firstJournal`, for the disk and for
    *  readers in one step each. Removals that hide nothing any more are forgotten after that. */
   async #commit(change: {
     readonly added: readonly SegmentEntry[]

@@ -77,18 +77,18 @@ export class SegmentSet {
   /** Writes a segment and makes it durable; it is part of the store once it is committed. Undefined where there
    *  are no chunks. */
   async write(
-    place: Pick<SegmentEntry, 'month' | 'generation'>,
+    written: Pick<SegmentEntry, 'month' | 'generation'>,
     chunks: AsyncIterable<Chunk> | Iterable<Chunk>,
   ): Promise<SegmentEntry | undefined> {
     const file = `${String(this.#nextFile++).padStart(8, '0')}.segment`
-    const folder = `${this.#folder}/${place.month}`
+    const folder = `${this.#folder}/${written.month}`
     await this.#files.makeDirectory(folder)
     const index = await writeSegment(this.#files, `${folder}/${file}`, chunks)
     if (index.length === 0) return undefined
     await this.#files.syncDirectory(folder)
     await this.#files.syncDirectory(this.#folder)
     return {
-      ...place,
+      ...written,
       file,
       pointCount: index.reduce((count, block) => count + block.pointCount, 0),
       span: {

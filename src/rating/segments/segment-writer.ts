@@ -10,7 +10,7 @@ import { sliceColumns } from './columns.ts'
 // A segment is a file that is written once: frames of blocks, a frame with their index, and an end that tells
 // where the index is.
 //
-//   blocks... | index | place of the index's frame f64 | "ZwRtSeg1"
+//   blocks... | index | offset of the index's frame f64 | "ZwRtSeg1"
 
 export const segmentEnd = Buffer.from('ZwRtSeg1')
 export const segmentEndLength = 16

@@ -34,19 +34,19 @@ export function seriesKey({ metric, unit, origin, groupby, metadata }: Series): 
 }
 
 // project | metric | unit | origin | groupby: pairs, then key and value in turn | metadata: same
-// All are places in a dictionary.
+// All are indexes in a dictionary.
 
 export function writeSeries(writer: ByteWriter, series: Series, dictionary: TextDictionary): void {
-  writer.varint(dictionary.placeOf(series.projectId))
-  writer.varint(dictionary.placeOf(series.metric))
-  writer.varint(dictionary.placeOf(series.unit))
-  writer.varint(dictionary.placeOf(series.origin))
+  writer.varint(dictionary.indexOf(series.projectId))
+  writer.varint(dictionary.indexOf(series.metric))
+  writer.varint(dictionary.indexOf(series.unit))
+  writer.varint(dictionary.indexOf(series.origin))
   for (const attributes of [series.groupby, series.metadata]) {
     const entries = Object.entries(attributes)
     writer.varint(entries.length)
     for (const [key, value] of entries) {
-      writer.varint(dictionary.placeOf(key))
-      writer.varint(dictionary.placeOf(value))
+      writer.varint(dictionary.indexOf(key))
+      writer.varint(dictionary.indexOf(value))
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** Gathers texts, each once, to be written before what refers to them by their place. */
+/** Gathers texts, each once, to be written before what refers to them by their index. */
 export class TextDictionary {
-  readonly #places = new Map<string, number>()
+  readonly #indexByText = new Map<string, number>()
   readonly #texts = new ByteWriter()
 
   /** Octets so far. */
@@ -11,23 +11,23 @@ export class TextDictionary {
     return this.#texts.length
   }
 
-  placeOf(text: string): number {
-    const known = this.#places.get(text)
+  indexOf(text: string): number {
+    const known = this.#indexByText.get(text)
     if (known !== undefined) return known
-    const place = this.#places.size
-    this.#places.set(text, place)
+    const index = this.#indexByText.size
+    this.#indexByText.set(text, index)
     this.#texts.text(text)
-    return place
+    return index
   }
 
   writeTo(writer: ByteWriter): void {
-    writer.varint(this.#places.size)
+    writer.varint(this.#indexByText.size)
     writer.append(this.#texts.bytes)
   }
 }
 
-/** The text at a place. @throws RangeError there is none */
-export type Texts = (place: number) => string
+/** The text at an index. @throws RangeError there is none */
+export type Texts = (index: number) => string
 
 /** Reads a dictionary. Texts are decoded when first asked for: most readers need few of them. */
 export function readTexts(reader: ByteReader): Texts {
@@ -41,12 +41,12 @@ export function readTexts(reader: ByteReader): Texts {
     ends.push(reader.position)
   }
   const texts: (string | undefined)[] = new Array(count)
-  return place => {
-    const known = texts[place]
+  return index => {
+    const known = texts[index]
     if (known !== undefined) return known
-    if (place >= count) throw new RangeError(`a dictionary lacks text ${place}`)
-    const text = bytes.toString('utf8', starts[place], ends[place])
-    texts[place] = text
+    if (index >= count) throw new RangeError(`a dictionary lacks text ${index}`)
+    const text = bytes.toString('utf8', starts[index], ends[index])
+    texts[index] = text
     return text
   }
 }

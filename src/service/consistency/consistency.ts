@@ -18,7 +18,7 @@ import {
   type ServiceState,
   serviceState,
 } from './served-zone.ts'
-import { apexOf, checkManaged, checkSound, placeOf } from './sound-rows.ts'
+import { apexOf, checkManaged, checkSound, subjectOf } from './sound-rows.ts'
 
 export type ConsistencyOptions = {
   readonly store: Store
@@ -165,9 +165,9 @@ class ConsistencyRun {
         own.some(target => target.zones === zones),
       )
       if (shared === undefined) continue
-      const place = { zone: zone.name, id: zone.id, target: shared.name }
+      const subject = { zone: zone.name, id: zone.id, target: shared.name }
       const problem = `zone ${other.id} has the same name on the same server`
-      this.#findings.add('zone', place, problem, 'Delete one of them, or move it to another pool')
+      this.#findings.add('zone', subject, problem, 'Delete one of them, or move it to another pool')
     }
   }
 
@@ -217,7 +217,7 @@ class ConsistencyRun {
     if (row?.zoneId !== zone.id) return
     this.#counts.recordsetCount += 1
     const { rrset, problem } = rrsetOf(row, zone)
-    if (problem !== undefined) this.#findings.add('recordset', placeOf(row, zone), problem)
+    if (problem !== undefined) this.#findings.add('recordset', subjectOf(row, zone), problem)
     const converted = { zone, apex, row, rrset }
     checkSound(store, converted, this.#findings)
     if (served !== undefined) checkServedRow(converted, served, this.#findings)
@@ -276,8 +276,8 @@ class ConsistencyRun {
     for (const target of distinct(pools.flatMap(({ id }) => targetsOf(id)))) {
       const isServed = target.zones.get(apex)?.ref === served.ref
       if (!isServed || isWanted(target)) continue
-      const place = { zone: name, target: target.name }
-      this.#findings.add('served', place, 'the zone is answered, and no such zone is stored')
+      const subject = { zone: name, target: target.name }
+      this.#findings.add('served', subject, 'the zone is answered, and no such zone is stored')
     }
   }
 }

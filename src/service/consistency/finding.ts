@@ -5,7 +5,7 @@ import type { CollectionName } from '../../model/collections.ts'
 export type FindingKind = 'index' | 'reference' | 'zone' | 'recordset' | 'served'
 
 /** Where a difference is, as far as that says anything. */
-export type Place = {
+export type Subject = {
   readonly collection?: CollectionName
   /** Of the row. */
   readonly id?: string | undefined
@@ -18,7 +18,7 @@ export type Place = {
 }
 
 /** Something that is not as it should be. */
-export type Finding = Place & {
+export type Finding = Subject & {
   readonly kind: FindingKind
   readonly problem: string
   /** What a person can do about it. */
@@ -50,8 +50,8 @@ export class Findings {
     return this.#omittedCount
   }
 
-  add(kind: FindingKind, place: Place, problem: string, remedy = remedies[kind]): void {
+  add(kind: FindingKind, subject: Subject, problem: string, remedy = remedies[kind]): void {
     if (this.#findings.length === maxFindings) this.#omittedCount += 1
-    else this.#findings.push({ kind, ...place, problem, remedy })
+    else this.#findings.push({ kind, ...subject, problem, remedy })
   }
 }

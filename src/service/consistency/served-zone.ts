@@ -9,7 +9,7 @@ import type { Rrset } from '../../zone/rrset.ts'
 import type { TableZone } from '../../zone/table/table-zone.ts'
 import type { TargetZones } from '../../zone/table/target-zones.ts'
 import type { Findings } from './finding.ts'
-import { type ConvertedRow, placeOf } from './sound-rows.ts'
+import { type ConvertedRow, subjectOf } from './sound-rows.ts'
 
 // What a zone is answered from, held against its rows.
 
@@ -39,21 +39,21 @@ export function checkServedZone(
   if (state === 'unsettled') return undefined
   const found = targets.map(({ name, zones }) => ({ target: name, served: zones.get(apex) }))
   for (const { target, served } of found) {
-    const place = { zone: zone.name, target }
+    const subject = { zone: zone.name, target }
     if (state === 'absent' && served !== undefined) {
-      findings.add('served', place, 'the zone is answered, and should not be')
+      findings.add('served', subject, 'the zone is answered, and should not be')
     }
     if (state !== 'served') continue
-    if (served === undefined) findings.add('served', place, 'the zone is not answered')
+    if (served === undefined) findings.add('served', subject, 'the zone is not answered')
     else if (served.ref !== found[0]?.served?.ref) {
       findings.add(
         'served',
-        place,
+        subject,
         'the zone is answered from something else than on other servers',
       )
     } else if (served.isExpired !== (zone.transfer?.isExpired ?? false)) {
       const problem = served.isExpired ? 'expired, and is not' : 'good, and has expired'
-      findings.add('served', place, `the zone is answered as if it were ${problem}`)
+      findings.add('served', subject, `the zone is answered as if it were ${problem}`)
     }
   }
   return state === 'served' ? found[0]?.served : undefined
@@ -67,7 +67,7 @@ export function checkServedRow(
 ): void {
   if (rrset === undefined) return
   const problem = differenceOf(rrset, served.findRrset(rrset.owner, rrset.type))
-  if (problem !== undefined) findings.add('served', placeOf(row, zone), problem)
+  if (problem !== undefined) findings.add('served', subjectOf(row, zone), problem)
 }
 
 /** Whether all that is answered at a name is stored, and the name has a reason to exist. */
@@ -77,23 +77,23 @@ export function checkServedName(
   findings: Findings,
 ): void {
   const text = ownerNameText(name)
-  const place = { zone: zone.name, name: text }
+  const subject = { zone: zone.name, name: text }
   const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, text))]
   const rrsets = served.rrsetsAt(name)
   for (const { type } of rrsets) {
     if (rows.some(row => typeCode(row.type) === type && row.records.length > 0)) continue
     const problem = 'it is answered, and is not stored'
-    findings.add('served', { ...place, type: typeMnemonic(type) }, problem)
+    findings.add('served', { ...subject, type: typeMnemonic(type) }, problem)
   }
   if (name === apex) return
   if (rrsets.length === 0 && !served.hasNamesBelow(name)) {
-    findings.add('served', place, 'the name exists without records at or below it')
+    findings.add('served', subject, 'the name exists without records at or below it')
   }
   const parent = parentName(name)
   if (!served.hasNamesBelow(parent)) {
     findings.add(
       'served',
-      place,
+      subject,
       `the name above it, ${ownerNameText(parent)}, does not know of it`,
     )
   }

@@ -9,7 +9,7 @@ import { isInUse, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { nameDefects } from '../../zone/check-name.ts'
-import type { Findings, Place } from './finding.ts'
+import type { Findings, Subject } from './finding.ts'
 
 // Whether stored rows make sense by themselves: what every change has been checked for when it was made.
 
@@ -27,13 +27,13 @@ export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings
   for (const { type, records } of rows) {
     const key = keyOf(zone.id, zone.name.toLowerCase(), type)
     const row = reader.find('recordsets', 'byNameAndType', key)
-    const place = { zone: zone.name, name: zone.name, type }
-    if (row === undefined) findings.add('zone', place, 'the zone does not have it')
-    else if (!row.isManaged) findings.add('zone', place, 'it can be changed by clients')
+    const subject = { zone: zone.name, name: zone.name, type }
+    if (row === undefined) findings.add('zone', subject, 'the zone does not have it')
+    else if (!row.isManaged) findings.add('zone', subject, 'it can be changed by clients')
     // While name servers of the pool are being written into its zones, these are the old or the new ones.
     else if (pool?.isRewritePending !== true && row.records.join('\n') !== records.join('\n')) {
       const problem = `it is ${row.records.join(', ')}, and should be ${records.join(', ')}`
-      findings.add('zone', place, problem)
+      findings.add('zone', subject, problem)
     }
   }
 }
@@ -49,27 +49,27 @@ export type ConvertedRow = {
 /** One record set and what is at its name and above. */
 export function checkSound(reader: StoreReader, converted: ConvertedRow, findings: Findings): void {
   const { zone, apex, row, rrset } = converted
-  const place = placeOf(row, zone)
+  const subject = subjectOf(row, zone)
   const markCount = row.recordMarks?.ofValues.length ?? row.records.length
   if (markCount !== row.records.length) {
     findings.add(
       'recordset',
-      place,
+      subject,
       `${markCount} of its ${row.records.length} records have a mark`,
     )
   }
   if (rrset === undefined) return
   const owner = lowerCaseName(rrset.owner)
   if (ownerNameText(owner) !== row.name.toLowerCase()) {
-    findings.add('recordset', place, `its name would be written ${ownerNameText(rrset.owner)}`)
+    findings.add('recordset', subject, `its name would be written ${ownerNameText(rrset.owner)}`)
   }
   if (!isAtOrBelow(owner, apex)) {
-    findings.add('recordset', place, 'its name is outside the zone')
+    findings.add('recordset', subject, 'its name is outside the zone')
     return
   }
   const above = dnameAbove(reader, zone, { owner, apex })
   if (above !== undefined && rrset.type !== types.NSEC3 && rrset.type !== types.RRSIG) {
-    findings.add('recordset', place, `there is a DNAME above it, at ${above}`)
+    findings.add('recordset', subject, `there is a DNAME above it, at ${above}`)
   }
   const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, row.name.toLowerCase()))]
   // Once for each name.
@@ -79,14 +79,14 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
     const all = rows.map(({ type }) => type).sort()
     findings.add(
       'recordset',
-      { ...place, type: all.join(', ') },
+      { ...subject, type: all.join(', ') },
       `what is at this name is not sound: ${kind}`,
     )
   }
 }
 
 /** Where a record set is. */
-export function placeOf({ id, name, type }: Recordset, zone: Zone): Place {
+export function subjectOf({ id, name, type }: Recordset, zone: Zone): Subject {
   return { collection: 'recordsets', id, zone: zone.name, name, type }
 }
 

@@ -1,15 +1,15 @@
 import type { Commit, Store } from '../../store/store.ts'
 import {
-  compareEventPlaces,
-  type EventPlace,
+  compareEventCursors,
+  cursorText,
+  type EventCursor,
   endOfCommit,
   isEndOfCommit,
-  parsePlace,
-  placeText,
-} from './event-place.ts'
+  parseCursor,
+} from './event-cursor.ts'
 import { eventsOf, type ResourceEvent } from './resource-event.ts'
 
-// Events for whoever follows them. Each follower has a place among all events and asks for what comes behind it:
+// Events for whoever follows them. Each follower has a cursor among all events and asks for what comes behind it:
 // the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
 // told anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
 
@@ -42,16 +42,16 @@ const markMs = 15_000
 
 /** What comes next on a follower's way, whatever it may know of. */
 type Step =
-  | { readonly kind: 'event'; readonly place: EventPlace; readonly event: ResourceEvent }
-  | { readonly kind: 'gap' | 'mark'; readonly place: EventPlace }
+  | { readonly kind: 'event'; readonly cursor: EventCursor; readonly event: ResourceEvent }
+  | { readonly kind: 'gap' | 'mark'; readonly cursor: EventCursor }
 
 /** Hands events to followers. */
 export class EventLog {
   readonly #store: EventLogOptions['store']
   readonly #keptCount: number
   readonly #kept: ResourceEvent[] = []
-  /** Every event behind this place is in memory; set when that begins. */
-  #keptBehind: EventPlace | undefined
+  /** Every event behind this cursor is in memory; set when that begins. */
+  #keptBehind: EventCursor | undefined
   #isClosed = false
   /** The followers that wait for what comes next. */
   readonly #waiting = new Set<() => void>()
@@ -67,32 +67,32 @@ export class EventLog {
     for (const event of eventsOf(commit) ?? []) this.#kept.push(event)
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
-      this.#keptBehind = dropped?.place ?? this.#keptBehind
+      this.#keptBehind = dropped?.cursor ?? this.#keptBehind
     }
     this.#wakeAll()
   }
 
   /** Follows until the signal. */
   async *follow({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
-    let place = this.#startOf(afterId)
-    if (place === undefined) {
-      place = endOfCommit(this.#store.lastLsn)
-      yield { kind: 'gap', id: placeText(place) }
+    let cursor = this.#startOf(afterId)
+    if (cursor === undefined) {
+      cursor = endOfCommit(this.#store.lastLsn)
+      yield { kind: 'gap', id: cursorText(cursor) }
     }
-    yield { kind: 'mark', id: placeText(place) }
+    yield { kind: 'mark', id: cursorText(cursor) }
     while (!this.#isOver(signal)) {
-      const kept = this.#keptSteps(place)
+      const kept = this.#keptSteps(cursor)
       if (kept?.length === 0) {
         // Commits that have nothing to tell are behind it too. No turn of the event loop may pass between the look
         // at what is kept and this.
-        place = endOfCommit(this.#store.lastLsn)
-        if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: placeText(place) }
+        cursor = endOfCommit(this.#store.lastLsn)
+        if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: cursorText(cursor) }
         continue
       }
-      for await (const step of kept ?? this.#pastSteps(place)) {
+      for await (const step of kept ?? this.#pastSteps(cursor)) {
         if (this.#isOver(signal)) return
-        place = step.place
-        const id = placeText(place)
+        cursor = step.cursor
+        const id = cursorText(cursor)
         if (step.kind !== 'event') yield { kind: step.kind, id }
         else if (isVisible(step.event)) yield { kind: 'event', id, event: step.event }
       }
@@ -106,33 +106,33 @@ export class EventLog {
   }
 
   /** Where a follower begins; undefined where that cannot be told from what it has. */
-  #startOf(afterId: string | undefined): EventPlace | undefined {
+  #startOf(afterId: string | undefined): EventCursor | undefined {
     const { lastLsn } = this.#store
     if (afterId === undefined) return endOfCommit(lastLsn)
-    const place = parsePlace(afterId)
-    // What lies in the future was told by another store, or by this one before a backup took its place.
-    return place === undefined || place.lsn > lastLsn ? undefined : place
+    const cursor = parseCursor(afterId)
+    // What lies in the future was told by another store, or by this one before a backup replaced it.
+    return cursor === undefined || cursor.lsn > lastLsn ? undefined : cursor
   }
 
   #isOver(signal: AbortSignal): boolean {
     return this.#isClosed || signal.aborted
   }
 
-  /** The next events behind a place, none where it is at the end; undefined where they are not in memory. */
-  #keptSteps(place: EventPlace): readonly Step[] | undefined {
+  /** The next events behind a cursor, none where it is at the end; undefined where they are not in memory. */
+  #keptSteps(cursor: EventCursor): readonly Step[] | undefined {
     const keptBehind = this.#keptBehind ?? endOfCommit(this.#store.lastLsn)
-    if (compareEventPlaces(place, keptBehind) < 0) return undefined
-    const from = this.#indexBehind(place)
+    if (compareEventCursors(cursor, keptBehind) < 0) return undefined
+    const from = this.#indexBehind(cursor)
     const events = this.#kept.slice(from, from + maxBatch)
-    return events.map(event => ({ kind: 'event', place: event.place, event }))
+    return events.map(event => ({ kind: 'event', cursor: event.cursor, event }))
   }
 
   /** Reads the journal, at least as far as it goes now. A jump in its numbers is a gap, as is a commit without the
    *  facts that events are made from. */
-  async *#pastSteps(place: EventPlace): AsyncGenerator<Step> {
+  async *#pastSteps(cursor: EventCursor): AsyncGenerator<Step> {
     const { lastLsn } = this.#store
     // The commit of the last event is read again where it may have more of them.
-    let lsn = isEndOfCommit(place) ? place.lsn : place.lsn - 1
+    let lsn = isEndOfCommit(cursor) ? cursor.lsn : cursor.lsn - 1
     let isMissing = false
     for await (const commit of this.#store.history(lsn)) {
       isMissing ||= commit.lsn > lsn + 1
@@ -142,25 +142,25 @@ export class EventLog {
         isMissing = true
         continue
       }
-      if (isMissing) yield { kind: 'gap', place: endOfCommit(lsn - 1) }
+      if (isMissing) yield { kind: 'gap', cursor: endOfCommit(lsn - 1) }
       isMissing = false
       for (const event of events) {
-        if (compareEventPlaces(event.place, place) > 0)
-          yield { kind: 'event', place: event.place, event }
+        if (compareEventCursors(event.cursor, cursor) > 0)
+          yield { kind: 'event', cursor: event.cursor, event }
       }
     }
     isMissing ||= lsn < lastLsn
-    yield { kind: isMissing ? 'gap' : 'mark', place: endOfCommit(Math.max(lsn, lastLsn)) }
+    yield { kind: isMissing ? 'gap' : 'mark', cursor: endOfCommit(Math.max(lsn, lastLsn)) }
   }
 
   /** By bisection: events are kept in order. */
-  #indexBehind(place: EventPlace): number {
+  #indexBehind(cursor: EventCursor): number {
     let low = 0
     let high = this.#kept.length
     while (low < high) {
       const middle = (low + high) >>> 1
       const event = this.#kept[middle]
-      if (event !== undefined && compareEventPlaces(event.place, place) <= 0) low = middle + 1
+      if (event !== undefined && compareEventCursors(event.cursor, cursor) <= 0) low = middle + 1
       else high = middle
     }
     return low

@@ -2,7 +2,7 @@ import type { CollectionName, Collections } from '../../model/collections.ts'
 import { isManagedPacked, isOfSameZone } from '../../model/packed-recordset.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
-import { type EventPlace, placeText } from './event-place.ts'
+import { cursorText, type EventCursor } from './event-cursor.ts'
 
 // Every change as those who watch the service know it: Designate's notification names, and beside them those of
 // usage rating. An event is made from a commit alone, so the same commit read back from the journal makes the
@@ -12,7 +12,7 @@ export type EventVerb = 'create' | 'update' | 'delete'
 
 /** A change of one resource. */
 export type ResourceEvent = {
-  readonly place: EventPlace
+  readonly cursor: EventCursor
   /** The place as a text: in order, without repetition, and the same after a restart. */
   readonly id: string
   /** `dns.zone.create`, `rating.budget.threshold` and the like. */
@@ -231,11 +231,11 @@ export function eventsOf({
   if (!Array.isArray(facts)) return undefined
   return (facts as readonly EventFact[]).flatMap(({ position: first, count = 1, ...fact }) =>
     Array.from({ length: count }, (_, i): ResourceEvent => {
-      const place = { lsn, position: first + i }
-      const change = changes[place.position]
+      const cursor = { lsn, position: first + i }
+      const change = changes[cursor.position]
       return {
-        place,
-        id: placeText(place),
+        cursor,
+        id: cursorText(cursor),
         type: fact.type,
         at: atMicros,
         projectIds: fact.projects,

@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import type { EventLog } from './event-log.ts'
 import type { ResourceEvent } from './resource-event.ts'
 import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
-import { WebhookPlaces } from './webhook-places.ts'
+import { WebhookCursors } from './webhook-cursors.ts'
 
 export type WebhooksOptions = {
   readonly urls: readonly string[]
@@ -22,7 +22,7 @@ export type WebhooksOptions = {
 export class Webhooks {
   readonly #options: WebhooksOptions
   readonly #webhooks: ReadonlyMap<string, Webhook>
-  readonly #places: WebhookPlaces
+  readonly #cursors: WebhookCursors
   readonly #stop = new AbortController()
   #running: Promise<unknown> = Promise.resolve()
 
@@ -32,12 +32,12 @@ export class Webhooks {
     this.#webhooks = new Map(
       options.urls.map(url => [url, new Webhook({ ...options, url, wait })] as const),
     )
-    this.#places = new WebhookPlaces(options)
+    this.#cursors = new WebhookCursors(options)
   }
 
   /** Begins to tell. What is committed after this resolves will be told, whatever happens. */
   async start(): Promise<void> {
-    await this.#places.open(this.#options.urls)
+    await this.#cursors.open(this.#options.urls)
     this.#running = Promise.all(
       Array.from(this.#webhooks, ([url, webhook]) => this.#follow(url, webhook)),
     )
@@ -48,7 +48,7 @@ export class Webhooks {
     this.#stop.abort()
     for (const webhook of this.#webhooks.values()) webhook.close()
     await this.#running
-    await this.#places.keep()
+    await this.#cursors.keep()
   }
 
   /** Never rejects. */
@@ -56,17 +56,17 @@ export class Webhooks {
     const { log, bodyOf, onEvent, onFailed } = this.#options
     const { signal } = this.#stop
     const isVisible = () => true
-    const afterId = this.#places.placeOf(url)
+    const afterId = this.#cursors.cursorOf(url)
     try {
       for await (const followed of log.follow({ isVisible, afterId, signal })) {
         const { kind, id } = followed
         if (kind === 'mark') {
-          this.#places.pass(url, id)
+          this.#cursors.pass(url, id)
           continue
         }
         if (kind === 'gap') onEvent({ kind, url, id })
         else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
-        this.#places.note(url, id)
+        this.#cursors.note(url, id)
       }
     } catch (error) {
       onFailed(error)

@@ -51,7 +51,7 @@ type Follow = {
   readonly afterId?: string
   readonly count: number
   readonly project?: string
-  /** Runs once the follower has got its place. */
+  /** Runs once the follower has got its cursor. */
   readonly change?: () => Promise<void>
 }
 
@@ -174,7 +174,7 @@ const threeZones = async ({ putZone }: EventStore) => {
   for (const id of ['z1', 'z2', 'z3', 'z4']) await putZone(id)
 }
 
-t.test('what is gone from the journal is a gap at its place, and no more than that', async t => {
+t.test('what is gone from the journal is a gap at its cursor, and no more than that', async t => {
   const { log } = await reopenedLog(threeZones, ({ lsn }) => lsn > 2)
   t.same(await follow(log, { afterId: '0', count: 3 }), [
     'gap 2',

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto'
 import { everything } from '../../store/indexes.ts'
 import type { Store } from '../../store/store.ts'
-import { endOfCommit, placeText } from './event-place.ts'
+import { cursorText, endOfCommit } from './event-cursor.ts'
 
-export type WebhookPlacesOptions = {
+export type WebhookCursorsOptions = {
   readonly store: Store
-  /** Called when places could not be kept; the next time makes up for it. */
+  /** Called when cursors could not be kept; the next time makes up for it. */
   readonly onFailed: (error: unknown) => void
 }
 
@@ -13,14 +13,14 @@ export type WebhookPlacesOptions = {
 const keepAfterMs = 250
 
 /** How far each receiver of webhooks has been told, so that a start goes on there. */
-export class WebhookPlaces {
+export class WebhookCursors {
   readonly #store: Store
   readonly #onFailed: (error: unknown) => void
   /** Event ids by row id that are not kept yet. */
   readonly #noted = new Map<string, string>()
   #timer: NodeJS.Timeout | undefined
 
-  constructor({ store, onFailed }: WebhookPlacesOptions) {
+  constructor({ store, onFailed }: WebhookCursorsOptions) {
     this.#store = store
     this.#onFailed = onFailed
   }
@@ -32,7 +32,7 @@ export class WebhookPlaces {
       for (const { id } of [...tx.list('webhookPlaces', 'all', everything)])
         if (!ids.has(id)) tx.delete('webhookPlaces', id)
       const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
-      const eventId = placeText(endOfCommit(this.#store.lastLsn))
+      const eventId = cursorText(endOfCommit(this.#store.lastLsn))
       for (const id of ids)
         if (tx.get('webhookPlaces', id) === undefined)
           tx.put('webhookPlaces', { ...stamp, id, eventId })
@@ -40,7 +40,7 @@ export class WebhookPlaces {
   }
 
   /** The id of the event that the receiver was told last. */
-  placeOf(url: string): string | undefined {
+  cursorOf(url: string): string | undefined {
     return this.#store.get('webhookPlaces', idOf(url))?.eventId
   }
 
