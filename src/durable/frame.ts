@@ -29,6 +29,13 @@ export function framePayload(octets: Buffer, at = 0): Buffer | undefined {
     : undefined
 }
 
+/** Octets of the frame that seems to begin at `at`, sound or not; undefined where none does. */
+export function frameLengthAt(octets: Buffer, at: number): number | undefined {
+  if (at + frameHeaderLength > octets.length) return undefined
+  if (octets.compare(magic, 0, magic.length, at, at + magic.length) !== 0) return undefined
+  return frameHeaderLength + octets.readUInt32LE(at + 4)
+}
+
 /** The frames at the beginning of an append-only file. */
 export type Frames = {
   readonly payloads: readonly Buffer[]

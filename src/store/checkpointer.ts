@@ -1,38 +1,45 @@
-import { dirname } from 'node:path'
-import { CheckpointPass, CheckpointStopped, type PassOptions } from './checkpoint-pass.ts'
-import type { DirtyDocuments, DocumentsToWrite } from './dirty-documents.ts'
-import { everything } from './indexes.ts'
-import type { Journal } from './journal.ts'
-import type { DocumentKey } from './layout.ts'
-import { type Manifest, writeManifest, type ZoneList } from './manifest.ts'
+import { collectionOf, documentOf, zoneShardCount } from './layout.ts'
+import { type Manifest, removeUnnamed, writeManifest } from './manifest.ts'
 import type { Commit } from './store.ts'
+import { verifyGeneration } from './verify-generation.ts'
+import { type GenerationOptions, writeGeneration } from './write-generation.ts'
 
-// A checkpoint writes every document that has changed since the last one, then the manifest, and then drops
-// the journal that is no longer needed. It may be interrupted anywhere: until the manifest is replaced,
-// recovery starts from the old one and finds all of the journal behind it.
+// A checkpoint writes what has changed since the last one into new files, then the manifest that names them, and then
+// drops the files and the part of the journal that no start can need any more. It may be interrupted anywhere: until the
+// manifest is replaced, recovery starts from the old one and finds all of the journal behind it.
 
-export type CheckpointerOptions = Omit<PassOptions, 'isStopping'> & {
-  readonly journal: Journal
+export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'mergeOctets'> & {
+  readonly journal: {
+    readonly octetCount: number
+    rotate(): void
+    dropThrough(lsn: number): Promise<void>
+  }
   /** The one on disk. */
   readonly manifest: Manifest
   readonly lastAtMicros: number
-  /** What is behind the rows already. */
-  readonly dirty: DirtyDocuments
-  readonly obsoletePaths: readonly string[]
+  /** Documents that are behind the rows already. */
+  readonly dirtyDocuments: ReadonlySet<string>
 }
 
 /** Journaled octets after which a checkpoint pays, for the sake of the next start, which reads them. */
 const minJournalOctets = 16 * 1024 * 1024
 /** And with which it is due however much it has to write: a start reads about 50 MB a second. */
 const maxJournalOctets = 256 * 1024 * 1024
+/** Octets that a checkpoint may write again which somebody waits for. */
+const briefMergeOctets = 1024 * 1024
 
-/** Writes what is dirty in the background. */
+/** Ends a checkpoint between two of its steps, because the store is being closed. */
+class CheckpointStopped extends Error {
+  override readonly name = 'CheckpointStopped'
+}
+
+/** Writes what has changed in the background. */
 export class Checkpointer {
   readonly #options: CheckpointerOptions
-  #manifest: Omit<Manifest, 'format'>
-  #obsoletePaths: readonly string[]
+  #manifest: Manifest
+  #dirtyDocuments: Set<string>
   #lastAtMicros: number
-  /** Octets of documents that the last checkpoint wrote; the next is likely to write as many. */
+  /** Octets that the last checkpoint wrote; the next is likely to write as many. */
   #writtenOctets = 0
   #running: Promise<void> | undefined
   #isStopping = false
@@ -41,35 +48,54 @@ export class Checkpointer {
     this.#options = options
     this.#manifest = options.manifest
     this.#lastAtMicros = options.lastAtMicros
-    this.#obsoletePaths = options.obsoletePaths
+    this.#dirtyDocuments = new Set(options.dirtyDocuments)
   }
 
-  /** Documents that a checkpoint would write now. */
-  get dirtyCount(): number {
-    return this.#options.dirty.size
+  /** Rows that a checkpoint would write now, about. */
+  get dirtyRowCount(): number {
+    const { tables, recordsets } = this.#options
+    const zones = tables.table('zones').size
+    let count = recordsets.changed.size
+    for (const name of this.#dirtyDocuments) {
+      const collection = collectionOf(name)
+      const { size } = tables.table(collection)
+      count += collection === 'zones' ? Math.ceil(zones / zoneShardCount) : size
+    }
+    return count
   }
 
-  /** Whether so much has been journaled that it should be read no more at a start. Changes all over a large
-   *  store make every checkpoint write all of it, so half of what the last one wrote has to be journaled first:
-   *  then each octet journaled costs two more of documents at most. */
+  /** Whether so much has been journaled that it should be read no more at a start. Where a checkpoint writes much for
+   *  little that has changed, half of what the last one wrote has to be journaled first: then each octet journaled costs
+   *  two more of files at most. */
   get isDue(): boolean {
     const octets = Math.max(minJournalOctets, this.#writtenOctets / 2)
     return this.#options.journal.octetCount >= Math.min(octets, maxJournalOctets)
   }
 
-  /** Notes what a commit makes stale. */
+  /** Notes which documents a commit makes stale. Record sets know that of themselves. */
   note({ changes, atMicros }: Pick<Commit, 'changes' | 'atMicros'>): void {
     this.#lastAtMicros = atMicros
-    this.#options.dirty.note(changes)
+    for (const change of changes) {
+      if (change.collection !== 'recordsets')
+        this.#dirtyDocuments.add(documentOf(change.collection, change.id))
+    }
   }
 
   /** Writes a checkpoint; one that is under way is waited for instead. After a failure everything is as
    *  dirty as before and the journal still has it. */
   run(): Promise<void> {
-    this.#running ??= this.#run().finally(() => {
-      this.#running = undefined
-    })
-    return this.#running
+    return this.#alone(() => this.#run(Number.POSITIVE_INFINITY))
+  }
+
+  /** As `run`, of little and in short time. */
+  runBriefly(): Promise<void> {
+    return this.#alone(() => this.#run(briefMergeOctets))
+  }
+
+  /** Writes a checkpoint of all rows, which come from files of an earlier format. These are of no use any more when it
+   *  resolves: what is on the disk was read again and compared. */
+  migrate(): Promise<void> {
+    return this.#alone(() => this.#write({ mergeOctets: 0, isVerified: true }))
   }
 
   /** Gives up a checkpoint that is under way, at its next step. Resolves when nothing is written any more. */
@@ -79,74 +105,51 @@ export class Checkpointer {
     this.#isStopping = false
   }
 
-  async #run(): Promise<void> {
-    const { dirty } = this.#options
-    if (dirty.size === 0) return
-    const documents = dirty.take()
+  #alone(work: () => Promise<void>): Promise<void> {
+    this.#running ??= work().finally(() => {
+      this.#running = undefined
+    })
+    return this.#running
+  }
+
+  async #run(mergeOctets: number): Promise<void> {
+    if (this.#dirtyDocuments.size + this.#options.recordsets.changed.size === 0) return
     try {
-      await this.#write(documents)
+      await this.#write({ mergeOctets, isVerified: false })
     } catch (error) {
-      dirty.putBack(documents)
       if (!(error instanceof CheckpointStopped)) throw error
     }
   }
 
-  async #write({ keys, haveZonesChanged }: DocumentsToWrite): Promise<void> {
-    const { files, directory, journal, visibleLsn } = this.#options
-    const manifest = this.#nextManifest(keys, visibleLsn())
-    // As of now: a zone made while the checkpoint runs gets its document with the next.
-    const zoneList = haveZonesChanged ? this.#zoneList(manifest._lsn) : undefined
+  async #write(how: { readonly mergeOctets: number; readonly isVerified: boolean }): Promise<void> {
+    const { recordsets, journal, visibleLsn } = this.#options
+    const before = this.#manifest
+    const lsn = visibleLsn()
+    const atMicros = this.#lastAtMicros
+    const changes = { documents: this.#dirtyDocuments, recordsets: recordsets.changed.take() }
+    this.#dirtyDocuments = new Set()
     journal.rotate()
-    const pass = new CheckpointPass({ ...this.#options, isStopping: () => this.#isStopping })
-    await this.#removeObsolete(pass)
     try {
-      await pass.writeAll(keys)
-      await pass.syncDirectories()
-      // Behind the documents: whatever it lists has to be there.
-      if (zoneList !== undefined) await pass.writeZoneList(zoneList)
-      await writeManifest(files, directory, manifest)
+      const throwIfStopping = () => {
+        if (this.#isStopping) throw new CheckpointStopped()
+      }
+      const options = { ...this.#options, ...how, throwIfStopping }
+      const { octetCount, ...written } = await writeGeneration(options, before, changes)
+      // The generation before is of another format, and not looked at any more.
+      const previousLsn = how.isVerified ? lsn : before._lsn
+      const manifest = { ...before, ...written, _lsn: lsn, previousLsn, atMicros }
+      if (how.isVerified) await verifyGeneration(options, manifest)
+      throwIfStopping()
+      await writeManifest(this.#options, manifest)
+      this.#manifest = manifest
+      this.#writtenOctets = octetCount
     } catch (error) {
-      pass.takeBack()
+      recordsets.changed.putBack(changes.recordsets)
+      for (const name of changes.documents) this.#dirtyDocuments.add(name)
       throw error
-    } finally {
-      this.#obsoletePaths = pass.obsoletePaths
     }
-    this.#writtenOctets = pass.octetCount
-    this.#manifest = manifest
-    await journal.dropThrough(manifest.previousLsn)
-  }
-
-  /** Removes what earlier checkpoints have replaced. What took its place is safe on the disk before; and the
-   *  removal is, before the manifest says that the journal begins later: an old generation that came back
-   *  would be completed with a journal that does not reach back to it. */
-  async #removeObsolete(pass: CheckpointPass): Promise<void> {
-    const { files } = this.#options
-    const parents = new Set(this.#obsoletePaths.map(path => dirname(path)))
-    for (const parent of parents) {
-      pass.throwIfStopping()
-      await files.syncDirectory(parent)
-    }
-    for (const path of this.#obsoletePaths) {
-      pass.throwIfStopping()
-      await files.remove(path)
-    }
-    for (const parent of parents) pass.noteDirectory(parent)
-    this.#obsoletePaths = []
-  }
-
-  #zoneList(lsn: number): ZoneList {
-    const zones = this.#options.tables.list('zones', 'all', everything)
-    return { _lsn: lsn, ids: Array.from(zones, ({ id }) => id) }
-  }
-
-  #nextManifest(keys: readonly DocumentKey[], lsn: number): Omit<Manifest, 'format'> {
-    const { _lsn: previousLsn, collections } = this.#manifest
-    const written = keys.flatMap(key => (key.kind === 'system' ? [key.collection] : []))
-    return {
-      _lsn: lsn,
-      previousLsn,
-      atMicros: this.#lastAtMicros,
-      collections: [...new Set([...collections, ...written])].sort(),
-    }
+    if (how.isVerified) return
+    await journal.dropThrough(this.#manifest.previousLsn)
+    await removeUnnamed(this.#options, [before, this.#manifest])
   }
 }

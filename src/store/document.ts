@@ -1,61 +1,40 @@
+import { crc32 } from 'node:zlib'
 import { type Adapter, Low } from 'lowdb'
 import { checksum } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
-import { previousSuffix, replaceFile } from '../durable/replace-file.ts'
+import { TimeSlice } from '../time-slice.ts'
 
-// A document is one JSON file, read and written through lowdb with an adapter that lives up to what its users
-// assume: the file is replaced at once, is on the disk when the write resolves, is known to be whole when it is
-// read, and the one before is kept.
+// A document is one JSON file, read and written through lowdb with an adapter that lives up to what its users assume: a
+// file is written once and never changed, is on the disk when the write resolves, is known to be whole when it is read,
+// and holds nobody up however many rows it has.
 
-/** What every document says of itself. */
-export type Document = {
-  /** Every change of its rows up to this one is in it. */
-  readonly _lsn: number
-}
+/** The members of a document in their order; a list has a line an item. */
+export type Document = Readonly<Record<string, unknown>>
 
-/** What was found in a document's place: `problem` where neither generation can be read; where there is none
- *  of them, neither. */
-export type FoundDocument<T extends Document> = {
-  readonly document: T | null
-  readonly isPrevious: boolean
-  readonly problem: string | undefined
-}
-
-/** Reads a document; where it cannot be read, the generation before it. */
+/** Reads a document; undefined where there is no file. @throws Error it is not as it was written. */
 export async function readDocument<T extends Document>(
   files: FileSystem,
   path: string,
-): Promise<FoundDocument<T>> {
-  const current = await tryRead<T>(files, path)
-  if (current.document !== null) return { ...current, isPrevious: false }
-  const previous = await tryRead<T>(files, path + previousSuffix)
-  if (previous.document !== null) return { ...previous, isPrevious: true }
-  return { document: null, isPrevious: false, problem: current.problem ?? previous.problem }
+): Promise<T | undefined> {
+  const low = new Low<T | null>(new SealedJson<T>(files, path) as Adapter<T | null>, null)
+  await low.read()
+  return low.data ?? undefined
 }
 
-async function tryRead<T extends Document>(files: FileSystem, path: string) {
-  try {
-    const low = new Low<T | null>(new DurableJson<T>(files, path) as Adapter<T | null>, null)
-    await low.read()
-    return { document: low.data, problem: undefined }
-  } catch (error) {
-    return { document: null, problem: `it cannot be read (${(error as Error).message})` }
-  }
-}
-
-/** Writes a document through lowdb; returns its octets. */
+/** Writes a document through lowdb, as a new file; returns its octets. Its name is durable when the directory is
+ *  synced. */
 export async function writeDocument<T extends Document>(
   files: FileSystem,
   path: string,
   document: T,
 ): Promise<number> {
-  const adapter = new DurableJson<T>(files, path)
+  const adapter = new SealedJson<T>(files, path)
   await new Low<T>(adapter, document).write()
   return adapter.octetCount
 }
 
 /** lowdb's adapter for one durable document. */
-class DurableJson<T extends Document> implements Adapter<T> {
+class SealedJson<T extends Document> implements Adapter<T> {
   readonly #files: FileSystem
   readonly #path: string
   /** Octets of the last write. */
@@ -66,48 +45,73 @@ class DurableJson<T extends Document> implements Adapter<T> {
     this.#path = path
   }
 
-  /** Returns null where there is no file. @throws Error it is not as it was written. */
   async read(): Promise<T | null> {
     const octets = await this.#files.read(this.#path)
-    return octets === undefined ? null : (JSON.parse(unseal(octets)) as T)
+    return octets === undefined ? null : parseDocument<T>(octets)
   }
 
-  /** Resolves when the octets are on the disk. The directory's names are synced by the checkpoint, once for
-   *  all documents in it. */
   async write(document: T): Promise<void> {
-    const octets = seal(formatDocument(document))
-    await replaceFile(this.#files, this.#path, octets, { keepsPrevious: true })
-    this.octetCount = octets.length
+    const slice = new TimeSlice()
+    const file = await this.#files.create(this.#path)
+    try {
+      for (const octets of formatDocument(document)) {
+        await file.append(octets)
+        this.octetCount += octets.length
+        if (slice.isSpent) await slice.rest()
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
   }
 }
 
-/** Formats a document as JSON: a member a line, and in a list of rows a row a line, so that two generations can
- *  be compared by line and a row is found whole by searching for anything in it. */
-function formatDocument(document: Document): string {
-  const members = Object.entries(document).map(([name, value]) => {
-    const isList = Array.isArray(value) && value.length > 0
-    return `  ${JSON.stringify(name)}: ${isList ? formatList(value) : JSON.stringify(value)}`
-  })
-  return `{\n${members.join(',\n')}\n}`
+/** Characters that are formatted in one go. */
+const pieceLength = 1 << 14
+
+/** Formats a document as JSON: a member a line, and in a list an item a line, so that two generations can be compared by
+ *  line and a row is found whole by searching for anything in it. Its last member is the checksum of all in front. */
+export function* formatDocument(document: Document): Generator<Buffer> {
+  let crc = 0
+  let text = ''
+  const takePiece = (): Buffer => {
+    const octets = Buffer.from(text)
+    crc = crc32(octets, crc)
+    text = ''
+    return octets
+  }
+  for (const line of linesOf(document)) {
+    text += line
+    if (text.length >= pieceLength) yield takePiece()
+  }
+  yield takePiece()
+  yield Buffer.from(`,\n  "_crc": "${crc.toString(16).padStart(8, '0')}"\n}\n`)
 }
 
-function formatList(items: readonly unknown[]): string {
-  return `[\n    ${items.map(item => JSON.stringify(item)).join(',\n    ')}\n  ]`
+function* linesOf(document: Document): Generator<string> {
+  let before = '{\n'
+  for (const [name, value] of Object.entries(document)) {
+    yield `${before}  ${JSON.stringify(name)}: `
+    before = ',\n'
+    if (Array.isArray(value) && value.length > 0) {
+      let separator = '['
+      for (const item of value) {
+        yield `${separator}\n    ${JSON.stringify(item)}`
+        separator = ','
+      }
+      yield '\n  ]'
+    } else yield JSON.stringify(value)
+  }
 }
 
 const sealPattern = /^,\n {2}"_crc": "([0-9a-f]{8})"\n\}\n$/
 const sealOctets = ',\n  "_crc": "00000000"\n}\n'.length
 
-/** Adds a last member: the checksum of all in front of it. */
-function seal(json: string): Buffer {
-  const body = json.slice(0, -'\n}'.length)
-  return Buffer.from(`${body},\n  "_crc": "${checksum(body)}"\n}\n`)
-}
-
-function unseal(octets: Buffer): string {
+/** Parses what `formatDocument` has made. @throws Error it is not as it was written */
+export function parseDocument<T extends Document>(octets: Buffer): T {
   const bodyOctets = Math.max(0, octets.length - sealOctets)
   const [, crc] = sealPattern.exec(octets.toString('latin1', bodyOctets)) ?? []
   if (crc === undefined) throw new Error('its end is missing')
   if (checksum(octets.subarray(0, bodyOctets)) !== crc) throw new Error('its checksum does not fit')
-  return octets.toString('utf8')
+  return JSON.parse(octets.toString('utf8')) as T
 }

@@ -1,99 +1,69 @@
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import type { CollectionName } from '../model/collections.ts'
-import type { Recordset } from '../model/recordset.ts'
-import type { Zone } from '../model/zone.ts'
-import type { Document } from './document.ts'
-import { comparePlaces } from './ordered-rows.ts'
-import type { Row } from './table.ts'
-import type { Tables } from './tables.ts'
-import type { ShardStart } from './zone-shards.ts'
+import { collectionNames } from './tables.ts'
 
-// Which document a row lives in. Small collections are a document each. A zone is a document with its record
-// sets, so that a person finds all of it in one place; once it has many they move to shards beside it, so that
-// no single document takes long to write. Rows are in creation order.
+// Which file a row lives in. Record sets are in segments; of all other collections a document has the rows, or for zones
+// one of 64. Every file has the number of the generation it was written for in its name, and is never changed.
 
-/** Names a document: a collection, a zone, or one shard of a zone's record sets. */
-export type DocumentKey =
-  | { readonly kind: 'system'; readonly collection: CollectionName }
-  | { readonly kind: 'zone'; readonly zoneId: string }
-  | { readonly kind: 'shard'; readonly zoneId: string; readonly number: number }
+/** Documents that zones are spread over. */
+export const zoneShardCount = 64
 
-export type SystemDocument = Document & { readonly rows: readonly Row[] }
-
-export type ZoneDocument = Document & {
-  readonly zone: Zone
-  /** Empty: the record sets are in here. */
-  readonly shards: readonly ShardStart[]
-  readonly recordsets: readonly Recordset[]
+/** The document of a row: the collection's name, for zones with the number of the shard. */
+export function documentOf(collection: CollectionName, id: string): string {
+  return collection === 'zones' ? zoneDocument(crc32(id) % zoneShardCount) : collection
 }
 
-export type ShardDocument = Document & { readonly recordsets: readonly Recordset[] }
-
-/** A key as one string, for sets. */
-export function keyText(key: DocumentKey): string {
-  if (key.kind === 'system') return `system/${key.collection}`
-  return key.kind === 'zone' ? `zone/${key.zoneId}` : `shard/${key.zoneId}/${key.number}`
+function zoneDocument(shard: number): string {
+  return `zones-${shard.toString(16).padStart(2, '0')}`
 }
 
-export function systemDirectory(directory: string): string {
-  return join(directory, 'system')
+/** All documents that there may be. */
+export const documentNames: readonly string[] = collectionNames.flatMap(collection => {
+  if (collection === 'recordsets') return []
+  if (collection !== 'zones') return collection
+  return Array.from({ length: zoneShardCount }, (_, shard) => zoneDocument(shard))
+})
+
+/** The collection whose rows are in a document. */
+export function collectionOf(document: string): CollectionName {
+  return (document.startsWith('zones-') ? 'zones' : document) as CollectionName
 }
 
-export function zonesDirectory(directory: string): string {
-  return join(directory, 'zones')
+export function documentsDirectory(directory: string): string {
+  return join(directory, 'documents')
 }
 
-export function documentPath(directory: string, key: DocumentKey): string {
-  if (key.kind === 'system') return join(systemDirectory(directory), `${key.collection}.json`)
-  if (key.kind === 'zone') return `${zonePath(directory, key.zoneId)}.json`
-  return join(shardDirectory(directory, key.zoneId), `${formatNumber(key.number)}.json`)
+export function documentPath(directory: string, name: string, generation: number): string {
+  return join(documentsDirectory(directory), `${name}.${generation}.json`)
 }
 
-export function shardDirectory(directory: string, zoneId: string): string {
-  return `${zonePath(directory, zoneId)}.d`
+export function segmentsDirectory(directory: string): string {
+  return join(directory, 'segments')
 }
 
-const numberDigits = 6
-const shardName = /^(\d{6,})\.json$/
+const generationDigits = 12
 
-function formatNumber(number: number): string {
-  return String(number).padStart(numberDigits, '0')
+export function segmentPath(directory: string, generation: number): string {
+  const name = `${String(generation).padStart(generationDigits, '0')}.segment`
+  return join(segmentsDirectory(directory), name)
 }
 
-/** The number of the shard in a file of this name; undefined where it is not a shard's. */
-export function parseShardName(name: string): number | undefined {
-  const [, number] = shardName.exec(name) ?? []
-  return number === undefined ? undefined : Number(number)
+const documentName = /^([\w-]+)\.(\d+)\.json$/
+const segmentName = /^(\d{12,})\.segment$/
+
+/** What a file of this name is a generation of; undefined for any other name. */
+export function parseDocumentName(
+  name: string,
+): { readonly name: string; readonly generation: number } | undefined {
+  const [, document, generation] = documentName.exec(name) ?? []
+  return document !== undefined && documentNames.includes(document)
+    ? { name: document, generation: Number(generation) }
+    : undefined
 }
 
-const shardDirectoryName = /^(.+)\.d$/
-
-/** The zone whose shards are in a directory of this name; undefined for any other name. */
-export function parseShardDirectory(name: string): string | undefined {
-  return shardDirectoryName.exec(name)?.[1]
-}
-
-const zoneName = /^(.+)\.json$/
-
-/** The zone whose document is in a file of this name; undefined for any other name. */
-export function parseZoneName(name: string): string | undefined {
-  return zoneName.exec(name)?.[1]
-}
-
-/** Ids become file names. They are UUIDs, made by this program; that one from outside could never lead out of
- *  the store's directory is checked all the same. */
-const idPattern = /^[0-9a-zA-Z_-]+$/
-
-function zonePath(directory: string, zoneId: string): string {
-  if (!idPattern.test(zoneId)) throw new Error(`zone id ${zoneId} cannot name a file`)
-  return join(zonesDirectory(directory), zoneId.slice(0, 2), zoneId)
-}
-
-/** A small collection's document. */
-export function systemDocument(
-  tables: Tables,
-  collection: CollectionName,
-  lsn: number,
-): SystemDocument {
-  return { _lsn: lsn, rows: [...tables.table(collection).values()].sort(comparePlaces) }
+/** The generation of the segment in a file of this name; undefined for any other name. */
+export function parseSegmentName(name: string): number | undefined {
+  const [, generation] = segmentName.exec(name) ?? []
+  return generation === undefined ? undefined : Number(generation)
 }

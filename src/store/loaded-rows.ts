@@ -1,16 +1,16 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
-import type { RecordsetRun } from '../model/recordset-run.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
-/** Rows as documents and journal have them, before there are indexes: those are built when all rows are known. */
+/** Rows as documents, segments and journal have them, before there are indexes: those are built when all rows are known. */
 export class LoadedRows {
-  readonly #recordsets = new PackedRecordsets()
+  readonly recordsets = new PackedRecordsets()
   readonly #tables = new Tables(collection =>
-    collection === 'recordsets' ? this.#recordsets : undefined,
+    collection === 'recordsets' ? this.recordsets : undefined,
   )
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
@@ -21,16 +21,21 @@ export class LoadedRows {
     this.#tables.table(collection).load(row)
   }
 
-  putRecordsets(run: RecordsetRun): void {
-    const table = this.#tables.table('recordsets')
-    for (const number of this.#recordsets.addRun(run)) table.loadKept(number)
+  /** Puts a record set as a segment has it. */
+  putStored(record: PlacedRecordset): void {
+    this.#tables.table('recordsets').loadKept(this.recordsets.addStored(record))
+  }
+
+  /** Deletes a record set because a segment says so. */
+  deleteStored(id: string): void {
+    this.#tables.table('recordsets').unload(id)
   }
 
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
       const { collection, packed } = change
       const table = this.#tables.table(collection)
-      if (packed !== undefined) table.loadKept(this.#recordsets.addPacked(packed))
+      if (packed !== undefined) table.loadKept(this.recordsets.addPacked(packed))
       else if (change.after === undefined) table.unload(change.id)
       else table.load(change.after)
     }
@@ -49,7 +54,7 @@ export class LoadedRows {
     for (const collection of collectionNames) {
       const table = this.#tables.table(collection)
       if (collection === 'recordsets') {
-        table.groupLoaded('byZone', number => this.#recordsets.zoneIdOf(number))
+        table.groupLoaded('byZone', number => this.recordsets.zoneIdOf(number))
       } else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables

@@ -9,7 +9,7 @@ import { Committer } from './committer.ts'
 import { Journal } from './journal.ts'
 import { JournalHistory } from './journal-history.ts'
 import { readStore } from './recovery.ts'
-import { defaultRowsPerShard } from './shard-plan.ts'
+import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
 import { storeOver } from './store-over.ts'
 import { type StoreEvent, WriteAccess } from './write-access.ts'
@@ -26,13 +26,13 @@ export type LowdbStoreOptions = {
   readonly factsOf?: FactsOf
   /** Octets of the journal that are kept for `history` beyond what a restart needs; none when not given. */
   readonly historyOctets?: number
-  /** Record sets in a document of a large zone; fewer make small tests see many. */
-  readonly rowsPerShard?: number
+  /** Segments that are merged at least; fewer make small tests see it. */
+  readonly mergedAtLeast?: number
 }
 
 /** The durable store with what its keeper needs beside the interface. */
 export type LowdbStore = Store & {
-  /** Writes what has changed to the documents and shortens the journal. */
+  /** Writes what has changed to segments and documents, and shortens the journal. */
   checkpoint(): Promise<void>
   /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
   resume(): Promise<void>
@@ -45,9 +45,9 @@ export type OpeningStore = LowdbStore & {
   finishOpening(): Promise<void>
 }
 
-/** At close, this many documents are still written, so that the next start has no journal to read; more
- *  would hold up the stop, and the journal has them all anyway. */
-const maxDocumentsAtClose = 100
+/** At close, this many rows are still written, so that the next start has no journal to read; more would hold up the
+ *  stop, and the journal has them all anyway. */
+const maxRowsAtClose = 10_000
 
 /** Opens the store of a directory.
  *  @throws DamageError the files are not as the store wrote them.
@@ -94,7 +94,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     octetCount: read.octetCount,
     keptOctets: options.historyOctets,
   })
-  const access = new WriteAccess({ files, directory, found, journal, report })
+  const migrate = () => checkpointer.migrate()
+  const access = new WriteAccess({ files, directory, found, journal, report, migrate })
   const { writability } = access
   const committer = new Committer({
     tables,
@@ -111,32 +112,32 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     files,
     directory,
     tables,
+    recordsets: found.recordsets,
     journal,
     manifest,
     lastAtMicros: found.lastAtMicros,
-    dirty: found.dirty,
-    obsoletePaths: found.documents.obsoletePaths,
-    shardsByZone: found.documents.shardsByZone,
-    shardNumbers: found.documents.shardNumbers,
-    rowsPerShard: options.rowsPerShard ?? defaultRowsPerShard,
+    dirtyDocuments: found.dirtyDocuments,
+    mergedAtLeast: options.mergedAtLeast ?? defaultMergedAtLeast,
     visibleLsn: () => committer.visibleLsn,
   })
   let isOpen = false
   // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store. Rows
   // that are found damaged when they are indexed are no truth at all.
-  const run = async () =>
-    writability.reason !== undefined || !isOpen ? undefined : checkpointer.run()
-  const checkpoint = () => run().catch(error => report({ kind: 'checkpoint-failed', error }))
+  const mayRun = () => writability.reason === undefined && isOpen
+  const run = async () => (mayRun() ? checkpointer.run() : undefined)
+  const reported = (work: Promise<void>) =>
+    work.catch(error => report({ kind: 'checkpoint-failed', error }))
   const note = (commit: Commit): void => {
     checkpointer.note(commit)
-    if (checkpointer.isDue) void checkpoint()
+    if (checkpointer.isDue) void reported(run())
   }
   let isClosed = false
   const close = async () => {
     isClosed = true
     try {
       await checkpointer.stop()
-      if (checkpointer.dirtyCount <= maxDocumentsAtClose) await checkpoint()
+      if (mayRun() && checkpointer.dirtyRowCount <= maxRowsAtClose)
+        await reported(checkpointer.runBriefly())
       await journal.close()
     } finally {
       await options.unlock()

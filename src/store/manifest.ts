@@ -1,98 +1,177 @@
 import { join } from 'node:path'
-import { type OnDamage, OtherFormatError } from '../durable/damage.ts'
+import { damagedSuffix, OtherFormatError, setAside } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
-import type { CollectionName } from '../model/collections.ts'
-import { type Document, readDocument, writeDocument } from './document.ts'
-import { listSegments } from './journal.ts'
-import { systemDirectory } from './layout.ts'
-import { collectionNames } from './tables.ts'
+import { previousSuffix, replaceFile } from '../durable/replace-file.ts'
+import { formatDocument, parseDocument } from './document.ts'
+import {
+  documentPath,
+  documentsDirectory,
+  parseDocumentName,
+  parseSegmentName,
+  segmentPath,
+  segmentsDirectory,
+} from './layout.ts'
 
-// The manifest is written last in a checkpoint: it says what the documents hold and so from where on the
-// journal is needed. A document newer than the manifest does no harm, because journal entries are whole rows
-// and are replayed in order up to the end.
+// The manifest is written last in a checkpoint: it names the files that hold the state as of a change, and so from where
+// on the journal is needed. These files are never changed, so the manifest before it, which is kept beside, names another
+// whole state.
 
-/** 2: the journal may have record sets packed, and not as rows alone (`journal-line.ts`). What is of format 1 is of
- *  format 2 as well; the manifest says so before anything is journaled, for a program that reads format 1 would not see
- *  what is packed. */
-const format = 2
-const readFormats: readonly number[] = [1, format]
+/** 3: record sets are in segments. What is written in format 1 or 2 is read by `older-documents.ts`. */
+const format = 3
 
-/** `_lsn`: every change up to it is in the documents. */
-export type Manifest = Document & {
-  readonly format: number
-  /** The same for the checkpoint before: where to start when a document's previous generation is used. The
-   *  journal begins no later than behind it. */
+/** A file of an earlier format has other members. */
+export type AnyManifest = { readonly format: number; readonly _lsn: number }
+
+export type Manifest = AnyManifest & {
+  /** Every change up to it is in the files. */
+  readonly _lsn: number
+  /** No change behind it is. */
+  readonly heldLsn: number
+  /** The same as `_lsn` in the manifest before. The journal begins no later than behind it. */
   readonly previousLsn: number
-  /** Time of the last commit in the documents, microseconds. */
+  /** Time of the last commit in the files, microseconds. */
   readonly atMicros: number
-  /** Collections that have a document. */
-  readonly collections: readonly CollectionName[]
+  /** Counts manifests. */
+  readonly generation: number
+  readonly documents: readonly DocumentFile[]
+  /** Oldest first: of two states of a record set the later counts. */
+  readonly segments: readonly SegmentFile[]
 }
 
-/** Every zone that had a document when the list was written, so that a lost file is noticed. Written by the
- *  first checkpoint and by each that finds zones made or deleted. */
-export type ZoneList = Document & { readonly ids: readonly string[] }
+/** A document, in the file that was written for a generation. */
+export type DocumentFile = { readonly name: string; readonly generation: number }
+
+export type SegmentFile = {
+  readonly generation: number
+  readonly octets: number
+  /** Record sets in it. */
+  readonly rows: number
+}
 
 export const emptyManifest: Manifest = {
   _lsn: 0,
   format,
+  heldLsn: 0,
   previousLsn: 0,
   atMicros: 0,
-  collections: [],
+  generation: 0,
+  documents: [],
+  segments: [],
 }
 
 export function manifestPath(directory: string): string {
   return join(directory, 'manifest.json')
 }
 
-export function zoneListPath(directory: string): string {
-  return join(directory, 'zones.json')
+/** Both generations of the manifest, where they can be read. */
+export type FoundManifests = {
+  readonly current: AnyManifest | undefined
+  readonly previous: AnyManifest | undefined
+  /** Why there is no current one; undefined where there is no file either. */
+  readonly problem: string | undefined
 }
 
-/** Reads the manifest; undefined for a directory without a store. Where it is lost, what stands in for it
- *  makes all of the journal be read.
- *  @throws DamageError it is of another version. */
-export async function readManifest(
-  { files, directory }: Place,
-  onDamage: OnDamage,
-): Promise<{ readonly manifest: Manifest; readonly isPrevious: boolean } | undefined> {
+/** Reads the manifests of a directory.
+ *  @throws OtherFormatError one is of a later version. */
+export async function readManifests({ files, directory }: Place): Promise<FoundManifests> {
   const path = manifestPath(directory)
-  const { document, isPrevious, problem } = await readDocument<Manifest>(files, path)
-  if (document === null) {
-    if (problem === undefined && !(await holdsData(files, directory))) return
-    onDamage(path, problem ?? 'it is missing beside other data')
-    return { manifest: await rebuiltManifest({ files, directory }), isPrevious }
+  const current = await tryRead(files, path)
+  const previous = await tryRead(files, path + previousSuffix)
+  for (const { manifest } of [current, previous]) {
+    if (manifest !== undefined && manifest.format > format)
+      throw new OtherFormatError(path, { format: manifest.format, known: `1 to ${format}` })
   }
-  if (!readFormats.includes(document.format)) {
-    const known = readFormats.join(' and ')
-    throw new OtherFormatError(path, { format: document.format, known })
+  return { current: current.manifest, previous: previous.manifest, problem: current.problem }
+}
+
+async function tryRead(files: FileSystem, path: string) {
+  try {
+    const octets = await files.read(path)
+    const manifest = octets === undefined ? undefined : parseDocument<AnyManifest>(octets)
+    return { manifest, problem: undefined }
+  } catch (error) {
+    return { manifest: undefined, problem: `it cannot be read (${(error as Error).message})` }
   }
-  return { manifest: document, isPrevious }
 }
 
-async function holdsData(files: FileSystem, directory: string): Promise<boolean> {
-  const names = await files.list(directory)
-  return names.some(name => ['journal', 'system', 'zones', 'zones.json'].includes(name))
+/** Whether a manifest names segments and documents by generation. */
+export function isManifest(manifest: AnyManifest | undefined): manifest is Manifest {
+  return manifest !== undefined && 'generation' in manifest
 }
 
-async function rebuiltManifest({ files, directory }: Place): Promise<Manifest> {
-  const [segment] = await listSegments(files, directory)
-  const lsn = (segment?.firstLsn ?? 1) - 1
-  const names = await files.list(systemDirectory(directory))
-  const collections = collectionNames.filter(name => names.includes(`${name}.json`))
-  return { ...emptyManifest, _lsn: lsn, previousLsn: lsn, collections }
-}
-
-/** Whether a manifest is what this program would write. */
-export function isPresentFormat({ format: written }: Manifest): boolean {
-  return written === format
-}
-
+/** Puts a manifest in the place of the one before, which is kept beside. */
 export async function writeManifest(
-  files: FileSystem,
-  directory: string,
+  { files, directory }: Place,
   manifest: Omit<Manifest, 'format'>,
 ): Promise<void> {
-  await writeDocument<Manifest>(files, manifestPath(directory), { ...manifest, format })
+  const octets = Buffer.concat([...formatDocument({ ...manifest, format })])
+  await replaceFile(files, manifestPath(directory), octets, { keepsPrevious: true })
   await files.syncDirectory(directory)
+}
+
+/** Makes the manifest before the present one again, of which some files cannot be read. They are kept for people. Can be
+ *  interrupted and done again. */
+export async function revertGeneration(
+  { files, directory }: Place,
+  unreadable: readonly string[],
+): Promise<void> {
+  const path = manifestPath(directory)
+  for (const each of unreadable) {
+    if (each !== path) await setAside(files, each)
+  }
+  await files.link(path, path + damagedSuffix)
+  if ((await files.read(path + previousSuffix)) !== undefined)
+    await files.rename(path + previousSuffix, path)
+  for (const each of [documentsDirectory(directory), segmentsDirectory(directory), directory])
+    await files.syncDirectory(each)
+}
+
+/** What stands in for a manifest that is lost: the latest of each document, and all segments. Some of these may be gone
+ *  into others, which does no harm. All of the journal is to be read then.
+ *  @param lsn of the change before the journal */
+export async function rebuiltManifest({ files, directory }: Place, lsn: number): Promise<Manifest> {
+  const generationByName = new Map<string, number>()
+  for (const file of await files.list(documentsDirectory(directory))) {
+    const { name = '', generation = 0 } = parseDocumentName(file) ?? {}
+    generationByName.set(name, Math.max(generation, generationByName.get(name) ?? 0))
+  }
+  generationByName.delete('')
+  const segments = (await files.list(segmentsDirectory(directory)))
+    .flatMap(file => parseSegmentName(file) ?? [])
+    .sort((left, right) => left - right)
+    .map(generation => ({ generation, octets: -1, rows: 0 }))
+  const documents = Array.from(generationByName, ([name, generation]) => ({ name, generation }))
+  const generation = Math.max(0, ...[...segments, ...documents].map(({ generation }) => generation))
+  return {
+    ...emptyManifest,
+    _lsn: lsn,
+    previousLsn: lsn,
+    generation,
+    documents,
+    segments,
+  }
+}
+
+/** Removes the documents and segments that none of some manifests names. Those of segments go oldest first: what a later
+ *  one says of an earlier one is needed for as long as that is there. */
+export async function removeUnnamed(
+  { files, directory }: Place,
+  manifests: readonly Manifest[],
+): Promise<void> {
+  const named = new Set(manifests.flatMap(manifest => pathsOf(directory, manifest)))
+  for (const folder of [documentsDirectory(directory), segmentsDirectory(directory)]) {
+    for (const name of await files.list(folder)) {
+      const path = join(folder, name)
+      const isOurs = parseDocumentName(name) !== undefined || parseSegmentName(name) !== undefined
+      if (isOurs && !named.has(path)) await files.remove(path)
+    }
+  }
+}
+
+/** The files that a manifest names. */
+function pathsOf(directory: string, { documents, segments }: Manifest): readonly string[] {
+  return [
+    ...documents.map(({ name, generation }) => documentPath(directory, name, generation)),
+    ...segments.map(({ generation }) => segmentPath(directory, generation)),
+  ]
 }

@@ -1,4 +1,5 @@
 import {
+  isJson,
   isManagedPacked,
   type PackedRecordset,
   packedPlaces,
@@ -25,7 +26,6 @@ export class PackedKeys {
   #nameAndTypeHash = 0
   #recordCount = 0
   #isManaged = false
-  readonly #scratch = Buffer.alloc(uuidLength)
   #hashOfZone = 0
 
   /** Returns false, and is of no use then, where it takes the row to tell its keys. */
@@ -41,7 +41,7 @@ export class PackedKeys {
     if (hash === undefined) return false
     this.#ownerHash = finishHash(hash)
     this.#nameAndTypeHash = finishHash(hashOf(rrset.type, hashStep(hash, lineFeed)))
-    this.idHash = this.#hashOfId(record)
+    this.idHash = hashOfId(record)
     this.#recordCount = packedRecordCount(record) ?? 0
     this.#isManaged = isManagedPacked(record) ?? false
     return true
@@ -79,13 +79,20 @@ export class PackedKeys {
     }
     return next === at ? undefined : hash
   }
+}
 
-  #hashOfId({ words, at }: PackedRecordset): number {
-    formatUuid(words, at + packedPlaces.id, this.#scratch)
-    let hash = hashStart
-    for (let i = 0; i < uuidLength; i += 1) hash = hashStep(hash, this.#scratch[i] as number)
-    return finishHash(hash)
-  }
+/** The hash of a record set's id; undefined where it takes the row to tell that. */
+export function packedIdHash(record: PackedRecordset): number | undefined {
+  return isJson(record) ? undefined : hashOfId(record)
+}
+
+const idText = Buffer.alloc(uuidLength)
+
+function hashOfId({ words, at }: PackedRecordset): number {
+  formatUuid(words, at + packedPlaces.id, idText)
+  let hash = hashStart
+  for (let i = 0; i < uuidLength; i += 1) hash = hashStep(hash, idText[i] as number)
+  return finishHash(hash)
 }
 
 /** By octet of a name what it is in a key, in lower case; 0 where it would be printed otherwise. */

@@ -1,14 +1,14 @@
 import {
   comparePacked,
   comparePackedPlace,
-  isOfSameZone,
   type PackedRecordset,
   RecordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { RecordsetPacker } from '../model/recordset-packer.ts'
-import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
+import { ChangedRecordsets } from './changed-recordsets.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 import { RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
@@ -16,6 +16,8 @@ import type { RowHeap } from './row-heap.ts'
 /** Record sets, packed: of most stores they are nearly all there is. A row is put together when it is asked for, and
  *  is another object each time. */
 export class PackedRecordsets implements RowHeap {
+  /** Those that the segments on the disk do not have as they are here. */
+  readonly changed = new ChangedRecordsets()
   readonly #pages = new RecordPages()
   readonly #packer = new RecordsetPacker()
   readonly #unpacker = new RecordsetUnpacker()
@@ -24,21 +26,46 @@ export class PackedRecordsets implements RowHeap {
 
   add(row: Stamped): number {
     this.#packer.pack(row as Recordset)
-    return this.#pages.add(this.#packer.words, this.#packer.wordCount)
-  }
-
-  /** Keeps all record sets of a run; yields the number of each. */
-  *addRun(run: RecordsetRun): Generator<number> {
-    for (const record of recordsetsOf(run)) yield this.addPacked(record)
+    const number = this.#pages.add(this.#packer.words, this.#packer.wordCount)
+    this.changed.note(number)
+    return number
   }
 
   addPacked({ words, wordCount, at }: PlacedRecordset): number {
-    return this.#pages.add(words, wordCount, at)
+    const number = this.#pages.add(words, wordCount, at)
+    this.changed.note(number)
+    return number
+  }
+
+  /** As `addPacked`, of a record set that a segment has. */
+  addStored({ words, wordCount, at }: PlacedRecordset): number {
+    const number = this.#pages.add(words, wordCount, at)
+    this.changed.noteStored(number)
+    return number
   }
 
   /** A record set as it is kept, until the next change of any. */
   packed(number: number): PackedRecordset {
     return this.#record(number)
+  }
+
+  /** As `packed`; undefined where no record set has the number. */
+  placed(number: number): PlacedRecordset | undefined {
+    return this.#pages.get(number)
+  }
+
+  /** No number is larger. */
+  get last(): number {
+    return this.#pages.last
+  }
+
+  get count(): number {
+    return this.#pages.count
+  }
+
+  /** Octets that all of them take in segments. */
+  get liveOctets(): number {
+    return 4 * this.#pages.liveWords
   }
 
   get(number: number): Recordset | undefined {
@@ -65,10 +92,18 @@ export class PackedRecordsets implements RowHeap {
     this.#last = undefined
     this.#packer.pack(row as Recordset)
     this.#pages.replace(number, this.#packer.words, this.#packer.wordCount)
+    this.changed.note(number)
+  }
+
+  move(from: number, to: number): void {
+    this.#last = undefined
+    this.#pages.move(from, to)
+    this.changed.move(from, to)
   }
 
   delete(number: number): void {
     this.#last = undefined
+    this.changed.noteDeletion(number, this.#record(number))
     this.#pages.delete(number)
   }
 
@@ -79,12 +114,6 @@ export class PackedRecordsets implements RowHeap {
 
   compare(left: number, right: number): number {
     return this.#compare(this.#record(left), this.#record(right))
-  }
-
-  /** Most lists are of one zone; and those that are not can be added to anywhere. */
-  mayFollow(left: number, right: number): boolean {
-    const [first, second] = [this.#record(left), this.#record(right)]
-    return !isOfSameZone(first, second) || this.#compare(first, second) < 0
   }
 
   numbers(): Int32Array {

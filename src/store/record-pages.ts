@@ -1,4 +1,4 @@
-import type { PackedRecordset } from '../model/packed-recordset.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { RowNumbers } from './row-heap.ts'
 
 // Runs of 32-bit words by numbers, packed in pages outside V8's heap: its collector sees a page, not what is in
@@ -61,11 +61,38 @@ export class RecordPages {
     this.#numbers.giveBack(number)
   }
 
+  /** Gives a number the record of another, which is free from then on. */
+  move(from: number, to: number): void {
+    this.#release(to)
+    const place = this.#placeOf(from)
+    const { page, offset } = this.#locate(from)
+    if (page !== undefined) page.words[offset] = to
+    this.#setPlace(to, place)
+    this.#setPlace(from, 0)
+    this.#numbers.giveBack(from)
+  }
+
   /** Undefined where there is no record of this number. */
-  get(number: number): PackedRecordset | undefined {
+  get(number: number): PlacedRecordset | undefined {
     const { page, offset } = this.#locate(number)
     if (page === undefined) return undefined
-    return { words: page.words, octets: page.octets, at: offset + headerWords }
+    const { words, octets } = page
+    const wordCount = (words[offset + 1] as number) - headerWords
+    return { words, octets, at: offset + headerWords, wordCount }
+  }
+
+  /** No number is larger. */
+  get last(): number {
+    return this.#numbers.last
+  }
+
+  get count(): number {
+    return this.#numbers.count
+  }
+
+  /** Words of all records, with what is kept in front of each. */
+  get liveWords(): number {
+    return this.#pages.reduce((sum, page) => sum + (page?.liveWords ?? 0), 0)
   }
 
   numbers(): Int32Array {

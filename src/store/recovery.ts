@@ -1,97 +1,184 @@
 import type { OnDamage } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import type { Steps } from '../time-slice.ts'
-import { DirtyDocuments } from './dirty-documents.ts'
 import { journalDirectory, listSegments, type Segment } from './journal.ts'
 import { type JournalChange, type JournalEntry, packedOf } from './journal-line.ts'
 import { type JournalContents, readJournal } from './journal-recovery.ts'
-import { documentPath } from './layout.ts'
-import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
-import { LoadedRows, type OnDuplicate } from './loaded-rows.ts'
-import { emptyManifest, type Manifest, manifestPath, readManifest } from './manifest.ts'
+import { documentNames, documentOf } from './layout.ts'
+import { type LoadedGeneration, loadGeneration } from './load-generation.ts'
+import type { LoadedRows, OnDuplicate } from './loaded-rows.ts'
+import {
+  emptyManifest,
+  isManifest,
+  type Manifest,
+  manifestPath,
+  readManifests,
+  rebuiltManifest,
+} from './manifest.ts'
+import { hasOlderDocuments, loadOlderDocuments } from './older-documents.ts'
 import { PackedChange } from './packed-change.ts'
+import type { PackedRecordsets } from './packed-recordsets.ts'
 import type { Commit } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** What a directory holds: the state up to its last durable commit, and how it lies there. */
 export type StoreContents = {
   readonly tables: Tables
+  /** Those of the tables. */
+  readonly recordsets: PackedRecordsets
   /** To be done before record sets are changed, or found but by their zone; who is asked about anything else does
    *  not have to wait for it.
    *  @throws DamageError two of them claim one key */
   readonly indexRecordsets: () => Steps<void>
   /** Whether there is no store yet. */
   readonly isNew: boolean
-  /** Documents, the manifest among them, that could not be read and whose previous generation stood in. */
+  /** Whether all of it is still in documents of an earlier format. */
+  readonly isOlder: boolean
+  /** Files that could not be read and for which those of the generation before stood in. */
   readonly healedPaths: readonly string[]
   readonly manifest: Manifest
-  readonly documents: LoadedDocuments
   readonly segments: readonly Segment[]
   readonly journal: JournalContents
-  /** What the next checkpoint has to write: what was put together again, and what the journal changed. */
-  readonly dirty: DirtyDocuments
+  /** What the next checkpoint has to write beside record sets. */
+  readonly dirtyDocuments: ReadonlySet<string>
   readonly lastAtMicros: number
 }
 
-/** Reads documents and journal, and changes nothing. */
+/** The rows behind which the journal is to be applied. */
+export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> & {
+  readonly rows: LoadedRows
+  readonly afterLsn: number
+  /** The last change that any file knows of. */
+  readonly heldLsn: number
+  readonly atMicros: number
+  /** Documents that are missing; rightly, if the journal deletes their zones. */
+  readonly missingZones: readonly { readonly id: string; readonly path: string }[]
+  /** Of what cannot be read otherwise. */
+  readonly agedDocuments: readonly string[]
+  readonly lostByZone: ReadonlyMap<string, number>
+}
+
+/** Reads segments, documents and journal, and changes nothing. */
 export async function readStore(place: Place, onDamage: OnDamage): Promise<StoreContents> {
   const { files, directory } = place
-  const stored = await readManifest(place, onDamage)
-  const manifest = stored?.manifest ?? emptyManifest
-  const rows = new LoadedRows()
-  const documents = await loadDocuments(place, rows, { manifest, onDamage })
-  const dirty = dirtyAfter(documents, manifest)
-  const replay = new Replay(rows, manifest.atMicros)
   const segments = await listSegments(files, directory)
-  const afterLsn = documents.healed.size > 0 ? manifest.previousLsn : manifest._lsn
-  const apply = (entry: JournalEntry) => dirty.note(replay.apply(entry))
+  const stored = await readStored(place, { segments, onDamage })
+  const { rows, isOlder, afterLsn, heldLsn } = stored
+  const replay = new Replay(rows, stored.atMicros)
+  const dirtyDocuments = new Set(isOlder ? documentNames : [])
+  const apply = (entry: JournalEntry) => {
+    for (const { collection, id } of replay.apply(entry)) {
+      if (collection !== 'recordsets') dirtyDocuments.add(documentOf(collection, id))
+    }
+  }
   const journal = await readJournal(files, segments, { afterLsn, apply })
-  checkJournal(journal, {
-    heldLsn: Math.max(manifest._lsn, documents.lastLsn),
-    directory,
-    onDamage,
-  })
-  for (const zoneId of documents.missingZoneIds) {
-    if (replay.deletedZoneIds.has(zoneId)) continue
-    onDamage(documentPath(directory, { kind: 'zone', zoneId }), 'it is missing')
+  checkJournal(journal, { heldLsn, directory, onDamage })
+  for (const { id, path } of stored.missingZones) {
+    if (!replay.deletedZoneIds.has(id)) onDamage(path, 'it is missing')
   }
   const onDuplicate: OnDuplicate = ({ collection, index, holderId, id }) => {
     onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
   }
   return {
+    ...stored,
     tables: rows.indexZones(onDuplicate),
+    recordsets: rows.recordsets,
     indexRecordsets: () => rows.indexRecordsets(onDuplicate),
-    isNew: stored === undefined,
-    healedPaths: [
-      ...(stored?.isPrevious === true ? [manifestPath(directory)] : []),
-      ...documents.healed.keys(),
-    ],
-    manifest,
-    documents,
     segments,
     journal,
-    dirty,
+    dirtyDocuments,
     lastAtMicros: replay.lastAtMicros,
   }
 }
 
-/** What is behind already, before the journal is read. */
-function dirtyAfter({ shardsByZone, healed }: LoadedDocuments, { _lsn }: Manifest): DirtyDocuments {
-  const dirty = new DirtyDocuments(shardsByZone)
-  if (_lsn === 0) dirty.addZoneList()
-  for (const key of healed.values()) {
-    if (key === undefined) dirty.addZoneList()
-    else dirty.add(key)
+/** Reads the files behind which the journal is to be applied. */
+export async function readStored(place: Place, options: ReadOptions): Promise<StoredRows> {
+  const { segments, onDamage } = options
+  const found = await readManifests(place)
+  const path = manifestPath(place.directory)
+  const newest = found.current ?? found.previous
+  if (newest === undefined) {
+    if (found.problem === undefined && !(await holdsData(place, segments))) {
+      const nothing = await loadGeneration(place, emptyManifest)
+      return { ...storedOf(emptyManifest, nothing), isNew: true }
+    }
+    onDamage(path, found.problem ?? 'it is missing beside other data')
   }
-  return dirty
+  const firstLsn = (segments[0]?.firstLsn ?? 1) - 1
+  if (newest === undefined ? await hasOlderDocuments(place) : !isManifest(newest)) {
+    const older = await loadOlderDocuments(place, { manifest: newest, firstLsn, onDamage })
+    return { ...older, manifest: emptyManifest, isNew: false, isOlder: true }
+  }
+  const current = (newest as Manifest | undefined) ?? (await rebuiltManifest(place, firstLsn))
+  const before = found.current === undefined ? undefined : found.previous
+  const previous = isManifest(before) ? before : undefined
+  const stored = await readGenerations(place, { current, previous }, options)
+  const isPrevious = found.current === undefined && newest !== undefined
+  return isPrevious ? { ...stored, healedPaths: [path, ...stored.healedPaths] } : stored
 }
 
-/** A change is only written to a document once the journal has it on the disk, so a journal that ends earlier
- *  than the documents has lost its end, however whole the rest may look. */
+type ReadOptions = {
+  readonly segments: readonly Segment[]
+  readonly onDamage: OnDamage
+  /** Whether the latest generation is read even where the one before it is whole and it is not. */
+  readonly isLatest?: boolean
+}
+
+/** Reads the latest generation or, where that cannot be read and the one before it can, that. */
+async function readGenerations(
+  place: Place,
+  { current, previous }: { readonly current: Manifest; readonly previous: Manifest | undefined },
+  { onDamage, isLatest = false }: ReadOptions,
+): Promise<StoredRows> {
+  const latest = await loadGeneration(place, current, previous)
+  if (latest.defects.length === 0) return storedOf(current, latest)
+  if (previous !== undefined && !isLatest) {
+    const { heldLsn } = current
+    const before = await loadGeneration(place, previous)
+    const healedPaths = latest.defects.map(({ file }) => file)
+    if (before.defects.length === 0) return { ...storedOf(previous, before), healedPaths, heldLsn }
+  }
+  for (const { file, problem } of latest.defects) onDamage(file, problem)
+  return storedOf(current, latest)
+}
+
+function storedOf(manifest: Manifest, loaded: LoadedGeneration): StoredRows {
+  const { rows, agedDocuments, lostByZone } = loaded
+  return {
+    rows,
+    agedDocuments,
+    lostByZone,
+    manifest,
+    isNew: false,
+    isOlder: false,
+    healedPaths: [],
+    afterLsn: manifest._lsn,
+    heldLsn: Math.max(manifest.heldLsn, loaded.heldLsn),
+    atMicros: manifest.atMicros,
+    missingZones: [],
+  }
+}
+
+/** Whether there are any files of a store. */
+export async function holdsData(
+  { files, directory }: Place,
+  segments: readonly Segment[],
+): Promise<boolean> {
+  const names = await files.list(directory)
+  return (
+    segments.length > 0 ||
+    ['journal', 'segments', 'documents', 'zones', 'system', 'zones.json'].some(name =>
+      names.includes(name),
+    )
+  )
+}
+
+/** A change is only written to a file once the journal has it on the disk, so a journal that ends earlier
+ *  than the files has lost its end, however whole the rest may look. */
 function checkJournal(
   journal: JournalContents,
   expected: {
-    /** The last change that any document knows of. */
+    /** The last change that any file knows of. */
     readonly heldLsn: number
     readonly directory: string
     readonly onDamage: OnDamage
@@ -102,7 +189,7 @@ function checkJournal(
     const { segment, problem, offset } = journal.break
     onDamage(segment.path, `${problem}, at octet ${offset}, and later changes follow`)
   } else if (journal.lastLsn < heldLsn) {
-    const problem = `it ends with change ${journal.lastLsn}, but the documents hold changes up to ${heldLsn}`
+    const problem = `it ends with change ${journal.lastLsn}, but the other files hold changes up to ${heldLsn}`
     onDamage(journalDirectory(directory), problem)
   }
 }

@@ -1,17 +1,22 @@
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { DamageError, type Defect, damagedSuffix, setAside } from '../durable/damage.ts'
 import { type FileSystem, type Place, realFiles } from '../durable/file-system.ts'
-import { previousSuffix } from '../durable/replace-file.ts'
 import { inSlices } from '../time-slice.ts'
-import { CheckpointPass } from './checkpoint-pass.ts'
-import { everything } from './indexes.ts'
 import { journalDirectory, listSegments, segmentAt } from './journal.ts'
-import { type DocumentKey, parseShardDirectory, parseZoneName, zonesDirectory } from './layout.ts'
-import { manifestPath, readManifest, writeManifest } from './manifest.ts'
-import { readStore } from './recovery.ts'
+import { documentNames } from './layout.ts'
+import {
+  emptyManifest,
+  type Manifest,
+  readManifests,
+  removeUnnamed,
+  writeManifest,
+} from './manifest.ts'
+import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
+import { holdsData, readStore } from './recovery.ts'
 import { type LsnRange, type Salvage, salvage } from './salvage.ts'
-import { defaultRowsPerShard } from './shard-plan.ts'
+import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Tables } from './tables.ts'
+import { writeGeneration } from './write-generation.ts'
 
 // What a person can order when a store refuses to start: to give up what is damaged, for the sake of the rest.
 // Whatever is given up stays in files beside, and all that can still be read is written anew.
@@ -25,6 +30,8 @@ export type RepairReport = {
   readonly agedDocuments: readonly string[]
   /** Record sets that were readable, but whose zone was not. */
   readonly orphanCount: number
+  /** By the names of their zones, record sets that were not: they are lost, or as they were before. */
+  readonly lostRecordsets: readonly { readonly zone: string; readonly count: number }[]
   /** Where the files are now that the store no longer looks at. */
   readonly setAside: readonly string[]
 }
@@ -66,103 +73,70 @@ export async function repairStore(options: RepairOptions): Promise<RepairReport>
 
 /** @throws DamageError there is no store, or one of another version */
 export async function requireStore(place: Place): Promise<void> {
-  const manifest = await readManifest(place, () => undefined)
-  if (manifest !== undefined) return
+  const found = await readManifests(place)
+  if ((found.current ?? found.previous ?? found.problem) !== undefined) return
+  if (await holdsData(place, await listSegments(place.files, place.directory))) return
   const problem = 'there is no store in this directory'
   throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }
 
 async function repair(place: Place, defects: readonly Defect[]): Promise<RepairReport> {
-  if (defects.length === 0) {
-    return { defects, givenUpChanges: [], agedDocuments: [], orphanCount: 0, setAside: [] }
-  }
+  const nothing = { givenUpChanges: [], agedDocuments: [], orphanCount: 0, lostRecordsets: [] }
+  if (defects.length === 0) return { ...nothing, defects, setAside: [] }
   const saved = await salvage(place)
-  const setAside = [
-    ...(await setDocumentsAside(place, defects)),
-    ...(await setLostZonesAside(place, saved)),
-  ]
-  await writeDocuments(place, saved)
+  const setAside = await keepDamaged(place, defects)
+  const manifest = await writeAll(place, saved)
+  await writeManifest(place, manifest)
+  await removeUnnamed(place, [manifest])
   setAside.push(...(await replaceJournal(place, saved)))
-  await writeManifest(place.files, place.directory, {
-    _lsn: saved.lastLsn,
-    previousLsn: saved.lastLsn,
-    atMicros: saved.lastAtMicros,
-    collections: saved.collections,
-  })
+  if (await hasOlderDocuments(place)) await setOlderDocumentsAside(place)
   const left = await checkStore(place)
   if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
   const { givenUpChanges, agedDocuments, orphanCount } = saved
-  return { defects, givenUpChanges, agedDocuments, orphanCount, setAside }
+  const lostRecordsets = Array.from(saved.lostByZone, ([zoneId, count]) => ({
+    zone: saved.tables.get('zones', zoneId)?.name ?? zoneId,
+    count,
+  }))
+  return { defects, givenUpChanges, agedDocuments, orphanCount, lostRecordsets, setAside }
 }
 
-async function setDocumentsAside(
-  { files, directory }: Place,
-  defects: readonly Defect[],
-): Promise<string[]> {
-  const moved: string[] = []
-  const documents = defects.map(({ file }) => file).filter(file => file.endsWith('.json'))
-  for (const path of documents.flatMap(path => [path, path + previousSuffix])) {
-    if ((await files.read(path)) === undefined) continue
-    // The manifest before the last one is of use until there is a new one.
-    if (path === manifestPath(directory) + previousSuffix) continue
-    await setAside(files, path)
-    await files.syncDirectory(dirname(path))
-    moved.push(path + damagedSuffix)
+/** Gives damaged files a second name, under which no program looks at them. */
+async function keepDamaged({ files }: Place, defects: readonly Defect[]): Promise<string[]> {
+  const kept: string[] = []
+  for (const { file } of defects) {
+    if (!/\.(?:json|segment)$/.test(file) || (await files.read(file)) === undefined) continue
+    await files.link(file, file + damagedSuffix)
+    await files.syncDirectory(dirname(file))
+    kept.push(file + damagedSuffix)
   }
-  return moved
+  return kept
 }
 
-/** Clears the documents of zones that are not in what was saved out of the way. Shards tell nothing of the zone
- *  they belong to, so without its document they are of no use but to people. */
-async function setLostZonesAside({ files, directory }: Place, saved: Salvage): Promise<string[]> {
-  const moved: string[] = []
-  const root = zonesDirectory(directory)
-  for (const fan of await files.list(root)) {
-    for (const name of await files.list(join(root, fan))) {
-      const zoneId = parseShardDirectory(name) ?? parseZoneName(name)
-      if (zoneId === undefined || saved.tables.get('zones', zoneId) !== undefined) continue
-      const path = join(root, fan, name)
-      const aside = path + damagedSuffix
-      await files.remove(aside)
-      if (saved.deletedZoneIds.has(zoneId)) {
-        await files.remove(path)
-      } else {
-        await files.rename(path, aside)
-        moved.push(aside)
-      }
-    }
-    await files.syncDirectory(join(root, fan))
-  }
-  return moved
-}
-
-async function writeDocuments(
-  { files, directory }: Place,
-  { tables, documents, collections, endLsn }: Salvage,
-): Promise<void> {
-  const { shardsByZone, shardNumbers } = documents
-  for (const shards of shardsByZone.values()) shards.setDirty()
-  const pass = new CheckpointPass({
-    files,
-    directory,
+/** Writes all that was saved as a generation of its own, behind all that there are files of. */
+async function writeAll(
+  place: Place,
+  { tables, recordsets, generation, endLsn, lastLsn, lastAtMicros }: Salvage,
+): Promise<Manifest> {
+  for (const number of recordsets.numbers()) recordsets.changed.note(number)
+  const options = {
+    ...place,
     tables,
-    shardsByZone,
-    shardNumbers,
-    rowsPerShard: defaultRowsPerShard,
+    recordsets,
     visibleLsn: () => endLsn,
-    isStopping: () => false,
+    throwIfStopping: () => undefined,
+    mergeOctets: 0,
+    mergedAtLeast: defaultMergedAtLeast,
+  }
+  const base = { ...emptyManifest, generation: generation + 1 }
+  const written = await writeGeneration(options, base, {
+    documents: new Set(documentNames),
+    recordsets: recordsets.changed.take(),
   })
-  const zoneIds = Array.from(tables.list('zones', 'all', everything), ({ id }) => id)
-  const keys: DocumentKey[] = [
-    ...collections.map(collection => ({ kind: 'system' as const, collection })),
-    ...zoneIds.map(zoneId => ({ kind: 'zone' as const, zoneId })),
-  ]
-  await pass.writeAll(keys)
-  await pass.syncDirectories()
-  await pass.writeZoneList({ _lsn: endLsn, ids: zoneIds })
+  const atMicros = lastAtMicros
+  return { ...base, ...written, _lsn: lastLsn, heldLsn: lastLsn, previousLsn: lastLsn, atMicros }
 }
 
-/** All that is of use in the journal is in the documents now. What was not usable is kept; an empty segment says
+/** All that is of use in the journal is in other files now. What was not usable is kept; an empty segment says
  *  where to go on, so that no number of a lost change is used again. */
 async function replaceJournal(place: Place, { lastLsn, spoiledSegments }: Salvage) {
   const { files, directory } = place
@@ -194,6 +168,10 @@ export function describeRepair(report: RepairReport): string {
     ...(report.orphanCount === 0
       ? []
       : [`Record sets given up because their zone is lost: ${report.orphanCount}`]),
+    ...section(
+      'Record sets that are lost, or as they were before their last changes, by zone:',
+      report.lostRecordsets.map(({ zone, count }) => `${zone} ${count}`),
+    ),
     ...section('Set aside, for you to look at and delete:', report.setAside),
     'The store can be started again.',
   ]

@@ -18,13 +18,13 @@ export type RowHeap = {
   idOf(number: number): string | undefined
   /** Keeps another state of a row in its stead. */
   replace(number: number, row: Stamped): void
+  /** Gives a number the row of another, which is free from then on. */
+  move(from: number, to: number): void
   delete(number: number): void
   /** Orders a row's place against another. */
   comparePlace(number: number, place: Place): number
   /** Orders the places of two rows. */
   compare(left: number, right: number): number
-  /** Whether a row may be put behind another wherever both are listed, be it that there is no such list. */
-  mayFollow(left: number, right: number): boolean
   /** The numbers of all rows, upwards. */
   numbers(): Int32Array
 }
@@ -37,6 +37,11 @@ export class RowNumbers {
   /** No number is larger. */
   get last(): number {
     return this.#last
+  }
+
+  /** Numbers that are in use. */
+  get count(): number {
+    return this.#last - this.#free.length
   }
 
   take(): number {
@@ -83,6 +88,11 @@ export class ObjectRows implements RowHeap {
     this.#rows[number] = row
   }
 
+  move(from: number, to: number): void {
+    this.#rows[to] = this.#rows[from]
+    this.delete(from)
+  }
+
   delete(number: number): void {
     this.#rows[number] = undefined
     this.#numbers.giveBack(number)
@@ -94,10 +104,6 @@ export class ObjectRows implements RowHeap {
 
   compare(left: number, right: number): number {
     return comparePlaces(this.#rowAt(left), this.#rowAt(right))
-  }
-
-  mayFollow(left: number, right: number): boolean {
-    return this.compare(left, right) < 0
   }
 
   numbers(): Int32Array {

@@ -1,12 +1,9 @@
 import type { Place } from '../durable/file-system.ts'
-import type { CollectionName } from '../model/collections.ts'
 import { listSegments } from './journal.ts'
 import type { JournalEntry } from './journal-line.ts'
 import { wholeEntries } from './journal-recovery.ts'
-import { type LoadedDocuments, loadDocuments } from './load-documents.ts'
-import { LoadedRows } from './loaded-rows.ts'
-import { emptyManifest, type Manifest, readManifest } from './manifest.ts'
-import { Replay } from './recovery.ts'
+import type { PackedRecordsets } from './packed-recordsets.ts'
+import { Replay, readStored, type StoredRows } from './recovery.ts'
 import { collectionNames, type Tables } from './tables.ts'
 
 /** Changes by their numbers, both ends included. */
@@ -15,9 +12,10 @@ export type LsnRange = { readonly firstLsn: number; readonly lastLsn: number }
 /** All of a damaged store that fits together. */
 export type Salvage = {
   readonly tables: Tables
-  readonly documents: LoadedDocuments
-  /** Small collections that have a document or rows. */
-  readonly collections: readonly CollectionName[]
+  /** Those of the tables. */
+  readonly recordsets: PackedRecordsets
+  /** The number of the last generation of files. */
+  readonly generation: number
   /** The last change that is in it. */
   readonly endLsn: number
   /** No change has a later number, be it one that is given up. */
@@ -26,28 +24,23 @@ export type Salvage = {
   readonly givenUpChanges: readonly LsnRange[]
   readonly agedDocuments: readonly string[]
   readonly orphanCount: number
-  /** Their documents may still be there. */
-  readonly deletedZoneIds: ReadonlySet<string>
+  /** Record sets in unreadable parts of segments, by the id of their zone. */
+  readonly lostByZone: ReadonlyMap<string, number>
   /** Paths of the segments that hold anything that could not be used. */
   readonly spoiledSegments: ReadonlySet<string>
 }
 
-/** Reads what can be read: the documents, and on top of them the longest unbroken run of changes from where
+/** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where
  *  they end. What comes behind a gap is not used, however whole: it may build on what is lost. */
 export async function salvage(place: Place): Promise<Salvage> {
-  const ignore = () => undefined
-  const manifest = (await readManifest(place, ignore))?.manifest ?? emptyManifest
-  const rows = new LoadedRows()
-  const documents = await loadDocuments(place, rows, { manifest, onDamage: ignore })
-  const heldLsn = Math.max(manifest._lsn, documents.lastLsn)
-  const wantedLsn = documents.healed.size > 0 ? manifest.previousLsn : manifest._lsn
-  const journal = await readWholeLines(place, wantedLsn)
-  // The first run that does not end before the documents do: an older one would undo what they hold. Where the
+  const { stored, journal } = await readSound(place)
+  const { rows, heldLsn, afterLsn: wantedLsn } = stored
+  // The first run that does not end before the files do: an older one would undo what they hold. Where the
   // manifest is lost, damage in what was only kept for history must not cost what comes behind it.
-  const starts = [wantedLsn, manifest._lsn, ...journal.startLsns]
+  const starts = [wantedLsn, stored.manifest._lsn, ...journal.startLsns]
   const afterLsn = starts.find(lsn => runEnd(journal.entries, lsn) >= heldLsn) ?? heldLsn
   const endLsn = runEnd(journal.entries, afterLsn)
-  const replay = new Replay(rows, manifest.atMicros)
+  const replay = new Replay(rows, stored.atMicros)
   for (const entry of journal.entries) {
     if (entry.lsn > afterLsn && entry.lsn <= endLsn) replay.apply(entry)
   }
@@ -56,8 +49,8 @@ export async function salvage(place: Place): Promise<Salvage> {
   const lastLsn = Math.max(heldLsn, endLsn, ...journal.entries.slice(-1).map(({ lsn }) => lsn))
   return {
     tables,
-    documents,
-    collections: collectionsOf(tables, manifest),
+    recordsets: rows.recordsets,
+    generation: stored.manifest.generation,
     endLsn,
     lastLsn,
     lastAtMicros: Math.max(replay.lastAtMicros, journal.lastAtMicros, lastStamp(tables)),
@@ -65,11 +58,26 @@ export async function salvage(place: Place): Promise<Salvage> {
       { firstLsn: wantedLsn + 1, lastLsn: afterLsn },
       { firstLsn: endLsn + 1, lastLsn },
     ]),
-    agedDocuments: afterLsn === wantedLsn ? [] : [...documents.healed.keys()],
+    agedDocuments: stored.isOlder && afterLsn === wantedLsn ? [] : stored.agedDocuments,
     orphanCount,
-    deletedZoneIds: replay.deletedZoneIds,
+    lostByZone: stored.lostByZone,
     spoiledSegments: journal.spoiledSegments(endLsn),
   }
+}
+
+const ignore = () => undefined
+
+/** The latest generation or, where that cannot be read, the one before it, if the journal completes that. */
+async function readSound(
+  place: Place,
+): Promise<{ readonly stored: StoredRows; readonly journal: WholeLines }> {
+  const segments = await listSegments(place.files, place.directory)
+  const stored = await readStored(place, { segments, onDamage: ignore })
+  const journal = await readWholeLines(place, stored.afterLsn)
+  const isComplete = runEnd(journal.entries, stored.afterLsn) >= stored.heldLsn
+  if (isComplete || stored.isOlder || stored.healedPaths.length === 0) return { stored, journal }
+  const latest = await readStored(place, { segments, onDamage: ignore, isLatest: true })
+  return { stored: latest, journal: await readWholeLines(place, latest.afterLsn) }
 }
 
 type WholeLines = {
@@ -129,15 +137,6 @@ function dropOrphans(tables: Tables): number {
   }
   for (const id of orphans) recordsets.delete(id)
   return orphans.length
-}
-
-function collectionsOf(tables: Tables, { collections }: Manifest): readonly CollectionName[] {
-  return collectionNames.filter(
-    name =>
-      name !== 'zones' &&
-      name !== 'recordsets' &&
-      (collections.includes(name) || tables.table(name).size > 0),
-  )
 }
 
 function lastStamp(tables: Tables): number {

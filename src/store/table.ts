@@ -6,7 +6,7 @@ import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
-import { PackedKeys } from './packed-keys.ts'
+import { PackedKeys, packedIdHash } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf } from './row-indexes.ts'
@@ -41,9 +41,6 @@ export class Table {
   readonly #sums: readonly Sum[]
   /** Sums that are being added up again. */
   readonly #audits = new Set<SumAudit>()
-  #lastLoaded: number | undefined
-  /** Whether the rows that have been loaded may be listed in the order of their numbers. */
-  #isInOrder = true
   /** While rows are loaded, the groups that know them already; undefined once all indexes do. */
   #groupsSoFar: Group[] | undefined
 
@@ -69,6 +66,11 @@ export class Table {
 
   get(id: string): Row | undefined {
     return this.#rowAt(this.#byId.get(id))
+  }
+
+  /** The number of a row in its heap. */
+  numberOf(id: string): number | undefined {
+    return this.#byId.get(id)
   }
 
   find(index: string, key: string): Row | undefined {
@@ -177,17 +179,17 @@ export class Table {
   /** As `load`, of a row that the heap keeps already. */
   loadKept(number: number): void {
     this.#groupsSoFar ??= []
-    const known = this.#byId.add(this.#rows.idOf(number) as string, number)
-    if (known === undefined) {
-      const last = this.#lastLoaded
-      this.#isInOrder &&= last === undefined || this.#rows.mayFollow(last, number)
-      this.#lastLoaded = number
-    } else {
-      const row = this.#rows.get(number) as Row
-      this.#rows.delete(number)
-      this.#isInOrder &&= this.#rows.comparePlace(known, row) === 0
-      this.#rows.replace(known, row)
-    }
+    const known = this.#addId(number)
+    if (known !== undefined) this.#rows.move(number, known)
+  }
+
+  /** Returns the number of the row that has the id already. */
+  #addId(number: number): number | undefined {
+    const hash =
+      this.#rows instanceof PackedRecordsets ? packedIdHash(this.#rows.packed(number)) : undefined
+    return hash === undefined
+      ? this.#byId.add(this.#rows.idOf(number) as string, number)
+      : this.#byId.addHashed(hash, number)
   }
 
   /** Deletes a row that no index knows of. */
@@ -196,25 +198,23 @@ export class Table {
     if (number === undefined) return
     this.#byId.delete(id)
     this.#rows.delete(number)
-    // Its number will be that of a later row.
-    this.#isInOrder = false
   }
 
   /** Builds one group index of rows that have been loaded, with what its function yields told by their numbers. From
    *  then on none may be loaded any more. */
   groupLoaded(name: string, keyOf: (number: number) => string): void {
     const group = getIndex(this.#groups, name)
-    for (const number of this.#loadedNumbers()) group.index.addTo(keyOf(number), number)
+    for (const number of this.#rows.numbers()) group.index.addTo(keyOf(number), number)
     this.#groupsSoFar?.push(group)
   }
 
   /** Builds the indexes of rows that have been loaded, and yields after each. Returns those that are left out, because
-   *  an earlier row has one of their keys. */
+   *  a row of a lower number has one of their keys. */
   *indexLoaded(): Steps<Duplicate[]> {
     const duplicates: Duplicate[] = []
     const known = this.#groupsSoFar ?? []
     const groups = this.#groups.filter(group => !known.includes(group))
-    for (const number of this.#loadedNumbers()) {
+    for (const number of this.#rows.numbers()) {
       if (!this.#indexPacked(number, groups)) {
         const row = this.#rows.get(number) as Row
         const duplicate = this.#claimKeys(number, row)
@@ -229,16 +229,8 @@ export class Table {
       }
       yield
     }
-    this.#lastLoaded = undefined
     this.#groupsSoFar = undefined
     return duplicates
-  }
-
-  /** In order of creation: then every group only ever grows at its end. */
-  #loadedNumbers(): Int32Array {
-    const numbers = this.#rows.numbers()
-    if (!this.#isInOrder) numbers.sort((left, right) => this.#rows.compare(left, right))
-    return numbers
   }
 
   #group(name: string): GroupIndex {

@@ -1,15 +1,15 @@
-import { setAside } from '../durable/damage.ts'
 import { makeDurableDirectory } from '../durable/directories.ts'
 import type { Place } from '../durable/file-system.ts'
 import { NoRoomError } from '../durable/no-room.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../durable/writability.ts'
 import { type Journal, journalDirectory } from './journal.ts'
-import { isPresentFormat, writeManifest } from './manifest.ts'
+import { revertGeneration, writeManifest } from './manifest.ts'
+import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
 import type { StoreContents } from './recovery.ts'
 
 /** What a person should know of the files. */
 export type StoreEvent =
-  /** A document could not be read and was put together from its previous generation and the journal. */
+  /** A file could not be read, and all was put together from the generation before and the journal. */
   | { readonly kind: 'document-healed'; readonly path: string }
   /** The end of the journal was not whole and is cut off: a batch that was torn, or one that was damaged later. */
   | {
@@ -29,6 +29,8 @@ export type WriteAccessOptions = Place & {
   readonly found: StoreContents
   readonly journal: Journal
   readonly report: (event: StoreEvent) => void
+  /** Writes all there is in the present format. */
+  readonly migrate: () => Promise<void>
 }
 
 /** Lets the store write: from the start, or from when the disk takes it. Until then it reads what there is. */
@@ -80,23 +82,24 @@ export class WriteAccess {
     }
   }
 
-  /** What a crash left of an unacknowledged batch is cut off the journal, all in front of it is on the disk, and a
-   *  document that cannot be read is out of the way of its previous generation, which a write would otherwise replace
-   *  with it. Can be done again after a failure. */
+  /** What a crash left of an unacknowledged batch is cut off the journal, all in front of it is on the disk, and where a
+   *  generation could not be read the one before takes its place. What is in files of an earlier format is written anew,
+   *  and these are moved away. Can be done again after a failure. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return
-    const { files, directory, found, journal, report } = this.#options
-    for (const path of found.healedPaths) await setAside(files, path)
-    const { isNew, manifest } = found
-    // One of an earlier format is replaced, so that an earlier program does not take it for its own.
-    if (isNew || !isPresentFormat(manifest)) await writeManifest(files, directory, manifest)
+    const { files, directory, found, journal, report, migrate } = this.#options
+    const { isNew, isOlder, healedPaths } = found
+    if (isNew) await writeManifest(this.#options, found.manifest)
     await makeDurableDirectory(files, journalDirectory(directory))
     await journal.settle()
+    if (isOlder) await migrate()
+    else if (healedPaths.length > 0) await revertGeneration(this.#options, healedPaths)
+    if (await hasOlderDocuments(this.#options)) await setOlderDocumentsAside(this.#options)
     this.#isSettled = true
     if (found.journal.break !== undefined) {
       const { segment, offset, lengthOctets } = found.journal.break
       report({ kind: 'journal-cut', path: segment.path, offset, octets: lengthOctets - offset })
     }
-    for (const path of found.healedPaths) report({ kind: 'document-healed', path })
+    for (const path of healedPaths) report({ kind: 'document-healed', path })
   }
 }

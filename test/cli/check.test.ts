@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -82,11 +82,13 @@ t.test('files of usage are read, too', async t => {
 
 t.test('files that cannot be read are differences too', async t => {
   const directory = await writtenDirectory(t)
-  const broken = ['', '.prev'].map(suffix => join(directory, 'system', `pools.json${suffix}`))
-  for (const path of broken) writeFileSync(path, '{')
+  const documents = join(directory, 'documents')
+  const pools = readdirSync(documents).filter(name => name.startsWith('pools.'))
+  for (const name of pools) writeFileSync(join(documents, name), '{')
+  rmSync(join(directory, 'manifest.json.prev'))
   const outcome = await checkData(configOf(), directory)
   t.notOk(isClean(outcome))
-  t.match(describeCheck(outcome), /pools\.json: .*store repair/)
+  t.match(describeCheck(outcome), /pools\.\d+\.json: .*store repair/)
 })
 
 t.test(

@@ -25,7 +25,8 @@ t.test('store and usage are repaired, and not while a process has them open', as
   await store.close()
   t.match(await repairData(directory), /Nothing is wrong with the store.\nNothing is wrong with/)
 
-  writeFileSync(join(directory, 'zones.json'), 'rubbish')
+  for (const name of ['manifest.json', 'manifest.json.prev'])
+    writeFileSync(join(directory, name), 'rubbish')
   const month = join(folder, '2026-09')
   const segment = join(month, readdirSync(month)[0] ?? '')
   const octets = readFileSync(segment)
@@ -33,7 +34,7 @@ t.test('store and usage are repaired, and not while a process has them open', as
   writeFileSync(segment, octets)
   await t.rejects(open(), { name: 'DamageError' })
   const said = await repairData(directory)
-  for (const path of [join(directory, 'zones.json'), segment]) {
+  for (const path of [join(directory, 'manifest.json'), segment]) {
     t.match(said, `${path}: it `)
     t.match(said, `${path}.damaged`)
   }

@@ -30,9 +30,9 @@ const directory = '/srv/store'
 /** What a script's store is opened with, beside its disk. */
 type StoreOptions = Partial<LowdbStoreOptions>
 
-/** Opens the store on a disk. Its shards are small, so that a few hundred record sets have many. */
+/** Opens the store on a disk. It merges the segments of every few checkpoints. */
 export function openIn(files: SimulatedDisk, options: StoreOptions = {}): Promise<LowdbStore> {
-  return openLowdbStore({ directory, clock: fakeClock(), files, rowsPerShard: 100, ...options })
+  return openLowdbStore({ directory, clock: fakeClock(), files, mergedAtLeast: 3, ...options })
 }
 
 /** What a script does with its store. */
@@ -103,8 +103,7 @@ export type CrashOptions = {
   /** Every so many changes of the disk a picture is taken; at 1, more at each sync of a directory. */
   readonly stride?: number
   readonly seed?: number
-  /** Small, so that a few record sets are many shards. */
-  readonly rowsPerShard?: number
+  readonly mergedAtLeast?: number
   readonly historyOctets?: number
   /** Looks at each picture: undefined, or what is wrong with it. */
   readonly look?: (picture: Picture, states: readonly string[]) => Promise<string | undefined>
@@ -113,7 +112,7 @@ export type CrashOptions = {
 /** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
 export async function crashEverywhere(
   run: (script: CrashScript) => Promise<void>,
-  { stride = 1, seed = 1, rowsPerShard = 4, historyOctets = 0, look = goesOn }: CrashOptions = {},
+  { stride = 1, seed = 1, mergedAtLeast = 2, historyOctets = 0, look = goesOn }: CrashOptions = {},
 ): Promise<{ readonly defects: readonly string[]; readonly pictureCount: number }> {
   const dice = new Dice(seed)
   const losses: readonly [string, () => PowerLoss][] = [
@@ -128,8 +127,8 @@ export async function crashEverywhere(
   ]
   const pictures: Picture[] = []
   let changeCount = 0
-  const open = (disk: SimulatedDisk) => openIn(disk, { rowsPerShard, historyOctets })
-  const script = new CrashScript({ rowsPerShard, historyOctets }, ({ kind, path }) => {
+  const open = (disk: SimulatedDisk) => openIn(disk, { mergedAtLeast, historyOctets })
+  const script = new CrashScript({ mergedAtLeast, historyOctets }, ({ kind, path }) => {
     changeCount += 1
     if (!script.isWatched || changeCount % stride !== 0) return
     const [name, loss] = losses[changeCount % losses.length]!
@@ -187,11 +186,11 @@ function isRunTo(lsns: readonly number[], lastLsn: number): boolean {
   return lsns.every((lsn, i) => lsn === lastLsn - (lsns.length - 1 - i))
 }
 
-/** A look that makes one document unreadable first: what then opens must have lost nothing all the same. */
+/** A look that makes one document or segment unreadable first: what then opens must have lost nothing all the same. */
 export function withDamage(seed: number): NonNullable<CrashOptions['look']> {
   const dice = new Dice(seed)
   return async ({ disk, visibleCount, open }, states) => {
-    const documents = disk.paths.filter(path => path.endsWith('.json'))
+    const documents = disk.paths.filter(path => /\.(?:json|segment)$/.test(path))
     if (documents.length === 0) return undefined
     disk.damage(dice.pick(documents), octets => octets.subarray(1))
     try {

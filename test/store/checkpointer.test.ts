@@ -9,10 +9,10 @@ import { allLost, nothingLost, SimulatedDisk, someLost } from '../helpers/simula
 import { StoreModel, storeText } from '../helpers/store-model.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
-// Documents, journal and memory, whatever is done in whatever order, hold what a plain model does.
+// Segments, documents, journal and memory, whatever is done in whatever order, hold what a plain model does.
 
-/** Small, so that zones are split into shards, spread anew and joined again all the time. */
-const rowsPerShard = 4
+/** Small, so that segments are merged all the time. */
+const mergedAtLeast = 3
 
 type Step =
   | { readonly kind: 'commit'; readonly edits: readonly Edit[] }
@@ -77,7 +77,7 @@ class Run {
 
   async open(disk: SimulatedDisk): Promise<void> {
     this.#disk = disk
-    this.#store = await openIn(disk, { rowsPerShard })
+    this.#store = await openIn(disk, { mergedAtLeast })
     this.#store.setCommitListener(commit => void this.#model.apply(commit))
   }
 

@@ -5,16 +5,16 @@ import type { Recordset } from '../../src/model/recordset.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { LoadedRows } from '../../src/store/loaded-rows.ts'
 import { Tables } from '../../src/store/tables.ts'
-import { recordsetRow, zoneRow } from '../helpers/store-rows.ts'
+import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const never = () => {
   throw new Error('there are no duplicates')
 }
 
-t.test('of two rows that claim one key, the later is left out and told of', async t => {
+t.test('of two rows that claim one key, the one loaded later is left out and told of', async t => {
   const rows = new LoadedRows()
-  rows.put('zones', zoneRow({ id: 'late', createdAt: 2 }))
-  rows.put('zones', zoneRow({ id: 'early', createdAt: 1 }))
+  rows.put('zones', zoneRow({ id: 'early', createdAt: 2 }))
+  rows.put('zones', zoneRow({ id: 'late', createdAt: 1 }))
   const duplicates: object[] = []
   const tables = rows.index(duplicate => duplicates.push(duplicate))
   t.same(duplicates, [{ collection: 'zones', index: 'byName', holderId: 'early', id: 'late' }])
@@ -26,15 +26,19 @@ t.test('of two rows that claim one key, the later is left out and told of', asyn
   t.equal(tables.table('zones').size, 1)
 })
 
-t.test('a row that came in the stead of a deleted one is as late as it is', async t => {
+t.test('rows are listed in order of creation, in whatever order they were loaded', async t => {
   const rows = new LoadedRows()
-  rows.put('zones', zoneRow({ id: 'gone', createdAt: 1, name: 'gone.example.' }))
-  rows.put('zones', zoneRow({ id: 'early', createdAt: 2 }))
-  rows.apply([{ collection: 'zones', id: 'gone', before: undefined, after: undefined }])
-  rows.put('zones', zoneRow({ id: 'late', createdAt: 3 }))
-  const duplicates: { id: string }[] = []
-  rows.index(duplicate => duplicates.push(duplicate))
-  t.match(duplicates, [{ holderId: 'early', id: 'late' }])
+  const times = Array.from({ length: 2000 }, (_, i) => (i * 733) % 2000)
+  for (const createdAt of times)
+    rows.put(
+      'recordsets',
+      recordsetRow({ id: uuidOf(createdAt), createdAt, name: `${createdAt}.` }),
+    )
+  const listed = [...rows.index(never).list('recordsets', 'byZone', testZoneId)]
+  t.same(
+    listed.map(({ createdAt }) => createdAt),
+    times.toSorted((left, right) => left - right),
+  )
 })
 
 const arbitraryRow = fc

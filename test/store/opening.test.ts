@@ -1,7 +1,11 @@
 import t from 'tap'
-import { writeDocument } from '../../src/store/document.ts'
+import type { Recordset } from '../../src/model/recordset.ts'
+import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
 import { keyOf } from '../../src/store/indexes.ts'
+import { segmentPath } from '../../src/store/layout.ts'
 import { beginLowdbStore } from '../../src/store/lowdb-store.ts'
+import { isManifest, readManifests, writeManifest } from '../../src/store/manifest.ts'
+import { SegmentWriter } from '../../src/store/segment.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { SimulatedDisk } from '../helpers/simulated-disk.ts'
@@ -11,7 +15,6 @@ import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows
 
 const directory = '/srv/store'
 const zone = zoneRow()
-const zonePath = `${directory}/zones/${testZoneId.slice(0, 2)}/${testZoneId}.json`
 const begin = (files: SimulatedDisk) => beginLowdbStore({ directory, clock: fakeClock(), files })
 const host = (number: number) =>
   recordsetRow({ id: uuidOf(number), createdAt: number, name: `host${number}.example.com.` })
@@ -26,6 +29,19 @@ async function filledDisk(): Promise<SimulatedDisk> {
   })
   await store.close()
   return disk
+}
+
+/** Adds a segment to a store of one generation. */
+async function addSegment(disk: SimulatedDisk, rows: readonly Recordset[]): Promise<void> {
+  const writer = await SegmentWriter.create(disk, segmentPath(directory, 2))
+  for (const record of recordsetsOf(packRun(rows))) writer.add(record)
+  await writer.finish()
+  const { current } = await readManifests({ files: disk, directory })
+  if (!isManifest(current)) throw new Error('there is no manifest')
+  const { rowCount, octetCount } = writer
+  const segment = { generation: 2, octets: octetCount, rows: rowCount }
+  const manifest = { ...current, generation: 2, segments: [...current.segments, segment] }
+  await writeManifest({ files: disk, directory }, manifest)
 }
 
 t.test('what zones are served from is there before the rest', async t => {
@@ -57,17 +73,16 @@ t.test('a store without record sets has nothing to finish', async t => {
   t.same(store.find('recordsets', 'byNameAndType', hostKey), host(1))
 })
 
-t.test('a store that is found damaged in the second part writes no documents', async t => {
+t.test('a store that is found damaged in the second part writes no checkpoint', async t => {
   const disk = await filledDisk()
   const twin = { ...host(1), id: uuidOf(9), createdAt: 9 }
-  const document = { _lsn: 1, zone, shards: [], recordsets: [host(1), twin] }
-  await writeDocument(disk, zonePath, document as never)
-  const before = await disk.read(zonePath)
+  await addSegment(disk, [twin])
+  const before = disk.paths
   const store = await begin(disk)
   await store.commit(tx => tx.put('zones', { ...zone, version: 2 }))
   const message = /has the same byNameAndType as/
   await t.rejects(store.finishOpening(), { name: 'DamageError', message })
   await store.close()
-  t.same(await disk.read(zonePath), before)
+  t.same(disk.paths, before)
   await t.rejects(openIn(disk), { name: 'DamageError', message })
 })

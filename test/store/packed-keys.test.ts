@@ -83,7 +83,7 @@ t.test('rows that were loaded are indexed in the same way', async t => {
       const heap = new PackedRecordsets()
       const [byRow, loaded] = [new Table('recordsets'), new Table('recordsets', heap)]
       for (const row of rows) byRow.put(row)
-      for (const number of heap.addRun(packRun(rows))) loaded.loadKept(number)
+      for (const record of recordsetsOf(packRun(rows))) loaded.loadKept(heap.addPacked(record))
       for (const _ of loaded.indexLoaded());
       t.strictSame(answersOf(loaded, rows), answersOf(byRow, rows))
     }),

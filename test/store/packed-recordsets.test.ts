@@ -1,5 +1,5 @@
 import t from 'tap'
-import { packRun } from '../../src/model/recordset-run.ts'
+import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
 import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
@@ -43,14 +43,14 @@ t.test('an id and a zone are told without the row, also of rows that are kept as
   t.same([heap.zoneIdOf(plain), heap.zoneIdOf(odd)], [uuidOf(7), 'zone'])
 })
 
-t.test('within a zone a row follows those that were made before it', async t => {
+t.test('a record set that takes the number of another is found by that', async t => {
   const heap = new PackedRecordsets()
-  const add = (zone: number, createdAt: number) =>
-    heap.add(recordsetRow({ id: uuidOf(createdAt), zoneId: uuidOf(zone), createdAt }))
-  const [early, late, elsewhere] = [add(1, 5), add(1, 6), add(2, 1)]
-  t.ok(heap.mayFollow(early, late))
-  t.notOk(heap.mayFollow(late, early))
-  t.ok(heap.mayFollow(late, elsewhere), 'no list has both')
+  const rows = [1, 2].map(number => recordsetRow({ id: uuidOf(number), version: number }))
+  const [one, two] = rows.map(row => heap.add(row)) as [number, number]
+  heap.move(two, one)
+  t.match(heap.get(one), rows[1])
+  t.equal(heap.get(two), undefined)
+  t.same([...heap.numbers()], [one])
 })
 
 t.test('a run gives back what it was packed from', async t => {
@@ -58,10 +58,9 @@ t.test('a run gives back what it was packed from', async t => {
   const rows = [1, 2, 3].map(number =>
     recordsetRow({ id: uuidOf(number), records: new Array(number * 40).fill('192.0.2.1') }),
   )
-  const numbers = [...heap.addRun(packRun(rows))]
+  const numbers = [...recordsetsOf(packRun(rows))].map(record => heap.addPacked(record))
   t.same(
     numbers.map(number => heap.get(number)),
     rows,
   )
-  t.same([...heap.addRun(packRun([]))], [])
 })

@@ -1,8 +1,9 @@
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { writeDocument } from '../../src/store/document.ts'
+import { documentOf, documentPath, segmentPath } from '../../src/store/layout.ts'
 import { checkStore, describeRepair, repairStore } from '../../src/store/repair.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Store, Transaction } from '../../src/store/store.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { Dice } from '../helpers/dice.ts'
 import { nothingLost, SimulatedDisk, someLost } from '../helpers/simulated-disk.ts'
@@ -11,9 +12,9 @@ import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const directory = '/srv/store'
 const zoneIds = [uuidOf(900_001), uuidOf(900_002)] as const
-const zonePath = (which: 0 | 1) =>
-  `${directory}/zones/${zoneIds[which].slice(0, 2)}/${zoneIds[which]}`
-const shardPath = (number: number) => `${zonePath(1)}.d/${String(number).padStart(6, '0')}.json`
+/** As the second of three checkpoints has written it. */
+const zonePath = (which: 0 | 1) => documentPath(directory, documentOf('zones', zoneIds[which]), 2)
+const segment = (generation: number) => segmentPath(directory, generation)
 
 const recordset = (number: number, which: 0 | 1, version = 1): Recordset =>
   recordsetRow({
@@ -26,29 +27,33 @@ const recordset = (number: number, which: 0 | 1, version = 1): Recordset =>
 
 const project = { id: 'p', version: 1, createdAt: 1, updatedAt: null, name: 'p', description: '' }
 
-/** A store of a small zone, a large one in four shards and a project, twice checkpointed, and five more commits
- *  that are in the journal only: 5 to 9, record sets 401 to 405 of the small zone. */
+/** A store of a small zone, a large one and a project, twice checkpointed; once more, of the project alone; and five more
+ *  commits that are in the journal only: 6 to 10, record sets 401 to 405 of the small zone. */
 async function filled() {
   const disk = new SimulatedDisk()
-  const store = await openIn(disk, { rowsPerShard: 20 })
+  const store = await openIn(disk)
   const put = (row: Recordset) => store.commit(tx => tx.put('recordsets', row))
+  const putProject = (tx: Transaction, version: number) =>
+    tx.put('projects', { ...project, version, domainId: 'default', isEnabled: true })
   for (const version of [1, 2]) {
     await store.commit(tx => {
       for (const which of [0, 1] as const) {
         const name = `zone${which}.example.`
         tx.put('zones', zoneRow({ id: zoneIds[which], createdAt: 1 + which, name, version }))
       }
-      tx.put('projects', { ...project, version, domainId: 'default', isEnabled: true })
+      putProject(tx, version)
       for (let i = 0; i < 80; i += 1) tx.put('recordsets', recordset(i, 1, version))
     })
     await put(recordset(400, 0, version))
     await store.checkpoint()
   }
+  await store.commit(tx => putProject(tx, 3))
+  await store.checkpoint()
   for (let i = 401; i <= 405; i += 1) await put(recordset(i, 0))
   return { disk, before: store }
 }
 
-const segmentPath = `${directory}/journal/0000000000000005.ndjson`
+const journalPath = `${directory}/journal/0000000000000006.ndjson`
 
 const names = (store: Store) =>
   zoneIds.flatMap(id => [...store.list('recordsets', 'byZone', id)].map(({ name }) => name))
@@ -66,7 +71,7 @@ const spoil = (text: string) => (octets: Buffer) => {
 
 t.test('a store that is sound, or was only interrupted, is not touched', async t => {
   const { disk, before } = await filled()
-  disk.damage(segmentPath, octets => octets.subarray(0, -3))
+  disk.damage(journalPath, octets => octets.subarray(0, -3))
   disk.before = ({ kind, path }) => {
     throw new Error(`${kind} ${path}`)
   }
@@ -83,6 +88,8 @@ type Case = {
   readonly file: RegExp
   /** Names of record sets that are lost. */
   readonly lost: readonly number[]
+  /** The version of the project. */
+  readonly version?: number
   readonly report?: object
 }
 
@@ -91,12 +98,12 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 const cases: readonly Case[] = [
   {
     rule: 'a line of the journal: that change is given up and those behind it',
-    damage: disk => disk.damage(segmentPath, spoil('host402.')),
+    damage: disk => disk.damage(journalPath, spoil('host402.')),
     file: /journal.*ndjson/,
     lost: [402, 403, 404, 405],
     report: {
-      givenUpChanges: [{ firstLsn: 6, lastLsn: 9 }],
-      setAside: [`${segmentPath}.damaged`],
+      givenUpChanges: [{ firstLsn: 7, lastLsn: 10 }],
+      setAside: [`${journalPath}.damaged`],
     },
   },
   {
@@ -109,40 +116,34 @@ const cases: readonly Case[] = [
     report: { setAside: [] },
   },
   {
-    rule: 'a shard: its record sets are lost',
-    damage: async disk => {
-      disk.damage(shardPath(2), rubbish)
-      await disk.remove(`${shardPath(2)}.prev`)
-    },
-    file: /000002\.json/,
-    lost: range(20, 40),
-    report: { setAside: [`${shardPath(2)}.damaged`] },
-  },
-  {
-    rule: 'the document of a large zone: the zone is lost, its shards are kept for people',
-    damage: disk => {
-      disk.damage(`${zonePath(1)}.json`, rubbish)
-      disk.damage(`${zonePath(1)}.json.prev`, rubbish)
-    },
-    file: new RegExp(zoneIds[1]),
-    lost: range(0, 80),
+    rule: 'a segment: its record sets are as they were before, and their zones are said',
+    damage: disk => disk.damage(segment(2), spoil('host7')),
+    file: /0002\.segment/,
+    lost: [],
     report: {
-      setAside: [
-        `${zonePath(1)}.json.damaged`,
-        `${zonePath(1)}.json.prev.damaged`,
-        `${zonePath(1)}.d.damaged`,
+      setAside: [`${segment(2)}.damaged`],
+      lostRecordsets: [
+        { zone: 'zone1.example.', count: 80 },
+        { zone: 'zone0.example.', count: 1 },
       ],
     },
   },
   {
-    rule: 'the document of a small zone: what the journal has of it is of no use without it',
+    rule: 'all segments: their record sets are lost, and other zones are there',
     damage: async disk => {
-      await disk.remove(`${zonePath(0)}.json`)
-      await disk.remove(`${zonePath(0)}.json.prev`)
+      await disk.remove(segment(1))
+      disk.damage(segment(2), rubbish)
     },
-    file: new RegExp(zoneIds[0]),
+    file: /0001\.segment/,
+    lost: [...range(0, 80), 400],
+    report: { setAside: [`${segment(2)}.damaged`], lostRecordsets: [] },
+  },
+  {
+    rule: 'the document of a zone: what else there is of it is of no use without it',
+    damage: disk => disk.damage(zonePath(0), rubbish),
+    file: /zones-.*\.2\.json/,
     lost: range(400, 406),
-    report: { orphanCount: 5 },
+    report: { orphanCount: 6, setAside: [`${zonePath(0)}.damaged`] },
   },
   {
     rule: 'the manifest: nothing is lost',
@@ -154,30 +155,19 @@ const cases: readonly Case[] = [
     lost: [],
   },
   {
-    rule: 'the list of zones: nothing is lost',
-    damage: async disk => {
-      disk.damage(`${directory}/zones.json`, rubbish)
-      await disk.remove(`${directory}/zones.json.prev`)
-    },
-    file: /zones\.json/,
-    lost: [],
-  },
-  {
     rule: 'a document and the journal that would heal it: its older copy is used',
     damage: async disk => {
-      disk.damage(`${zonePath(0)}.json`, rubbish)
-      await disk.remove(`${directory}/journal/0000000000000003.ndjson`)
+      disk.damage(documentPath(directory, 'projects', 3), rubbish)
+      await disk.remove(`${directory}/journal/0000000000000005.ndjson`)
     },
-    file: /0005\.ndjson/,
+    file: /0006\.ndjson/,
     lost: [],
-    report: {
-      agedDocuments: [`${zonePath(0)}.json`],
-      givenUpChanges: [{ firstLsn: 3, lastLsn: 4 }],
-    },
+    version: 2,
+    report: { agedDocuments: [documentPath(directory, 'projects', 3)], givenUpChanges: [] },
   },
 ]
 
-for (const { rule, damage, file, lost, report = {} } of cases) {
+for (const { rule, damage, file, lost, version = 3, report = {} } of cases) {
   t.test(`damage to ${rule}`, async t => {
     const { disk, before } = await filled()
     await damage(disk)
@@ -192,7 +182,7 @@ for (const { rule, damage, file, lost, report = {} } of cases) {
     const store = await openIn(disk)
     const expected = names(before).filter(name => !lost.some(i => name.startsWith(`host${i}.`)))
     t.same(names(store), expected)
-    t.match(store.get('projects', 'p'), { version: 2 })
+    t.match(store.get('projects', 'p'), { version })
     await goesOn(disk, store)
     t.same(await check(disk), [], 'it is sound again')
   })
@@ -211,8 +201,8 @@ async function goesOn(disk: SimulatedDisk, store: Store & { checkpoint(): Promis
 
 t.test('a lost small collection is empty afterwards, and the rest is there', async t => {
   const { disk, before } = await filled()
-  disk.damage(`${directory}/system/projects.json`, rubbish)
-  disk.damage(`${directory}/system/projects.json.prev`, rubbish)
+  for (const generation of [2, 3])
+    disk.damage(documentPath(directory, 'projects', generation), rubbish)
   await repair(disk)
   const store = await openIn(disk)
   t.equal(store.get('projects', 'p'), undefined)
@@ -221,13 +211,13 @@ t.test('a lost small collection is empty afterwards, and the rest is there', asy
 
 t.test('numbers and times go on behind those of lost changes', async t => {
   const { disk } = await filled()
-  disk.damage(segmentPath, spoil('host402.'))
+  disk.damage(journalPath, spoil('host402.'))
   await repair(disk)
   const store = await openIn(disk, { clock: { nowMillis: () => 0 } })
   const commits: { lsn: number; atMicros: number }[] = []
   store.setCommitListener(commit => void commits.push(commit))
   await store.commit(tx => tx.put('recordsets', recordset(500, 0)))
-  t.equal(commits[0]?.lsn, 10)
+  t.equal(commits[0]?.lsn, 11)
   t.ok((commits[0]?.atMicros ?? 0) > 1_000_000_000_000_000)
 })
 
@@ -237,8 +227,8 @@ t.test('two rows that claim one name: the later is left out', async t => {
   await store.commit(tx => tx.put('zones', zoneRow()))
   await store.checkpoint()
   const copy = zoneRow({ id: uuidOf(5), createdAt: 2 })
-  const path = `${directory}/zones/${copy.id.slice(0, 2)}/${copy.id}.json`
-  await writeDocument(disk, path, { _lsn: 1, zone: copy, shards: [], recordsets: [] } as never)
+  const path = documentPath(directory, documentOf('zones', zoneRow().id), 1)
+  await writeDocument(disk, path, { rows: [zoneRow(), copy] })
   await t.rejects(openIn(disk), { name: 'DamageError', message: /has the same byName as/ })
   await repair(disk)
   const repaired = await openIn(disk)
@@ -248,17 +238,16 @@ t.test('two rows that claim one name: the later is left out', async t => {
 
 t.test('the damaged files are kept as they were', async t => {
   const { disk } = await filled()
-  disk.damage(`${zonePath(0)}.json`, rubbish)
-  disk.damage(`${zonePath(0)}.json.prev`, rubbish)
+  disk.damage(zonePath(0), rubbish)
   await repair(disk)
-  t.same(await disk.read(`${zonePath(0)}.json.damaged`), rubbish())
+  t.same(await disk.read(`${zonePath(0)}.damaged`), rubbish())
 })
 
 t.test('another version, and a directory without a store, are left alone', async t => {
   const { disk } = await filled()
-  const manifest = { _lsn: 0, format: 3 } as never
+  const manifest = { _lsn: 0, format: 4 } as never
   await writeDocument(disk, `${directory}/manifest.json`, manifest)
-  await t.rejects(repair(disk), { name: 'DamageError', message: /format 3/ })
+  await t.rejects(repair(disk), { name: 'DamageError', message: /format 4/ })
   const empty = new SimulatedDisk()
   await t.rejects(repair(empty), { name: 'DamageError', message: /no store/ })
   t.same(empty.paths, [])
@@ -267,9 +256,8 @@ t.test('another version, and a directory without a store, are left alone', async
 t.test('a repair that is interrupted anywhere can be run again', async t => {
   const dice = new Dice(1)
   const { disk: damaged } = await filled()
-  damaged.damage(shardPath(2), rubbish)
-  await damaged.remove(`${shardPath(2)}.prev`)
-  damaged.damage(segmentPath, spoil('host402.'))
+  damaged.damage(segment(1), rubbish)
+  damaged.damage(journalPath, spoil('host402.'))
   const whole = damaged.after(nothingLost)
   let changeCount = 0
   whole.before = () => {
@@ -307,7 +295,7 @@ t.test('whatever is damaged, a repaired store opens, and has no row that never w
       if ((await check(damaged)).some(({ file }) => file === directory)) t.fail('a duplicate')
       await repair(damaged)
       const rows = storeText(await openIn(damaged)).split('\n')
-      const isNew = (row: string) => !versions.has(row) && !row.includes('"version",1')
+      const isNew = (row: string) => !versions.has(row) && !/"version",[12]\b/.test(row)
       for (const row of rows.filter(isNew)) defects.push(`${i}: ${row}`)
     } catch (error) {
       // With neither manifest nor anything else there is no store any more.

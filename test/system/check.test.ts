@@ -25,12 +25,11 @@ t.test(
     t.equal(await server.stop(), 0)
     const read = await check(environment)
     t.match(read, { exitCode: 0, output: /zones 1, record sets 2, .*\nDifferences: none/ })
-    for (const name of ['zones.json', 'zones.json.prev']) {
+    for (const name of ['manifest.json', 'manifest.json.prev'])
       rmSync(`${dataDirectory}/${name}`, { force: true })
-    }
     t.match(await check(environment), {
       exitCode: 1,
-      output: /zones\.json: .*\n.*\nDifferences: 1/,
+      output: /manifest\.json: .*\n.*\nDifferences: 1/,
     })
   },
 )

@@ -1,0 +1,42 @@
+import type { SegmentFile } from './manifest.ts'
+
+/** The garbage that is not worth writing all record sets anew. */
+const freeOctets = 1 << 24
+/** Segments that are merged at least: fewer would be written again and again for little. */
+export const defaultMergedAtLeast = 8
+const maxSegments = 64
+
+/** Chooses the segments that a new one takes the place of: the latest so many, perhaps none. Of each power of two of
+ *  octets there are about eight segments at most, so an octet is written again once for each power of eight of them that
+ *  there are; and what is stale in all is never more than what is not, and 16 MiB. */
+export function mergedSegments(
+  segments: readonly SegmentFile[],
+  {
+    octets,
+    liveOctets,
+    mergeOctets,
+    mergedAtLeast,
+  }: {
+    /** About those of the new segment, without what it takes in. */
+    readonly octets: number
+    /** About those of a segment with all there is. */
+    readonly liveOctets: number
+    /** Those that may be written again. */
+    readonly mergeOctets: number
+    /** Segments that are merged at least, the new one among them. */
+    readonly mergedAtLeast: number
+  },
+): readonly SegmentFile[] {
+  const stored = segments.reduce((sum, segment) => sum + segment.octets, octets)
+  const isWasteful = stored > 2 * liveOctets + freeOctets || segments.length >= maxSegments
+  if (isWasteful && liveOctets <= mergeOctets) return segments
+  let first = segments.length
+  let sum = octets
+  while (first > 0) {
+    const { octets: older = 0 } = segments[first - 1] ?? {}
+    if (older > sum || sum + older > mergeOctets) break
+    sum += older
+    first -= 1
+  }
+  return segments.length - first + 1 < mergedAtLeast ? [] : segments.slice(first)
+}

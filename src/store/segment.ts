@@ -1,0 +1,236 @@
+import type { AppendFile, FileSystem, ReadableFile } from '../durable/file-system.ts'
+import { frameHeaderLength, frameLengthAt, frameOf, framePayload } from '../durable/frame.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
+import { type PlacedRecordset, recordsetsOf } from '../model/recordset-run.ts'
+import { readUuid, uuidWords, writeUuid } from '../model/uuid-words.ts'
+import type { DeletedIds } from './changed-recordsets.ts'
+
+// A segment is a file of record sets that is written once, from its beginning to its end, and never changed. It is made
+// of frames; the payload of each begins with a word that says what follows:
+//
+//   rows      record sets as they are kept in memory, a run (`model/recordset-run.ts`)
+//   deleted   ids of record sets that earlier segments may have, four words each
+//   texts     the same, of ids that are no UUIDs: JSON
+//   zones     last: the zones of all rows, four words each and how many are of it, to say what damage has cost
+//
+// What comes later counts, in a segment and among segments.
+
+const kinds = { rows: 1, deleted: 2, texts: 3, zones: 4 } as const
+
+/** Words of a usual frame: little enough to be written between two other things. */
+const frameWords = 1 << 16
+/** What is read at once. */
+const pieceOctets = 1 << 22
+
+/** Writes a segment, a frame at a time. */
+export class SegmentWriter {
+  readonly #file: AppendFile
+  #words = new Uint32Array(frameWords)
+  #end = 1
+  readonly #countByZone = new Map<string, number>()
+  rowCount = 0
+  octetCount = 0
+
+  private constructor(file: AppendFile) {
+    this.#file = file
+  }
+
+  static async create(files: FileSystem, path: string): Promise<SegmentWriter> {
+    return new SegmentWriter(await files.create(path))
+  }
+
+  /** Returns whether a frame is full, and `flush` has to be called before the next. */
+  add({ words, octets, at, wordCount }: PlacedRecordset): boolean {
+    const end = this.#end + 1 + wordCount
+    if (end > this.#words.length) {
+      const larger = new Uint32Array(end)
+      larger.set(this.#words.subarray(0, this.#end))
+      this.#words = larger
+    }
+    this.#words[this.#end] = wordCount
+    for (let i = 0; i < wordCount; i += 1) this.#words[this.#end + 1 + i] = words[at + i] as number
+    this.#end = end
+    this.rowCount += 1
+    const zoneId = recordsetUnpacker.zoneIdOf({ words, octets, at })
+    this.#countByZone.set(zoneId, (this.#countByZone.get(zoneId) ?? 0) + 1)
+    return end >= (frameWords * 3) / 4
+  }
+
+  async flush(): Promise<void> {
+    if (this.#end === 1) return
+    const payload = this.#words.subarray(0, this.#end)
+    payload[0] = kinds.rows
+    await this.#append(payload)
+    this.#words = new Uint32Array(frameWords)
+    this.#end = 1
+  }
+
+  async addDeleted({ words, texts }: DeletedIds): Promise<void> {
+    for (let at = 0; at < words.length; at += frameWords) {
+      const ids = words.subarray(at, at + frameWords)
+      await this.#append(joined(kinds.deleted, ids))
+    }
+    if (texts.length > 0)
+      await this.#append(joined(kinds.texts, wordsOfText(JSON.stringify(texts))))
+  }
+
+  /** Resolves when all of it is on the disk; its name is when the directory is synced. */
+  async finish(): Promise<void> {
+    await this.flush()
+    const words = new Uint32Array((uuidWords + 1) * this.#countByZone.size)
+    let end = 0
+    for (const [zoneId, count] of this.#countByZone) {
+      // One without a UUID is counted as of no zone.
+      writeUuid(words, end, zoneId)
+      words[end + uuidWords] = count
+      end += uuidWords + 1
+    }
+    await this.#append(joined(kinds.zones, words))
+    await this.#file.sync()
+  }
+
+  close(): Promise<void> {
+    return this.#file.close()
+  }
+
+  async #append(payload: Uint32Array): Promise<void> {
+    const { buffer, byteOffset, byteLength } = payload
+    const frame = frameOf(Buffer.from(buffer, byteOffset, byteLength))
+    await this.#file.append(frame)
+    this.octetCount += frame.length
+  }
+}
+
+function joined(kind: number, words: Uint32Array): Uint32Array {
+  const payload = new Uint32Array(1 + words.length)
+  payload[0] = kind
+  payload.set(words, 1)
+  return payload
+}
+
+/** UTF-8, filled up with spaces. */
+function wordsOfText(text: string): Uint32Array {
+  const octets = Buffer.from(text)
+  const words = new Uint32Array(Math.ceil(octets.length / 4))
+  const target = Buffer.from(words.buffer).fill(' ')
+  octets.copy(target)
+  return words
+}
+
+/** What a frame holds. */
+export type SegmentFrame =
+  | { readonly kind: 'rows'; readonly rows: Iterable<PlacedRecordset> }
+  | { readonly kind: 'deleted'; readonly ids: Iterable<string> }
+  | { readonly kind: 'zones'; readonly counts: Iterable<readonly [zoneId: string, count: number]> }
+  /** It is not as it was written. Where nothing sound follows, `octets` reaches to the end. */
+  | { readonly kind: 'damaged'; readonly at: number; readonly octets: number }
+
+/** Reads a segment, and what is sound of a damaged one. What a frame holds is good until the next is asked for. */
+export async function* readSegment(files: FileSystem, path: string): AsyncGenerator<SegmentFrame> {
+  const file = await files.openToRead(path)
+  try {
+    yield* framesOf(file, await file.size())
+  } finally {
+    await file.close()
+  }
+}
+
+/** How many record sets of each zone are in the unreadable parts of a segment; none where its end, which tells, is one of
+ *  these. */
+export async function lostRecordsets(
+  files: FileSystem,
+  path: string,
+): Promise<ReadonlyMap<string, number>> {
+  const left = new Map<string, number>()
+  const count = (zoneId: string, change: number): void => {
+    left.set(zoneId, (left.get(zoneId) ?? 0) + change)
+  }
+  let isTold = false
+  for await (const frame of readSegment(files, path)) {
+    if (frame.kind === 'rows') {
+      for (const record of frame.rows) count(recordsetUnpacker.zoneIdOf(record), -1)
+    } else if (frame.kind === 'zones') {
+      isTold = true
+      for (const [zoneId, rows] of frame.counts) count(zoneId, rows)
+    }
+  }
+  return new Map([...left].filter(([, rows]) => isTold && rows > 0))
+}
+
+async function* framesOf(file: ReadableFile, size: number): AsyncGenerator<SegmentFrame> {
+  let damagedAt: number | undefined
+  let lengthOctets = pieceOctets
+  for (let at = 0; at < size; ) {
+    const piece = await readAligned(file, at, Math.min(lengthOctets, size - at))
+    lengthOctets = pieceOctets
+    let offset = 0
+    for (;;) {
+      const payload = framePayload(piece, offset)
+      if (payload === undefined) break
+      if (damagedAt !== undefined) {
+        yield { kind: 'damaged', at: damagedAt, octets: at + offset - damagedAt }
+        damagedAt = undefined
+      }
+      yield frameIn(payload)
+      offset += frameHeaderLength + payload.length
+    }
+    if (offset === 0) {
+      const needed = frameLengthAt(piece, 0) ?? 0
+      if (needed > piece.length && at + needed <= size) {
+        lengthOctets = needed
+        continue
+      }
+      damagedAt ??= at
+      offset = nextFrame(piece, size - at)
+    }
+    at += offset
+  }
+  if (damagedAt !== undefined) {
+    yield { kind: 'damaged', at: damagedAt, octets: size - damagedAt }
+  }
+}
+
+/** Where behind its beginning a piece has what may be a frame, `left` octets before the end of the file; its end where
+ *  there is none. Frames are whole words. */
+function nextFrame(piece: Buffer, left: number): number {
+  for (let at = 4; at < piece.length; at += 4) {
+    const length = frameLengthAt(piece, at)
+    if (length === undefined || at + length > left) continue
+    if (at + length > piece.length || framePayload(piece, at) !== undefined) return at
+  }
+  return Math.max(4, piece.length - (piece.length % 4))
+}
+
+/** Buffers that Node takes from its pool may begin anywhere. */
+async function readAligned(file: ReadableFile, at: number, octets: number): Promise<Buffer> {
+  const piece = await file.read(at, octets)
+  return piece.byteOffset % 4 === 0 ? piece : Buffer.from(new Uint8Array(piece).buffer)
+}
+
+function frameIn(payload: Buffer): SegmentFrame {
+  const { buffer, byteOffset, length } = payload
+  const words = new Uint32Array(buffer as ArrayBuffer, byteOffset, length >>> 2)
+  const rest = words.subarray(1)
+  switch (words[0]) {
+    case kinds.rows:
+      return { kind: 'rows', rows: recordsetsOf(rest) }
+    case kinds.deleted:
+      return { kind: 'deleted', ids: uuidsOf(rest) }
+    case kinds.texts:
+      return { kind: 'deleted', ids: JSON.parse(payload.toString('utf8', 4)) as string[] }
+    case kinds.zones:
+      return { kind: 'zones', counts: countsOf(rest) }
+    default:
+      throw new Error(`it has a frame of kind ${words[0]}`)
+  }
+}
+
+function* uuidsOf(words: Uint32Array): Generator<string> {
+  for (let at = 0; at < words.length; at += uuidWords) yield readUuid(words, at)
+}
+
+function* countsOf(words: Uint32Array): Generator<readonly [string, number]> {
+  for (let at = 0; at < words.length; at += uuidWords + 1) {
+    yield [readUuid(words, at), words[at + uuidWords] as number]
+  }
+}

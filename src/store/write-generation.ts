@@ -1,0 +1,213 @@
+import type { Place } from '../durable/file-system.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
+import { TimeSlice } from '../time-slice.ts'
+import { DeletedIds, NumberSet, type RecordsetChanges } from './changed-recordsets.ts'
+import { writeDocument } from './document.ts'
+import {
+  collectionOf,
+  documentOf,
+  documentPath,
+  documentsDirectory,
+  segmentPath,
+  segmentsDirectory,
+} from './layout.ts'
+import type { RowsDocument } from './load-generation.ts'
+import type { Manifest, SegmentFile } from './manifest.ts'
+import type { PackedRecordsets } from './packed-recordsets.ts'
+import { readSegment, type SegmentFrame, SegmentWriter } from './segment.ts'
+import { mergedSegments } from './segment-merge.ts'
+import type { Row } from './table.ts'
+import type { Tables } from './tables.ts'
+
+/** Rows that a generation is written from. */
+export type WrittenRows = {
+  readonly tables: Tables
+  /** Those of the tables. */
+  readonly recordsets: PackedRecordsets
+}
+
+/** What is other than in the generation before. */
+export type Changes = {
+  /** Names of documents. */
+  readonly documents: ReadonlySet<string>
+  readonly recordsets: RecordsetChanges
+}
+
+export type GenerationOptions = Place &
+  WrittenRows & {
+    /** The last change that can be seen in the tables at this instant. */
+    readonly visibleLsn: () => number
+    /** Asked before each step that takes its time; throws where nobody waits for the generation any more. */
+    readonly throwIfStopping: () => void
+    /** Octets of earlier segments that may be written again with this one. */
+    readonly mergeOctets: number
+    readonly mergedAtLeast: number
+  }
+
+/** The files of a new generation, as its manifest names them. */
+export type WrittenFiles = Pick<Manifest, 'generation' | 'documents' | 'segments' | 'heldLsn'> & {
+  readonly octetCount: number
+}
+
+/** Writes the files of the generation behind `base`, without a manifest, pausing so that nobody else waits for it. Rows
+ *  may change meanwhile: each is written in one of its states from now on, and what changed is in the journal behind. All
+ *  names and octets are on the disk when it resolves. */
+export async function writeGeneration(
+  options: GenerationOptions,
+  base: Manifest,
+  changes: Changes,
+): Promise<WrittenFiles> {
+  const writer = new GenerationWriter(options, base)
+  const segments = await writer.writeRecordsets(changes.recordsets)
+  const documents = await writer.writeDocuments(changes.documents)
+  const { generation, octetCount } = writer
+  return { generation, segments, documents, octetCount, heldLsn: options.visibleLsn() }
+}
+
+class GenerationWriter {
+  readonly #options: GenerationOptions
+  readonly #base: Manifest
+  readonly #slice = new TimeSlice()
+  readonly generation: number
+  octetCount = 0
+
+  constructor(options: GenerationOptions, base: Manifest) {
+    this.#options = options
+    this.#base = base
+    this.generation = base.generation + 1
+  }
+
+  /** Writes one segment, which takes the place of some earlier ones; none where there is nothing to write. */
+  async writeRecordsets(changes: RecordsetChanges): Promise<readonly SegmentFile[]> {
+    const { segments } = this.#base
+    const { files, directory, recordsets } = this.#options
+    if (changes.numbers.size + changes.deleted.size === 0) return segments
+    const octets = changes.numbers.size * averageOctets(recordsets)
+    const { liveOctets } = recordsets
+    const merged = mergedSegments(segments, { ...this.#options, octets, liveOctets })
+    const kept = segments.slice(0, segments.length - merged.length)
+    const delta = kept.length === 0 ? undefined : await this.#withMerged(changes, merged)
+    await files.makeDirectory(segmentsDirectory(directory))
+    const segment = await this.#writeSegment(delta ?? allOf(recordsets))
+    await files.syncDirectory(segmentsDirectory(directory))
+    await files.syncDirectory(directory)
+    return delta === undefined ? [segment] : [...kept, segment]
+  }
+
+  async writeDocuments(names: ReadonlySet<string>): Promise<Manifest['documents']> {
+    const { files, directory } = this.#options
+    const kept = this.#base.documents.filter(({ name }) => !names.has(name))
+    if (names.size === 0) return kept
+    await files.makeDirectory(documentsDirectory(directory))
+    const written: string[] = []
+    for (const [name, rows] of await this.#rowsOf(names)) {
+      if (rows.length === 0) continue
+      this.#options.throwIfStopping()
+      const path = documentPath(directory, name, this.generation)
+      const document: RowsDocument = { _lsn: this.#options.visibleLsn(), rows }
+      this.octetCount += await writeDocument(files, path, document)
+      written.push(name)
+    }
+    await files.syncDirectory(documentsDirectory(directory))
+    await files.syncDirectory(directory)
+    return [...kept, ...written.map(name => ({ name, generation: this.generation }))]
+  }
+
+  /** What some segments say that is still so, beside changes: the record sets in them as they are now, and which are
+   *  gone. Undefined where they cannot be read. */
+  async #withMerged(
+    { numbers, deleted }: RecordsetChanges,
+    merged: readonly SegmentFile[],
+  ): Promise<RecordsetChanges | undefined> {
+    if (merged.length === 0) return { numbers, deleted }
+    const { files, directory } = this.#options
+    const all = { numbers: new NumberSet(), deleted: new DeletedIds() }
+    all.numbers.addAll(numbers)
+    all.deleted.addAll(deleted)
+    try {
+      for (const { generation } of merged) {
+        for await (const frame of readSegment(files, segmentPath(directory, generation))) {
+          this.#options.throwIfStopping()
+          this.#merge(frame, all)
+          if (this.#slice.isSpent) await this.#slice.rest()
+        }
+      }
+      return all
+    } catch {
+      this.#options.throwIfStopping()
+      return undefined
+    }
+  }
+
+  /** Adds what a frame says that is still so. */
+  #merge(frame: SegmentFrame, { numbers, deleted }: RecordsetChanges): void {
+    const table = this.#options.tables.table('recordsets')
+    if (frame.kind === 'damaged') throw new Error('a segment to be merged is damaged')
+    if (frame.kind === 'rows') {
+      for (const record of frame.rows) {
+        const number = table.numberOf(recordsetUnpacker.idOf(record))
+        if (number !== undefined) numbers.add(number)
+      }
+    } else if (frame.kind === 'deleted') {
+      for (const id of frame.ids) if (table.numberOf(id) === undefined) deleted.addId(id)
+    }
+  }
+
+  async #writeSegment({ numbers, deleted }: SegmentContents): Promise<SegmentFile> {
+    const { files, directory, recordsets } = this.#options
+    const path = segmentPath(directory, this.generation)
+    const writer = await SegmentWriter.create(files, path)
+    try {
+      await writer.addDeleted(deleted)
+      for (const number of numbers) {
+        const record = recordsets.placed(number)
+        if (record === undefined) continue
+        recordsets.changed.noteStored(number)
+        if (!writer.add(record)) continue
+        await writer.flush()
+        this.#options.throwIfStopping()
+        if (this.#slice.isSpent) await this.#slice.rest()
+      }
+      await writer.finish()
+    } catch (error) {
+      await writer.close()
+      // On a full disk it is in the way of everything else.
+      await files.remove(path).catch(() => undefined)
+      throw error
+    }
+    await writer.close()
+    this.octetCount += writer.octetCount
+    return { generation: this.generation, octets: writer.octetCount, rows: writer.rowCount }
+  }
+
+  /** The rows of documents, in one walk over each collection. */
+  async #rowsOf(names: ReadonlySet<string>): Promise<ReadonlyMap<string, Row[]>> {
+    const rowsByName = new Map<string, Row[]>()
+    for (const name of names) rowsByName.set(name, [])
+    for (const collection of new Set(Array.from(names, collectionOf))) {
+      for (const row of this.#options.tables.rows(collection)) {
+        rowsByName.get(documentOf(collection, row.id))?.push(row)
+        if (this.#slice.isSpent) await this.#slice.rest()
+      }
+    }
+    return rowsByName
+  }
+}
+
+/** Numbers of record sets, some of which may be gone, and ids of those that are. */
+type SegmentContents = {
+  readonly numbers: Iterable<number>
+  readonly deleted: DeletedIds
+}
+
+/** All record sets there are; nothing has to be said of those that are gone. */
+function allOf({ last }: PackedRecordsets): SegmentContents {
+  function* numbers() {
+    for (let number = 1; number <= last; number += 1) yield number
+  }
+  return { numbers: numbers(), deleted: new DeletedIds() }
+}
+
+function averageOctets({ liveOctets, count }: PackedRecordsets): number {
+  return liveOctets / Math.max(1, count)
+}
