@@ -55,6 +55,7 @@ const catalogue = {
   method_not_allowed: 405,
   unsupported_accept: 406,
   conflict: 409,
+  precondition_failed: 412,
   duplicate_zone: 409,
   duplicate_recordset: 409,
   duplicate_record: 409,

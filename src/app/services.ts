@@ -10,6 +10,7 @@ import type { Publisher } from '../publish/publisher.ts'
 import { AbandonedZones } from '../service/abandoned-zones.ts'
 import { ApexRewrites } from '../service/apex-rewrites.ts'
 import { Blacklists } from '../service/blacklists.ts'
+import { ChangeSets } from '../service/change-sets.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
 import { Diagnostics } from '../service/diagnostics.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
@@ -110,6 +111,7 @@ export function openServices(options: ServiceOptions): Services {
     serviceStatuses: new ServiceStatuses({ hostname, clock, parts: serviceParts }),
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
+    changeSets: new ChangeSets({ store, minTtlSeconds }),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,

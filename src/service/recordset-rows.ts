@@ -1,9 +1,17 @@
 import { ApiError } from '../errors.ts'
 import { type Caller, reachesProject } from '../identity/caller.ts'
+import { requireValid } from '../model/field-rules.ts'
+import { canonicalOwnerName } from '../model/owner-name.ts'
 import { quote } from '../model/quote.ts'
 import { withRecords } from '../model/record-marks.ts'
+import { checkRecords } from '../model/record-values.ts'
 import type { Recordset } from '../model/recordset.ts'
-import type { RecordsetDraft } from '../model/recordset-draft.ts'
+import {
+  type RecordsetDraft,
+  type RecordsetPatch,
+  recordsetDraftErrors,
+  recordsetPatchErrors,
+} from '../model/recordset-draft.ts'
 import type { Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
@@ -30,6 +38,26 @@ export type NewRecordset = RecordsetDraft & Pick<Recordset, 'recordMarks'>
 export type RecordsetChanges = Partial<
   Pick<Recordset, 'ttlSeconds' | 'description' | 'records' | 'recordMarks'>
 >
+
+/** A new record set whose own fields are sound, its records each once.
+ *  @throws ApiError invalid_object */
+export function checkedDraft(
+  { takesHostNamesOnly = false }: Caller,
+  given: RecordsetDraft,
+): RecordsetDraft {
+  const draft = takesHostNamesOnly ? given : { ...given, name: canonicalOwnerName(given.name) }
+  requireValid('recordset', recordsetDraftErrors(draft, takesHostNamesOnly ? 'host' : 'any'))
+  return { ...draft, records: checkRecords(draft.type, draft.records).records }
+}
+
+/** What a sound patch changes of a record set.
+ *  @throws ApiError invalid_object */
+export function checkedPatch(before: Recordset, patch: RecordsetPatch): RecordsetChanges {
+  requireValid('recordset', recordsetPatchErrors(before, patch))
+  const { ttlSeconds = before.ttlSeconds, description = before.description } = patch
+  if (patch.records === undefined) return { ttlSeconds, description }
+  return { ttlSeconds, description, records: checkRecords(before.type, patch.records).records }
+}
 
 /** @throws ApiError bad_request, over_quota, invalid_ttl, invalid_recordset_location, duplicate_recordset */
 export function putNewRecordset(

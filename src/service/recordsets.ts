@@ -1,14 +1,6 @@
 import type { Caller } from '../identity/caller.ts'
-import { requireValid } from '../model/field-rules.ts'
-import { canonicalOwnerName } from '../model/owner-name.ts'
-import { checkRecords } from '../model/record-values.ts'
 import type { Recordset } from '../model/recordset.ts'
-import {
-  type RecordsetDraft,
-  type RecordsetPatch,
-  recordsetDraftErrors,
-  recordsetPatchErrors,
-} from '../model/recordset-draft.ts'
+import type { RecordsetDraft, RecordsetPatch } from '../model/recordset-draft.ts'
 import type { Zone } from '../model/zone.ts'
 import { type ResourceState, recordsetState, type TargetReport } from '../model/zone-state.ts'
 import { keyOf } from '../store/indexes.ts'
@@ -16,9 +8,10 @@ import type { Store, StoreReader } from '../store/store.ts'
 import { type Page, type PageRequest, pageInSlices } from './listing.ts'
 import { pageAcrossZones } from './recordset-listing.ts'
 import {
+  checkedDraft,
+  checkedPatch,
   putChangedRecordset,
   putNewRecordset,
-  type RecordsetChanges,
   requireNotManaged,
 } from './recordset-rows.ts'
 import type { Targets } from './targets.ts'
@@ -65,14 +58,11 @@ export class Recordsets {
   /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
    *  invalid_recordset_location, duplicate_recordset */
   async create(caller: Caller, zoneId: string, given: RecordsetDraft): Promise<RecordsetOfZone> {
-    const { takesHostNamesOnly = false } = caller
-    const draft = takesHostNamesOnly ? given : { ...given, name: canonicalOwnerName(given.name) }
-    requireValid('recordset', recordsetDraftErrors(draft, takesHostNamesOnly ? 'host' : 'any'))
-    const { records } = checkRecords(draft.type, draft.records)
+    const draft = checkedDraft(caller, given)
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const { minTtlSeconds } = this.#options
-      const recordset = putNewRecordset(tx, { caller, zone, minTtlSeconds }, { ...draft, records })
+      const recordset = putNewRecordset(tx, { caller, zone, minTtlSeconds }, draft)
       return withZone(tx, advanceZone(tx, zone), recordset)
     })
   }
@@ -153,10 +143,9 @@ export class Recordsets {
       const zone = getWritableZone(tx, caller, zoneId)
       const before = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged({ caller, zone }, before, 'updated')
-      requireValid('recordset', recordsetPatchErrors(before, patch))
       const { minTtlSeconds } = this.#options
       const change = { caller, zone, minTtlSeconds, before }
-      const changed = putChangedRecordset(tx, change, changesOf(before, patch))
+      const changed = putChangedRecordset(tx, change, checkedPatch(before, patch))
       return withZone(tx, advanceZone(tx, zone), changed)
     })
   }
@@ -203,10 +192,4 @@ function findRecordset(reader: StoreReader, caller: Caller, id: string): Records
 
 function withZone(reader: StoreReader, zone: Zone, recordset: Recordset): RecordsetOfZone {
   return { recordset, zone, projectId: recordsetProject(reader, recordset, zone) }
-}
-
-function changesOf(recordset: Recordset, patch: RecordsetPatch): RecordsetChanges {
-  const { ttlSeconds = recordset.ttlSeconds, description = recordset.description } = patch
-  if (patch.records === undefined) return { ttlSeconds, description }
-  return { ttlSeconds, description, records: checkRecords(recordset.type, patch.records).records }
 }

@@ -128,6 +128,11 @@ export class Committer {
     })
   }
 
+  /** What `Store.stage` says. */
+  stage(): Transaction {
+    return new BatchTransaction(this.#options.tables, this.#nextAtMicros())
+  }
+
   async #work(): Promise<void> {
     // Whatever else is asked for in the same turn of the event loop still gets into the first batch.
     await Promise.resolve()

@@ -29,6 +29,7 @@ export function storeOver(parts: {
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),
+    stage: () => committer.stage(),
     get lastLsn() {
       return committer.toldLsn
     },

@@ -117,6 +117,10 @@ export type Store = StoreReader & {
    *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
    *  @throws StoreBusyError too many changes are waiting for the disk. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
+  /** Begins a transaction that no commit is made of, and that only its holder sees: for work that takes longer than
+   *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
+   *  depends on is as it was. */
+  stage(): Transaction
   /** The last commit that is durable, visible and told to the listener; 0 where there is none. */
   readonly lastLsn: number
   /** Reads commits behind an LSN again, oldest first, up to the last one told by the time it gets there. Those

@@ -150,3 +150,14 @@ t.test('what is noted of a commit is made right behind it, before it is seen', a
   log.letGo()
   await Promise.all(commits)
 })
+
+t.test('a staged transaction is seen by its holder alone, and comes to nothing', async t => {
+  const { log, committer, has } = parts()
+  const row = recordsetRow({ id: uuidOf(1) })
+  const staged = committer.stage()
+  staged.put('recordsets', row)
+  t.same(staged.get('recordsets', row.id), row)
+  t.notOk(has(1))
+  t.equal(await committer.commit(tx => tx.get('recordsets', row.id)), undefined)
+  t.same(log.batches, [])
+})

@@ -1,4 +1,5 @@
 import type { Blacklists } from '../../service/blacklists.ts'
+import type { ChangeSets } from '../../service/change-sets.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { Pools } from '../../service/pools.ts'
 import type { Quotas } from '../../service/quotas.ts'
@@ -21,6 +22,7 @@ import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
 import { tldRoutes } from './tlds.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
+import { zoneChangeRoutes } from './zone-changes.ts'
 import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
@@ -32,6 +34,7 @@ import { zoneRoutes } from './zones.ts'
 export type DnsServices = {
   readonly zones: Zones
   readonly recordsets: Recordsets
+  readonly changeSets: ChangeSets
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
   readonly tlds: Tlds
@@ -67,9 +70,12 @@ export function dnsRoutes(services: DnsServices): readonly Route[] {
   ]
 }
 
-/** What the specification has beside that and Designate answers with 404. */
-export function plainOnlyRoutes({ zoneTransferAccepts }: DnsServices): readonly Route[] {
-  return zoneTransferAcceptRoutes(zoneTransferAccepts, 'transfer_accept')
+/** What there is beside that and Designate answers with 404. */
+export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
+  return [
+    ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
+    ...zoneChangeRoutes(services),
+  ]
 }
 
 /** What openstacksdk asks for beside the paths that are documented. */

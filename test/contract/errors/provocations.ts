@@ -141,6 +141,11 @@ const recordsets = {
     const { path } = await makeZone()
     return member.get(`${path}/recordsets/${unknownId}`)
   },
+  async precondition_failed({ member, makeZone }) {
+    const { id } = await makeZone()
+    const body = { delete: [{ name: 'www', type: 'A' }], expected: { serial: 1 } }
+    return member.post(`/v2/zones/${id}/changes`, body)
+  },
   async duplicate_recordset({ member, makeZone }) {
     const { path, name } = await makeZone()
     const body = { name: `www.${name}`, type: 'A', records: ['192.0.2.1'] }

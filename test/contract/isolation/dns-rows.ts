@@ -30,6 +30,9 @@ export const dnsRows: Rows = {
   'PUT /v2/zones/:zone_id/recordsets/:recordset_id': { body: () => ({ records: ['192.0.2.1'] }) },
   'PATCH /v2/zones/:zone_id/recordsets/:recordset_id': { body: () => ({ records: ['192.0.2.1'] }) },
   'DELETE /v2/zones/:zone_id/recordsets/:recordset_id': {},
+  'POST /v2/zones/:zone_id/changes': {
+    body: ({ ids }) => ({ delete: [{ id: ids.recordset_id }] }),
+  },
   'GET /v2/recordsets': {},
   'GET /v2/recordsets/:recordset_id': {},
   'GET /v2/zones/:zone_id/shares': {},

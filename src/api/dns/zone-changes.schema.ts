@@ -1,0 +1,73 @@
+import { type Static, Type } from 'typebox'
+import type { ChangeSet, RecordsetKey } from '../../model/change-set.ts'
+import { maxChangeLines } from '../../model/limits.ts'
+import { parseUuid } from '../parameters.ts'
+import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
+import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
+
+const expectedSchema = Type.Object(
+  { ttl: Type.Optional(ttlField), records: Type.Optional(recordsField) },
+  { additionalProperties: false },
+)
+
+/** A record set by its id, or by its name and type. */
+const keyFields = {
+  id: Type.Optional(uuidField),
+  name: Type.Optional(Type.String()),
+  type: Type.Optional(Type.String()),
+  expected: Type.Optional(expectedSchema),
+}
+
+const eitherKey = { oneOf: [{ required: ['id'] }, { required: ['name', 'type'] }] }
+
+const deletionSchema = Type.Object(keyFields, { additionalProperties: false, ...eitherKey })
+
+const replacementSchema = Type.Object(
+  {
+    ...keyFields,
+    ttl: Type.Optional(ttlField),
+    description: Type.Optional(descriptionField),
+    records: Type.Optional(recordsField),
+  },
+  { additionalProperties: false, ...eitherKey },
+)
+
+/** Body of `POST /zones/<id>/changes`. */
+export const zoneChangesSchema = Type.Object(
+  {
+    create: Type.Optional(Type.Array(recordsetCreateSchema, { maxItems: maxChangeLines })),
+    replace: Type.Optional(Type.Array(replacementSchema, { maxItems: maxChangeLines })),
+    delete: Type.Optional(Type.Array(deletionSchema, { maxItems: maxChangeLines })),
+    expected: Type.Optional(
+      Type.Object({ serial: Type.Integer({ minimum: 0 }) }, { additionalProperties: false }),
+    ),
+    dry_run: Type.Optional(Type.Boolean()),
+  },
+  { title: 'change', additionalProperties: false },
+)
+
+type Body = Static<typeof zoneChangesSchema>
+type KeyBody = Static<typeof deletionSchema>
+
+/** @param absolute completes a name as the zone asks */
+export function changeSetFromBody(body: Body, absolute: (name: string) => string): ChangeSet {
+  const keyOf = ({ id, name = '', type = '' }: KeyBody): RecordsetKey =>
+    id === undefined ? { name: absolute(name), type } : { id: parseUuid(id) ?? id }
+  return {
+    create: (body.create ?? []).map(given => {
+      const draft = recordsetDraftFromBody(given)
+      return { ...draft, name: absolute(draft.name) }
+    }),
+    replace: (body.replace ?? []).map(line => ({
+      key: keyOf(line),
+      expected: expectationOf(line),
+      patch: { ttlSeconds: line.ttl, description: line.description, records: line.records },
+    })),
+    delete: (body.delete ?? []).map(line => ({ key: keyOf(line), expected: expectationOf(line) })),
+    expectedSerial: body.expected?.serial,
+  }
+}
+
+function expectationOf({ expected }: KeyBody) {
+  return expected && { ttlSeconds: expected.ttl, records: expected.records }
+}

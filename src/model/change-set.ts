@@ -1,0 +1,31 @@
+import type { RecordsetDraft, RecordsetPatch } from './recordset-draft.ts'
+
+/** A record set of a zone by its id, or by its name and type. */
+export type RecordsetKey =
+  | { readonly id: string }
+  | { readonly name: string; readonly type: string }
+
+/** What a record set must be for a change to be made; what is left out is not asked. */
+export type Expectation = {
+  readonly ttlSeconds?: number | null | undefined
+  /** In any order and spelling. */
+  readonly records?: readonly string[] | undefined
+}
+
+export type Deletion = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
+
+/** What is left out stays as it is. By name and type it makes the record set where there is none. */
+export type Replacement = Deletion & {
+  readonly patch: Pick<RecordsetPatch, 'ttlSeconds' | 'description' | 'records'>
+}
+
+/** Changes of a zone that are made together or not at all: deletions first, creations last. */
+export type ChangeSet = {
+  readonly create: readonly RecordsetDraft[]
+  readonly replace: readonly Replacement[]
+  readonly delete: readonly Deletion[]
+  /** The serial that the zone must have; any when not given. */
+  readonly expectedSerial?: number | undefined
+}
+
+export type ChangeList = 'create' | 'replace' | 'delete'
