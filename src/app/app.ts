@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
+import { Bulk } from '../bulk/bulk.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { openIdentity } from '../identity/identity.ts'
@@ -116,9 +117,9 @@ async function start(
 
   const outbound = openOutbound(config)
   const events = openEvents({ config, logger, store, outbound })
-  const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
-  await adviseHugePages(table.memory)
-  const served = { table, zones: table.addTarget() }
+  const bulk = new Bulk({ maxThreads: config.bulkWorkers })
+  const served = await openTable()
+  const { table } = served
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound })
   const servers = openPoolServers({ store, logger, ...served, onNotify, ...answering })
   const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
@@ -141,12 +142,12 @@ async function start(
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
-  const parts = { ...base, store, publisher, servers, externalTargets, secondaries, outbound }
+  const serving = { publisher, servers, externalTargets, secondaries, outbound, bulk }
+  const parts = { ...base, store, ...serving }
   const services = loggedServices({ ...parts, serviceParts })
-  opened.defer(() => secondaries.close())
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
   await postponed.attempt(() => services.zoneImports.recover())
-  opened.defer(() => services.zoneImports.close())
+  opened.defer(() => closeTogether([services.zoneImports, secondaries, bulk]))
   opened.defer(() => externalTargets.close())
   const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering, postponed })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
@@ -180,6 +181,18 @@ function openConsistency({
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   return new Consistency({ ...parts, isMoving, isPublishing })
+}
+
+/** The table that all zones are answered from, with the target of the default pool. */
+async function openTable() {
+  const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
+  await adviseHugePages(table.memory)
+  return { table, zones: table.addTarget() }
+}
+
+/** Begins with the first, so that each knows why what it has asked of a later one comes to nothing. */
+async function closeTogether(all: readonly { close(): Promise<void> }[]): Promise<void> {
+  await Promise.all(all.map(each => each.close()))
 }
 
 /** Who is who, with failed logins in the log. */
@@ -328,7 +341,7 @@ function loggedServices(
   parts: Pick<AppOptions, 'config' | 'logger'> &
     Pick<
       ServiceOptions,
-      'store' | 'clock' | 'publisher' | 'servers' | 'externalTargets' | 'serviceParts'
+      'store' | 'bulk' | 'clock' | 'publisher' | 'servers' | 'externalTargets' | 'serviceParts'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

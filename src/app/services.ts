@@ -1,6 +1,7 @@
 import type { AdminServices } from '../api/admin/mount.ts'
 import type { DnsServices } from '../api/dns/routes.ts'
 import type { DnsV1Services } from '../api/dns-v1/routes.ts'
+import type { Bulk } from '../bulk/bulk.ts'
 import type { Clock } from '../clock.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
@@ -49,6 +50,8 @@ export type Services = DnsServices &
 
 export type ServiceOptions = {
   readonly store: Store
+  /** Reads zone files. */
+  readonly bulk: Bulk
   readonly clock: Clock
   readonly minTtlSeconds: number
   /** Whether all projects are in the store; otherwise another identity service has them. */
@@ -123,6 +126,7 @@ export function openServices(options: ServiceOptions): Services {
     zoneExports: new ZoneExports(store),
     zoneImports: new ZoneImports({
       store,
+      bulk: options.bulk,
       minTtlSeconds,
       zones,
       removal,

@@ -37,6 +37,8 @@ export type Config = {
   readonly trustedProxies: readonly string[]
   readonly passwordRules: PasswordRules
   readonly dnsWorkers: number
+  /** Threads for work on whole zones, at most. */
+  readonly bulkWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
   /** Zero: any. */
@@ -129,6 +131,7 @@ export function loadConfig(input: ConfigInput): Config {
     trustedProxies: parseSetting('ZONEWRIGHT_TRUSTED_PROXIES', sources, parseTrustedProxies),
     passwordRules: passwordRulesOf(sources),
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
+    bulkWorkers: readSetting('ZONEWRIGHT_BULK_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),

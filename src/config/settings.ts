@@ -120,6 +120,12 @@ export const settings = {
     expects: 'a whole number from 1 to 256',
     meaning: 'threads that answer queries; one less than there are cores if unset',
   },
+  ZONEWRIGHT_BULK_WORKERS: {
+    schema: Type.Integer({ minimum: 1, maximum: 64 }),
+    expects: 'a whole number from 1 to 64',
+    meaning:
+      'threads that read large zone files, while there are any; one less than there are cores if unset',
+  },
   ZONEWRIGHT_RRL_PER_SECOND: {
     schema: Type.Integer({ minimum: 0, maximum: 100_000 }),
     // What is too much depends on who asks: a resolver behind many users asks for one name more often than another.

@@ -251,21 +251,35 @@ export function inheritsTtl(record: PackedRecordset): boolean {
   return (flagsOf(record.words, record.at) & flags.hasTtl) === 0
 }
 
-/** Where the owner of a record set is in it, and its type as a mnemonic; undefined where it is kept as JSON, or has another name in texts than in
- *  octets. */
-export function packedRrset(
+/** Where the owner of a record set is in it, and its type; undefined where it is kept as JSON. */
+export function packedOwner(
   record: PackedRecordset,
-): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: string } | undefined {
+): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: number } | undefined {
   const { words, octets, at } = record
   const bits = flagsOf(words, at)
-  if ((bits & (flags.isJson | flags.hasName)) !== 0) return undefined
+  if ((bits & flags.isJson) !== 0) return undefined
   let ownerAt = 4 * (at + packedPlaces.end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
   for (let left = (bits & flags.hasTtl) === 0 ? 1 : 2; left > 0; left -= 1) {
     while ((octets[ownerAt] as number) >= 0x80) ownerAt += 1
     ownerAt += 1
   }
-  const type = (words[at + packedPlaces.type] as number) & typeMask
-  return { octets, ownerAt, type: typeMnemonic(type) }
+  return { octets, ownerAt, type: (words[at + packedPlaces.type] as number) & typeMask }
+}
+
+/** Whether a record set has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */
+export function hasOwnTexts({ words, at }: PackedRecordset): boolean {
+  return (flagsOf(words, at) & (flags.hasName | flags.hasValues)) !== 0
+}
+
+/** Where the owner of a record set is in it, and its type as a mnemonic; undefined where it is kept as JSON, or has another name in texts than in
+ *  octets. */
+export function packedRrset(
+  record: PackedRecordset,
+): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: string } | undefined {
+  const owner = packedOwner(record)
+  if (owner === undefined || (flagsOf(record.words, record.at) & flags.hasName) !== 0)
+    return undefined
+  return { ...owner, type: typeMnemonic(owner.type) }
 }
 
 /** Records of a record set; undefined where that cannot be told without unpacking it. */

@@ -38,8 +38,8 @@ export class RunWriter {
 
   /** Returns the run, and begins another. */
   take(): RecordsetRun {
-    const run = this.#run.subarray(0, this.#end)
-    this.#run = new Uint32Array(0)
+    // Without the room behind it, since a thread gives away all of the memory that a run is in.
+    const run = this.#run.slice(0, this.#end)
     this.#end = 0
     this.count = 0
     return run
@@ -92,6 +92,13 @@ export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   }
 }
 
+/** Record sets of a run. */
+export function countOf(run: RecordsetRun): number {
+  let count = 0
+  for (let at = 0; at < run.length; at += 1 + (run[at] as number)) count += 1
+  return count
+}
+
 /** Makes the record sets of a run, none of which is kept as JSON, new ones of a zone and a time, in microseconds. Their
  *  ids are random and ascend, so that they are listed in the order they have in the run, and each goes to the end of
  *  where it is listed.
@@ -101,8 +108,7 @@ export function stampRun(
   { zoneId, createdAt }: Pick<Recordset, 'zoneId' | 'createdAt'>,
 ): void {
   if (!writeUuid(zoneWords, 0, zoneId)) throw new RangeError(`${zoneId} is no UUID`)
-  let count = 0
-  for (let at = 0; at < run.length; at += 1 + (run[at] as number)) count += 1
+  const count = countOf(run)
   const random = new Uint32Array(4 * count)
   randomFillSync(random)
   const firstWords = random.subarray(0, count).sort()

@@ -1,41 +1,39 @@
 import { randomInt } from 'node:crypto'
+import type { Bulk } from '../bulk/bulk.ts'
+import { ImportError, importMessage } from '../bulk/import-error.ts'
+import type { ZoneFileContents } from '../bulk/read-zone-file.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { type Name, parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
-import { requireValid } from '../model/field-rules.ts'
+import { isAllowed } from '../identity/policy.ts'
 import type { Zone } from '../model/zone.ts'
-import { type ZoneDraft, zoneFieldErrors } from '../model/zone-draft.ts'
 import type { ImportReport, ZoneImport } from '../model/zone-import.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
-import { compareFile, type FileDifference, writeDifference } from './import-difference.ts'
-import { ImportError, importMessage } from './import-error.ts'
-import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
 import {
-  checkRecordsets,
-  type ImportSize,
-  importSteps,
-  insertImported,
-} from './import-recordsets.ts'
-import { doneMessage } from './import-report.ts'
-import { type FileSoa, fileSoaOf, forwardSerial } from './import-soa.ts'
+  complete,
+  type ImportTask,
+  insertPacked,
+  putOutcome,
+  reporterOf,
+  requireSize,
+  type ZoneFile,
+} from './import-plan.ts'
+import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
 import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { requireNameForZone } from './placement.ts'
-import { quotasOf, requireRoomForZone, requireWithinQuota } from './quotas.ts'
+import { quotasOf, requireRoomForZone } from './quotas.ts'
 import { commitSteps } from './step-commits.ts'
 import { findTask, tasksOf } from './task-listing.ts'
-import { getChangeableZone } from './zone-access.ts'
-import { readZoneFile, type ZoneFileContents } from './zone-file-contents.ts'
 import type { ZoneRemoval } from './zone-removal.ts'
-import { advanceZone, changedRow, newStamp, putDeleting } from './zone-rows.ts'
+import { replaceZone, shownAdditions } from './zone-replacing.ts'
+import { newStamp, putDeleting } from './zone-rows.ts'
 import type { Zones } from './zones.ts'
-
-/** Record sets of a new zone that the server makes: SOA and NS of the apex. */
-const managedRecordsets = 2
 
 export type ZoneImportsOptions = {
   readonly store: Store
+  readonly bulk: Bulk
   readonly zones: Pick<Zones, 'createIn'>
   readonly removal: Pick<ZoneRemoval, 'remove'>
   /** What a TTL must be at least; anything when not given. */
@@ -44,18 +42,6 @@ export type ZoneImportsOptions = {
   readonly queueLimits?: Partial<ImportQueueLimits>
   /** Told of what is our own fault. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
-}
-
-/** A master file, and what else is said of the zone that is to be made of it. */
-export type ZoneFile = {
-  readonly text: string
-  readonly attributes: ZoneDraft['attributes']
-  /** A domain name, for a file that does not begin with $ORIGIN; its final dot may be missing. */
-  readonly origin?: string | undefined
-  /** Whether a zone of this name that the project has becomes what the file says. */
-  readonly replaces?: boolean
-  /** Whether it is only told what would be done. */
-  readonly isDryRun?: boolean
 }
 
 /** Zones made of master files, after the request has been answered, projects by turns. A large new zone is
@@ -93,7 +79,7 @@ export class ZoneImports {
       throw error
     })
     const run = this.#queue
-      .run(projectId, length, () => this.#run(caller, { row, file, origin, made: {} }))
+      .run(projectId, length, () => this.#run({ row, caller, file }, origin))
       .finally(() => {
         giveBack()
         this.#running.delete(run)
@@ -153,107 +139,90 @@ export class ZoneImports {
   }
 
   /** Never rejects. */
-  async #run(caller: Caller, task: ImportTask): Promise<void> {
+  async #run(task: ImportTask, origin: Name | undefined): Promise<void> {
     if (this.#isClosed) return
+    const made: Made = {}
     try {
-      await this.#import(caller, task)
+      await this.#import(task, origin, made)
     } catch (error) {
       if (this.#isClosed) return
-      await this.#fail(task.row, { error, zoneId: task.made.zoneId })
+      await this.#fail(task.row, { error, zoneId: made.zoneId })
     }
   }
 
-  async #import(caller: Caller, task: ImportTask): Promise<void> {
-    const { store, minTtlSeconds = 0 } = this.#options
-    const { file, origin } = task
-    const maxRecordsets = quotasOf(store, caller.projectId).zoneRecordsets
-    const contents = await readZoneFile(file.text, {
+  async #import(task: ImportTask, origin: Name | undefined, made: Made): Promise<void> {
+    const { store, bulk } = this.#options
+    const { caller, file } = task
+    const contents = await this.#read(caller, { text: file.text, origin })
+    if (this.#isClosed) return
+    const replaced = file.replaces ? findOwnZone(store, caller, contents.soa.name) : undefined
+    if (replaced !== undefined) {
+      await replaceZone({ store, bulk, task, contents }, replaced, () => !this.#isClosed)
+    } else if (file.isDryRun) await this.#tryOut(task, contents)
+    else await this.#make(task, contents, made)
+  }
+
+  /** @throws ImportError */
+  async #read(
+    caller: Caller,
+    { text, origin }: Pick<ZoneFile, 'text'> & { readonly origin: Name | undefined },
+  ): Promise<ZoneFileContents> {
+    const { store, bulk, minTtlSeconds = 0 } = this.#options
+    const { zoneRecordsets, zoneRecords } = quotasOf(store, caller.projectId)
+    const reading = await bulk.readZoneFile({
+      octets: new TextEncoder().encode(text),
       hashSeed: randomInt(2 ** 32),
       origin,
-      maxRecordsets,
+      maxRecordsets: zoneRecordsets,
+      maxRecords: zoneRecords,
+      minTtlSeconds: isAllowed(caller, 'use_low_ttl') ? 0 : minTtlSeconds,
     })
-    const plan: ImportPlan = {
-      contents,
-      soa: fileSoaOf(contents.soa, contents.reporter),
-      size: await checkRecordsets(contents, { caller, minTtlSeconds }),
-    }
-    const replaced = file.replaces ? findOwnZone(store, caller, plan.soa.name) : undefined
-    if (replaced !== undefined) await this.#replace(caller, task, { plan, zone: replaced })
-    else if (file.isDryRun) await this.#tryOut(caller, task, plan)
-    else await this.#make(caller, task, plan)
+    if (reading.kind === 'refused') throw new ImportError(reading.message)
+    return reading
   }
 
-  async #make(caller: Caller, task: ImportTask, plan: ImportPlan): Promise<void> {
-    const { contents } = plan
-    await commitSteps(importSteps(contents), async (step, { isFirst, isLast }) => {
+  async #make(task: ImportTask, contents: ZoneFileContents, made: Made): Promise<void> {
+    await commitSteps(contents.packed, async ({ run, lines }, { isFirst, isLast }) => {
       if (this.#isClosed) return false
       await this.#options.store.commit(tx => {
-        const zone = isFirst
-          ? this.#putZone(tx, caller, { plan, attributes: task.file.attributes })
-          : getImporting(tx, task.made)
-        task.made.zoneId = zone.id
-        insertImported(tx, zone, { contents, step })
-        if (isLast) finish(tx, { row: task.row, zone, report: contents.reporter.report() })
+        const zone = isFirst ? this.#putZone(tx, task, contents) : getImporting(tx, made)
+        made.zoneId = zone.id
+        if (isLast) finish(tx, { row: task.row, zone, report: reporterOf(contents).report() })
         else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
+        insertPacked(tx, zone, { run, lineAt: i => lines[i] as number })
       })
       return true
     })
   }
 
   /** Makes the zone and takes it back, so that all that would be refused is. */
-  async #tryOut(caller: Caller, { row, file }: ImportTask, plan: ImportPlan): Promise<void> {
-    const { store } = this.#options
-    const { shown } = await compareFile(store, undefined, plan.contents)
+  async #tryOut(task: ImportTask, contents: ZoneFileContents): Promise<void> {
+    const { store, bulk } = this.#options
+    const shown = await shownAdditions(bulk, contents)
     const tried = new Error('tried out')
     await store
       .commit(tx => {
-        const zone = this.#putZone(tx, caller, { plan, attributes: file.attributes })
+        const zone = this.#putZone(tx, task, contents)
         for (const added of shown.added.named) requireNameForZone(tx, zone, added)
         throw tried
       })
       .catch((error: unknown) => {
         if (error !== tried) throw error
       })
-    const report = plan.contents.reporter.report(shown)
-    const done = `${plan.soa.name} would be imported`
+    const report = reporterOf(contents).report(shown)
+    const done = `${contents.soa.name} would be imported`
     await store.commit(tx =>
-      putOutcome(tx, row.id, { ...complete(done, report), zoneId: null, report }),
+      putOutcome(tx, task.row.id, { ...complete(done, report), zoneId: null, report }),
     )
   }
 
-  /** Writes what differs in one go. A zone that is changed meanwhile is compared anew. */
-  async #replace(
-    caller: Caller,
-    { row, file }: ImportTask,
-    { plan, zone }: { readonly plan: ImportPlan; readonly zone: Zone },
-  ): Promise<void> {
-    const { store } = this.#options
-    for (let attempt = 1, before = zone; ; attempt += 1) {
-      if (this.#isClosed) return
-      const difference = await compareFile(store, before, plan.contents)
-      const now = await store.commit(tx => {
-        const current = getReplaceable(tx, caller, before.id)
-        if (current.version !== before.version) return current
-        writeReplacement(tx, { row, file, plan, zone: current, difference })
-        return undefined
-      })
-      if (now === undefined) return
-      if (attempt === maxComparisons) throw new ImportError(isChangedMeanwhile)
-      before = now
-    }
-  }
-
-  #putZone(
-    tx: Transaction,
-    caller: Caller,
-    { plan, attributes }: { readonly plan: ImportPlan } & Pick<ZoneFile, 'attributes'>,
-  ): Zone {
-    const { size, soa } = plan
-    const { name, email, ttlSeconds, serial, soaTimers } = soa
+  #putZone(tx: Transaction, { caller, file }: ImportTask, contents: ZoneFileContents): Zone {
+    const { name, email, ttlSeconds, serial, soaTimers } = contents.soa
+    const { attributes } = file
     const own = { name, email, ttlSeconds, attributes, soa: { serial, soaTimers } }
     const draft = { ...own, type: 'PRIMARY', description: null, masters: [] } as const
     const zone = this.#options.zones.createIn(tx, caller, draft)
-    requireSize(tx, zone, size)
+    requireSize(tx, zone, contents)
     return zone
   }
 
@@ -277,20 +246,8 @@ export class ZoneImports {
   }
 }
 
-/** An import under way. */
-type ImportTask = {
-  readonly row: ZoneImport
-  readonly file: ZoneFile
-  readonly origin: Name | undefined
-  readonly made: { zoneId?: string }
-}
-
-/** What a file has been found to say. */
-type ImportPlan = {
-  readonly contents: ZoneFileContents
-  readonly soa: FileSoa
-  readonly size: ImportSize
-}
+/** What an import has made so far. */
+type Made = { zoneId?: string }
 
 /** @throws ApiError bad_request */
 function originOf(text: string): Name {
@@ -302,64 +259,10 @@ function originOf(text: string): Name {
   }
 }
 
-/** How often a zone that others change is compared with a file. */
-const maxComparisons = 5
-const isChangedMeanwhile = 'The zone was changed again and again during its import.'
-
 /** The project's zone of a name, in whichever pool. */
 function findOwnZone(reader: StoreReader, caller: Caller, name: string): Zone | undefined {
   const zones = reader.list('zones', 'byLowerName', name.toLowerCase())
   return [...zones].find(({ projectId }) => projectId === caller.projectId)
-}
-
-/** @throws ApiError zone_not_found, bad_request; ImportError it is a SECONDARY */
-function getReplaceable(reader: StoreReader, caller: Caller, id: string): Zone {
-  const zone = getChangeableZone(reader, caller, id)
-  if (zone.type === 'PRIMARY') return zone
-  throw new ImportError('The zone is a SECONDARY: its content is its master’s.')
-}
-
-/** @throws ApiError over_quota */
-function requireSize(reader: StoreReader, zone: Zone, size: ImportSize): void {
-  requireWithinQuota(reader, zone.projectId, {
-    zoneRecordsets: size.recordsets + managedRecordsets,
-    zoneRecords: size.records,
-    recordsetRecords: size.recordsetRecords,
-  })
-}
-
-function writeReplacement(
-  tx: Transaction,
-  {
-    row,
-    file,
-    plan: { soa, contents, size },
-    zone,
-    difference,
-  }: Pick<ImportTask, 'row' | 'file'> & {
-    readonly plan: ImportPlan
-    readonly zone: Zone
-    readonly difference: FileDifference
-  },
-): void {
-  if (size.recordsets + managedRecordsets > tx.count('recordsets', 'byZone', zone.id)) {
-    requireSize(tx, zone, size)
-  }
-  const { email, soaTimers } = soa
-  requireValid('zone', zoneFieldErrors({ ...zone, email }))
-  const reporter = contents.reporter.copy()
-  const serial = forwardSerial(soa, zone, reporter)
-  const report = reporter.report(difference.shown)
-  if (file.isDryRun) {
-    const message = complete(`${zone.name} would be replaced`, report)
-    putOutcome(tx, row.id, { ...message, zoneId: zone.id, report })
-    return
-  }
-  writeDifference(tx, zone, difference)
-  const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds
-  const changes = { email, soaTimers, ttlSeconds, ...(serial !== undefined && { serial }) }
-  advanceZone(tx, zone, changes)
-  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
 }
 
 /** @throws ImportError it was deleted meanwhile */
@@ -391,18 +294,4 @@ function finish(
   if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
   const message = complete(`${whole.name} imported`, report)
   putOutcome(tx, done.row.id, { ...message, zoneId: whole.id, report })
-}
-
-function complete(done: string, report: ImportReport): Pick<ZoneImport, 'status' | 'message'> {
-  return { status: 'COMPLETE', message: doneMessage(done, report) }
-}
-
-/** Does nothing when the row was deleted meanwhile. */
-function putOutcome(
-  tx: Transaction,
-  id: string,
-  outcome: Pick<ZoneImport, 'status' | 'message' | 'zoneId' | 'report'>,
-): void {
-  const row = tx.get('zoneImports', id)
-  if (row !== undefined) tx.put('zoneImports', changedRow(tx, row, outcome))
 }

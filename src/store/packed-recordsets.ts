@@ -45,7 +45,7 @@ export class PackedRecordsets implements RowHeap {
   }
 
   /** A record set as it is kept, until the next change of any. */
-  packed(number: number): PackedRecordset {
+  packed(number: number): PlacedRecordset {
     return this.#record(number)
   }
 
@@ -126,7 +126,7 @@ export class PackedRecordsets implements RowHeap {
     return comparePlaces(this.#unpacker.unpack(left), this.#unpacker.unpack(right))
   }
 
-  #record(number: number): PackedRecordset {
+  #record(number: number): PlacedRecordset {
     const record = this.#pages.get(number)
     if (record === undefined) throw new Error(`no record set has the number ${number}`)
     return record

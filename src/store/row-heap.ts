@@ -1,4 +1,4 @@
-import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { type PlacedRecordset, packRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
@@ -11,7 +11,7 @@ export type RowHeap = {
   /** As `add`, of a record set that is packed. */
   addPacked(record: PlacedRecordset): number
   /** A record set packed, until the next change of any. */
-  packed(number: number): PackedRecordset
+  packed(number: number): PlacedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
   /** The id of the row, for less than the row costs. */
@@ -71,9 +71,9 @@ export class ObjectRows implements RowHeap {
     return this.add(recordsetUnpacker.unpack(record))
   }
 
-  packed(number: number): PackedRecordset {
+  packed(number: number): PlacedRecordset {
     const [record] = recordsetsOf(packRun([this.#rowAt(number) as Recordset]))
-    return record as PackedRecordset
+    return record as PlacedRecordset
   }
 
   get(number: number): Stamped | undefined {

@@ -1,5 +1,4 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
-import type { PackedRecordset } from '../model/packed-recordset.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
@@ -101,7 +100,7 @@ export type Store = StoreReader & {
    *  the walk is under way it may miss what is new, and give out what is gone, or a row twice. */
   rows<C extends CollectionName>(collection: C): Iterable<Collections[C]>
   /** The record sets of a zone as they are kept, in order of creation, each until the walk goes on or anything changes. */
-  packedRecordsets(zoneId: string): Iterable<PackedRecordset>
+  packedRecordsets(zoneId: string): Iterable<PlacedRecordset>
   /** Holds all indexes and sums against the rows, in small steps between which others have their turn and rows
    *  may change: yields each defect, and undefined after a step that found none. */
   indexDefects(): Iterable<IndexDefect | undefined>

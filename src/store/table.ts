@@ -1,5 +1,5 @@
 import type { CollectionName } from '../model/collections.ts'
-import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
@@ -91,7 +91,7 @@ export class Table {
   }
 
   /** As `list`, of record sets as they are kept. */
-  *listPacked(index: string, key: string): Generator<PackedRecordset> {
+  *listPacked(index: string, key: string): Generator<PlacedRecordset> {
     for (const number of this.#group(index).numbers(key)) yield this.#rows.packed(number)
   }
 

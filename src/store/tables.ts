@@ -1,5 +1,5 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
-import type { PackedRecordset } from '../model/packed-recordset.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { indexes } from './indexes.ts'
 import type { Change, ListOptions, StoreReader } from './store.ts'
 import { type HeapOf, Table } from './table.ts'
@@ -63,7 +63,7 @@ export class Tables implements StoreReader {
   }
 
   /** What `Store.packedRecordsets` says. */
-  packedRecordsets(zoneId: string): Iterable<PackedRecordset> {
+  packedRecordsets(zoneId: string): Iterable<PlacedRecordset> {
     return this.table('recordsets').listPacked('byZone', zoneId)
   }
 

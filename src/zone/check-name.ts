@@ -10,6 +10,15 @@ const metaTypes = { first: 128, last: 255 }
 
 const singletonTypes: readonly number[] = [types.SOA, types.CNAME, types.DNAME]
 
+/** Types that a rule is about; a TTL that is too long is against one as well. */
+const ruledTypes: ReadonlySet<number> = new Set([...singletonTypes, types.NS, types.DS])
+
+/** Whether a name may have a defect for owning an RRset of this type, whatever else it owns: without any such one, and with
+ *  each RRset once and with distinct records, it has none. */
+export function isRuled(type: number, ttlSeconds: number): boolean {
+  return ruledTypes.has(type) || !isZoneType(type) || ttlSeconds > maxTtlSeconds
+}
+
 /** What may stand beside a CNAME: its own proof (RFC 4035 section 2.5). */
 const besideCname: readonly number[] = [types.CNAME, types.RRSIG, types.NSEC]
 

@@ -24,27 +24,22 @@ export type NameContents = {
   readonly rrsets: readonly Rrset[]
 }
 
-/** Finds all that keeps a zone from being one, in small steps, so that others can have their turn while a large one is
- *  judged: yields each defect, and undefined after a step that found none. The names are each given once, at or below
- *  the apex, with each type once; undefined instead of one is a step without a name. They are asked for a second time
- *  where the first pass has met a DNAME. O(zone). */
-export function* zoneDefects(
-  apexKey: Name,
-  names: () => Iterable<NameContents | undefined>,
-): Generator<ZoneDefect | undefined> {
+/** Names of a zone, each given once, at or below the apex, with each type once and no record twice: all of them, or at
+ *  least those that a rule is about. */
+export type NamesOf = (which: 'all' | 'ruled') => Iterable<NameContents>
+
+/** Finds all that keeps a zone from being one. All names are only asked for where there is a DNAME. O(zone). */
+export function* zoneDefects(apexKey: Name, names: NamesOf): Generator<ZoneDefect> {
   let atApex: readonly Rrset[] = []
   const dnames = new Map<Name, Name>()
-  for (const name of names()) {
-    yield
-    if (name === undefined) continue
-    const { key, owner, rrsets } = name
+  for (const { key, owner, rrsets } of names('ruled')) {
     const isApex = key === apexKey
     yield* nameDefects({ owner, rrsets, isApex })
     if (isApex) atApex = rrsets
     if (hasDname(rrsets)) dnames.set(key, owner)
   }
   yield* apexDefects(atApex)
-  if (dnames.size > 0) yield* dnameDefects({ apexKey, names: names(), dnames })
+  if (dnames.size > 0) yield* dnameDefects({ apexKey, names: names('all'), dnames })
 }
 
 /** Returns all that would be wrong with the name `owner`, and with what is above and below it, if the
@@ -77,13 +72,12 @@ function* dnameDefects({
   dnames,
 }: {
   readonly apexKey: Name
-  readonly names: Iterable<NameContents | undefined>
+  readonly names: Iterable<NameContents>
   /** Owners of DNAME as given, by themselves in lower case. */
   readonly dnames: Map<Name, Name>
-}): Generator<ZoneDefect | undefined> {
+}): Generator<ZoneDefect> {
   for (const name of names) {
-    yield
-    if (name === undefined || name.rrsets.every(mayBeBelowDname)) continue
+    if (name.rrsets.every(mayBeBelowDname)) continue
     const above = ancestorWithDname(name.key, apexKey, owner => dnames.has(owner))
     const owner = above === undefined ? undefined : dnames.get(above)
     if (above === undefined || owner === undefined) continue

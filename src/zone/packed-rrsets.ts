@@ -59,6 +59,8 @@ export class PackedRrsets {
   readonly #types = new Map<number, Map<number, number>>()
 
   #scratch = new Uint8Array(2 ** 10)
+  /** The owner that was hashed last: who looks for one that is not there adds it. */
+  #hashed = { owner: '' as Name, hash: 0 }
 
   /** `hashSeed` keeps whoever chooses names from choosing those that meet. */
   constructor(hashSeed: number) {
@@ -83,7 +85,7 @@ export class PackedRrsets {
 
   /** The first RRset of an owner, in any case; -1 where it has none. */
   firstOf(owner: Name): number {
-    const hash = hashOf(owner, this.#hashSeed)
+    const hash = this.#hashOf(owner)
     const part = this.#parts[hash & (partCount - 1)]
     return part === undefined ? -1 : (part[this.#slotOf(part, hash, owner)] as number) - 1
   }
@@ -117,7 +119,7 @@ export class PackedRrsets {
   /** Adds an RRset without records; the owner must not have one of this type. Returns its number. */
   add(owner: Name, type: number, ttlSeconds: number): number {
     const index = this.#rows.add()
-    const hash = hashOf(owner, this.#hashSeed)
+    const hash = this.#hashOf(owner)
     this.#set(index, column.ownerAt, this.#putOwner(owner))
     this.#set(index, column.type, type)
     this.#set(index, column.ttlSeconds, ttlSeconds)
@@ -126,10 +128,11 @@ export class PackedRrsets {
     return index
   }
 
-  /** Adds a record, unless the RRset has it already: it has none twice (RFC 2181 section 5). Copies its octets. */
-  addRecord(index: number, rdata: Uint8Array): void {
+  /** Adds a record, unless the RRset has it already: it has none twice (RFC 2181 section 5). Copies its octets. Returns
+   *  whether it was new. */
+  addRecord(index: number, rdata: Uint8Array): boolean {
     const count = this.recordCountOf(index)
-    if (count > 0 && this.#holds(index, rdata)) return
+    if (count > 0 && this.#holds(index, rdata)) return false
     const address = this.#octets.reserve(rdataAt + rdata.length)
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
@@ -141,6 +144,7 @@ export class PackedRrsets {
     this.#set(index, column.lastAt, address)
     this.#set(index, column.recordCount, count + 1)
     this.#set(index, column.rdataOctets, this.rdataOctetsOf(index) + rdata.length)
+    return true
   }
 
   /** The owner, in the case it was added in. */
@@ -198,10 +202,12 @@ export class PackedRrsets {
     }
   }
 
-  /** All that each owner has, in the order they were added: the owners by their first RRsets, and the RRsets of each. */
-  *names(): Generator<NameContents> {
+  /** All that each owner has, in the order they were added: the owners by their first RRsets, and the RRsets of each.
+   *  With `isWanted` only of those that have a type that is. */
+  *names(isWanted?: (type: number, ttlSeconds: number) => boolean): Generator<NameContents> {
     for (let first = 0; first < this.count; first += 1) {
       if ((this.#get(first, column.type) & notFirst) !== 0) continue
+      if (isWanted !== undefined && !this.#hasAny(first, isWanted)) continue
       const others: OwnedRrset[] = []
       for (let i = this.nextOf(first); i >= 0; i = this.nextOf(i)) others.push(this.at(i))
       const rrset = this.at(first)
@@ -209,6 +215,18 @@ export class PackedRrsets {
       // A new one is linked right behind the first.
       yield { key: lowerCaseName(owner), owner, rrsets: [rrset, ...others.reverse()] }
     }
+  }
+
+  #hasAny(first: number, isWanted: (type: number, ttlSeconds: number) => boolean): boolean {
+    for (let i = first; i >= 0; i = this.nextOf(i)) {
+      if (isWanted(this.typeOf(i), this.ttlSecondsOf(i))) return true
+    }
+    return false
+  }
+
+  #hashOf(owner: Name): number {
+    if (owner !== this.#hashed.owner) this.#hashed = { owner, hash: hashOf(owner, this.#hashSeed) }
+    return this.#hashed.hash
   }
 
   /** Notes the record of a large RRset when it is new. */

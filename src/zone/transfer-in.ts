@@ -3,6 +3,7 @@ import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import { type NameContents, zoneDefects } from './check.ts'
+import { isRuled } from './check-name.ts'
 import type { ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
@@ -40,7 +41,7 @@ export type ZoneCopy = {
   /** The same as octets, until the next one is asked for. */
   octetsAt(index: number): RrsetOctets
   /** All that each owner has, each owner once. */
-  names(): Iterable<NameContents>
+  names(which: 'all' | 'ruled'): Iterable<NameContents>
   /** Records that were left out because they are not of this zone. */
   readonly outsideCount: number
   /** Whether it has an RRset of this owner, in lower case, and type. */
@@ -234,7 +235,7 @@ export class TransferIn {
       rrsetCount: rrsets.count,
       rrsetAt: (index: number) => rrsets.at(index),
       octetsAt: (index: number) => rrsets.octetsAt(index),
-      names: () => rrsets.names(),
+      names: (which: 'all' | 'ruled') => rrsets.names(which === 'all' ? undefined : isRuled),
       outsideCount: this.#outsideCount,
       has: (owner: Name, type: number) => rrsets.find(owner, type) >= 0,
     }
@@ -245,8 +246,8 @@ export class TransferIn {
 /** Judges whether a complete copy can be served, in small steps: yields undefined after each, and the first
  *  thing that is wrong last. O(zone). */
 export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure | undefined> {
-  for (const defect of zoneDefects(zone, () => copy.names())) {
-    yield defect === undefined || isHarmless(defect)
+  for (const defect of zoneDefects(zone, which => copy.names(which))) {
+    yield isHarmless(defect)
       ? undefined
       : failure('unsound', `not a sound zone: ${describe(defect)}`)
   }

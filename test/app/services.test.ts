@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openServices } from '../../src/app/services.ts'
+import { Bulk } from '../../src/bulk/bulk.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { shortRemovalRows } from '../../src/service/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -30,6 +31,7 @@ async function openOnFailingStore() {
   const tell = (what: string) => (row: { readonly name: string }, error: unknown) =>
     told.push(`${what} of ${row.name}: ${(error as Error).message}`)
   const services = openServices({
+    bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock: dns.clock,
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),

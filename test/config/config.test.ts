@@ -31,6 +31,7 @@ t.test('without any setting the defaults hold', async t => {
     trustedProxies: [],
     passwordRules: { minLength: 8, regex: undefined, description: undefined },
     dnsWorkers: 3,
+    bulkWorkers: 3,
     rateLimit: undefined,
     minTtlSeconds: 0,
     outboundNetworks: [],
@@ -80,6 +81,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_PUBLIC_URL: 'https://dns.example.com/',
   ZONEWRIGHT_TRUSTED_PROXIES: 'loopback,192.0.2.0/24',
   ZONEWRIGHT_DNS_WORKERS: '2',
+  ZONEWRIGHT_BULK_WORKERS: '3',
   ZONEWRIGHT_RRL_PER_SECOND: '20',
   ZONEWRIGHT_RRL_WINDOW_SECONDS: '10',
   ZONEWRIGHT_RRL_SLIP: '1',
@@ -127,6 +129,7 @@ const everythingConfigured = {
   trustedProxies: ['loopback', '192.0.2.0/24'],
   passwordRules: { minLength: 12, regex: '(?=.*\\d).+', description: 'use a digit' },
   dnsWorkers: 2,
+  bulkWorkers: 3,
   rateLimit: {
     perSecond: 20,
     windowSeconds: 10,
@@ -169,6 +172,7 @@ t.test('the file may use the JSON types, and null for unset', async t => {
     ...everything,
     ZONEWRIGHT_DNS_LISTEN: ['192.0.2.1:53', '[2001:db8::1]:53'],
     ZONEWRIGHT_DNS_WORKERS: 2,
+    ZONEWRIGHT_BULK_WORKERS: 3,
     ZONEWRIGHT_EXTENSIONS_V1: [],
     ZONEWRIGHT_ADMIN_TOKEN: null,
   })

@@ -1,5 +1,6 @@
 import type { OwnServers } from '../../src/app/servers.ts'
 import { openServices, type Services } from '../../src/app/services.ts'
+import { Bulk } from '../../src/bulk/bulk.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
 import { withImpliedRoles } from '../../src/identity/policy.ts'
@@ -107,6 +108,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   }
   const services = openServices({
     store,
+    bulk: new Bulk({ maxThreads: 0 }),
     clock,
     minTtlSeconds: options.minTtlSeconds ?? 0,
     knowsProjects: options.knowsProjects ?? false,

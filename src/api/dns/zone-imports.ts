@@ -1,5 +1,6 @@
 import type { ZoneImport } from '../../model/zone-import.ts'
-import type { ZoneFile, ZoneImports } from '../../service/zone-imports.ts'
+import type { ZoneFile } from '../../service/import-plan.ts'
+import type { ZoneImports } from '../../service/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
@@ -57,7 +58,7 @@ function createRoute(imports: ZoneImports, path: string): Route {
     rule: 'create_zone_import',
     summary: 'Makes a zone of a master file',
     bodySchema: zoneImportSchema,
-    textBody: { mediaType: zoneFileType, maxOctets: 32 * mebibyte },
+    textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte },
     // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.
     maxBodyOctets: 8 * mebibyte,
     refuse({ caller, query, header }) {

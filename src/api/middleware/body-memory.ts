@@ -1,7 +1,7 @@
 import { ApiError } from '../../errors.ts'
 
 const mebibyte = 1024 * 1024
-/** Two of the largest zone files: as much as one project may have on its way in. */
+/** More than the largest zone file: as much as one project may have on its way in. */
 const maxOctetsEach = 64 * mebibyte
 /** A body weighs up to four times its octets while it is read and parsed. */
 const maxOctets = 256 * mebibyte

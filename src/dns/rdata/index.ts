@@ -169,6 +169,12 @@ export function parseRdata(type: number, text: string, origin?: Name): Uint8Arra
   return parseRdataTokens(type, valueTokens ?? tokens, origin)
 }
 
+/** Parses a value of one word without quotes and escapes, its names absolute; undefined where another function has to say
+ *  what it is. */
+export function parsePlainWord(type: number, word: string): Uint8Array | undefined {
+  return rdataTypes.get(type)?.parsePlain?.(word)
+}
+
 /** A value as a zone file has it over several lines: what is behind the bracket, and what is in it. Nobody folds
  *  values with quotes. */
 const bracketed = /^([^"()]*[ \t])\(([^"()]*)\)[ \t]*$/

@@ -1,11 +1,12 @@
 import { FormatError } from '../../dns/format-error.ts'
-import { type Name, parseName } from '../../dns/name.ts'
+import { isPlainName, maxNameOctets, type Name, parseName } from '../../dns/name.ts'
 import { scanToken, type Token } from '../../dns/presentation.ts'
 import { parseNameOfFile } from '../../dns/rdata/fields/name.ts'
 import { parseSeconds } from '../../dns/rdata/fields/seconds.ts'
-import { parseRdataTokens, typeCode } from '../../dns/rdata/index.ts'
+import { parsePlainWord, parseRdataTokens, typeCode } from '../../dns/rdata/index.ts'
 import { expandTemplate, parseRange, templateOf } from './generate.ts'
-import { type Entry, scanEntries } from './scan.ts'
+import { PlainLine } from './plain-line.ts'
+import { type Entry, Scanner } from './scan.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
 // A master file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that whoever reads a
@@ -35,7 +36,18 @@ export function* parseZoneFile(
   options: ParseOptions = {},
 ): Generator<ZoneFileRecord> {
   const state: State = { origin: options.origin, generatedCharacters: 0 }
-  for (const entry of scanEntries(text)) {
+  const scanner = new Scanner(text)
+  const plain = new PlainLine()
+  const recordOfLine = (line: number) => plainRecord(plain, line, state)
+  for (;;) {
+    const record = scanner.nextPlain(plain, recordOfLine)
+    if (record !== undefined) {
+      yield record
+      continue
+    }
+    const entry = scanner.next()
+    if (entry === undefined) return
+    if (entry.tokens.length === 0) continue
     try {
       yield* recordsOf(entry, state)
     } catch (error) {
@@ -130,6 +142,38 @@ function recordOf({ line, hasNoOwner, tokens }: Entry, state: State): ZoneFileRe
   return { line, owner, ttlSeconds, type, rdata: parseRdataTokens(type, words, state.origin) }
 }
 
+/** The record of a line that has an owner, perhaps a TTL and `IN`, a type and one word, all in their usual spelling.
+ *  Undefined, and nothing has changed, where it is anything else: that may be an error. */
+function plainRecord(words: PlainLine, line: number, state: State): ZoneFileRecord | undefined {
+  const last = words.wordCount - 1
+  let at = 1
+  let ttlSeconds: number | undefined
+  if (words.startsWithDigit(at)) {
+    ttlSeconds = parseSeconds(words.word(at))
+    if (ttlSeconds === undefined) return undefined
+    at += 1
+  }
+  if (at === last - 2 && words.word(at) === 'IN') at += 1
+  if (at !== last - 1) return undefined
+  const type = typeCode(words.word(at))
+  const rdata = type === undefined ? undefined : parsePlainWord(type, words.word(last))
+  const owner = rdata && plainOwner(words.word(0), state.origin)
+  if (type === undefined || rdata === undefined || owner === undefined) return undefined
+  state.lastOwner = owner
+  if (ttlSeconds !== undefined) state.lastTtlSeconds = ttlSeconds
+  return { line, owner, ttlSeconds: ttlSeconds ?? inheritedTtl(state), type, rdata }
+}
+
+function plainOwner(word: string, origin: Name | undefined): Name | undefined {
+  const isAbsolute = word.endsWith('.')
+  const text = isAbsolute ? word : `${word}.`
+  if (!isPlainName(text) || (!isAbsolute && origin === undefined)) return undefined
+  const name = parseName(text)
+  if (isAbsolute) return name
+  const owner = name.slice(0, -1) + origin
+  return owner.length > maxNameOctets ? undefined : (owner as Name)
+}
+
 /** A class, by its name or number (RFC 3597 section 5). */
 const classWord = /^(?:IN|CH|HS|CS|CLASS\d{1,5})$/
 const servedClasses: readonly string[] = ['IN', 'CLASS1']
@@ -156,5 +200,9 @@ function takeTtlAndClass(words: Token[], state: State): number | undefined {
     words.shift()
   }
   if (ttlSeconds !== undefined) state.lastTtlSeconds = ttlSeconds
-  return ttlSeconds ?? state.defaultTtlSeconds ?? state.lastTtlSeconds
+  return ttlSeconds ?? inheritedTtl(state)
+}
+
+function inheritedTtl({ defaultTtlSeconds, lastTtlSeconds }: State): number | undefined {
+  return defaultTtlSeconds ?? lastTtlSeconds
 }

@@ -1,5 +1,6 @@
 import { FormatError } from '../../dns/format-error.ts'
 import { scanToken, skipBlanks, type Token } from '../../dns/presentation.ts'
+import type { PlainLine } from './plain-line.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
 // Lines, comments and parentheses of a master file (RFC 1035 section 5.1): what comes out is one list of words
@@ -30,7 +31,8 @@ export function* scanEntries(text: string): Generator<Entry> {
   }
 }
 
-class Scanner {
+/** Gives the entries of a file one after the other. */
+export class Scanner {
   readonly #text: string
   #at = 0
   #line = 1
@@ -40,7 +42,19 @@ class Scanner {
     this.#text = text.startsWith('\ufeff') ? text.slice(1) : text
   }
 
-  /** The next entry, perhaps without words; undefined at the end. */
+  /** Passes the next line, where it is a plain one of which `make` makes something. Only to be asked between two entries.
+   *  `make` is given the number of the line, from 1. */
+  nextPlain<T>(plain: PlainLine, make: (line: number) => T | undefined): T | undefined {
+    const end = plain.read(this.#text, this.#at)
+    const made = end < 0 ? undefined : make(this.#line)
+    if (made === undefined) return undefined
+    this.#at = end
+    this.#line += 1
+    return made
+  }
+
+  /** The next entry, perhaps without words; undefined at the end.
+   *  @throws ZoneFileError */
   next(): Entry | undefined {
     if (this.#at >= this.#text.length) return undefined
     const line = this.#line

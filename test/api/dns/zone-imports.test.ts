@@ -135,7 +135,7 @@ for (const base of ['/v2', '/dns/v2']) {
       t.equal(status, 202)
       t.equal((await one.get(`${path}/${body.id}`)).body.status, 'COMPLETE')
     }
-    const tooLarge = await send(comments.repeat(12))
+    const tooLarge = await send(comments.repeat(18))
     t.match(tooLarge, { status: 413, body: { type: 'request_too_large' } })
   })
 
@@ -188,7 +188,7 @@ t.test('what has no room is refused before its body is read', async t => {
   await dns.quotas.set('three', { zones: 0 })
   const path = '/v2/zones/tasks/imports'
   // Longer than any body may be: read, it would be another refusal.
-  const body = 'x'.repeat(33 * 1024 * 1024)
+  const body = 'x'.repeat(49 * 1024 * 1024)
   const full = await three.call('POST', path, { body, headers: asFile })
   t.match(full, { status: 413, body: { type: 'over_quota' } })
   const replacing = await three.call('POST', `${path}?replace=true`, { body, headers: asFile })

@@ -1,8 +1,8 @@
 import t from 'tap'
+import { ImportReporter } from '../../src/bulk/import-report.ts'
+import { fileSoaOf, forwardSerial } from '../../src/bulk/import-soa.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { parseRdata, typeCode } from '../../src/dns/rdata/index.ts'
-import { ImportReporter } from '../../src/service/import-report.ts'
-import { fileSoaOf, forwardSerial } from '../../src/service/import-soa.ts'
 
 const type = typeCode('SOA') as number
 

@@ -1,23 +1,23 @@
 import t from 'tap'
-import { doneMessage, ImportReporter, shownRecordset } from '../../src/service/import-report.ts'
+import { doneMessage, ImportReporter, shownRecordset } from '../../src/bulk/import-report.ts'
 
 const note = (name: string) => ({ name, type: 'A', reason: 'outside the zone' })
 
 t.test('a message says what was done, and of the rest only what there is', async t => {
   const reporter = new ImportReporter()
   t.equal(doneMessage('a. imported', reporter.report()), 'a. imported')
-  for (const name of ['b.', 'c.']) reporter.leftOut.add(note(name))
+  for (const name of ['b.', 'c.']) reporter.leftOut.add(() => note(name))
   const message = 'a. imported; left out: b. A (outside the zone), c. A (outside the zone)'
   t.equal(doneMessage('a. imported', reporter.report()), message)
 })
 
 t.test('a copy goes on by itself, and a report does not change any more', async t => {
   const reporter = new ImportReporter()
-  reporter.changed.add(note('b.'))
+  reporter.changed.add(() => note('b.'))
   const report = reporter.report()
-  reporter.copy().changed.add(note('c.'))
+  reporter.copy().changed.add(() => note('c.'))
   t.equal(reporter.changed.count, 1)
-  reporter.changed.add(note('d.'))
+  reporter.changed.add(() => note('d.'))
   t.equal(report.changed.named.length, 1)
 })
 

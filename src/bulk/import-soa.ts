@@ -21,7 +21,11 @@ export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   const hasAddress = mailbox !== rootName
   const email = hasAddress ? `${local}@${domain.join('.')}` : `hostmaster@${name.slice(0, -1)}`
   if (!hasAddress) {
-    reporter.changed.add({ name, type: 'SOA', reason: `without an address, it gets ${email}` })
+    reporter.changed.add(() => ({
+      name,
+      type: 'SOA',
+      reason: `without an address, it gets ${email}`,
+    }))
   }
   return {
     name,
@@ -46,6 +50,6 @@ export function forwardSerial(
 ): number | undefined {
   if (isNewerSerial(serial, zone.serial)) return serial
   const reason = `the serial ${serial} is not newer than ${zone.serial}, so the zone goes on from there`
-  reporter.changed.add({ name, type: 'SOA', reason })
+  reporter.changed.add(() => ({ name, type: 'SOA', reason }))
   return undefined
 }

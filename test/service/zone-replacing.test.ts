@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { ZoneFile } from '../../src/service/zone-imports.ts'
+import type { ZoneFile } from '../../src/service/import-plan.ts'
 import type { Store } from '../../src/store/store.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
@@ -114,27 +114,25 @@ t.test(
     const dns = await openDns()
     const { zoneId } = await send(dns, before)
     const stored = shown(dns, zoneId ?? '')
-    const row = await send(dns, file('$GENERATE 1-5001 h$ A 192.0.2.1\n'), { replaces: true })
+    const row = await send(dns, file('$GENERATE 1-20001 h$ A 192.0.2.1\n'), { replaces: true })
     t.match(row, { status: 'ERROR', message: /more than 5000 record sets/ })
     t.same(shown(dns, zoneId ?? ''), stored)
   },
 )
 
-/** A store that does something once, when a record set is looked for. */
+/** A store that does something once, when record sets are copied. */
 function withInterruption() {
   const store = openMemoryStore({ clock: fakeClock() })
   let interruption: (() => void) | undefined
-  const find: Store['find'] = (...question) => {
-    if (question[0] === 'recordsets') {
-      const interrupt = interruption
-      interruption = undefined
-      interrupt?.()
-    }
-    return store.find(...question)
+  const packedRecordsets: Store['packedRecordsets'] = zoneId => {
+    const interrupt = interruption
+    interruption = undefined
+    interrupt?.()
+    return store.packedRecordsets(zoneId)
   }
   const proxy = new Proxy(store, {
     get(target, name) {
-      if (name === 'find') return find
+      if (name === 'packedRecordsets') return packedRecordsets
       const value: unknown = Reflect.get(target, name, target)
       return typeof value === 'function' ? value.bind(target) : value
     },

@@ -1,4 +1,5 @@
 import { ApiError } from '../errors.ts'
+import { WorkerDiedError } from './worker-pool.ts'
 
 /** A zone cannot be imported, for a reason that its owner is told as the message of the import. */
 export class ImportError extends Error {
@@ -13,6 +14,7 @@ export function malformed(problem: string): string {
 /** What an import's owner is told, in Designate's words where it has any; undefined: it is not theirs to mend. */
 export function importMessage(error: unknown): string | undefined {
   if (error instanceof ImportError) return error.message
+  if (error instanceof WorkerDiedError) return `The file could not be read: ${error.message}.`
   if (!(error instanceof ApiError)) return undefined
   if (error.type === 'duplicate_zone') return 'Duplicate zone.'
   if (error.type === 'over_quota') return 'Quota exceeded during zone import.'

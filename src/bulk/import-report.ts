@@ -54,9 +54,10 @@ export class Collected<T> {
     return this.#count
   }
 
-  add(item: T): void {
+  /** Asks for the item only if it is kept. */
+  add(itemOf: () => T): void {
     this.#count += 1
-    if (this.#named.length < maxNamed) this.#named.push(item)
+    if (this.#named.length < maxNamed) this.#named.push(itemOf())
   }
 
   list(): ImportList<T> {

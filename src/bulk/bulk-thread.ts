@@ -1,0 +1,25 @@
+import { compareRuns, type RunDifference } from './compare-runs.ts'
+import { readZoneFile, type ZoneFileReading } from './read-zone-file.ts'
+import { type ServedTask, serveTasks } from './serve-tasks.ts'
+
+// What a thread of `Bulk` runs.
+
+const tasks = {
+  readZoneFile: {
+    run: readZoneFile,
+    memoryOf: (reading: ZoneFileReading) =>
+      reading.kind === 'read'
+        ? reading.packed.flatMap(({ run, lines }) => [run.buffer, lines.buffer])
+        : [],
+  },
+  compareRuns: {
+    run: compareRuns,
+    memoryOf: ({ next, addedRuns }: RunDifference) =>
+      [...next, ...addedRuns].map(({ buffer }) => buffer),
+  },
+} as const satisfies Readonly<Record<string, ServedTask>>
+
+/** The work that may be done in a thread, by its name. */
+export type BulkTasks = typeof tasks
+
+serveTasks(tasks)

@@ -1,0 +1,173 @@
+import { FormatError } from '../dns/format-error.ts'
+import { parseName } from '../dns/name.ts'
+import { typeCode } from '../dns/rdata/index.ts'
+import {
+  hasOwnTexts,
+  inheritsTtl,
+  isManagedPacked,
+  type PackedRecordset,
+  packedOwner,
+  recordsetUnpacker,
+} from '../model/packed-recordset.ts'
+import { recordKeyOf } from '../model/record-values.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { joinRun, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import type { ImportChange, ImportDifference } from '../model/zone-import.ts'
+import { Collected, shownRecordset } from './import-report.ts'
+import { type OwnerKey, RunIndex } from './run-index.ts'
+
+// What must change for the record sets of a zone to be others. Both are looked at as octets; values are only made of what
+// octets do not tell, as records in another order.
+
+/** When two record sets of one owner and type are the same:
+ *  - file: the same TTL and records, in whatever spelling and order
+ *  - copy: as well the same spelling of the owner and of the records */
+export type Sameness = 'file' | 'copy'
+
+export type CompareInput = {
+  readonly stored: readonly RecordsetRun[]
+  /** What is to be; no record set twice. */
+  readonly next: readonly RecordsetRun[]
+  readonly sameness: Sameness
+  /** Whether those that the server keeps stay when `next` does not have them. */
+  readonly keepsManaged: boolean
+  /** 32 random bits that who has chosen the names does not know. */
+  readonly hashSeed: number
+}
+
+/** Numbers are those of the record sets in `next`, from 0 on. */
+export type RunDifference = {
+  /** Given back. */
+  readonly next: readonly RecordsetRun[]
+  readonly added: Uint32Array<ArrayBuffer>
+  /** The same, packed, in runs that are written together. */
+  readonly addedRuns: readonly RecordsetRun[]
+  readonly changed: Uint32Array<ArrayBuffer>
+  /** What is stored instead of each of these. */
+  readonly changedIds: readonly string[]
+  readonly changedRun: RecordsetRun
+  readonly removedIds: readonly string[]
+  readonly shown: ImportDifference
+}
+
+const recordsetsOfRun = 500
+
+/** Holds a zone against what it is to be. O(both). */
+export function compareRuns(input: CompareInput): RunDifference {
+  const index = new RunIndex(input.next, input.hashSeed)
+  const isKept = new Uint8Array(index.count)
+  const shown = {
+    added: new Collected<ImportChange>(),
+    changed: new Collected<ImportChange>(),
+    removed: new Collected<ImportChange>(),
+  }
+  const changed: number[] = []
+  const changedIds: string[] = []
+  const removedIds: string[] = []
+  for (const run of input.stored) {
+    for (const record of recordsetsOf(run)) {
+      const key = keyOf(record)
+      const number = key === undefined ? -1 : index.find(key)
+      if (number >= 0) {
+        isKept[number] = 1
+        if (isSame(record, index.at(number), input.sameness)) continue
+        changed.push(number)
+        changedIds.push(recordsetUnpacker.idOf(record))
+        shown.changed.add(() => changeOf(record, index.at(number)))
+      } else if (!input.keepsManaged || !isManaged(record)) {
+        removedIds.push(recordsetUnpacker.idOf(record))
+        shown.removed.add(() => changeOf(record, undefined))
+      }
+    }
+  }
+  const added = new Uint32Array(index.count - isKept.reduce((sum, one) => sum + one, 0))
+  let addedCount = 0
+  for (let number = 0; number < index.count; number += 1) {
+    if (isKept[number] === 1) continue
+    added[addedCount++] = number
+    shown.added.add(() => changeOf(undefined, index.at(number)))
+  }
+  return {
+    next: input.next,
+    added,
+    addedRuns: runsOf(index, added),
+    changed: Uint32Array.from(changed),
+    changedIds,
+    changedRun: joinRun(changed.map(number => index.at(number))),
+    removedIds,
+    shown: {
+      added: shown.added.list(),
+      changed: shown.changed.list(),
+      removed: shown.removed.list(),
+    },
+  }
+}
+
+function runsOf(index: RunIndex, numbers: Uint32Array): RecordsetRun[] {
+  const runs: RecordsetRun[] = []
+  for (let from = 0; from < numbers.length; from += recordsetsOfRun) {
+    const some = numbers.subarray(from, from + recordsetsOfRun)
+    runs.push(joinRun(Array.from(some, number => index.at(number))))
+  }
+  return runs
+}
+
+function isManaged(record: PackedRecordset): boolean {
+  return isManagedPacked(record) ?? recordsetUnpacker.unpack(record).isManaged
+}
+
+/** Undefined for what has no name or type by which a record set could be found. */
+function keyOf(record: PackedRecordset): OwnerKey | undefined {
+  const known = packedOwner(record)
+  if (known !== undefined) return known
+  const row = recordsetUnpacker.unpack(record)
+  const type = typeCode(row.type)
+  try {
+    const octets = Buffer.from(parseName(row.name), 'latin1')
+    return type === undefined ? undefined : { octets, ownerAt: 0, type }
+  } catch (error) {
+    if (error instanceof FormatError) return undefined
+    throw error
+  }
+}
+
+function isSame(stored: PackedRecordset, next: PackedRecordset, sameness: Sameness): boolean {
+  if (hasSameOctets(stored, next, sameness)) return true
+  const [row, other] = [recordsetUnpacker.unpack(stored), recordsetUnpacker.unpack(next)]
+  if (row.ttlSeconds !== other.ttlSeconds || row.records.length !== other.records.length) {
+    return false
+  }
+  if (sameness === 'copy' && row.name !== other.name) return false
+  const keyOfRecord = (record: string) =>
+    sameness === 'copy' ? record : recordKeyOf(other.type, record)
+  const known = new Set(row.records.map(keyOfRecord))
+  return other.records.every(record => known.has(keyOfRecord(record)))
+}
+
+/** False where it has to be found out otherwise. */
+function hasSameOctets(left: PackedRecordset, right: PackedRecordset, sameness: Sameness): boolean {
+  const a = recordsetUnpacker.rrsetOf(left, 0)
+  const b = a && recordsetUnpacker.rrsetOf(right, 0)
+  if (a === undefined || b === undefined) return false
+  if (inheritsTtl(left) !== inheritsTtl(right) || a.ttlSeconds !== b.ttlSeconds) return false
+  const isCopy = sameness === 'copy'
+  if (isCopy && hasOwnTexts(left)) return false
+  const fromA = isCopy ? a.ownerAt : a.rdatasAt
+  const fromB = isCopy ? b.ownerAt : b.rdatasAt
+  const length = a.rdatasEnd - fromA
+  if (length !== b.rdatasEnd - fromB) return false
+  for (let i = 0; i < length; i += 1) {
+    if (a.octets[fromA + i] !== b.octets[fromB + i]) return false
+  }
+  return a.recordCount === b.recordCount
+}
+
+function changeOf(
+  before: PackedRecordset | undefined,
+  after: PackedRecordset | undefined,
+): ImportChange {
+  const [row, next] = [before, after].map(record => record && recordsetUnpacker.unpack(record))
+  const { name, type } = (next ?? row) as Recordset
+  const shownOf = (shown: Recordset | undefined) => (shown ? shownRecordset(shown) : null)
+  return { name, type, before: shownOf(row), after: shownOf(next) }
+}

@@ -1,0 +1,141 @@
+import { types } from '../dns/codes.ts'
+import { typeMnemonic } from '../dns/rdata/index.ts'
+import { nameEnd, type RrsetOctets } from '../dns/rrset-octets.ts'
+import { maxRecords } from '../model/limits.ts'
+import { ownerNameText } from '../model/owner-name.ts'
+import { distinctRdatas } from '../model/record-values.ts'
+import { recordsetRdataErrors } from '../model/recordset-draft.ts'
+import { type RecordsetRun, RunWriter } from '../model/recordset-run.ts'
+import { octetsOfRrset } from '../zone/rrset-octets.ts'
+import type { FileRrset, FileRrsets } from './file-rrsets.ts'
+import { ImportError, malformed } from './import-error.ts'
+
+/** Record sets of a file that are written together. */
+export type PackedFileRrsets = {
+  readonly run: RecordsetRun
+  /** Where each of them begins in the file. */
+  readonly lines: Uint32Array<ArrayBuffer>
+}
+
+/** What a file comes to. */
+export type FileSize = {
+  readonly recordsets: number
+  readonly records: number
+  /** Of the largest record set. */
+  readonly recordsetRecords: number
+}
+
+/** Record sets that are written together: no more than other changes can wait for. */
+const runRecordsets = 500
+/** With so many records a run is large enough, however few record sets they are. */
+const runRecords = 2000
+
+/** Holds record sets of a file against the rules for those that are created one by one, and packs them. */
+export class FilePacker {
+  readonly #rrsets: FileRrsets
+  readonly #minTtlSeconds: number
+  readonly #writer = new RunWriter()
+  readonly #packed: PackedFileRrsets[] = []
+  #lines: number[] = []
+  #runRecords = 0
+  #recordsets = 0
+  #records = 0
+  #recordsetRecords = 0
+
+  constructor(rrsets: FileRrsets, { minTtlSeconds }: { readonly minTtlSeconds: number }) {
+    this.#rrsets = rrsets
+    this.#minTtlSeconds = minTtlSeconds
+  }
+
+  get size(): FileSize {
+    const own = { recordsets: this.#recordsets, records: this.#records }
+    return { ...own, recordsetRecords: this.#recordsetRecords }
+  }
+
+  /** @throws ImportError one that could not be created */
+  add(number: number): void {
+    const ttlSeconds = this.#rrsets.hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : null
+    const stored = this.#rrsets.octetsAt(number)
+    const rrset = isUsual(stored) ? stored : checked(this.#rrsets.at(number))
+    if (ttlSeconds !== null && ttlSeconds < this.#minTtlSeconds) {
+      const problem = `TTL is below the minimum: ${this.#minTtlSeconds}`
+      throw refusal(this.#rrsets.lineAt(number), problem)
+    }
+    if (this.#lines.length === runRecordsets || this.#runRecords >= runRecords) this.#endRun()
+    this.#writer.addRrset(rrset, { isManaged: false, ttlSeconds })
+    this.#lines.push(this.#rrsets.lineAt(number))
+    const { recordCount } = rrset
+    this.#recordsets += 1
+    this.#runRecords += recordCount
+    this.#records += recordCount
+    this.#recordsetRecords = Math.max(this.#recordsetRecords, recordCount)
+  }
+
+  /** All that was added; at least one run. */
+  finish(): readonly PackedFileRrsets[] {
+    if (this.#lines.length > 0 || this.#packed.length === 0) this.#endRun()
+    return this.#packed
+  }
+
+  #endRun(): void {
+    this.#packed.push({ run: this.#writer.take(), lines: Uint32Array.from(this.#lines) })
+    this.#lines = []
+    this.#runRecords = 0
+  }
+}
+
+/** Types that some rule is about, and those that the server makes or that are none: all others of the first 127. */
+const ruledTypes: ReadonlySet<number> = new Set([
+  0,
+  types.NS,
+  types.OPT,
+  types.SRV,
+  types.TLSA,
+  types.RRSIG,
+  types.NSEC,
+  types.NSEC3,
+  types.NSEC3PARAM,
+  types.ZONEMD,
+])
+const lastUsualType = 127
+const maxUsualOctets = 4096
+
+/** Whether an RRset is one record of a usual type, at a name of letters, digits, `_` and inner hyphens: what no rule can be
+ *  against. */
+function isUsual({ octets, ownerAt, type, recordCount, ...places }: RrsetOctets): boolean {
+  if (recordCount !== 1 || type > lastUsualType || ruledTypes.has(type)) return false
+  const end = nameEnd(octets, ownerAt) - 1
+  if (end === ownerAt || places.rdatasEnd - places.rdatasAt > maxUsualOctets) return false
+  const isWildcard = octets[ownerAt] === 1 && octets[ownerAt + 1] === star
+  for (let at = isWildcard ? ownerAt + 2 : ownerAt; at < end; ) {
+    const labelEnd = at + 1 + (octets[at] as number)
+    if (octets[at + 1] === hyphen || octets[labelEnd - 1] === hyphen) return false
+    for (at += 1; at < labelEnd; at += 1) if (usualOctets[octets[at] as number] === 0) return false
+  }
+  return true
+}
+
+const star = 0x2a
+const hyphen = 0x2d
+const usualOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
+  /[\w-]/.test(String.fromCharCode(octet)) ? 1 : 0,
+)
+
+/** An RRset as it can be stored, its records each once.
+ *  @throws ImportError it could not be created */
+function checked({ line, owner, type: code, ttlSeconds, rdatas: given }: FileRrset): RrsetOctets {
+  const name = ownerNameText(owner)
+  const type = typeMnemonic(code)
+  if (given.length > maxRecords) {
+    throw refusal(line, `${name} ${type} has ${given.length} records, at most ${maxRecords} fit`)
+  }
+  const rdatas = distinctRdatas(code, given)
+  const error = recordsetRdataErrors({ name, type, rdatas }).find(finding => finding !== undefined)
+  if (error !== undefined) throw refusal(line, error.message)
+  return octetsOfRrset(owner, { type: code, ttlSeconds, rdatas })
+}
+
+/** A refusal that tells the line that it is about. */
+export function refusal(line: number, problem: string): ImportError {
+  return new ImportError(malformed(`line ${line}: ${problem}`))
+}

@@ -1,0 +1,163 @@
+import { types } from '../dns/codes.ts'
+import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { typeMnemonic } from '../dns/rdata/index.ts'
+import { ApiError } from '../errors.ts'
+import type { ImportList, ImportNote } from '../model/zone-import.ts'
+import { zoneDefects } from '../zone/check.ts'
+import type { ZoneDefect } from '../zone/defect.ts'
+import { parseZoneFile } from '../zone/zone-file/parse.ts'
+import { scanEntries } from '../zone/zone-file/scan.ts'
+import { ZoneFileError } from '../zone/zone-file/zone-file-error.ts'
+import { FilePacker, type FileSize, type PackedFileRrsets } from './file-recordsets.ts'
+import { type FileRrset, FileRrsets } from './file-rrsets.ts'
+import { ImportError, importMessage, malformed } from './import-error.ts'
+import { ImportReporter } from './import-report.ts'
+import { type FileSoa, fileSoaOf } from './import-soa.ts'
+
+/** What a zone file is read with. */
+export type ZoneFileInput = {
+  /** In UTF-8. */
+  readonly octets: Uint8Array
+  /** 32 random bits that whoever sends the file does not know. */
+  readonly hashSeed: number
+  /** For a file that does not begin with $ORIGIN. */
+  readonly origin?: Name | undefined
+  /** What the zone may have in all; nothing is read beyond. Below 0: no limit. */
+  readonly maxRecordsets: number
+  /** The same of records, beside SOA and NS of the apex. */
+  readonly maxRecords: number
+  readonly minTtlSeconds: number
+}
+
+/** What a zone file says of its zone. Nothing in it is of a class, so it can leave a thread. */
+export type ZoneFileContents = {
+  readonly kind: 'read'
+  readonly soa: FileSoa
+  readonly size: FileSize
+  /** All record sets but the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
+  readonly packed: readonly PackedFileRrsets[]
+  /** What was left out, as the server's own or not of the zone. */
+  readonly leftOut: ImportList<ImportNote>
+  /** What is not as the file has it. */
+  readonly changed: ImportList<ImportNote>
+}
+
+export type ZoneFileReading =
+  | ZoneFileContents
+  /** With what its owner is told. */
+  | { readonly kind: 'refused'; readonly message: string }
+
+/** Record sets that are not of the zone, or in front of its SOA, so that it is not known yet: neither is bounded by a
+ *  quota. */
+const maxOutsideRecordsets = 100_000
+
+/** Reads, judges and packs a zone file. Never throws for what is in it. */
+export function readZoneFile(input: ZoneFileInput): ZoneFileReading {
+  try {
+    return contentsOf(input)
+  } catch (error) {
+    const message = error instanceof ZoneFileError ? malformed(error.message) : importMessage(error)
+    if (message === undefined) throw error
+    return { kind: 'refused', message }
+  }
+}
+
+function contentsOf(input: ZoneFileInput): ZoneFileContents {
+  const { buffer, byteOffset, byteLength } = input.octets
+  const text = Buffer.from(buffer, byteOffset, byteLength).toString('utf8')
+  if (input.origin === undefined) requireOrigin(text)
+  const rrsets = readRrsets(text, input)
+  if (rrsets.soa === undefined) throw new ImportError('An SOA record is required.')
+  const apexKey = lowerCaseName(rrsets.soa.owner)
+  requireSoundZone(apexKey, rrsets)
+  const reporter = new ImportReporter()
+  const packer = new FilePacker(rrsets, input)
+  for (let number = 0; number < rrsets.count; number += 1) {
+    const reason = reasonToLeaveOut(rrsets, number, apexKey)
+    if (reason === undefined) {
+      packer.add(number)
+      if (rrsets.hasMixedTtls(number)) reporter.changed.add(() => mixedTtls(rrsets.at(number)))
+    } else if (reason !== isMadeHere) reporter.leftOut.add(() => noteOf(rrsets.at(number), reason))
+  }
+  return {
+    kind: 'read',
+    soa: fileSoaOf(rrsets.soa, reporter),
+    size: packer.size,
+    packed: packer.finish(),
+    leftOut: reporter.leftOut.list(),
+    changed: reporter.changed.list(),
+  }
+}
+
+/** Only $TTL may come before it. */
+function requireOrigin(text: string): void {
+  for (const { tokens } of scanEntries(text)) {
+    const word = tokens[0]?.raw.toUpperCase()
+    if (word === '$ORIGIN') return
+    if (word !== '$TTL') break
+  }
+  throw new ImportError(
+    'The $ORIGIN statement is required and must be the first statement in the zonefile.',
+  )
+}
+
+function readRrsets(
+  text: string,
+  { hashSeed, origin, maxRecordsets, maxRecords }: ZoneFileInput,
+): FileRrsets {
+  const rrsets = new FileRrsets(hashSeed)
+  for (const record of parseZoneFile(text, origin === undefined ? {} : { origin })) {
+    rrsets.add(record)
+    const { insideCount } = rrsets
+    // SOA and NS of the apex count as the server's own.
+    if (maxRecordsets >= 0 && insideCount > maxRecordsets) throw overQuota('record sets')
+    if (maxRecords >= 0 && rrsets.keptCount > maxRecords) throw overQuota('records')
+    if (rrsets.count - insideCount <= maxOutsideRecordsets) continue
+    const where = 'outside the zone or in front of its SOA'
+    throw new ZoneFileError(record.line, `more than ${maxOutsideRecordsets} record sets ${where}`)
+  }
+  return rrsets
+}
+
+function overQuota(what: string): ApiError {
+  return new ApiError('over_quota', `The file has more ${what} than the project may have`)
+}
+
+/** @throws ZoneFileError */
+function requireSoundZone(apexKey: Name, rrsets: FileRrsets): void {
+  for (const defect of zoneDefects(apexKey, which => rrsets.namesOf(apexKey, which))) {
+    // The apex gets the NS of the pool.
+    if (defect.kind === 'ns-missing') continue
+    throw new ZoneFileError(lineOf(defect, rrsets), describe(defect))
+  }
+}
+
+function lineOf(defect: ZoneDefect, rrsets: FileRrsets): number {
+  if (!('owner' in defect)) return 1
+  return rrsets.lineOf(defect.owner, 'type' in defect ? defect.type : undefined)
+}
+
+function describe(defect: ZoneDefect): string {
+  return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
+}
+
+/** The SOA is told of where it is read. */
+const isMadeHere = 'SOA of the apex'
+
+/** Why an RRset is not taken into the zone; undefined for one that is. */
+function reasonToLeaveOut(rrsets: FileRrsets, number: number, apexKey: Name): string | undefined {
+  if (rrsets.isCounted(number)) return undefined
+  const { owner, type } = rrsets.keyAt(number)
+  if (!isAtOrBelow(owner, apexKey)) return 'outside the zone'
+  if (owner !== apexKey) return undefined
+  if (type === types.NS) return 'the name servers are those of the pool'
+  return type === types.SOA ? isMadeHere : undefined
+}
+
+function mixedTtls(rrset: FileRrset): ImportNote {
+  return noteOf(rrset, `the TTLs of its records differ, ${rrset.ttlSeconds} is the lowest`)
+}
+
+function noteOf({ owner, type }: FileRrset, reason: string): ImportNote {
+  return { name: formatName(owner), type: typeMnemonic(type), reason }
+}
