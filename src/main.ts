@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
-import { type App, startApp } from './app/app.ts'
+import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
-import { checkData, describeCheck, isClean } from './cli/check.ts'
-import { applyPrices, describePrices } from './cli/prices.ts'
-import { repairData } from './cli/repair.ts'
+import { isClientCommand, runClientCommand } from './cli/client.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -18,7 +16,8 @@ import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
-// The process: arguments and environment in, exit code out. What it does is in app and cli.
+// The process: arguments and environment in, exit code out. What it does is in app, cli and client, of which each command
+// loads its own: a command should not wait for a server that it does not start.
 
 /** A check has found something. */
 const exitDifferent = 1
@@ -32,6 +31,14 @@ const stopDeadlineMs = 4_500
 
 async function main(): Promise<void> {
   const argv = process.argv.slice(2)
+  if (isClientCommand(argv)) {
+    process.exitCode = await runClientCommand(argv, {
+      environment: process.env,
+      loadConfig: configArgv =>
+        loadConfig({ environment: process.env, argv: configArgv, readFile: readText }),
+    })
+    return
+  }
   const command = parseArgs(argv)
   switch (command.kind) {
     case 'help':
@@ -57,18 +64,21 @@ async function main(): Promise<void> {
 /** Prints what was given up; the files it stood in are kept beside the store's. */
 async function repair(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  const { repairData } = await import('./cli/repair.ts')
   process.stdout.write(`${await repairData(directory)}\n`)
 }
 
 /** Prints what was compared and what differs; the exit code says whether anything does. */
 async function check(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  const { checkData, describeCheck, isClean } = await import('./cli/check.ts')
   const outcome = await checkData(config, directory)
   process.stdout.write(`${describeCheck(outcome)}\n`)
   if (!isClean(outcome)) process.exitCode = exitDifferent
 }
 
 async function price(config: Config, { model }: { model: string }): Promise<void> {
+  const { applyPrices, describePrices } = await import('./cli/prices.ts')
   process.stdout.write(`${describePrices(await applyPrices(config, model))}\n`)
 }
 
@@ -78,6 +88,7 @@ async function serve(config: Config): Promise<void> {
   requireDataDirectory(config.dataDir)
   if (!isLoopback(config.apiListen))
     logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
+  const { startApp } = await import('./app/app.ts')
   const app = await startApp({ config, clock: systemClock, logger })
   const api = `http://${formatAddress(app.api)}`
   logger.info({ api, dns: app.dns, ...(config.dnsTls && { dnsTls: app.dnsTls }) }, 'ready')

@@ -1,4 +1,12 @@
-import { accessSync, constants, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  constants,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { ConfigError } from '../config/config-error.ts'
 
@@ -53,4 +61,13 @@ export function keepPassword(directory: string, password: string): void {
   // One that a start left behind which got no further may be readable to others.
   rmSync(file, { force: true })
   writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
+}
+
+/** The password that a first start made up, for those who may read its file. */
+export function keptPassword(directory: string): string | undefined {
+  try {
+    return readFileSync(passwordFileIn(directory), 'utf8').trim()
+  } catch {
+    return undefined
+  }
 }

@@ -1,4 +1,5 @@
 import { type AdminProof, type RunningServer, ServerUnavailableError } from '../api/ask-server.ts'
+import { keptPassword } from '../app/data-directory.ts'
 import type { Config } from '../config/config.ts'
 import { adminName } from '../model/identity.ts'
 import { formatAddress } from '../transport/listen-error.ts'
@@ -25,8 +26,9 @@ function proofFrom({ adminToken, adminPassword, ...config }: Config, url: string
     )
   }
   if (adminToken !== undefined) return { kind: 'token', token: adminToken }
-  if (adminPassword !== undefined && config.keystone === undefined) {
-    return { kind: 'password', user: adminName, password: adminPassword }
+  const password = adminPassword ?? keptPassword(config.dataDir)
+  if (password !== undefined && config.keystone === undefined) {
+    return { kind: 'password', user: adminName, password }
   }
   if (config.allowsNoAuth) return { kind: 'none' }
   throw new ServerUnavailableError(

@@ -83,6 +83,7 @@ export function helpText(): string {
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
   npm start -- pricing apply default              set the default prices of what is metered
+  npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
   npm start -- --help | --version
 
 Settings: environment variables, or keys of the same names in the file. The environment wins.

@@ -1,0 +1,102 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { text } from 'node:stream/consumers'
+import { ClientError, exitCodes } from '../client/client-error.ts'
+import type { Environment, OwnServer } from '../client/credentials.ts'
+import { clientWords, runClient } from '../client/program.ts'
+import type { Config } from '../config/config.ts'
+import { adminName } from '../model/identity.ts'
+import { ownServer } from './own-server.ts'
+
+// The composition root of the commands that ask a server: the terminal, files and the settings of this machine.
+
+const optionsWithValue = ['--os-cloud', '--url', '--token', '--config']
+
+/** Whether it is a command of the client, as its first word behind options says. */
+export function isClientCommand(argv: readonly string[]): boolean {
+  const isWord = (text: string, i: number) =>
+    !text.startsWith('-') && !optionsWithValue.includes(argv[i - 1] ?? '')
+  return clientWords.includes(argv.find(isWord) ?? '')
+}
+
+/** Runs a command of the client and returns the exit code.
+ *  @param loadConfig reads the settings of this machine, where the server is not named otherwise */
+export function runClientCommand(
+  argv: readonly string[],
+  {
+    environment,
+    loadConfig,
+  }: { environment: Environment; loadConfig: (argv: readonly string[]) => Config },
+): Promise<number> {
+  return runClient(argv, {
+    environment,
+    readFile: fileText,
+    ownServer(configPath): OwnServer {
+      const argv = configPath === undefined ? [] : ['--config', configPath]
+      const { url, proof } = ownServer(loadConfig(argv))
+      if (proof.kind === 'token') return { url, token: proof.token }
+      if (proof.kind === 'none') return { url }
+      const { user: username, password } = proof
+      const auth_url = `${url}/identity`
+      return { url, login: { auth_url, username, password, project_name: adminName } }
+    },
+    terminal: {
+      write: text => void process.stdout.write(text),
+      writeError: text => void process.stderr.write(text),
+      isTerminal: process.stdout.isTTY,
+    },
+    confirm,
+    edit: (text, fileName) => editText(text, fileName, environment),
+    readText,
+  })
+}
+
+function fileText(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return undefined
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  if (path === '-') return text(process.stdin)
+  const found = fileText(path)
+  if (found === undefined) throw new ClientError(`${path} cannot be read`, exitCodes.usage)
+  return found
+}
+
+async function confirm(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY) return false
+  const terminal = createInterface({ input: process.stdin, output: process.stderr })
+  try {
+    return /^y(es)?$/i.test((await terminal.question(`${question}? [y/N] `)).trim())
+  } finally {
+    terminal.close()
+  }
+}
+
+/** Has a text edited in a file of its own, which only its owner can read. */
+async function editText(
+  before: string,
+  fileName: string,
+  { VISUAL, EDITOR }: Environment,
+): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'zonewright-'))
+  try {
+    const path = join(folder, fileName.replaceAll('/', '_'))
+    writeFileSync(path, before, { mode: 0o600 })
+    const editor = VISUAL || EDITOR || 'vi'
+    // By a shell, as the variable may hold words: `code --wait`.
+    const child = spawn('/bin/sh', ['-c', `${editor} "$0"`, path], { stdio: 'inherit' })
+    const [code] = await once(child, 'exit')
+    if (code !== 0) throw new ClientError(`${editor} ended with ${code}; nothing was changed`)
+    return readFileSync(path, 'utf8')
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}

@@ -1,0 +1,166 @@
+import type { Command } from 'commander'
+import { ClientError } from './client-error.ts'
+import type { Context } from './context.ts'
+import type { JsonObject, Session } from './session.ts'
+
+const identity = '/identity/v3'
+
+/** `project …`, `user …`, `credential …`, `key …`: accounts, for administrators, and keys of TSIG. */
+export function addAccountCommands(program: Command, context: Context): void {
+  addProjects(program, context)
+  addUsers(program, context)
+  addCredentials(program, context)
+  addKeys(program, context)
+}
+
+function addProjects(program: Command, { session, output }: Context): void {
+  const project = program.command('project').description('projects, which own zones')
+  project
+    .command('list')
+    .description('list projects')
+    .action(async () => output().rows(await rowsOf(await session(), 'projects'), ['name', 'id']))
+  project
+    .command('create <name>')
+    .description('create a project')
+    .option('--description <text>')
+    .action(async (name, { description }) => {
+      const body = { project: { name, ...(description !== undefined && { description }) } }
+      output().object(await made(await session(), `${identity}/projects`, body, 'project'))
+    })
+  project
+    .command('delete <name>')
+    .description('delete a project that owns no zones')
+    .action(async name => {
+      const server = await session()
+      await server.json('DELETE', `${identity}/projects/${await idOf(server, 'projects', name)}`)
+      output().done(`${name} is deleted`)
+    })
+}
+
+function addUsers(program: Command, { session, output }: Context): void {
+  const user = program.command('user').description('users, who log in')
+  user
+    .command('list')
+    .description('list users')
+    .action(async () =>
+      output().rows(await rowsOf(await session(), 'users'), ['name', 'enabled', 'id']),
+    )
+  user
+    .command('create <name>')
+    .description('create a user, with a role in a project')
+    .requiredOption('--password <password>')
+    .option('--project <name>', 'where the role is')
+    .option('--role <role>', 'reader, member or admin', 'member')
+    .action(async (name, { password, project, role }) => {
+      const server = await session()
+      // Named first: a user who could not be given the role would be left over.
+      const projectId = project && (await idOf(server, 'projects', project))
+      const roleId = project && (await idOf(server, 'roles', role))
+      const body = { user: { name, password, ...(project && { default_project_id: projectId }) } }
+      const user = await made(server, `${identity}/users`, body, 'user')
+      if (project)
+        await server.json(
+          'PUT',
+          `${identity}/projects/${projectId}/users/${user.id}/roles/${roleId}`,
+        )
+      output().object(user)
+    })
+  user
+    .command('delete <name>')
+    .description('delete a user')
+    .action(async name => {
+      const server = await session()
+      await server.json('DELETE', `${identity}/users/${await idOf(server, 'users', name)}`)
+      output().done(`${name} is deleted`)
+    })
+}
+
+function addCredentials(program: Command, { session, output }: Context): void {
+  const credential = program
+    .command('credential')
+    .description('application credentials of oneself, for scripts')
+  const path = async (server: Session) =>
+    `${identity}/users/${await server.userId()}/application_credentials`
+  credential
+    .command('list')
+    .description('list application credentials')
+    .action(async () => {
+      const server = await session()
+      const { application_credentials: rows } = await server.get(await path(server))
+      output().rows(rows as readonly JsonObject[], ['name', 'expires_at', 'id'])
+    })
+  credential
+    .command('create <name>')
+    .description('create an application credential; its secret is shown once')
+    .option('--expires <time>', 'such as 2027-01-01T00:00:00')
+    .action(async (name, { expires }) => {
+      const server = await session()
+      const key = 'application_credential'
+      const body = { [key]: { name, ...(expires !== undefined && { expires_at: expires }) } }
+      output().object(await made(server, await path(server), body, key))
+    })
+  credential
+    .command('delete <name>')
+    .description('delete an application credential; its tokens end')
+    .action(async name => {
+      const server = await session()
+      const all = await path(server)
+      const { application_credentials: rows } = await server.get(all)
+      const id = namedIn(rows as readonly JsonObject[], name, 'application credential')
+      await server.json('DELETE', `${all}/${id}`)
+      output().done(`${name} is deleted`)
+    })
+}
+
+function addKeys(program: Command, { session, output }: Context): void {
+  const key = program.command('key').description('keys of TSIG, for administrators')
+  const columns = ['name', 'algorithm', 'scope', 'resource_id', 'id']
+  key
+    .command('list')
+    .description('list keys')
+    .action(async () =>
+      output().rows(await (await session()).list('/v2/tsigkeys?limit=1000', 'tsigkeys'), columns),
+    )
+  key
+    .command('create <name> <algorithm> <secret>')
+    .description('create a key; the secret is base64, the algorithm such as hmac-sha256')
+    .requiredOption('--resource <id>', 'the id of the pool or zone that it is for')
+    .option('--scope <scope>', 'POOL or ZONE', 'POOL')
+    .action(async (name, algorithm, secret, { resource, scope }) => {
+      const body = { name, algorithm, secret, scope: scope.toUpperCase(), resource_id: resource }
+      output().object((await (await session()).json('POST', '/v2/tsigkeys', body)) as JsonObject)
+    })
+  key
+    .command('delete <name>')
+    .description('delete a key')
+    .action(async name => {
+      const server = await session()
+      const rows = await server.list('/v2/tsigkeys?limit=1000', 'tsigkeys')
+      await server.json('DELETE', `/v2/tsigkeys/${namedIn(rows, name, 'key')}`)
+      output().done(`${name} is deleted`)
+    })
+}
+
+async function rowsOf(session: Session, plural: string): Promise<readonly JsonObject[]> {
+  return (await session.get(`${identity}/${plural}`))[plural] as readonly JsonObject[]
+}
+
+async function idOf(session: Session, plural: string, name: string): Promise<string> {
+  return namedIn(await rowsOf(session, plural), name, plural.slice(0, -1))
+}
+
+/** @throws ClientError there is none of that name or id */
+function namedIn(rows: readonly JsonObject[], name: string, what: string): string {
+  const found = rows.find(row => row.name === name || row.id === name)
+  if (found === undefined) throw new ClientError(`there is no ${what} "${name}"`)
+  return String(found.id)
+}
+
+async function made(
+  session: Session,
+  path: string,
+  body: unknown,
+  key: string,
+): Promise<JsonObject> {
+  return ((await session.json('POST', path, body)) as Record<string, JsonObject>)[key] ?? {}
+}

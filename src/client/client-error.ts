@@ -1,0 +1,20 @@
+/** Exit codes of commands: those of sysexits.h where it has one. */
+export const exitCodes = {
+  /** The server refused, or what was compared differs. */
+  refused: 1,
+  usage: 64,
+  unreachable: 69,
+  notPermitted: 77,
+  config: 78,
+} as const
+
+/** What a person is to read in one line, without a stack. */
+export class ClientError extends Error {
+  override readonly name = 'ClientError'
+  readonly exitCode: number
+
+  constructor(message: string, exitCode: number = exitCodes.refused, options?: ErrorOptions) {
+    super(message, options)
+    this.exitCode = exitCode
+  }
+}

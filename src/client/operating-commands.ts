@@ -1,0 +1,47 @@
+import type { Command } from 'commander'
+import type { Context } from './context.ts'
+import type { JsonObject, Method } from './session.ts'
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+
+/** `status`, `usage`, `events`, `request`: how the server is, what was used, what happens, and anything else. */
+export function addOperatingCommands(
+  program: Command,
+  { session, output, readText }: Context,
+): void {
+  program
+    .command('status')
+    .description('show the parts of the server and how they are, for administrators')
+    .action(async () => {
+      const { service_statuses: rows } = await (await session()).get('/v2/service_statuses')
+      output().rows(rows as readonly JsonObject[], ['service_name', 'status', 'stats'])
+    })
+  program
+    .command('usage')
+    .description('show what was used and what it costs, of this month if not said otherwise')
+    .option('--begin <time>', 'such as 2026-11-01')
+    .option('--end <time>')
+    .option('--by <attribute...>', 'type, project_id, zone_name, time-d … (default: type)')
+    .action(async ({ begin, end, by = ['type'] }) => {
+      const query = new URLSearchParams({ groupby: by.join(',') })
+      if (begin !== undefined) query.set('begin', begin)
+      if (end !== undefined) query.set('end', end)
+      const summary = await (await session()).get(`/v2/summary?${query}`)
+      const columns = summary.columns as readonly string[]
+      const results = summary.results as readonly (readonly unknown[])[]
+      const rows = results.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
+      output().rows(rows, columns)
+    })
+  program
+    .command('request <method> <path> [file]')
+    .description(
+      'send any request of the API, with the JSON of a file (- for standard input) as its body',
+    )
+    .action(async (method: string, path: string, file?: string) => {
+      const name =
+        methods.find(one => one === method.toUpperCase()) ?? program.error(`no method ${method}`)
+      const json = file === undefined ? undefined : JSON.parse(await readText(file))
+      const reply = await (await session()).json(name satisfies Method, path, json)
+      if (reply !== undefined) output().text(JSON.stringify(reply, null, 2))
+    })
+}

@@ -1,0 +1,79 @@
+import { Argument, Command, CommanderError } from 'commander'
+import { addAccountCommands } from './account-commands.ts'
+import { ClientError, exitCodes } from './client-error.ts'
+import { completionFor, type Shell, shells } from './completion.ts'
+import type { Context } from './context.ts'
+import { type CredentialSources, findServer } from './credentials.ts'
+import { addOperatingCommands } from './operating-commands.ts'
+import { Output, type Terminal } from './output.ts'
+import { addRecordCommands } from './record-commands.ts'
+import { Session } from './session.ts'
+import { addZoneCommands } from './zone-commands.ts'
+
+/** What the commands need of the machine. */
+export type ClientMachine = CredentialSources &
+  Pick<Context, 'confirm' | 'edit' | 'readText'> & { readonly terminal: Terminal }
+
+const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by
+--url and --token, or else it is the one with the settings of this machine.`
+
+/** The words that the commands of a client begin with. */
+export const clientWords: readonly string[] = [
+  'zone',
+  'record',
+  'project',
+  'user',
+  'credential',
+  'key',
+  'status',
+  'usage',
+  'request',
+  'completion',
+]
+
+/** Runs one command and returns the process's exit code. Errors are printed in one line. */
+export async function runClient(argv: readonly string[], machine: ClientMachine): Promise<number> {
+  try {
+    await programFor(machine).parseAsync([...argv], { from: 'user' })
+    return 0
+  } catch (error) {
+    // Already printed: help, or a mistake in the command.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : exitCodes.usage
+    if (!(error instanceof ClientError)) throw error
+    machine.terminal.writeError(`zonewright: ${error.message}\n`)
+    return error.exitCode
+  }
+}
+
+function programFor(machine: ClientMachine): Command {
+  const { terminal } = machine
+  const program = new Command('zonewright')
+    .description(description)
+    .option('--os-cloud <name>', 'a cloud of clouds.yaml')
+    .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
+    .option('--token <token>', 'what lets in there')
+    .option('--config <file>', 'the settings of the server on this machine')
+    .option('--json', 'print JSON as the server gives it')
+    .exitOverride()
+    .configureOutput({ writeOut: terminal.write, writeErr: terminal.writeError })
+    .showSuggestionAfterError()
+  let session: Promise<Session> | undefined
+  const context: Context = {
+    session() {
+      session ??= findServer(program.opts(), machine).then(server => new Session(server))
+      return session
+    },
+    output: () => new Output(terminal, { isJson: program.opts().json === true }),
+    ...machine,
+  }
+  addZoneCommands(program, context)
+  addRecordCommands(program, context)
+  addAccountCommands(program, context)
+  addOperatingCommands(program, context)
+  program
+    .command('completion')
+    .description('print a script that completes these commands in a shell')
+    .addArgument(new Argument('<shell>').choices(shells))
+    .action((shell: Shell) => terminal.write(`${completionFor(shell, program)}\n`))
+  return program
+}

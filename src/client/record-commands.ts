@@ -1,0 +1,115 @@
+import type { Command } from 'commander'
+import { ClientError } from './client-error.ts'
+import type { Context } from './context.ts'
+import type { JsonObject, Session } from './session.ts'
+import { ownerName, zoneOf, zonePath } from './zone-names.ts'
+
+const columns = ['name', 'ttl', 'type', 'records']
+
+/** A record set as a person names it. */
+type Named = { readonly zone: string; readonly name: string; readonly type: string }
+
+/** `record …`: record sets of a zone. */
+export function addRecordCommands(program: Command, { session, output }: Context): void {
+  const record = program.command('record').description('record sets')
+  record
+    .command('list <zone> [name]')
+    .description('list record sets')
+    .option('--type <type>')
+    .action(async (zone, name, { type }) => {
+      const server = await session()
+      const query = new URLSearchParams({
+        limit: '1000',
+        ...(type && { type: type.toUpperCase() }),
+      })
+      if (name !== undefined) query.set('name', await absoluteName(server, { zone, name }))
+      const path = `${zonePath(zone)}/recordsets?${query}`
+      output().rows(await server.list(path, 'recordsets'), columns)
+    })
+  record
+    .command('set <zone> <name> <type> <value...>')
+    .description('make a record set have these values and no others')
+    .option('--ttl <seconds>')
+    .action(async (zone, name, type, records, { ttl }) => {
+      const server = await session()
+      const named = { zone, name, type }
+      output().rows(
+        [await put(server, named, { records, ttl, found: await find(server, named) })],
+        columns,
+      )
+    })
+  record
+    .command('add <zone> <name> <type> <value...>')
+    .description('add values to a record set, which is made where there is none')
+    .option('--ttl <seconds>')
+    .action(async (zone, name, type, values, { ttl }) => {
+      const server = await session()
+      const named = { zone, name, type }
+      const found = await find(server, named)
+      const records = [...new Set([...valuesOf(found), ...values])]
+      output().rows([await put(server, named, { records, ttl, found })], columns)
+    })
+  record
+    .command('delete <zone> <name> <type> [value...]')
+    .description('delete a record set, or these values of it')
+    .action(async (zone, name, type, values: readonly string[]) => {
+      const server = await session()
+      const named = { zone, name, type }
+      const found = await find(server, named)
+      if (found === undefined) throw new ClientError(`there is no ${type} at ${name}`)
+      const missing = values.find(value => !valuesOf(found).includes(value))
+      if (missing !== undefined) throw new ClientError(`${name} ${type} has no value ${missing}`)
+      const records = valuesOf(found).filter(value => !values.includes(value))
+      if (values.length > 0 && records.length > 0) {
+        output().rows([await put(server, named, { records, ttl: undefined, found })], columns)
+        return
+      }
+      await server.json('DELETE', `${zonePath(zone)}/recordsets/${found.id}`)
+      output().done(`${found.name} ${found.type} is deleted`)
+    })
+}
+
+async function absoluteName(
+  session: Session,
+  { zone, name }: Pick<Named, 'zone' | 'name'>,
+): Promise<string> {
+  return ownerName(name, String((await zoneOf(session, zone)).name))
+}
+
+async function find(
+  session: Session,
+  { zone, name, type }: Named,
+): Promise<JsonObject | undefined> {
+  const query = new URLSearchParams({
+    name: await absoluteName(session, { zone, name }),
+    type: type.toUpperCase(),
+  })
+  const { recordsets } = await session.get(`${zonePath(zone)}/recordsets?${query}`)
+  return (recordsets as readonly JsonObject[])[0]
+}
+
+function valuesOf(recordset: JsonObject | undefined): readonly string[] {
+  return (recordset?.records ?? []) as readonly string[]
+}
+
+async function put(
+  session: Session,
+  { zone, name, type }: Named,
+  {
+    records,
+    ttl,
+    found,
+  }: {
+    readonly records: readonly string[]
+    readonly ttl: string | undefined
+    readonly found: JsonObject | undefined
+  },
+): Promise<JsonObject> {
+  const path = `${zonePath(zone)}/recordsets`
+  const body = { records, ...(ttl !== undefined && { ttl: Number(ttl) }) }
+  const changed =
+    found === undefined
+      ? await session.json('POST', path, { name, type: type.toUpperCase(), ...body })
+      : await session.json('PUT', `${path}/${found.id}`, body)
+  return changed as JsonObject
+}

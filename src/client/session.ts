@@ -1,0 +1,120 @@
+import { ClientError, exitCodes } from './client-error.ts'
+
+/** A server, and what lets the caller in. */
+export type Server = {
+  /** Below which `/v2`, `/identity` and `/rating` are, without a trailing slash. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type RequestBody =
+  | { readonly json: unknown }
+  | { readonly text: string; readonly mediaType: string }
+
+type ErrorBody = {
+  readonly message?: string
+  readonly error?: { readonly message?: string }
+  readonly errors?: { readonly errors?: readonly { path?: readonly string[]; message?: string }[] }
+}
+
+const requestTimeoutMs = 300_000
+
+/** Asks one server. Every method throws a ClientError where it is out of reach or refuses. */
+export class Session {
+  readonly #server: Server
+
+  constructor(server: Server) {
+    this.#server = server
+  }
+
+  get url(): string {
+    return this.#server.url
+  }
+
+  async get(path: string): Promise<JsonObject> {
+    return (await this.json('GET', path)) as JsonObject
+  }
+
+  /** The id of the user who asks.
+   *  @throws ClientError also where a token stands for no user */
+  async userId(): Promise<string> {
+    const subject = { 'x-subject-token': this.#server.headers['x-auth-token'] ?? '' }
+    const text = await this.text('GET', '/identity/v3/auth/tokens', undefined, subject)
+    return (JSON.parse(text) as { token: { user: { id: string } } }).token.user.id
+  }
+
+  /** The JSON of a response; undefined where it has none. */
+  async json(method: Method, path: string, json?: unknown): Promise<unknown> {
+    const text = await this.text(method, path, json === undefined ? undefined : { json })
+    return text === '' ? undefined : JSON.parse(text)
+  }
+
+  async text(
+    method: Method,
+    path: string,
+    body?: RequestBody,
+    others: Readonly<Record<string, string>> = {},
+  ): Promise<string> {
+    const { url, headers } = this.#server
+    const target = path.startsWith('http') ? path : url + path
+    const response = await reach(url, () =>
+      fetch(target, {
+        method,
+        headers: { ...headers, ...contentTypeOf(body), ...others },
+        signal: AbortSignal.timeout(requestTimeoutMs),
+        ...(body !== undefined && { body: 'json' in body ? JSON.stringify(body.json) : body.text }),
+      }),
+    )
+    const text = await response.text()
+    if (!response.ok) throw refusal(response.status, text)
+    return text
+  }
+
+  /** All rows of a list, over its pages. */
+  async list(path: string, key: string): Promise<readonly JsonObject[]> {
+    const rows: JsonObject[] = []
+    for (let next: string | undefined = path; next !== undefined; ) {
+      const page: JsonObject = await this.get(next)
+      rows.push(...((page[key] ?? []) as readonly JsonObject[]))
+      next = (page.links as { next?: string } | undefined)?.next
+    }
+    return rows
+  }
+}
+
+async function reach(url: string, ask: () => Promise<Response>): Promise<Response> {
+  try {
+    return await ask()
+  } catch (cause) {
+    const inner = cause instanceof Error && cause.cause instanceof Error ? cause.cause : cause
+    const reason = inner instanceof Error ? inner.message : String(inner)
+    throw new ClientError(`${url} does not answer: ${reason}`, exitCodes.unreachable, { cause })
+  }
+}
+
+function contentTypeOf(body: RequestBody | undefined): Record<string, string> {
+  if (body === undefined) return {}
+  return { 'content-type': 'json' in body ? 'application/json' : body.mediaType }
+}
+
+/** What the server says is wrong, with the fields it names. */
+function refusal(status: number, text: string): ClientError {
+  const exitCode = status === 401 || status === 403 ? exitCodes.notPermitted : exitCodes.refused
+  return new ClientError(messageOf(text) ?? `the server answers ${status}`, exitCode)
+}
+
+function messageOf(text: string): string | undefined {
+  try {
+    const body: ErrorBody = JSON.parse(text)
+    const fields = (body.errors?.errors ?? []).map(
+      ({ path = [], message }) => `${path.join('.') || 'the request'}: ${message}`,
+    )
+    return body.error?.message ?? body.message ?? (fields.join('; ') || undefined)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,158 @@
+import type { Command } from 'commander'
+import { ClientError } from './client-error.ts'
+import type { Context } from './context.ts'
+import type { JsonObject, Session } from './session.ts'
+import { differenceLines, exportZone, importZone } from './zone-files.ts'
+import { zoneOf, zonePath } from './zone-names.ts'
+
+const columns = ['name', 'type', 'status', 'serial', 'ttl', 'id']
+
+type ZoneFields = {
+  readonly email?: string
+  readonly ttl?: string
+  readonly description?: string
+  readonly master?: readonly string[]
+  readonly attribute?: readonly string[]
+}
+
+/** `zone …`: zones and zone files. */
+export function addZoneCommands(program: Command, context: Context): void {
+  const zone = program.command('zone').description('zones and zone files')
+  addReading(zone, context)
+  addWriting(zone, context)
+  addFiles(zone, context)
+}
+
+function addReading(zone: Command, { session, output }: Context): void {
+  zone
+    .command('list')
+    .description('list zones')
+    .option('--name <pattern>', 'only names like this; * stands for anything')
+    .option('--status <status>', 'only zones in this state')
+    .option('--all-projects', 'zones of all projects, for administrators')
+    .action(async ({ name, status, allProjects }) => {
+      const query = new URLSearchParams({
+        limit: '1000',
+        sort_key: 'name',
+        ...(name !== undefined && { name }),
+        ...(status !== undefined && { status }),
+        ...(allProjects && { all_projects: 'true' }),
+      })
+      output().rows(await (await session()).list(`/v2/zones?${query}`, 'zones'), columns)
+    })
+  zone
+    .command('show <zone>')
+    .description('show a zone')
+    .action(async name => output().object(await zoneOf(await session(), name)))
+}
+
+function addWriting(zone: Command, { session, output, confirm }: Context): void {
+  const withFields = (command: Command) =>
+    command
+      .option('--email <address>', 'of who is responsible')
+      .option('--ttl <seconds>', 'TTL of record sets without their own')
+      .option('--description <text>')
+      .option('--master <address...>', 'of a SECONDARY zone')
+  withFields(zone.command('create <name>').description('create a zone'))
+    .option('--secondary', 'a copy that follows its masters')
+    .option('--attribute <key=value...>')
+    .action(async (name, options) => {
+      const body = {
+        name: name.endsWith('.') ? name : `${name}.`,
+        ...(options.secondary && { type: 'SECONDARY' }),
+        ...fieldsOf(options),
+      }
+      output().object((await (await session()).json('POST', '/v2/zones', body)) as JsonObject)
+    })
+  withFields(zone.command('set <zone>').description('change a zone')).action(
+    async (name, options) => {
+      const changed = await (await session()).json('PATCH', zonePath(name), fieldsOf(options))
+      output().object(changed as JsonObject)
+    },
+  )
+  zone
+    .command('delete <zone>')
+    .description('delete a zone with all its record sets')
+    .option('-y, --yes', 'without asking')
+    .action(async (name, { yes }) => {
+      const server = await session()
+      const { name: fullName } = await zoneOf(server, name)
+      if (!yes && !(await confirm(`Delete ${fullName} with all its record sets`)))
+        throw new ClientError('nothing was deleted; --yes deletes without asking')
+      await server.json('DELETE', zonePath(name))
+      output().done(`${fullName} is deleted`)
+    })
+  zone
+    .command('retransfer <zone>')
+    .description('have a SECONDARY zone ask its masters now')
+    .action(async name => {
+      await (await session()).json('POST', `${zonePath(name)}/tasks/xfr`)
+      output().done('the masters are asked')
+    })
+}
+
+function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): JsonObject {
+  return {
+    ...(email !== undefined && { email }),
+    ...(ttl !== undefined && { ttl: Number(ttl) }),
+    ...(description !== undefined && { description }),
+    ...(master !== undefined && { masters: master }),
+    ...(attribute !== undefined && { attributes: Object.fromEntries(attribute.map(pairOf)) }),
+  }
+}
+
+/** @throws ClientError it has no `=` */
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw new ClientError(`"${text}" must be <key>=<value>`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}
+
+function addFiles(zone: Command, context: Context): void {
+  const { session, output, readText } = context
+  zone
+    .command('import <file>')
+    .description('make a zone of a zone file; - reads standard input')
+    .option('--origin <name>', 'what relative names are below, if the file does not say')
+    .option('--replace', 'make the zone that exists the same as the file')
+    .option('--dry-run', 'only say what would be done')
+    .action(async (file, { origin, replace, dryRun }) => {
+      const options = { origin, replaces: replace, isDryRun: dryRun }
+      const task = await importZone(await session(), await readText(file), options)
+      output().difference(differenceLines(task))
+      output().done(String(task.message))
+    })
+  zone
+    .command('export <zone>')
+    .description('print a zone as a zone file')
+    .action(async name => output().text(await exportZone(await session(), name)))
+  zone
+    .command('edit <zone>')
+    .description('edit a zone as a zone file in $EDITOR; what changes is shown before it is done')
+    .option('-y, --yes', 'without asking')
+    .action(async (name, { yes }) => editZone(await session(), name, { ...context, isSure: yes }))
+}
+
+async function editZone(
+  session: Session,
+  name: string,
+  { output, confirm, edit, isSure }: Context & { readonly isSure: boolean | undefined },
+): Promise<void> {
+  const before = await exportZone(session, name)
+  const { name: origin } = await zoneOf(session, name)
+  const after = await edit(before, `${origin}zone`)
+  if (after === before) {
+    output().done('nothing was changed')
+    return
+  }
+  const options = { origin: String(origin), replaces: true }
+  const lines = differenceLines(await importZone(session, after, { ...options, isDryRun: true }))
+  if (lines.length === 0) {
+    output().done('nothing was changed')
+    return
+  }
+  output().difference(lines)
+  if (!isSure && !(await confirm('Apply these changes')))
+    throw new ClientError('nothing was changed')
+  output().done(String((await importZone(session, after, options)).message))
+}

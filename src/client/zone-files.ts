@@ -1,0 +1,89 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { ClientError } from './client-error.ts'
+import type { JsonObject, Session } from './session.ts'
+import { zonePath } from './zone-names.ts'
+
+const pollMs = 100
+
+/** The text of a zone as a zone file. */
+export async function exportZone(session: Session, zone: string): Promise<string> {
+  const task = (await session.json('POST', `${zonePath(zone)}/tasks/export`)) as JsonObject
+  const path = `/v2/zones/tasks/exports/${task.id}`
+  try {
+    await settled(session, path, task)
+    return await session.text('GET', `${path}/export`)
+  } finally {
+    await session.json('DELETE', path)
+  }
+}
+
+/** What can be said of a zone file beside its text. */
+export type ImportOptions = {
+  readonly origin?: string | undefined
+  readonly replaces?: boolean | undefined
+  readonly isDryRun?: boolean | undefined
+}
+
+/** Imports a zone file, or sees what that would do, and returns the import when it is through.
+ *  @throws ClientError it failed */
+export async function importZone(
+  session: Session,
+  text: string,
+  { origin, replaces = false, isDryRun = false }: ImportOptions,
+): Promise<JsonObject> {
+  const query = new URLSearchParams({
+    ...(origin !== undefined && { origin: origin.endsWith('.') ? origin : `${origin}.` }),
+    ...(replaces && { replace: 'true' }),
+    ...(isDryRun && { dry_run: 'true' }),
+  })
+  const body = { text, mediaType: 'text/dns' }
+  const created = await session.text('POST', `/v2/zones/tasks/imports?${query}`, body)
+  const task = JSON.parse(created) as JsonObject
+  return settled(session, `/v2/zones/tasks/imports/${task.id}`, task)
+}
+
+/** Waits until a task is through. */
+async function settled(session: Session, path: string, created: JsonObject): Promise<JsonObject> {
+  let task = created
+  while (task.status === 'PENDING') {
+    await wait(pollMs)
+    task = await session.get(path)
+  }
+  if (task.status === 'ERROR') throw new ClientError(String(task.message ?? 'the task failed'))
+  return task
+}
+
+type Shown = { readonly ttl: number | null; readonly records: readonly string[] } | null
+type Change = { name: string; type: string; before: Shown; after: Shown }
+type Changes = { readonly count: number; readonly named: readonly Change[] }
+
+/** What an import changes, as lines of a zone file. */
+export function differenceLines(task: JsonObject): readonly {
+  readonly sign: '+' | '-'
+  readonly text: string
+}[] {
+  const report = task.report as { readonly difference?: Record<string, Changes> | null } | null
+  const { added, changed, removed } = report?.difference ?? {}
+  const changes = [added, changed, removed].flatMap(list => list?.named ?? [])
+  return changes.flatMap(({ name, type, before, after }) => [
+    ...lines({ name, type, shown: before, without: after }).map(text => ({
+      sign: '-' as const,
+      text,
+    })),
+    ...lines({ name, type, shown: after, without: before }).map(text => ({
+      sign: '+' as const,
+      text,
+    })),
+  ])
+}
+
+function lines(recordset: { name: string; type: string; shown: Shown; without: Shown }): string[] {
+  const { name, type, shown, without } = recordset
+  if (shown === null) return []
+  const kept = shown.ttl === without?.ttl ? without.records : []
+  return shown.records
+    .filter(record => !kept.includes(record))
+    .map(record =>
+      [name, shown.ttl ?? '', 'IN', type, record].filter(part => part !== '').join(' '),
+    )
+}

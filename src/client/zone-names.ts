@@ -1,0 +1,19 @@
+import type { JsonObject, Session } from './session.ts'
+
+const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
+
+/** The path of a zone that a person has named, by its id or its name with or without the final dot. */
+export function zonePath(zone: string): string {
+  const named = uuid.test(zone) || zone.endsWith('.') ? zone : `${zone}.`
+  return `/v2/zones/${encodeURIComponent(named)}`
+}
+
+export async function zoneOf(session: Session, zone: string): Promise<JsonObject> {
+  return session.get(zonePath(zone))
+}
+
+/** The absolute name of a record set that a person has named as in a zone file: relative, `@`, or with a final dot. */
+export function ownerName(name: string, zoneName: string): string {
+  if (name === '@') return zoneName
+  return name.endsWith('.') ? name : `${name}.${zoneName}`
+}

@@ -1,0 +1,173 @@
+import t, { type Test } from 'tap'
+import { exitCodes } from '../../src/client/client-error.ts'
+import type { CredentialSources } from '../../src/client/credentials.ts'
+import { clientWords, runClient } from '../../src/client/program.ts'
+import { accountPassword } from '../helpers/members.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
+
+const adminToken = 'the-admin-token-of-the-tests'
+
+/** Runs a command against a server, and keeps what it prints. */
+function commandLine(server: WholeServer, sources: Partial<CredentialSources> = {}) {
+  const { host, port } = server.app.api
+  const url = `http://${host}:${port}`
+  return async (
+    words: string,
+    given: {
+      files?: Record<string, string>
+      answer?: boolean
+      edit?: (text: string) => string
+    } = {},
+  ) => {
+    let printed = ''
+    let errors = ''
+    const { files = {}, answer = false, edit = text => text } = given
+    const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    const exitCode = await runClient(argv, {
+      environment: {},
+      readFile: path => files[path],
+      ownServer: () => ({ url, token: adminToken }),
+      ...sources,
+      terminal: {
+        write: text => {
+          printed += text
+        },
+        writeError: text => {
+          errors += text
+        },
+        isTerminal: false,
+      },
+      confirm: async () => answer,
+      edit: async text => edit(text),
+      readText: async path => files[path] ?? '',
+    })
+    return { exitCode, printed, errors }
+  }
+}
+
+async function start(t: Test) {
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  return { server, run: commandLine(server) }
+}
+
+t.test('zones and record sets are made, changed, listed and deleted', async t => {
+  const { run } = await start(t)
+  t.match(
+    (await run('zone create example.com --email ops@example.com')).printed,
+    /^status +ACTIVE$/m,
+  )
+  t.match((await run('zone set example.com --ttl 60')).printed, /^ttl +60$/m)
+  await run('record set example.com www a 192.0.2.1 192.0.2.2 --ttl 300')
+  await run('record add example.com www A 192.0.2.3 192.0.2.1')
+  const { printed } = await run('record delete example.com www A 192.0.2.2')
+  t.equal(printed, 'www.example.com.  300  A     192.0.2.1, 192.0.2.3\n')
+  await run('record set example.com @ TXT "hello world"')
+  const listed = await run('record list example.com --type txt')
+  t.match(listed.printed, /^example\.com\. .* TXT +hello world$/m)
+  t.match((await run('record delete example.com @ TXT')).printed, /deleted/)
+  t.match((await run('zone list --name exam*')).printed, /^example\.com\. +PRIMARY +ACTIVE/)
+  t.same(JSON.parse((await run('--json zone show example.com')).printed).ttl, 60)
+  t.equal((await run('zone delete example.com')).exitCode, exitCodes.refused)
+  t.equal((await run('zone delete example.com', { answer: true })).exitCode, 0)
+  t.equal((await run('zone show example.com')).exitCode, exitCodes.refused)
+})
+
+t.test('zone files are imported, exported and edited, with what changes shown', async t => {
+  const { run } = await start(t)
+  const file = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\nwww 300 IN A 192.0.2.1\n'
+  const files = { 'zone.txt': file, '-': file.replace('.1\n', '.7\n') }
+  t.match(
+    (await run('zone import zone.txt --origin example.com --dry-run', { files })).printed,
+    /./,
+  )
+  t.equal((await run('zone show example.com')).exitCode, exitCodes.refused, 'only tried')
+  t.equal((await run('zone import zone.txt --origin example.com', { files })).exitCode, 0)
+  const replaced = await run('zone import - --origin example.com --replace', { files })
+  t.match(replaced.printed, /^- www\.example\.com\. 300 IN A 192\.0\.2\.1\n\+ .*192\.0\.2\.7$/m)
+  const edit = (text: string) => `${text}mail 60 IN A 192.0.2.8\n`
+  t.equal((await run('zone edit example.com', { edit })).exitCode, exitCodes.refused, 'not agreed')
+  t.equal((await run('zone edit example.com', { edit, answer: true })).exitCode, 0)
+  const { printed } = await run('zone export example.com')
+  t.match(printed, /^www\.example\.com\. 300 IN A 192\.0\.2\.7$/m)
+  t.match(printed, /^mail\.example\.com\. 60 IN A 192\.0\.2\.8$/m)
+  t.match((await run('zone edit example.com')).printed, /nothing was changed/)
+})
+
+t.test('accounts and keys', async t => {
+  const { run } = await start(t)
+  t.match((await run('project create acme')).printed, /^name +acme$/m)
+  t.equal((await run('user create ann --password word-of-ann --project acme')).exitCode, 0)
+  t.match((await run('user list')).printed, /^ann +true/m)
+  t.equal((await run('user create bo --password word-of-bo --project nowhere')).exitCode, 1)
+  t.notMatch((await run('user list')).printed, /^bo /m, 'not half made')
+  t.equal((await run('user delete ann')).exitCode, 0)
+  t.equal((await run('project delete acme')).exitCode, 0)
+  const { printed } = await run('--json request get /v2/pools')
+  const resource = JSON.parse(printed).pools[0].id
+  await run(`key create k1. hmac-sha256 c2VjcmV0 --resource ${resource}`)
+  t.match((await run('key list')).printed, /^k1\. +hmac-sha256 +POOL/m)
+  t.equal((await run('key delete k1.')).exitCode, 0)
+  t.equal((await run('key delete k1.')).errors, 'zonewright: there is no key "k1."\n')
+})
+
+t.test('credentials come from a cloud of clouds.yaml, or from OS_ variables', async t => {
+  const { server } = await start(t)
+  const projectId = await server.makeProject('acme')
+  await server.makeAccount({ name: 'ann', projectId, role: 'member' })
+  const { host, port } = server.app.api
+  const authUrl = `http://${host}:${port}/identity/v3`
+  const clouds = `clouds:
+  here:
+    auth: { auth_url: "${authUrl}", username: ann, password: "${accountPassword}", project_name: acme }`
+  const never = () => t.fail('asked for the server of this machine') as never
+  const byCloud = commandLine(server, {
+    environment: { OS_CLOUD: 'here' },
+    readFile: path => (path === 'clouds.yaml' ? clouds : undefined),
+    ownServer: never,
+  })
+  t.equal((await byCloud('zone create acme.example --email a@acme.example')).exitCode, 0)
+  const made = await byCloud('--json credential create ci')
+  const { id, secret } = JSON.parse(made.printed)
+  const environment = {
+    OS_AUTH_URL: authUrl,
+    OS_APPLICATION_CREDENTIAL_ID: id,
+    OS_APPLICATION_CREDENTIAL_SECRET: secret,
+  }
+  const byVariables = commandLine(server, { environment, ownServer: never })
+  t.match((await byVariables('zone list')).printed, /^acme\.example\./)
+  const unknown = await byVariables('--os-cloud there zone list')
+  t.equal(unknown.exitCode, exitCodes.config)
+  t.match(unknown.errors, /no cloud "there" in clouds\.yaml/)
+  const wrong = commandLine(server, {
+    environment: { ...environment, OS_APPLICATION_CREDENTIAL_SECRET: 'x' },
+  })
+  t.equal((await wrong('zone list')).exitCode, exitCodes.notPermitted)
+})
+
+t.test('what goes wrong has an exit code, and one line that says what', async t => {
+  const { run } = await start(t)
+  const rows: [string, number, RegExp][] = [
+    ['zone frobnicate', exitCodes.usage, /unknown command 'frobnicate'/],
+    ['zone create', exitCodes.usage, /missing required argument 'name'/],
+    ['zone show nowhere.example', exitCodes.refused, /^zonewright: Could not find Zone\n$/],
+    ['zone create x.example --email nobody', exitCodes.refused, /email: /],
+    ['--url http://127.0.0.1:1 zone list', exitCodes.unreachable, /127\.0\.0\.1:1 does not answer/],
+    ['--token nothing zone list', exitCodes.notPermitted, /requires authentication/],
+  ]
+  for (const [words, exitCode, message] of rows) {
+    const outcome = await run(words)
+    t.equal(outcome.exitCode, exitCode, words)
+    t.match(outcome.errors, message, words)
+  }
+  t.equal((await run('zone --help')).exitCode, 0)
+})
+
+t.test('the shells complete all commands', async t => {
+  const { run } = await start(t)
+  for (const shell of ['bash', 'zsh', 'fish']) {
+    const { printed } = await run(`completion ${shell}`)
+    for (const word of clientWords) t.match(printed, word, `${shell} ${word}`)
+    t.match(printed, /retransfer/)
+  }
+})
