@@ -6,7 +6,7 @@ import { runNode, runSteps } from './child.mjs'
 import { Failure } from './failure.mjs'
 import { root } from './paths.mjs'
 import { prepareRuntime } from './runtime.mjs'
-import { conventionTests, ordinaryTests, peerTests, testArguments } from './tests.mjs'
+import { conventionTests, grouped, ordinaryTests, peerTests, testArguments } from './tests.mjs'
 
 const typeCheck = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']
 const compile = [
@@ -89,7 +89,7 @@ async function test(words) {
   // Whoever names a test is at work on it and wants that one's answer at once.
   const first = words.length === 0 ? [typeCheck] : []
   allowSlowFiles()
-  await withAll([...first, testArguments(files)])
+  await withAll([...first, testArguments(grouped(files))])
 }
 
 /** @param {string[]} words */
@@ -100,13 +100,13 @@ async function peers(words) {
   await withAll([testArguments(peerTests(words), 1)])
 }
 
-/** tap gives a file half a minute, which one that starts processes can take on a busy machine. */
+/** tap gives a process half a minute, which a dozen files can take on a busy machine. */
 function allowSlowFiles() {
-  process.env.TAP_TIMEOUT ??= '300'
+  process.env.TAP_TIMEOUT ??= '600'
 }
 
 async function check() {
-  await withAll([typeCheck, lint, testArguments(conventionTests())])
+  await withAll([typeCheck, lint, testArguments(grouped(conventionTests()))])
 }
 
 /** @param {string[]} args */

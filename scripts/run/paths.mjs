@@ -9,3 +9,6 @@ export const runtimePackage = join(root, 'scripts', 'runtime')
 
 /** Where Node keeps compiled code between two runs. Gone with the packages, and made anew. */
 export const compileCache = join(root, 'node_modules', '.cache', 'node')
+
+/** Modules that import several test files, made anew by each run. */
+export const testGroups = join(root, 'node_modules', '.cache', 'tests')

@@ -1,8 +1,9 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { join, relative, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { Failure } from './failure.mjs'
-import { root } from './paths.mjs'
+import { root, testGroups } from './paths.mjs'
 
 /**
  * All tests that need nothing but this repository; conventions first, because they are the quickest to say no.
@@ -27,12 +28,52 @@ export function conventionTests() {
 
 /**
  * @param {string[]} files
- * @param {number} concurrency how many files run at a time
+ * @param {number} concurrency how many processes run at a time
  */
 export function testArguments(files, concurrency = availableParallelism()) {
-  const options = ['--test-reporter=spec', `--test-concurrency=${concurrency}`]
-  // Node says so of what the conventions use to strip types; nobody who runs the tests can do anything about it.
-  return ['--disable-warning=ExperimentalWarning', '--test', ...options, ...files]
+  return ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, ...files]
+}
+
+/** Tests that start servers or threads, or measure their own process, have a process each. */
+const ownProcess = /^test\/(?:app|contract|hostile|peers|scripts|system|transport)\/|^test\/[^/]+$/
+const maxGroupFiles = 12
+
+/**
+ * Has the other files of a folder share a process, a dozen at a time: to start one costs more than most files take.
+ *
+ * @param {string[]} files
+ * @returns {string[]} what to run: files, and modules that import some
+ */
+export function grouped(files) {
+  rmSync(testGroups, { recursive: true, force: true })
+  mkdirSync(testGroups, { recursive: true })
+  /** @type {Map<string, string[]>} */
+  const groups = new Map()
+  for (const file of files) {
+    const key = ownProcess.test(file) ? file : (file.split('/')[1] ?? '')
+    const members = groups.get(key) ?? []
+    groups.set(key, members)
+    members.push(file)
+  }
+  return [...groups].flatMap(([folder, members]) => {
+    const count = Math.ceil(members.length / maxGroupFiles)
+    return Array.from({ length: count }, (_, i) =>
+      group(`${folder}-${i}`, members.slice(i * maxGroupFiles, (i + 1) * maxGroupFiles)),
+    )
+  })
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} files
+ */
+function group(name, files) {
+  const [first = ''] = files
+  if (files.length === 1) return first
+  const path = join(testGroups, `${name}.mjs`)
+  const imports = files.map(file => `import '${pathToFileURL(join(root, file))}'\n`)
+  writeFileSync(path, imports.join(''))
+  return path
 }
 
 /**

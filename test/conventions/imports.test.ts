@@ -1,6 +1,6 @@
 import t from 'tap'
 import { mayImport } from './import-table.ts'
-import { findImports, forbiddenImports, importCircles } from './imports.ts'
+import { findImports, forbiddenImports } from './imports.ts'
 import { readSources, type SourceFile } from './source-tree.ts'
 
 const imports = readSources('src').flatMap(findImports)
@@ -61,21 +61,8 @@ t.test('the check sees what the table forbids', async t => {
   )
 })
 
-t.test('the check sees a circle', async t => {
-  const circle = [
-    { from: 'dns/a.ts', to: 'dns/b.ts' },
-    { from: 'dns/b.ts', to: 'dns/c.ts' },
-    { from: 'dns/c.ts', to: 'dns/b.ts' },
-  ]
-  t.same(importCircles(circle), ['dns/b.ts → dns/c.ts → dns/b.ts'])
-})
-
 t.test('src imports only what the design allows', async t => {
   t.same(forbiddenImports(imports), [])
-})
-
-t.test('no file of src imports itself by way of others', async t => {
-  t.same(importCircles(imports), [])
 })
 
 t.test('every row of the table is about something that exists', async t => {

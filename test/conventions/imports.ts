@@ -1,26 +1,21 @@
 import { posix } from 'node:path'
 import { composers, mayImport, packageUsers, pureFolders } from './import-table.ts'
-import { maskedCode } from './masked-code.ts'
 import type { SourceFile } from './source-tree.ts'
 
 /** An import of one file of src: a path below src, `node:…`, or a package's name. */
 export type Import = { readonly from: string; readonly to: string }
 
-const keyword = /\bfrom(?=\s)|\bimport\b/g
-const specifier = /^(?:\s+|\(\s*)['"](?<name>[^'"\n]+)['"]/
+/** A statement, or a call or type in the middle of one. Up to its text there is no other. */
+const statement =
+  /^\s*(?:import|export)\b[^'"]*?\bfrom ['"](?<from>[^'"\n]+)|\bimport(?: |\()['"](?<name>[^'"\n]+)/gm
 
 /** Finds all imports of a file of src, of types too: an arrow in the design is an arrow. */
 export function findImports({ path, text }: SourceFile): readonly Import[] {
   const from = path.replace(/^src\//, '')
-  return findTargets({ path: from, text }).map(to => ({ from, to }))
-}
-
-/** What a file imports: paths seen from where the file's own path starts, and packages. */
-export function findTargets({ path, text }: SourceFile): readonly string[] {
-  return [...maskedCode(text).matchAll(keyword)]
-    .map(match => specifier.exec(text.slice(match.index + match[0].length))?.groups?.name)
-    .filter(name => name !== undefined)
-    .map(name => targetOf(name, path))
+  return [...text.matchAll(statement)].map(({ groups }) => ({
+    from,
+    to: targetOf(groups?.from ?? groups?.name ?? '', from),
+  }))
 }
 
 /** Says which imports the table does not allow. */
@@ -28,22 +23,6 @@ export function forbiddenImports(imports: readonly Import[]): readonly string[] 
   return imports
     .filter(one => !isAllowed(one))
     .map(({ from, to }) => `${from} may not import ${to}`)
-}
-
-/** Says which files import themselves by way of others, each circle once. */
-export function importCircles(imports: readonly Import[]): readonly string[] {
-  const targets = Map.groupBy(imports, ({ from }) => from)
-  const done = new Set<string>()
-  const circles: string[] = []
-  const visit = (file: string, way: readonly string[]) => {
-    const start = way.indexOf(file)
-    if (start >= 0) circles.push([...way.slice(start), file].join(' → '))
-    if (start >= 0 || done.has(file)) return
-    for (const { to } of targets.get(file) ?? []) visit(to, [...way, file])
-    done.add(file)
-  }
-  for (const file of targets.keys()) visit(file, [])
-  return circles
 }
 
 function isAllowed({ from, to }: Import): boolean {
