@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
@@ -50,6 +51,9 @@ async function main(): Promise<void> {
     case 'store-repair':
       await repair(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
+    case 'store-dump':
+      await dump(loadConfig({ environment: process.env, argv, readFile: readText }), command)
+      return
     case 'check':
       await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
@@ -59,6 +63,14 @@ async function main(): Promise<void> {
     case 'serve':
       await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
   }
+}
+
+async function dump(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
+  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  const { dumpData } = await import('./cli/dump.ts')
+  await dumpData(directory, async line => {
+    if (!process.stdout.write(line)) await once(process.stdout, 'drain')
+  })
 }
 
 /** Prints what was given up; the files it stood in are kept beside the store's. */

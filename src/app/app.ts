@@ -313,11 +313,8 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<Opening
 
 function logStoreEvent(logger: Logger, event: StoreEvent): void {
   switch (event.kind) {
-    case 'journal-cut':
-      logger.warn(
-        event,
-        'the end of the journal was torn and is cut off: it was perhaps acknowledged',
-      )
+    case 'log-cut':
+      logger.warn(event, 'the end of the log was torn and is cut off: it was perhaps acknowledged')
       return
     case 'document-healed':
       logger.warn(event, 'an unreadable document was put together from its previous generation')

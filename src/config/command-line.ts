@@ -12,6 +12,12 @@ export type Command =
       readonly dataDir: string | undefined
     }
   | {
+      readonly kind: 'store-dump'
+      readonly configPath: string | undefined
+      /** Wins over the setting. */
+      readonly dataDir: string | undefined
+    }
+  | {
       readonly kind: 'check'
       readonly configPath: string | undefined
       /** Wins over the setting. */
@@ -36,6 +42,7 @@ export function parseArgs(argv: readonly string[]): Command {
   const configPath = values.config
   const dataDir = values['data-dir']
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
+  if (words === 'store dump log') return { kind: 'store-dump', configPath, dataDir }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
   const [first, second, model, ...more] = positionals
   if (first === 'pricing' && second === 'apply' && model !== undefined && more.length === 0) {
@@ -51,7 +58,7 @@ export function parseArgs(argv: readonly string[]): Command {
 function requireNoDataDir(dataDir: string | undefined): void {
   if (dataDir !== undefined)
     throw new ConfigError(
-      '--data-dir belongs to "check" and "store repair"; elsewhere it is ZONEWRIGHT_DATA_DIR',
+      '--data-dir belongs to "check", "store repair" and "store dump"; elsewhere it is ZONEWRIGHT_DATA_DIR',
     )
 }
 
@@ -82,6 +89,7 @@ export function helpText(): string {
   npm start -- --config settings.json             … with the settings of a JSON file
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
+  npm start -- store dump log [--data-dir <path>] print what was changed, a line of JSON each
   npm start -- pricing apply default              set the default prices of what is metered
   npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
   npm start -- --help | --version

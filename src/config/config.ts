@@ -52,7 +52,7 @@ export type Config = {
   readonly allowsNoAuth: boolean
   /** The external identity service; undefined: the built-in one. */
   readonly keystone: KeystoneConfig | undefined
-  /** Of the journal, beyond what a restart needs. */
+  /** Of the log, beyond what a restart needs. */
   readonly eventHistoryMebibytes: number
   readonly webhookUrls: readonly string[]
   readonly webhookSecret: string | undefined

@@ -2,72 +2,51 @@ import { crc32 } from 'node:zlib'
 
 // A frame says how long it is and what its octets add up to, so damage is seen before it is believed:
 //
-//   "ZwRf" | octets of the payload u32 | CRC-32 of the payload u32 | payload
+//   mark, 4 octets | octets of the payload u32 | CRC-32 of the payload u32 | payload
 //
-// A payload is never empty: its frame would be what a loss of power may make of any, the magic and then zeros.
+// A payload is never empty: its frame would be what a loss of power may make of any, the mark and then zeros. Where octets
+// of strangers are in payloads, the mark is secret: nothing they send can be taken for a frame then.
 
-const magic = Buffer.from('ZwRf')
-export const frameHeaderLength = 12
+/** The mark of frames that nobody looks for among other octets. */
+const usualMark: Buffer = Buffer.from('ZwRf')
+const markLength = usualMark.length
+export const frameHeaderLength = markLength + 8
 
 /** Puts a payload in a frame. */
-export function frameOf(payload: Buffer): Buffer {
-  const header = Buffer.alloc(frameHeaderLength)
-  magic.copy(header)
-  header.writeUInt32LE(payload.length, 4)
-  header.writeUInt32LE(crc32(payload), 8)
-  return Buffer.concat([header, payload])
+export function frameOf(payload: Buffer, mark = usualMark): Buffer {
+  const frame = Buffer.allocUnsafe(frameHeaderLength + payload.length)
+  payload.copy(frame, frameHeaderLength)
+  return sealFrame(frame, mark)
+}
+
+/** Makes a frame of octets that have room for its header in front of the payload; they are not copied. */
+export function sealFrame(octets: Buffer, mark = usualMark): Buffer {
+  const payload = octets.subarray(frameHeaderLength)
+  mark.copy(octets)
+  octets.writeUInt32LE(payload.length, markLength)
+  octets.writeUInt32LE(crc32(payload), markLength + 4)
+  return octets
 }
 
 /** The payload of the frame that begins at `at`, not copied; undefined where no whole and sound frame does. */
-export function framePayload(octets: Buffer, at = 0): Buffer | undefined {
-  const start = at + frameHeaderLength
-  if (start > octets.length || octets.compare(magic, 0, 4, at, at + 4) !== 0) return undefined
-  const payload = octets.subarray(start, start + octets.readUInt32LE(at + 4))
-  const isWhole = payload.length === octets.readUInt32LE(at + 4)
-  return isWhole && payload.length > 0 && crc32(payload) === octets.readUInt32LE(at + 8)
-    ? payload
-    : undefined
+export function framePayload(octets: Buffer, at = 0, mark = usualMark): Buffer | undefined {
+  const length = frameLengthAt(octets, at, mark) ?? frameHeaderLength
+  if (length === frameHeaderLength || at + length > octets.length) return undefined
+  const payload = octets.subarray(at + frameHeaderLength, at + length)
+  return crc32(payload) === octets.readUInt32LE(at + markLength + 4) ? payload : undefined
 }
 
-/** Octets of the frame that seems to begin at `at`, sound or not; undefined where none does. */
-export function frameLengthAt(octets: Buffer, at: number): number | undefined {
-  if (at + frameHeaderLength > octets.length) return undefined
-  if (octets.compare(magic, 0, magic.length, at, at + magic.length) !== 0) return undefined
-  return frameHeaderLength + octets.readUInt32LE(at + 4)
+/** How long the frame that begins at `at` says it is; undefined where none does. */
+export function frameLengthAt(octets: Buffer, at: number, mark = usualMark): number | undefined {
+  const isThere =
+    at + frameHeaderLength <= octets.length &&
+    octets.compare(mark, 0, markLength, at, at + markLength) === 0
+  return isThere ? frameHeaderLength + octets.readUInt32LE(at + markLength) : undefined
 }
 
-/** The frames at the beginning of an append-only file. */
-export type Frames = {
-  readonly payloads: readonly Buffer[]
-  /** Where the last sound one ends: what follows is the torn end of a write that was never acknowledged. */
-  readonly lengthOctets: number
-  /** Where a sound frame follows what is not one: that is damage and no torn end. Undefined where none does. */
-  readonly laterAt: number | undefined
-}
-
-/** Reads the frames of an append-only file up to the first that is not sound. */
-export function readFrames(octets: Buffer): Frames {
-  const payloads: Buffer[] = []
-  let lengthOctets = 0
-  for (;;) {
-    const payload = framePayload(octets, lengthOctets)
-    if (payload === undefined) break
-    payloads.push(payload)
-    lengthOctets += frameHeaderLength + payload.length
-  }
-  let next = octets.indexOf(magic, lengthOctets + 1)
-  while (next !== -1 && framePayload(octets, next) === undefined)
-    next = octets.indexOf(magic, next + 1)
-  return { payloads, lengthOctets, laterAt: next === -1 ? undefined : next }
-}
-
-/** The sound frames of a file, whatever is between them. */
-export function soundFrames(octets: Buffer): readonly Buffer[] {
-  const payloads: Buffer[] = []
-  for (let at = 0; at >= 0; at = octets.indexOf(magic, at)) {
-    const payload = framePayload(octets, at)
-    if (payload !== undefined) payloads.push(payload)
-    at += payload === undefined ? 1 : frameHeaderLength + payload.length
-  }
-  return payloads
+/** Where the next sound frame at or behind `at` begins; undefined where there is none. */
+export function nextFrameAt(octets: Buffer, at: number, mark = usualMark): number | undefined {
+  for (let next = octets.indexOf(mark, at); next >= 0; next = octets.indexOf(mark, next + 1))
+    if (framePayload(octets, next, mark) !== undefined) return next
+  return undefined
 }

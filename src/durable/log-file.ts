@@ -32,8 +32,9 @@ export class LogFile {
     return new LogFile(file, lengthOctets)
   }
 
-  get lengthOctets(): number {
-    return this.#lengthOctets
+  /** Whether it cannot be known what the file holds. */
+  get hasFailed(): boolean {
+    return this.#failure !== undefined
   }
 
   /** Resolves when the octets are on the disk.

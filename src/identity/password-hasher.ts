@@ -3,7 +3,7 @@ import { Semaphore } from '../semaphore.ts'
 import { hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
-// scrypt runs in the thread pool that also syncs the journal: it may have half of it, and no endless queue.
+// scrypt runs in the thread pool that also syncs the log: it may have half of it, and no endless queue.
 // Nor may one network have all of that.
 const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 

@@ -24,7 +24,7 @@ export type JobActions = {
   pruneUsage(): void | Promise<void>
   /** Reports the thresholds that budgets have reached. */
   checkBudgets(): void | Promise<void>
-  /** Rewrites the documents that the journal has run ahead of. */
+  /** Rewrites the documents that the log has run ahead of. */
   checkpoint(): void | Promise<void>
   /** Takes changes again where the disk has room again. */
   resumeWriting(): void | Promise<void>

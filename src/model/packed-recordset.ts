@@ -5,7 +5,7 @@ import { ownerNameText } from './owner-name.ts'
 import type { Recordset } from './recordset.ts'
 import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uuid-words.ts'
 
-// A record set in octets: the form in which it is stored, journaled in bulk and published. Its records are as they
+// A record set in octets: the form in which it is stored, logged and published. Its records are as they
 // are answered, its texts are made when somebody asks for them. Numbers and ids come first:
 //
 //   word 0, 1   createdAt: low 32 bits, high 21 bits; above these the flags

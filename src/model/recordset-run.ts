@@ -36,6 +36,16 @@ export class RunWriter {
     this.#append()
   }
 
+  /** Adds a record set that lies anywhere. */
+  addPacked({ words, at, wordCount }: PlacedRecordset): void {
+    this.#appendWords(words, at, wordCount)
+  }
+
+  /** Adds a row of no words, where there is no record set. */
+  addNone(): void {
+    this.#appendWords(this.#run, 0, 0)
+  }
+
   /** Returns the run, and begins another. */
   take(): RecordsetRun {
     // Without the room behind it, since a thread gives away all of the memory that a run is in.
@@ -47,11 +57,15 @@ export class RunWriter {
 
   #append(): void {
     const { words, wordCount } = this.#packer
+    this.#appendWords(words, 0, wordCount)
+  }
+
+  #appendWords(words: Uint32Array, at: number, wordCount: number): void {
     const end = this.#end + 1 + wordCount
     if (end > this.#run.length) this.#enlarge(end)
     const run = this.#run
     run[this.#end] = wordCount
-    for (let i = 0; i < wordCount; i += 1) run[this.#end + 1 + i] = words[i] as number
+    for (let i = 0; i < wordCount; i += 1) run[this.#end + 1 + i] = words[at + i] as number
     this.#end = end
     this.count += 1
   }
@@ -71,15 +85,9 @@ export function packRun(recordsets: readonly Recordset[]): RecordsetRun {
 
 /** A run of record sets that lie anywhere. */
 export function joinRun(recordsets: readonly PlacedRecordset[]): RecordsetRun {
-  const length = recordsets.reduce((sum, { wordCount }) => sum + 1 + wordCount, 0)
-  const run = new Uint32Array(length)
-  let end = 0
-  for (const { words, at, wordCount } of recordsets) {
-    run[end] = wordCount
-    for (let i = 0; i < wordCount; i += 1) run[end + 1 + i] = words[at + i] as number
-    end += 1 + wordCount
-  }
-  return run
+  const writer = new RunWriter()
+  for (const recordset of recordsets) writer.addPacked(recordset)
+  return writer.take()
 }
 
 /** The record sets of a run, which nobody changes from then on. */

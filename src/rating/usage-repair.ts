@@ -1,9 +1,10 @@
 import { join } from 'node:path'
 import { DamageError, type Defect, damagedSuffix } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
-import { frameOf, readFrames } from '../durable/frame.ts'
+import { partsOf } from '../durable/log-segment.ts'
 import { replaceFile } from '../durable/replace-file.ts'
-import { generationsIn, nameOf, UsageJournal } from './metering/usage-journal.ts'
+import { UsageJournal } from './metering/usage-journal.ts'
+import { listOlderJournals, repairOlderJournal } from './segments/older-journal.ts'
 import { checkPoints, repairPoints } from './segments/point-repair.ts'
 
 /** Where usage is kept, below the data directory. */
@@ -35,34 +36,38 @@ export async function repairUsage(location: Place): Promise<UsageRepair> {
     defects.push(...found)
     setAside.push(...(await repairPoints(files, folder, found)))
   }
-  for (const defect of await checkMeter(files, join(directory, usageFolders.meter))) {
+  const meter = join(directory, usageFolders.meter)
+  for (const defect of await checkMeter(files, meter)) {
     defects.push(defect)
-    setAside.push(await repairMeter(files, defect.file))
+    setAside.push(await repairMeter(files, meter, defect.file))
   }
   const left = await checkUsage(location)
   if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
   return { defects, setAside }
 }
 
-/** Only the journal that a start would read matters. */
+/** Only the segment that a start would read matters. */
 async function checkMeter(files: FileSystem, folder: string): Promise<readonly Defect[]> {
   try {
     await UsageJournal.open(files, folder)
     return []
   } catch (error) {
     if (error instanceof DamageError) return [{ file: error.file, problem: error.problem }]
-    // Sound octets that make no sense: the journal is younger than this program, or a defect wrote it.
-    const last = (await generationsIn(files, folder)).at(-1) ?? 0
-    throw new DamageError(join(folder, nameOf(last)), { problem: String(error) })
+    // Sound octets that make no sense: the log is younger than this program, or a defect wrote it.
+    throw new DamageError(folder, { problem: String(error) })
   }
 }
 
 /** Keeps what is in front of the damage: an account that is written later builds on what was written before. */
-async function repairMeter(files: FileSystem, path: string): Promise<string> {
-  const octets = (await files.read(path)) ?? Buffer.alloc(0)
-  const { payloads } = readFrames(octets)
+async function repairMeter(files: FileSystem, folder: string, path: string): Promise<string> {
   await files.link(path, path + damagedSuffix)
-  await replaceFile(files, path, Buffer.concat(payloads.map(frameOf)))
-  await files.syncDirectory(join(path, '..'))
+  const isOlder = (await listOlderJournals(files, folder)).some(older => older.path === path)
+  if (isOlder) await repairOlderJournal(files, path)
+  else {
+    const octets = (await files.read(path)) ?? Buffer.alloc(0)
+    const damage = [...partsOf(octets)].find(({ kind }) => kind === 'unsound')
+    await replaceFile(files, path, octets.subarray(0, damage?.at))
+  }
+  await files.syncDirectory(folder)
   return path + damagedSuffix
 }

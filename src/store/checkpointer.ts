@@ -5,11 +5,11 @@ import { verifyGeneration } from './verify-generation.ts'
 import { type GenerationOptions, writeGeneration } from './write-generation.ts'
 
 // A checkpoint writes what has changed since the last one into new files, then the manifest that names them, and then
-// drops the files and the part of the journal that no start can need any more. It may be interrupted anywhere: until the
-// manifest is replaced, recovery starts from the old one and finds all of the journal behind it.
+// drops the files and the part of the log that no start can need any more. It may be interrupted anywhere: until the
+// manifest is replaced, recovery starts from the old one and finds all of the log behind it.
 
 export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'mergeOctets'> & {
-  readonly journal: {
+  readonly log: {
     readonly octetCount: number
     rotate(): void
     dropThrough(lsn: number): Promise<void>
@@ -21,10 +21,10 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
   readonly dirtyDocuments: ReadonlySet<string>
 }
 
-/** Journaled octets after which a checkpoint pays, for the sake of the next start, which reads them. */
-const minJournalOctets = 16 * 1024 * 1024
+/** Logged octets after which a checkpoint pays, for the sake of the next start, which reads them. */
+const minLogOctets = 16 * 1024 * 1024
 /** And with which it is due however much it has to write: a start reads about 50 MB a second. */
-const maxJournalOctets = 256 * 1024 * 1024
+const maxLogOctets = 256 * 1024 * 1024
 /** Octets that a checkpoint may write again which somebody waits for. */
 const briefMergeOctets = 1024 * 1024
 
@@ -64,12 +64,12 @@ export class Checkpointer {
     return count
   }
 
-  /** Whether so much has been journaled that it should be read no more at a start. Where a checkpoint writes much for
-   *  little that has changed, half of what the last one wrote has to be journaled first: then each octet journaled costs
+  /** Whether so much has been logged that it should be read no more at a start. Where a checkpoint writes much for
+   *  little that has changed, half of what the last one wrote has to be logged first: then each octet logged costs
    *  two more of files at most. */
   get isDue(): boolean {
-    const octets = Math.max(minJournalOctets, this.#writtenOctets / 2)
-    return this.#options.journal.octetCount >= Math.min(octets, maxJournalOctets)
+    const octets = Math.max(minLogOctets, this.#writtenOctets / 2)
+    return this.#options.log.octetCount >= Math.min(octets, maxLogOctets)
   }
 
   /** Notes which documents a commit makes stale. Record sets know that of themselves. */
@@ -82,7 +82,7 @@ export class Checkpointer {
   }
 
   /** Writes a checkpoint; one that is under way is waited for instead. After a failure everything is as
-   *  dirty as before and the journal still has it. */
+   *  dirty as before and the log still has it. */
   run(): Promise<void> {
     return this.#alone(() => this.#run(Number.POSITIVE_INFINITY))
   }
@@ -122,13 +122,13 @@ export class Checkpointer {
   }
 
   async #write(how: { readonly mergeOctets: number; readonly isVerified: boolean }): Promise<void> {
-    const { recordsets, journal, visibleLsn } = this.#options
+    const { recordsets, log, visibleLsn } = this.#options
     const before = this.#manifest
     const lsn = visibleLsn()
     const atMicros = this.#lastAtMicros
     const changes = { documents: this.#dirtyDocuments, recordsets: recordsets.changed.take() }
     this.#dirtyDocuments = new Set()
-    journal.rotate()
+    log.rotate()
     try {
       const throwIfStopping = () => {
         if (this.#isStopping) throw new CheckpointStopped()
@@ -149,7 +149,7 @@ export class Checkpointer {
       throw error
     }
     if (how.isVerified) return
-    await journal.dropThrough(this.#manifest.previousLsn)
+    await log.dropThrough(this.#manifest.previousLsn)
     await removeUnnamed(this.#options, [before, this.#manifest])
   }
 }

@@ -1,12 +1,13 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
+import type { LoggedChange } from './commit-entry.ts'
+import { LoggedRecordset } from './packed-change.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
-import type { Change } from './store.ts'
 import type { Duplicate } from './table.ts'
 import { collectionNames, Tables } from './tables.ts'
 
-/** Rows as documents, segments and journal have them, before there are indexes: those are built when all rows are known. */
+/** Rows as documents, segments and log have them, before there are indexes: those are built when all rows are known. */
 export class LoadedRows {
   readonly recordsets = new PackedRecordsets()
   readonly #tables = new Tables(collection =>
@@ -31,10 +32,10 @@ export class LoadedRows {
     this.#tables.table('recordsets').unload(id)
   }
 
-  apply(changes: readonly Change[]): void {
+  apply(changes: readonly LoggedChange[]): void {
     for (const change of changes) {
-      const { collection, packed } = change
-      const table = this.#tables.table(collection)
+      const table = this.#tables.table(change.collection)
+      const packed = change instanceof LoggedRecordset ? change.packedAfter : undefined
       if (packed !== undefined) table.loadKept(this.recordsets.addPacked(packed))
       else if (change.after === undefined) table.unload(change.id)
       else table.load(change.after)

@@ -3,11 +3,11 @@ import type { Clock } from '../clock.ts'
 import { refuseDamage } from '../durable/damage.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
+import { Log } from '../durable/log.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
+import { commitLogOver, historyOf, logDirectory } from './commit-log.ts'
 import { Committer } from './committer.ts'
-import { Journal } from './journal.ts'
-import { JournalHistory } from './journal-history.ts'
 import { readStore } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
@@ -24,7 +24,7 @@ export type LowdbStoreOptions = {
   readonly files?: FileSystem
   /** What is kept of each commit beside its rows. */
   readonly factsOf?: FactsOf
-  /** Octets of the journal that are kept for `history` beyond what a restart needs; none when not given. */
+  /** Octets of the log that are kept for `history` beyond what a restart needs; none when not given. */
   readonly historyOctets?: number
   /** Segments that are merged at least; fewer make small tests see it. */
   readonly mergedAtLeast?: number
@@ -32,7 +32,7 @@ export type LowdbStoreOptions = {
 
 /** The durable store with what its keeper needs beside the interface. */
 export type LowdbStore = Store & {
-  /** Writes what has changed to segments and documents, and shortens the journal. */
+  /** Writes what has changed to segments and documents, and shortens the log. */
   checkpoint(): Promise<void>
   /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
   resume(): Promise<void>
@@ -45,8 +45,8 @@ export type OpeningStore = LowdbStore & {
   finishOpening(): Promise<void>
 }
 
-/** At close, this many rows are still written, so that the next start has no journal to read; more would hold up the
- *  stop, and the journal has them all anyway. */
+/** At close, this many rows are still written, so that the next start has no log to read; more would hold up the
+ *  stop, and the log has them all anyway. */
 const maxRowsAtClose = 10_000
 
 /** Opens the store of a directory.
@@ -85,24 +85,23 @@ type LockedOptions = LowdbStoreOptions & {
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const { directory, files, clock, report = () => undefined } = options
   const found = await readStore({ files, directory }, refuseDamage(directory))
-  const { tables, segments, manifest, journal: read } = found
-  const journal = new Journal({
+  const { tables, segments, manifest } = found
+  const log = new Log({
     files,
-    directory,
+    directory: logDirectory(directory),
     segments,
-    lastOctets: read.lastOctets,
-    octetCount: read.octetCount,
+    found: found.log,
     keptOctets: options.historyOctets,
   })
   const migrate = () => checkpointer.migrate()
-  const access = new WriteAccess({ files, directory, found, journal, report, migrate })
+  const access = new WriteAccess({ files, directory, found, log, report, migrate })
   const { writability } = access
   const committer = new Committer({
     tables,
-    log: journal,
+    log: commitLogOver(log),
     clock,
     factsOf: options.factsOf,
-    lastLsn: read.lastLsn,
+    lastLsn: log.lastNumber,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),
     writability,
@@ -113,7 +112,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     directory,
     tables,
     recordsets: found.recordsets,
-    journal,
+    log,
     manifest,
     lastAtMicros: found.lastAtMicros,
     dirtyDocuments: found.dirtyDocuments,
@@ -121,7 +120,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     visibleLsn: () => committer.visibleLsn,
   })
   let isOpen = false
-  // After a failure the journal is the truth, as far as it goes; and what is at the path now may be another store. Rows
+  // After a failure the log is the truth, as far as it goes; and what is at the path now may be another store. Rows
   // that are found damaged when they are indexed are no truth at all.
   const mayRun = () => writability.reason === undefined && isOpen
   const run = async () => (mayRun() ? checkpointer.run() : undefined)
@@ -138,17 +137,16 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
       await checkpointer.stop()
       if (mayRun() && checkpointer.dirtyRowCount <= maxRowsAtClose)
         await reported(checkpointer.runBriefly())
-      await journal.close()
+      await log.close()
     } finally {
       await options.unlock()
     }
   }
-  const past = new JournalHistory({
+  const history = historyOf({
     files,
-    segments: () => journal.segments,
-    lastLsn: () => committer.toldLsn,
+    segments: () => log.segments,
+    lastNumber: () => committer.toldLsn,
   })
-  const history = (afterLsn: number) => past.read(afterLsn)
   const store = storeOver({ tables, committer, history, close })
   await access.begin()
   return Object.assign(store, {

@@ -13,10 +13,11 @@ import {
 } from './layout.ts'
 
 // The manifest is written last in a checkpoint: it names the files that hold the state as of a change, and so from where
-// on the journal is needed. These files are never changed, so the manifest before it, which is kept beside, names another
+// on the log is needed. These files are never changed, so the manifest before it, which is kept beside, names another
 // whole state.
 
-/** 3: record sets are in segments. What is written in format 1 or 2 is read by `older-documents.ts`. */
+/** 3: record sets are in segments, and the log is one of `../durable`. What is written in format 1 or 2 is read by
+ *  `older-documents.ts` and `older-journal.ts`. */
 const format = 3
 
 /** A file of an earlier format has other members. */
@@ -27,7 +28,7 @@ export type Manifest = AnyManifest & {
   readonly _lsn: number
   /** No change behind it is. */
   readonly heldLsn: number
-  /** The same as `_lsn` in the manifest before. The journal begins no later than behind it. */
+  /** The same as `_lsn` in the manifest before. The log begins no later than behind it. */
   readonly previousLsn: number
   /** Time of the last commit in the files, microseconds. */
   readonly atMicros: number
@@ -127,8 +128,8 @@ export async function revertGeneration(
 }
 
 /** What stands in for a manifest that is lost: the latest of each document, and all segments. Some of these may be gone
- *  into others, which does no harm. All of the journal is to be read then.
- *  @param lsn of the change before the journal */
+ *  into others, which does no harm. All of the log is to be read then.
+ *  @param lsn of the change before the log */
 export async function rebuiltManifest({ files, directory }: Place, lsn: number): Promise<Manifest> {
   const generationByName = new Map<string, number>()
   for (const file of await files.list(documentsDirectory(directory))) {

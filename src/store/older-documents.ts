@@ -11,7 +11,7 @@ import { type AnyManifest, manifestPath } from './manifest.ts'
 import type { Row } from './table.ts'
 import { collectionNames } from './tables.ts'
 
-// What a store of format 1 or 2 has beside its journal: a document for each small collection and for each zone, which has
+// What a store of format 1 or 2 has beside its log: a document for each small collection and for each zone, which has
 // its record sets in it or, if they are many, in shards beside it. A start reads them once, writes all of it anew, and
 // keeps them under other names, which nobody reads any more, until somebody removes them: `<name>.format-2`.
 //
@@ -38,14 +38,14 @@ type ZoneList = OlderDocument & { readonly ids: readonly string[] }
 /** What older documents hold. */
 export type LoadedOlder = {
   readonly rows: LoadedRows
-  /** The journal is to be applied from behind it. */
+  /** The log is to be applied from behind it. */
   readonly afterLsn: number
   /** The last change that any document knows of. */
   readonly heldLsn: number
   readonly atMicros: number
   /** Documents whose `.prev` stood in. */
   readonly healedPaths: readonly string[]
-  /** Documents that are missing; rightly, if the journal deletes their zones. */
+  /** Documents that are missing; rightly, if the log deletes their zones. */
   readonly missingZones: readonly { readonly id: string; readonly path: string }[]
   readonly agedDocuments: readonly string[]
   readonly lostByZone: ReadonlyMap<string, number>
@@ -60,7 +60,7 @@ export async function hasOlderDocuments({ files, directory }: Place): Promise<bo
 }
 
 /** Reads all of them.
- *  @param manifest undefined where it is lost; all of the journal is to be read then, from behind `firstLsn` */
+ *  @param manifest undefined where it is lost; all of the log is to be read then, from behind `firstLsn` */
 export async function loadOlderDocuments(
   place: Place,
   {

@@ -20,3 +20,33 @@ export class PackedChange {
     return recordsetUnpacker.unpack(this.packed)
   }
 }
+
+/** The change of a record set that is read from the log: rows are put together when they are asked for. */
+export class LoggedRecordset {
+  readonly collection = 'recordsets'
+  readonly packedBefore: PlacedRecordset | undefined
+  readonly packedAfter: PlacedRecordset | undefined
+
+  constructor(packedBefore?: PlacedRecordset, packedAfter?: PlacedRecordset) {
+    this.packedBefore = packedBefore
+    this.packedAfter = packedAfter
+  }
+
+  /** As of a commit: a new record set, that came as it is kept. */
+  get packed(): PlacedRecordset | undefined {
+    return this.packedBefore === undefined ? this.packedAfter : undefined
+  }
+
+  get id(): string {
+    const record = this.packedAfter ?? this.packedBefore
+    return record === undefined ? '' : recordsetUnpacker.idOf(record)
+  }
+
+  get before(): Recordset | undefined {
+    return this.packedBefore && recordsetUnpacker.unpack(this.packedBefore)
+  }
+
+  get after(): Recordset | undefined {
+    return this.packedAfter && recordsetUnpacker.unpack(this.packedAfter)
+  }
+}

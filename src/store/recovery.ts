@@ -1,9 +1,15 @@
 import type { OnDamage } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
+import { type LogContents, readLog } from '../durable/log-recovery.ts'
+import type { Segment } from '../durable/log-segment.ts'
 import type { Steps } from '../time-slice.ts'
-import { journalDirectory, listSegments, type Segment } from './journal.ts'
-import { type JournalChange, type JournalEntry, packedOf } from './journal-line.ts'
-import { type JournalContents, readJournal } from './journal-recovery.ts'
+import {
+  decodeCommit,
+  type LoggedChange,
+  type LoggedCommit,
+  type LoggedRow,
+} from './commit-entry.ts'
+import { listLog, logDirectory } from './commit-log.ts'
 import { documentNames, documentOf } from './layout.ts'
 import { type LoadedGeneration, loadGeneration } from './load-generation.ts'
 import type { LoadedRows, OnDuplicate } from './loaded-rows.ts'
@@ -16,9 +22,7 @@ import {
   rebuiltManifest,
 } from './manifest.ts'
 import { hasOlderDocuments, loadOlderDocuments } from './older-documents.ts'
-import { PackedChange } from './packed-change.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
-import type { Commit } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** What a directory holds: the state up to its last durable commit, and how it lies there. */
@@ -38,41 +42,42 @@ export type StoreContents = {
   readonly healedPaths: readonly string[]
   readonly manifest: Manifest
   readonly segments: readonly Segment[]
-  readonly journal: JournalContents
+  readonly log: LogContents
   /** What the next checkpoint has to write beside record sets. */
   readonly dirtyDocuments: ReadonlySet<string>
   readonly lastAtMicros: number
 }
 
-/** The rows behind which the journal is to be applied. */
+/** The rows behind which the log is to be applied. */
 export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> & {
   readonly rows: LoadedRows
   readonly afterLsn: number
   /** The last change that any file knows of. */
   readonly heldLsn: number
   readonly atMicros: number
-  /** Documents that are missing; rightly, if the journal deletes their zones. */
+  /** Documents that are missing; rightly, if the log deletes their zones. */
   readonly missingZones: readonly { readonly id: string; readonly path: string }[]
   /** Of what cannot be read otherwise. */
   readonly agedDocuments: readonly string[]
   readonly lostByZone: ReadonlyMap<string, number>
 }
 
-/** Reads segments, documents and journal, and changes nothing. */
+/** Reads segments, documents and log, and changes nothing. */
 export async function readStore(place: Place, onDamage: OnDamage): Promise<StoreContents> {
   const { files, directory } = place
-  const segments = await listSegments(files, directory)
+  const segments = await listLog(place)
   const stored = await readStored(place, { segments, onDamage })
   const { rows, isOlder, afterLsn, heldLsn } = stored
   const replay = new Replay(rows, stored.atMicros)
   const dirtyDocuments = new Set(isOlder ? documentNames : [])
-  const apply = (entry: JournalEntry) => {
-    for (const { collection, id } of replay.apply(entry)) {
-      if (collection !== 'recordsets') dirtyDocuments.add(documentOf(collection, id))
-    }
+  const apply = (lsn: number, entry: Buffer) => {
+    const commit = decodeCommit(lsn, entry)
+    replay.apply(commit)
+    for (const { collection, id } of commit.changes.filter(isOfDocument))
+      dirtyDocuments.add(documentOf(collection, id))
   }
-  const journal = await readJournal(files, segments, { afterLsn, apply })
-  checkJournal(journal, { heldLsn, directory, onDamage })
+  const log = await readLog(files, segments, { after: afterLsn, apply })
+  checkLog(log, { heldLsn, directory, onDamage })
   for (const { id, path } of stored.missingZones) {
     if (!replay.deletedZoneIds.has(id)) onDamage(path, 'it is missing')
   }
@@ -85,13 +90,13 @@ export async function readStore(place: Place, onDamage: OnDamage): Promise<Store
     recordsets: rows.recordsets,
     indexRecordsets: () => rows.indexRecordsets(onDuplicate),
     segments,
-    journal,
+    log,
     dirtyDocuments,
     lastAtMicros: replay.lastAtMicros,
   }
 }
 
-/** Reads the files behind which the journal is to be applied. */
+/** Reads the files behind which the log is to be applied. */
 export async function readStored(place: Place, options: ReadOptions): Promise<StoredRows> {
   const { segments, onDamage } = options
   const found = await readManifests(place)
@@ -104,7 +109,7 @@ export async function readStored(place: Place, options: ReadOptions): Promise<St
     }
     onDamage(path, found.problem ?? 'it is missing beside other data')
   }
-  const firstLsn = (segments[0]?.firstLsn ?? 1) - 1
+  const firstLsn = (segments[0]?.first ?? 1) - 1
   if (newest === undefined ? await hasOlderDocuments(place) : !isManifest(newest)) {
     const older = await loadOlderDocuments(place, { manifest: newest, firstLsn, onDamage })
     return { ...older, manifest: emptyManifest, isNew: false, isOlder: true }
@@ -173,10 +178,14 @@ export async function holdsData(
   )
 }
 
-/** A change is only written to a file once the journal has it on the disk, so a journal that ends earlier
+function isOfDocument(change: LoggedChange): change is LoggedRow {
+  return change.collection !== 'recordsets'
+}
+
+/** A change is only written to a file once the log has it on the disk, so a log that ends earlier
  *  than the files has lost its end, however whole the rest may look. */
-function checkJournal(
-  journal: JournalContents,
+function checkLog(
+  log: LogContents,
   expected: {
     /** The last change that any file knows of. */
     readonly heldLsn: number
@@ -185,17 +194,17 @@ function checkJournal(
   },
 ): void {
   const { heldLsn, directory, onDamage } = expected
-  if (journal.break?.isDamage === true) {
-    const { segment, problem, offset } = journal.break
+  if (log.break?.isDamage === true) {
+    const { segment, problem, offset } = log.break
     onDamage(segment.path, `${problem}, at octet ${offset}, and later changes follow`)
-  } else if (journal.lastLsn < heldLsn) {
-    const problem = `it ends with change ${journal.lastLsn}, but the other files hold changes up to ${heldLsn}`
-    onDamage(journalDirectory(directory), problem)
+  } else if (log.lastNumber < heldLsn) {
+    const problem = `it ends with change ${log.lastNumber}, but the other files hold changes up to ${heldLsn}`
+    onDamage(logDirectory(directory), problem)
   }
 }
 
-/** Applies journal entries. They hold whole rows, so applying one twice, or to documents that are newer,
- *  does no harm as long as all that follow are applied too. */
+/** Applies commits of the log. They hold whole rows, so applying one twice, or to files that are newer, does no harm as
+ *  long as all that follow are applied too. */
 export class Replay {
   readonly #rows: LoadedRows
   readonly deletedZoneIds = new Set<string>()
@@ -206,21 +215,12 @@ export class Replay {
     this.lastAtMicros = lastAtMicros
   }
 
-  /** Returns what the entry changes. Nobody keeps it: a journal may hold more than the memory. */
-  apply(entry: JournalEntry): Commit['changes'] {
-    const { at, changes } = entry
-    const applied = changes.map(change => this.#changeOf(change))
-    for (const packed of packedOf(entry)) applied.push(new PackedChange(packed))
-    this.#rows.apply(applied)
-    for (const { collection, id, row } of changes) {
-      if (collection === 'zones' && row === null) this.deletedZoneIds.add(id)
+  apply({ atMicros, changes }: LoggedCommit): void {
+    this.#rows.apply(changes)
+    for (const change of changes) {
+      if (change.collection === 'zones' && change.after === undefined)
+        this.deletedZoneIds.add(change.id)
     }
-    this.lastAtMicros = Math.max(this.lastAtMicros, at)
-    return applied
-  }
-
-  #changeOf({ collection, id, row }: JournalChange): Commit['changes'][number] {
-    const before = this.#rows.get(collection, id)
-    return { collection, id, before, after: row ?? undefined } as Commit['changes'][number]
+    this.lastAtMicros = Math.max(this.lastAtMicros, atMicros)
   }
 }

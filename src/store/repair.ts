@@ -1,8 +1,9 @@
 import { dirname } from 'node:path'
 import { DamageError, type Defect, damagedSuffix, setAside } from '../durable/damage.ts'
 import { type FileSystem, type Place, realFiles } from '../durable/file-system.ts'
+import { segmentAt } from '../durable/log-segment.ts'
 import { inSlices } from '../time-slice.ts'
-import { journalDirectory, listSegments, segmentAt } from './journal.ts'
+import { listLog, logDirectory } from './commit-log.ts'
 import { documentNames } from './layout.ts'
 import {
   emptyManifest,
@@ -24,7 +25,7 @@ import { writeGeneration } from './write-generation.ts'
 export type RepairReport = {
   /** Empty where nothing was wrong, and nothing was done. */
   readonly defects: readonly Defect[]
-  /** Changes that were lost: at or behind a damaged part of the journal, and in no document. */
+  /** Changes that were lost: at or behind a damaged part of the log, and in no document. */
   readonly givenUpChanges: readonly LsnRange[]
   /** Documents of which an older copy was used. */
   readonly agedDocuments: readonly string[]
@@ -75,7 +76,7 @@ export async function repairStore(options: RepairOptions): Promise<RepairReport>
 export async function requireStore(place: Place): Promise<void> {
   const found = await readManifests(place)
   if ((found.current ?? found.previous ?? found.problem) !== undefined) return
-  if (await holdsData(place, await listSegments(place.files, place.directory))) return
+  if (await holdsData(place, await listLog(place))) return
   const problem = 'there is no store in this directory'
   throw new DamageError(place.directory, { problem, remedy: 'Check --data-dir' })
 }
@@ -88,7 +89,7 @@ async function repair(place: Place, defects: readonly Defect[]): Promise<RepairR
   const manifest = await writeAll(place, saved)
   await writeManifest(place, manifest)
   await removeUnnamed(place, [manifest])
-  setAside.push(...(await replaceJournal(place, saved)))
+  setAside.push(...(await replaceLog(place, saved)))
   if (await hasOlderDocuments(place)) await setOlderDocumentsAside(place)
   const left = await checkStore(place)
   if (left.length > 0) throw new Error(`the repair has left ${left[0]?.file}: ${left[0]?.problem}`)
@@ -136,12 +137,12 @@ async function writeAll(
   return { ...base, ...written, _lsn: lastLsn, heldLsn: lastLsn, previousLsn: lastLsn, atMicros }
 }
 
-/** All that is of use in the journal is in other files now. What was not usable is kept; an empty segment says
+/** All that is of use in the log is in other files now. What was not usable is kept; an empty segment says
  *  where to go on, so that no number of a lost change is used again. */
-async function replaceJournal(place: Place, { lastLsn, spoiledSegments }: Salvage) {
+async function replaceLog(place: Place, { lastLsn, spoiledSegments }: Salvage) {
   const { files, directory } = place
   const moved: string[] = []
-  for (const { path } of await listSegments(files, directory)) {
+  for (const { path } of await listLog(place)) {
     if (spoiledSegments.has(path)) {
       await setAside(files, path)
       moved.push(path + damagedSuffix)
@@ -149,10 +150,10 @@ async function replaceJournal(place: Place, { lastLsn, spoiledSegments }: Salvag
       await files.remove(path)
     }
   }
-  await files.makeDirectory(journalDirectory(directory))
-  const file = await files.create(segmentAt(directory, lastLsn + 1).path)
+  await files.makeDirectory(logDirectory(directory))
+  const file = await files.create(segmentAt(logDirectory(directory), lastLsn + 1).path)
   await file.close()
-  await files.syncDirectory(journalDirectory(directory))
+  await files.syncDirectory(logDirectory(directory))
   await files.syncDirectory(directory)
   return moved
 }

@@ -1,7 +1,8 @@
 import type { Place } from '../durable/file-system.ts'
-import { listSegments } from './journal.ts'
-import type { JournalEntry } from './journal-line.ts'
-import { wholeEntries } from './journal-recovery.ts'
+import { neededSegments, soundBatches } from '../durable/log-recovery.ts'
+import { octetsOf } from '../durable/log-segment.ts'
+import { decodeCommit, type LoggedCommit } from './commit-entry.ts'
+import { listLog } from './commit-log.ts'
 import type { PackedRecordsets } from './packed-recordsets.ts'
 import { Replay, readStored, type StoredRows } from './recovery.ts'
 import { collectionNames, type Tables } from './tables.ts'
@@ -33,27 +34,27 @@ export type Salvage = {
 /** Reads what can be read: segments and documents, and on top of them the longest unbroken run of changes from where
  *  they end. What comes behind a gap is not used, however whole: it may build on what is lost. */
 export async function salvage(place: Place): Promise<Salvage> {
-  const { stored, journal } = await readSound(place)
+  const { stored, log } = await readSound(place)
   const { rows, heldLsn, afterLsn: wantedLsn } = stored
   // The first run that does not end before the files do: an older one would undo what they hold. Where the
   // manifest is lost, damage in what was only kept for history must not cost what comes behind it.
-  const starts = [wantedLsn, stored.manifest._lsn, ...journal.startLsns]
-  const afterLsn = starts.find(lsn => runEnd(journal.entries, lsn) >= heldLsn) ?? heldLsn
-  const endLsn = runEnd(journal.entries, afterLsn)
+  const starts = [wantedLsn, stored.manifest._lsn, ...log.startLsns]
+  const afterLsn = starts.find(lsn => runEnd(log.commits, lsn) >= heldLsn) ?? heldLsn
+  const endLsn = runEnd(log.commits, afterLsn)
   const replay = new Replay(rows, stored.atMicros)
-  for (const entry of journal.entries) {
-    if (entry.lsn > afterLsn && entry.lsn <= endLsn) replay.apply(entry)
+  for (const commit of log.commits) {
+    if (commit.lsn > afterLsn && commit.lsn <= endLsn) replay.apply(commit)
   }
   const tables = rows.index(ignore)
   const orphanCount = dropOrphans(tables)
-  const lastLsn = Math.max(heldLsn, endLsn, ...journal.entries.slice(-1).map(({ lsn }) => lsn))
+  const lastLsn = Math.max(heldLsn, endLsn, ...log.commits.slice(-1).map(({ lsn }) => lsn))
   return {
     tables,
     recordsets: rows.recordsets,
     generation: stored.manifest.generation,
     endLsn,
     lastLsn,
-    lastAtMicros: Math.max(replay.lastAtMicros, journal.lastAtMicros, lastStamp(tables)),
+    lastAtMicros: Math.max(replay.lastAtMicros, log.lastAtMicros, lastStamp(tables)),
     givenUpChanges: rangesOf([
       { firstLsn: wantedLsn + 1, lastLsn: afterLsn },
       { firstLsn: endLsn + 1, lastLsn },
@@ -61,27 +62,27 @@ export async function salvage(place: Place): Promise<Salvage> {
     agedDocuments: stored.isOlder && afterLsn === wantedLsn ? [] : stored.agedDocuments,
     orphanCount,
     lostByZone: stored.lostByZone,
-    spoiledSegments: journal.spoiledSegments(endLsn),
+    spoiledSegments: log.spoiledSegments(endLsn),
   }
 }
 
 const ignore = () => undefined
 
-/** The latest generation or, where that cannot be read, the one before it, if the journal completes that. */
+/** The latest generation or, where that cannot be read, the one before it, if the log completes that. */
 async function readSound(
   place: Place,
-): Promise<{ readonly stored: StoredRows; readonly journal: WholeLines }> {
-  const segments = await listSegments(place.files, place.directory)
+): Promise<{ readonly stored: StoredRows; readonly log: SoundEntries }> {
+  const segments = await listLog(place)
   const stored = await readStored(place, { segments, onDamage: ignore })
-  const journal = await readWholeLines(place, stored.afterLsn)
-  const isComplete = runEnd(journal.entries, stored.afterLsn) >= stored.heldLsn
-  if (isComplete || stored.isOlder || stored.healedPaths.length === 0) return { stored, journal }
+  const log = await readSoundEntries(place, stored.afterLsn)
+  const isComplete = runEnd(log.commits, stored.afterLsn) >= stored.heldLsn
+  if (isComplete || stored.isOlder || stored.healedPaths.length === 0) return { stored, log }
   const latest = await readStored(place, { segments, onDamage: ignore, isLatest: true })
-  return { stored: latest, journal: await readWholeLines(place, latest.afterLsn) }
+  return { stored: latest, log: await readSoundEntries(place, latest.afterLsn) }
 }
 
-type WholeLines = {
-  readonly entries: readonly JournalEntry[]
+type SoundEntries = {
+  readonly commits: readonly LoggedCommit[]
   readonly lastAtMicros: number
   /** The changes right before each segment. */
   readonly startLsns: readonly number[]
@@ -89,26 +90,24 @@ type WholeLines = {
 }
 
 /** Reads the segments with changes behind `afterLsn`. */
-async function readWholeLines({ files, directory }: Place, afterLsn: number): Promise<WholeLines> {
-  const segments = await listSegments(files, directory)
-  const first = segments.findLastIndex(({ firstLsn }) => firstLsn <= afterLsn + 1)
-  const needed = segments.slice(Math.max(0, first))
-  const entries: JournalEntry[] = []
+async function readSoundEntries(place: Place, afterLsn: number): Promise<SoundEntries> {
+  const needed = neededSegments(await listLog(place), afterLsn)
+  const commits: LoggedCommit[] = []
   const broken = new Set<string>()
   const lastLsnBySegment = new Map<string, number>()
-  for (const { path } of needed) {
-    const octets = (await files.read(path)) ?? Buffer.alloc(0)
-    const whole = wholeEntries(octets)
-    if (whole.isBroken) broken.add(path)
-    for (const entry of whole.entries) {
-      entries.push(entry)
-      lastLsnBySegment.set(path, entry.lsn)
+  for (const segment of needed) {
+    const { path } = segment
+    const { batches, isBroken } = soundBatches(await octetsOf(place.files, segment))
+    if (isBroken) broken.add(path)
+    for (const { first, entries } of batches) {
+      for (const [i, entry] of entries.entries()) commits.push(decodeCommit(first + i, entry))
+      lastLsnBySegment.set(path, first + entries.length - 1)
     }
   }
   return {
-    entries,
-    startLsns: needed.map(({ firstLsn }) => firstLsn - 1).filter(lsn => lsn > afterLsn),
-    lastAtMicros: entries.reduce((last, { at }) => Math.max(last, at), 0),
+    commits,
+    startLsns: needed.map(({ first }) => first - 1).filter(lsn => lsn > afterLsn),
+    lastAtMicros: commits.reduce((last, { atMicros }) => Math.max(last, atMicros), 0),
     spoiledSegments: endLsn => {
       const behind = [...lastLsnBySegment].filter(([, lsn]) => lsn > endLsn)
       return new Set([...broken, ...behind.map(([path]) => path)])
@@ -117,9 +116,9 @@ async function readWholeLines({ files, directory }: Place, afterLsn: number): Pr
 }
 
 /** The last change of the unbroken run that begins behind a change. */
-function runEnd(entries: readonly JournalEntry[], afterLsn: number): number {
+function runEnd(commits: readonly LoggedCommit[], afterLsn: number): number {
   let lsn = afterLsn
-  for (const entry of entries) if (entry.lsn === lsn + 1) lsn = entry.lsn
+  for (const commit of commits) if (commit.lsn === lsn + 1) lsn = commit.lsn
   return lsn
 }
 

@@ -68,7 +68,7 @@ export type Commit = {
   readonly facts?: unknown
 }
 
-/** Makes of a commit what its history is to say beside its rows: JSON, kept in the journal with them. `reader` reads
+/** Makes of a commit what its history is to say beside its rows: JSON, kept in the log with them. `reader` reads
  *  as of right behind the commit. It must not throw. */
 export type FactsOf = (commit: Commit, reader: StoreReader) => unknown
 
@@ -81,14 +81,19 @@ export type PastCommit = {
   readonly facts?: unknown
 }
 
-/** One row's change in it; `after` absent on delete. */
+/** One row's change in it: `before` absent on insert, `after` absent on delete. Record sets are put together from packed
+ *  rows each time they are asked for. */
 export type PastChange = {
   [C in CollectionName]: {
     readonly collection: C
     readonly id: string
+    readonly before?: Collections[C] | undefined
     readonly after: Collections[C] | undefined
   }
-}[CollectionName]
+}[CollectionName] & {
+  readonly packedBefore?: PlacedRecordset | undefined
+  readonly packedAfter?: PlacedRecordset | undefined
+}
 
 /** Called once per commit, in order, after it is durable and visible and before its promise resolves. What takes long is
  *  returned as steps: they are done before anything else is told, and others have their turn between them. */

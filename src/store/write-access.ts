@@ -1,19 +1,20 @@
 import { makeDurableDirectory } from '../durable/directories.ts'
 import type { Place } from '../durable/file-system.ts'
+import type { Log } from '../durable/log.ts'
 import { NoRoomError } from '../durable/no-room.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../durable/writability.ts'
-import { type Journal, journalDirectory } from './journal.ts'
+import { logDirectory } from './commit-log.ts'
 import { revertGeneration, writeManifest } from './manifest.ts'
 import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
 import type { StoreContents } from './recovery.ts'
 
 /** What a person should know of the files. */
 export type StoreEvent =
-  /** A file could not be read, and all was put together from the generation before and the journal. */
+  /** A file could not be read, and all was put together from the generation before and the log. */
   | { readonly kind: 'document-healed'; readonly path: string }
-  /** The end of the journal was not whole and is cut off: a batch that was torn, or one that was damaged later. */
+  /** The end of the log was not whole and is cut off: a batch that was torn, or one that was damaged later. */
   | {
-      readonly kind: 'journal-cut'
+      readonly kind: 'log-cut'
       readonly path: string
       readonly offset: number
       readonly octets: number
@@ -27,7 +28,7 @@ export type StoreEvent =
 export type WriteAccessOptions = Place & {
   /** What the start has read. */
   readonly found: StoreContents
-  readonly journal: Journal
+  readonly log: Log
   readonly report: (event: StoreEvent) => void
   /** Writes all there is in the present format. */
   readonly migrate: () => Promise<void>
@@ -82,23 +83,23 @@ export class WriteAccess {
     }
   }
 
-  /** What a crash left of an unacknowledged batch is cut off the journal, all in front of it is on the disk, and where a
+  /** What a crash left of an unacknowledged batch is cut off the log, all in front of it is on the disk, and where a
    *  generation could not be read the one before takes its place. What is in files of an earlier format is written anew,
    *  and these are moved away. Can be done again after a failure. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return
-    const { files, directory, found, journal, report, migrate } = this.#options
+    const { files, directory, found, log, report, migrate } = this.#options
     const { isNew, isOlder, healedPaths } = found
     if (isNew) await writeManifest(this.#options, found.manifest)
-    await makeDurableDirectory(files, journalDirectory(directory))
-    await journal.settle()
+    await makeDurableDirectory(files, logDirectory(directory))
+    await log.settle()
     if (isOlder) await migrate()
     else if (healedPaths.length > 0) await revertGeneration(this.#options, healedPaths)
     if (await hasOlderDocuments(this.#options)) await setOlderDocumentsAside(this.#options)
     this.#isSettled = true
-    if (found.journal.break !== undefined) {
-      const { segment, offset, lengthOctets } = found.journal.break
-      report({ kind: 'journal-cut', path: segment.path, offset, octets: lengthOctets - offset })
+    if (found.log.break !== undefined) {
+      const { segment, offset, lengthOctets } = found.log.break
+      report({ kind: 'log-cut', path: segment.path, offset, octets: lengthOctets - offset })
     }
     for (const path of healedPaths) report({ kind: 'document-healed', path })
   }

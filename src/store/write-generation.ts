@@ -50,7 +50,7 @@ export type WrittenFiles = Pick<Manifest, 'generation' | 'documents' | 'segments
 }
 
 /** Writes the files of the generation behind `base`, without a manifest, pausing so that nobody else waits for it. Rows
- *  may change meanwhile: each is written in one of its states from now on, and what changed is in the journal behind. All
+ *  may change meanwhile: each is written in one of its states from now on, and what changed is in the log behind. All
  *  names and octets are on the disk when it resolves. */
 export async function writeGeneration(
   options: GenerationOptions,

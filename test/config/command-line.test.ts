@@ -9,6 +9,7 @@ t.test('arguments → command', async t => {
     ['--config a.json', { kind: 'serve', configPath: 'a.json' }],
     ['--config=a.json', { kind: 'serve', configPath: 'a.json' }],
     ['store repair', { kind: 'store-repair', configPath: undefined, dataDir: undefined }],
+    ['store dump log', { kind: 'store-dump', configPath: undefined, dataDir: undefined }],
     [
       'store repair --data-dir /srv --config a.json',
       { kind: 'store-repair', configPath: 'a.json', dataDir: '/srv' },

@@ -24,9 +24,16 @@ t.test('a run gives back what it was packed from', async t => {
   t.same(rowsOf(packRun([])), [])
 })
 
-t.test('a run can be made of record sets of others', async t => {
+t.test('a run can be made of record sets of others, and have gaps', async t => {
   const records = [...recordsetsOf(packRun(rows))]
   t.same(rowsOf(joinRun(records.toReversed())), rows.toReversed())
+  const writer = new RunWriter()
+  writer.addNone()
+  writer.add(rows[0] as never)
+  writer.addNone()
+  const [first, second, third] = recordsetsOf(writer.take())
+  t.same([first?.wordCount, third?.wordCount], [0, 0])
+  t.same(second && recordsetUnpacker.unpack(second), rows[0])
 })
 
 t.test('a writer begins anew with each run', async t => {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { partsOf } from '../../src/durable/log-segment.ts'
 import { Account } from '../../src/rating/metering/account.ts'
 import { UsageJournal } from '../../src/rating/metering/usage-journal.ts'
 import { allTime } from '../../src/rating/period.ts'
@@ -13,7 +14,7 @@ const place = (files: SimulatedDisk) => ({ files, directory })
 const pointsFolder = `${directory}/${usageFolders.points}`
 const meterFolder = `${directory}/${usageFolders.meter}`
 
-/** Usage of six hours: two segments of months, a journal with three batches, hours, and a meter's journal. */
+/** Usage of six hours: two segments of months, a log with three batches, hours, and a meter's log. */
 async function filled(): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
   for (const name of [usageFolders.points, usageFolders.hours]) {
@@ -84,7 +85,7 @@ t.test('a file that is damaged is named, given up, kept, and the rest is there',
 
 t.test('a file that is missing is named, and the rest is there', async t => {
   for (const path of (await filled()).paths) {
-    // The last journal of the meter is the only one; without it there was nothing.
+    // The last segment of the meter is the only one; without it there was nothing.
     if (path.startsWith(meterFolder)) continue
     const disk = await filled()
     await disk.remove(path)
@@ -99,17 +100,17 @@ t.test('a file that is missing is named, and the rest is there', async t => {
 t.test('of the meter, what came before the damage is there', async t => {
   const disk = await filled()
   const [path = ''] = disk.paths.filter(each => each.startsWith(meterFolder))
-  const { length } = (await disk.read(path)) ?? Buffer.alloc(0)
-  // In the second record: the third is behind it.
-  disk.damage(path, flip(length - 40))
-  t.match(await checkUsage(place(disk)), [{ file: path, problem: /^it is damaged from octet/ }])
+  // The third record is behind it.
+  const [, second] = partsOf((await disk.read(path)) ?? Buffer.alloc(0))
+  disk.damage(path, flip((second?.at ?? 0) + 20))
+  t.match(await checkUsage(place(disk)), [{ file: path, problem: /^it is damaged, at octet/ }])
   await repairUsage(place(disk))
   const { recovered } = await UsageJournal.open(disk, meterFolder)
   t.match(recovered, { atMillis: 1, accounts: [{ owner: { zoneId: 'a' } }] })
 })
 
 t.test('a repair that is interrupted anywhere can be run again', async t => {
-  for (const kind of ['.segment', '.journal', 'manifest.json']) {
+  for (const kind of ['.segment', '.log', 'manifest.json']) {
     for (let failsAt = 1; failsAt < 12; failsAt += 1) {
       const disk = await filled()
       const [path = ''] = disk.paths.filter(

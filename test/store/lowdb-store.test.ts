@@ -197,9 +197,9 @@ t.test('of a batch that the disk had no room for, nothing is there once it is re
   await store.commit(tx => tx.put('recordsets', recordset(0)))
   const text = storeText(store)
   const [path = ''] = full.paths.filter(path => path.includes('/journal/'))
-  const lineOctets = await full.size(path)
-  for (let octets = 0; octets < 2 * lineOctets; octets += 7) {
-    // Room for some of the first line, or for all of it and some of the second.
+  const batchOctets = await full.size(path)
+  for (let octets = 0; octets < batchOctets; octets += 7) {
+    // Room for some of its two commits, which take more than the segment of one.
     full.capacityOctets = full.usedOctets + octets
     await refusesBatch(t, store)
     for (const loss of [allLost, cutsLost, nothingLost]) {
@@ -241,7 +241,7 @@ for (const code of ['ENOSPC', 'EROFS']) {
     await store.resume()
     t.equal(store.readOnlyReason, undefined)
     await store.commit(tx => tx.put('recordsets', recordset(2)))
-    t.match(events, [{ kind: 'read-only' }, { kind: 'journal-cut' }, { kind: 'writable' }])
+    t.match(events, [{ kind: 'read-only' }, { kind: 'log-cut' }, { kind: 'writable' }])
     await store.checkpoint()
     t.equal(storeText(await openIn(disk.after(allLost))), storeText(store))
   })
@@ -268,7 +268,7 @@ t.test('a directory that is removed while it is in use turns the store read-only
     StoreReadOnlyError,
   )
   t.match(store.readOnlyReason, /after a restart/)
-  t.match(events, [{ kind: 'read-only', error: { message: /\.ndjson was removed while in use/ } }])
+  t.match(events, [{ kind: 'read-only', error: { message: /\.log was removed while in use/ } }])
   t.equal(storeText(store), text, 'what was acknowledged before is still answered')
   // What has come to stand there since is not this store's.
   await mkdir(directory)
@@ -442,8 +442,8 @@ async function refuses(t: Test, disk: SimulatedDisk, file: string): Promise<void
 t.test('an old generation is refused when the journal that completes it is damaged', async t => {
   const { disk } = await checkpointed({ times: 2 })
   disk.damage(zoneDocument, () => Buffer.from('rubbish'))
-  await disk.remove('/srv/store/journal/0000000000000002.ndjson')
-  await refuses(t, disk, '/srv/store/journal/0000000000000003.ndjson')
+  await disk.remove('/srv/store/journal/0000000000000002.log')
+  await refuses(t, disk, '/srv/store/journal/0000000000000003.log')
 })
 
 t.test(

@@ -28,7 +28,7 @@ const recordset = (number: number, which: 0 | 1, version = 1): Recordset =>
 const project = { id: 'p', version: 1, createdAt: 1, updatedAt: null, name: 'p', description: '' }
 
 /** A store of a small zone, a large one and a project, twice checkpointed; once more, of the project alone; and five more
- *  commits that are in the journal only: 6 to 10, record sets 401 to 405 of the small zone. */
+ *  commits that are in the log only: 6 to 10, record sets 401 to 405 of the small zone. */
 async function filled() {
   const disk = new SimulatedDisk()
   const store = await openIn(disk)
@@ -53,7 +53,7 @@ async function filled() {
   return { disk, before: store }
 }
 
-const journalPath = `${directory}/journal/0000000000000006.ndjson`
+const logPath = `${directory}/journal/0000000000000006.log`
 
 const names = (store: Store) =>
   zoneIds.flatMap(id => [...store.list('recordsets', 'byZone', id)].map(({ name }) => name))
@@ -71,7 +71,7 @@ const spoil = (text: string) => (octets: Buffer) => {
 
 t.test('a store that is sound, or was only interrupted, is not touched', async t => {
   const { disk, before } = await filled()
-  disk.damage(journalPath, octets => octets.subarray(0, -3))
+  disk.damage(logPath, octets => octets.subarray(0, -3))
   disk.before = ({ kind, path }) => {
     throw new Error(`${kind} ${path}`)
   }
@@ -97,19 +97,19 @@ const range = (from: number, to: number) => Array.from({ length: to - from }, (_
 
 const cases: readonly Case[] = [
   {
-    rule: 'a line of the journal: that change is given up and those behind it',
-    damage: disk => disk.damage(journalPath, spoil('host402.')),
-    file: /journal.*ndjson/,
+    rule: 'a batch of the log: that change is given up and those behind it',
+    damage: disk => disk.damage(logPath, spoil('host402')),
+    file: /journal.*log/,
     lost: [402, 403, 404, 405],
     report: {
       givenUpChanges: [{ firstLsn: 7, lastLsn: 10 }],
-      setAside: [`${journalPath}.damaged`],
+      setAside: [`${logPath}.damaged`],
     },
   },
   {
-    rule: 'the whole journal: what only it had is lost',
+    rule: 'the whole log: what only it had is lost',
     damage: async disk => {
-      for (const path of disk.paths) if (path.endsWith('.ndjson')) await disk.remove(path)
+      for (const path of disk.paths) if (path.endsWith('.log')) await disk.remove(path)
     },
     file: /journal/,
     lost: [401, 402, 403, 404, 405],
@@ -155,12 +155,12 @@ const cases: readonly Case[] = [
     lost: [],
   },
   {
-    rule: 'a document and the journal that would heal it: its older copy is used',
+    rule: 'a document and the log that would heal it: its older copy is used',
     damage: async disk => {
       disk.damage(documentPath(directory, 'projects', 3), rubbish)
-      await disk.remove(`${directory}/journal/0000000000000005.ndjson`)
+      await disk.remove(`${directory}/journal/0000000000000005.log`)
     },
-    file: /0006\.ndjson/,
+    file: /0006\.log/,
     lost: [],
     version: 2,
     report: { agedDocuments: [documentPath(directory, 'projects', 3)], givenUpChanges: [] },
@@ -211,7 +211,7 @@ t.test('a lost small collection is empty afterwards, and the rest is there', asy
 
 t.test('numbers and times go on behind those of lost changes', async t => {
   const { disk } = await filled()
-  disk.damage(journalPath, spoil('host402.'))
+  disk.damage(logPath, spoil('host402'))
   await repair(disk)
   const store = await openIn(disk, { clock: { nowMillis: () => 0 } })
   const commits: { lsn: number; atMicros: number }[] = []
@@ -257,7 +257,7 @@ t.test('a repair that is interrupted anywhere can be run again', async t => {
   const dice = new Dice(1)
   const { disk: damaged } = await filled()
   damaged.damage(segment(1), rubbish)
-  damaged.damage(journalPath, spoil('host402.'))
+  damaged.damage(logPath, spoil('host402'))
   const whole = damaged.after(nothingLost)
   let changeCount = 0
   whole.before = () => {
@@ -332,7 +332,7 @@ t.test('damage in what is only kept for history costs nothing but that', async t
   }
   const segments = (await disk.list(`${directory}/journal`)).map(name => Number.parseInt(name, 10))
   t.same(segments, [1, 3, 4, 5])
-  disk.damage(`${directory}/journal/0000000000000001.ndjson`, rubbish)
+  disk.damage(`${directory}/journal/0000000000000001.log`, rubbish)
   const text = storeText(store)
   t.same(await check(disk), [], 'it is not needed')
   for (const lost of ['manifest.json', 'manifest.json.prev'])

@@ -42,7 +42,7 @@ export type AccountState = {
  *  something changes or an hour ends, so a zone nobody asks about costs nothing in between. */
 export class Account {
   readonly owner: Owner
-  /** By which it is known in a journal, and to that one's `AccountNumbers` alone. */
+  /** By which it is known in a segment of the log, and to that one's `AccountNumbers` alone. */
   number = 0
   numberedBy: object | undefined
   /** Where the zone's queries are counted; undefined while it is not served. */

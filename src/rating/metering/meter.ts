@@ -26,7 +26,7 @@ export type MeterEvent =
   | { readonly kind: 'not-durable'; readonly error: unknown }
 
 export type MeterOptions = {
-  /** Where the journal is. */
+  /** Where the log is. */
   readonly folder: string
   readonly zones: MeteredZones
   /** Takes the hours that are over. */
@@ -38,14 +38,14 @@ export type MeterOptions = {
   readonly files?: FileSystem
 }
 
-/** A journal this long is replaced by one that says how things are. */
-const maxJournalOctets = 64 * 2 ** 20
+/** A segment of the log this long is replaced by one that says how things are. */
+const maxLogOctets = 64 * 2 ** 20
 
 /** Meters usage by the hour, from the counters of the answering threads and the changes of zones.
  *
  *  Its time does not go back with the clock: while that is behind, queries are booked in the hour that was reached and
  *  no time passes. Only a clock that stays far behind is believed (`clock-watch.ts`). What the meter knows is in
- *  memory, and as of the last `flush` in its journal; an hour that is over is handed to `hours` and is final then. */
+ *  memory, and as of the last `flush` in its log; an hour that is over is handed to `hours` and is final then. */
 export class Meter {
   readonly #options: MeterOptions
   readonly #journal: UsageJournal
@@ -54,7 +54,7 @@ export class Meter {
   readonly #accounts = new Map<string, Account>()
   /** Those with usage in an hour that is not closed. */
   readonly #closed = new Set<Account>()
-  /** What the journal does not say yet. */
+  /** What the log does not say yet. */
   #dirty = new Set<Account>()
   #nowMillis: number
   /** The first hour that has not been handed over. */
@@ -88,7 +88,7 @@ export class Meter {
   /** Goes on where the last one stopped, however it did: hours that ended since are handed over, and zones that
    *  came, went or changed hands meanwhile are booked as far as their rows tell. Before it resolves no zone may
    *  change and nothing be answered.
-   *  @throws DamageError the journal is not as it was written */
+   *  @throws DamageError the log is not as it was written */
   static async open(options: MeterOptions): Promise<Meter> {
     const { files = realFiles, folder, clock } = options
     const { journal, recovered } = await UsageJournal.open(files, folder)
@@ -199,7 +199,7 @@ export class Meter {
 
   async #write(): Promise<void> {
     const { length } = this.#journal
-    if (length === undefined || length > maxJournalOctets) return this.#beginJournal()
+    if (length === undefined || length > maxLogOctets) return this.#beginJournal()
     const dirty = [...this.#dirty]
     this.#dirty = new Set()
     await this.#journal.append(this.#head(), dirty)

@@ -1,31 +1,42 @@
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
-import { Journal, readJournal } from '../segments/journal.ts'
+import { Log } from '../../durable/log.ts'
+import { type LogContents, readLog, requireSound } from '../../durable/log-recovery.ts'
+import { listSegments, type Segment } from '../../durable/log-segment.ts'
+import { listOlderJournals } from '../segments/older-journal.ts'
 import type { Account } from './account.ts'
 import { AccountNumbers, decodeRecord, encodeRecord, type RecordHead } from './usage-record.ts'
 
 /** Accounts in one record at most, so that putting them down can be interrupted. */
 const accountsPerRecord = 1000
 
-/** What the last journal said. */
+const emptyContents: LogContents = {
+  lastNumber: 0,
+  lastOctets: 0,
+  lastMark: undefined,
+  octetCount: 0,
+  break: undefined,
+}
+
+/** What the last segment said. */
 export type Recovered = RecordHead & { readonly accounts: readonly Account[] }
 
-/** The journal of what is metered in the hours that are not closed yet.
+/** The log of what is metered in the hours that are not closed yet.
  *
- *  A journal begins with all accounts, in one frame: it is there as a whole or not at all. What has changed since
- *  is appended. Another one takes its place when an hour has been closed, when it has grown long, and after a
- *  failed write; only then is it removed. So the last journal that has a beginning says all there is. */
+ *  A segment begins with all accounts, appended at once: they are there as a whole or not at all. What has changed since is
+ *  appended. Another one takes its place when an hour has been closed, when it has grown long, and after a failed write;
+ *  only then is it removed. So the last segment that has a beginning says all there is. */
 export class UsageJournal {
   readonly #files: FileSystem
   readonly #folder: string
-  #generation: number
-  #journal: Journal | undefined
+  readonly #log: Log
+  #isBegun = false
   #numbers = new AccountNumbers()
 
-  private constructor(files: FileSystem, folder: string, generation: number) {
+  private constructor(files: FileSystem, folder: string, log: Log) {
     this.#files = files
     this.#folder = folder
-    this.#generation = generation
+    this.#log = log
   }
 
   /** Reads what there is; undefined where nothing was ever metered. Changes nothing: `begin` must come before `append`.
@@ -34,28 +45,35 @@ export class UsageJournal {
     files: FileSystem,
     folder: string,
   ): Promise<{ journal: UsageJournal; recovered: Recovered | undefined }> {
-    const generations = await generationsIn(files, folder)
-    const journal = new UsageJournal(files, folder, generations.at(-1) ?? 0)
-    for (const generation of generations.reverse()) {
-      const { records } = await readJournal(files, `${folder}/${nameOf(generation)}`)
-      if (records.length > 0) return { journal, recovered: replay(records) }
+    const segments = await listMeterLog(files, folder)
+    let found = emptyContents
+    const records: Buffer[] = []
+    for (; segments.length > 0; segments.pop()) {
+      const last = segments.slice(-1)
+      const after = (last[0]?.first ?? 1) - 1
+      const apply = (_: number, record: Buffer) => records.push(record)
+      found = await readLog(files, last, { after, apply })
+      requireSound(found)
+      if (records.length > 0) break
     }
-    return { journal, recovered: undefined }
+    const log = new Log({ files, directory: folder, segments, found })
+    const journal = new UsageJournal(files, folder, log)
+    return { journal, recovered: records.length > 0 ? replay(records) : undefined }
   }
 
-  /** Octets of the present journal; undefined where another one must be begun before anything is appended. */
+  /** Octets since the last beginning; undefined where another one must be made before anything is appended. */
   get length(): number | undefined {
-    return this.#journal?.length
+    return this.#isBegun ? this.#log.octetCount : undefined
   }
 
-  /** Begins another journal with all accounts and removes those before it.
+  /** Begins another segment with all accounts and removes those before it.
    *  @param rest waits between two parts, so that others have their turn */
   async begin(
     head: RecordHead,
     accounts: readonly Account[],
     rest: () => Promise<void>,
   ): Promise<void> {
-    await this.close()
+    this.#isBegun = false
     this.#numbers = new AccountNumbers()
     const records: Buffer[] = []
     for (let from = 0; from < accounts.length || from === 0; from += accountsPerRecord) {
@@ -63,49 +81,33 @@ export class UsageJournal {
       records.push(encodeRecord(head, part, this.#numbers))
       await rest()
     }
-    this.#generation += 1
-    this.#journal = await this.#write(records)
-    for (const generation of await generationsIn(this.#files, this.#folder)) {
-      if (generation < this.#generation)
-        await this.#files.remove(`${this.#folder}/${nameOf(generation)}`)
-    }
-  }
-
-  async #write(records: readonly Buffer[]): Promise<Journal> {
     await makeDurableDirectory(this.#files, this.#folder)
-    const path = `${this.#folder}/${nameOf(this.#generation)}`
-    const journal = await Journal.open(this.#files, path, 0)
-    try {
-      await journal.append(records)
-      return journal
-    } catch (error) {
-      await journal.close()
-      // On a full disk each attempt would leave another.
-      await this.#files.remove(path).catch(() => undefined)
-      throw error
-    }
+    const before = this.#log.lastNumber
+    this.#log.rotate()
+    await this.#log.append(records)
+    this.#isBegun = true
+    await this.#log.dropThrough(before)
   }
 
-  /** Makes accounts durable as they are now. After a failure another journal must be begun. */
+  /** Makes accounts durable as they are now. After a failure another segment must be begun. */
   async append(head: RecordHead, accounts: readonly Account[]): Promise<void> {
-    const journal = this.#journal
-    if (journal === undefined) throw new RangeError('there is no journal to append to')
-    this.#journal = undefined
-    try {
-      await journal.append([encodeRecord(head, accounts, this.#numbers)])
-      this.#journal = journal
-    } catch (error) {
-      await journal.close()
-      throw error
-    }
+    if (!this.#isBegun) throw new RangeError('there is no segment to append to')
+    this.#isBegun = false
+    await this.#log.append([encodeRecord(head, accounts, this.#numbers)])
+    this.#isBegun = true
   }
 
   /** Idempotent. */
   async close(): Promise<void> {
-    const journal = this.#journal
-    this.#journal = undefined
-    await journal?.close()
+    this.#isBegun = false
+    await this.#log.close()
   }
+}
+
+/** The segments of the meter's log, oldest first. */
+async function listMeterLog(files: FileSystem, folder: string): Promise<Segment[]> {
+  const older = await listOlderJournals(files, folder)
+  return [...older, ...(await listSegments(files, folder))]
 }
 
 function replay(records: readonly Buffer[]): Recovered {
@@ -113,18 +115,4 @@ function replay(records: readonly Buffer[]): Recovered {
   let head: RecordHead = { atMillis: 0, firstHour: 0 }
   for (const record of records) head = decodeRecord(record, accounts)
   return { ...head, accounts: [...accounts.values()] }
-}
-
-/** The generations that have a journal, oldest first. */
-export async function generationsIn(files: FileSystem, folder: string): Promise<number[]> {
-  const names = await files.list(folder)
-  return names
-    .flatMap(name => /^(\d+)\.journal$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .sort((a, b) => a - b)
-}
-
-/** The file of a generation. */
-export function nameOf(generation: number): string {
-  return `${String(generation).padStart(8, '0')}.journal`
 }

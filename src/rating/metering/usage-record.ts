@@ -3,7 +3,7 @@ import { ByteWriter } from '../segments/byte-writer.ts'
 import { Account, type AccountState } from './account.ts'
 import { type Hour, newTally, type Tally } from './tally.ts'
 
-// A record of the meter's journal: the instant, the first hour that is not closed, then accounts. Each is written
+// An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each is written
 // as it is, not as what was added to it, so a record that is read twice does no harm.
 //
 //   millis | hour | accounts | each: number, 1 with its owner or 0, 1 open or 0, accounted to, record sets,
@@ -12,11 +12,11 @@ import { type Hour, newTally, type Tally } from './tally.ts'
 /** When a record was written, and the first hour that had not been closed by then. */
 export type RecordHead = { readonly atMillis: number; readonly firstHour: Hour }
 
-/** Numbers accounts: each once in a journal, with its owner. */
+/** Numbers accounts: each once in a segment, with its owner. */
 export class AccountNumbers {
   #last = 0
 
-  /** Returns whether the account is new to the journal. */
+  /** Returns whether the account is new to the segment. */
   give(account: Account): boolean {
     if (account.numberedBy === this) return false
     this.#last += 1

@@ -45,7 +45,7 @@ function plainRemoval({ period: { begin, end }, ...scope }: Removal): Removal {
   return { ...scope, period: { begin, end } }
 }
 
-// A record of the journal: its head as JSON, a dictionary, then each series and its points as they came. It is
+// An entry of the log: its head as JSON, a dictionary, then each series and its points as they came. It is
 // read once or never, so it is written quickly rather than small.
 
 export function* encodeBatch({ key, removals, series }: PreparedBatch): Steps<Buffer> {

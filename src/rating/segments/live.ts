@@ -5,7 +5,7 @@ import type { Removals } from './removals.ts'
 
 /** The part of the store that batches change. */
 export type Live = {
-  /** The points of the last journal, of the latest generation. */
+  /** The points of the latest generation. */
   active: Memtable
   readonly removals: Removals
   readonly keys: RecentKeys

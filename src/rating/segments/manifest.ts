@@ -22,7 +22,7 @@ export type Manifest = {
   readonly format: 1
   /** Number of the next segment file. */
   readonly nextFile: number
-  /** The first generation whose points are in a journal still. */
+  /** The first entry of the log, and so the first generation, that is not in segments. */
   readonly firstJournal: number
   readonly segments: readonly SegmentEntry[]
   /** The removals of the generations before `firstJournal`. */

@@ -22,7 +22,7 @@ type Entry = {
 
 type EntriesByProject = Map<string, Map<string, Entry>>
 
-/** The points that are in the journal and not yet in a segment. */
+/** The points that are in the log and not yet in a segment. */
 export class Memtable {
   /** The generation its points are stored in; removals of a later one hide them. */
   readonly generation: number

@@ -7,12 +7,20 @@ import {
   setAside,
 } from '../../durable/damage.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
-import { frameOf, soundFrames } from '../../durable/frame.ts'
+import { soundBatches } from '../../durable/log-recovery.ts'
+import {
+  encodeBatch,
+  type Segment as LogSegment,
+  newMark,
+  octetsOf,
+  segmentAt,
+  segmentHeader,
+} from '../../durable/log-segment.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { allTime } from '../period.ts'
-import { readClosedJournal, readJournal } from './journal.ts'
 import { type Manifest, manifestName, readManifest, writeManifest } from './manifest.ts'
-import { journalName, numbersIn } from './recovery.ts'
+import { repairOlderJournal } from './older-journal.ts'
+import { listPointLog, recover } from './recovery.ts'
 import { Segment } from './segment.ts'
 import { journalFolder, SegmentSet } from './segment-set.ts'
 
@@ -26,14 +34,12 @@ export async function checkPoints(files: FileSystem, folder: string): Promise<re
     ...manifest.segments.map(({ month, file }) =>
       checkSegment(files, `${folder}/${month}/${file}`),
     ),
-    ...(await journalsOf(files, folder, manifest)).map(({ path, isLast }) =>
-      checkJournal(files, path, isLast),
-    ),
+    defectOf(recover(files, `${folder}/${journalFolder}`, manifest)),
   ]
   return (await Promise.all(found)).filter(defect => defect !== undefined)
 }
 
-/** Gives up what is damaged for the sake of the rest: a segment, some batches of a journal or, without a manifest, all of
+/** Gives up what is damaged for the sake of the rest: a segment, some batches of the log or, without a manifest, all of
  *  it. Returns the paths that it is kept under. Interrupted anywhere, it can be run again. */
 export async function repairPoints(
   files: FileSystem,
@@ -45,13 +51,14 @@ export async function repairPoints(
   const manifest = await readManifest(files, folder)
   if (manifest === undefined || damaged.size === 0) return []
   const kept: string[] = []
-  for (const path of damaged) if ((await files.size(path)) > 0) kept.push(path + damagedSuffix)
-  for (const { path } of await journalsOf(files, folder, manifest))
-    if (damaged.has(path)) await repairJournal(files, path)
+  if ((await defectOf(recover(files, `${folder}/${journalFolder}`, manifest))) !== undefined)
+    kept.push(...(await repairLog(files, `${folder}/${journalFolder}`, manifest)))
   const isDamaged = ({ month, file }: Manifest['segments'][number]) =>
     damaged.has(`${folder}/${month}/${file}`)
   for (const { month, file } of manifest.segments.filter(isDamaged)) {
-    await setAside(files, `${folder}/${month}/${file}`)
+    const path = `${folder}/${month}/${file}`
+    if ((await files.size(path)) > 0) kept.push(path + damagedSuffix)
+    await setAside(files, path)
     await files.syncDirectory(`${folder}/${month}`)
   }
   const segments = manifest.segments.filter(entry => !isDamaged(entry))
@@ -59,12 +66,49 @@ export async function repairPoints(
   return kept
 }
 
-/** Keeps the sound frames of a journal in its place, and all of it beside. */
-async function repairJournal(files: FileSystem, path: string): Promise<void> {
-  const octets = (await files.read(path)) ?? Buffer.alloc(0)
-  await files.link(path, path + damagedSuffix)
-  await replaceFile(files, path, Buffer.concat(soundFrames(octets).map(frameOf)))
-  await files.syncDirectory(dirname(path))
+/** Keeps the sound batches of the log in their places, and all of a damaged segment beside. What is lost leaves entries
+ *  of no octets, so that all behind it keep their numbers. */
+async function repairLog(
+  files: FileSystem,
+  folder: string,
+  manifest: Manifest,
+): Promise<readonly string[]> {
+  const { firstJournal } = manifest
+  const kept: string[] = []
+  const segments = await listPointLog(files, folder, manifest)
+  const needed = segments.filter(({ first }) => first >= firstJournal)
+  let next = firstJournal
+  if (needed.length === 0) await writeSegment(files, segmentAt(folder, next), [])
+  for (const segment of needed) {
+    const { first, path } = segment
+    if (first > next) await writeSegment(files, segmentAt(folder, next), noEntries(first - next))
+    const { batches, isBroken } = soundBatches(await octetsOf(files, segment))
+    const entries: Buffer[] = []
+    for (const batch of batches)
+      entries.push(...noEntries(batch.first - first - entries.length), ...batch.entries)
+    next = first + entries.length
+    if (!isBroken) continue
+    await files.link(path, path + damagedSuffix)
+    kept.push(path + damagedSuffix)
+    if (segment.octets === undefined) await writeSegment(files, segment, entries)
+    else await repairOlderJournal(files, path)
+  }
+  await files.syncDirectory(folder)
+  return kept
+}
+
+async function writeSegment(
+  files: FileSystem,
+  { path, first }: LogSegment,
+  entries: readonly Buffer[],
+): Promise<void> {
+  const mark = newMark()
+  const batch = entries.length === 0 ? [] : [encodeBatch({ first, entries }, mark)]
+  await replaceFile(files, path, Buffer.concat([segmentHeader(mark), ...batch]))
+}
+
+function noEntries(count: number): readonly Buffer[] {
+  return Array.from({ length: Math.max(0, count) }, () => Buffer.alloc(0))
 }
 
 async function setFolderAside(files: FileSystem, folder: string): Promise<string> {
@@ -73,27 +117,6 @@ async function setFolderAside(files: FileSystem, folder: string): Promise<string
   await files.rename(folder, aside)
   await files.syncDirectory(dirname(folder))
   return aside
-}
-
-/** The journals that the manifest counts on, those that are missing among them. */
-async function journalsOf(files: FileSystem, folder: string, { firstJournal }: Manifest) {
-  const last = (await numbersIn(files, `${folder}/${journalFolder}`)).at(-1) ?? firstJournal
-  return Array.from({ length: Math.max(0, last - firstJournal + 1) }, (_, i) => ({
-    path: `${folder}/${journalFolder}/${journalName(firstJournal + i)}`,
-    isLast: firstJournal + i === last,
-  }))
-}
-
-async function checkJournal(
-  files: FileSystem,
-  path: string,
-  isLast: boolean,
-): Promise<Defect | undefined> {
-  const isThere = (await files.list(dirname(path))).some(name => path.endsWith(`/${name}`))
-  // Only a store that is new has none yet.
-  if (!isThere && !(isLast && path.endsWith(journalName(1))))
-    return { file: path, problem: 'it is missing' }
-  return defectOf(isLast ? readJournal(files, path) : readClosedJournal(files, path))
 }
 
 async function checkSegment(files: FileSystem, path: string): Promise<Defect | undefined> {

@@ -1,4 +1,5 @@
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
+import type { Log } from '../../durable/log.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability.ts'
 import type { Instant } from '../../model/rating.ts'
 import { Mutex } from '../../mutex.ts'
@@ -7,11 +8,10 @@ import { inSlices, type Steps } from '../../time-slice.ts'
 import { allTime, monthPeriod } from '../period.ts'
 import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
-import { Journal } from './journal.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
 import { Memtable, sortChunks } from './memtable.ts'
-import { journalName, type Recovered, recover } from './recovery.ts'
+import { type Recovered, recover } from './recovery.ts'
 import type { Removals } from './removals.ts'
 import { overlaps } from './restrict.ts'
 import type { Range } from './segment.ts'
@@ -19,15 +19,15 @@ import { journalFolder, SegmentSet } from './segment-set.ts'
 import { mergeSegments, Snapshot } from './snapshot.ts'
 
 export type PointStoreLimits = CompactionLimits & {
-  /** Points and journal octets from which what is in memory is written out. */
+  /** Points and octets of the log from which what is in memory is written out. */
   readonly memoryPoints: number
-  readonly journalOctets: number
+  readonly logOctets: number
 }
 
 const pointStoreLimits: PointStoreLimits = {
   ...compactionLimits,
   memoryPoints: 131_072,
-  journalOctets: 64 * 1024 * 1024,
+  logOctets: 64 * 1024 * 1024,
 }
 
 export type PointStoreOptions = {
@@ -56,7 +56,7 @@ const groupOctets = 16 * 1024 * 1024
 
 /** Usage as it is kept: points by month, project and series, written once and never edited.
  *
- *  A batch goes into the journal and is durable, then into memory and is visible. When enough is in memory it is
+ *  A batch goes into the log and is durable, then into memory and is visible. When enough is in memory it is
  *  written out, one segment a month, and small segments are merged in the background. Readers see the store as
  *  it was when they began. One process writes; the main store's lock keeps others away.
  *
@@ -68,10 +68,10 @@ export class PointStore {
   readonly #limits: PointStoreLimits
   readonly #segments: SegmentSet
   readonly #live: Live
-  readonly #openJournal: Recovered['openJournal']
   readonly #writability = new Writability()
-  /** Undefined until the folder could be written to. */
-  #journal: Journal | undefined
+  readonly #log: Log
+  /** Whether the folder could be written to. */
+  #isSettled = false
   /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
   #frozen: Memtable | undefined
   readonly #queue: QueuedWrite[] = []
@@ -93,7 +93,7 @@ export class PointStore {
     this.#limits = options.limits
     this.#segments = options.segments
     this.#live = options.recovered.live
-    this.#openJournal = options.recovered.openJournal
+    this.#log = options.recovered.log
   }
 
   /** Opens the store in a folder, as the last acknowledged batch left it.
@@ -215,19 +215,22 @@ export class PointStore {
     await this.#changes.drained()
     await this.#flushing
     await this.#compacting
-    await this.#journal?.close()
+    await this.#log.close()
   }
 
-  /** Runs a change of the journal when those before it are done. A failure makes the store read-only. */
+  /** Runs a change of the log when those before it are done. A failure makes the store read-only. */
   #inTurn(change: () => Promise<void>): Promise<void> {
     return this.#changes.run(() => change().catch(error => this.#fail(error)))
   }
 
   /** Readies the files for writing; nothing where they are. */
   async #settle(): Promise<void> {
-    if (this.#journal !== undefined) return
+    if (this.#isSettled) return
     await this.#segments.settle()
-    this.#journal = await this.#openJournal()
+    await this.#log.settle()
+    if (this.#log.segments.length === 0) await this.#log.begin()
+    await this.#log.dropThrough(this.#segments.manifest.firstJournal - 1)
+    this.#isSettled = true
   }
 
   /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
@@ -236,9 +239,9 @@ export class PointStore {
     if (writes.length === 0) return
     try {
       if (this.#isFull()) await this.#rotate()
-      const journal = this.#requireJournal()
+      this.#requireHealthy()
       const fresh = this.#withoutKnown(writes)
-      if (fresh.size > 0) await journal.append(Array.from(fresh, write => write.record))
+      await this.#log.append(Array.from(fresh, write => write.record))
       for (const { batch } of fresh) {
         applyBatch(this.#live, batch)
         this.#listener(batch)
@@ -281,22 +284,18 @@ export class PointStore {
   }
 
   #isFull(): boolean {
-    const octets = this.#journal?.length ?? 0
-    const { memoryPoints, journalOctets } = this.#limits
-    return this.#live.active.pointCount >= memoryPoints || octets >= journalOctets
+    const { memoryPoints, logOctets } = this.#limits
+    return this.#live.active.pointCount >= memoryPoints || this.#log.octetCount >= logOctets
   }
 
   /** Begins a new generation and has the one before written out. Waits for the one before that. */
   async #rotate(): Promise<void> {
-    if (this.#journal?.length === 0) return
+    if (this.#log.octetCount === 0) return
     await this.#flushing
-    const journal = this.#requireJournal()
-    const generation = this.#live.active.generation + 1
-    const path = `${this.#folder}/${journalFolder}/${journalName(generation)}`
-    this.#journal = await Journal.open(this.#files, path, 0)
-    await journal.close()
+    this.#requireHealthy()
+    await this.#log.begin()
     this.#frozen = this.#live.active
-    this.#live.active = new Memtable(generation)
+    this.#live.active = new Memtable(this.#log.lastNumber + 1)
     this.#startWriteOut(this.#frozen)
   }
 
@@ -310,7 +309,7 @@ export class PointStore {
 
   async #writeOut(memtable: Memtable): Promise<void> {
     const { generation } = memtable
-    const before = this.#segments.manifest.firstJournal
+    const firstJournal = this.#live.active.generation
     const added: SegmentEntry[] = []
     try {
       for (const month of memtable.months) {
@@ -318,16 +317,13 @@ export class PointStore {
         const entry = await this.#segments.write({ month, generation }, chunks)
         if (entry !== undefined) added.push(entry)
       }
-      await this.#commit({ added, removed: [], firstJournal: generation + 1 })
+      await this.#commit({ added, removed: [], firstJournal })
     } catch (error) {
       if (isForWantOfRoom(error)) await this.#segments.discard(added)
       throw error
     }
-    for (let number = before; number <= generation; number++) {
-      const path = `${this.#folder}/${journalFolder}/${journalName(number)}`
-      // Nothing counts on it any more, and the next start removes what is left.
-      await this.#files.remove(path).catch(() => undefined)
-    }
+    // Nothing counts on these any more, and the next start removes what is left.
+    await this.#log.dropThrough(firstJournal - 1).catch(() => undefined)
     this.#startCompaction()
   }
 
@@ -416,12 +412,6 @@ export class PointStore {
   #fail(error: unknown): void {
     // Which is what came of an earlier failure.
     if (!(error instanceof StoreReadOnlyError)) this.#writability.fail(error)
-  }
-
-  #requireJournal(): Journal {
-    this.#requireHealthy()
-    if (this.#journal === undefined) throw new Error('there is no journal')
-    return this.#journal
   }
 }
 

@@ -42,7 +42,7 @@ t.test('what was appended last is what an account is', async t => {
 })
 
 t.test(
-  'another journal begins with all there is, however much, and replaces the one before',
+  'another segment begins with all there is, however much, and replaces the one before',
   async t => {
     const disk = new SimulatedDisk()
     const { journal } = await UsageJournal.open(disk, folder)
@@ -50,7 +50,7 @@ t.test(
     await journal.begin(head(1), accounts.slice(1), rest)
     await journal.begin(head(2), accounts, rest)
     await journal.append(head(3), [accounts[7]!])
-    t.same(await disk.list(folder), ['00000002.journal'])
+    t.same(await disk.list(folder), ['0000000000000004.log'])
     await journal.close()
     const { recovered } = await UsageJournal.open(disk, folder)
     t.same(
@@ -60,12 +60,12 @@ t.test(
   },
 )
 
-t.test('a journal whose beginning was cut off by a crash is none', async t => {
+t.test('a segment whose beginning was cut off by a crash is none', async t => {
   const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
   await journal.begin(head(1), [accountOf('a', 1)], rest)
   await journal.close()
-  const torn = await disk.create(`${folder}/00000002.journal`)
+  const torn = await disk.create(`${folder}/0000000000000002.log`)
   await torn.append(Buffer.from('ZwRf torn'))
   await torn.sync()
   await torn.close()
@@ -73,10 +73,10 @@ t.test('a journal whose beginning was cut off by a crash is none', async t => {
   const again = await UsageJournal.open(disk, folder)
   t.same(counts(again.recovered?.accounts), [['a', true, 1]])
   await again.journal.begin(head(2), again.recovered?.accounts ?? [], rest)
-  t.same(await disk.list(folder), ['00000003.journal'])
+  t.same(await disk.list(folder), ['0000000000000002.log'])
 })
 
-t.test('after a failed write another journal must be begun', async t => {
+t.test('after a failed write another segment must be begun', async t => {
   const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
   await t.rejects(journal.append(head(1), []), RangeError)
@@ -88,14 +88,14 @@ t.test('after a failed write another journal must be begun', async t => {
   await t.rejects(journal.append(head(2), [accountOf('a', 2)]), RangeError)
 })
 
-t.test('a journal that there is no room for leaves nothing, and the one before stays', async t => {
+t.test('a segment that there is no room for leaves nothing, and the one before stays', async t => {
   const disk = new SimulatedDisk()
   const { journal } = await UsageJournal.open(disk, folder)
   await journal.begin(head(1), [accountOf('a', 1)], rest)
   const before = disk.paths
   disk.capacityOctets = disk.usedOctets + 10
   await t.rejects(journal.begin(head(2), [accountOf('a', 2)], rest), NoRoomError)
-  t.same(disk.paths, before)
+  t.same(disk.paths, before, 'each attempt')
   const found = await UsageJournal.open(disk.afterKill(), folder)
   t.same(counts(found.recovered?.accounts), [['a', true, 1]])
   disk.capacityOctets = Number.POSITIVE_INFINITY

@@ -186,7 +186,7 @@ t.test('a batch whose key is known is not stored again, not even after a restart
   t.same(results, [{ isNew: true }, { isNew: false }])
   await store.close()
   const again = await PointStore.open('s', { files: disk })
-  t.same(await again.write(batch), { isNew: false }, 'from the journal')
+  t.same(await again.write(batch), { isNew: false }, 'from the log')
   await again.flush()
   await again.close()
   const later = await PointStore.open('s', { files: disk })
@@ -335,7 +335,7 @@ t.test('what could not be written out is, when there is room; nothing is left ov
       () => true,
     )
     if (isRefused) {
-      t.ok(disk.paths.length <= before + 1, 'one journal more, at most')
+      t.ok(disk.paths.length <= before + 1, 'one segment more, at most')
       t.equal((await storedTexts(store)).length, 2)
       const found = await PointStore.open('s', { files: disk.afterPowerFailure(room) })
       t.equal((await storedTexts(found)).length, 2)
@@ -381,7 +381,7 @@ for (const [what, hasStore] of [
   })
 }
 
-t.test('a store without its manifest, a journal or a segment does not start', async t => {
+t.test('a store without its manifest, its log or a segment does not start', async t => {
   const filled = async () => {
     const disk = new SimulatedDisk()
     const store = await PointStore.open('s', { files: disk })
@@ -402,7 +402,7 @@ t.test('a store without its manifest, a journal or a segment does not start', as
   }
 })
 
-t.test('damage is seen: at start in manifest and journal, on reading in a segment', async t => {
+t.test('damage is seen: at start in manifest and log, on reading in a segment', async t => {
   const disk = new SimulatedDisk()
   const store = await PointStore.open('s', { files: disk })
   for (const hour of ['05', '06', '07']) {
@@ -432,7 +432,7 @@ t.test('the cut of a torn end outlasts a power failure', async t => {
   const store = await PointStore.open('s', { files: disk })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
   await store.close()
-  const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
+  const [journal = ''] = disk.paths.filter(path => path.endsWith('.log'))
   disk.damage(journal, data => Buffer.concat([data, data.subarray(0, -1)]))
   for (let failsAt = 1; failsAt < 20; failsAt++) {
     for (let seed = 0; seed < 5; seed++) {
@@ -449,13 +449,13 @@ t.test('the cut of a torn end outlasts a power failure', async t => {
   }
 })
 
-t.test('a torn end of the journal is cut off and written over', async t => {
+t.test('a torn end of the log is cut off and written over', async t => {
   const disk = new SimulatedDisk()
   const store = await PointStore.open('s', { files: disk })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T05', 'p1', '1')] })
   await store.write({ origin: 'dns', points: [usage('2026-10-01T06', 'p1', '1')] })
   await store.close()
-  const [journal = ''] = disk.paths.filter(path => path.endsWith('.journal'))
+  const [journal = ''] = disk.paths.filter(path => path.endsWith('.log'))
   disk.damage(journal, data => data.subarray(0, -1))
   const again = await PointStore.open('s', { files: disk })
   t.equal((await storedTexts(again)).length, 1)

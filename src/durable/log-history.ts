@@ -1,0 +1,175 @@
+import { setImmediate as nextImmediate } from 'node:timers/promises'
+import type { FileSystem } from './file-system.ts'
+import { frameHeaderLength, frameLengthAt, framePayload, nextFrameAt } from './frame.ts'
+import {
+  batchHeaderLength,
+  decodeBatch,
+  firstOfBatchAt,
+  type LogBatch,
+  markOf,
+  type Segment,
+  segmentHeaderLength,
+} from './log-segment.ts'
+
+// Reads a log while it is written to and shortened. Nothing is held open: a segment that is dropped under the reading
+// ends early, and what it held is missing from what is read, as are entries that are damaged.
+
+type PieceReader = Pick<FileSystem, 'readPiece' | 'size'>
+
+export type LogHistorySource = {
+  readonly files: PieceReader
+  /** Those there are now, oldest first. */
+  readonly segments: () => readonly Segment[]
+  /** The last entry that may be read: behind it the log may be in the middle of a write. */
+  readonly lastNumber: () => number
+}
+
+/** An entry that is read again. */
+export type PastEntry = { readonly number: number; readonly entry: Buffer }
+
+/** What is read in one go, but for a longer batch. */
+const pieceOctets = 256 * 1024
+
+/** How far a segment has been read. */
+type Cursor = {
+  readonly files: PieceReader
+  readonly path: string
+  readonly mark: Buffer
+  offset: number
+}
+
+/** The entries that a log still has. */
+export class LogHistory {
+  readonly #source: LogHistorySource
+  #lastTurn: Promise<unknown> = Promise.resolve()
+
+  constructor(source: LogHistorySource) {
+    this.#source = source
+  }
+
+  /** Reads entries behind a number, oldest first; those that are gone or damaged are left out. In memory at a time are a
+   *  piece of a segment and its longest batch; or a file of an earlier form. However many read at the same time, others wait for one piece. */
+  async *read(after: number): AsyncGenerator<PastEntry> {
+    let next = after + 1
+    for (let segment = this.#first(next); segment !== undefined; ) {
+      const begun = segment
+      const cursor = await this.#inTurn(() => this.#cursorBefore(begun, next))
+      // Known before the end is seen: what is appended meanwhile may go into this segment or into another.
+      let later: Segment | undefined
+      for (;;) {
+        later = this.#next(segment)
+        const batches = cursor && (await this.#inTurn(() => this.#readPiece(cursor)))
+        if (batches === undefined) break
+        for (const { number, entry } of batches.flatMap(entriesOf)) {
+          if (number < next) continue
+          if (number > this.#source.lastNumber()) return
+          next = number + 1
+          yield { number, entry }
+        }
+      }
+      segment = later
+    }
+  }
+
+  /** The segment that an entry is in, or else the first there is. */
+  #first(number: number): Segment | undefined {
+    const segments = this.#source.segments()
+    return segments.findLast(({ first }) => first <= number) ?? segments[0]
+  }
+
+  #next(last: Segment): Segment | undefined {
+    return this.#source.segments().find(({ first }) => first > last.first)
+  }
+
+  /** The beginning of a batch that has an entry or comes before it, and not long before: by bisection. Undefined where
+   *  there is no segment. */
+  async #cursorBefore(segment: Segment, number: number): Promise<Cursor | undefined> {
+    const { path } = segment
+    const files = await filesOf(segment, this.#source.files)
+    const mark = markOf(await files.readPiece(path, 0, segmentHeaderLength))
+    if (mark === undefined) return undefined
+    let low = segmentHeaderLength
+    let high = await files.size(path)
+    while (high - low > pieceOctets) {
+      const middle = Math.floor((low + high) / 2)
+      const piece = await files.readPiece(path, middle, pieceOctets)
+      const at = nextFrameAt(piece, 0, mark)
+      const found = at === undefined ? undefined : firstOfBatchAt(piece, at)
+      // Where nothing can be told from the middle, the batch may be on the left.
+      if (at === undefined || found === undefined || found > number) high = middle
+      else low = middle + at
+    }
+    return { files, path, mark, offset: low }
+  }
+
+  /** The sound batches of a piece; undefined at the end of the segment. */
+  async #readPiece(cursor: Cursor): Promise<readonly LogBatch[] | undefined> {
+    const { files, path, mark } = cursor
+    let piece = await files.readPiece(path, cursor.offset, pieceOctets)
+    const length = frameLengthAt(piece, 0, mark) ?? 0
+    // What is longer than the segment is damaged, or being written.
+    if (length > piece.length && cursor.offset + length <= (await files.size(path)))
+      piece = await files.readPiece(path, cursor.offset, length)
+    const batches: LogBatch[] = []
+    let at = 0
+    while (at < piece.length) {
+      const payload = framePayload(piece, at, mark)
+      if (payload !== undefined) {
+        batches.push(decodeBatch(payload))
+        at += frameHeaderLength + payload.length
+      } else if (at > 0 && isCut(piece, at, mark)) {
+        // The next piece begins with it.
+        break
+      } else if (at === 0 && this.#isBeingWritten(piece, mark)) {
+        return undefined
+      } else at = nextStartAt(piece, at + 1, mark)
+    }
+    cursor.offset += at
+    return at === 0 ? undefined : batches
+  }
+
+  /** Whether a piece begins with a batch that is not durable yet. */
+  #isBeingWritten(piece: Buffer, mark: Buffer): boolean {
+    if (piece.length < batchHeaderLength) return true
+    const isBatch = frameLengthAt(piece, 0, mark) !== undefined
+    return isBatch && firstOfBatchAt(piece, 0) > this.#source.lastNumber()
+  }
+
+  /** Does a piece of work when all asked for earlier is done, and lets timers and sockets have their turn before. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const turn = this.#lastTurn.then(async () => {
+      await nextImmediate()
+      return work()
+    })
+    this.#lastTurn = turn.catch(() => undefined)
+    return turn
+  }
+}
+
+/** The files of a segment; of an earlier form, what it would be as one. */
+async function filesOf({ octets }: Segment, files: PieceReader): Promise<PieceReader> {
+  if (octets === undefined) return files
+  const all = await octets()
+  return {
+    readPiece: async (_, from, lengthOctets) => all.subarray(from, from + lengthOctets),
+    size: async () => all.length,
+  }
+}
+
+/** Whether what begins at `at` goes on behind the piece. */
+function isCut(piece: Buffer, at: number, mark: Buffer): boolean {
+  const rest = piece.length - at
+  return rest < batchHeaderLength || (frameLengthAt(piece, at, mark) ?? 0) > rest
+}
+
+/** Where a frame may begin again. */
+function nextStartAt(piece: Buffer, at: number, mark: Buffer): number {
+  const next = piece.indexOf(mark, at)
+  if (next >= 0) return next
+  // A mark may be cut by the end of the piece.
+  return Math.max(at, piece.length - mark.length + 1)
+}
+
+function entriesOf({ first, entries }: LogBatch): readonly PastEntry[] {
+  return entries.map((entry, i) => ({ number: first + i, entry }))
+}

@@ -1,0 +1,147 @@
+import { DamageError } from './damage.ts'
+import type { FileSystem } from './file-system.ts'
+import {
+  frameOctetsOf,
+  type LogBatch,
+  markOf,
+  octetsOf,
+  partsOf,
+  type Segment,
+  type SegmentPart,
+  segmentHeaderLength,
+} from './log-segment.ts'
+
+// What a crash can leave at the end of a log is the append that was under way, whole or torn. Nobody was told of it, so a
+// torn one is cut off. A frame that is not sound and has a sound one or another segment behind it was once durable: that
+// is damage, and nobody but a person may decide to lose it. Where nothing is behind it, one that was torn cannot be told
+// from one that was damaged later: it is cut off, and reported as perhaps acknowledged.
+
+/** What a log says. */
+export type LogContents = {
+  /** The last entry that can be used: behind it is the end, or a break. */
+  readonly lastNumber: number
+  /** Octets of the last segment that can be used. */
+  readonly lastOctets: number
+  /** The mark of the last segment; undefined where it has no header. */
+  readonly lastMark: Buffer | undefined
+  /** Octets of the entries that were asked for. */
+  readonly octetCount: number
+  readonly break: LogBreak | undefined
+}
+
+/** The place in a segment from which on nothing can be used. */
+export type LogBreak = {
+  readonly segment: Segment
+  readonly offset: number
+  readonly lengthOctets: number
+  /** Whether what is lost was once durable; otherwise it is what a crash left of an append. */
+  readonly isDamage: boolean
+  readonly problem: string
+}
+
+export type ReadLogOptions = {
+  /** Entries up to this number are not needed. */
+  readonly after: number
+  /** Given each entry behind it, in order. Its octets are part of a segment's. */
+  readonly apply: (number: number, entry: Buffer) => void
+}
+
+/** Reads the segments that hold entries behind `after`, in order and up to the first break. Older ones may be gone in
+ *  part: nothing waits for their removal. */
+export async function readLog(
+  files: FileSystem,
+  segments: readonly Segment[],
+  options: ReadLogOptions,
+): Promise<LogContents> {
+  const needed = neededSegments(segments, options.after)
+  const reading = new Reading(needed, options)
+  for (const segment of needed) {
+    reading.readSegment(segment, await octetsOf(files, segment))
+    if (reading.break !== undefined) break
+  }
+  return reading
+}
+
+/** Refuses a log with a break that is no torn end. @throws DamageError */
+export function requireSound({ break: found }: LogContents): void {
+  if (found?.isDamage !== true) return
+  const { segment, problem, offset } = found
+  throw new DamageError(segment.path, { problem: `${problem}, at octet ${offset}` })
+}
+
+/** The segments that hold entries behind a number. */
+export function neededSegments(segments: readonly Segment[], after: number): readonly Segment[] {
+  return segments.slice(
+    Math.max(
+      0,
+      segments.findLastIndex(({ first }) => first <= after + 1),
+    ),
+  )
+}
+
+/** The sound batches of a segment, whatever is between them. */
+export function soundBatches(octets: Buffer): {
+  readonly batches: readonly LogBatch[]
+  /** Whether there is anything else. */
+  readonly isBroken: boolean
+} {
+  const parts = [...partsOf(octets)]
+  const batches = parts.flatMap(part => (part.kind === 'batch' ? part.batch : []))
+  return { batches, isBroken: batches.length < parts.length }
+}
+
+class Reading implements LogContents {
+  readonly #options: ReadLogOptions
+  readonly #lastSegment: Segment | undefined
+  lastNumber: number
+  lastOctets = 0
+  lastMark: Buffer | undefined
+  octetCount = 0
+  break: LogBreak | undefined
+
+  constructor(segments: readonly Segment[], options: ReadLogOptions) {
+    this.#options = options
+    this.#lastSegment = segments.at(-1)
+    const first = segments[0]?.first ?? 1
+    this.lastNumber = Math.min(options.after, first - 1)
+  }
+
+  readSegment(segment: Segment, octets: Buffer): void {
+    const breakAt = (offset: number, problem: string, isDamage = true): void => {
+      this.break = { segment, offset, lengthOctets: octets.length, isDamage, problem }
+    }
+    const { first } = segment
+    if (first !== this.lastNumber + 1) {
+      breakAt(0, `it begins with entry ${first} instead of ${this.lastNumber + 1}`)
+      return
+    }
+    this.lastMark = markOf(octets)
+    this.lastOctets = this.lastMark === undefined ? 0 : segmentHeaderLength
+    for (const part of partsOf(octets)) {
+      const problem = this.#problemOf(part)
+      if (problem !== undefined) {
+        const isTorn = part.kind === 'unsound' && part.isLast && segment === this.#lastSegment
+        breakAt(part.at, problem, !isTorn)
+        return
+      }
+      if (part.kind === 'batch') this.#take(part.batch, part.at)
+    }
+  }
+
+  #problemOf(part: SegmentPart): string | undefined {
+    if (part.kind === 'unsound') return 'it is damaged'
+    const { first } = part.batch
+    return first === this.lastNumber + 1 ? undefined : `entry ${first} follows ${this.lastNumber}`
+  }
+
+  #take(batch: LogBatch, at: number): void {
+    const { first, entries } = batch
+    const octets = frameOctetsOf(batch)
+    this.lastNumber = first + entries.length - 1
+    this.lastOctets = at + octets
+    if (this.lastNumber <= this.#options.after) return
+    this.octetCount += octets
+    for (const [i, entry] of entries.entries())
+      if (first + i > this.#options.after) this.#options.apply(first + i, entry)
+  }
+}

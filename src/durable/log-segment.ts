@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto'
+import { join } from 'node:path'
+import type { FileSystem } from './file-system.ts'
+import { frameHeaderLength, frameOf, framePayload, nextFrameAt, sealFrame } from './frame.ts'
+
+// A log is a directory of segments. Its entries are numbered, 1, 2, 3 … without gaps, and a segment is named after its
+// first. It begins with a header, which is durable before anything is behind it, and then has a frame for each append:
+//
+//   header: frame of: version u32 | mark
+//   batch:  frame with that mark of: number of the first entry u48 | each: octets u32 | entry
+//
+// What was appended at once is there as a whole or not at all. An append begins when the one before is durable, so a
+// frame that is not sound is a torn end where nothing sound is behind it, and damage where something is.
+
+/** A segment's file. */
+export type Segment = {
+  /** Number of its first entry, or of the next one where it has none. */
+  readonly first: number
+  readonly path: string
+  /** Its octets as they would be, for a file of an earlier form, which is only read. */
+  readonly octets?: () => Promise<Buffer>
+}
+
+/** Entries that were appended at once. */
+export type LogBatch = { readonly first: number; readonly entries: readonly Buffer[] }
+
+const version = 1
+const segmentName = /^(\d{16})\.log$/
+const numberOctets = 6
+const lengthOctets = 4
+/** Octets in front of a batch's first entry. */
+export const batchHeaderLength = frameHeaderLength + numberOctets
+/** Octets of a segment's header. */
+export const segmentHeaderLength = frameHeaderLength + 8
+
+export function segmentAt(directory: string, first: number): Segment {
+  return { first, path: join(directory, `${String(first).padStart(16, '0')}.log`) }
+}
+
+/** The segments of a log, oldest first. */
+export async function listSegments(files: FileSystem, directory: string): Promise<Segment[]> {
+  const names = await files.list(directory)
+  return names.flatMap(name => {
+    const match = segmentName.exec(name)
+    return match === null ? [] : [segmentAt(directory, Number(match[1]))]
+  })
+}
+
+export async function octetsOf(files: FileSystem, segment: Segment): Promise<Buffer> {
+  return (await segment.octets?.()) ?? (await files.read(segment.path)) ?? Buffer.alloc(0)
+}
+
+/** The header of a segment. */
+export function segmentHeader(mark: Buffer): Buffer {
+  const payload = Buffer.alloc(8)
+  payload.writeUInt32LE(version)
+  mark.copy(payload, 4)
+  return frameOf(payload)
+}
+
+/** A mark that nobody can foresee. */
+export function newMark(): Buffer {
+  return randomBytes(4)
+}
+
+/** The mark of a segment; undefined where it has no sound header. */
+export function markOf(octets: Buffer): Buffer | undefined {
+  const payload = framePayload(octets)
+  return payload?.length === 8 && payload.readUInt32LE() === version
+    ? payload.subarray(4)
+    : undefined
+}
+
+/** Puts entries in one frame. */
+export function encodeBatch({ first, entries }: LogBatch, mark: Buffer): Buffer {
+  const length = entries.reduce((sum, entry) => sum + lengthOctets + entry.length, 0)
+  const frame = Buffer.allocUnsafe(batchHeaderLength + length)
+  frame.writeUIntLE(first, frameHeaderLength, numberOctets)
+  let at = batchHeaderLength
+  for (const entry of entries) {
+    frame.writeUInt32LE(entry.length, at)
+    entry.copy(frame, at + lengthOctets)
+    at += lengthOctets + entry.length
+  }
+  return sealFrame(frame, mark)
+}
+
+/** Entries are not copied. */
+export function decodeBatch(payload: Buffer): LogBatch {
+  const entries: Buffer[] = []
+  for (let at = numberOctets; at < payload.length; ) {
+    const start = at + lengthOctets
+    at = start + payload.readUInt32LE(at)
+    entries.push(payload.subarray(start, at))
+  }
+  return { first: payload.readUIntLE(0, numberOctets), entries }
+}
+
+/** Number of the first entry of the batch whose frame begins at `at`. */
+export function firstOfBatchAt(octets: Buffer, at: number): number {
+  return octets.readUIntLE(at + frameHeaderLength, numberOctets)
+}
+
+/** Octets of the frame of a batch. */
+export function frameOctetsOf({ entries }: LogBatch): number {
+  return entries.reduce((sum, entry) => sum + lengthOctets + entry.length, batchHeaderLength)
+}
+
+/** A stretch of a segment. */
+export type SegmentPart =
+  | { readonly kind: 'batch'; readonly at: number; readonly batch: LogBatch }
+  /** Octets that are no sound frame; with `isLast`, all the rest. */
+  | { readonly kind: 'unsound'; readonly at: number; readonly isLast: boolean }
+
+/** Reads a segment from its beginning to its end. One without a header, as a crash while it was made leaves it, has nothing
+ *  unless something is behind where the header would be. */
+export function* partsOf(octets: Buffer): Generator<SegmentPart> {
+  const mark = markOf(octets)
+  if (mark === undefined) {
+    const isTorn = octets.length <= segmentHeaderLength
+    if (octets.length > 0) yield { kind: 'unsound', at: 0, isLast: isTorn }
+    return
+  }
+  for (let at = segmentHeaderLength; at < octets.length; ) {
+    const payload = framePayload(octets, at, mark)
+    if (payload !== undefined) {
+      yield { kind: 'batch', at, batch: decodeBatch(payload) }
+      at += frameHeaderLength + payload.length
+      continue
+    }
+    const next = nextFrameAt(octets, at + 1, mark)
+    yield { kind: 'unsound', at, isLast: next === undefined }
+    if (next === undefined) return
+    at = next
+  }
+}

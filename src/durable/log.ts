@@ -1,0 +1,178 @@
+import { dirname } from 'node:path'
+import type { FileSystem } from './file-system.ts'
+import { LogFile } from './log-file.ts'
+import type { LogContents } from './log-recovery.ts'
+import { encodeBatch, newMark, type Segment, segmentAt, segmentHeader } from './log-segment.ts'
+import { NoRoomError } from './no-room.ts'
+
+export type LogOptions = {
+  readonly files: FileSystem
+  /** The log's own; it exists by the time anything is written. */
+  readonly directory: string
+  /** What is there, oldest first. */
+  readonly segments: readonly Segment[]
+  /** What has been read of them. */
+  readonly found: LogContents
+  /** Octets of superfluous segments that are kept all the same, so that their entries can be read again; none when
+   *  not given. */
+  readonly keptOctets?: number | undefined
+}
+
+/** However small they are: a log that is shortened every minute and changed a little all day has many. */
+const maxKeptSegments = 2_000
+
+type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
+
+/** Appends entries; the only writer of its directory. */
+export class Log {
+  readonly #options: LogOptions
+  readonly #segments: Segment[]
+  readonly #sizeByPath = new Map<string, number>()
+  #open: OpenSegment | undefined
+  #isSettled = false
+  #isRotationDue = false
+  #octetCount: number
+  #lastNumber: number
+
+  /** Goes on behind what has been read. Nothing is written before `settle` or the first entry. */
+  constructor(options: LogOptions) {
+    this.#options = options
+    this.#segments = [...options.segments]
+    this.#octetCount = options.found.octetCount
+    this.#lastNumber = options.found.lastNumber
+  }
+
+  /** The last entry that is durable; 0 where there is none. */
+  get lastNumber(): number {
+    return this.#lastNumber
+  }
+
+  /** Octets appended since the last rotation. */
+  get octetCount(): number {
+    return this.#octetCount
+  }
+
+  /** Oldest first. */
+  get segments(): readonly Segment[] {
+    return this.#segments
+  }
+
+  /** Cuts off what could not be used, and makes durable what is in front of it. Can be done again after a failure.
+   *  @throws NoRoomError the file cannot be written to at present */
+  async settle(): Promise<void> {
+    if (this.#isSettled) return
+    const last = this.#segments.at(-1)
+    if (last !== undefined) this.#open = await this.#reopen(last)
+    this.#isSettled = true
+  }
+
+  /** Resolves when the entries are on the disk, all of them or none. After any failure but the first what the segment
+   *  holds is unknown, and it takes no more: only a log of which nothing before a rotation is needed goes on then.
+   *  @throws NoRoomError nothing of them is in the log */
+  async append(entries: readonly Buffer[]): Promise<void> {
+    if (entries.length === 0) return
+    const first = this.#lastNumber + 1
+    const { file, mark } = await this.#openSegment()
+    const octets = encodeBatch({ first, entries }, mark)
+    await file.append(octets)
+    this.#lastNumber += entries.length
+    this.#octetCount += octets.length
+  }
+
+  /** Begins a new segment; nothing where the last one is still empty. Nothing else may be under way.
+   *  @throws NoRoomError none is there then */
+  async begin(): Promise<void> {
+    await this.settle()
+    const { files, directory } = this.#options
+    const last = this.#segments.at(-1)
+    const segment = segmentAt(directory, this.#lastNumber + 1)
+    if (last?.first !== segment.first || this.#open?.file.hasFailed !== false) {
+      const open = await newSegment(files, segment.path)
+      await this.close()
+      this.#open = open
+      if (last?.path !== segment.path) this.#segments.push(segment)
+    }
+    this.#isRotationDue = false
+    this.#octetCount = 0
+  }
+
+  /** Makes the next entry begin a new segment. */
+  rotate(): void {
+    this.#isRotationDue = true
+    this.#octetCount = 0
+  }
+
+  /** Removes the segments of which every entry is at or before a number, but for the newest of them that are kept. What
+   *  is left has no gaps, whatever a power loss undoes. */
+  async dropThrough(number: number): Promise<void> {
+    const { files, directory } = this.#options
+    const neededFrom = this.#segments.findLastIndex(({ first }) => first <= number + 1)
+    const dropped = this.#segments.splice(0, await this.#keptFrom(Math.max(0, neededFrom)))
+    for (const { path } of dropped) {
+      this.#sizeByPath.delete(path)
+      await files.remove(path)
+      await files.syncDirectory(directory)
+    }
+  }
+
+  /** Idempotent. */
+  async close(): Promise<void> {
+    const open = this.#open
+    this.#open = undefined
+    await open?.file.close()
+  }
+
+  /** The oldest segment that is kept, where those before `neededFrom` are superfluous. */
+  async #keptFrom(neededFrom: number): Promise<number> {
+    let octetsLeft = this.#options.keptOctets ?? 0
+    for (let index = neededFrom - 1; index >= 0; index -= 1) {
+      octetsLeft -= await this.#sizeOf(this.#segments[index]?.path ?? '')
+      if (octetsLeft < 0 || neededFrom - index > maxKeptSegments) return index + 1
+    }
+    return 0
+  }
+
+  /** Of a segment that is not written to any more. */
+  async #sizeOf(path: string): Promise<number> {
+    const known = this.#sizeByPath.get(path)
+    if (known !== undefined) return known
+    const size = await this.#options.files.size(path)
+    this.#sizeByPath.set(path, size)
+    return size
+  }
+
+  async #openSegment(): Promise<OpenSegment> {
+    await this.settle()
+    if (this.#open === undefined || this.#isRotationDue) await this.begin()
+    return this.#open as OpenSegment
+  }
+
+  /** Undefined where the segment is not gone on with: it is of an earlier form. */
+  async #reopen(last: Segment): Promise<OpenSegment | undefined> {
+    const { files, found } = this.#options
+    if (last.octets !== undefined) {
+      const file = await LogFile.open(files, last.path, await files.size(last.path))
+      await file.close()
+      return undefined
+    }
+    const { lastOctets, lastMark } = found
+    if (lastMark === undefined) return newSegment(files, last.path)
+    return { file: await LogFile.open(files, last.path, lastOctets), mark: lastMark }
+  }
+}
+
+/** Makes an empty segment; its header and its name are durable. On a full disk none is left.
+ *  @throws NoRoomError */
+async function newSegment(files: FileSystem, path: string): Promise<OpenSegment> {
+  const file = await LogFile.open(files, path, 0)
+  const mark = newMark()
+  try {
+    await file.append(segmentHeader(mark))
+    await files.syncDirectory(dirname(path))
+    return { file, mark }
+  } catch (error) {
+    await file.close()
+    if (error instanceof NoRoomError) await files.remove(path).catch(() => undefined)
+    throw error
+  }
+}

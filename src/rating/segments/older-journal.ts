@@ -1,0 +1,73 @@
+import type { FileSystem } from '../../durable/file-system.ts'
+import { frameHeaderLength, framePayload, nextFrameAt } from '../../durable/frame.ts'
+import { encodeBatch, type Segment, segmentHeader } from '../../durable/log-segment.ts'
+import { replaceFile } from '../../durable/replace-file.ts'
+import { ByteReader } from './byte-reader.ts'
+
+// The journals that points and the meter had before there was one log: `<generation>.journal`, a frame for each sync,
+// with a count and then records behind their lengths. They are read as if they were segments of a log, and go away as
+// what they hold is written out.
+
+const journalName = /^(\d+)\.journal$/
+/** Any will do: what is no frame is left out, so nothing has to be told from it. */
+const mark = Buffer.from('past')
+
+/** The journals that an earlier version wrote, oldest first. Their records are numbered from the first needed
+ *  generation on. */
+export async function listOlderJournals(
+  files: FileSystem,
+  folder: string,
+  firstNeeded = 1,
+): Promise<readonly Segment[]> {
+  const names = await files.list(folder)
+  const segments: Segment[] = []
+  let next = firstNeeded
+  for (const name of names) {
+    const generation = Number(journalName.exec(name)?.[1] ?? 0)
+    if (generation === 0) continue
+    const path = `${folder}/${name}`
+    if (generation < firstNeeded) {
+      segments.push({ first: generation, path, octets: async () => segmentHeader(mark) })
+      continue
+    }
+    const { octets, recordCount } = asSegment((await files.read(path)) ?? Buffer.alloc(0), next)
+    segments.push({ first: next, path, octets: async () => octets })
+    next += recordCount
+  }
+  return segments
+}
+
+/** Octets that are no frame, and have one behind them, are no frame of the segment either; a torn end is left out. */
+function asSegment(octets: Buffer, first: number) {
+  const parts = [segmentHeader(mark)]
+  let recordCount = 0
+  for (let at: number | undefined = 0; at !== undefined; ) {
+    const payload: Buffer | undefined = framePayload(octets, at)
+    if (payload === undefined) {
+      at = nextFrameAt(octets, at + 1)
+      if (at !== undefined) parts.push(Buffer.alloc(1))
+      continue
+    }
+    const entries = recordsOf(payload)
+    parts.push(encodeBatch({ first: first + recordCount, entries }, mark))
+    recordCount += entries.length
+    at += frameHeaderLength + payload.length
+  }
+  return { octets: Buffer.concat(parts), recordCount }
+}
+
+/** Keeps what is in front of the first damage. */
+export async function repairOlderJournal(files: FileSystem, path: string): Promise<void> {
+  const octets = (await files.read(path)) ?? Buffer.alloc(0)
+  let end = 0
+  for (let payload = framePayload(octets); payload !== undefined; ) {
+    end += frameHeaderLength + payload.length
+    payload = framePayload(octets, end)
+  }
+  await replaceFile(files, path, octets.subarray(0, end))
+}
+
+function recordsOf(payload: Buffer): readonly Buffer[] {
+  const reader = new ByteReader(payload)
+  return Array.from({ length: reader.varint() }, () => reader.take(reader.varint()))
+}

@@ -1,0 +1,123 @@
+import type { CollectionName } from '../model/collections.ts'
+import type { Recordset } from '../model/recordset.ts'
+import { type PlacedRecordset, RunWriter, recordsetsOf } from '../model/recordset-run.ts'
+import { LoggedRecordset } from './packed-change.ts'
+import type { Change, Commit } from './store.ts'
+import type { Row } from './table.ts'
+
+// A commit as an entry of the log, whose number is its LSN:
+//
+//   octets of the head u32 | head as JSON | zeros up to a multiple of 4 | changes of record sets
+//
+// The head has all but the record sets, whole rows before and after each change. Changes of record sets are a run
+// (`model/recordset-run.ts`): two packed rows each, the one before and the one after, of no words where there is none.
+
+/** A commit as the log has it. */
+export type LoggedCommit = {
+  readonly lsn: number
+  readonly atMicros: number
+  readonly changes: readonly LoggedChange[]
+  /** What the program has noted beside the rows. */
+  readonly facts?: unknown
+}
+
+/** A change of a row that is no record set; or of one, where an earlier form of the log has it. `before` is only known
+ *  where the log says it. */
+export type LoggedRow = {
+  readonly collection: CollectionName
+  readonly id: string
+  readonly before?: Row | undefined
+  readonly after: Row | undefined
+}
+
+export type LoggedChange = LoggedRow | LoggedRecordset
+
+type Head = {
+  /** Microseconds since the Unix epoch. */
+  readonly at: number
+  readonly changes: readonly {
+    readonly collection: CollectionName
+    readonly id: string
+    readonly before?: Row
+    readonly after?: Row
+  }[]
+  /** How many of them come before the record sets. */
+  readonly recordsetsAt?: number
+  readonly facts?: unknown
+}
+
+const lengthOctets = 4
+
+/** A commit as an entry. */
+export function encodeCommit({ atMicros, changes, facts }: Commit): Buffer {
+  const writer = new RunWriter()
+  const rows: Head['changes'][number][] = []
+  let recordsetsAt: number | undefined
+  for (const change of changes) {
+    if (change.collection === 'recordsets' && isKnown(change)) {
+      recordsetsAt ??= rows.length
+      addRecordset(writer, change)
+    } else rows.push(change as Head['changes'][number])
+  }
+  const head: Head = {
+    at: atMicros,
+    changes: rows,
+    ...(recordsetsAt !== undefined && { recordsetsAt }),
+    ...(facts !== undefined && { facts }),
+  }
+  return join(Buffer.from(JSON.stringify(head)), writer.take())
+}
+
+/** The commit of an entry. Its record sets share memory of their own. */
+export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
+  const headEnd = lengthOctets + entry.readUInt32LE()
+  const head = JSON.parse(entry.toString('utf8', lengthOctets, headEnd)) as Head
+  const { at: atMicros, facts, recordsetsAt = 0 } = head
+  const rows: LoggedChange[] = head.changes.map(change => ({ after: undefined, ...change }))
+  const recordsets = recordsetsIn(entry.subarray(aligned(headEnd)))
+  const changes = [...rows.slice(0, recordsetsAt), ...recordsets, ...rows.slice(recordsetsAt)]
+  return { lsn, atMicros, changes, facts }
+}
+
+function join(head: Buffer, run: Uint32Array): Buffer {
+  const runAt = aligned(lengthOctets + head.length)
+  const entry = Buffer.alloc(runAt + run.byteLength)
+  entry.writeUInt32LE(head.length)
+  head.copy(entry, lengthOctets)
+  Buffer.from(run.buffer, run.byteOffset, run.byteLength).copy(entry, runAt)
+  return entry
+}
+
+/** Whether there is a row before or after a change; of a deletion an earlier form of the log has the id alone. */
+function isKnown(change: Change): boolean {
+  return (change.packed ?? change.before ?? change.after) !== undefined
+}
+
+function addRecordset(writer: RunWriter, change: Change): void {
+  addOne(writer, change.before as Recordset | undefined)
+  if (change.packed === undefined) addOne(writer, change.after as Recordset | undefined)
+  else writer.addPacked(change.packed)
+}
+
+function addOne(writer: RunWriter, recordset: Recordset | undefined): void {
+  if (recordset === undefined) writer.addNone()
+  else writer.add(recordset)
+}
+
+function recordsetsIn(octets: Buffer): readonly LoggedRecordset[] {
+  const run = new Uint32Array(octets.length / 4)
+  Buffer.from(run.buffer).set(octets)
+  const rows = [...recordsetsOf(run)]
+  return Array.from({ length: rows.length / 2 }, (_, i) => {
+    const [before, after] = rows.slice(2 * i, 2 * i + 2).map(someOrNone)
+    return new LoggedRecordset(before, after)
+  })
+}
+
+function someOrNone(row: PlacedRecordset): PlacedRecordset | undefined {
+  return row.wordCount === 0 ? undefined : row
+}
+
+function aligned(octets: number): number {
+  return Math.ceil(octets / 4) * 4
+}

@@ -1,0 +1,49 @@
+import { join } from 'node:path'
+import type { Place } from '../durable/file-system.ts'
+import type { Log } from '../durable/log.ts'
+import { LogHistory, type LogHistorySource } from '../durable/log-history.ts'
+import { listSegments, type Segment } from '../durable/log-segment.ts'
+import { TimeSlice } from '../time-slice.ts'
+import { decodeCommit, encodeCommit } from './commit-entry.ts'
+import type { CommitLog } from './committer.ts'
+import { listOlderSegments } from './older-journal.ts'
+import type { Commit, PastCommit } from './store.ts'
+
+// The log of the store: an entry is a commit, and its number the LSN.
+
+/** Where the log of a store is. */
+export function logDirectory(directory: string): string {
+  return join(directory, 'journal')
+}
+
+/** The segments of a store's log, oldest first, those that an earlier version wrote among them. */
+export async function listLog({ files, directory }: Place): Promise<readonly Segment[]> {
+  const older = await listOlderSegments(files, logDirectory(directory))
+  return [...older, ...(await listSegments(files, logDirectory(directory)))]
+}
+
+/** Makes commits durable in a log. */
+export function commitLogOver(log: Pick<Log, 'append'>): CommitLog {
+  return { append: async commits => log.append(await encodeAll(commits)) }
+}
+
+/** Makes of a log what reads its commits again, by many at a time. */
+export function historyOf(
+  source: LogHistorySource,
+): (afterLsn: number) => AsyncGenerator<PastCommit> {
+  const entries = new LogHistory(source)
+  return async function* (afterLsn) {
+    for await (const { number, entry } of entries.read(afterLsn))
+      yield decodeCommit(number, entry) as PastCommit
+  }
+}
+
+async function encodeAll(commits: readonly Commit[]): Promise<readonly Buffer[]> {
+  const slice = new TimeSlice()
+  const entries: Buffer[] = []
+  for (const commit of commits) {
+    entries.push(encodeCommit(commit))
+    if (slice.isSpent) await slice.rest()
+  }
+  return entries
+}

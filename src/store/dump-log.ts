@@ -1,0 +1,25 @@
+import type { Place } from '../durable/file-system.ts'
+import { soundBatches } from '../durable/log-recovery.ts'
+import { octetsOf } from '../durable/log-segment.ts'
+import { decodeCommit, type LoggedCommit } from './commit-entry.ts'
+import { listLog } from './commit-log.ts'
+
+/** The commits of a store's log as lines of JSON, without line feeds, oldest first; those that are damaged are left out. A
+ *  segment is in memory at a time. */
+export async function* dumpLog(place: Place): AsyncGenerator<string> {
+  for (const segment of await listLog(place)) {
+    const { batches } = soundBatches(await octetsOf(place.files, segment))
+    for (const { first, entries } of batches)
+      for (const [i, entry] of entries.entries()) yield lineOf(decodeCommit(first + i, entry))
+  }
+}
+
+function lineOf({ lsn, atMicros, changes, facts }: LoggedCommit): string {
+  const rows = changes.map(({ collection, id, before, after }) => ({
+    collection,
+    id,
+    before,
+    after,
+  }))
+  return JSON.stringify({ lsn, at: atMicros, changes: rows, facts })
+}

@@ -1,0 +1,86 @@
+import t from 'tap'
+import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
+import { decodeCommit, encodeCommit } from '../../src/store/commit-entry.ts'
+import { type LoggedRecordset, PackedChange } from '../../src/store/packed-change.ts'
+import type { Change, Commit } from '../../src/store/store.ts'
+import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
+
+const rows = ['Www', '\\097', 'x'].map((label, i) =>
+  recordsetRow({ id: uuidOf(i), name: `${label}.example.com.`, ttlSeconds: i }),
+)
+const odd = recordsetRow({ id: 'no uuid', records: ['"ünï\\010\u{1f600}"', 'ZwRf'] })
+const zoneChange: Change = {
+  collection: 'zones',
+  id: zoneRow().id,
+  before: zoneRow(),
+  after: undefined,
+}
+
+const read = (commit: Commit) => {
+  const { changes, ...rest } = decodeCommit(commit.lsn, encodeCommit(commit))
+  return {
+    ...rest,
+    changes: changes.map(({ collection, id, before, after }) => ({
+      collection,
+      id,
+      before,
+      after,
+    })),
+  }
+}
+
+t.test('a commit is read as it was written, its changes in their order', async t => {
+  const [first, second, third] = rows
+  const changes: Change[] = [
+    { ...zoneChange, id: 'z0' } as Change,
+    { collection: 'recordsets', id: uuidOf(0), before: undefined, after: first },
+    { collection: 'recordsets', id: uuidOf(1), before: second, after: undefined },
+    { collection: 'recordsets', id: 'no uuid', before: { ...odd, version: 1 }, after: odd },
+    ...[...recordsetsOf(packRun([third as never]))].map(record => new PackedChange(record)),
+    zoneChange,
+  ]
+  const commit = { lsn: 7, atMicros: 1_795_262_400_000_000, changes, facts: [{ position: 0 }] }
+  t.strictSame(read(commit), {
+    ...commit,
+    changes: changes.map(({ collection, id, before, after }) => ({
+      collection,
+      id,
+      before,
+      after,
+    })),
+  })
+})
+
+t.test('a commit may have no record sets, nothing else, or no facts', async t => {
+  t.same(read({ lsn: 1, atMicros: 2, changes: [zoneChange] }).changes, [zoneChange])
+  const [row] = rows
+  const insert = {
+    collection: 'recordsets',
+    id: uuidOf(0),
+    before: undefined,
+    after: row,
+  } as Change
+  const { changes, facts } = read({ lsn: 1, atMicros: 2, changes: [insert] })
+  t.strictSame(changes, [insert])
+  t.equal(facts, undefined)
+})
+
+t.test('of a deletion whose row is not known, the id is', async t => {
+  const gone = { collection: 'recordsets', id: 'x', before: undefined, after: undefined } as Change
+  t.same(read({ lsn: 1, atMicros: 2, changes: [gone] }).changes, [gone])
+})
+
+t.test('record sets come back packed, wherever the entry lies', async t => {
+  const [first, second] = rows
+  const changes = [
+    { collection: 'recordsets', id: uuidOf(0), before: first, after: second } as Change,
+  ]
+  const entry = encodeCommit({ lsn: 1, atMicros: 2, changes })
+  for (let offset = 0; offset < 4; offset += 1) {
+    const octets = Buffer.concat([Buffer.alloc(offset), entry]).subarray(offset)
+    const [change] = decodeCommit(1, octets).changes as LoggedRecordset[]
+    t.same([change?.before, change?.after], [first, second])
+    t.ok((change?.packedBefore?.wordCount ?? 0) > 0)
+    t.equal(change?.packed, undefined)
+  }
+})
