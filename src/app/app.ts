@@ -120,7 +120,7 @@ async function start(
   const bulk = new Bulk({ maxThreads: config.bulkWorkers })
   const served = await openTable()
   const { table } = served
-  const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound })
+  const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
   const servers = openPoolServers({ store, logger, ...served, onNotify, ...answering })
   const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
@@ -366,7 +366,7 @@ function openSecondaries({
   logger,
   outbound,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock'> & {
+}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
   readonly logger: Logger
   readonly outbound: Outbound
 }): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {

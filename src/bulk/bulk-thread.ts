@@ -1,4 +1,5 @@
 import { compareRuns, type RunDifference } from './compare-runs.ts'
+import { readTransfer, type TransferReading } from './read-transfer.ts'
 import { readZoneFile, type ZoneFileReading } from './read-zone-file.ts'
 import { type ServedTask, serveTasks } from './serve-tasks.ts'
 
@@ -11,6 +12,11 @@ const tasks = {
       reading.kind === 'read'
         ? reading.packed.flatMap(({ run, lines }) => [run.buffer, lines.buffer])
         : [],
+  },
+  readTransfer: {
+    run: readTransfer,
+    memoryOf: (reading: TransferReading) =>
+      reading.kind === 'read' ? reading.copy.runs.map(({ buffer }) => buffer) : [],
   },
   compareRuns: {
     run: compareRuns,

@@ -1,6 +1,8 @@
 import { extname } from 'node:path'
+import type { ReceivedTransfer } from '../zone/transfer-in.ts'
 import type { BulkTasks } from './bulk-thread.ts'
 import { type CompareInput, compareRuns, type RunDifference } from './compare-runs.ts'
+import { readTransfer, type TransferReading } from './read-transfer.ts'
 import { readZoneFile, type ZoneFileInput, type ZoneFileReading } from './read-zone-file.ts'
 import { WorkerPool } from './worker-pool.ts'
 
@@ -36,6 +38,19 @@ export class Bulk {
     const { octets } = input
     if (this.#pool === undefined || isSmallFile(octets)) return readZoneFile(input)
     return this.#inThread('readZoneFile', input, [octets.buffer as ArrayBuffer])
+  }
+
+  /** The memory of the messages is given away.
+   *  @throws WorkerDiedError */
+  async readTransfer(received: ReceivedTransfer): Promise<TransferReading> {
+    const { messages } = received
+    const octets = messages.reduce((sum, { length }) => sum + length, 0)
+    if (this.#pool === undefined || octets <= smallOctets) return readTransfer(received)
+    return this.#inThread(
+      'readTransfer',
+      received,
+      messages.map(({ buffer }) => buffer),
+    )
   }
 
   /** The memory of both is given away; that of what is to be comes back.

@@ -124,7 +124,7 @@ export const settings = {
     schema: Type.Integer({ minimum: 1, maximum: 64 }),
     expects: 'a whole number from 1 to 64',
     meaning:
-      'threads that read large zone files, while there are any; one less than there are cores if unset',
+      'threads that read large zone files and transfers, while there are any; one less than there are cores if unset',
   },
   ZONEWRIGHT_RRL_PER_SECOND: {
     schema: Type.Integer({ minimum: 0, maximum: 100_000 }),

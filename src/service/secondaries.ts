@@ -1,3 +1,6 @@
+import type { Bulk } from '../bulk/bulk.ts'
+import type { TransferReading } from '../bulk/read-transfer.ts'
+import { WorkerDiedError } from '../bulk/worker-pool.ts'
 import type { Clock } from '../clock.ts'
 import { lowerCaseName, parseName } from '../dns/name.ts'
 import { type Master, parseMaster } from '../model/masters.ts'
@@ -36,6 +39,8 @@ export type SecondariesOptions = {
   readonly store: Store
   readonly clock: Clock
   readonly client: TransferClient
+  /** Reads what comes. */
+  readonly bulk: Bulk
   /** In [0, 1). */
   readonly random: () => number
   readonly onEvent: (event: SecondaryEvent) => void
@@ -213,11 +218,23 @@ export class Secondaries {
         hold: held.hold,
       }
       const result = await this.#options.client.transfer(request, this.#stop.signal)
-      if (result.kind === 'failed') return result.failure
-      if (this.#isWanted(zone)) await this.#keep(zone, text, result)
+      const reading = await this.#read(result)
+      if (reading.kind === 'failed') return reading.failure
+      if (this.#isWanted(zone)) await this.#keep(zone, text, reading)
       return undefined
     } finally {
       held.release()
+    }
+  }
+
+  async #read(result: TransferResult): Promise<TransferReading> {
+    if (result.kind !== 'received') return result
+    try {
+      return await this.#options.bulk.readTransfer(result.transfer)
+    } catch (error) {
+      if (!(error instanceof WorkerDiedError)) throw error
+      const reason = `the copy could not be read: ${error.message}`
+      return { kind: 'failed', failure: { kind: 'no-room', reason } }
     }
   }
 
@@ -229,15 +246,15 @@ export class Secondaries {
   async #keep(
     zone: Zone,
     master: string,
-    result: Exclude<TransferResult, { kind: 'failed' }>,
+    result: Exclude<TransferReading, { kind: 'failed' }>,
   ): Promise<void> {
-    const { store, onEvent } = this.#options
+    const { store, bulk, onEvent } = this.#options
     if (result.kind === 'current') {
       await noteCurrent(store, zone, this.#momentAt)
       return
     }
     const { copy } = result
-    const changeCount = await installCopy(store, zone, { copy, momentAt: this.#momentAt })
+    const changeCount = await installCopy(store, zone, { copy, bulk, momentAt: this.#momentAt })
     if (changeCount === undefined) return
     const { outsideCount } = copy
     const { serial } = copy.soa

@@ -1,4 +1,7 @@
-import { stampRun } from '../model/recordset-run.ts'
+import { randomInt } from 'node:crypto'
+import type { Bulk } from '../bulk/bulk.ts'
+import type { RunDifference } from '../bulk/compare-runs.ts'
+import type { PackedCopy } from '../bulk/read-transfer.ts'
 import {
   afterFailure,
   afterRefresh,
@@ -9,17 +12,10 @@ import {
   whileReplacing,
 } from '../model/refresh.ts'
 import { isInUse, type TransferState, type Zone } from '../model/zone.ts'
-import type { Store, StoreReader, Transaction } from '../store/store.ts'
-import type { ZoneCopy } from '../zone/transfer-in.ts'
-import { commitSteps, runRecordsets, stepRecordsets } from './step-commits.ts'
-import {
-  type CopyChanges,
-  type CopyDifference,
-  compareCopy,
-  contentsOf,
-  runOf,
-  writeCopyChanges,
-} from './zone-copy.ts'
+import type { Store, StoreReader } from '../store/store.ts'
+import { commitSteps, stepRecordsets } from './step-commits.ts'
+import { storedRuns } from './stored-runs.ts'
+import { type CopyChanges, contentsOf, noChanges, writeCopyChanges } from './zone-copy.ts'
 import { changedRow } from './zone-rows.ts'
 
 // Writes what refreshing a SECONDARY zone comes to. A copy costs its difference from what is stored. A small
@@ -38,24 +34,43 @@ export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined
 }
 
 /** Makes the zone what the copy says. Returns how many record sets that changed, undefined when the zone is
- *  not wanted any more. */
+ *  not wanted any more.
+ *  @throws WorkerDiedError */
 export async function installCopy(
   store: Store,
   zone: Zone,
-  { copy, momentAt }: { readonly copy: ZoneCopy; readonly momentAt: MomentAt },
+  {
+    copy,
+    bulk,
+    momentAt,
+  }: { readonly copy: PackedCopy; readonly bulk: Bulk; readonly momentAt: MomentAt },
 ): Promise<number | undefined> {
-  const difference = await compareCopy(store, zone.id, copy)
+  const compared = await compareCopy(store, zone.id, { copy, bulk })
+  if (compared === undefined) return undefined
   const { serial, ...soaTimers } = copy.soa
-  const isFirstCopy = store.count('recordsets', 'byZone', zone.id) === 0
-  const steps = isFirstCopy ? firstSteps(copy, difference) : stepsOf(copy, difference)
-  const isWanted = await commitSteps(steps, (changes, { isFirst, isLast }) =>
-    commitStep(store, zone, changes, (row, atMicros) => {
-      if (!isLast) return isFirst ? { transfer: whileReplacing(row, atMicros) } : undefined
-      const transfer = afterRefresh(soaTimers, momentAt(atMicros))
-      return { serial, soaTimers, transfer, transferredAt: atMicros }
+  let { version } = compared
+  const isWanted = await commitSteps(compared.steps, (changes, { isFirst, isLast }) =>
+    store.commit(tx => {
+      const row = findUnchanged(tx, zone)
+      if (row === undefined) return false
+      const isAsCompared = row.version === version
+      writeCopyChanges(tx, row, changes, isAsCompared)
+      if (!isFirst && !isLast) return true
+      const { atMicros } = tx
+      const replaced = { serial, soaTimers, transferredAt: atMicros }
+      const changed = changedRow(tx, row, {
+        ...(isLast && replaced),
+        transfer: isLast
+          ? afterRefresh(soaTimers, momentAt(atMicros))
+          : whileReplacing(row, atMicros),
+      })
+      tx.put('zones', changed)
+      // The other steps find the zone so, unless somebody else writes to it.
+      if (isAsCompared) version = changed.version
+      return true
     }),
   )
-  return isWanted ? difference.put.length + difference.removed.length : undefined
+  return isWanted ? compared.changeCount : undefined
 }
 
 /** Notes that a master has said that the copy at hand is its own. */
@@ -92,62 +107,59 @@ export function markExpired(
   })
 }
 
-/** Writes one step of a copy, and what that means for the zone. Returns whether the zone is still wanted. */
-function commitStep(
-  store: Store,
-  zone: Zone,
-  write: WriteStep,
-  changesOf: (row: Zone, atMicros: number) => Partial<Zone> | undefined,
-): Promise<boolean> {
-  return store.commit(tx => {
-    const row = findUnchanged(tx, zone)
-    if (row === undefined) return false
-    write(tx, row)
-    const changes = changesOf(row, tx.atMicros)
-    if (changes !== undefined) tx.put('zones', changedRow(tx, row, changes))
-    return true
-  })
+/** What a copy changes of a zone as it is stored. */
+type ComparedCopy = {
+  /** At least one. */
+  readonly steps: readonly CopyChanges[]
+  readonly changeCount: number
+  /** Of the zone that the copy was compared with. */
+  readonly version: number
 }
 
-/** Writes one step of a copy. */
-type WriteStep = (tx: Transaction, zone: Zone) => void
-
-/** Cuts the first copy of a zone into steps. It costs next to nothing but what is written, as long as nobody else has put
- *  anything into the zone. */
-function* firstSteps(copy: ZoneCopy, { put }: CopyDifference): Generator<WriteStep> {
-  for (let from = 0; from < put.length; from += runRecordsets) {
-    const indexes = put.subarray(from, from + runRecordsets)
-    const run = runOf(copy, indexes)
-    yield (tx, zone) => {
-      if (tx.count('recordsets', 'byZone', zone.id) !== from) {
-        writeCopyChanges(tx, zone, { put: contentsOf(copy, indexes), removed: [] })
-        return
-      }
-      stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
-      tx.insertRecordsets(run)
-    }
+/** Undefined where the zone is gone. Of a first copy everything is new. */
+async function compareCopy(
+  store: Store,
+  zoneId: string,
+  { copy, bulk }: { readonly copy: PackedCopy; readonly bulk: Bulk },
+): Promise<ComparedCopy | undefined> {
+  const row = store.get('zones', zoneId)
+  if (row !== undefined && store.count('recordsets', 'byZone', zoneId) === 0) {
+    const steps = copy.runs.map(added => ({ ...noChanges, added }))
+    return { steps, changeCount: copy.recordsetCount, version: row.version }
   }
+  const stored = await storedRuns(store, zoneId)
+  if (stored === undefined) return undefined
+  const difference = await bulk.compareRuns({
+    stored: stored.runs,
+    next: copy.runs,
+    sameness: 'copy',
+    keepsManaged: false,
+    hashSeed: randomInt(2 ** 32),
+  })
+  const { added, changed, removedIds } = difference
+  const changeCount = added.length + changed.length + removedIds.length
+  return { steps: stepsOf(difference), changeCount, version: stored.zone.version }
 }
 
 /** Cuts a difference into steps; at least one. */
-function* stepsOf(copy: ZoneCopy, difference: CopyDifference): Generator<WriteStep> {
-  for (const changes of changesOf(copy, difference)) {
-    yield (tx, zone) => writeCopyChanges(tx, zone, changes)
-  }
-}
-
-function* changesOf(copy: ZoneCopy, { put, removed }: CopyDifference): Generator<CopyChanges> {
-  if (put.length + removed.length <= stepRecordsets) {
-    yield { put: contentsOf(copy, put), removed }
-    return
+function stepsOf({ addedRuns, changedRun, removedIds, added }: RunDifference): CopyChanges[] {
+  const changed = contentsOf(changedRun)
+  if (added.length + changed.length + removedIds.length <= stepRecordsets) {
+    return [{ removedIds, changed, added: addedRuns[0] ?? noChanges.added }]
   }
   // Removing first makes room for what takes the place of the removed, such as a CNAME.
-  for (let from = 0; from < removed.length; from += stepRecordsets) {
-    yield { put: [], removed: removed.slice(from, from + stepRecordsets) }
-  }
-  for (let from = 0; from < put.length; from += stepRecordsets) {
-    yield { put: contentsOf(copy, put.subarray(from, from + stepRecordsets)), removed: [] }
-  }
+  return [
+    ...piecesOf(removedIds).map(removedIds => ({ ...noChanges, removedIds })),
+    ...piecesOf(changed).map(changed => ({ ...noChanges, changed })),
+    ...addedRuns.map(added => ({ ...noChanges, added })),
+  ]
+}
+
+function piecesOf<T>(all: readonly T[]): T[][] {
+  const count = Math.ceil(all.length / stepRecordsets)
+  return Array.from({ length: count }, (_, i) =>
+    all.slice(i * stepRecordsets, (i + 1) * stepRecordsets),
+  )
 }
 
 /** Such a write is no change of the zone for its users, so `updatedAt` stays. */

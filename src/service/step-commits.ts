@@ -1,12 +1,7 @@
-import { TimeSlice } from '../time-slice.ts'
-
 // Writes what is too much for one commit, which is seen all at once and must not hold up others, in several.
 
 /** Record sets of one step. */
 export const stepRecordsets = 100
-
-/** The same where they come packed, and are not looked at one by one. */
-export const runRecordsets = 500
 
 /** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready
  *  meanwhile. */
@@ -23,7 +18,6 @@ export async function commitSteps<S>(
   commit: (step: S, position: StepPosition) => Promise<boolean>,
 ): Promise<boolean> {
   const running: Promise<boolean>[] = []
-  const slice = new TimeSlice()
   const all = steps[Symbol.iterator]()
   try {
     let isFirst = true
@@ -37,7 +31,6 @@ export async function commitSteps<S>(
       one.catch(() => undefined)
       running.push(one)
       if (!(await areWanted(running, isLast ? 0 : maxStepsUnderWay))) return false
-      if (slice.isSpent) await slice.rest()
     }
     return true
   } finally {

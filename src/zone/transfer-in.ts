@@ -44,8 +44,6 @@ export type ZoneCopy = {
   names(which: 'all' | 'ruled'): Iterable<NameContents>
   /** Records that were left out because they are not of this zone. */
   readonly outsideCount: number
-  /** Whether it has an RRset of this owner, in lower case, and type. */
-  has(owner: Name, type: number): boolean
 }
 
 /** What to ask a master for. */
@@ -63,10 +61,18 @@ export type TransferRequest = {
   readonly hold?: (octets: number) => boolean
 }
 
+/** A transfer that has come to its end, or to where reading it will say what is wrong. */
+export type ReceivedTransfer = TransferInOptions & {
+  /** In their order, without their lengths. */
+  readonly messages: readonly Uint8Array<ArrayBuffer>[]
+  /** Of the copy at hand. */
+  readonly knownSerial: number | undefined
+}
+
 export type TransferResult =
   /** The copy at hand is the master's. */
   | { readonly kind: 'current'; readonly serial: number }
-  | { readonly kind: 'transferred'; readonly copy: ZoneCopy }
+  | { readonly kind: 'received'; readonly transfer: ReceivedTransfer }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
 export type TransferProgress =
@@ -94,7 +100,7 @@ const noQuota: TransferQuota = {
 }
 
 /** RFC 5936 section 2.2: each message has records. Some servers may send a few without, none goes on with it. */
-const maxEmptyMessages = 100
+export const maxEmptyMessages = 100
 
 /** Receives one transfer. After 'complete' or 'failed' it takes no more messages. */
 export class TransferIn {
@@ -237,19 +243,15 @@ export class TransferIn {
       octetsAt: (index: number) => rrsets.octetsAt(index),
       names: (which: 'all' | 'ruled') => rrsets.names(which === 'all' ? undefined : isRuled),
       outsideCount: this.#outsideCount,
-      has: (owner: Name, type: number) => rrsets.find(owner, type) >= 0,
     }
     return { kind: 'complete', copy }
   }
 }
 
-/** Judges whether a complete copy can be served, in small steps: yields undefined after each, and the first
- *  thing that is wrong last. O(zone). */
-export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure | undefined> {
+/** Yields what keeps a complete copy from being served. O(zone). */
+export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFailure> {
   for (const defect of zoneDefects(zone, which => copy.names(which))) {
-    yield isHarmless(defect)
-      ? undefined
-      : failure('unsound', `not a sound zone: ${describe(defect)}`)
+    if (!isHarmless(defect)) yield failure('unsound', `not a sound zone: ${describe(defect)}`)
   }
 }
 

@@ -3,6 +3,7 @@ import { FormatError } from '../dns/format-error.ts'
 import { flags, opcodeOf } from '../dns/header.ts'
 import { decodeMessage, type Message, type Question, rcodeOfMessage } from '../dns/message.ts'
 import { formatName, lowerCaseName, type Name } from '../dns/name.ts'
+import { isNewerSerial } from '../dns/serial.ts'
 import { soaNumbers } from './soa.ts'
 
 /** Why a master gave no copy of the zone. `reason` is for people and names what was found. */
@@ -88,6 +89,20 @@ export function judgeSoaResponse(octets: Uint8Array, asked: TransferQuestion): S
     return { kind: 'failed', failure: failure('not-a-transfer', reason) }
   }
   return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+}
+
+/** What a master's serial says of the copy at hand; undefined where it is newer, or there is none (RFC 1982). */
+export function compareSerial(
+  serial: number,
+  known: number | undefined,
+):
+  | { readonly kind: 'current'; readonly serial: number }
+  | { readonly kind: 'failed'; readonly failure: TransferFailure }
+  | undefined {
+  if (known === undefined || isNewerSerial(serial, known)) return undefined
+  if (serial === known) return { kind: 'current', serial }
+  const reason = `the master has serial ${serial}, which is older than ${known}`
+  return { kind: 'failed', failure: failure('behind', reason) }
 }
 
 function headerProblem(message: Message, asked: TransferQuestion): TransferFailure | undefined {

@@ -1,28 +1,37 @@
+import { type PackedCopy, packCopy } from '../../src/bulk/read-transfer.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
 import type { TransferClient } from '../../src/service/transfer-client.ts'
 import {
+  type ReceivedTransfer,
   TransferIn,
   type TransferRequest,
   type TransferResult,
-  type ZoneCopy,
 } from '../../src/zone/transfer-in.ts'
 import { recordsFromText, transferMessage } from './transfer.ts'
 
 /** Returns the copy that a transfer of this text would be; its first line is the SOA. */
-export function copyFromText(text: string, zone: Name = parseName('example.')): ZoneCopy {
-  const limits = { maxRecords: 1e6, maxOctets: 1e9 }
-  const transfer = new TransferIn({ zone, id: 1, limits, hashSeed: 1 })
+export function copyFromText(text: string, zone: Name = parseName('example.')): PackedCopy {
+  const received = receivedFromText(text, zone)
+  const transfer = new TransferIn(received)
+  const last = received.messages.map(message => transfer.receive(message)).at(-1)
+  if (last?.kind !== 'complete') throw new Error(JSON.stringify(last))
+  return packCopy(last.copy)
+}
+
+function receivedFromText(text: string, zone: Name): ReceivedTransfer {
   const records = recordsFromText(zone, text)
-  for (let at = 0; at < records.length; at += 500) {
-    transfer.receive(transferMessage({ id: 1, zone, records: records.slice(at, at + 500) }))
+  const [soa] = records
+  const all = soa === undefined ? [] : [...records, soa]
+  const messages: Uint8Array<ArrayBuffer>[] = []
+  for (let at = 0; at < all.length; at += 500) {
+    messages.push(transferMessage({ id: 1, zone, records: all.slice(at, at + 500) }).slice())
   }
-  const progress = transfer.receive(transferMessage({ id: 1, zone, records: records.slice(0, 1) }))
-  if (progress.kind !== 'complete') throw new Error(JSON.stringify(progress))
-  return progress.copy
+  const limits = { maxRecords: 1e6, maxOctets: 1e9 }
+  return { zone, id: 1, limits, hashSeed: 1, messages, knownSerial: undefined }
 }
 
 export function transferred(text: string): TransferResult {
-  return { kind: 'transferred', copy: copyFromText(text) }
+  return { kind: 'received', transfer: receivedFromText(text, parseName('example.')) }
 }
 
 export function failedWith(reason: string): TransferResult {

@@ -1,8 +1,11 @@
+import type { PackedCopy } from '../../src/bulk/read-transfer.ts'
 import { classes, types } from '../../src/dns/codes.ts'
 import { flags } from '../../src/dns/header.ts'
 import { encodeMessage, type ResourceRecord } from '../../src/dns/message.ts'
 import { formatName, type Name, parseName } from '../../src/dns/name.ts'
 import { formatRdata, parseRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
+import { recordsetUnpacker } from '../../src/model/packed-recordset.ts'
+import { recordsetsOf } from '../../src/model/recordset-run.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { ZoneCopy } from '../../src/zone/transfer-in.ts'
 import { codeOf } from './zone.ts'
@@ -29,6 +32,16 @@ export function linesOf(rrsets: readonly OwnedRrset[]): string[] {
     rdatas.map(rdata =>
       [formatName(owner), ttlSeconds, typeMnemonic(type), formatRdata(type, rdata)].join(' '),
     ),
+  )
+}
+
+/** The same of a copy that is packed. */
+export function linesOfCopy({ runs }: PackedCopy): string[] {
+  return runs.flatMap(run =>
+    [...recordsetsOf(run)].flatMap(packed => {
+      const { name, ttlSeconds, type, records } = recordsetUnpacker.unpack(packed)
+      return records.map(record => [name, ttlSeconds, type, record].join(' '))
+    }),
   )
 }
 

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { Bulk } from '../../src/bulk/bulk.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { NotifyReceiver } from '../../src/service/notify-receiver.ts'
 import { Secondaries } from '../../src/service/secondaries.ts'
@@ -18,7 +19,14 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
   })
   const client = new ScriptedClient(() => transferred(zoneText))
   const onEvent = () => undefined
-  const secondaries = new Secondaries({ store, clock, client, random: () => 0, onEvent })
+  const secondaries = new Secondaries({
+    bulk: new Bulk({ maxThreads: 0 }),
+    store,
+    clock,
+    client,
+    random: () => 0,
+    onEvent,
+  })
   t.teardown(() => secondaries.close())
   /** What names lead to, and which have been looked up. */
   const addressesByHost = new Map<string, readonly string[]>()

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { Bulk } from '../../src/bulk/bulk.ts'
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { Secondaries, type SecondaryEvent } from '../../src/service/secondaries.ts'
@@ -37,6 +38,7 @@ async function bench(t: Test, zones: readonly Zone[] = [newSecondary()]): Promis
   store.setCommitListener(commit => void commits.push(commit))
   const client = new ScriptedClient(() => transferred(zoneText))
   const secondaries = new Secondaries({
+    bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock,
     client,
@@ -296,6 +298,7 @@ t.test('copies that are under way hold their octets until they are written', asy
   const zones = [1, 2].map(i => newSecondary({ id: secondaryId(i), name: `z${i}.example.` }))
   const { store, client } = await bench(t, zones)
   const secondaries = new Secondaries({
+    bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock: fakeClock(startMillis),
     client,
@@ -416,6 +419,7 @@ t.test('after a restart the waits go on where they were', async t => {
   const { store, client, pass } = await bench(t)
   await pass(0)
   const again = new Secondaries({
+    bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock: fakeClock(startMillis + 3_598_000),
     client,

@@ -67,8 +67,6 @@ t.test('a transfer in one message gives the zone, its SOA once and first', async
   t.equal(copy.soa.serial, 7)
   t.equal(copy.soa.expireSeconds, 600)
   t.equal(copy.outsideCount, 0)
-  t.ok(copy.has(parseName('www.example.'), types.AAAA))
-  t.notOk(copy.has(parseName('www.example.'), types.TXT))
   t.strictSame(linesOf(rrsetsOf(copy)), [
     'example. 300 SOA ns.example. host.example. 7 60 30 600 60',
     'example. 300 NS ns.example.',

@@ -1,16 +1,15 @@
 import { types } from '../../dns/codes.ts'
 import { encodeQuery } from '../../dns/message.ts'
-import { isNewerSerial } from '../../dns/serial.ts'
 import { TimeSlice } from '../../time-slice.ts'
+import { TransferEnd } from '../../zone/transfer-end.ts'
 import {
-  copyDefects,
-  TransferIn,
+  maxEmptyMessages,
   type TransferLimits,
   type TransferRequest,
   type TransferResult,
-  type ZoneCopy,
 } from '../../zone/transfer-in.ts'
 import {
+  compareSerial,
   judgeSoaResponse,
   type TransferFailure,
   type TransferQuestion,
@@ -23,8 +22,7 @@ import {
 import type { Reach } from './reach.ts'
 
 // Asks a master for its serial, and for the zone where that is newer, on one connection (RFC 5936 section
-// 4.1). A zone of a million records is received beside all other work: after a few milliseconds of it, the
-// event loop has its turn.
+// 4.1). What comes is only looked at for its end, and read where a zone of a million records holds up nobody.
 
 export type AxfrClientOptions = {
   /** 32 random bits at each call: for message ids, which must not be guessed (RFC 5452 section 9.2), and for the hash of
@@ -95,32 +93,30 @@ export class AxfrClient {
     if (verdict.kind === 'failed') return verdict
     const known = compareSerial(verdict.serial, request.knownSerial)
     if (known !== undefined) return known
-    const received = await this.#receiveCopy(connection, request)
-    if (received.kind !== 'transferred') return received
-    const { copy } = received
-    // The zone may have gone back to an older serial between the two answers.
-    return compareSerial(copy.soa.serial, request.knownSerial) ?? (await judged(request, copy))
+    return this.#receive(connection, request)
   }
 
-  async #receiveCopy(
-    connection: MasterConnection,
-    request: TransferRequest,
-  ): Promise<TransferResult> {
+  /** Receives all messages; what they say is for others to read. */
+  async #receive(connection: MasterConnection, request: TransferRequest): Promise<TransferResult> {
     const { id, zone } = this.#ask(connection, request, types.AXFR)
     const hashSeed = this.#randomWord()
-    const { quota, hold = () => true } = request
-    const transfer = new TransferIn({ zone, id, limits: this.#limits, quota, hashSeed })
+    const limits = this.#limits
+    const { quota, knownSerial, hold = () => true } = request
+    const maxOctets = Math.min(limits.maxOctets, quota?.maxOctets ?? limits.maxOctets)
+    const end = new TransferEnd(id, { ...limits, maxOctets, maxEmptyMessages })
+    const messages: Uint8Array<ArrayBuffer>[] = []
     // The first message may take its time: some masters put a large zone together before they begin.
     const first = await connection.receive()
     const pace = new PaceWatch(this.#pace)
     const slice = new TimeSlice()
     for (let message = first; ; message = await pace.next(connection)) {
       if (!hold(message.length)) return noRoom
-      const progress = transfer.receive(message)
-      if (progress.kind === 'failed') return progress
-      if (progress.kind === 'complete') return { kind: 'transferred', copy: progress.copy }
+      messages.push(message.slice())
+      if (end.isAt(message)) break
       if (slice.isSpent) await slice.rest()
     }
+    const received = { zone, id, limits, quota, hashSeed, messages, knownSerial }
+    return { kind: 'received', transfer: received }
   }
 
   #ask(connection: MasterConnection, { zone }: TransferRequest, type: number): TransferQuestion {
@@ -162,23 +158,6 @@ class PaceWatch {
     this.#octets = 0
     return message
   }
-}
-
-/** Returns undefined where the master's serial is newer than ours, or we have none. */
-function compareSerial(serial: number, known: number | undefined): TransferResult | undefined {
-  if (known === undefined || isNewerSerial(serial, known)) return undefined
-  if (serial === known) return { kind: 'current', serial }
-  const reason = `the master has serial ${serial}, which is older than ${known}`
-  return { kind: 'failed', failure: { kind: 'behind', reason } }
-}
-
-async function judged({ zone }: TransferRequest, copy: ZoneCopy): Promise<TransferResult> {
-  const slice = new TimeSlice()
-  for (const defect of copyDefects(zone, copy)) {
-    if (defect !== undefined) return failed(defect)
-    if (slice.isSpent) await slice.rest()
-  }
-  return { kind: 'transferred', copy }
 }
 
 function failed(failure: TransferFailure): TransferResult {

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
+import { readTransfer, type TransferReading } from '../../../src/bulk/read-transfer.ts'
 import { rcodes, types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { AxfrClient, type TransferPace } from '../../../src/transport/outbound/axfr.ts'
 import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
 import type { Reach } from '../../../src/transport/outbound/reach.ts'
-import type { TransferResult } from '../../../src/zone/transfer-in.ts'
 import { anywhere } from '../../helpers/reach.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
-import { linesOf, recordsFromText, rrsetsOf } from '../../helpers/transfer.ts'
+import { linesOfCopy, recordsFromText } from '../../helpers/transfer.ts'
 
 const zone = parseName('example.')
 const soa = '@ 300 SOA ns.example. host.example. 7 60 30 600 60'
@@ -34,15 +34,15 @@ async function transfer(
   t: Test,
   script: MasterScript,
   setting: Setting = {},
-): Promise<TransferResult> {
+): Promise<TransferReading> {
   const master = await ScriptedMaster.start(t, script, setting.host)
   return ask(master.address, setting)
 }
 
-function ask(
+async function ask(
   master: { host: string; port: number },
   setting: Setting = {},
-): Promise<TransferResult> {
+): Promise<TransferReading> {
   const client = new AxfrClient({
     randomWord: () => 0xabcd_0000 + 4711,
     limits: { maxRecords: 100, maxOctets: 20_000 },
@@ -52,7 +52,8 @@ function ask(
   })
   const { namedBy = 'operator' } = setting
   const { knownSerial, signal = new AbortController().signal, hold = () => true } = setting
-  return client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
+  const result = await client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
+  return result.kind === 'received' ? readTransfer(result.transfer) : result
 }
 
 /** Answers the SOA query well and leaves AXFR to `script`. */
@@ -63,22 +64,22 @@ function afterSoa(script: MasterScript): MasterScript {
 for (const host of ['127.0.0.1', '::1']) {
   t.test(`a zone comes from a master at ${host}`, async t => {
     const result = await transfer(t, honest, { host })
-    if (result.kind !== 'transferred') throw new Error(JSON.stringify(result))
+    if (result.kind !== 'read') throw new Error(JSON.stringify(result))
     t.equal(result.copy.soa.serial, 7)
-    t.equal(linesOf(rrsetsOf(result.copy)).length, 4)
+    t.equal(linesOfCopy(result.copy).length, 4)
   })
 }
 
 t.test('a master may be named by host name', async t => {
   const master = await ScriptedMaster.start(t, honest)
-  t.match(await ask({ host: 'localhost', port: master.address.port }), { kind: 'transferred' })
+  t.match(await ask({ host: 'localhost', port: master.address.port }), { kind: 'read' })
 })
 
 t.test('the serial is asked first, and the zone only where that is newer (RFC 1982)', async t => {
   const rows: readonly [known: number | undefined, kind: string, asked: number[]][] = [
-    [undefined, 'transferred', [types.SOA, types.AXFR]],
-    [6, 'transferred', [types.SOA, types.AXFR]],
-    [0xffff_ffff, 'transferred', [types.SOA, types.AXFR]],
+    [undefined, 'read', [types.SOA, types.AXFR]],
+    [6, 'read', [types.SOA, types.AXFR]],
+    [0xffff_ffff, 'read', [types.SOA, types.AXFR]],
     [7, 'current', [types.SOA]],
     [8, 'failed', [types.SOA]],
   ]
@@ -95,7 +96,7 @@ t.test('a zone that came in many messages and small segments is the same', async
     for (const record of [...records, ...records.slice(0, 1)]) turn.reply({ records: [record] })
   })
   const result = await transfer(t, script)
-  t.ok(result.kind === 'transferred' && linesOf(rrsetsOf(result.copy)).length === 4)
+  t.ok(result.kind === 'read' && linesOfCopy(result.copy).length === 4)
 })
 
 const silence: MasterScript = () => undefined
