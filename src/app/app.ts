@@ -49,6 +49,7 @@ import {
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
+import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 import { WarmStart } from './warm-start.ts'
 import { WhenWritable } from './when-writable.ts'
@@ -101,11 +102,8 @@ async function start(
   const base = { config, clock, logger }
   const tls = await openTls({ config, logger })
   const { onNotify, ...notifies } = deferredNotifies()
-  const { dnsListen: addresses, dnsWorkers: threadCount, dataDir } = config
-  const keys = new TsigKeyRing()
-  const answering = { rateLimit: openRateLimit(config.rateLimit), keyRing: keys.memory }
-  const listen = (from: AnsweredFrom) =>
-    openListeners({ ...from, ...answering, addresses, threadCount, logger, onNotify, tls })
+  const { dataDir } = config
+  const { answering, listen, ...deciding } = openAnswering({ config, logger, onNotify, tls })
   const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
   // For a start that fails; otherwise they are closed already.
   if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
@@ -125,7 +123,12 @@ async function start(
   const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { ...base, store, table, servers, targetsOf, rating }
-  const { publisher, metering } = await serveStored({ ...stored, externalTargets, events, keys })
+  const { publisher, metering } = await serveStored({
+    ...stored,
+    externalTargets,
+    events,
+    ...deciding,
+  })
   opened.defer(() => metering.close())
   collectGarbage()
 
@@ -167,6 +170,24 @@ async function start(
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
   }
+}
+
+/** What all listeners have in common: limits, keys, and who may have zones. */
+function openAnswering({
+  config,
+  ...parts
+}: Pick<AppOptions, 'config' | 'logger'> & {
+  readonly onNotify: OnNotify
+  readonly tls: TlsParts | undefined
+}) {
+  const keys = new TsigKeyRing()
+  const outgoing = new OutgoingZones()
+  const rateLimit = openRateLimit(config.rateLimit)
+  const answering = { rateLimit, keyRing: keys.memory, offerTransfer: outgoing.offer }
+  const { dnsListen: addresses, dnsWorkers: threadCount } = config
+  const listen = (from: AnsweredFrom) =>
+    openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
+  return { keys, outgoing, answering, listen }
 }
 
 /** The check of all that is stored and answered. */
@@ -279,6 +300,7 @@ async function serveStored(
     readonly events: Events
     readonly rating: Rating
     readonly keys: TsigKeyRing
+    readonly outgoing: OutgoingZones
   },
 ): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
   const { logger, externalTargets, events, servers, keys, store } = parts
@@ -297,6 +319,7 @@ async function serveStored(
   keys.load(store)
   await publisher.start()
   const zonesOf = (poolId: string) => servers.zonesOf(poolId)
+  parts.outgoing.begin({ ...parts, publisher, zonesOf })
   metering = await openMetering({ ...parts, zonesOf })
   return { publisher, metering }
 }

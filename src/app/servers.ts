@@ -27,6 +27,7 @@ import type { Readers, Target } from '../zone/table/readers.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { OfferFrom } from './transfers.ts'
 
 // The composition root's part about servers: those of this process that answer, the default ones and the pools'
 // own, and those elsewhere that pools name.
@@ -87,12 +88,14 @@ export async function openListeners({
   tls,
   rateLimit,
   keyRing,
+  offerTransfer,
 }: AnsweredFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
   readonly rateLimit?: RateLimitHandle | undefined
   readonly keyRing?: SharedArrayBuffer | undefined
+  readonly offerTransfer?: OfferFrom | undefined
   readonly onNotify?: OnNotify | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
@@ -124,6 +127,7 @@ export async function openListeners({
         },
       },
       onNotify,
+      offerTransfer: offerTransfer && (wanted => offerTransfer(own.from.zones, wanted)),
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
@@ -190,12 +194,14 @@ export function openPoolServers({
   onNotify,
   rateLimit,
   keyRing,
+  offerTransfer,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
   readonly onNotify?: OnNotify | undefined
   readonly rateLimit?: RateLimitHandle | undefined
   readonly keyRing?: SharedArrayBuffer | undefined
+  readonly offerTransfer?: OfferFrom | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
@@ -210,6 +216,7 @@ export function openPoolServers({
         onNotify,
         rateLimit,
         keyRing,
+        offerTransfer,
       }),
     *apexesOf(poolId) {
       for (const zones of servedZonePages(store, poolId)) {

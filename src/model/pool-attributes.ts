@@ -3,9 +3,10 @@ import type { FieldError } from '../errors.ts'
 import { parseMaster } from './masters.ts'
 import type { Pool } from './pool.ts'
 import { quote } from './quote.ts'
+import { transferAttributeErrors } from './transfer-peers.ts'
 
-// A pool's attributes are its operator's words, but for three that this server acts on. Each is a list of
-// `host[:port]`, separated by commas; what is listened on has a port.
+// A pool's attributes are its operator's words, but for four that this server acts on. Each is a list of
+// `host[:port]`, separated by commas; what is listened on has a port. `allow_transfer` is in `transfer-peers.ts`.
 
 /** A server on the network. */
 export type Endpoint = { readonly host: string; readonly port: number }
@@ -52,6 +53,7 @@ export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[
     ...[alsoNotifyAttribute, checkAttribute].flatMap(name =>
       listErrors(attributes, name, { parse: parseMaster, expected: 'host[:port]' }),
     ),
+    ...transferAttributeErrors(attributes),
   ]
 }
 

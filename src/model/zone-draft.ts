@@ -2,6 +2,7 @@ import type { FieldError } from '../errors.ts'
 import { emailError } from './email.ts'
 import { immutableError, notAllowed, required } from './field-rules.ts'
 import { masterErrors } from './masters.ts'
+import { allowTransferAttribute, transferAttributeErrors } from './transfer-peers.ts'
 import type { Zone, ZoneType } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
@@ -30,7 +31,11 @@ export type ZonePatch = {
 
 /** Checks a new zone's fields, each and together. */
 export function zoneDraftErrors(draft: ZoneDraft): (FieldError | undefined)[] {
-  return [zoneNameError(draft.name), ...zoneFieldErrors(draft)]
+  return [
+    zoneNameError(draft.name),
+    ...zoneFieldErrors(draft),
+    ...transferAttributeErrors(draft.attributes),
+  ]
 }
 
 /** Checks the fields that differ between PRIMARY and SECONDARY; also of a zone as it would be after a change. */
@@ -40,7 +45,7 @@ export function zoneFieldErrors(
   return zone.type === 'PRIMARY' ? primaryErrors(zone) : secondaryErrors(zone)
 }
 
-/** Checks that a change leaves alone what is set once. */
+/** Checks that a change leaves alone what is set once: of the attributes, all but who may have the zone. */
 export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | undefined)[] {
   return [
     immutableError('name', {
@@ -49,9 +54,10 @@ export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | und
     }),
     immutableError('type', { sent: patch.type, stored: zone.type }),
     immutableError('attributes', {
-      sent: patch.attributes && canonical(patch.attributes),
+      sent: patch.attributes && sentAttributes(patch.attributes),
       stored: canonical(zone.attributes),
     }),
+    ...transferAttributeErrors(patch.attributes ?? {}),
   ]
 }
 
@@ -75,6 +81,14 @@ function secondaryErrors({
   ]
 }
 
+/** Who sends no more than who may have the zone leaves the others as they are. */
+function sentAttributes(attributes: Readonly<Record<string, string>>): string | undefined {
+  const names = Object.keys(attributes)
+  const isRest = names.length > 0 && names.every(name => name === allowTransferAttribute)
+  return isRest ? undefined : canonical(attributes)
+}
+
 function canonical(attributes: Readonly<Record<string, string>>): string {
-  return JSON.stringify(Object.entries(attributes).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+  const fixed = Object.entries(attributes).filter(([name]) => name !== allowTransferAttribute)
+  return JSON.stringify(fixed.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

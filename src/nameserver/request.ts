@@ -40,6 +40,8 @@ export class Request {
   /** Whether zones are asked for its name. */
   isOfZone = false
   isNotify = false
+  /** Whether a whole zone is asked for, or what has changed of it (RFC 5936, RFC 1995). */
+  isTransfer = false
   /** Whether there was one question that could be read. */
   hasQuestion = false
   /** The name asked for. */
@@ -71,6 +73,7 @@ export class Request {
     this.transport = transport
     this.hasQuestion = false
     this.hasZone = false
+    this.isTransfer = false
     this.zone = 0
     this.questionEnd = headerOctets
     this.#forgetRecords()
@@ -191,6 +194,11 @@ export class Request {
     this.limitOctets = this.transport === 'tcp' ? maxMessageOctets : minUdpPayloadOctets
   }
 
+  #transferRefusal(): number {
+    this.isTransfer = this.qclass === classes.in
+    return this.isTransfer ? rcodes.noError : rcodes.refused
+  }
+
   /** What a query of sound form earns before any zone is asked; NOERROR to go on. */
   #refusal(): number {
     if (this.qclass === classes.in && isPlainData(this.qtype)) return rcodes.noError
@@ -199,9 +207,10 @@ export class Request {
     switch (this.qtype) {
       // RFC 5936 section 4.2: there is no AXFR over UDP.
       case types.AXFR:
-        return this.transport === 'udp' ? rcodes.formErr : rcodes.refused
+        if (this.transport === 'udp') return rcodes.formErr
+        return this.#transferRefusal()
       case types.IXFR:
-        return rcodes.refused
+        return this.#transferRefusal()
       // RFC 973 made them obsolete; nothing can be stored under them.
       case types.MAILA:
       case types.MAILB:

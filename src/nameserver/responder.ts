@@ -1,6 +1,7 @@
 import { rcodes, tsigErrors } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Hmac, TsigSecret } from '../dns/tsig-mac.ts'
+import { TsigSigner } from '../dns/tsig-signer.ts'
 import { ReaderEpoch } from '../zone/table/epochs.ts'
 import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
@@ -10,9 +11,10 @@ import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
 import type { Request, Transport } from './request.ts'
 import { RequestBatch } from './request-batch.ts'
-import { Response } from './response.ts'
+import { Response, sections } from './response.ts'
 import { ResponseCounter } from './response-counter.ts'
 import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-rate-limit.ts'
+import { judgeTransfer, type TransferRequest, transferRequestOf } from './transfer.ts'
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
 
 /** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
@@ -42,6 +44,8 @@ export type ResponderHost = {
   /** Told while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
    *  will be seen to; false leaves the request without an answer, so that it is sent again. */
   onNotified(apex: Name, i: number): boolean
+  /** Told of a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
+  onTransfer?(request: TransferRequest): boolean
   /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked over UDP
    *  only, where responses are limited. */
   readClient(i: number, into: Uint8Array): number
@@ -89,6 +93,10 @@ class TableResponder implements Responder {
   #nowSeconds = 0
   /** Whether the request at hand is signed with a key of ours. */
   #isVerified = false
+  /** What it is signed with. */
+  #signer: TsigSigner | undefined
+  /** Whether it is answered elsewhere. */
+  #isHandedOn = false
   readonly #reportDefect: ((defect: unknown) => void) | undefined
 
   constructor(handle: ResponderHandle, reportDefect: ((defect: unknown) => void) | undefined) {
@@ -129,7 +137,7 @@ class TableResponder implements Responder {
     const { transport } = request
     const octets = request.isAnswerable ? this.#write(i, request, response) : 0
     if (octets === 0) {
-      this.#counter.countUnanswered(transport)
+      if (!this.#isHandedOn) this.#counter.countUnanswered(transport)
       return 0
     }
     // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
@@ -146,6 +154,8 @@ class TableResponder implements Responder {
     const response = this.#response
     response.begin(request, octets)
     this.#isVerified = false
+    this.#isHandedOn = false
+    this.#signer = undefined
     try {
       if (!this.#put(i, request)) return 0
     } catch (defect) {
@@ -169,8 +179,27 @@ class TableResponder implements Responder {
       this.#batch.get(i)
     }
     if (request.isNotify) return this.#putNotify(i, request)
+    if (request.isTransfer) return this.#putTransfer(request)
     this.#answer.put(request)
     return true
+  }
+
+  /** Hands on a request for a zone, or says why not. Over UDP there is the SOA, whose serial tells a client whether to ask
+   *  over TCP (RFC 1995 section 2). */
+  #putTransfer(request: Request): boolean {
+    const response = this.#response
+    response.rcode = judgeTransfer(request, this.#lookup)
+    if (response.rcode !== rcodes.noError) return true
+    if (request.transport === 'udp') {
+      response.isAuthoritative = true
+      const soa = this.#lookup.findSoa(request.zone)
+      response.putRequired(sections.answer, response.ownerInQuestion(0), soa)
+      return true
+    }
+    const isTaken = this.host?.onTransfer?.(transferRequestOf(request, this.#signer)) ?? false
+    if (!isTaken) response.rcode = rcodes.refused
+    this.#isHandedOn = isTaken
+    return !isTaken
   }
 
   /** Returns the key of a signed request that is to be done. */
@@ -187,6 +216,7 @@ class TableResponder implements Responder {
       nowSeconds: signing.unixSeconds(),
     })
     this.#isVerified = key !== undefined
+    this.#signer = key && new TsigSigner(key, signing.hmac, request.tsig?.mac)
     return key
   }
 

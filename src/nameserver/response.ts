@@ -171,6 +171,31 @@ export class Response {
     return this.#endRrset(section, count, start, nameCount)
   }
 
+  /** Puts the records of an RRset from number `first` on as answers, as many as fit, and returns the number of the first one
+   *  that does not: the RRset may be split between messages (RFC 5936 section 2.2). */
+  putRecords(owner: number, rrset: number, first: number): number {
+    const ttlSeconds = this.#memory.words[rrset + rrsetBlock.ttlSeconds] as number
+    const head = this.#memory.words[rrset + rrsetBlock.head] as number
+    const type = head & typeMask
+    const count = head >>> countShift
+    const octets = this.#memory.windowOf(rrset)
+    let from = offsetInWindow(rrset + rrsetBlock.rdatas)
+    for (let i = 0; i < first; i += 1) from += 2 + u16(octets, from)
+    this.#beginRrset(true)
+    let ownerNow = owner
+    let i = first
+    for (; i < count; i += 1) {
+      const start = this.#at
+      const nameCount = this.#names.count
+      ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
+      if (compressibleNames(type) === 0) this.#copy(octets, from, 2 + u16(octets, from))
+      else this.#putNamedRdata(type, octets, from)
+      if (!this.#endRrset(sections.answer, 1, start, nameCount)) break
+      from += 2 + u16(octets, from)
+    }
+    return i
+  }
+
   /** Puts the CNAME that a DNAME makes, to the name in `octets`, which is read into `rdataKey`. It is required. */
   putSynthesizedCname(owner: number, ttlSeconds: number, octets: Uint8Array, end: number): void {
     if (this.isTruncated) return

@@ -317,6 +317,8 @@ function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone
     email,
     description,
     masters,
+    // All but who may have the zone are as they were.
+    attributes: { ...zone.attributes, ...patch.attributes },
     ttlSeconds: isPrimary ? (ttlSeconds ?? defaultTtlSeconds) : ttlSeconds,
     ...(patch.masters !== undefined &&
       !isPrimary && { transfer: dueAtOnce(zone.transfer, atMicros) }),

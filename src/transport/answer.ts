@@ -2,18 +2,20 @@ import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
+import type { TransferRequest } from '../nameserver/transfer.ts'
 import { hmac } from './hmac.ts'
 import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle.ts'
 
 /** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
  *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
- *  return a view of it; the caller has copied or sent the octets before it hands out the same buffer again. */
+ *  return a view of it; the caller has copied or sent the octets before it hands out the same buffer again. Over TCP it may return a request for
+ *  a zone, which is answered in many messages (`transfers.ts`). */
 export type Answer = (
   request: Uint8Array,
   transport: Transport,
   buffer: Uint8Array,
   address: string,
-) => Uint8Array | undefined
+) => Uint8Array | TransferRequest | undefined
 
 /** Told of what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
  *  called for what any stranger can cause at will, so it may log. */
@@ -29,19 +31,25 @@ export type OnNotify = (event: NotifyEvent) => void
 export function answerFrom(responder: Responder, onNotify: OnNotify = () => undefined): Answer {
   const throttle = new NotifyThrottle({ tell: onNotify, later: onEventLoop })
   let client = ''
+  let transfer: TransferRequest | undefined
   responder.host = {
     onNotified: apex => throttle.take(apex, client),
+    onTransfer: request => {
+      transfer = request
+      return true
+    },
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
     signing: { hmac, unixSeconds },
   }
   return (request, transport, buffer, address) => {
     client = address
+    transfer = undefined
     responder.enter()
     try {
       responder.take(0, request, request.length, transport)
       const octets = responder.respond(0, buffer)
-      return octets === 0 ? undefined : buffer.subarray(0, octets)
+      return octets === 0 ? transfer : buffer.subarray(0, octets)
     } finally {
       responder.leave()
     }

@@ -10,6 +10,7 @@ import { ThreadedTcp } from './threads/threaded-tcp.ts'
 import { ThreadedUdp } from './threads/threaded-udp.ts'
 import { newTlsCounts, readTlsCounters, type TlsCounters, type TlsCounts } from './tls-counters.ts'
 import type { TlsCredentials } from './tls-gate.ts'
+import { type OfferTransfer, Transfers } from './transfers.ts'
 import type { UdpCounters } from './udp.ts'
 import { EventLoopUdp, type UdpEngine } from './udp-engine.ts'
 
@@ -43,6 +44,8 @@ export type ListenersOptions = {
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
   /** Where the same is answered over TLS. */
+  /** Says what becomes of requests for zones; without it they are refused. */
+  readonly offerTransfer?: OfferTransfer | undefined
   readonly tls?: TlsOptions | undefined
 }
 
@@ -142,10 +145,10 @@ type TlsEngine = {
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options
-  const { onNotify = () => undefined } = options
+  const { onNotify = () => undefined, offerTransfer } = options
   const { responder = tableResponder } = threads
   const startTcp = (tls?: EngineTls) =>
-    ThreadedTcp.start({ ...threads, responder, limits, report, onNotify, tls })
+    ThreadedTcp.start({ ...threads, responder, limits, report, onNotify, tls, offerTransfer })
   const tcp = await startTcp()
   try {
     const tls = await openTls(options.tls, startTcp)
@@ -163,8 +166,9 @@ async function startThreads(options: ListenersOptions, threads: ThreadsOptions):
 }
 
 async function eventLoopEngines(options: ListenersOptions): Promise<Engines> {
-  const { answer, report, tcpLimits: limits = {} } = options
-  const openTcp = (tls?: EngineTls) => new EventLoopTcp({ answer, report, limits, tls })
+  const { answer, report, tcpLimits: limits = {}, offerTransfer } = options
+  const transfers = offerTransfer && new Transfers(offerTransfer)
+  const openTcp = (tls?: EngineTls) => new EventLoopTcp({ answer, report, limits, tls, transfers })
   const tls = await openTls(options.tls, openTcp)
   return { udp: new EventLoopUdp(options), tcp: openTcp(), tls }
 }

@@ -1,7 +1,9 @@
 import type { Socket } from 'node:net'
+import type { TransferRequest } from '../nameserver/transfer.ts'
 import type { Answer, Report } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
 import { FrameReader } from './frames.ts'
+import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 // One client over TCP (RFC 7766). Queries that arrive together are answered together, in order, with one
 // write. Three things keep a client from costing more than its share: it gets a bounded number of answers in
@@ -32,6 +34,8 @@ export type ConnectionOptions = {
   readonly answer: Answer
   readonly report: Report
   readonly batch: AnswerBatch
+  /** Without it no zone is sent. */
+  readonly transfers: Transfers | undefined
   readonly timeouts: ConnectionTimeouts
 }
 
@@ -47,6 +51,7 @@ export class TcpConnection {
   #idleSinceMs = performance.now()
   /** The client has to take its answers, or others have their turn; nothing is read meanwhile. */
   #isWaiting = false
+  #isTransferring = false
   #isFinishing = false
   #isClosing = false
 
@@ -78,7 +83,8 @@ export class TcpConnection {
   /** Answers what has arrived in full, then closes. */
   finish(): void {
     this.#isFinishing = true
-    if (!this.#isWaiting) this.#closeGently()
+    if (this.#isTransferring) this.destroy()
+    else if (!this.#isWaiting) this.#closeGently()
   }
 
   destroy(): void {
@@ -102,6 +108,7 @@ export class TcpConnection {
         this.#closeGently()
         return
       }
+      if (this.#isTransferring) return
       if (this.#options.batch.isFull && !this.#flush()) return
     }
     if (!this.#flush()) return
@@ -113,11 +120,58 @@ export class TcpConnection {
    *  thing does not speak DNS: silence would only leave a confused client waiting. */
   #put(request: Uint8Array): boolean {
     const { answer, batch, report, address } = this.#options
+    let transfer: TransferRequest | undefined
     try {
-      return batch.add(room => answer(request, 'tcp', room, address))
+      const isAnswered = batch.add(room => {
+        const answered = answer(request, 'tcp', room, address)
+        if (answered === undefined || answered instanceof Uint8Array) return answered
+        transfer = answered
+        return undefined
+      })
+      if (transfer === undefined || this.#options.transfers === undefined) return isAnswered
+      this.#isTransferring = true
+      void this.#transfer(transfer, this.#options.transfers)
+      return true
     } catch (error) {
       report(error)
       return false
+    }
+  }
+
+  /** Sends a zone. What the client asks meanwhile waits. */
+  async #transfer(request: TransferRequest, transfers: Transfers): Promise<void> {
+    const { address, report } = this.#options
+    this.#flush()
+    this.#wait()
+    // Nobody is late while a zone is made ready.
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    let transfer: OutgoingTransfer | undefined
+    try {
+      transfer = await transfers.open(request, address)
+      await this.#send(transfer, transfers)
+    } catch (error) {
+      if (!this.#socket.destroyed) report(error)
+      this.destroy()
+    } finally {
+      transfer?.end()
+      this.#isTransferring = false
+    }
+    this.#continue()
+  }
+
+  /** A client that does not read has what its socket holds and one message, until its deadline. */
+  async #send(transfer: OutgoingTransfer, transfers: Transfers): Promise<void> {
+    const { address } = this.#options
+    const socket = this.#socket
+    while (!socket.destroyed) {
+      await transfers.turn(address)
+      if (socket.destroyed) return
+      const message = transfer.next()
+      if (message === undefined) return
+      if (socket.write(message)) continue
+      this.#arm('writeMs')
+      await drained(socket)
     }
   }
 
@@ -148,6 +202,7 @@ export class TcpConnection {
 
   #continue(): void {
     if (!this.#isWaiting || this.#isClosing || this.#socket.destroyed) return
+    if (this.#isTransferring) return
     this.#isWaiting = false
     this.#answerArrived()
   }
@@ -194,4 +249,15 @@ export class TcpConnection {
     if (this.#deadline === 'writeMs' || this.#deadline === 'lingerMs') this.destroy()
     else this.#closeGently()
   }
+}
+
+/** Resolves when the socket takes more, or is gone. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise(resolve => {
+    const settle = () => {
+      socket.off('drain', settle).off('close', settle)
+      resolve()
+    }
+    socket.on('drain', settle).on('close', settle)
+  })
 }

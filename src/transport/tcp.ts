@@ -8,6 +8,7 @@ import { type ConnectionCaps, ConnectionTable, clientOf } from './connection-tab
 import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
 import type { TlsGate } from './tls-gate.ts'
 import { paddedAnswer } from './tls-padding.ts'
+import type { Transfers } from './transfers.ts'
 
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
@@ -26,6 +27,8 @@ export type TcpListenerOptions = {
   readonly address: ListenAddress
   readonly answer: Answer
   readonly report: Report
+  /** What zones are sent by. */
+  readonly transfers?: Transfers | undefined
   readonly limits?: Partial<TcpLimits>
   /** What connections go through; they are in the clear without. */
   readonly gate?: TlsGate | undefined
@@ -73,7 +76,7 @@ export class TcpListener {
 function overTls(answer: Answer, gate: TlsGate): Answer {
   return paddedAnswer((request, transport, buffer, address) => {
     const response = answer(request, transport, buffer, address)
-    if (response !== undefined) gate.countResponse()
+    if (response instanceof Uint8Array) gate.countResponse()
     return response
   })
 }
@@ -108,7 +111,7 @@ class AnsweringServer extends TCPServer {
       socket.destroy()
       return
     }
-    const { gate, report } = this.#options
+    const { gate, report, transfers } = this.#options
     const stream = gate === undefined ? socket : gate.open(socket)
     const connection = new TcpConnection(stream, {
       isSecured: gate !== undefined,
@@ -116,6 +119,7 @@ class AnsweringServer extends TCPServer {
       answer: this.#answer,
       report,
       batch: this.#batch,
+      transfers,
       timeouts: this.#limits,
     })
     this.#table.add(connection, client)

@@ -18,7 +18,7 @@ const maxLabelOctets = 63
 export function paddedAnswer(answer: Answer): Answer {
   return (request, transport, buffer, address) => {
     const response = answer(request, transport, buffer, address)
-    if (response === undefined || !hasPadding(request)) return response
+    if (!(response instanceof Uint8Array) || !hasPadding(request)) return response
     return pad(response, buffer)
   }
 }

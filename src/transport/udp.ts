@@ -101,7 +101,7 @@ class AnsweringServer extends UDPServer {
     if (from.port === 0) return
     try {
       const response = this.#answer(data, 'udp', this.#buffer, from.address)
-      if (response !== undefined) this.#send(response, from)
+      if (response instanceof Uint8Array) this.#send(response, from)
     } catch (error) {
       this.#report(error)
     }

@@ -4,6 +4,7 @@ import { createRateLimit, type RateLimitHandle } from '../../src/nameserver/resp
 import { answerFrom } from '../../src/transport/answer.ts'
 import { queryFor } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
+import { messageOf } from '../helpers/message-of.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
 
 // Reflection: an attacker forges the address of a victim, and the server sends the victim what the attacker asks for.
@@ -31,7 +32,7 @@ function serve(rateLimit: RateLimitHandle | undefined) {
     return answer
   })
   return (request: Uint8Array, from: string, i: number): number =>
-    threads[i % threads.length]?.(request, 'udp', buffer, from)?.length ?? 0
+    messageOf(threads[i % threads.length]?.(request, 'udp', buffer, from))?.length ?? 0
 }
 
 function rateLimit(): RateLimitHandle {

@@ -1,13 +1,14 @@
 import t from 'tap'
 import { answerFrom } from '../../src/transport/answer.ts'
 import { failing, notifying, openResponder, silent } from '../helpers/echo-responder.ts'
+import { messageOf } from '../helpers/message-of.ts'
 
 const buffer = new Uint8Array(0xffff)
 
 t.test('each request is a batch of its own, also one that fails', async t => {
   const answer = answerFrom(openResponder('>'))
   const ask = (text: string) => {
-    const response = answer(Buffer.from(text), 'tcp', buffer, '192.0.2.1')
+    const response = messageOf(answer(Buffer.from(text), 'tcp', buffer, '192.0.2.1'))
     return response && Buffer.from(response).toString()
   }
   t.equal(ask('a'), '>a')

@@ -4,6 +4,7 @@ import type { Answer } from '../../src/transport/answer.ts'
 import { hasPadding, paddedAnswer } from '../../src/transport/tls-padding.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
+import { messageOf } from '../helpers/message-of.ts'
 import { processQuery } from '../helpers/oracle/process-query.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
@@ -25,7 +26,7 @@ const nameserver: Answer = (request, transport, buffer) =>
 
 function answerTo(request: Uint8Array, answer = nameserver): Uint8Array {
   const buffer = new Uint8Array(0xffff).fill(0xaa)
-  return paddedAnswer(answer)(request, 'tcp', buffer, client) ?? new Uint8Array()
+  return messageOf(paddedAnswer(answer)(request, 'tcp', buffer, client)) ?? new Uint8Array()
 }
 
 t.test('answers to who pads have a multiple of 468 octets (RFC 8467 section 4.1)', async t => {

@@ -1,11 +1,13 @@
 import { extname } from 'node:path'
-import { type ResourceLimits, Worker } from 'node:worker_threads'
+import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
 import type { OnNotify, Report } from '../answer.ts'
 import type { ThreadMessage } from './thread-data.ts'
 
 /** What one life of a thread needs. */
 export type ThreadLife = {
   readonly data: unknown
+  /** What of it the thread is to own. */
+  readonly transferList?: readonly Transferable[]
   /** Takes back what the thread held; called once, when it has ended. */
   readonly release: () => void
 }
@@ -104,11 +106,15 @@ export class SupervisedThread {
     }
   }
 
-  #live({ data, release }: ThreadLife): Promise<void> {
+  #live({ data, transferList = [], release }: ThreadLife): Promise<void> {
     const { module, resourceLimits } = this.#options
     // Sources run as they are; what is built from them has another extension.
     const file = new URL(module + extname(import.meta.filename), import.meta.url)
-    const worker = new Worker(file, { workerData: data, resourceLimits })
+    const worker = new Worker(file, {
+      workerData: data,
+      transferList: [...transferList],
+      resourceLimits,
+    })
     this.#worker = worker
     const bornAtMs = performance.now()
     let cause: unknown

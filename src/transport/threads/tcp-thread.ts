@@ -1,17 +1,26 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { type Answer, answerFrom, type ListenAddress } from '../answer.ts'
 import { EventLoopTcp, type TcpEngine } from '../tcp-engine.ts'
+import { Transfers } from '../transfers.ts'
 import { createReport, openResponder, say } from './inside-thread.ts'
 import type { ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
+import { offersBy } from './transfer-port.ts'
 
 // What a thread that answers TCP runs: listeners on an event loop that nothing else is on.
 
-async function main({ addresses, responder, limits, tls }: TcpThreadData): Promise<void> {
+async function main({
+  addresses,
+  responder,
+  limits,
+  tls,
+  transferPort,
+}: TcpThreadData): Promise<void> {
   const report = createReport()
   const answer: Answer = answerFrom(await openResponder(responder, report), event =>
     say({ kind: 'notified', event }),
   )
-  const engine = new EventLoopTcp({ answer, report, limits, tls })
+  const transfers = transferPort && new Transfers(offersBy(transferPort))
+  const engine = new EventLoopTcp({ answer, report, limits, tls, transfers })
   for (const address of addresses) await engine.listen(address)
   parentPort?.on('message', async (request: TcpRequest) => {
     switch (request.kind) {

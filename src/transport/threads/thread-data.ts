@@ -1,3 +1,4 @@
+import type { MessagePort } from 'node:worker_threads'
 import type { ListenAddress } from '../answer.ts'
 import type { NotifyEvent } from '../notify-throttle.ts'
 import type { TcpLimits } from '../tcp.ts'
@@ -32,6 +33,8 @@ export type TcpThreadData = {
   readonly responder: ResponderSource
   readonly limits: Partial<TcpLimits>
   readonly tls: EngineTls | undefined
+  /** Where it asks for zones that are to be sent (`transfer-port.ts`). */
+  readonly transferPort: MessagePort | undefined
 }
 
 /** What a TCP thread is told. */

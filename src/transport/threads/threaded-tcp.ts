@@ -1,9 +1,12 @@
+import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { ListenAddress, OnNotify, Report } from '../answer.ts'
 import type { TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
+import type { OfferTransfer } from '../transfers.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type { ListenReply, OpenReader, TcpRequest, TcpThreadData } from './thread-data.ts'
+import { serveTransfers } from './transfer-port.ts'
 
 export type ThreadedTcpOptions = {
   readonly openReader: () => OpenReader
@@ -13,6 +16,7 @@ export type ThreadedTcpOptions = {
   readonly report: Report
   readonly onNotify: OnNotify
   readonly tls?: EngineTls | undefined
+  readonly offerTransfer?: OfferTransfer | undefined
 }
 
 /** A connection takes some 4 kB of the heap, and answers in the making more. */
@@ -44,8 +48,13 @@ export class ThreadedTcp implements TcpEngine {
       beginLife: () => {
         const reader = openReader()
         const responder = { module, handle: reader.handle }
-        const data: TcpThreadData = { ...memory, responder, limits }
-        return { data, release: () => reader.close() }
+        const { port, close } = openTransferPort(options.offerTransfer)
+        const data: TcpThreadData = { ...memory, responder, limits, transferPort: port }
+        const release = () => {
+          reader.close()
+          close()
+        }
+        return { data, transferList: port ? [port] : [], release }
       },
       askToEnd: worker => worker.postMessage({ kind: 'end' } satisfies TcpRequest),
       endTimeoutMs,
@@ -79,4 +88,14 @@ export class ThreadedTcp implements TcpEngine {
   close(): Promise<void> {
     return this.#thread.close()
   }
+}
+
+/** Opens what one life of the thread asks for zones by. */
+function openTransferPort(offer: OfferTransfer | undefined): {
+  readonly port: MessagePort | undefined
+  close(): void
+} {
+  if (offer === undefined) return { port: undefined, close: () => undefined }
+  const { port1, port2 } = new MessageChannel()
+  return { port: port2, close: serveTransfers(port1, offer) }
 }

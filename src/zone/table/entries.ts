@@ -68,8 +68,7 @@ export function nameOffset(words: Int32Array, ref: number): number {
 
 /** Returns the hash of the entry's name, by means of a key of the caller's own. */
 export function hashOfEntry(memory: TableMemory, key: NameKey, ref: number): number {
-  const at = nameOffset(memory.words, ref)
-  key.readOctets(memory.windowOf(ref), at, at + nameOctetsOf(memory.words, ref))
+  readEntryName(memory, key, ref)
   return key.hashFrom(0)
 }
 
@@ -80,6 +79,23 @@ export function givenNameOf(memory: TableMemory, ref: number): Name {
   const at = offsetInWindow(given)
   const end = at + nameOctetsOf(memory.words, ref)
   return nameOf(memory.windowOf(given).subarray(at, end))
+}
+
+/** Reads the entry's name into a key. */
+export function readEntryName(memory: TableMemory, key: NameKey, ref: number): void {
+  const at = nameOffset(memory.words, ref)
+  key.readOctets(memory.windowOf(ref), at, at + nameOctetsOf(memory.words, ref))
+}
+
+/** Where the entry's name begins, in the case it was given in last, in the window of `givenBlock`. */
+export function givenOffset(words: Int32Array, ref: number): number {
+  const given = words[ref + entry.given] as number
+  return given === 0 ? nameOffset(words, ref) : offsetInWindow(given)
+}
+
+/** The block that has the entry's name in the case it was given in last. */
+export function givenBlock(words: Int32Array, ref: number): number {
+  return (words[ref + entry.given] as number) || ref
 }
 
 /** Notes the case of a name that is the entry's own but for its case. */

@@ -86,6 +86,11 @@ export class Epochs {
     return isBefore(epoch, this.begin())
   }
 
+  /** Blocks that wait for readers. */
+  get retiredCount(): number {
+    return this.#count
+  }
+
   get current(): number {
     return this.#words[header.epoch] as number
   }

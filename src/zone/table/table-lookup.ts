@@ -99,6 +99,10 @@ export class TableLookup {
   }
 
   /** Returns the zone's SOA. */
+  isExpired(zone: number): boolean {
+    return this.#words[zone + zoneBlock.isExpired] !== 0
+  }
+
   findSoa(zone: number): number {
     const words = this.#words
     const apex = words[zone + zoneBlock.apex] as number

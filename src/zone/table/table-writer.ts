@@ -3,6 +3,7 @@ import { NameIndexWriter } from './name-index-writer.ts'
 import { TableReader } from './table-reader.ts'
 import { TableStore } from './table-store.ts'
 import { ZoneSigning } from './zone-signing.ts'
+import { ZoneVersions } from './zone-version.ts'
 import { ZoneWalks } from './zone-walk.ts'
 
 /** What writing a table takes. There is one, in the thread that made the table. */
@@ -13,6 +14,7 @@ export class TableWriter {
   readonly signing: ZoneSigning
   /** Those that go on while the table changes. */
   readonly walks = new ZoneWalks()
+  readonly versions = new ZoneVersions(this)
 
   constructor(memory: TableMemory) {
     this.store = new TableStore(memory)

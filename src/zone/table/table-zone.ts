@@ -87,6 +87,7 @@ export class TableZone implements ZoneContents {
     }
     if (isSigningType(type)) {
       if (putSigning(this.#writer, this.ref, rrset)) this.#writer.add(this.ref + zone.rrsetCount, 1)
+      this.#writer.versions.change(this.ref, reader.lookup.findNode(this.ref, reader.key))
       return
     }
     const node = reader.lookup.findNode(this.ref, reader.key)
@@ -94,9 +95,10 @@ export class TableZone implements ZoneContents {
       if (node !== this.#apexNode) throw new RangeError('a SOA belongs to the apex')
       soaNumbers(rrsetOfOctets(rrset))
     }
-    if (node === 0) addNode(this.#writer, this.ref, rrset)
-    else giveName(store, node, octets, ownerAt)
+    const added = node === 0 ? addNode(this.#writer, this.ref, rrset) : 0
+    if (node !== 0) giveName(store, node, octets, ownerAt)
     const isNew = node === 0 || putData(store, node, writeRrset(store, rrset))
+    this.#writer.versions.change(this.ref, node || added)
     if (!isNew) return
     this.#writer.add(this.ref + zone.rrsetCount, 1)
     if (type !== types.NSEC) return
@@ -109,6 +111,7 @@ export class TableZone implements ZoneContents {
     const { store } = this.#writer
     const node = this.#nodeOf(owner)
     if (isSigningType(type)) {
+      this.#writer.versions.change(this.ref, node)
       const isRemoved = removeSigning(this.#writer, this.ref, type)
       if (isRemoved) this.#writer.add(this.ref + zone.rrsetCount, -1)
       return isRemoved
@@ -116,6 +119,7 @@ export class TableZone implements ZoneContents {
     if (type === types.SOA && node === this.#apexNode) throw new RangeError('a zone keeps its SOA')
     const data = this.#dataOf(node)
     if (findRrset(store.words, data, type) === 0) return false
+    this.#writer.versions.change(this.ref, node)
     if (type === types.NSEC) this.#writer.signing.removeName(this.ref, node)
     const isLast = blocksOf(store.words, data).length === 1
     if (isLast && node !== this.#apexNode && !this.#hasChildren(node)) {

@@ -19,8 +19,8 @@ export function addApex(writer: TableWriter, zone: number, rrset: RrsetOctets): 
 }
 
 /** Adds the node of the key's name, with its first RRset, and the empty non-terminals between it and the nearest
- *  name that exists. From the top down: at each moment every name that exists has its parents. */
-export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): void {
+ *  name that exists. From the top down: at each moment every name that exists has its parents. Returns the node. */
+export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): number {
   const { key, lookup } = writer.reader
   let label = 1
   let parent = lookup.findNode(zone, key, label)
@@ -31,6 +31,7 @@ export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): 
   for (label -= 1; label >= 0; label -= 1) {
     parent = addChild(writer, zone, { rrset, label, parent })
   }
+  return parent
 }
 
 /** Removes the node of the key's name and all of its data, and then its ancestors, as far up as nothing is left

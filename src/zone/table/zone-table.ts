@@ -6,13 +6,14 @@ import { Compaction } from './compaction.ts'
 import { maxZones } from './counters.ts'
 import { header, maxWords, targetWords, zone, zoneWords } from './layout.ts'
 import { reserveMemory, TableMemory } from './memory.ts'
-import { Readers } from './readers.ts'
+import { Readers, type Target } from './readers.ts'
 import { blockOctets } from './rrset-block.ts'
 import { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
 import { TargetZones } from './target-zones.ts'
 import { addApex } from './zone-nodes.ts'
 import { type Remaining, ZoneReclaim } from './zone-reclaim.ts'
+import type { ZoneVersion } from './zone-version.ts'
 
 export type ZoneTableOptions = {
   /** 32 random bits at each call: the secret that keeps tenants from choosing names that meet in the index. */
@@ -110,6 +111,12 @@ export class ZoneTable {
     if (this.#writer.store.words[ref + zone.publishCount] === 0) this.#giveUp(ref)
   }
 
+  /** Begins to list what a zone consists of, to be read by threads of the target.
+   *  @throws RangeError there are too many readers. */
+  openVersion({ ref }: TableZone, target: Target): ZoneVersion {
+    return this.#writer.versions.open(ref, this.readers.open(target))
+  }
+
   /** Zone numbers that zones have or had: below this number. */
   get zoneNumberCount(): number {
     return this.#zones.length
@@ -127,6 +134,8 @@ export class ZoneTable {
     const remaining = this.#reclaim.reclaim(nameCount)
     if (remaining !== 'nothing') return remaining
     this.#writer.store.epochs.reclaim()
+    // What versions list stays where it is, and no memory would come of it.
+    if (this.#writer.versions.count > 0) return 'nothing'
     return this.#compaction.step(nameCount) ? 'more' : 'nothing'
   }
 

@@ -41,9 +41,12 @@ t.test('AXFR over UDP is FORMERR (RFC 5936 4.2), over TCP REFUSED', async t => {
   t.equal(ask(zones, 'example. AXFR', { transport: 'tcp' }).rcode, 'REFUSED')
 })
 
-t.test('IXFR is REFUSED', async t => {
-  t.equal(ask(zones, 'example. IXFR').rcode, 'REFUSED')
-  t.equal(ask(zones, 'example. IXFR', { transport: 'tcp' }).rcode, 'REFUSED')
+t.test('IXFR without a SOA is FORMERR, of what is no apex NOTAUTH', async t => {
+  for (const transport of ['udp', 'tcp'] as const) {
+    t.equal(ask(zones, 'example. IXFR', { transport }).rcode, 'FORMERR')
+    t.equal(ask(zones, 'www.example. IXFR', { transport }).rcode, 'NOTAUTH')
+  }
+  t.equal(ask(zones, 'www.example. AXFR', { transport: 'tcp' }).rcode, 'NOTAUTH')
 })
 
 t.test('UPDATE and obsolete opcodes, from whomever, are NOTIMP', async t => {

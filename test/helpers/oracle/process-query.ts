@@ -1,6 +1,7 @@
 import { classes, opcodes, rcodes, tsigErrors, types } from '../../../src/dns/codes.ts'
 import { opcodeOf } from '../../../src/dns/header.ts'
-import { maxMessageOctets, type Question } from '../../../src/dns/message.ts'
+import { decodeMessage, maxMessageOctets, type Question } from '../../../src/dns/message.ts'
+import { lowerCaseName } from '../../../src/dns/name.ts'
 import type { Tsig } from '../../../src/dns/tsig.ts'
 import type { Transport } from '../../../src/nameserver/request.ts'
 import { answer } from './answer.ts'
@@ -29,19 +30,22 @@ export function processQuery(request: Uint8Array, context: QueryContext): Uint8A
   const query = readQuery(request)
   if (query === undefined) return undefined
   try {
-    return respond(query, context)
+    return respond(query, request, context)
   } catch (defect) {
     context.reportDefect?.(defect)
     return emptyResponse({ ...query, rcode: rcodes.servFail }, context)
   }
 }
 
-function respond(query: Query, context: QueryContext): Uint8Array | undefined {
+function respond(query: Query, request: Uint8Array, context: QueryContext): Uint8Array | undefined {
   const { question, tsig } = query
   if (query.rcode !== rcodes.noError) return emptyResponse(query, context)
   // RFC 8945 section 5.2: before anything is made of the request.
   if (tsig !== undefined) return refuseTsig(query, tsig, context)
   if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
+  if (question !== undefined && isTransfer(question, context.transport)) {
+    return respondToTransfer({ ...query, question }, request, context)
+  }
   const rcode = refusal(question, context.transport)
   if (rcode !== rcodes.noError || question === undefined) {
     return emptyResponse({ ...query, rcode }, context)
@@ -49,6 +53,40 @@ function respond(query: Query, context: QueryContext): Uint8Array | undefined {
   const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
   answer(question, context.zones, response)
   return response.finish()
+}
+
+function isTransfer({ type, class: qclass }: Question, transport: Transport): boolean {
+  if (qclass !== classes.in) return false
+  return type === types.IXFR || (type === types.AXFR && transport === 'tcp')
+}
+
+/** Nobody here may have a zone; over UDP there is its SOA (RFC 1995 section 2). */
+function respondToTransfer(
+  query: Query & { readonly question: Question },
+  request: Uint8Array,
+  context: QueryContext,
+): Uint8Array {
+  const { name, type } = query.question
+  const apex = lowerCaseName(name)
+  const zone = context.zones.find(apex)
+  const refuse = (rcode: number) => emptyResponse({ ...query, rcode }, context)
+  if (zone?.apex !== apex) return refuse(rcodes.notAuth)
+  if (zone.isExpired) return refuse(rcodes.servFail)
+  if (type === types.IXFR && !hasSoa(request)) return refuse(rcodes.formErr)
+  if (context.transport === 'tcp') return refuse(rcodes.refused)
+  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  response.isAuthoritative = true
+  const found = zone.lookup(apex, types.SOA)
+  if (found.kind === 'hit') response.putRequired('answer', apex, found.rrset)
+  return response.finish()
+}
+
+function hasSoa(request: Uint8Array): boolean {
+  try {
+    return decodeMessage(request).authorities.some(({ type }) => type === types.SOA)
+  } catch {
+    return false
+  }
 }
 
 /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
@@ -103,6 +141,7 @@ function refusal(question: Question | undefined, transport: Transport): number {
     case types.AXFR:
       return transport === 'udp' ? rcodes.formErr : rcodes.refused
     case types.IXFR:
+      // Of class ANY.
       return rcodes.refused
     // RFC 973 made them obsolete; nothing can be stored under them.
     case types.MAILA:

@@ -1,0 +1,124 @@
+import { headerOctets } from '../dns/header.ts'
+import type { TsigSigner } from '../dns/tsig-signer.ts'
+import { givenBlock, givenOffset, readEntryName } from '../zone/table/entries.ts'
+import { countShift, rrset as rrsetBlock } from '../zone/table/layout.ts'
+import { TableMemory } from '../zone/table/memory.ts'
+import { keyOctets, NameKey } from '../zone/table/name-key.ts'
+import { ownerOfEntry } from '../zone/table/zone-signing.ts'
+import { type FrozenZone, listHead } from '../zone/table/zone-version.ts'
+import { Request } from './request.ts'
+import { Response } from './response.ts'
+
+/** What a zone is written with in one thread; any number of transfers can share it. */
+export class TransferWriter {
+  readonly memory: TableMemory
+  readonly key: NameKey
+  readonly response: Response
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.memory = new TableMemory(buffer)
+    this.key = new NameKey(this.memory)
+    this.response = new Response(this.memory, new Request(this.memory))
+  }
+}
+
+export type ZoneTransferOptions = {
+  readonly writer: TransferWriter
+  /** The request, as it came. */
+  readonly request: Uint8Array
+  readonly zone: FrozenZone
+  /** Whether the SOA is all there is to say: the client has the zone. */
+  readonly isSoaOnly: boolean
+  readonly signer: TsigSigner | undefined
+}
+
+/** The response to AXFR (RFC 5936), message by message: the SOA, all that there is, and the SOA again. */
+export class ZoneTransfer {
+  readonly #writer: TransferWriter
+  readonly #request: Request
+  readonly #list: Int32Array
+  readonly #zone: number
+  readonly #signer: TsigSigner | undefined
+  /** RRsets to be put, the SOA at the end included. */
+  readonly #count: number
+  readonly #rrsetCount: number
+  #next = 0
+  /** Records of the next RRset that have been put. */
+  #putRecords = 0
+
+  constructor({ writer, request, zone, isSoaOnly, signer }: ZoneTransferOptions) {
+    this.#writer = writer
+    this.#request = new Request(writer.memory)
+    this.#list = new Int32Array(zone.list)
+    this.#zone = zone.zone
+    // Names in the zone point at the question: its case is the client's, and not to become that of the zone.
+    const octets = new Uint8Array(request)
+    this.#putApex(octets)
+    this.#request.read(octets, octets.length, 'tcp')
+    this.#rrsetCount = zone.rrsetCount
+    this.#count = isSoaOnly ? 1 : zone.rrsetCount + 1
+    this.#signer = signer
+  }
+
+  #putApex(request: Uint8Array): void {
+    const { memory, key } = this.#writer
+    const node = this.#list[listHead] as number
+    readEntryName(memory, key, node)
+    const at = givenOffset(memory.words, node)
+    const window = memory.windowOf(givenBlock(memory.words, node))
+    request.set(window.subarray(at, at + key.lengthOctets), headerOctets)
+  }
+
+  /** Whether the table wants its memory back before the end: then there is no end. */
+  get isRevoked(): boolean {
+    return Atomics.load(this.#list, 0) !== 0
+  }
+
+  /** Whether there is another message. */
+  get hasMore(): boolean {
+    return this.#next < this.#count
+  }
+
+  /** Writes the next message to the start of `room`, and returns its length.
+   *  @throws Error a record does not fit into a message. */
+  next(room: Uint8Array, nowSeconds: number): number {
+    const { response } = this.#writer
+    response.begin(this.#request, room)
+    response.rcode = 0
+    response.isAuthoritative = true
+    if (this.#signer !== undefined) response.sign(this.#signer, { nowSeconds })
+    while (this.hasMore && this.#put());
+    const octets = response.finish()
+    if (room[6] === 0 && room[7] === 0) throw new Error('a record fits into no message')
+    return octets
+  }
+
+  /** Puts what fits of the next RRset; returns whether that was all of it. */
+  #put(): boolean {
+    const { memory, response } = this.#writer
+    const { words } = memory
+    const at = listHead + 2 * (this.#next % this.#rrsetCount)
+    const node = this.#list[at] as number
+    const rrset = this.#list[at + 1] as number
+    const owner = node < 0 ? this.#nsec3Owner(-node) : this.#ownerOf(node)
+    const recordCount = (words[rrset + rrsetBlock.head] as number) >>> countShift
+    this.#putRecords = response.putRecords(owner, rrset, this.#putRecords)
+    if (this.#putRecords < recordCount) return false
+    this.#putRecords = 0
+    this.#next += 1
+    return true
+  }
+
+  #ownerOf(node: number): number {
+    const { memory, key, response } = this.#writer
+    readEntryName(memory, key, node)
+    const block = givenBlock(memory.words, node)
+    return response.ownerOf(key, memory.windowOf(block), givenOffset(memory.words, node))
+  }
+
+  #nsec3Owner(entry: number): number {
+    const { memory, key, response } = this.#writer
+    key.readName(ownerOfEntry(memory, this.#zone, entry))
+    return response.ownerOf(key, key.octets, keyOctets - key.lengthOctets)
+  }
+}

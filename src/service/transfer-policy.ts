@@ -1,0 +1,41 @@
+import { isIP } from 'node:net'
+import { notifiedServersOf } from '../model/pool-attributes.ts'
+import { isPeer, type TransferPeers, transferPeersOf } from '../model/transfer-peers.ts'
+import { type TsigKey, tsigNameKey } from '../model/tsig-key.ts'
+import type { Zone } from '../model/zone.ts'
+import type { StoreReader } from '../store/store.ts'
+
+/** Who asks for a zone. */
+export type TransferClient = {
+  /** An IP literal. */
+  readonly address: string
+  /** Of the TSIG key that has signed the request. */
+  readonly keyId: string | undefined
+}
+
+/** Whether a client may have a zone: one that its pool or the zone itself names by `allow_transfer`, or whose address the
+ *  pool notifies. Nobody else. */
+export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClient): boolean {
+  const pool = store.get('pools', zone.poolId)
+  const key = client.keyId === undefined ? undefined : store.get('tsigKeys', client.keyId)
+  const isNamed = [pool?.attributes ?? {}, zone.attributes]
+    .map(transferPeersOf)
+    .some(peers => isPeer(peers, client.address) || (key && hasKey(peers, key, zone)))
+  return isNamed || (pool !== undefined && isNotified(client.address, notifiedServersOf(pool)))
+}
+
+/** Whether a key is for this zone: for itself, or for its pool. */
+export function isKeyFor({ scope, resourceId }: TsigKey, { id, poolId }: Zone): boolean {
+  return resourceId === (scope === 'ZONE' ? id : poolId)
+}
+
+function hasKey({ keyNames }: TransferPeers, key: TsigKey, zone: Zone): boolean {
+  return keyNames.has(tsigNameKey(key.name)) && isKeyFor(key, zone)
+}
+
+/** Those that are named by an address; where a name leads to may change. */
+function isNotified(address: string, servers: readonly { readonly host: string }[]): boolean {
+  const hosts = servers.map(({ host }) => host).filter(host => isIP(host) !== 0)
+  const text = hosts.join(',')
+  return isPeer(transferPeersOf({ allow_transfer: text }), address)
+}

@@ -1,0 +1,73 @@
+import type { MessagePort } from 'node:worker_threads'
+import { rcodes } from '../../dns/codes.ts'
+import type { FrozenZone } from '../../zone/table/zone-version.ts'
+import type { OfferTransfer, TransferOffer, TransferWanted } from '../transfers.ts'
+
+// Requests for zones between a thread that sends them and the main thread, which knows who may have them.
+
+type FromThread =
+  | { readonly kind: 'wanted'; readonly number: number; readonly wanted: TransferWanted }
+  | { readonly kind: 'released'; readonly number: number }
+
+type ToThread = {
+  readonly number: number
+  readonly offer:
+    | { readonly kind: 'refused'; readonly rcode: number }
+    | { readonly kind: 'zone'; readonly zone: FrozenZone; readonly isSoaOnly: boolean }
+}
+
+/** Answers the requests that come by a port, in the main thread. Returns what lets go of all that its thread was given, to
+ *  be called when that has ended. */
+export function serveTransfers(port: MessagePort, offerTransfer: OfferTransfer): () => void {
+  const releases = new Map<number, () => void>()
+  let isClosed = false
+  const offer = async (wanted: TransferWanted): Promise<TransferOffer> => {
+    try {
+      return await offerTransfer(wanted)
+    } catch {
+      return { kind: 'refused', rcode: rcodes.servFail }
+    }
+  }
+  port.on('message', async (message: FromThread) => {
+    const { number } = message
+    if (message.kind === 'released') {
+      releases.get(number)?.()
+      releases.delete(number)
+      return
+    }
+    const offered = await offer(message.wanted)
+    if (offered.kind === 'zone') {
+      const { zone, isSoaOnly, release } = offered
+      if (isClosed) release()
+      else releases.set(number, release)
+      port.postMessage({ number, offer: { kind: 'zone', zone, isSoaOnly } } satisfies ToThread)
+    } else port.postMessage({ number, offer: offered } satisfies ToThread)
+  })
+  port.unref()
+  return () => {
+    isClosed = true
+    port.close()
+    for (const release of releases.values()) release()
+    releases.clear()
+  }
+}
+
+/** Asks by a port, in a thread. */
+export function offersBy(port: MessagePort): OfferTransfer {
+  const waiting = new Map<number, (offer: TransferOffer) => void>()
+  let lastNumber = 0
+  port.on('message', ({ number, offer }: ToThread) => {
+    const release = () => port.postMessage({ kind: 'released', number } satisfies FromThread)
+    waiting.get(number)?.(offer.kind === 'zone' ? { ...offer, release } : offer)
+    waiting.delete(number)
+  })
+  port.unref()
+  return wanted => {
+    lastNumber += 1
+    const number = lastNumber
+    const { promise, resolve } = Promise.withResolvers<TransferOffer>()
+    waiting.set(number, resolve)
+    port.postMessage({ kind: 'wanted', number, wanted } satisfies FromThread)
+    return promise
+  }
+}

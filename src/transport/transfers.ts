@@ -1,0 +1,142 @@
+import { flags } from '../dns/header.ts'
+import { decodeMessage, encodeMessage, maxMessageOctets } from '../dns/message.ts'
+import { formatName } from '../dns/name.ts'
+import { signed } from '../dns/tsig-signer.ts'
+import type { TransferRequest } from '../nameserver/transfer.ts'
+import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
+import type { FrozenZone } from '../zone/table/zone-version.ts'
+import { unixSeconds } from './answer.ts'
+import { lengthOctets } from './frames.ts'
+
+/** What is asked of whoever knows who may have which zone. It can be sent to another thread. */
+export type TransferWanted = {
+  /** In lower case, as text. */
+  readonly zone: string
+  /** Of IXFR: the serial that the client has. */
+  readonly serial: number | undefined
+  /** Of the key that has signed the request. */
+  readonly keyId: string | undefined
+  /** The client's, an IP literal. */
+  readonly address: string
+}
+
+/** A zone to be sent, or why not. */
+export type TransferOffer =
+  | { readonly kind: 'refused'; readonly rcode: number }
+  | {
+      readonly kind: 'zone'
+      readonly zone: FrozenZone
+      /** The client has this version. */
+      readonly isSoaOnly: boolean
+      /** To be called when it is read no more. */
+      release(): void
+    }
+
+export type OfferTransfer = (wanted: TransferWanted) => Promise<TransferOffer>
+
+/** Longer than any client takes that wants the zone; what the table cannot free meanwhile is memory of everybody's. */
+const maxTransferMs = 30 * 60_000
+
+/** The zones that are sent over the connections of one event loop. Messages are made one in a turn of the loop, and the
+ *  clients have their turns around, however many transfers each has: nobody waits for more than one message. */
+export class Transfers {
+  readonly #offer: OfferTransfer
+  readonly #waiting = new Map<string, (() => void)[]>()
+  #writer: TransferWriter | undefined
+  #hasTurn = false
+
+  constructor(offer: OfferTransfer) {
+    this.#offer = offer
+  }
+
+  /** Asks for the zone.
+   *  @throws Error it cannot be had at the moment. */
+  async open(request: TransferRequest, address: string): Promise<OutgoingTransfer> {
+    const { apex, serial, signer } = request
+    const zone = formatName(apex)
+    const offer = await this.#offer({ zone, serial, keyId: signer?.key.id, address })
+    if (offer.kind === 'refused') return refusal(request, offer.rcode)
+    const writer = this.#writerOf(offer.zone)
+    const { octets } = request
+    return transferOf(
+      new ZoneTransfer({ ...offer, writer, request: octets, signer }),
+      offer.release,
+    )
+  }
+
+  /** Resolves when it is the client's turn to have a message made. */
+  turn(client: string): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const waiting = this.#waiting.get(client)
+    if (waiting === undefined) this.#waiting.set(client, [resolve])
+    else waiting.push(resolve)
+    this.#schedule()
+    return promise
+  }
+
+  #schedule(): void {
+    if (this.#hasTurn) return
+    this.#hasTurn = true
+    setImmediate(() => this.#giveTurn())
+  }
+
+  #giveTurn(): void {
+    this.#hasTurn = false
+    const [first] = this.#waiting
+    if (first === undefined) return
+    const [client, waiting] = first
+    const next = waiting.shift()
+    this.#waiting.delete(client)
+    if (waiting.length > 0) this.#waiting.set(client, waiting)
+    next?.()
+    if (this.#waiting.size > 0) this.#schedule()
+  }
+
+  #writerOf({ memory }: FrozenZone): TransferWriter {
+    if (this.#writer?.memory.buffer !== memory) this.#writer = new TransferWriter(memory)
+    return this.#writer as TransferWriter
+  }
+}
+
+/** The messages of one response, each behind its length. */
+export type OutgoingTransfer = {
+  /** Makes the next message; undefined behind the last.
+   *  @throws Error there is no end to it any more: the connection is of no use. */
+  next(): Buffer | undefined
+  /** To be called at the end, whichever it is. */
+  end(): void
+}
+
+function transferOf(transfer: ZoneTransfer, end: () => void): OutgoingTransfer {
+  const endsAtMs = performance.now() + maxTransferMs
+  return {
+    next() {
+      if (!transfer.hasMore) return undefined
+      if (transfer.isRevoked || performance.now() > endsAtMs) {
+        throw new Error('a transfer took too long')
+      }
+      const frame = Buffer.allocUnsafeSlow(lengthOctets + maxMessageOctets)
+      const octets = transfer.next(frame.subarray(lengthOctets), unixSeconds())
+      frame.writeUInt16BE(octets)
+      return frame.subarray(0, lengthOctets + octets)
+    },
+    end,
+  }
+}
+
+function refusal({ octets, signer }: TransferRequest, rcode: number): OutgoingTransfer {
+  const { header, questions } = decodeMessage(octets)
+  const response = encodeMessage({
+    header: { id: header.id, flags: flags.response | rcode },
+    questions,
+    answers: [],
+    authorities: [],
+    additionals: [],
+  })
+  const message = signer ? signed(response, signer, { nowSeconds: unixSeconds() }) : response
+  const frame = Buffer.alloc(lengthOctets + message.length)
+  frame.writeUInt16BE(message.length)
+  frame.set(message, lengthOctets)
+  const frames = [frame]
+  return { next: () => frames.pop(), end: () => undefined }
+}
