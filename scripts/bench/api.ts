@@ -1,12 +1,12 @@
-// Question: how many zones and record sets a second are created through the API, and listed, beside PowerDNS's HTTP
+// Question: how many zones and recordsets a second are created through the API, and listed, beside PowerDNS's HTTP
 //   API over SQLite?
 // Method: each server held to core 0, this process to core 1. 32 clients over HTTP, each waiting for its answer before
-//   its next request: zones, then record sets spread over them, then zones with all their record sets, then lists of
-//   zones. PowerDNS's record sets come from a single client: of two that write at once it refuses one, as its database
+//   its next request: zones, then recordsets spread over them, then zones with all their recordsets, then lists of
+//   zones. PowerDNS's recordsets come from a single client: of two that write at once it refuses one, as its database
 //   is locked, so more of them only make it slower. Both servers answer a creation when it is on the disk and served.
 //   The work is done in turns in several parts; rates are of all parts together.
-// A good number: twice PowerDNS's rate of record sets, and no stall of our event loop above 20 ms.
-// Not measured: several record sets in one request, which PowerDNS can do and the API of Designate cannot.
+// A good number: twice PowerDNS's rate of recordsets, and no stall of our event loop above 20 ms.
+// Not measured: several recordsets in one request, which PowerDNS can do and the API of Designate cannot.
 // Options: --parts 4 --zones 250 --recordsets 2500 --lists 250 (of each part)
 
 import { execFileSync } from 'node:child_process'
@@ -38,7 +38,7 @@ const { values } = parseArgs({
 /** One server's API in words that both have. */
 type ManagedServer = {
   readonly server: RunningServer
-  /** How many clients may create record sets at once. */
+  /** How many clients may create recordsets at once. */
   readonly writerCount: number
   createZone(name: string): Promise<unknown>
   createRecordset(zone: string, owner: string, address: string): Promise<unknown>
@@ -52,7 +52,7 @@ type Work = {
   run(to: ManagedServer, i: number): Promise<unknown>
 }
 
-const recordsetsCreated = 'record sets created'
+const recordsetsCreated = 'recordsets created'
 
 const works: readonly Work[] = [
   {
@@ -69,7 +69,7 @@ const works: readonly Work[] = [
     },
   },
   {
-    title: 'zones read with their record sets',
+    title: 'zones read with their recordsets',
     count: Number(values.lists),
     run: (to, i) => to.listRecordsets(zoneName(i % Number(values.zones))),
   },

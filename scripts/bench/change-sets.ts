@@ -1,6 +1,6 @@
-// Question: how long does a change set of many record sets take, and what do other clients notice of it?
-// Method: the real process, held to core 0. Four clients, one on each connection, change and show a record set of a zone of
-//   their own by turns, all the time. Another one makes record sets in one change, replaces them in the next and deletes
+// Question: how long does a change set of many recordsets take, and what do other clients notice of it?
+// Method: the real process, held to core 0. Four clients, one on each connection, change and show a recordset of a zone of
+//   their own by turns, all the time. Another one makes recordsets in one change, replaces them in the next and deletes
 //   them in a third. Printed is how long each took, how long the others waited while it was under way and while none was, and the
 //   longest that the main thread computed at a time.
 // A good number: p99 of the others below 50 ms.
@@ -76,7 +76,7 @@ async function compare(server: RunningServer, http: HttpClient): Promise<void> {
     return [title, ms(work, 0.5), `${others.length}`, ...cells, ...(stalls.get(title) ?? [])]
   })
   const headings = ['', 'took', 'other calls', 'p50', 'p99', 'longest', ...stallHeadings]
-  console.log(`${names.length.toLocaleString('en')} record sets in a change\n`)
+  console.log(`${names.length.toLocaleString('en')} recordsets in a change\n`)
   console.log(`${formatTable(headings, rows)}\n`)
 }
 

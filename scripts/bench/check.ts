@@ -1,9 +1,9 @@
 // Question: how long does a server take to check all that it has, and who notices?
-// Method: the real process on a store of 100,000 zones and of one zone with 100,000 record sets more. It is asked to
+// Method: the real process on a store of 100,000 zones and of one zone with 100,000 recordsets more. It is asked to
 //   check itself, five times; the processor time of its main thread is taken, and what a client waited who asked for
 //   its health meanwhile, beside what the same client waits when there is no check. Then the program checks the same
-//   directory without a server. Run with the number of zones and of record sets: npm run bench -- check 100000 100000
-// A good number: below 30 µs a record set, and a client that hardly notices: a time slice of 5 ms more.
+//   directory without a server. Run with the number of zones and of recordsets: npm run bench -- check 100000 100000
+// A good number: below 30 µs a recordset, and a client that hardly notices: a time slice of 5 ms more.
 // Not measured: changes at the same time (the tests have them), queries.
 
 import { execFileSync } from 'node:child_process'
@@ -63,8 +63,8 @@ async function measure(server: Appliance): Promise<void> {
   print('a client meanwhile', formatWaits(await watch.stop()))
   const cpuMs = median(times)
   // The client that waits is answered in the same time.
-  print('check', `${(cpuMs / 1000).toFixed(2)} s of processor time, ${recordsetCount} record sets`)
-  print('', `${((cpuMs * 1000) / recordsetCount).toFixed(1)} µs a record set`)
+  print('check', `${(cpuMs / 1000).toFixed(2)} s of processor time, ${recordsetCount} recordsets`)
+  print('', `${((cpuMs * 1000) / recordsetCount).toFixed(1)} µs a recordset`)
 }
 
 function formatWaits({ mostMs, longestCpuMs }: Waits): string {

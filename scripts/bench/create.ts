@@ -1,13 +1,13 @@
-// Question: how fast are zones and record sets created through the API, what does the server weigh then, and how
+// Question: how fast are zones and recordsets created through the API, what does the server weigh then, and how
 //   long is it away when it starts again?
 // Method: the real process on an empty directory, 32 clients over HTTP in this one, each waiting for an answer
-//   before its next request: first the zones, then record sets spread over them evenly. Every answer means: on
+//   before its next request: first the zones, then recordsets spread over them evenly. Every answer means: on
 //   the disk and served. Then a stop, a start, and the time until it serves. Run with the number of zones and of
-//   record sets, default 5,000 and 50,000: npm run bench -- create 100 10000
-// A good number: above 1,000 record sets a second with clients and server on the same two cores, below 400 MB
+//   recordsets, default 5,000 and 50,000: npm run bench -- create 100 10000
+// A good number: above 1,000 recordsets a second with clients and server on the same two cores, below 400 MB
 //   resident, and served again within 3 s of a start.
 // Not measured: one client's latency on an idle server (see `1 writer` of store.ts for the share of the disk),
-//   clients on another machine, TLS, a larger zone than a few record sets.
+//   clients on another machine, TLS, a larger zone than a few recordsets.
 
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -39,7 +39,7 @@ async function measure(dataDirectory: string, { zoneCount, recordsetCount }: Siz
     await server.liftQuotas()
     print('resident, empty', residentText(server))
     const ids = await timed(`${zoneCount} zones`, zoneCount, i => createZone(server, i))
-    await timed(`${recordsetCount} record sets`, recordsetCount, i =>
+    await timed(`${recordsetCount} recordsets`, recordsetCount, i =>
       createRecordset(server, { zone: i % zoneCount, id: ids[i % zoneCount], number: i }),
     )
     print('resident, filled', residentText(server))

@@ -2,7 +2,7 @@
 //   while 200 record changes a second are committed?
 // Method: the server held to core 0, its API and its store included. On core 1 dnsperf loads it at half of what it
 //   takes, a small program beside it asks one query each millisecond and times it, and in every second round 200
-//   changes a second come in over HTTP, each to another record set. Rounds with and without changes take turns.
+//   changes a second come in over HTTP, each to another recordset. Rounds with and without changes take turns.
 //   Their times are put together.
 // A good number: p99 with changes at most twice that without.
 // Not measured: a machine on which the API has a core of its own, which is the usual one.
@@ -100,7 +100,7 @@ async function probe({ port }: RunningServer, program: string): Promise<readonly
   return stdout.trimEnd().split('\n').map(Number)
 }
 
-/** Changes record sets of a zone of its own at a steady rate. */
+/** Changes recordsets of a zone of its own at a steady rate. */
 class Changer {
   readonly #api: Api
   readonly #paths: readonly string[]

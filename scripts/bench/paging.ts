@@ -1,9 +1,9 @@
 // Question: what does a page of a very long list cost, and is the last one as cheap as the first?
-// Method: the real process on a store of 100,000 zones in one project and of one zone with 100,000 record sets more.
+// Method: the real process on a store of 100,000 zones in one project and of one zone with 100,000 recordsets more.
 //   Pages of 100 are asked for one at a time: the first one, one from the middle and the last one of each order and
 //   filter, in turns, and the middle of what the server's main thread computed for each is taken: processor time, not
 //   waiting, as other programs are about. Then how long the server kept a client waiting who asked for its health
-//   all the while. Run with the number of zones and of record sets: npm run bench -- paging 100000 100000
+//   all the while. Run with the number of zones and of recordsets: npm run bench -- paging 100000 100000
 // A good number: the last page within 1.5 times the first, in every order and with every filter; below 2 ms where
 //   an index serves, and nobody kept waiting for more than 20 ms where none does.
 // Not measured: many clients at once, the client's side of it, a store that is being changed.
@@ -184,7 +184,7 @@ async function measureVariant(
   }
   const { mostMs: waited } = await watch.stop()
   const [first = 0, middle = 0, last = 0] = times.map(median)
-  const name = listNames[list] ?? 'record sets of a zone'
+  const name = listNames[list] ?? 'recordsets of a zone'
   const figures = [first, middle, last].map(each => `${each.toFixed(each < 10 ? 2 : 0)} ms`)
   return [
     name,
@@ -197,7 +197,7 @@ async function measureVariant(
 
 const listNames: Readonly<Record<string, string>> = {
   '/v2/zones': 'zones',
-  '/v2/recordsets': 'record sets of all zones',
+  '/v2/recordsets': 'recordsets of all zones',
 }
 
 /** @throws Error the page is not the one that was to be measured */

@@ -1,7 +1,7 @@
 // Question: how long is it from the moment a record is changed until the change is on the disk and every answering
 //   thread answers with it, and does that grow with the zone?
 // Method: the services on a store in a directory, once on the disk and once in memory (/dev/shm, where a sync costs
-//   nothing), with one zone of 100 and one of a million record sets. One change after another gives a random record
+//   nothing), with one zone of 100 and one of a million recordsets. One change after another gives a random record
 //   set another address; after each, a reader of the zone table is asked for it and must answer with the new one.
 //   The two zones take turns of a thousand changes, so that what else goes on hits both.
 // A good number: on the disk p50 3 ms and p99 15 ms, most of it the disk's; in memory p50 below 0.2 ms; the large zone
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     ...(await measure('the disk', tmpdir(), sizes)),
     ...(await measure('memory', '/dev/shm', sizes)),
   ]
-  console.log(formatTable(['on', 'record sets', 'p50', 'p95', 'p99', 'longest'], rows))
+  console.log(formatTable(['on', 'recordsets', 'p50', 'p95', 'p99', 'longest'], rows))
   console.log(`\n${machineLine()}`)
 }
 

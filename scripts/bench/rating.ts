@@ -1,6 +1,6 @@
 // Question: how fast is usage stored, and how fast is it added up, when there is a lot of it?
 // Method: one month of hourly points as the meter would write them (zones of 100 projects; per zone and hour its
-//   existence, record sets, octets, and queries by rcode and transport), one batch an hour, each durable before
+//   existence, recordsets, octets, and queries by rcode and transport), one batch an hour, each durable before
 //   the next is built. Then summaries and a listing, cold first and then the median of 5; the process's memory
 //   beside. Run with a number of points, default 1,000,000: npm run bench -- rating 10000000
 //   A folder behind it keeps the store; run again with it, the memory is that of reading alone.

@@ -1,6 +1,6 @@
 // Question: how long do large pieces of work hold the event loop, on which the API and all of the store's changes wait?
 // Method: the real process, held to core 0. A zone is imported, exported, listed in every order, given another TTL and
-//   deleted, and 32 clients create zones and record sets, each work by itself. Printed is the longest that its main
+//   deleted, and 32 clients create zones and recordsets, each work by itself. Printed is the longest that its main
 //   thread computed at a time meanwhile, how often that was more than 20 ms, and the longest delay by the clock, when other
 //   threads of the server had the core as well. Answers over DNS do not wait on it: they are given by those threads.
 // A good number: none above 20 ms.
@@ -37,7 +37,7 @@ async function main(): Promise<void> {
   try {
     const rows: string[][] = []
     for (const work of worksOn(http)) rows.push(await measure(server, work))
-    console.log(`${Number(values.recordsets).toLocaleString('en')} record sets in a zone\n`)
+    console.log(`${Number(values.recordsets).toLocaleString('en')} recordsets in a zone\n`)
     console.log(`${formatTable(['', ...stallHeadings, 'took'], rows)}\n`)
     http.close()
   } finally {
@@ -90,7 +90,7 @@ function worksOn(http: HttpClient): readonly Work[] {
     },
     { title: `${clientCount} clients create zones`, run: () => createZones(http) },
     {
-      title: `${clientCount} clients create record sets`,
+      title: `${clientCount} clients create recordsets`,
       run: async () => createRecordsets(http, await zone()),
     },
     {

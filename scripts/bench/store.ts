@@ -1,13 +1,13 @@
-// Question: how fast is a change durable, what do many record sets cost in memory and on disk, and how long is
+// Question: how fast is a change durable, what do many recordsets cost in memory and on disk, and how long is
 //   the store away when it starts again?
 // Method: a real directory under the system's folder for temporary files, through the Store itself. One writer
-//   after another, then fifty at once, each a record set a commit; zones of ten record sets, a zone a commit; one
-//   large zone, 100 record sets a commit; then a checkpoint of all of it while a writer goes on, and the same
-//   directory opened by a fresh process. Run with the record sets of the large zone and the number of zones,
+//   after another, then fifty at once, each a recordset a commit; zones of ten recordsets, a zone a commit; one
+//   large zone, 100 recordsets a commit; then a checkpoint of all of it while a writer goes on, and the same
+//   directory opened by a fresh process. Run with the recordsets of the large zone and the number of zones,
 //   default 50,000 and 5,000: npm run bench -- store 1000000 1000
 // A good number: one commit costs the disk's own sync and a few hundred microseconds; fifty writers share a
 //   sync, so they make several thousand commits a second; nothing holds the event loop for much more than the
-//   5 ms of a time slice; 1,000,000 record sets are back within 8 s, below 200 octets each.
+//   5 ms of a time slice; 1,000,000 recordsets are back within 8 s, below 200 octets each.
 // Not measured: HTTP, validation, publishing to the nameserver; a disk that is slower than this one's; a cold page
 //   cache (the files have just been written when they are read again).
 
@@ -96,7 +96,7 @@ async function measureZones(store: LowdbStore, count: number): Promise<void> {
         })
       }),
     )
-    return [`${count} zones of ${recordsetsPerZone} record sets`, `${perSecond} zones/s`]
+    return [`${count} zones of ${recordsetsPerZone} recordsets`, `${perSecond} zones/s`]
   })
 }
 
@@ -109,7 +109,7 @@ async function measureLargeZone(store: LowdbStore, zone: Zone, count: number): P
         })
       }),
     )
-    return [`${count} record sets in one zone`, `${perSecond} record sets/s`]
+    return [`${count} recordsets in one zone`, `${perSecond} recordsets/s`]
   })
 }
 
@@ -160,10 +160,10 @@ function printReopened(directory: string): void {
   ) as Reopened
   print(
     'opened by a fresh process',
-    `${(openMs / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of processor time), ${recordsetCount} record sets`,
+    `${(openMs / 1000).toFixed(2)} s (${(cpuMs / 1000).toFixed(2)} s of processor time), ${recordsetCount} recordsets`,
   )
   const each = Math.round(liveOctets / recordsetCount)
-  print('memory in use then', `${formatOctets(liveOctets)}, ${each} octets a record set`)
+  print('memory in use then', `${formatOctets(liveOctets)}, ${each} octets a recordset`)
   print('resident', formatOctets(residentOctets))
 }
 
@@ -206,7 +206,7 @@ function putZone(tx: Transaction, name: string): Zone {
   return zone
 }
 
-/** What creating a record set writes: the record set, and its zone's next serial. */
+/** What creating a recordset writes: the recordset, and its zone's next serial. */
 function putRecordset(tx: Transaction, { id }: Zone, label: string): void {
   const zone = tx.get('zones', id)
   if (zone === undefined) throw new Error(`no zone ${id}`)

@@ -22,7 +22,7 @@ export const differences = {
   showsPending: { plain: false, designate: true },
   /** Whether an import has a report of what it left out and changed, beside its message. */
   showsReports: { plain: true, designate: false },
-  /** Whether an NS record set, once created, can get other values; otherwise it is deleted and made anew. */
+  /** Whether an NS recordset, once created, can get other values; otherwise it is deleted and made anew. */
   updatesNs: { plain: false, designate: true },
   /** Whether blacklists hold for every new zone, or for those of administrators not. */
   isBoundByBlacklists: { plain: true, designate: false },
@@ -30,11 +30,11 @@ export const differences = {
   noMasters: { plain: null, designate: [] },
   /** Whether a SECONDARY zone must have masters from the start, or is not transferred in until they are set. */
   needsMasters: { plain: false, designate: true },
-  /** Whether record sets of a SECONDARY zone are read-only for administrators too. */
+  /** Whether recordsets of a SECONDARY zone are read-only for administrators too. */
   keepsSecondariesReadOnly: { plain: true, designate: false },
-  /** Whether record sets may have any names, escaped, or those of hosts only. */
+  /** Whether recordsets may have any names, escaped, or those of hosts only. */
   takesHostNamesOnly: { plain: false, designate: true },
-  /** Whether names of record sets may be relative to their zone. */
+  /** Whether names of recordsets may be relative to their zone. */
   takesRelativeNames: { plain: true, designate: false },
   /** What the parts of the server are called in their statuses. */
   serviceNaming: { plain: 'own', designate: 'designate' },

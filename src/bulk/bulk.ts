@@ -9,7 +9,7 @@ import { WorkerPool } from './worker-pool.ts'
 /** Less than this takes no longer than a turn of the event loop may. */
 const smallOctets = 32 * 1024
 
-/** The same of two zones together that are held against each other: some thousand record sets. */
+/** The same of two zones together that are held against each other: some thousand recordsets. */
 const smallRunOctets = 256 * 1024
 
 /** What a thread may hold beside octets: a zone on its way in is octets, so more than this is for no good. The young

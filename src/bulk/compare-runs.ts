@@ -16,17 +16,17 @@ import type { ImportChange, ImportDifference } from '../model/zone-import.ts'
 import { Collected, shownRecordset } from './import-report.ts'
 import { type OwnerKey, RunIndex } from './run-index.ts'
 
-// What must change for the record sets of a zone to be others. Both are looked at as octets; values are only made of what
+// What must change for the recordsets of a zone to be others. Both are looked at as octets; values are only made of what
 // octets do not tell, as records in another order.
 
-/** When two record sets of one owner and type are the same:
+/** When two recordsets of one owner and type are the same:
  *  - file: the same TTL and records, in whatever spelling and order
  *  - copy: as well the same spelling of the owner and of the records */
 export type Sameness = 'file' | 'copy'
 
 export type CompareInput = {
   readonly stored: readonly RecordsetRun[]
-  /** What is to be; no record set twice. */
+  /** What is to be; no recordset twice. */
   readonly next: readonly RecordsetRun[]
   readonly sameness: Sameness
   /** Whether those that the server keeps stay when `next` does not have them. */
@@ -35,7 +35,7 @@ export type CompareInput = {
   readonly hashSeed: number
 }
 
-/** Numbers are those of the record sets in `next`, from 0 on. */
+/** Numbers are those of the recordsets in `next`, from 0 on. */
 export type RunDifference = {
   /** Given back. */
   readonly next: readonly RecordsetRun[]
@@ -116,7 +116,7 @@ function isManaged(record: PackedRecordset): boolean {
   return isManagedPacked(record) ?? recordsetUnpacker.unpack(record).isManaged
 }
 
-/** Undefined for what has no name or type by which a record set could be found. */
+/** Undefined for what has no name or type by which a recordset could be found. */
 function keyOf(record: PackedRecordset): OwnerKey | undefined {
   const known = packedOwner(record)
   if (known !== undefined) return known

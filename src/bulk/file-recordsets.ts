@@ -10,7 +10,7 @@ import { octetsOfRrset } from '../zone/rrset-octets.ts'
 import type { FileRrset, FileRrsets } from './file-rrsets.ts'
 import { ImportError, malformed } from './import-error.ts'
 
-/** Record sets of a file that are written together. */
+/** Recordsets of a file that are written together. */
 export type PackedFileRrsets = {
   readonly run: RecordsetRun
   /** Where each of them begins in the file. */
@@ -21,16 +21,16 @@ export type PackedFileRrsets = {
 export type FileSize = {
   readonly recordsets: number
   readonly records: number
-  /** Of the largest record set. */
+  /** Of the largest recordset. */
   readonly recordsetRecords: number
 }
 
-/** Record sets that are written together: no more than other changes can wait for. */
+/** Recordsets that are written together: no more than other changes can wait for. */
 const runRecordsets = 500
-/** With so many records a run is large enough, however few record sets they are. */
+/** With so many records a run is large enough, however few recordsets they are. */
 const runRecords = 2000
 
-/** Holds record sets of a file against the rules for those that are created one by one, and packs them. */
+/** Holds recordsets of a file against the rules for those that are created one by one, and packs them. */
 export class FilePacker {
   readonly #rrsets: FileRrsets
   readonly #minTtlSeconds: number

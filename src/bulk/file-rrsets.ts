@@ -8,7 +8,7 @@ import { PackedRrsets } from '../zone/packed-rrsets.ts'
 import type { OwnedRrset } from '../zone/rrset.ts'
 import type { ZoneFileRecord } from '../zone/zone-file/parse.ts'
 
-/** An RRset of a master file. */
+/** An RRset of a zone file. */
 export type FileRrset = OwnedRrset & {
   /** Where its first record is, from 1. */
   readonly line: number
@@ -20,7 +20,7 @@ export type FileRrset = OwnedRrset & {
 const column = { line: 0, hasTtl: 1, hasMixedTtls: 2, isCounted: 3 } as const
 const columns = 4
 
-/** The RRsets of a master file by their numbers, from 0 on, in the order they begin in it. */
+/** The RRsets of a zone file by their numbers, from 0 on, in the order they begin in it. */
 export class FileRrsets {
   readonly #rrsets: PackedRrsets
   readonly #rows = new PackedRows(columns)

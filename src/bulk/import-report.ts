@@ -76,7 +76,7 @@ export function doneMessage(done: string, { leftOut, changed, difference }: Impo
 }
 
 function differenceMessage({ added, changed, removed }: ImportDifference): string {
-  return `record sets new: ${added.count}, changed: ${changed.count}, removed: ${removed.count}`
+  return `recordsets new: ${added.count}, changed: ${changed.count}, removed: ${removed.count}`
 }
 
 function notesMessage(what: string, { count, named }: ImportList<ImportNote>): string[] {
@@ -88,11 +88,11 @@ function notesMessage(what: string, { count, named }: ImportList<ImportNote>): s
   return [`${what}: ${[...told, ...rest].join(', ')}`]
 }
 
-/** Values that a report shows of a record set, and characters of each. */
+/** Values that a report shows of a recordset, and characters of each. */
 const maxValues = 8
 const maxValueCharacters = 200
 
-/** What a report shows of a record set. */
+/** What a report shows of a recordset. */
 export function shownRecordset({
   ttlSeconds,
   records,

@@ -34,7 +34,7 @@ export type ZoneFileContents = {
   readonly kind: 'read'
   readonly soa: FileSoa
   readonly size: FileSize
-  /** All record sets but the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
+  /** All recordsets but the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
   readonly packed: readonly PackedFileRrsets[]
   /** What was left out, as the server's own or not of the zone. */
   readonly leftOut: ImportList<ImportNote>
@@ -47,7 +47,7 @@ export type ZoneFileReading =
   /** With what its owner is told. */
   | { readonly kind: 'refused'; readonly message: string }
 
-/** Record sets that are not of the zone, or in front of its SOA, so that it is not known yet: neither is bounded by a
+/** Recordsets that are not of the zone, or in front of its SOA, so that it is not known yet: neither is bounded by a
  *  quota. */
 const maxOutsideRecordsets = 100_000
 
@@ -110,11 +110,11 @@ function readRrsets(
     rrsets.add(record)
     const { insideCount } = rrsets
     // SOA and NS of the apex count as the server's own.
-    if (maxRecordsets >= 0 && insideCount > maxRecordsets) throw overQuota('record sets')
+    if (maxRecordsets >= 0 && insideCount > maxRecordsets) throw overQuota('recordsets')
     if (maxRecords >= 0 && rrsets.keptCount > maxRecords) throw overQuota('records')
     if (rrsets.count - insideCount <= maxOutsideRecordsets) continue
     const where = 'outside the zone or in front of its SOA'
-    throw new ZoneFileError(record.line, `more than ${maxOutsideRecordsets} record sets ${where}`)
+    throw new ZoneFileError(record.line, `more than ${maxOutsideRecordsets} recordsets ${where}`)
   }
   return rrsets
 }

@@ -7,16 +7,16 @@ import {
   recordsetsOf,
 } from '../model/recordset-run.ts'
 
-/** Record sets of runs, none of which is kept as JSON, found by owner, in any case, and type. */
+/** Recordsets of runs, none of which is kept as JSON, found by owner, in any case, and type. */
 export class RunIndex {
   readonly #seed: number
   readonly #runs: readonly Pick<PlacedRecordset, 'words' | 'octets'>[]
-  /** Of each record set the run it is in, and where. */
+  /** Of each recordset the run it is in, and where. */
   readonly #runOf: Int32Array
   readonly #atOf: Int32Array
   readonly #wordsOf: Int32Array
   readonly #hashes: Int32Array
-  /** By hash: numbers of record sets, plus one. */
+  /** By hash: numbers of recordsets, plus one. */
   readonly #slots: Int32Array
   readonly count: number
 
@@ -55,7 +55,7 @@ export class RunIndex {
     return { ...run, at, wordCount: this.#wordsOf[number] as number }
   }
 
-  /** The number of the record set that has this owner, in any case, and type; -1 where there is none. */
+  /** The number of the recordset that has this owner, in any case, and type; -1 where there is none. */
   find(key: OwnerKey): number {
     const hash = hashOf(key, this.#seed)
     const mask = this.#slots.length - 1

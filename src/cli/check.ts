@@ -50,7 +50,7 @@ export async function checkData(config: Config, directory: string): Promise<Chec
 export function describeCheck({ server, defects, view }: CheckOutcome): string {
   const { zones, recordsets, rows, names } = view.counts
   const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
-  const counts = `zones ${zones}, record sets ${recordsets}, rows ${rows}, names in answers ${names}`
+  const counts = `zones ${zones}, recordsets ${recordsets}, rows ${rows}, names in answers ${names}`
   const count = defects.length + view.findings.length + view.omitted_findings
   return [
     ...defects.map(

@@ -6,15 +6,15 @@ import { ownerName, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'ttl', 'type', 'records']
 
-/** A record set as a person names it. */
+/** A recordset as a person names it. */
 type Named = { readonly zone: string; readonly name: string; readonly type: string }
 
-/** `record …`: record sets of a zone. */
+/** `record …`: recordsets of a zone. */
 export function addRecordCommands(program: Command, { session, output }: Context): void {
-  const record = program.command('record').description('record sets')
+  const record = program.command('record').description('recordsets')
   record
     .command('list <zone> [name]')
-    .description('list record sets')
+    .description('list recordsets')
     .option('--type <type>')
     .action(async (zone, name, { type }) => {
       const server = await session()
@@ -28,7 +28,7 @@ export function addRecordCommands(program: Command, { session, output }: Context
     })
   record
     .command('set <zone> <name> <type> <value...>')
-    .description('make a record set have these values and no others')
+    .description('make a recordset have these values and no others')
     .option('--ttl <seconds>')
     .action(async (zone, name, type, records, { ttl }) => {
       const server = await session()
@@ -40,7 +40,7 @@ export function addRecordCommands(program: Command, { session, output }: Context
     })
   record
     .command('add <zone> <name> <type> <value...>')
-    .description('add values to a record set, which is made where there is none')
+    .description('add values to a recordset, which is made where there is none')
     .option('--ttl <seconds>')
     .action(async (zone, name, type, values, { ttl }) => {
       const server = await session()
@@ -51,7 +51,7 @@ export function addRecordCommands(program: Command, { session, output }: Context
     })
   record
     .command('delete <zone> <name> <type> [value...]')
-    .description('delete a record set, or these values of it')
+    .description('delete a recordset, or these values of it')
     .action(async (zone, name, type, values: readonly string[]) => {
       const server = await session()
       const named = { zone, name, type }

@@ -50,7 +50,7 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
   const withFields = (command: Command) =>
     command
       .option('--email <address>', 'of who is responsible')
-      .option('--ttl <seconds>', 'TTL of record sets without their own')
+      .option('--ttl <seconds>', 'TTL of recordsets without their own')
       .option('--description <text>')
       .option('--master <address...>', 'of a SECONDARY zone')
   withFields(zone.command('create <name>').description('create a zone'))
@@ -72,12 +72,12 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
   )
   zone
     .command('delete <zone>')
-    .description('delete a zone with all its record sets')
+    .description('delete a zone with all its recordsets')
     .option('-y, --yes', 'without asking')
     .action(async (name, { yes }) => {
       const server = await session()
       const { name: fullName } = await zoneOf(server, name)
-      if (!yes && !(await confirm(`Delete ${fullName} with all its record sets`)))
+      if (!yes && !(await confirm(`Delete ${fullName} with all its recordsets`)))
         throw new ClientError('nothing was deleted; --yes deletes without asking')
       await server.json('DELETE', zonePath(name))
       output().done(`${fullName} is deleted`)

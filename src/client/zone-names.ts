@@ -12,7 +12,7 @@ export async function zoneOf(session: Session, zone: string): Promise<JsonObject
   return session.get(zonePath(zone))
 }
 
-/** The absolute name of a record set that a person has named as in a zone file: relative, `@`, or with a final dot. */
+/** The absolute name of a recordset that a person has named as in a zone file: relative, `@`, or with a final dot. */
 export function ownerName(name: string, zoneName: string): string {
   if (name === '@') return zoneName
   return name.endsWith('.') ? name : `${name}.${zoneName}`

@@ -158,7 +158,7 @@ export const settings = {
     // ACME clients put their challenges under TTLs of a few seconds.
     fallback: '0',
     expects: 'a whole number of seconds from 0 to 2147483647',
-    meaning: 'the least TTL that zones and record sets may have, administrators excepted',
+    meaning: 'the least TTL that zones and recordsets may have, administrators excepted',
   },
   ZONEWRIGHT_EXTENSIONS_V1: {
     schema: Type.Array(Type.Enum([...extensionsV1]), { uniqueItems: true }),

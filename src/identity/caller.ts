@@ -13,16 +13,16 @@ export type Caller = {
   readonly roles: readonly string[]
   /** The request spans projects (X-Auth-All-Projects, admin only). */
   readonly hasAllProjects: boolean
-  /** The request may change the names of floating IPs by their record sets (X-Designate-Edit-Managed-Records, admin
+  /** The request may change the names of floating IPs by their recordsets (X-Designate-Edit-Managed-Records, admin
    *  only). */
   readonly mayEditManagedRecords: boolean
   /** A zone's deletion removes its shares as well (X-Designate-Delete-Shares). */
   readonly wantsDeleteShares: boolean
   /** Blacklists hold for the request whatever its roles allow. */
   readonly isBoundByBlacklists?: boolean
-  /** Record sets of SECONDARY zones are read-only for the request whatever its roles allow. */
+  /** Recordsets of SECONDARY zones are read-only for the request whatever its roles allow. */
   readonly keepsSecondariesReadOnly?: boolean
-  /** Record sets get names of hosts, not such as have to be escaped. */
+  /** Recordsets get names of hosts, not such as have to be escaped. */
   readonly takesHostNamesOnly?: boolean
 }
 

@@ -1,11 +1,11 @@
 import type { RecordsetDraft, RecordsetPatch } from './recordset-draft.ts'
 
-/** A record set of a zone by its id, or by its name and type. */
+/** A recordset of a zone by its id, or by its name and type. */
 export type RecordsetKey =
   | { readonly id: string }
   | { readonly name: string; readonly type: string }
 
-/** What a record set must be for a change to be made; what is left out is not asked. */
+/** What a recordset must be for a change to be made; what is left out is not asked. */
 export type Expectation = {
   readonly ttlSeconds?: number | null | undefined
   /** In any order and spelling. */
@@ -14,7 +14,7 @@ export type Expectation = {
 
 export type Deletion = { readonly key: RecordsetKey; readonly expected?: Expectation | undefined }
 
-/** What is left out stays as it is. By name and type it makes the record set where there is none. */
+/** What is left out stays as it is. By name and type it makes the recordset where there is none. */
 export type Replacement = Deletion & {
   readonly patch: Pick<RecordsetPatch, 'ttlSeconds' | 'description' | 'records'>
 }

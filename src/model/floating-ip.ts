@@ -3,7 +3,7 @@ import { hostNameError } from './host-name.ts'
 import { quote } from './quote.ts'
 import type { Stamped } from './stamped.ts'
 
-/** An address that is lent to a project, which may name it in DNS. The name is a PTR record set of a reverse zone
+/** An address that is lent to a project, which may name it in DNS. The name is a PTR recordset of a reverse zone
  *  and stored nowhere else. */
 export type FloatingIp = Stamped & {
   readonly region: string

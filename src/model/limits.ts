@@ -19,9 +19,9 @@ export const maxNsRecords = 32
 export const maxNsPriority = 10_000
 /** Characters of a pool's attribute: a list of servers is longer than a word. */
 export const maxPoolAttributeLength = 1024
-/** Values of one record set. One response of 65,535 octets holds no more even of the smallest records. */
+/** Values of one recordset. One response of 65,535 octets holds no more even of the smallest records. */
 export const maxRecords = 4096
-/** Record sets that one change set may name. */
+/** Recordsets that one change set may name. */
 export const maxChangeLines = 10_000
 /** Characters of one value: 65,535 octets of rdata, each written as `\DDD`, and some quotes. */
 export const maxRecordLength = 300_000

@@ -2,7 +2,7 @@ import { FormatError } from '../dns/format-error.ts'
 import { formatName, type Name, parseName } from '../dns/name.ts'
 import { hostNameProblem } from './host-name.ts'
 
-// Names of record sets as text. There is one text for a name, but for the case of its letters, and a dot in it always
+// Names of recordsets as text. There is one text for a name, but for the case of its letters, and a dot in it always
 // parts labels: a dot within a label is written `\046`. So texts are compared, and cut at their dots, like the names
 // they stand for.
 

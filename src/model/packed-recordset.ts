@@ -5,7 +5,7 @@ import { ownerNameText } from './owner-name.ts'
 import type { Recordset } from './recordset.ts'
 import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uuid-words.ts'
 
-// A record set in octets: the form in which it is stored, logged and published. Its records are as they
+// A recordset in octets: the form in which it is stored, logged and published. Its records are as they
 // are answered, its texts are made when somebody asks for them. Numbers and ids come first:
 //
 //   word 0, 1   createdAt: low 32 bits, high 21 bits; above these the flags
@@ -19,7 +19,7 @@ import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uui
 // what was put in. Of the texts the lengths come first, then all characters, an octet each or two. What does not fit
 // into this form, as a value that cannot be read, is kept as JSON.
 
-/** The flags of a packed record set. */
+/** The flags of a packed recordset. */
 export const packedFlags = {
   isManaged: 1,
   hasUpdatedAt: 2,
@@ -46,7 +46,7 @@ export const packedPlaces = {
   id: 2,
   zoneId: 2 + uuidWords,
   type: 2 + 2 * uuidWords,
-  /** The first word behind what every packed record set has. */
+  /** The first word behind what every packed recordset has. */
   end: 3 + 2 * uuidWords,
 } as const
 
@@ -54,7 +54,7 @@ export const packedPlaces = {
 export const recordCountShift = 16
 const typeMask = 0xffff
 
-/** Where a record set is, until the next change of any. */
+/** Where a recordset is, until the next change of any. */
 export type PackedRecordset = {
   readonly words: Uint32Array
   /** The same memory as octets. */
@@ -63,10 +63,10 @@ export type PackedRecordset = {
   readonly at: number
 }
 
-/** What orders record sets: creation, then id. */
+/** What orders recordsets: creation, then id. */
 type Place = Pick<Recordset, 'createdAt' | 'id'>
 
-/** Reads packed record sets. Strings of one call share memory. */
+/** Reads packed recordsets. Strings of one call share memory. */
 export class RecordsetUnpacker {
   #at = 0
   #octets: Buffer = Buffer.alloc(0)
@@ -102,8 +102,8 @@ export class RecordsetUnpacker {
     return { ...row, ...this.#texts(bits, head >>> recordCountShift) }
   }
 
-  /** The RRset of a record set, for the data plane; undefined where it has no records, or is kept as JSON.
-   *  @param zoneTtlSeconds for a record set that has no TTL of its own */
+  /** The RRset of a recordset, for the data plane; undefined where it has no records, or is kept as JSON.
+   *  @param zoneTtlSeconds for a recordset that has no TTL of its own */
   rrsetOf({ words, octets, at }: PackedRecordset, zoneTtlSeconds: number): RrsetOctets | undefined {
     const bits = flagsOf(words, at)
     const head = words[at + packedPlaces.type] ?? 0
@@ -230,7 +230,7 @@ export class RecordsetUnpacker {
   }
 }
 
-/** For whoever looks at one record set after the other. */
+/** For whoever looks at one recordset after the other. */
 export const recordsetUnpacker = new RecordsetUnpacker()
 
 const dot = 0x2e
@@ -239,19 +239,19 @@ const plainOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
   /[\w*/+-]/.test(String.fromCharCode(octet)) ? 1 : 0,
 )
 
-/** Whether the server keeps the record set; undefined where that cannot be told without unpacking it. */
+/** Whether the server keeps the recordset; undefined where that cannot be told without unpacking it. */
 export function isManagedPacked(record: PackedRecordset): boolean | undefined {
   if (isJson(record)) return undefined
   return (flagsOf(record.words, record.at) & flags.isManaged) !== 0
 }
 
-/** Whether a record set has the TTL of its zone. */
+/** Whether a recordset has the TTL of its zone. */
 export function inheritsTtl(record: PackedRecordset): boolean {
   if (isJson(record)) return recordsetUnpacker.unpack(record).ttlSeconds === null
   return (flagsOf(record.words, record.at) & flags.hasTtl) === 0
 }
 
-/** Where the owner of a record set is in it, and its type; undefined where it is kept as JSON. */
+/** Where the owner of a recordset is in it, and its type; undefined where it is kept as JSON. */
 export function packedOwner(
   record: PackedRecordset,
 ): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: number } | undefined {
@@ -266,12 +266,12 @@ export function packedOwner(
   return { octets, ownerAt, type: (words[at + packedPlaces.type] as number) & typeMask }
 }
 
-/** Whether a record set has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */
+/** Whether a recordset has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */
 export function hasOwnTexts({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & (flags.hasName | flags.hasValues)) !== 0
 }
 
-/** Where the owner of a record set is in it, and its type as a mnemonic; undefined where it is kept as JSON, or has another name in texts than in
+/** Where the owner of a recordset is in it, and its type as a mnemonic; undefined where it is kept as JSON, or has another name in texts than in
  *  octets. */
 export function packedRrset(
   record: PackedRecordset,
@@ -282,25 +282,25 @@ export function packedRrset(
   return { ...owner, type: typeMnemonic(owner.type) }
 }
 
-/** Records of a record set; undefined where that cannot be told without unpacking it. */
+/** Records of a recordset; undefined where that cannot be told without unpacking it. */
 export function packedRecordCount(record: PackedRecordset): number | undefined {
   if (isJson(record)) return undefined
   return (record.words[record.at + packedPlaces.type] ?? 0) >>> recordCountShift
 }
 
-/** Whether a record set has its own form; one that is kept as JSON does not. */
+/** Whether a recordset has its own form; one that is kept as JSON does not. */
 export function isJson({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & flags.isJson) !== 0
 }
 
-/** Orders two record sets, as far as that can be told without unpacking them. */
+/** Orders two recordsets, as far as that can be told without unpacking them. */
 export function comparePacked(left: PackedRecordset, right: PackedRecordset): number | undefined {
   if (isJson(left) || isJson(right)) return undefined
   const order = timeOf(left.words, left.at) - timeOf(right.words, right.at)
   return order === 0 ? compareUuids(idOf(left), idOf(right)) : order
 }
 
-/** Orders a record set and a place, as far as that can be told without unpacking it. */
+/** Orders a recordset and a place, as far as that can be told without unpacking it. */
 export function comparePackedPlace(record: PackedRecordset, place: Place): number | undefined {
   if (isJson(record)) return undefined
   const createdAt = timeOf(record.words, record.at)

@@ -3,12 +3,12 @@ import type { Stamped } from './stamped.ts'
 /** How much a project may have. A negative number is no limit. */
 export type QuotaValues = {
   readonly zones: number
-  /** Record sets of one zone, SOA and NS of the apex among them. */
+  /** Recordsets of one zone, SOA and NS of the apex among them. */
   readonly zoneRecordsets: number
   /** Records of one zone beside those that the server keeps. */
   readonly zoneRecords: number
   readonly recordsetRecords: number
-  /** Record sets of a zone that is to be exported. */
+  /** Recordsets of a zone that is to be exported. */
   readonly apiExportSize: number
 }
 

@@ -7,7 +7,7 @@ import { checkRecords } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
-// A record of the older API: one value with the name, type and TTL of its record set, and with the priority of MX
+// A record of the older API: one value with the name, type and TTL of its recordset, and with the priority of MX
 // and SRV beside it.
 
 /** Types of records that can be written; all others are only shown. */
@@ -72,7 +72,7 @@ export function newFieldErrors(
   ]
 }
 
-/** The value of a record as a record set has it. A text with blanks is one string here without being quoted. */
+/** The value of a record as a recordset has it. A text with blanks is one string here without being quoted. */
 export function recordValueOf({ type, data, priority }: RecordDraft): string {
   if (typesWithPriority.includes(type)) return `${priority} ${data}`
   const isPlainText = typesOfText.includes(type) && !data.startsWith('"') && /\s/.test(data)
@@ -89,7 +89,7 @@ export function recordDraftOf(
   return { name, type, ttlSeconds, priority, data: mark.data ?? data, description }
 }
 
-/** A value of a record set as the older API tells it. */
+/** A value of a recordset as the older API tells it. */
 export function recordDataOf(type: string, value: string): RecordData {
   const [, priority, data] = typesWithPriority.includes(type)
     ? (/^(\d+)\s+(.+)$/s.exec(value) ?? [])

@@ -2,8 +2,8 @@ import { recordNumberCount } from './record-marks.ts'
 import type { RecordMark, Recordset } from './recordset.ts'
 
 // The id of a record is not stored: it says where the record is, as a UUID of version 8 (RFC 9562 section 5.8). Of
-// its 30 free digits 14 are the microsecond at which the record set was made, 12 begin the record set's id, and 4
-// are the record's number. Record sets are kept in the order of the first two, so a record is found by its id in
+// its 30 free digits 14 are the microsecond at which the recordset was made, 12 begin the recordset's id, and 4
+// are the record's number. Recordsets are kept in the order of the first two, so a record is found by its id in
 // any zone without an index over values, which every zone would pay for.
 
 const timeDigits = 14
@@ -12,11 +12,11 @@ const numberDigits = (recordNumberCount - 1).toString(16).length
 
 const form = /^([0-9a-f]{8})-([0-9a-f]{4})-8([0-9a-f]{3})-8([0-9a-f]{3})-([0-9a-f]{12})$/
 
-/** The record set that the id of a record points to, and the record in it. */
+/** The recordset that the id of a record points to, and the record in it. */
 export type RecordPointer = {
-  /** Creation of the record set, in microseconds. */
+  /** Creation of the recordset, in microseconds. */
   readonly createdAt: number
-  /** What the record set's id begins with. */
+  /** What the recordset's id begins with. */
   readonly idPrefix: string
   readonly number: number
 }

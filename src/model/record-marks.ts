@@ -1,11 +1,11 @@
 import { recordKeyOf } from './record-values.ts'
 import type { RecordMark, RecordMarks, Recordset } from './recordset.ts'
 
-// What is known of each value of a record set as a record of its own, for the older API: its number, its times and
-// a description. A record set that has none of it, as nearly all have, stands for the obvious: its values are
+// What is known of each value of a recordset as a record of its own, for the older API: its number, its times and
+// a description. A recordset that has none of it, as nearly all have, stands for the obvious: its values are
 // numbered from 0 as they stand, and as old as it is. So a record costs nothing until it differs from that.
 
-/** Numbers there are in one record set: many more than values at a time. */
+/** Numbers there are in one recordset: many more than values at a time. */
 export const recordNumberCount = 0x1_0000
 
 /** No value is empty. */
@@ -14,13 +14,13 @@ const none = ''
 /** A value with its mark. */
 export type MarkedRecord = { readonly value: string; readonly mark: RecordMark }
 
-/** What of a record set its values are. */
+/** What of a recordset its values are. */
 export type RecordContents = Pick<Recordset, 'records' | 'recordMarks'>
 
 /** What marks say of a record, beside number and times. */
 export type MarkFields = Pick<RecordMark, 'description' | 'data'>
 
-/** The records of a record set, in the order of its values. */
+/** The records of a recordset, in the order of its values. */
 export function markedRecords(recordset: Recordset): readonly MarkedRecord[] {
   const { ofValues } = marksOf(recordset)
   return recordset.records.map((value, i) => ({
@@ -32,12 +32,12 @@ export function markedRecords(recordset: Recordset): readonly MarkedRecord[] {
 /** What is known of a record before it has a number; times where they are not those of something new. */
 export type KnownRecord = Partial<Omit<RecordMark, 'number'>>
 
-/** The marks of a new record set with one record. */
+/** The marks of a new recordset with one record. */
 export function marksOfFirst(known: KnownRecord, atMicros: number): RecordMarks {
   return { nextNumber: 1, ofValues: [{ ...newMark(0, atMicros), ...known }] }
 }
 
-/** A record set with one record more, at the end. */
+/** A recordset with one record more, at the end. */
 export function withRecord(
   before: Recordset,
   { value, known }: { readonly value: string; readonly known: KnownRecord },
@@ -52,7 +52,7 @@ export function withRecord(
   }
 }
 
-/** A record set without the record at a position. */
+/** A recordset without the record at a position. */
 export function withoutRecord(before: Recordset, position: number): RecordContents {
   const { nextNumber, ofValues } = marksOf(before)
   return {
@@ -61,7 +61,7 @@ export function withoutRecord(before: Recordset, position: number): RecordConten
   }
 }
 
-/** A record set with another record at a position. */
+/** A recordset with another record at a position. */
 export function withReplacedRecord(
   before: Recordset,
   position: number,
@@ -80,7 +80,7 @@ export function changedMark(mark: RecordMark, fields: MarkFields, atMicros: numb
   return { ...kept, ...fields, version: mark.version + 1, updatedAt: atMicros }
 }
 
-/** A record set with other values, given all together. A value that stays is the same record, however it is
+/** A recordset with other values, given all together. A value that stays is the same record, however it is
  *  spelled now. Where one has gone and one has come, that one is the same record with another value. Whatever
  *  else has come is new. */
 export function withRecords(
@@ -143,7 +143,7 @@ function descriptionOf({ description }: RecordMark): MarkFields {
   return description === undefined ? {} : { description }
 }
 
-/** Numbers for new records. When all have been given they begin anew with those that are free: a record set has
+/** Numbers for new records. When all have been given they begin anew with those that are free: a recordset has
  *  fewer values than there are numbers, so there always are some. */
 class Numbers {
   next: number

@@ -17,8 +17,8 @@ const firstMetaType = 128
 const lastMetaType = 255
 const reservedTypes: ReadonlySet<number> = new Set([0, 65_535, types.OPT])
 
-/** Checks that a record set may have this type: a mnemonic the server knows, or TYPEn where there is none
- *  (RFC 3597 section 5). One type has one spelling, or two record sets could claim one RRset. */
+/** Checks that a recordset may have this type: a mnemonic the server knows, or TYPEn where there is none
+ *  (RFC 3597 section 5). One type has one spelling, or two recordsets could claim one RRset. */
 export function recordTypeError(type: string): FieldError | undefined {
   const problem = typeProblem(type)
   if (problem === undefined) return undefined

@@ -6,12 +6,12 @@ import type { FieldError } from '../errors.ts'
 import { quote } from './quote.ts'
 
 /** Octets of all records of one owner and type in a message. What is left of 65,535 holds header, question,
- *  OPT and TSIG, so a record set that is accepted can also be answered, and transferred. */
+ *  OPT and TSIG, so a recordset that is accepted can also be answered, and transferred. */
 const maxRrsetOctets = 63 * 1024
 /** Octets of a record besides its rdata, its owner compressed. */
 const recordOverheadOctets = 12
 
-/** Values as a record set may store them, and what keeps others out. */
+/** Values as a recordset may store them, and what keeps others out. */
 export type CheckedRecords = {
   /** As given and in the order given, each record once. */
   readonly records: readonly string[]
@@ -24,11 +24,11 @@ const readLists = new WeakMap<readonly string[], ReadList>()
 type ReadList = {
   readonly code: number
   readonly rdatas: readonly Uint8Array[]
-  /** Whether a record set may store them. */
+  /** Whether a recordset may store them. */
   readonly isChecked: boolean
 }
 
-/** The values of a record set on the wire, each whole and uncompressed.
+/** The values of a recordset on the wire, each whole and uncompressed.
  *  @throws FormatError one of them is no value of this type */
 export function rdatasOf(code: number, records: readonly string[]): readonly Uint8Array[] {
   const known = readLists.get(records)
@@ -38,7 +38,7 @@ export function rdatasOf(code: number, records: readonly string[]): readonly Uin
   return rdatas
 }
 
-/** Checks the values of a record set of a type that `recordTypeError` lets pass, by parsing them to wire
+/** Checks the values of a recordset of a type that `recordTypeError` lets pass, by parsing them to wire
  *  form: nothing that could not be answered or transferred gets into a zone. */
 export function checkRecords(type: string, values: readonly string[]): CheckedRecords {
   const code = typeCode(type) ?? 0
@@ -80,7 +80,7 @@ export function rdatasError(rdatas: readonly Uint8Array[]): FieldError | undefin
   return octets > maxRrsetOctets ? sizeError(octets) : undefined
 }
 
-/** The values of a TXT or SPF record set with each string that is too long split into several; those of other types, and
+/** The values of a TXT or SPF recordset with each string that is too long split into several; those of other types, and
  *  what is no value of theirs, as they are. */
 export function splitLongTexts(type: string, values: readonly string[]): readonly string[] {
   if (type !== 'TXT' && type !== 'SPF') return values

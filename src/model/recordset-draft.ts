@@ -6,7 +6,7 @@ import { checkRecords, rdatasError } from './record-values.ts'
 import type { Recordset } from './recordset.ts'
 import { recordsetNameError } from './recordset-name.ts'
 
-/** What is said of a new record set. Lengths and ranges are already as the schemas demand (limits.ts). */
+/** What is said of a new recordset. Lengths and ranges are already as the schemas demand (limits.ts). */
 export type RecordsetDraft = {
   readonly name: string
   readonly type: string
@@ -16,7 +16,7 @@ export type RecordsetDraft = {
   readonly records: readonly string[]
 }
 
-/** What is to change of a record set; undefined leaves as it is. Name and type may be sent, but not changed. */
+/** What is to change of a recordset; undefined leaves as it is. Name and type may be sent, but not changed. */
 export type RecordsetPatch = {
   readonly name?: string | undefined
   readonly type?: string | undefined
@@ -25,7 +25,7 @@ export type RecordsetPatch = {
   readonly records?: readonly string[] | undefined
 }
 
-/** Checks a new record set's fields. Where it may be is a question to its zone. */
+/** Checks a new recordset's fields. Where it may be is a question to its zone. */
 export function recordsetDraftErrors(
   draft: RecordsetDraft,
   form: NameForm = 'any',
@@ -39,7 +39,7 @@ export function recordsetDraftErrors(
   ]
 }
 
-/** Checks a new record set whose records are known as octets, each once. */
+/** Checks a new recordset whose records are known as octets, each once. */
 export function recordsetRdataErrors({
   name,
   type,
@@ -50,7 +50,7 @@ export function recordsetRdataErrors({
   return [recordTypeError(type), recordsetNameError(name, type, 'any'), rdatasError(rdatas)]
 }
 
-/** Checks what is to change of a record set. */
+/** Checks what is to change of a recordset. */
 export function recordsetPatchErrors(
   recordset: Recordset,
   patch: RecordsetPatch,

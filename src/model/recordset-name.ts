@@ -4,7 +4,7 @@ import { formatError } from './field-rules.ts'
 import { type NameForm, ownerNameProblem } from './owner-name.ts'
 import { quote } from './quote.ts'
 
-/** Checks the form of a record set's name, which some types narrow. */
+/** Checks the form of a recordset's name, which some types narrow. */
 export function recordsetNameError(
   name: string,
   type: string,
@@ -47,7 +47,7 @@ function typeProblem(
   { type, isWildcard }: { type: string; isWildcard: boolean },
 ): string | undefined {
   // RFC 4592 section 4.2: a wildcard cut has no defined meaning.
-  if (type === 'NS' && isWildcard) return 'an NS record set cannot be a wildcard'
+  if (type === 'NS' && isWildcard) return 'an NS recordset cannot be a wildcard'
   // A wildcard stands for names of these forms as well.
   if (isWildcard) return undefined
   if (type === 'SRV' && !/^_[^.]+\._[^.]+\./.test(name)) {

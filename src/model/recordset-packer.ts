@@ -22,14 +22,14 @@ const headOctets = 4 * (packedPlaces.end + 2) + 2 * maxVarintOctets + 4
 /** Members of a row that is packed. */
 const memberCount = 11
 
-/** What is said of a new record set beside its RRset. */
+/** What is said of a new recordset beside its RRset. */
 export type NewRecordset = {
   readonly isManaged: boolean
   /** Null: the zone's, whatever that of the RRset is. */
   readonly ttlSeconds: number | null
 }
 
-/** A record set as octets, and what of its texts these do not tell. */
+/** A recordset as octets, and what of its texts these do not tell. */
 type Wire = {
   readonly type: number
   readonly owner: Name
@@ -38,10 +38,10 @@ type Wire = {
   readonly texts: readonly string[]
 }
 
-/** What of a record set is packed in front of its owner, beside ids and creation. */
+/** What of a recordset is packed in front of its owner, beside ids and creation. */
 type Head = Pick<Recordset, 'version' | 'updatedAt' | 'ttlSeconds' | 'isManaged'>
 
-/** Packs record sets, one after the other, into memory of its own. */
+/** Packs recordsets, one after the other, into memory of its own. */
 export class RecordsetPacker {
   /** The last packed one. */
   words = new Uint32Array(256)
@@ -61,7 +61,7 @@ export class RecordsetPacker {
     this.#pad()
   }
 
-  /** Packs a new record set, of no id, time and zone so far, whose texts are what its octets are printed as. */
+  /** Packs a new recordset, of no id, time and zone so far, whose texts are what its octets are printed as. */
   packNew(rrset: RrsetOctets, { isManaged, ttlSeconds }: NewRecordset): void {
     const { octets, ownerAt, rdatasEnd } = rrset
     this.#reserve(headOctets + rdatasEnd - ownerAt)
@@ -166,7 +166,7 @@ export class RecordsetPacker {
   }
 }
 
-/** Undefined for what is no record set that could be answered. */
+/** Undefined for what is no recordset that could be answered. */
 function wireOf({ name, type: mnemonic, description, records }: Recordset): Wire | undefined {
   const type = typeCode(mnemonic)
   if (type === undefined || typeMnemonic(type) !== mnemonic) return undefined

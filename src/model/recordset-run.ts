@@ -5,20 +5,20 @@ import type { Recordset } from './recordset.ts'
 import { type NewRecordset, RecordsetPacker } from './recordset-packer.ts'
 import { uuidWords, writeUuid } from './uuid-words.ts'
 
-// Many record sets in one piece of memory that a thread can give away: each packed, behind the number of its
+// Many recordsets in one piece of memory that a thread can give away: each packed, behind the number of its
 // words.
 
-/** Record sets, packed one behind the other. */
+/** Recordsets, packed one behind the other. */
 export type RecordsetRun = Uint32Array<ArrayBuffer>
 
-/** A record set of a run. */
+/** A recordset of a run. */
 export type PlacedRecordset = PackedRecordset & { readonly wordCount: number }
 
 const zoneWords = new Uint32Array(uuidWords)
-/** What most record sets take at most. */
+/** What most recordsets take at most. */
 const usualWords = 32
 
-/** Puts record sets into a run. */
+/** Puts recordsets into a run. */
 export class RunWriter {
   readonly #packer = new RecordsetPacker()
   #run = new Uint32Array(0)
@@ -30,7 +30,7 @@ export class RunWriter {
     this.#append()
   }
 
-  /** Adds a new record set, to which `stampRun` gives an id, a time and a zone. */
+  /** Adds a new recordset, to which `stampRun` gives an id, a time and a zone. */
   addRrset(rrset: RrsetOctets, own: NewRecordset): void {
     this.#packer.packNew(rrset, own)
     this.#append()
@@ -83,14 +83,14 @@ export function packRun(recordsets: readonly Recordset[]): RecordsetRun {
   return writer.take()
 }
 
-/** A run of record sets that lie anywhere. */
+/** A run of recordsets that lie anywhere. */
 export function joinRun(recordsets: readonly PlacedRecordset[]): RecordsetRun {
   const writer = new RunWriter()
   for (const recordset of recordsets) writer.addPacked(recordset)
   return writer.take()
 }
 
-/** The record sets of a run, which nobody changes from then on. */
+/** The recordsets of a run, which nobody changes from then on. */
 export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
   for (let at = 0; at < run.length; ) {
@@ -100,14 +100,14 @@ export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
   }
 }
 
-/** Record sets of a run. */
+/** Recordsets of a run. */
 export function countOf(run: RecordsetRun): number {
   let count = 0
   for (let at = 0; at < run.length; at += 1 + (run[at] as number)) count += 1
   return count
 }
 
-/** Makes the record sets of a run, none of which is kept as JSON, new ones of a zone and a time, in microseconds. Their
+/** Makes the recordsets of a run, none of which is kept as JSON, new ones of a zone and a time, in microseconds. Their
  *  ids are random and ascend, so that they are listed in the order they have in the run, and each goes to the end of
  *  where it is listed.
  *  @throws RangeError the zone has an id that is no UUID */

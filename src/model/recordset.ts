@@ -1,6 +1,6 @@
 import type { Stamped } from './stamped.ts'
 
-/** A record set as stored: one owner name and type in one zone. */
+/** A recordset as stored: one owner name and type in one zone. */
 export type Recordset = Stamped & {
   readonly zoneId: string
   /** The share by which another project made it. Without one, or once that share is gone, it is the zone's
@@ -22,11 +22,11 @@ export type Recordset = Stamped & {
   readonly isManaged: boolean
 }
 
-/** One value of a record set as a record of its own. Times are microseconds. */
+/** One value of a recordset as a record of its own. Times are microseconds. */
 export type RecordMark = {
-  /** Given once within its record set, and to another record only after all others have been. */
+  /** Given once within its recordset, and to another record only after all others have been. */
   readonly number: number
-  /** Of a record that came from another record set: the id it had there. */
+  /** Of a record that came from another recordset: the id it had there. */
   readonly id?: string
   readonly description?: string
   /** The value as it was given, where it had to be written otherwise to be kept. */
@@ -36,7 +36,7 @@ export type RecordMark = {
   readonly updatedAt: number | null
 }
 
-/** The marks of a record set. */
+/** The marks of a recordset. */
 export type RecordMarks = {
   /** What the next new value gets. */
   readonly nextNumber: number

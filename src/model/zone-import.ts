@@ -1,7 +1,7 @@
 import type { Stamped } from './stamped.ts'
 import type { TaskState } from './task-state.ts'
 
-/** A zone that is made of a master file. The file is not kept. */
+/** A zone that is made of a zone file. The file is not kept. */
 export type ZoneImport = Stamped &
   TaskState & {
     readonly projectId: string
@@ -17,7 +17,7 @@ export type ImportList<T> = { readonly count: number; readonly named: readonly T
 /** Something of a file that is not in the zone, or otherwise. */
 export type ImportNote = { readonly name: string; readonly type: string; readonly reason: string }
 
-/** A record set before and after; null where there is none. Of many or long values only the beginnings are here. */
+/** A recordset before and after; null where there is none. Of many or long values only the beginnings are here. */
 export type ImportChange = {
   readonly name: string
   readonly type: string

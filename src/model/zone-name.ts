@@ -20,7 +20,7 @@ export function requireSeveralLabels(name: string): void {
 }
 
 /** Lists the names above `name`, nearest first, without the root: for `a.b.example.` it is `b.example.` and
- *  `example.`. Takes the plain names of zones and record sets, in which a dot always parts labels. */
+ *  `example.`. Takes the plain names of zones and recordsets, in which a dot always parts labels. */
 export function enclosingNames(name: string): string[] {
   const names: string[] = []
   for (let dot = name.indexOf('.'); dot !== -1 && dot < name.length - 1; ) {

@@ -35,7 +35,7 @@ export function zoneState(
   return servedState(zone, reports, transferProblem(zone, audience) ?? problem)
 }
 
-/** Derives a record set's state. One that cannot be served is in ERROR itself; the others of its zone are not,
+/** Derives a recordset's state. One that cannot be served is in ERROR itself; the others of its zone are not,
  *  as they are answered. */
 export function recordsetState(
   zone: Zone,

@@ -29,7 +29,7 @@ export type TransferState = {
   readonly heldUntil?: number
   /** No master was in contact for SOA expire (RFC 1034 section 4.3.5): the copy must not be served. */
   readonly isExpired: boolean
-  /** A large copy is being written, in several commits: until it is whole the stored record sets are a mix of
+  /** A large copy is being written, in several commits: until it is whole the stored recordsets are a mix of
    *  two, and what was served before must go on being served. */
   readonly isReplacing: boolean
 }
@@ -89,7 +89,7 @@ export function namerOf({ hasTrustedMasters }: Zone): NamedBy {
   return hasTrustedMasters === true ? 'operator' : 'project'
 }
 
-/** Whether the stored record sets are all of a zone, so that it can be answered from them. A zone of a file is none
+/** Whether the stored recordsets are all of a zone, so that it can be answered from them. A zone of a file is none
  *  before the last of it is there; a SECONDARY zone has no data before its first transfer is complete, and none to
  *  begin with while a copy is half written. */
 export function isComplete(zone: Zone): boolean {

@@ -8,7 +8,7 @@ export type PublishProblem = {
   readonly error?: unknown
 }
 
-/** What is not served, by zone and then by record set; what concerns all of a zone goes by its own id. */
+/** What is not served, by zone and then by recordset; what concerns all of a zone goes by its own id. */
 export class PublishProblems {
   readonly #byZone = new Map<string, Map<string, string>>()
   readonly #onProblem: (problem: PublishProblem) => void

@@ -30,7 +30,7 @@ export type PublisherOptions = {
   readonly onPublished?: (commit: Commit) => void
 }
 
-/** What a commit did to a zone that goes on: how it was, where its own row changed, and its record sets. */
+/** What a commit did to a zone that goes on: how it was, where its own row changed, and its recordsets. */
 type ZoneCommit = {
   readonly before: Zone | undefined
   readonly recordsets: RecordsetChanges
@@ -93,7 +93,7 @@ export class Publisher {
       .map(({ name, zones }) => ({ target: name, serial: zones.get(apex)?.serial, problem }))
   }
 
-  /** Why a record set is not, or not wholly, served; undefined while it is. */
+  /** Why a recordset is not, or not wholly, served; undefined while it is. */
   problemOf({ zoneId, id }: Recordset): string | undefined {
     return this.#problems.get(zoneId, id)
   }
@@ -122,7 +122,7 @@ export class Publisher {
     }
   }
 
-  /** As `republish`, for one record set; returns whether there is something of it to serve. */
+  /** As `republish`, for one recordset; returns whether there is something of it to serve. */
   republishRecordset(zoneId: string, id: string): boolean {
     const zone = this.#zoneToServe(zoneId)
     const recordset = this.#options.store.get('recordsets', id)

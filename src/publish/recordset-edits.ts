@@ -7,7 +7,7 @@ import type { Edit } from '../zone/edits.ts'
 import type { PublishProblems } from './publish-problems.ts'
 import type { RecordsetChanges } from './zone-changes.ts'
 
-/** Tells what is to be edited in a zone that is answered from, so that it becomes what is stored. Record sets that cannot
+/** Tells what is to be edited in a zone that is answered from, so that it becomes what is stored. Recordsets that cannot
  *  be served, or not wholly, are reported on the way. */
 export class RecordsetEdits {
   readonly #problems: PublishProblems
@@ -16,7 +16,7 @@ export class RecordsetEdits {
     this.#problems = problems
   }
 
-  /** What brings a record set's present state; nothing where its place cannot even be named. */
+  /** What brings a recordset's present state; nothing where its place cannot even be named. */
   of(recordset: Recordset, zone: Zone): readonly Edit[] {
     const { rrset, problem } = rrsetOf(recordset, zone)
     if (problem === undefined) this.#problems.forget(zone.id, recordset.id)
@@ -25,7 +25,7 @@ export class RecordsetEdits {
     return [{ recordsetId: recordset.id, owner: rrset.owner, type: rrset.type, rrset }]
   }
 
-  /** What is gone comes first: another record set may have taken its place. */
+  /** What is gone comes first: another recordset may have taken its place. */
   *forChanges(zone: Zone, recordsets: RecordsetChanges): Generator<Edit> {
     for (const { id, before, after } of recordsets) {
       if (after !== undefined || before === undefined) continue

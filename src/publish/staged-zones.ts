@@ -46,7 +46,7 @@ export class StagedZones {
     })
   }
 
-  /** Puts record sets as they are stored, in any order. */
+  /** Puts recordsets as they are stored, in any order. */
   fill(
     zone: Zone,
     staged: StagedZone,

@@ -4,7 +4,7 @@ import type { Change } from '../store/store.ts'
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
 export type RecordsetChanges = readonly Extract<Change, { readonly collection: 'recordsets' }>[]
 
-/** What a commit did to a zone: to its own row, where that changed, and to its record sets. */
+/** What a commit did to a zone: to its own row, where that changed, and to its recordsets. */
 export type ZoneChanges = {
   readonly zoneChange: ZoneChange | undefined
   readonly recordsets: RecordsetChanges

@@ -34,7 +34,7 @@ export class ZoneEditor {
     }
   }
 
-  /** Puts a record set as it is stored, octet for octet. Returns its type, where it could be done. */
+  /** Puts a recordset as it is stored, octet for octet. Returns its type, where it could be done. */
   putStored(zone: Zone, tableZone: TableZone, record: PackedRecordset): number | undefined {
     const rrset = recordsetUnpacker.rrsetOf(record, zone.ttlSeconds ?? defaultTtlSeconds)
     if (rrset === undefined) return this.#putUnusual(zone, tableZone, record)

@@ -22,7 +22,7 @@ export const meteredMetrics: readonly Metric[] = [
   {
     name: 'dns.recordset',
     unit: 'recordset',
-    description: 'Hours that record sets were there, added up over them',
+    description: 'Hours that recordsets were there, added up over them',
     groupby: ['id', 'project_id', 'zone_name', 'pool_id'],
     metadata: [],
   },

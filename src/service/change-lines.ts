@@ -28,7 +28,7 @@ type Made = {
   readonly draft: RecordsetDraft
 }
 
-/** The record sets that a change set makes, changes and deletes. */
+/** The recordsets that a change set makes, changes and deletes. */
 export type ChangedRecordsets = {
   readonly created: readonly Recordset[]
   readonly replaced: readonly { readonly before: Recordset; readonly after: Recordset }[]
@@ -142,7 +142,7 @@ class Lines {
   #nameOnce({ name, type }: Pick<Recordset, 'name' | 'type'>): void {
     const key = keyOf(name.toLowerCase(), type)
     if (this.#named.has(key)) {
-      throw new ApiError('invalid_object', 'Another line is about the same record set')
+      throw new ApiError('invalid_object', 'Another line is about the same recordset')
     }
     this.#named.add(key)
   }
@@ -170,12 +170,12 @@ function requireSerial({ zone }: RecordsetChange, { expectedSerial }: ChangeSet)
 function requireExpected(row: Recordset | undefined, expected: Expectation | undefined): void {
   if (expected === undefined) return
   const { ttlSeconds, records } = expected
-  if (row === undefined) throw unexpected('There is no such record set')
+  if (row === undefined) throw unexpected('There is no such recordset')
   if (ttlSeconds !== undefined && ttlSeconds !== row.ttlSeconds) {
-    throw unexpected(`The record set has the TTL ${row.ttlSeconds}`)
+    throw unexpected(`The recordset has the TTL ${row.ttlSeconds}`)
   }
   if (records !== undefined && !hasRecords(row, records)) {
-    throw unexpected('The record set has other records')
+    throw unexpected('The recordset has other records')
   }
 }
 

@@ -35,12 +35,12 @@ export type ChangeSetOutcome = ChangedRecordsets & {
 type Staged = {
   readonly basis: string
   readonly outcome: ChangeSetOutcome
-  /** Those of the new record sets that are written packed, and the others. */
+  /** Those of the new recordsets that are written packed, and the others. */
   readonly run: RecordsetRun
   readonly unpacked: readonly Recordset[]
 }
 
-/** Changes of many record sets of a zone as one commit and one serial: all or none. */
+/** Changes of many recordsets of a zone as one commit and one serial: all or none. */
 export class ChangeSets {
   readonly #options: ChangeSetsOptions
 
@@ -104,7 +104,7 @@ function lineCount(set: ChangeSet): number {
 function requireLines(set: ChangeSet): void {
   const count = lineCount(set)
   if (count > 0 && count <= maxChangeLines) return
-  throw new ApiError('invalid_object', `A change names 1 to ${maxChangeLines} record sets`)
+  throw new ApiError('invalid_object', `A change names 1 to ${maxChangeLines} recordsets`)
 }
 
 /** All that the outcome of a change depends on beside the change itself, and beside who may make it. Every change of a
@@ -119,7 +119,7 @@ function basisOf(reader: StoreReader, zoneId: string): string {
   return JSON.stringify([zone.version, childCount, newestChild?.id, quotas])
 }
 
-/** Record sets that other projects make are not packed: they name a share. */
+/** Recordsets that other projects make are not packed: they name a share. */
 async function packedOf(created: readonly Recordset[]): Promise<Pick<Staged, 'run' | 'unpacked'>> {
   const writer = new RunWriter()
   const unpacked: Recordset[] = []
@@ -137,7 +137,7 @@ function writeStaged(tx: Transaction, zone: Zone, { outcome, run, unpacked }: St
   }
   for (const row of unpacked) tx.put('recordsets', { ...row, createdAt: tx.atMicros })
   const advanced = advanceZone(tx, zone)
-  // Last, as whoever looks for a record set among those that are packed has them all unpacked.
+  // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
   stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
   tx.insertRecordsets(run)
   return advanced

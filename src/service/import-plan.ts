@@ -15,10 +15,10 @@ import { requireWithinQuota } from './quotas.ts'
 import { changedRow } from './zone-rows.ts'
 import { hasChildZones } from './zone-tree.ts'
 
-/** Record sets of a new zone that the server makes: SOA and NS of the apex. */
+/** Recordsets of a new zone that the server makes: SOA and NS of the apex. */
 export const managedRecordsets = 2
 
-/** A master file, and what else is said of the zone that is to be made of it. */
+/** A zone file, and what else is said of the zone that is to be made of it. */
 export type ZoneFile = {
   readonly text: string
   readonly attributes: ZoneDraft['attributes']
@@ -55,7 +55,7 @@ export function requireSize(
   })
 }
 
-/** Writes record sets that are new in a zone.
+/** Writes recordsets that are new in a zone.
  *  @param lineAt where the file has each of them
  *  @throws ImportError a zone below this one answers for a name */
 export function insertPacked(
@@ -86,7 +86,7 @@ function requireForZone(
   }
 }
 
-/** The line of a record set by its number among all that are packed. */
+/** The line of a recordset by its number among all that are packed. */
 export function lineOf(packed: readonly PackedFileRrsets[], number: number): number {
   let left = number
   for (const { lines } of packed) {

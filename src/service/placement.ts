@@ -12,7 +12,7 @@ import { checkPut, type ZoneContents } from '../zone/check.ts'
 import type { ZoneDefect } from '../zone/defect.ts'
 import { findChildZone } from './zone-tree.ts'
 
-// Where in its zone a record set may be. To be asked inside the transaction that puts it.
+// Where in its zone a recordset may be. To be asked inside the transaction that puts it.
 
 /** What placement depends on. */
 export type Candidate = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
@@ -38,7 +38,7 @@ export function requireNameForZone(
   )
 }
 
-/** Checks that the zone stays sound with the record set in it, new or changed.
+/** Checks that the zone stays sound with the recordset in it, new or changed.
  *  @throws ApiError invalid_recordset_location it cannot be beside, above or below what is there; bad_request
  *  it holds more records than its type may have */
 export function requireSound(reader: StoreReader, zone: Zone, candidate: Candidate): void {
@@ -56,7 +56,7 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
       return [...rows].map(row => rrsetOf(row, zone).rrset).filter(rrset => rrset !== undefined)
     },
     hasNamesBelow(owner) {
-      // Asked for DNAME only, so a walk is cheaper than an index that every record set would pay for.
+      // Asked for DNAME only, so a walk is cheaper than an index that every recordset would pay for.
       const suffix = `.${ownerNameText(owner).toLowerCase()}`
       for (const { name } of reader.list('recordsets', 'byZone', zone.id)) {
         if (name.toLowerCase().endsWith(suffix)) return true
@@ -85,10 +85,10 @@ const cnameAtApex =
   "record in alias form, such as '0 www.example.net.'"
 
 const reasons: Partial<Readonly<Record<ZoneDefect['kind'], string>>> = {
-  'cname-and-other-data': 'a CNAME cannot be beside any other record set of the same name',
+  'cname-and-other-data': 'a CNAME cannot be beside any other recordset of the same name',
   'dname-at-cut': 'a DNAME cannot be beside NS below the apex',
   'data-below-dname': 'there can be no records below a DNAME',
   'ds-at-apex': 'DS belongs in the parent zone',
-  'ns-at-wildcard': 'an NS record set cannot be a wildcard',
+  'ns-at-wildcard': 'an NS recordset cannot be a wildcard',
   'outside-zone': 'the name is outside the zone',
 }

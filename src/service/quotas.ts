@@ -100,14 +100,14 @@ export function requireRoomForZone(reader: StoreReader, projectId: string): void
   })
 }
 
-/** Keeps a zone from having one record set more than its owner may.
+/** Keeps a zone from having one recordset more than its owner may.
  *  @throws ApiError over_quota */
 export function requireRoomForRecordset(reader: StoreReader, zone: Zone): void {
   const zoneRecordsets = reader.count('recordsets', 'byZone', zone.id) + 1
   requireWithinQuota(reader, zone.projectId, { zoneRecordsets })
 }
 
-/** Keeps a record set, and its zone with it, from having more records than the zone's owner may. One that gets
+/** Keeps a recordset, and its zone with it, from having more records than the zone's owner may. One that gets
  *  no larger is never refused: it is how one gets back below a quota that was lowered.
  *  @throws ApiError over_quota */
 export function requireRoomForRecords(

@@ -30,24 +30,24 @@ import {
 } from './recordset-rows.ts'
 import { getWritableRecordset } from './zone-access.ts'
 
-// Finds and writes single records: values of record sets. A record set comes with its first record and goes with
+// Finds and writes single records: values of recordsets. A recordset comes with its first record and goes with
 // its last.
 
 /** A record where it is. */
 export type FoundRecord = MarkedRecord & {
   readonly recordset: Recordset
-  /** Of its value in the record set. */
+  /** Of its value in the recordset. */
   readonly position: number
 }
 
 type Known = { readonly value: string; readonly known: KnownRecord }
 
-/** The records of a record set. */
+/** The records of a recordset. */
 export function recordsOf(recordset: Recordset): readonly FoundRecord[] {
   return markedRecords(recordset).map((record, position) => ({ ...record, recordset, position }))
 }
 
-/** Finds a record by where its id says it was made, or where it has gone since. Costs a look into one record set,
+/** Finds a record by where its id says it was made, or where it has gone since. Costs a look into one recordset,
  *  however many the zone has. */
 export function findRecord(
   reader: StoreReader,
@@ -79,7 +79,7 @@ export function getRecord(reader: StoreReader, zone: Zone, id: string): FoundRec
   throw new ApiError('record_not_found', 'Could not find Record')
 }
 
-/** Adds a record to its record set, or makes that. The TTL of a record set is that of its first record.
+/** Adds a record to its recordset, or makes that. The TTL of a recordset is that of its first record.
  *  @param from what is known of a record that is not new
  *  @throws ApiError duplicate_record, and what `putNewRecordset` and `putChangedRecordset` throw */
 export function addRecord(
@@ -98,7 +98,7 @@ export function addRecord(
   return lastOf(putChangedRecordset(tx, { ...change, before }, contents))
 }
 
-/** Gives a record another value, description or TTL, this to all of its record set.
+/** Gives a record another value, description or TTL, this to all of its recordset.
  *  @throws ApiError duplicate_record, and what `putChangedRecordset` throws */
 export function replaceRecord(
   tx: Transaction,
@@ -121,7 +121,7 @@ export function replaceRecord(
   return { recordset: changed, position, value, mark }
 }
 
-/** Takes a record to the record set of another name or type. It keeps its id.
+/** Takes a record to the recordset of another name or type. It keeps its id.
  *  @throws ApiError what `addRecord` throws */
 export function moveRecord(
   tx: Transaction,
@@ -155,7 +155,7 @@ function addFirst(
   { name, type, ttlSeconds, value, known }: RecordDraft & Known,
 ): FoundRecord {
   const draft = { name, type, ttlSeconds, description: null, records: [value] }
-  // A record of which nothing is known but what its record set says needs no mark.
+  // A record of which nothing is known but what its recordset says needs no mark.
   const isPlain = Object.keys(known).length === 0
   const marks = isPlain ? {} : { recordMarks: marksOfFirst(known, tx.atMicros) }
   return lastOf(putNewRecordset(tx, change, { ...draft, ...marks }))
@@ -188,6 +188,6 @@ function fieldsOf({ type, data, description }: RecordDraft, value: string): Mark
 
 function lastOf(recordset: Recordset): FoundRecord {
   const found = recordsOf(recordset).at(-1)
-  if (found === undefined) throw new Error(`record set ${recordset.id} has no records`)
+  if (found === undefined) throw new Error(`recordset ${recordset.id} has no records`)
   return found
 }

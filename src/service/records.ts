@@ -53,10 +53,10 @@ export type RecordStretch = {
   readonly limit: number
 }
 
-/** Records in a piece of a list, more or less: a record set is not parted. */
+/** Records in a piece of a list, more or less: a recordset is not parted. */
 const pieceRecords = 1000
 
-/** Single records, as the older API has them: the values of the record sets of PRIMARY zones. */
+/** Single records, as the older API has them: the values of the recordsets of PRIMARY zones. */
 export class Records {
   readonly #options: RecordsOptions
 
@@ -78,7 +78,7 @@ export class Records {
     return withZone(store, zone, getRecord(store, zone, id))
   }
 
-  /** Lists the records of a zone in pieces, each read when it is asked for: by creation of their record sets, and
+  /** Lists the records of a zone in pieces, each read when it is asked for: by creation of their recordsets, and
    *  in each as it has them. A piece costs its own records, wherever in the zone it begins.
    *  @throws ApiError zone_not_found, marker_not_found */
   *list(
@@ -101,7 +101,7 @@ export class Records {
     yield piece
   }
 
-  /** Changes a record. Another name or type makes it one of another record set.
+  /** Changes a record. Another name or type makes it one of another recordset.
    *  @throws ApiError zone_not_found, record_not_found, bad_request, forbidden, invalid_object, invalid_ttl,
    *  invalid_recordset_location, over_quota, duplicate_record */
   update(caller: Caller, { zoneId, id }: RecordKey, patch: RecordPatch): Promise<RecordOfZone> {
@@ -158,7 +158,7 @@ function getWritableRecord(
   return found
 }
 
-/** The records of each record set in turn, from a record on. */
+/** The records of each recordset in turn, from a record on. */
 function* listed(
   store: Store,
   zone: Zone,

@@ -9,7 +9,7 @@ import { PageSelection } from './page-selection.ts'
 import { rowPages } from './row-pages.ts'
 import { findShare, recordsetProject } from './zone-access.ts'
 
-// Lists record sets across zones. Each zone keeps its own in order, and a page is the best of all: by creation,
+// Lists recordsets across zones. Each zone keeps its own in order, and a page is the best of all: by creation,
 // with nothing to filter, a page costs a look into each zone, and the last page no more than the first. With a
 // filter it costs a look at every row. Either way others have their turn in between.
 
@@ -23,7 +23,7 @@ type Group = {
 
 type Request = PageRequest<Recordset> & { readonly name: string | undefined }
 
-/** Takes one page out of the record sets of the caller's zones and of its own in zones shared with it.
+/** Takes one page out of the recordsets of the caller's zones and of its own in zones shared with it.
  *  @throws ApiError marker_not_found */
 export async function pageAcrossZones(
   store: Store,
@@ -96,7 +96,7 @@ function* groupsOf(reader: StoreReader, caller: Caller): Generator<Group> {
   }
 }
 
-/** The few groups that can hold record sets of one owner name. */
+/** The few groups that can hold recordsets of one owner name. */
 function groupsNamed(reader: StoreReader, caller: Caller, name: string): readonly Group[] {
   const lowerName = name.toLowerCase()
   const zones = [lowerName, ...enclosingNames(lowerName)].flatMap(zoneName => [

@@ -21,7 +21,7 @@ import { requireRoomForRecords, requireRoomForRecordset } from './quotas.ts'
 import { findShare } from './zone-access.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
-// Writes record sets of a zone that has been found writable, with all rules that depend on the zone. Whoever does
+// Writes recordsets of a zone that has been found writable, with all rules that depend on the zone. Whoever does
 // goes on to `advanceZone`.
 
 /** Who changes which zone. */
@@ -31,15 +31,15 @@ export type RecordsetChange = {
   readonly minTtlSeconds: number | undefined
 }
 
-/** A new record set, its own fields checked. */
+/** A new recordset, its own fields checked. */
 export type NewRecordset = RecordsetDraft & Pick<Recordset, 'recordMarks'>
 
-/** What is to change of a record set, checked by itself. Values without marks get theirs from those before. */
+/** What is to change of a recordset, checked by itself. Values without marks get theirs from those before. */
 export type RecordsetChanges = Partial<
   Pick<Recordset, 'ttlSeconds' | 'description' | 'records' | 'recordMarks'>
 >
 
-/** A new record set whose own fields are sound, its records each once.
+/** A new recordset whose own fields are sound, its records each once.
  *  @throws ApiError invalid_object */
 export function checkedDraft(
   { takesHostNamesOnly = false }: Caller,
@@ -50,7 +50,7 @@ export function checkedDraft(
   return { ...draft, records: checkRecords(draft.type, draft.records).records }
 }
 
-/** What a sound patch changes of a record set.
+/** What a sound patch changes of a recordset.
  *  @throws ApiError invalid_object */
 export function checkedPatch(before: Recordset, patch: RecordsetPatch): RecordsetChanges {
   requireValid('recordset', recordsetPatchErrors(before, patch))
@@ -95,7 +95,7 @@ export function putChangedRecordset(
 }
 
 /** Keeps what the server writes from being written by others. SOA and apex NS of a PRIMARY zone follow the zone and its
- *  pool, whoever asks; the names of floating IPs are for who asks to edit managed records. The record sets of a
+ *  pool, whoever asks; the names of floating IPs are for who asks to edit managed records. The recordsets of a
  *  SECONDARY are all its master's, and whoever may write them at all (getWritableZone) may write these.
  *  @throws ApiError bad_request */
 export function requireNotManaged(
@@ -116,7 +116,7 @@ export function requireNotManaged(
   }
 }
 
-/** The record set of an owner and a type. */
+/** The recordset of an owner and a type. */
 export function findRecordsetOf(
   reader: StoreReader,
   zone: Pick<Zone, 'id'>,
@@ -145,7 +145,7 @@ function requireNew(reader: StoreReader, zone: Zone, draft: RecordsetDraft): voi
   throw new ApiError('duplicate_recordset', `Duplicate RecordSet: ${type} at ${quote(name)} exists`)
 }
 
-/** What a record set notes of the project that makes it, where that is not the zone's own. */
+/** What a recordset notes of the project that makes it, where that is not the zone's own. */
 function shareOf(reader: StoreReader, caller: Caller, zone: Zone): Pick<Recordset, 'shareId'> {
   if (reachesProject(caller, zone.projectId)) return {}
   const share = findShare(reader, caller.projectId, zone)

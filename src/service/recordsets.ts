@@ -33,7 +33,7 @@ export type RecordsetsOptions = {
   readonly minTtlSeconds?: number
 }
 
-/** A record set and the zone it is in. */
+/** A recordset and the zone it is in. */
 export type RecordsetOfZone = {
   readonly recordset: Recordset
   readonly zone: Zone
@@ -41,13 +41,13 @@ export type RecordsetOfZone = {
   readonly projectId: string
 }
 
-/** Where a record set is. */
+/** Where a recordset is. */
 export type RecordsetKey = { readonly zoneId: string; readonly id: string }
 
-/** Tells what the zone's targets make of a record set. */
+/** Tells what the zone's targets make of a recordset. */
 export type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
 
-/** The record sets of zones. */
+/** The recordsets of zones. */
 export class Recordsets {
   readonly #options: RecordsetsOptions
 
@@ -74,26 +74,26 @@ export class Recordsets {
     return withZone(store, zone, getRecordset(store, zone, id))
   }
 
-  /** The zone whose record sets the caller asks for.
+  /** The zone whose recordsets the caller asks for.
    *  @throws ApiError zone_not_found */
   zoneOf(caller: Caller, zoneId: string): Zone {
     return getZone(this.#options.store, caller, zoneId)
   }
 
-  /** A listed record set with what goes with it; undefined when its zone is gone by now. */
+  /** A listed recordset with what goes with it; undefined when its zone is gone by now. */
   found(recordset: Recordset): RecordsetOfZone | undefined {
     const { store } = this.#options
     const zone = store.get('zones', recordset.zoneId)
     return zone && withZone(store, zone, recordset)
   }
 
-  /** Finds a record set in any zone that the caller may see.
+  /** Finds a recordset in any zone that the caller may see.
    *  @throws ApiError recordset_not_found */
   find(caller: Caller, id: string): RecordsetOfZone {
     return findRecordset(this.#options.store, caller, id)
   }
 
-  /** Lists the caller's record sets in all zones: those of its own zones, and its own in zones shared with it.
+  /** Lists the caller's recordsets in all zones: those of its own zones, and its own in zones shared with it.
    *  @throws ApiError marker_not_found */
   listAll(
     caller: Caller,
@@ -102,7 +102,7 @@ export class Recordsets {
     return pageAcrossZones(this.#options.store, caller, request)
   }
 
-  /** Lists the record sets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
+  /** Lists the recordsets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
    *  @throws ApiError marker_not_found */
   async list(
     { id: zoneId }: Zone,
@@ -150,7 +150,7 @@ export class Recordsets {
     })
   }
 
-  /** Returns the record set as it was.
+  /** Returns the recordset as it was.
    *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden */
   async delete(caller: Caller, { zoneId, id }: RecordsetKey): Promise<RecordsetOfZone> {
     return this.#options.store.commit(tx => {
@@ -162,12 +162,12 @@ export class Recordsets {
     })
   }
 
-  /** What the zone's targets make of a record set. */
+  /** What the zone's targets make of a recordset. */
   stateOf(found: Parameters<StateReader>[0]): ResourceState {
     return this.newStateReader()(found)
   }
 
-  /** Returns what tells the states of many record sets that are looked at together: the targets are asked once about
+  /** Returns what tells the states of many recordsets that are looked at together: the targets are asked once about
    *  each zone. */
   newStateReader(): StateReader {
     const { targets } = this.#options

@@ -33,7 +33,7 @@ export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined
   return row.masters.join() === zone.masters.join() ? row : undefined
 }
 
-/** Makes the zone what the copy says. Returns how many record sets that changed, undefined when the zone is
+/** Makes the zone what the copy says. Returns how many recordsets that changed, undefined when the zone is
  *  not wanted any more.
  *  @throws WorkerDiedError */
 export async function installCopy(

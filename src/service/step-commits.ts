@@ -1,6 +1,6 @@
 // Writes what is too much for one commit, which is seen all at once and must not hold up others, in several.
 
-/** Record sets of one step. */
+/** Recordsets of one step. */
 export const stepRecordsets = 100
 
 /** Steps that are committed at the same time: they share a write to the disk, and the next ones are made ready

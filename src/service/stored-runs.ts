@@ -11,12 +11,12 @@ import type { Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 
-/** Record sets that are copied in one go. */
+/** Recordsets that are copied in one go. */
 const runRecordsets = 500
 /** How often the zone may change under the copying before others have to wait for that. */
 const maxTries = 8
 
-/** A zone of one moment and a copy of its record sets, for a thread; undefined where there is no such zone. Every change of
+/** A zone of one moment and a copy of its recordsets, for a thread; undefined where there is no such zone. Every change of
  *  a zone's data changes its row; where that happens on the way, the copying starts again. */
 export async function storedRuns(
   store: Store,
@@ -44,7 +44,7 @@ export async function storedRuns(
   }
 }
 
-/** Record sets that differ from what they are to be, as they are now, and what they are to be. */
+/** Recordsets that differ from what they are to be, as they are now, and what they are to be. */
 export function* changedRows(
   reader: StoreReader,
   { changedIds, changedRun }: RunDifference,

@@ -6,6 +6,6 @@ import type { TargetReport } from '../model/zone-state.ts'
 export type Targets = {
   /** One report for each target of the zone's pool. */
   reportsOf(zone: Zone): readonly TargetReport[]
-  /** Why a record set is not, or not wholly, answered; undefined while it is. */
+  /** Why a recordset is not, or not wholly, answered; undefined while it is. */
   problemOf(recordset: Recordset): string | undefined
 }

@@ -49,7 +49,7 @@ export function getChangeableZone(reader: StoreReader, caller: Caller, id: strin
   return requireChangeable(getOwnZone(reader, caller, id))
 }
 
-/** As `getZone`, for a change of its record sets: those of a SECONDARY are its master's.
+/** As `getZone`, for a change of its recordsets: those of a SECONDARY are its master's.
  *  @throws ApiError zone_not_found; bad_request it is being deleted; forbidden */
 export function getWritableZone(reader: StoreReader, caller: Caller, id: string): Zone {
   const zone = requireChangeable(getZone(reader, caller, id))
@@ -61,7 +61,7 @@ export function getWritableZone(reader: StoreReader, caller: Caller, id: string)
 function requireMayWriteSecondary(caller: Caller): void {
   if (caller.keepsSecondariesReadOnly) {
     const message =
-      'The record sets of a SECONDARY zone are read-only: they are its master’s, and each transfer replaces them'
+      'The recordsets of a SECONDARY zone are read-only: they are its master’s, and each transfer replaces them'
     throw new ApiError('forbidden', message)
   }
   requireAllowed(caller, 'write_secondary_recordset')
@@ -90,10 +90,10 @@ export function getWritableRecordset(
     reachesProject(caller, zone.projectId) ||
     reachesProject(caller, recordsetProject(reader, recordset, zone))
   if (isReached) return recordset
-  throw new ApiError('forbidden', 'The record set belongs to another project')
+  throw new ApiError('forbidden', 'The recordset belongs to another project')
 }
 
-/** The project that a record set belongs to. */
+/** The project that a recordset belongs to. */
 export function recordsetProject(
   reader: StoreReader,
   { shareId }: Recordset,

@@ -7,10 +7,10 @@ import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
-/** What a master says of one record set. */
+/** What a master says of one recordset. */
 type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
 
-/** Record sets of a copy that are written as part of a transaction. */
+/** Recordsets of a copy that are written as part of a transaction. */
 export type CopyChanges = {
   readonly removedIds: readonly string[]
   /** In place of what is stored. */
@@ -29,7 +29,7 @@ export function contentsOf(run: RecordsetRun): RecordsetContent[] {
   })
 }
 
-/** Writes changes of a zone's record sets.
+/** Writes changes of a zone's recordsets.
  *  @param isAsCompared whether nobody else has written to the zone since it was compared with the copy: then what is new
  *  has no place that is taken */
 export function writeCopyChanges(

@@ -53,7 +53,7 @@ export class ZoneExports {
     return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
   }
 
-  /** The zone as a master file, piece by piece, all of it of one moment.
+  /** The zone as a zone file, piece by piece, all of it of one moment.
    *  @throws ApiError zone_export_not_found, bad_request */
   async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
     const row = this.get(caller, id)

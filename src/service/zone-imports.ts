@@ -44,7 +44,7 @@ export type ZoneImportsOptions = {
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
 
-/** Zones made of master files, after the request has been answered, projects by turns. A large new zone is
+/** Zones made of zone files, after the request has been answered, projects by turns. A large new zone is
  *  written in several commits, under the mark `isImporting`: it is served when the last of them is through. */
 export class ZoneImports {
   readonly #options: ZoneImportsOptions

@@ -29,7 +29,7 @@ import { advanceZone, changedRow } from './zone-rows.ts'
 // A zone becomes what a file says. All of the difference is written at once, so that no reader and no crash sees a mix of
 // two zones; what others would be held up by for too long is refused.
 
-/** What is written in one go, some 50 ms of it: record sets that change or go, and those that are new, which cost less. */
+/** What is written in one go, some 50 ms of it: recordsets that change or go, and those that are new, which cost less. */
 const maxChanges = 5000
 const newForOne = 4
 
@@ -87,7 +87,7 @@ function comparison() {
 function requireFew({ added, changed, removedIds }: RunDifference): void {
   if (changed.length + removedIds.length + added.length / newForOne <= maxChanges) return
   throw new ImportError(
-    `The file differs from the zone in more than ${maxChanges} record sets: delete the zone and import the file anew.`,
+    `The file differs from the zone in more than ${maxChanges} recordsets: delete the zone and import the file anew.`,
   )
 }
 
@@ -134,7 +134,7 @@ function writeReplacement(
   insertAdded(tx, zone, { contents, difference })
 }
 
-/** Comes last: what is packed stays so until somebody looks for one of the record sets.
+/** Comes last: what is packed stays so until somebody looks for one of the recordsets.
  *  @throws ImportError a zone below this one answers for a name */
 function insertAdded(
   tx: Transaction,

@@ -136,7 +136,7 @@ export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
   return stored.join() === hostnames.join()
 }
 
-/** Puts a record set that the server keeps at the apex, new or in place of the one there is. */
+/** Puts a recordset that the server keeps at the apex, new or in place of the one there is. */
 function putManaged(
   tx: Transaction,
   zone: Zone,

@@ -83,7 +83,7 @@ export class ZoneShares {
     return this.#store.commit(tx => {
       const share = getShare(tx, getOwnZone(tx, caller, zoneId), id)
       if (tx.count('recordsets', 'byShare', id) > 0) {
-        const message = `${quote(share.targetProjectId)} still has record sets in the zone`
+        const message = `${quote(share.targetProjectId)} still has recordsets in the zone`
         throw new ApiError('shared_zone_has_recordsets', message)
       }
       tx.delete('zoneShares', id)

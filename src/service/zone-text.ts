@@ -18,7 +18,7 @@ const maxTries = 8
 
 type Snapshot = { readonly zone: Zone; readonly recordsets: readonly Recordset[] }
 
-/** Reads a zone of one moment and gives its master file piece by piece, in slices.
+/** Reads a zone of one moment and gives its zone file piece by piece, in slices.
  *  @throws ApiError zone_not_found */
 export async function zoneText(
   reader: StoreReader,
@@ -61,7 +61,7 @@ async function* printed({ zone, recordsets }: Snapshot): AsyncGenerator<string> 
   yield piece
 }
 
-/** The SOA first, as readers of master files expect it (RFC 1035 section 5.2); all else by creation. */
+/** The SOA first, as readers of zone files expect it (RFC 1035 section 5.2); all else by creation. */
 function* rrsetsOf(zone: Zone, recordsets: readonly Recordset[]): Generator<OwnedRrset> {
   const soa = recordsets.find(({ type }) => type === 'SOA')
   const others = recordsets.filter(recordset => recordset !== soa)

@@ -26,7 +26,7 @@ export class ZoneTransferAccepts {
     this.#store = store
   }
 
-  /** Makes the zone the caller's. Its record sets are the zone's, so they change hands with its one row.
+  /** Makes the zone the caller's. Its recordsets are the zone's, so they change hands with its one row.
    *  @throws ApiError zone_transfer_request_not_found, forbidden, invalid_zone_transfer_request, invalid_key,
    *  bad_request, over_quota */
   create(caller: Caller, draft: ZoneTransferAcceptDraft): Promise<ZoneTransferAccept> {
@@ -80,7 +80,7 @@ function digestOf(key: string): Buffer {
 
 function handOver(tx: Transaction, zone: Zone, projectId: string): void {
   tx.put('zones', changedRow(tx, zone, { projectId }))
-  // An owner has no part in its own zone; the record sets it made by the share become the zone's.
+  // An owner has no part in its own zone; the recordsets it made by the share become the zone's.
   const share = findShare(tx, projectId, zone)
   if (share !== undefined) tx.delete('zoneShares', share.id)
 }

@@ -347,7 +347,7 @@ function abandonZone(tx: Transaction, caller: Caller, id: string): Zone {
   return abandoned
 }
 
-/** While a copy or a file is being written, the stored record sets are not those that are served, and could not be
+/** While a copy or a file is being written, the stored recordsets are not those that are served, and could not be
  *  served again after a restart.
  *  @throws ApiError bad_request */
 function requireWhole(zone: Zone): void {

@@ -195,7 +195,7 @@ export class TransferIn {
       return failure('too-large', `more than ${maxTypesPerName} types at ${nameOf(record)}`)
     }
     if (rrsets.count >= this.#quota.maxRrsets) {
-      return overQuota(`${this.#quota.maxRrsets} record sets (zone_recordsets)`)
+      return overQuota(`${this.#quota.maxRrsets} recordsets (zone_recordsets)`)
     }
     return this.#addRecord(rrsets.add(owner, type, ttlSeconds), record)
   }

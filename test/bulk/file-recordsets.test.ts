@@ -26,7 +26,7 @@ t.test('a run is no more than other changes can wait for', async t => {
   t.strictSame(runLengths(records.join('')), [10, 10])
 })
 
-t.test('a zone without record sets of its own is one run', async t => {
+t.test('a zone without recordsets of its own is one run', async t => {
   t.strictSame(runLengths('@ NS ns\n'), [0])
 })
 

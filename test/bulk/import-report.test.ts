@@ -21,7 +21,7 @@ t.test('a copy goes on by itself, and a report does not change any more', async 
   t.equal(report.changed.named.length, 1)
 })
 
-t.test('of a large record set the beginnings are shown', async t => {
+t.test('of a large recordset the beginnings are shown', async t => {
   const records = Array.from({ length: 20 }, () => 'x'.repeat(1000))
   const shown = shownRecordset({ ttlSeconds: 60, records })
   t.match(shown, { ttlSeconds: 60, recordCount: 20 })

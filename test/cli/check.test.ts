@@ -45,7 +45,7 @@ t.test('what a server has written agrees, and nothing of it is changed', async t
   t.ok(isClean(outcome), describeCheck(outcome))
   t.equal(
     describeCheck(outcome),
-    'Compared: zones 3, record sets 5, rows 8, names in answers 3\nDifferences: none',
+    'Compared: zones 3, recordsets 5, rows 8, names in answers 3\nDifferences: none',
   )
   t.same(files(), before)
 })
@@ -53,7 +53,7 @@ t.test('what a server has written agrees, and nothing of it is changed', async t
 t.test('each difference is a line with its place and a remedy', async t => {
   const directory = await writtenDirectory(t, (tx, zoneId) => {
     const [row] = tx.list('recordsets', 'byZone', zoneId)
-    if (row === undefined) throw new Error('no record set')
+    if (row === undefined) throw new Error('no recordset')
     const alias = { type: 'CNAME', name: 'www.example.com.', records: ['example.net.'] }
     tx.put('recordsets', { ...row, ...alias, id: 'alias', isManaged: false })
     const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }

@@ -51,7 +51,7 @@ async function start(t: Test) {
   return { server, run: commandLine(server) }
 }
 
-t.test('zones and record sets are made, changed, listed and deleted', async t => {
+t.test('zones and recordsets are made, changed, listed and deleted', async t => {
   const { run } = await start(t)
   t.match(
     (await run('zone create example.com --email ops@example.com')).printed,

@@ -2,7 +2,7 @@ import type { Answer, ApiClient } from './api-client.ts'
 import type { Dice } from './dice.ts'
 import type { Member } from './members.ts'
 
-// Clients that all want the same few names, zones and record sets alike, in two projects that are in each other's
+// Clients that all want the same few names, zones and recordsets alike, in two projects that are in each other's
 // way. Each chooses what to do by a look at what there is, and by then others have done something else.
 
 /** What both projects may have; small, so that it is reached all the time. */
@@ -75,7 +75,7 @@ export class CrowdLog {
     this.#noteDistinct(zones.map(({ name }) => name))
   }
 
-  /** A list of a zone's record sets: no name and type twice, and no more than there may be. */
+  /** A list of a zone's recordsets: no name and type twice, and no more than there may be. */
   noteRecordsets(recordsets: readonly RecordsetBody[], zoneName: string): void {
     this.#noteDistinct(recordsets.map(({ name, type }) => `${name.toLowerCase()} ${type}`))
     const isManaged = ({ name, type }: RecordsetBody): boolean =>
@@ -85,7 +85,7 @@ export class CrowdLog {
     this.most.recordsets = Math.max(this.most.recordsets, recordsets.length)
     this.most.records = Math.max(this.most.records, recordCount)
     if (recordsets.length > crowdQuota.zone_recordsets) {
-      this.fault(`${recordsets.length} record sets in ${zoneName}`)
+      this.fault(`${recordsets.length} recordsets in ${zoneName}`)
     }
     if (recordCount > crowdQuota.zone_records) {
       this.fault(`${recordCount} records in ${zoneName}`)
@@ -204,7 +204,7 @@ export class CrowdClient {
     return Array.from({ length: 1 + this.#dice.below(4) }, (_, i) => record(first + i))
   }
 
-  /** A body that is text is a master file. */
+  /** A body that is text is a zone file. */
   async #call(method: string, path: string, body?: object | string): Promise<Answer> {
     const headers = typeof body === 'string' ? { 'content-type': 'text/dns' } : {}
     const answer = await this.#client.call(method, this.#base + path, { body, headers })

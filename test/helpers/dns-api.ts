@@ -3,7 +3,7 @@ import { dnsMounts } from '../../src/api/dns/mounts.ts'
 import { startApi, type TestApi } from './api.ts'
 import { openDns, type TestDns, type TestDnsOptions } from './dns.ts'
 
-/** Serves zones and record sets over HTTP: in the plain dialect under /v2, in Designate's under /dns/v2. */
+/** Serves zones and recordsets over HTTP: in the plain dialect under /v2, in Designate's under /dns/v2. */
 export async function startDnsApi(
   t: Test,
   options: TestDnsOptions = {},

@@ -212,7 +212,7 @@ export function secondary(name: string, changes: Partial<ZoneDraft> = {}): ZoneD
   return primary(name, { type: 'SECONDARY', email: null, masters: ['192.0.2.53'], ...changes })
 }
 
-/** A record set of records that do not matter. */
+/** A recordset of records that do not matter. */
 export function addresses(name: string, ...records: string[]) {
   const values = records.length === 0 ? ['192.0.2.1'] : records
   return { name, type: 'A', ttlSeconds: null, description: null, records: values }

@@ -1,6 +1,6 @@
 import type { Appliance } from './appliance.ts'
 
-// What a client knows of the record sets it changed: the state that was acknowledged, and the state it
+// What a client knows of the recordsets it changed: the state that was acknowledged, and the state it
 // asked for when no answer came. After a crash a server may show either, and nothing else.
 
 export type LedgerZone = { readonly id: string; readonly name: string }
@@ -9,7 +9,7 @@ type Entry = {
   readonly zone: LedgerZone
   readonly name: string
   id: string | undefined
-  /** The addresses, joined; empty for a record set that is not there. */
+  /** The addresses, joined; empty for a recordset that is not there. */
   acknowledged: string
   asked: string | undefined
 }
@@ -24,7 +24,7 @@ export class Ledger {
     this.zones = zones
   }
 
-  /** Creates an A record set, which must succeed. */
+  /** Creates an A recordset, which must succeed. */
   async create(
     server: Appliance,
     zone: LedgerZone,
@@ -38,7 +38,7 @@ export class Ledger {
     await this.#put(server, entry, `192.0.2.${octet}`)
   }
 
-  /** Changes one record set that belongs to `writer` alone; false where the server went away meanwhile. */
+  /** Changes one recordset that belongs to `writer` alone; false where the server went away meanwhile. */
   async changeSomething(
     server: Appliance,
     { writer, writerCount, random }: { writer: number; writerCount: number; random: () => number },
@@ -58,7 +58,7 @@ export class Ledger {
     }
   }
 
-  /** Says what of a zone's A record sets is neither as acknowledged nor as asked last, and goes on from
+  /** Says what of a zone's A recordsets is neither as acknowledged nor as asked last, and goes on from
    *  what is served. */
   differences(
     zone: LedgerZone,
@@ -81,7 +81,7 @@ export class Ledger {
     return found
   }
 
-  /** Takes the record sets changed since the last call, with the addresses that `differences` then saw. */
+  /** Takes the recordsets changed since the last call, with the addresses that `differences` then saw. */
   takeLastChanged(): { readonly name: string; readonly addresses: string }[] {
     const changed = [...this.#lastChanged]
     this.#lastChanged.clear()

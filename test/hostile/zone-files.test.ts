@@ -10,7 +10,7 @@ const other = callerOf('two')
 const mebi = 2 ** 20
 
 const head = (name: string) => `$ORIGIN ${name}\n$TTL 600\n@ SOA ns ops 1 2 3 4 5\n`
-/** As many record sets as a file of some hundred kilobytes has. */
+/** As many recordsets as a file of some hundred kilobytes has. */
 const longBody = bodyOf(12_000)
 /** As long as a file may be that does not wait for long ones, more or less. */
 const shortBody = bodyOf(6_000)
@@ -91,7 +91,7 @@ t.test('a project that may have no more zones is refused before anything is read
   await t.rejects(send(dns, `${head('a.example.')}${longBody}`), refusal('over_quota'))
 })
 
-t.test('a file is read no further than its project may have record sets', async t => {
+t.test('a file is read no further than its project may have recordsets', async t => {
   const dns = await openDns()
   await dns.quotas.set('one', { zoneRecordsets: 500 })
   const row = await send(dns, `${head('a.example.')}${longBody}a line that is none\n`)

@@ -28,12 +28,12 @@ function packed(row: Recordset): PackedRecordset {
 
 const isKept = (row: Recordset): boolean => isDeepStrictEqual(unpack(packed(row)), row)
 
-t.test('a usual record set takes no more than 80 octets', async t => {
+t.test('a usual recordset takes no more than 80 octets', async t => {
   packer.pack(recordsetRow({ name: 'host123456.example.com.', ttlSeconds: 300 }))
   t.ok(4 * packer.wordCount <= 80, `${4 * packer.wordCount} octets`)
 })
 
-t.test('the RRset of a record set is in it as it is answered', async t => {
+t.test('the RRset of a recordset is in it as it is answered', async t => {
   const row = recordsetRow({
     name: 'Www.Example.com.',
     type: 'MX',
@@ -91,13 +91,13 @@ const rows: readonly (readonly [string, Partial<Recordset>])[] = [
 ]
 
 for (const [what, differences] of rows) {
-  t.test(`a record set ${what} is unpacked as it was packed`, async t => {
+  t.test(`a recordset ${what} is unpacked as it was packed`, async t => {
     const row = recordsetRow({ id: uuidOf(3), ...differences })
     t.strictSame(unpack(packed(row)), row)
   })
 }
 
-t.test('a record set of whatever form is kept', async t => {
+t.test('a recordset of whatever form is kept', async t => {
   const { description: _, ...withoutDescription } = recordsetRow()
   t.ok(isKept(withoutDescription as Recordset))
   t.ok(isKept({ ...recordsetRow(), later: { version: 1 } } as Recordset))
@@ -155,12 +155,12 @@ const arbitraryRow = fc
   })
   .map(({ contents, ...differences }) => recordsetRow({ ...differences, ...contents }))
 
-t.test('any record sets, one after the other, are unpacked as they were packed', async t => {
+t.test('any recordsets, one after the other, are unpacked as they were packed', async t => {
   fc.assert(fc.property(fc.array(arbitraryRow), rows => rows.every(isKept)))
   t.pass()
 })
 
-t.test('packed record sets have the order of their places', async t => {
+t.test('packed recordsets have the order of their places', async t => {
   fc.assert(
     fc.property(arbitraryRow, arbitraryRow, (left, right) => {
       const order = Math.sign(comparePlaces(left, right))

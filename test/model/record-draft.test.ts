@@ -19,7 +19,7 @@ function draftOf(fields: Partial<RecordDraft>): RecordDraft {
   }
 }
 
-t.test('data and priority are one value of a record set, and back', async t => {
+t.test('data and priority are one value of a recordset, and back', async t => {
   const rows: readonly [type: string, data: string, priority: number | null, value: string][] = [
     ['A', '192.0.2.1', null, '192.0.2.1'],
     ['MX', 'mail.example.', 10, '10 mail.example.'],
@@ -35,7 +35,7 @@ t.test('data and priority are one value of a record set, and back', async t => {
   }
 })
 
-t.test('a value of a record set in any form has its priority taken off', async t => {
+t.test('a value of a recordset in any form has its priority taken off', async t => {
   t.same(recordDataOf('MX', '10 \t mail.example.'), { priority: 10, data: 'mail.example.' })
   t.same(recordDataOf('SRV', '010 1  2 a.'), { priority: 10, data: '1  2 a.' })
   t.same(recordDataOf('MX', '\\# 3 000A00'), { priority: null, data: '\\# 3 000A00' })

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { currentType, recordTypeError } from '../../src/model/record-type.ts'
 
-t.test('a record set may have any type that is data of a zone', async t => {
+t.test('a recordset may have any type that is data of a zone', async t => {
   const spec = ['A', 'AAAA', 'CNAME', 'NS', 'TXT', 'MX', 'SSHFP', 'SPF', 'SRV']
   const others = [
     'PTR',

@@ -6,7 +6,7 @@ import {
 } from '../../src/model/recordset-name.ts'
 import { refusal } from '../helpers/refusal.ts'
 
-t.test('which names a record set may have depends on its type', async t => {
+t.test('which names a recordset may have depends on its type', async t => {
   const rows: [type: string, name: string, problem: RegExp | undefined][] = [
     ['A', 'www.example.com.', undefined],
     ['A', '*.example.com.', undefined],

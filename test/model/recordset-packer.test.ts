@@ -42,7 +42,7 @@ t.test('a value that cannot be read is kept as it is', async t => {
   }
 })
 
-t.test('what was read off the wire is the record set that its texts would make', async t => {
+t.test('what was read off the wire is the recordset that its texts would make', async t => {
   const row = recordsetRow({
     type: 'MX',
     name: 'Www.example.com.',

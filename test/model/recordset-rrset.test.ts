@@ -7,7 +7,7 @@ import { addresses } from '../helpers/dns.ts'
 const zone = { ttlSeconds: 300 }
 const www = addresses('WWW.example.', '192.0.2.2', '192.0.2.1')
 
-t.test('a record set becomes an RRset, case and order kept, with the zone’s TTL', async t => {
+t.test('a recordset becomes an RRset, case and order kept, with the zone’s TTL', async t => {
   t.same(rrsetOf(www, zone), {
     rrset: {
       owner: parseName('WWW.example.'),

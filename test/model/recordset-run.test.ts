@@ -24,7 +24,7 @@ t.test('a run gives back what it was packed from', async t => {
   t.same(rowsOf(packRun([])), [])
 })
 
-t.test('a run can be made of record sets of others, and have gaps', async t => {
+t.test('a run can be made of recordsets of others, and have gaps', async t => {
   const records = [...recordsetsOf(packRun(rows))]
   t.same(rowsOf(joinRun(records.toReversed())), rows.toReversed())
   const writer = new RunWriter()
@@ -47,7 +47,7 @@ t.test('a writer begins anew with each run', async t => {
   t.same(rowsOf(writer.take()), rows.slice(3))
 })
 
-t.test('new record sets get ids in their order, random ones of version 4', async t => {
+t.test('new recordsets get ids in their order, random ones of version 4', async t => {
   const makeRun = () => {
     const writer = new RunWriter()
     for (let i = 0; i < 1000; i += 1) {

@@ -95,7 +95,7 @@ for (const [rule, row, reports, expected] of rows) {
   })
 }
 
-t.test('a record set answers for its own problem, not for its zone’s', async t => {
+t.test('a recordset answers for its own problem, not for its zone’s', async t => {
   const reports = [{ target: 'ns1', serial: 10, problem: 'another row is bad' }]
   t.match(recordsetState(zone, reports, undefined), { status: 'ACTIVE' })
   t.match(recordsetState(zone, reports, 'is bad'), { status: 'ERROR', reason: 'is bad' })
@@ -111,7 +111,7 @@ t.test('a project is told less of masters than the operator', async t => {
 })
 
 t.test(
-  'record sets of the copy that is served are ACTIVE, whatever their zone waits for',
+  'recordsets of the copy that is served are ACTIVE, whatever their zone waits for',
   async t => {
     t.match(recordsetState({ ...copied, transfer: overQuota }, serving(10), undefined), {
       status: 'ACTIVE',

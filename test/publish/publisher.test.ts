@@ -22,7 +22,7 @@ t.test('a zone is served when its creation resolves', async t => {
   checkPublished(t, dns)
 })
 
-t.test('every change of record sets is served as stored', async t => {
+t.test('every change of recordsets is served as stored', async t => {
   const dns = await openDns({ targetNames: ['first', 'second'] })
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const names = ['www.example.com.', 'a.b.c.example.com.', '*.example.com.', 'example.com.']
@@ -60,7 +60,7 @@ t.test('a change of all of a large zone is served as a whole when it resolves', 
   t.equal(dns.served.get(apex)?.rrsetCount, 5003)
 })
 
-t.test('record sets without a TTL take the zone’s new one, others keep theirs', async t => {
+t.test('recordsets without a TTL take the zone’s new one, others keep theirs', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(caller, primary('example.com.', { ttlSeconds: 300 }))
   await dns.recordsets.create(caller, zone.id, addresses('www.example.com.'))
@@ -102,7 +102,7 @@ t.test('of one commit what is new is served first, then what is gone, then the s
   checkPublished(t, dns)
 })
 
-t.test('a record set that takes the place of another in one commit is served', async t => {
+t.test('a recordset that takes the place of another in one commit is served', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const { recordset } = await dns.recordsets.create(caller, zone.id, addresses('www.example.com.'))
@@ -113,7 +113,7 @@ t.test('a record set that takes the place of another in one commit is served', a
   checkPublished(t, dns)
 })
 
-t.test('a record set without records is not served, until it has some', async t => {
+t.test('a recordset without records is not served, until it has some', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const { recordset } = await dns.recordsets.create(caller, zone.id, {
@@ -309,7 +309,7 @@ t.test('what targets have made of a zone is brought back to what is stored', asy
   const { recordset } = await dns.recordsets.create(caller, zone.id, addresses('www.example.com.'))
   await dns.recordsets.create(caller, zone.id, addresses('other.example.com.'))
   const damages: readonly [what: string, damage: () => void][] = [
-    ['a record set is missing', () => dns.served.get(apex)?.removeRrset(www, types.A)],
+    ['a recordset is missing', () => dns.served.get(apex)?.removeRrset(www, types.A)],
     ['one has other values', () => put('www.example.com.', '198.51.100.1')],
     ['there is one that nobody has stored', () => put('stray.example.com.', '198.51.100.2')],
     ['one target has lost the zone', () => dns.targets[1]?.zones.withdraw(apex)],
@@ -330,7 +330,7 @@ t.test('what targets have made of a zone is brought back to what is stored', asy
   t.same(dns.problems, [])
 })
 
-t.test('a zone of many record sets is brought back beside changes of it', async t => {
+t.test('a zone of many recordsets is brought back beside changes of it', async t => {
   const dns = await openDns()
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const names = Array.from({ length: 300 }, (_, i) => `n${i}.example.com.`)
@@ -350,7 +350,7 @@ t.test('what is not to be served is not brought back', async t => {
   const copy = await dns.zones.create(caller, secondary('copy.example.com.'))
   await dns.publisher.republish(copy.id)
   await dns.publisher.republish('a zone that there is not')
-  t.equal(dns.publisher.republishRecordset(copy.id, 'a record set that there is not'), false)
+  t.equal(dns.publisher.republishRecordset(copy.id, 'a recordset that there is not'), false)
   t.equal([...dns.served].length, 0)
   t.same(dns.problems, [])
 })

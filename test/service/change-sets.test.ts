@@ -193,7 +193,7 @@ function manyNames(count: number): readonly string[] {
   return Array.from({ length: count }, (_, i) => `h${String(i).padStart(5, '0')}.example.com.`)
 }
 
-t.test('10,000 record sets are one commit: made, changed and deleted', async t => {
+t.test('10,000 recordsets are one commit: made, changed and deleted', async t => {
   const { dns, apply, rows, now } = await openZone()
   const names = manyNames(10_000)
   const { serial } = now()
@@ -258,7 +258,7 @@ t.test('a zone that is made below takes names away from a large set', async t =>
   t.equal(dns.store.count('recordsets', 'byZone', zone.id), 2)
 })
 
-t.test('a project that a zone is shared with changes its own record sets only', async t => {
+t.test('a project that a zone is shared with changes its own recordsets only', async t => {
   const { dns, zone, create, apply, rows } = await openZone()
   const two = callerOf('two')
   await t.rejects(apply({ create: [addresses('x.example.com.')] }, two), refusal('zone_not_found'))

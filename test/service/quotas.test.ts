@@ -76,7 +76,7 @@ t.test(
   },
 )
 
-t.test('record sets of a zone are counted with its SOA and NS', async t => {
+t.test('recordsets of a zone are counted with its SOA and NS', async t => {
   const { zones, recordsets, quotas } = await openDns()
   await quotas.set('small', { zoneRecordsets: 3 })
   const { id } = await zones.create(caller, primary('a.example.'))
@@ -90,7 +90,7 @@ t.test('record sets of a zone are counted with its SOA and NS', async t => {
   t.ok(await next())
 })
 
-t.test('records are counted by zone and by record set, those of the server left out', async t => {
+t.test('records are counted by zone and by recordset, those of the server left out', async t => {
   const { zones, recordsets, quotas, store } = await openDns()
   await quotas.set('small', { zoneRecords: 4, recordsetRecords: 3 })
   const { id } = await zones.create(caller, primary('a.example.'))

@@ -45,14 +45,14 @@ async function openZone(options: TestDnsOptions = {}) {
   }
 }
 
-/** The zone's own record sets: name, type, TTL and values. */
+/** The zone's own recordsets: name, type, TTL and values. */
 function recordsetsOf({ store }: TestDns, zoneId: string): readonly string[] {
   return [...store.list('recordsets', 'byZone', zoneId)]
     .filter(({ isManaged }) => !isManaged)
     .map(({ name, type, ttlSeconds, records }) => `${name} ${type} ${ttlSeconds} ${records.join()}`)
 }
 
-t.test('a record set comes with its first record and goes with its last', async t => {
+t.test('a recordset comes with its first record and goes with its last', async t => {
   const { dns, zone, add, remove } = await openZone()
   const first = await add('www', '192.0.2.1', { ttlSeconds: 60 })
   const second = await add('WWW', '192.0.2.2', { ttlSeconds: 90 })
@@ -139,7 +139,7 @@ t.test('a text keeps the form it was given in as long as it stays', async t => {
   await t.rejects(add('www', 'quoted now', { type: 'TXT' }), refusal('duplicate_record'))
 })
 
-t.test('nothing is stored for record sets that only v2 has touched', async t => {
+t.test('nothing is stored for recordsets that only v2 has touched', async t => {
   const { dns, zone, list } = await openZone()
   const { recordset } = await dns.recordsets.create(
     one,
@@ -179,7 +179,7 @@ t.test('500 records: any is found, and any page listed, at the same cost', async
     t.equal(get(idOf(record)).value, record.value)
     costs.add(counting.takeCount())
   }
-  t.same([...costs], [2], 'the zone and the record set')
+  t.same([...costs], [2], 'the zone and the recordset')
   const pageCosts = new Set<number>()
   let seen: readonly RecordOfZone[] = []
   while (seen.length < 400) {
@@ -193,7 +193,7 @@ t.test('500 records: any is found, and any page listed, at the same cost', async
   t.same([...pageCosts].sort(), [21, 22], 'the zone, the marker and the page')
 })
 
-t.test('a page begins and ends within a record set', async t => {
+t.test('a page begins and ends within a recordset', async t => {
   const { list, add } = await openZone()
   for (let i = 1; i <= 5; i += 1) await add('www', `192.0.2.${i}`)
   const all = list().map(idOf)

@@ -9,7 +9,7 @@ const one = callerOf('one')
 const two = callerOf('two')
 const dns = await openDns()
 
-// Record sets made by turns in several zones, one of them shared, so that creation order crosses all.
+// Recordsets made by turns in several zones, one of them shared, so that creation order crosses all.
 const own: Zone[] = []
 for (const name of ['a.example.', 'b.example.', 'c.example.']) {
   own.push(await dns.zones.create(one, primary(`zone.${name}`)))

@@ -28,7 +28,7 @@ async function openZone(draft = primary('example.com.')) {
   return { dns, zone, create }
 }
 
-t.test('a new record set advances the zone and is ACTIVE at once', async t => {
+t.test('a new recordset advances the zone and is ACTIVE at once', async t => {
   const { dns, zone, create } = await openZone()
   const placed = await create('www.example.com.', 'A', '192.0.2.1')
   t.match(placed.recordset, { version: 1, updatedAt: null, isManaged: false })
@@ -179,7 +179,7 @@ t.test('SOA and apex NS of a PRIMARY zone are the server’s', async t => {
   }
 })
 
-t.test('record sets of a SECONDARY zone are written by administrators only', async t => {
+t.test('recordsets of a SECONDARY zone are written by administrators only', async t => {
   const { dns, zone } = await openZone(secondary('example.com.'))
   const row: Recordset = await dns.store.commit(tx => {
     const own = { ...addresses('www.example.com.'), zoneId: zone.id }
@@ -198,7 +198,7 @@ t.test('record sets of a SECONDARY zone are written by administrators only', asy
   await t.resolves(dns.recordsets.delete(admin, place))
 })
 
-t.test('a record set is found in its own zone and by its own project only', async t => {
+t.test('a recordset is found in its own zone and by its own project only', async t => {
   const { dns, zone, create } = await openZone()
   const other = await dns.zones.create(one, primary('example.org.'))
   const { recordset } = await create('www.example.com.', 'A', '192.0.2.1')
@@ -232,7 +232,7 @@ async function lastChange({ zones }: TestDns): Promise<number> {
   return Math.max(...rows.map(({ updatedAt, createdAt }) => updatedAt ?? createdAt))
 }
 
-t.test('of record sets that are looked at together the targets are asked once a zone', async t => {
+t.test('of recordsets that are looked at together the targets are asked once a zone', async t => {
   const { dns, zone } = await openZone()
   const other = await dns.zones.create(one, primary('example.org.'))
   const asked: string[] = []

@@ -79,7 +79,7 @@ function linesOf(store: Store): string[] {
 }
 
 t.test(
-  'a new zone is transferred: record sets in presentation form, kept by the server',
+  'a new zone is transferred: recordsets in presentation form, kept by the server',
   async t => {
     const { store, client, events, pass, zone } = await bench(t)
     client.script = () => transferred(`${zoneText}\nodd 60 TYPE65400 \\# 2 abcd`)
@@ -126,7 +126,7 @@ t.test('a newer serial changes what differs, in one commit with the zone', async
   for (const row of recordsetsOf(store)) {
     const old = before.get(`${row.name} ${row.type}`)
     if (row.type !== 'SOA' && old !== undefined)
-      t.strictSame(row, old, 'an equal record set stays as it is')
+      t.strictSame(row, old, 'an equal recordset stays as it is')
   }
   t.equal(commits.length, 1)
   t.strictSame(commits[0]?.changes.map(change => change.collection).sort(), [
@@ -220,7 +220,7 @@ t.test('without contact for SOA expire the copy expires; contact brings it back'
   t.equal(zone().transfer?.isExpired, false)
   await pass(3)
   t.match(zone().transfer, { isExpired: true, failure: /gone/ })
-  t.equal(linesOf(store).length, 4, 'the record sets are kept')
+  t.equal(linesOf(store).length, 4, 'the recordsets are kept')
   t.equal(events.filter(event => event.kind === 'expired').length, 1)
   await pass(601)
   t.equal(events.filter(event => event.kind === 'expired').length, 1)

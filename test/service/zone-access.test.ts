@@ -30,7 +30,7 @@ t.test('a zone is seen by its owner, who has part in it, and who spans projects'
   t.throws(() => getOwnZone(store, stranger, zone.id), refusal('zone_not_found'))
 })
 
-t.test('a record set is changed by the zone’s owner and by who made it', async t => {
+t.test('a recordset is changed by the zone’s owner and by who made it', async t => {
   const { store, recordsets, zone } = await openShared()
   const place = { zone }
   const made = async (by: typeof owner, label: string) =>

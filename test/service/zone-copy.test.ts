@@ -19,7 +19,7 @@ function openStore() {
   return { store, rows }
 }
 
-t.test('the record sets of a copy are the server’s, and listed in its order', async t => {
+t.test('the recordsets of a copy are the server’s, and listed in its order', async t => {
   const { store, rows } = openStore()
   const names = Array.from({ length: 100 }, (_, i) => `host${(i * 37) % 100}`)
   const added = runOf(names.map(name => `${name} 60 A 192.0.2.1`).join('\n'))
@@ -48,7 +48,7 @@ t.test('what changes keeps its id, and what is gone is deleted', async t => {
   t.equal(rows().length, 2)
 })
 
-t.test('a record set that was put there since the comparison is replaced, not doubled', async t => {
+t.test('a recordset that was put there since the comparison is replaced, not doubled', async t => {
   const { store, rows } = openStore()
   const other = runOf('a 9 A 192.0.2.9')
   const added = runOf('a 5 A 192.0.2.1')

@@ -65,7 +65,7 @@ const refusals: readonly Refusal[] = [
     message: /^Malformed zonefile\. Line 4: ttl-out-of-range at x\.a\.example\./,
   },
   {
-    rule: 'more values than a record set may have',
+    rule: 'more values than a recordset may have',
     text: `${head('a.example.')}@ NS ns\n$GENERATE 1-4200 x TYPE999 \\# 2 \${0,4,x}\nx TYPE999 \\# 2 0001\n`,
     message:
       /^Malformed zonefile\. Line 5: X\.a\.example\. TYPE999 has 4200 records, at most 4096 fit/i,
@@ -135,7 +135,7 @@ www CNAME Mail
   checkPublished(t, dns)
 })
 
-t.test('record sets are listed in the order they begin in the file, however many', async t => {
+t.test('recordsets are listed in the order they begin in the file, however many', async t => {
   const dns = await openDns()
   await dns.quotas.set('one', { zoneRecordsets: -1, zoneRecords: -1 })
   const text = `${head('a.example.')}$GENERATE 1-750 h$ A 192.0.2.1\nh3 A 192.0.2.2\nx TXT y\n`

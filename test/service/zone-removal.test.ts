@@ -33,7 +33,7 @@ t.test('a large zone goes a chunk at a time and is not waited for', async t => {
 
 t.test('a zone of exactly a chunk leaves nothing behind', async t => {
   const dns = await openDns()
-  // SOA and NS are record sets as well.
+  // SOA and NS are recordsets as well.
   const zone = await bigZone(dns, shortRemovalRows - 2)
   t.equal(dns.removal.isShort(zone), false)
   await dns.zones.delete(caller, zone.id)

@@ -41,8 +41,7 @@ t.test('a zone becomes what a file says, and what stays keeps its id', async t =
   t.match(row, {
     status: 'COMPLETE',
     zoneId: id,
-    message:
-      /^a\.example\. replaced; record sets new: 1, changed: 1, removed: 1; changed: .*serial/,
+    message: /^a\.example\. replaced; recordsets new: 1, changed: 1, removed: 1; changed: .*serial/,
   })
   t.same(shown(dns, id), [
     'change.a.example. 300 TXT "b"',
@@ -73,7 +72,7 @@ t.test('a dry run shows the difference and changes nothing', async t => {
   t.match(fresh, {
     status: 'COMPLETE',
     zoneId: null,
-    message: /^a\.example\. would be imported; record sets new: 3, changed: 0, removed: 0/,
+    message: /^a\.example\. would be imported; recordsets new: 3, changed: 0, removed: 0/,
   })
   t.equal(dns.store.count('zones', 'byProject', 'one'), 0)
   const { zoneId } = await send(dns, before)
@@ -81,7 +80,7 @@ t.test('a dry run shows the difference and changes nothing', async t => {
   const row = await send(dns, after, { replaces: true, isDryRun: true })
   t.match(row, {
     status: 'COMPLETE',
-    message: /^a\.example\. would be replaced; record sets new: 1, changed: 1, removed: 1/,
+    message: /^a\.example\. would be replaced; recordsets new: 1, changed: 1, removed: 1/,
   })
   t.same([...dns.store.list('recordsets', 'byZone', zoneId ?? '')], stored)
 })
@@ -115,12 +114,12 @@ t.test(
     const { zoneId } = await send(dns, before)
     const stored = shown(dns, zoneId ?? '')
     const row = await send(dns, file('$GENERATE 1-20001 h$ A 192.0.2.1\n'), { replaces: true })
-    t.match(row, { status: 'ERROR', message: /more than 5000 record sets/ })
+    t.match(row, { status: 'ERROR', message: /more than 5000 recordsets/ })
     t.same(shown(dns, zoneId ?? ''), stored)
   },
 )
 
-/** A store that does something once, when record sets are copied. */
+/** A store that does something once, when recordsets are copied. */
 function withInterruption() {
   const store = openMemoryStore({ clock: fakeClock() })
   let interruption: (() => void) | undefined

@@ -32,7 +32,7 @@ t.test('a zone is served as stored again, and external targets are told', async 
   t.equal(dns.store.get('zones', zone.id), before, 'nothing stored has changed')
 })
 
-t.test('a record set alone', async t => {
+t.test('a recordset alone', async t => {
   const { dns, sync, told, zone, recordset, damage } = await open()
   damage()
   sync.syncRecordset(one, { zoneId: zone.id, id: recordset.id })

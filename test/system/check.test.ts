@@ -17,14 +17,14 @@ t.test(
     const environment = { ZONEWRIGHT_DATA_DIR: dataDirectory, ZONEWRIGHT_API_LISTEN: address }
 
     const asked = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: adminToken })
-    t.match(asked, { exitCode: 0, output: /zones 1, record sets 2, .*by the server at/ })
+    t.match(asked, { exitCode: 0, output: /zones 1, recordsets 2, .*by the server at/ })
     const refused = await check({ ...environment, ZONEWRIGHT_ADMIN_TOKEN: 'another' })
     t.match(refused, { exitCode: 69, errors: /^zonewright: .*401/ })
     t.match(await check(environment), { exitCode: 69, errors: /set ZONEWRIGHT_ADMIN_TOKEN/ })
 
     t.equal(await server.stop(), 0)
     const read = await check(environment)
-    t.match(read, { exitCode: 0, output: /zones 1, record sets 2, .*\nDifferences: none/ })
+    t.match(read, { exitCode: 0, output: /zones 1, recordsets 2, .*\nDifferences: none/ })
     for (const name of ['manifest.json', 'manifest.json.prev'])
       rmSync(`${dataDirectory}/${name}`, { force: true })
     t.match(await check(environment), {

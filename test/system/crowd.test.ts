@@ -8,7 +8,7 @@ import { Dice } from '../helpers/dice.ts'
 import { newMember } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// Sixty-four clients of two projects create, change, hand over and delete the same few zones and record sets. Nobody
+// Sixty-four clients of two projects create, change, hand over and delete the same few zones and recordsets. Nobody
 // is ever told of a broken server, sees a name twice or more than the quotas allow, and what is stored agrees with
 // itself and with what is answered: several times meanwhile, at the end, and on the disk afterwards.
 //

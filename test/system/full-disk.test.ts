@@ -50,7 +50,7 @@ function remount(directory: string, how: 'ro' | 'rw'): void {
   if (status !== 0) throw new Error(String(stderr))
 }
 
-/** Creates record sets until one is refused; returns the names of the others. */
+/** Creates recordsets until one is refused; returns the names of the others. */
 async function createUntilRefused(admin: ApiClient, zoneId: string): Promise<readonly string[]> {
   const records = [`"${'x'.repeat(250)}"`]
   const names: string[] = []

@@ -6,7 +6,7 @@ import { queryAddresses } from '../helpers/query.ts'
 import { seededRandom } from '../helpers/random.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// An acknowledged change survives kill -9 at any instant: fifty writers change record sets of their own
+// An acknowledged change survives kill -9 at any instant: fifty writers change recordsets of their own
 // while the process is killed after a random number of acknowledgements, and what the next process serves,
 // over the API and over DNS, must be what was acknowledged. A change that was under way when the process
 // died may be there or not, but never in part.
@@ -60,7 +60,7 @@ async function createZones(server: Appliance): Promise<ZoneBody[]> {
   )
 }
 
-/** Fifty writers, each on record sets of its own; resolves when the process is dead and all of them know. */
+/** Fifty writers, each on recordsets of its own; resolves when the process is dead and all of them know. */
 async function writeUntilKilled(
   server: Appliance,
   run: { ledger: Ledger; killAfter: number; random: () => number },
@@ -83,7 +83,7 @@ async function writeUntilKilled(
   await killed
 }
 
-/** What is not as acknowledged, over the API for every record set, and over DNS for those changed last. */
+/** What is not as acknowledged, over the API for every recordset, and over DNS for those changed last. */
 async function findLost(server: Appliance, ledger: Ledger): Promise<string[]> {
   const lost: string[] = []
   await inParallel(setUpClients, ledger.zones, async zone => {

@@ -251,7 +251,7 @@ t.test('a quota ends a transfer at the first record over, and holds for all of a
   )
   t.equal(receive(messages, limits, roomy).kind, 'complete', 'SOA and NS of the apex are free')
   const rows: [changes: Partial<TransferQuota>, reason: RegExp][] = [
-    [{ maxRrsets: 4 }, /4 record sets/],
+    [{ maxRrsets: 4 }, /4 recordsets/],
     [{ maxRecords: 3 }, /3 records \(zone_records\)/],
     [{ maxRrsetRecords: 1 }, /1 records \(recordset_records\) at www/],
     [{ maxOctets: 100 }, /100 octets/],

@@ -11,7 +11,7 @@ export class HttpClient {
     this.#headers = headers
   }
 
-  /** A text is sent as a master file, anything else as JSON.
+  /** A text is sent as a zone file, anything else as JSON.
    *  @throws Error the answer is no success. */
   call(method: string, path: string, body?: unknown): Promise<string> {
     const isFile = typeof body === 'string'

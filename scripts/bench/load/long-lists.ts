@@ -7,17 +7,17 @@ import type { Transaction } from '../../../src/store/store.ts'
 import { Appliance } from '../../../test/helpers/appliance.ts'
 import { primary } from '../../../test/helpers/dns.ts'
 
-// A store of very many zones in one project, and of one zone with very many record sets.
+// A store of very many zones in one project, and of one zone with very many recordsets.
 
 /** A row of a list as the API shows it. */
 export type Row = { readonly id: string } & Readonly<Record<string, unknown>>
 
-/** The zone with the record sets. */
+/** The zone with the recordsets. */
 export const largeZone = 'large.example.'
 
 const rowsPerCommit = 1000
 
-/** Writes the store that a server would have written, without asking one 200,000 times; returns all record sets in
+/** Writes the store that a server would have written, without asking one 200,000 times; returns all recordsets in
  *  order of creation. */
 export async function fillStore(
   directory: string,

@@ -28,7 +28,7 @@ export function* zoneRecords(nameCount: number): Generator<ZoneRecord> {
   }
 }
 
-/** The zone as a master file. */
+/** The zone as a zone file. */
 export function zoneText(nameCount: number): string {
   const lines = [`$ORIGIN ${origin}`, `$TTL ${ttlSeconds}`]
   for (const { owner, type, rdata } of zoneRecords(nameCount))

@@ -10,7 +10,7 @@ export type PeerName = 'nsd' | 'knot' | 'bind' | 'powerdns'
 
 export const peerNames: readonly PeerName[] = ['nsd', 'knot', 'bind', 'powerdns']
 
-/** A zone and the master file it is in, or is kept in when it is fetched from another server of this machine. */
+/** A zone and the zone file it is in, or is kept in when it is fetched from another server of this machine. */
 export type ZoneSource = {
   readonly name: string
   readonly file: string

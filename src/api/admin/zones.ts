@@ -10,7 +10,7 @@ export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
       method: 'GET',
       path: '/zones/export/:zone_id',
       rule: 'all_tenants',
-      summary: 'Sends any zone as a master file',
+      summary: 'Sends any zone as a zone file',
       produces: zoneFileType,
       async handler(context) {
         const text = await exports.textOfZone(uuidParameter(context, 'zone_id'))

@@ -11,7 +11,7 @@ import {
 } from './records.schema.ts'
 import { listedRecordView, recordUrl, recordView } from './records.view.ts'
 
-/** The records of a domain: the values of its record sets, one by one. */
+/** The records of a domain: the values of its recordsets, one by one. */
 export function recordRoutes(records: Records): readonly Route[] {
   return [
     {

@@ -33,7 +33,7 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       method: 'POST',
       path: '/domains/:domain_id/records/:record_id/sync',
       rule: 'diagnostics_sync_record',
-      summary: 'Has the record set of a record served as it is stored',
+      summary: 'Has the recordset of a record served as it is stored',
       produces: emptiedTypes,
       async handler(context) {
         const { caller } = context

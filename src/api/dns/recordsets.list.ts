@@ -1,7 +1,7 @@
 import type { Recordset } from '../../model/recordset.ts'
 import type { ListAttributes } from './page-request.ts'
 
-/** What record sets can be sorted and filtered by. */
+/** What recordsets can be sorted and filtered by. */
 export function recordsetAttributes({
   statusOf,
   projectOf,

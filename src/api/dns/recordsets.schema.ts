@@ -15,7 +15,7 @@ export const recordsetCreateSchema = Type.Object(
   { title: 'recordset', additionalProperties: false },
 )
 
-/** What is shown of a record set and cannot be sent but as it is. */
+/** What is shown of a recordset and cannot be sent but as it is. */
 export const recordsetReadOnlyFields = [
   'id',
   'zone_id',

@@ -22,14 +22,14 @@ import {
 } from './recordsets.schema.ts'
 import { recordsetUrl, recordsetView } from './recordsets.view.ts'
 
-/** The record sets of a zone. */
+/** The recordsets of a zone. */
 export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
   return [
     {
       method: 'GET',
       path: '/zones/:zone_id/recordsets',
       rule: 'find_recordsets',
-      summary: 'Lists the record sets of a zone',
+      summary: 'Lists the recordsets of a zone',
       handler: async context => listRecordsets(recordsets, context),
     },
     createRoute(recordsets),
@@ -37,7 +37,7 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       method: 'GET',
       path: '/zones/:zone_id/recordsets/:recordset_id',
       rule: 'get_recordset',
-      summary: 'Shows a record set',
+      summary: 'Shows a recordset',
       async handler(context) {
         const found = recordsets.get(context.caller, keyOf(context))
         return { status: 200, body: recordsetView(found, recordsets.stateOf(found), context) }
@@ -50,14 +50,14 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       method: 'GET',
       path: '/recordsets',
       rule: 'find_recordsets',
-      summary: 'Lists the record sets of all zones',
+      summary: 'Lists the recordsets of all zones',
       handler: context => listAllRecordsets(recordsets, context),
     },
     {
       method: 'GET',
       path: '/recordsets/:recordset_id',
       rule: 'get_recordset',
-      summary: 'Tells where a record set is',
+      summary: 'Tells where a recordset is',
       async handler(context) {
         const id = uuidParameter(context, 'recordset_id')
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
@@ -72,7 +72,7 @@ function createRoute(recordsets: Recordsets): Route {
     method: 'POST',
     path: '/zones/:zone_id/recordsets',
     rule: 'create_recordset',
-    summary: 'Creates a record set',
+    summary: 'Creates a recordset',
     bodySchema: recordsetCreateSchema,
     async handler(context) {
       const zoneId = uuidParameter(context, 'zone_id')
@@ -97,9 +97,9 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
     method,
     path: '/zones/:zone_id/recordsets/:recordset_id',
     rule: 'update_recordset',
-    summary: 'Changes a record set',
+    summary: 'Changes a recordset',
     bodySchema: recordsetPutSchema,
-    // As in Designate: that a record set is the server's own is told before anything about a body.
+    // As in Designate: that a recordset is the server's own is told before anything about a body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
     async handler(context) {
       const { caller, body, dialect } = context
@@ -126,7 +126,7 @@ function deleteRoute(recordsets: Recordsets): Route {
     method: 'DELETE',
     path: '/zones/:zone_id/recordsets/:recordset_id',
     rule: 'delete_recordset',
-    summary: 'Deletes a record set',
+    summary: 'Deletes a recordset',
     async handler(context) {
       const { caller, dialect } = context
       const found = await recordsets.delete(caller, keyOf(context))
@@ -182,7 +182,7 @@ function listReply(
   )
 }
 
-/** The specification's NS record sets "can only be created and deleted". */
+/** The specification's NS recordsets "can only be created and deleted". */
 function requireUpdatable(
   { type, records }: Recordset,
   sent: readonly string[] | undefined,

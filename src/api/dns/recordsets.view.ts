@@ -5,7 +5,7 @@ import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 
-/** A record set as the API shows it; `change` is what the request did to it. */
+/** A recordset as the API shows it; `change` is what the request did to it. */
 export function recordsetView(
   { recordset, zone, projectId }: RecordsetOfZone,
   state: ResourceState,
@@ -30,7 +30,7 @@ export function recordsetView(
   }
 }
 
-/** The address of a record set. */
+/** The address of a recordset. */
 export function recordsetUrl(
   { recordset, zone }: Pick<RecordsetOfZone, 'recordset' | 'zone'>,
   context: ViewContext,

@@ -10,7 +10,7 @@ const expectedSchema = Type.Object(
   { additionalProperties: false },
 )
 
-/** A record set by its id, or by its name and type. */
+/** A recordset by its id, or by its name and type. */
 const keyFields = {
   id: Type.Optional(uuidField),
   name: Type.Optional(Type.String()),

@@ -11,7 +11,7 @@ import { changeSetFromBody, zoneChangesSchema } from './zone-changes.schema.ts'
 /** JSON is parsed in one go: so much of it in some 30 ms. */
 const maxBodyOctets = 4 * 1024 * 1024
 
-/** Many record sets of a zone changed at once. */
+/** Many recordsets of a zone changed at once. */
 export function zoneChangeRoutes({
   changeSets,
   recordsets,
@@ -24,7 +24,7 @@ export function zoneChangeRoutes({
       method: 'POST',
       path: '/zones/:zone_id/changes',
       rule: 'update_recordset',
-      summary: 'Changes many record sets at once',
+      summary: 'Changes many recordsets at once',
       bodySchema: zoneChangesSchema,
       maxBodyOctets,
       async handler(context) {

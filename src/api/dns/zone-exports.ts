@@ -8,7 +8,7 @@ import type { Reply, RequestContext, Route } from '../route.ts'
 import { type ListAttributes, parseScanRequest } from './page-request.ts'
 import { zoneExportUrl, zoneExportView } from './zone-exports.view.ts'
 
-/** The media type of a master file (RFC 4027). */
+/** The media type of a zone file (RFC 4027). */
 export const zoneFileType = 'text/dns'
 
 /** Zones as text. */
@@ -55,7 +55,7 @@ export function exportTaskRoutes(
       method: 'GET',
       path: `${path}/:export_id/export`,
       rule: 'zone_export',
-      summary: 'Sends the zone as a master file',
+      summary: 'Sends the zone as a zone file',
       produces: zoneFileType,
       async handler(context) {
         const text = await exports.text(context.caller, uuidParameter(context, 'export_id'))

@@ -12,7 +12,7 @@ import { zoneImportUrl, zoneImportView } from './zone-imports.view.ts'
 
 const mebibyte = 1024 * 1024
 
-/** Zones made of master files. openstacksdk writes the path in the singular.
+/** Zones made of zone files. openstacksdk writes the path in the singular.
  *  @param spelling the last part of the path */
 export function zoneImportRoutes(
   imports: ZoneImports,
@@ -56,7 +56,7 @@ function createRoute(imports: ZoneImports, path: string): Route {
     method: 'POST',
     path,
     rule: 'create_zone_import',
-    summary: 'Makes a zone of a master file',
+    summary: 'Makes a zone of a zone file',
     bodySchema: zoneImportSchema,
     textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte },
     // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.

@@ -1,7 +1,7 @@
 import type { Period } from '../period.ts'
 
 // What is counted of a zone in an hour, as a short row of whole numbers: responses by rcode and transport, octets by
-// transport, and for how long the zone and its record sets have been there.
+// transport, and for how long the zone and its recordsets have been there.
 
 /** The responses that are told apart, in the order they are tallied in. */
 export const responseKinds = [
@@ -23,7 +23,7 @@ export const octetsAt = responseKinds.length
 export const countedLength = octetsAt + octetKinds.length
 /** For how long the zone was there, in milliseconds. */
 export const zoneMillisAt = countedLength
-/** The same for each of its record sets, added up. */
+/** The same for each of its recordsets, added up. */
 export const recordsetMillisAt = countedLength + 1
 const tallyLength = countedLength + 2
 

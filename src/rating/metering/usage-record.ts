@@ -6,7 +6,7 @@ import { type Hour, newTally, type Tally } from './tally.ts'
 // An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each is written
 // as it is, not as what was added to it, so a record that is read twice does no harm.
 //
-//   millis | hour | accounts | each: number, 1 with its owner or 0, 1 open or 0, accounted to, record sets,
+//   millis | hour | accounts | each: number, 1 with its owner or 0, 1 open or 0, accounted to, recordsets,
 //   tallies | each: hour, numbers that are not 0 as bits, those numbers
 
 /** When a record was written, and the first hour that had not been closed by then. */

@@ -1,6 +1,6 @@
 import type { CollectionName } from '../../model/collections.ts'
 
-/** What was held against what: an index against the rows, a row against another it names, a zone or a record set
+/** What was held against what: an index against the rows, a row against another it names, a zone or a recordset
  *  against the rules, and what is stored against what is served. */
 export type FindingKind = 'index' | 'reference' | 'zone' | 'recordset' | 'served'
 
@@ -29,7 +29,7 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   index: 'Start the server again: indexes are made anew from the rows',
   reference: 'No request reaches it any more: restore the data directory from a backup',
   zone: 'Change the zone, such as its description: SOA and serial are written anew',
-  recordset: 'Change or delete the record set',
+  recordset: 'Change or delete the recordset',
   served: 'Start the server again: it serves what is stored',
 }
 

@@ -59,7 +59,7 @@ export function checkServedZone(
   return state === 'served' ? found[0]?.served : undefined
 }
 
-/** Whether a record set is answered as it is stored. */
+/** Whether a recordset is answered as it is stored. */
 export function checkServedRow(
   { zone, row, rrset }: ConvertedRow,
   served: TableZone,

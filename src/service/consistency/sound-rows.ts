@@ -38,7 +38,7 @@ export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings
   }
 }
 
-/** A record set with what it becomes on the wire. */
+/** A recordset with what it becomes on the wire. */
 export type ConvertedRow = {
   readonly zone: Zone
   readonly apex: Name
@@ -46,7 +46,7 @@ export type ConvertedRow = {
   readonly rrset: RecordsetRrset | undefined
 }
 
-/** One record set and what is at its name and above. */
+/** One recordset and what is at its name and above. */
 export function checkSound(reader: StoreReader, converted: ConvertedRow, findings: Findings): void {
   const { zone, apex, row, rrset } = converted
   const subject = subjectOf(row, zone)
@@ -85,7 +85,7 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
   }
 }
 
-/** Where a record set is. */
+/** Where a recordset is. */
 export function subjectOf({ id, name, type }: Recordset, zone: Zone): Subject {
   return { collection: 'recordsets', id, zone: zone.name, name, type }
 }

@@ -66,7 +66,7 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       records,
       version,
     }),
-    // SOA and apex NS follow from other changes, and with a zone all of its record sets go.
+    // SOA and apex NS follow from other changes, and with a zone all of its recordsets go.
     projectIds: ({ zoneId, isManaged }, zoneOf) => {
       const zone = isManaged ? undefined : zoneOf(zoneId)
       return zone && [zone.projectId]
@@ -207,7 +207,7 @@ export const eventFactsOf: FactsOf = ({ changes }, reader) => {
   return facts
 }
 
-/** How many changes in a row are of record sets that came packed and of which the same is told as of the first. */
+/** How many changes in a row are of recordsets that came packed and of which the same is told as of the first. */
 function alikeCount(changes: readonly Change[], first: number): number {
   const packed = changes[first]?.packed
   let end = first + 1

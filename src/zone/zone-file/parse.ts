@@ -9,7 +9,7 @@ import { PlainLine } from './plain-line.ts'
 import { type Entry, Scanner } from './scan.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
-// A master file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that whoever reads a
+// A zone file (RFC 1035 section 5, RFC 2308 section 4) as records, one at a time, so that whoever reads a
 // large one can pause. $INCLUDE is refused: a file that is sent over a network must not name files of ours.
 
 /** One record as the file has it. */

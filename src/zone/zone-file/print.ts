@@ -2,7 +2,7 @@ import { formatName, type Name } from '../../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
 import type { OwnedRrset } from '../rrset.ts'
 
-/** Yields the lines of a master file, each with its line feed: `$ORIGIN`, `$TTL`, an empty line, then a record a
+/** Yields the lines of a zone file, each with its line feed: `$ORIGIN`, `$TTL`, an empty line, then a record a
  *  line with absolute names, and with its TTL where that is not the default. Reading it back gives the same records.
  *  @throws FormatError an rdata that is not one of its type. */
 export function* printZoneFile(

@@ -3,7 +3,7 @@ import { scanToken, skipBlanks, type Token } from '../../dns/presentation.ts'
 import type { PlainLine } from './plain-line.ts'
 import { ZoneFileError } from './zone-file-error.ts'
 
-// Lines, comments and parentheses of a master file (RFC 1035 section 5.1): what comes out is one list of words
+// Lines, comments and parentheses of a zone file (RFC 1035 section 5.1): what comes out is one list of words
 // for each entry, however many lines it was written on.
 
 /** The words of one entry. */

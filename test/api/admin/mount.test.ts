@@ -96,7 +96,7 @@ t.test('tenants are the projects with zones, and what they are called', async t 
   })
 })
 
-t.test('any zone is sent as a master file, also of another project', async t => {
+t.test('any zone is sent as a zone file, also of another project', async t => {
   const { api, dns } = await start(t)
   const { id } = await dns.zones.create(callerOf('one'), primary('one.example.'))
   const sent = await api.admin.with({ accept: 'text/dns' }).get(`/admin/zones/export/${id}`)

@@ -169,7 +169,7 @@ async function rows(base: string): Promise<readonly ContractRow[]> {
         domain_id: domain.id,
         ...draft,
         priority: null,
-        // The TTL of a record set is that of its first record.
+        // The TTL of a recordset is that of its first record.
         ttl: null,
         description: 'the web',
         created_at: timestamp,
@@ -447,7 +447,7 @@ t.test('descriptions are not seen by the other version', async t => {
   t.equal((await one.get(`${path}/${record.id}`)).body.description, null)
 })
 
-t.test('a shared zone: its records are read, and those of the own record sets changed', async t => {
+t.test('a shared zone: its records are read, and those of the own recordsets changed', async t => {
   const domain = await newDomain()
   const path = `/v1/domains/${domain.id}/records`
   const draft = { name: `www.${domain.name}`, type: 'A', data: '192.0.2.1' }

@@ -15,7 +15,7 @@ for (const [i, by] of [one, one, two].entries()) {
 const [first, second, shared] = zones as [(typeof zones)[0], (typeof zones)[0], (typeof zones)[0]]
 await two.post(`/v2/zones/${shared.id}/shares`, { target_project_id: 'one' })
 
-/** Creates a record set, in zones by turns, so that creation order crosses them. */
+/** Creates a recordset, in zones by turns, so that creation order crosses them. */
 async function add(zone: { id: string; name: string }, label: string, body: object = {}) {
   const draft = { name: `${label}.${zone.name}`, type: 'A', records: ['192.0.2.1'], ...body }
   const by = zone === shared && label.startsWith('theirs') ? two : one
@@ -35,7 +35,7 @@ for (const base of ['/v2', '/dns/v2']) {
   const labels = (rows: Row[]) =>
     rows.map(({ name, type }) => `${name.split('.')[0]} ${type}`).join(', ')
 
-  t.test(`GET ${path} lists the caller’s record sets of all zones`, async t => {
+  t.test(`GET ${path} lists the caller’s recordsets of all zones`, async t => {
     const { status, body } = await one.get(path)
     t.equal(status, 200)
     t.equal(body.metadata.total_count, 8)

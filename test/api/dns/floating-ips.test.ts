@@ -93,7 +93,7 @@ for (const [base, network] of [
     t.match((await lent(4, 'two')).body, { ptrdname: null })
   })
 
-  t.test(`${dialect}: the record set of a name is for administrators who say so`, async t => {
+  t.test(`${dialect}: the recordset of a name is for administrators who say so`, async t => {
     const { body: row } = await lent(8)
     await one.patch(`${path}/${row.id}`, { ptrdname: 'a.example.com.' })
     const admin = api.admin.with({ 'x-auth-all-projects': 'true' })

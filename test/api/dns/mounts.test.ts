@@ -82,7 +82,7 @@ const rows: readonly Row[] = [
     is: { plain: [202, '', 404], designate: [202, [true, 'PENDING', 'DELETE'], 404] },
   },
   {
-    says: 'POST record set',
+    says: 'POST recordset',
     of: ['recordsetCreated', 'showsPending'],
     async see({ base }) {
       const zone = await newZone()
@@ -93,7 +93,7 @@ const rows: readonly Row[] = [
     is: { plain: [201, 'ACTIVE', 'NONE'], designate: [202, 'PENDING', 'CREATE'] },
   },
   {
-    says: 'PUT record set',
+    says: 'PUT recordset',
     of: ['recordsetUpdated', 'showsPending'],
     async see(place) {
       const { path } = await newRecordset(place)
@@ -107,7 +107,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'DELETE record set, and the record set after it',
+    says: 'DELETE recordset, and the recordset after it',
     of: ['recordsetDeleted', 'showsDeleted'],
     async see(place) {
       const { path } = await newRecordset(place)
@@ -147,7 +147,7 @@ const rows: readonly Row[] = [
     },
   },
   {
-    says: 'a record set that an administrator adds to a SECONDARY',
+    says: 'a recordset that an administrator adds to a SECONDARY',
     of: ['keepsSecondariesReadOnly'],
     async see({ base }) {
       const zone = await newZone({ ...secondary, email: undefined })
@@ -159,7 +159,7 @@ const rows: readonly Row[] = [
     is: { plain: [401, /read-only: they are its master’s/], designate: [202, undefined] },
   },
   {
-    says: 'a record set with a name relative to its zone',
+    says: 'a recordset with a name relative to its zone',
     of: ['takesRelativeNames'],
     async see({ base }) {
       const zone = await newZone()
@@ -186,7 +186,7 @@ const rows: readonly Row[] = [
     is: { both: ['NONE', {}, false] },
   },
   {
-    says: 'fields of a record set beyond the specification’s',
+    says: 'fields of a recordset beyond the specification’s',
     async see(place) {
       const { path, zone_name: zoneName } = await newRecordset(place)
       const { body } = await one.get(path)
@@ -333,7 +333,7 @@ const rows: readonly Row[] = [
     is: { both: [20, 1000] },
   },
   {
-    says: 'other values for an NS record set below the apex, and for the one at it',
+    says: 'other values for an NS recordset below the apex, and for the one at it',
     of: ['updatesNs'],
     async see(place) {
       const below = await newRecordset(place, { type: 'NS', records: ['ns1.example.'] })

@@ -52,7 +52,7 @@ for (const { dialect, base } of dialectPlaces) {
     t.same((await one.get(path)).body, shown)
   })
 
-  t.test(`${dialect}: nor one of a record set, which can be sent back too`, async t => {
+  t.test(`${dialect}: nor one of a recordset, which can be sent back too`, async t => {
     const { path: zonePath } = await zoneOf('records')
     const name = `www.records-${dialect}.example.`
     const record = { name, type: 'A', records: ['192.0.2.1'] }

@@ -12,14 +12,14 @@ const unknownId = '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11'
 const zone = (await one.post('/v2/zones', { name: 'example.com.', email: 'ops@example.com' })).body
 const collection = `/v2/zones/${zone.id}/recordsets`
 
-/** Creates a record set of one value, which must succeed. */
+/** Creates a recordset of one value, which must succeed. */
 async function recordsetOf(name: string, type: string, ...records: string[]) {
   const answer = await one.post(collection, { name, type, records })
   t.equal(answer.status, 201, `${name} ${type}`)
   return answer.body
 }
 
-t.test('POST answers 201 with the record set, ACTIVE, and where it is', async t => {
+t.test('POST answers 201 with the recordset, ACTIVE, and where it is', async t => {
   const body = {
     name: 'www.example.com.',
     type: 'A',
@@ -200,7 +200,7 @@ t.test('all broken values are told at once, in words a person understands', asyn
   t.match(errors[1].message, /^'x' is not a 'A' Record: .*IPv4/)
 })
 
-t.test('of 64 parallel requests for one record set one is 201, the others 409', async t => {
+t.test('of 64 parallel requests for one recordset one is 201, the others 409', async t => {
   const body = { name: 'raced.example.com.', type: 'A', records: ['192.0.2.1'] }
   const answers = await inParallel(64, Array.from({ length: 64 }), () => one.post(collection, body))
   const statuses = answers.map(({ status }) => status)
@@ -237,7 +237,7 @@ t.test('PUT answers 200 with what changed and the next version', async t => {
   t.match(await one.post(path, whole), { status: 405, body: { type: 'method_not_allowed' } })
 })
 
-t.test('a TLSA record set at a bare domain is invalid_object', async t => {
+t.test('a TLSA recordset at a bare domain is invalid_object', async t => {
   const records = [`3 1 1 ${'ab'.repeat(32)}`]
   for (const base of ['', '/dns']) {
     const body = { name: 'bare.example.com.', type: 'TLSA', records }
@@ -291,7 +291,7 @@ t.test('refused bodies of PUT', async t => {
   })
 })
 
-t.test('DELETE answers 204 with nothing, and the record set is gone', async t => {
+t.test('DELETE answers 204 with nothing, and the recordset is gone', async t => {
   const { id } = await recordsetOf('deleted.example.com.', 'A', '192.0.2.1')
   const path = `${collection}/${id}`
   const { status, text } = await one.delete(path)

@@ -13,7 +13,7 @@ const unknownId = '5b1c7f40-7d4e-4a53-9f0c-0a3c5b0f1d11'
 for (const base of ['/v2', '/dns/v2']) {
   const dialect = base === '/v2' ? 'plain' : 'designate'
 
-  /** Creates a zone that is there for one test, with a few record sets. */
+  /** Creates a zone that is there for one test, with a few recordsets. */
   const zoneNamed = async (label: string): Promise<string> => {
     const name = `${label}.${dialect}.example.`
     const { body: zone } = await one.post('/v2/zones', { name, email: 'ops@example.com', ttl: 300 })
@@ -53,7 +53,7 @@ for (const base of ['/v2', '/dns/v2']) {
     t.same((await one.get(self)).body, { ...seen, created_at: createdAt })
   })
 
-  t.test(`${dialect}: an export is fetched as a master file of the zone as it is`, async t => {
+  t.test(`${dialect}: an export is fetched as a zone file of the zone as it is`, async t => {
     const { id, zone_id: zoneId } = await exported('fetched')
     const apex = `fetched.${dialect}.example.`
     await one.post(`/v2/zones/${zoneId}/recordsets`, {
@@ -77,7 +77,7 @@ for (const base of ['/v2', '/dns/v2']) {
     ])
   })
 
-  t.test(`${dialect}: who takes no text/dns is not sent a master file -> 406`, async t => {
+  t.test(`${dialect}: who takes no text/dns is not sent a zone file -> 406`, async t => {
     const { id } = await exported('accepted')
     const path = `${base}/zones/tasks/exports/${id}/export`
     const refused = await one.with({ accept: 'application/json' }).get(path)
@@ -148,7 +148,7 @@ for (const base of ['/v2', '/dns/v2']) {
     t.equal(text.status, denied)
   })
 
-  t.test(`${dialect}: a zone with more record sets than may be exported -> 413`, async t => {
+  t.test(`${dialect}: a zone with more recordsets than may be exported -> 413`, async t => {
     const zoneId = await zoneNamed('large')
     await dns.quotas.set('one', { zones: -1, apiExportSize: 3 })
     const answer = await one.post(`${base}/zones/${zoneId}/tasks/export`)

@@ -89,7 +89,7 @@ for (const base of ['/v2', '/dns/v2']) {
       t.match(made, { status: 'COMPLETE', message: /left out: queried\.\w+\.example\. NS/ })
       t.match(await ask(`origin=${origin}`), { status: 'ERROR', message: 'Duplicate zone.' })
       const row = await ask(`origin=${origin}&replace=true`, `${body}new 60 TXT x\n`)
-      t.match(row, { status: 'COMPLETE', zone_id: made.zone_id, message: /record sets new: 1/ })
+      t.match(row, { status: 'COMPLETE', zone_id: made.zone_id, message: /recordsets new: 1/ })
       if (dialect === 'plain') {
         t.same(row.report.difference.added.named, [
           {

@@ -132,7 +132,7 @@ for (const [base, denied] of [
       })
     })
 
-    t.test('a sharee makes record sets of its own, and changes those alone', async t => {
+    t.test('a sharee makes recordsets of its own, and changes those alone', async t => {
       const { zone, share } = await sharedZone()
       const path = `${base}/zones/${zone.id}/recordsets`
       const { body: theirs } = await owner.post(path, addressesAt(`theirs.${zone.name}`))

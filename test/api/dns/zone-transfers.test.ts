@@ -260,7 +260,7 @@ t.test('the singular path is the specification’s, and nothing in Designate', a
   t.equal((await api.admin.get('/v2/zones/tasks/transfer_accept')).status, 200)
 })
 
-t.test('a zone of 100,000 record sets changes hands by a few rows', async t => {
+t.test('a zone of 100,000 recordsets changes hands by a few rows', async t => {
   const zone = await newZone()
   const { body: request } = await owner.post(`/v2/zones/${zone.id}/tasks/transfer_requests`)
   const changed: number[] = []

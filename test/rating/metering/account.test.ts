@@ -19,7 +19,7 @@ function times(account: Account, ofHour: number): readonly (number | undefined)[
   return [tally?.[zoneMillisAt], tally?.[recordsetMillisAt]]
 }
 
-t.test('time is split at the hours and weighted by record sets', async t => {
+t.test('time is split at the hours and weighted by recordsets', async t => {
   const account = Account.open(ownerOf('a'), noon + minutes(45), 10)
   account.advance(noon + minutes(75))
   t.same(times(account, hour), [minutes(15), minutes(150)])

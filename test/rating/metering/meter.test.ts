@@ -16,7 +16,7 @@ import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 const minute = 60_000
 const hour = 60 * minute
 
-/** What an hour of a zone came to: `12:00 a of p1: 7 NOERROR, 1 h, 2 h of record sets`. */
+/** What an hour of a zone came to: `12:00 a of p1: 7 NOERROR, 1 h, 2 h of recordsets`. */
 class Hours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   readonly #lines = new Map<number, readonly string[]>()
   failure: Error | undefined
@@ -48,11 +48,11 @@ function textOf(tally: Tally): string {
     ...part(1, 'NXDOMAIN'),
     ...part(octetsAt, 'octets'),
     ...minutes(zoneMillisAt, ''),
-    ...minutes(recordsetMillisAt, ' of record sets'),
+    ...minutes(recordsetMillisAt, ' of recordsets'),
   ].join(', ')
 }
 
-/** At noon, with one zone of two record sets in zone number 0. */
+/** At noon, with one zone of two recordsets in zone number 0. */
 async function open(disk = new SimulatedDisk()) {
   const clock = fakeClock()
   const zones = new FakeZones(clock)
@@ -86,20 +86,20 @@ t.test(
     zones.answer(0, 1, 1)
     clock.advanceMillis(minute + 500)
     await meter.flush()
-    const first = '12:00 a of p1: 7 NOERROR, 1 NXDOMAIN, 700 octets, 60 min, 120 min of record sets'
+    const first = '12:00 a of p1: 7 NOERROR, 1 NXDOMAIN, 700 octets, 60 min, 120 min of recordsets'
     t.same(hours.lines, [first])
     t.equal(formatTimestamp(meter.closedUntil), '2026-11-21T13:00:00+00:00')
     clock.advanceMillis(2 * hour)
     await meter.flush()
     t.same(hours.lines, [
       first,
-      '13:00 a of p1: 60 min, 120 min of record sets',
-      '14:00 a of p1: 60 min, 120 min of record sets',
+      '13:00 a of p1: 60 min, 120 min of recordsets',
+      '14:00 a of p1: 60 min, 120 min of recordsets',
     ])
   },
 )
 
-t.test('record sets count for as long as they are there', async t => {
+t.test('recordsets count for as long as they are there', async t => {
   const { clock, zones, hours, meter } = await open()
   clock.advanceMillis(15 * minute)
   meter.commitPublished(zones.put('a', { recordsetCount: 10 }))
@@ -107,7 +107,7 @@ t.test('record sets count for as long as they are there', async t => {
   meter.commitPublished(zones.put('a', { recordsetCount: 0 }))
   clock.advanceMillis(30 * minute)
   await meter.flush()
-  t.same(hours.lines, ['12:00 a of p1: 60 min, 180 min of record sets'])
+  t.same(hours.lines, ['12:00 a of p1: 60 min, 180 min of recordsets'])
 })
 
 t.test('a zone that changes hands is split at that instant, to the query', async t => {
@@ -122,9 +122,9 @@ t.test('a zone that changes hands is split at that instant, to the query', async
   clock.advanceMillis(30 * minute)
   await meter.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of record sets',
-    '12:00 a of p1: 100 NOERROR, 20 min, 40 min of record sets',
-    '12:00 a of p2: 50 NOERROR, 10 min, 20 min of record sets',
+    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of recordsets',
+    '12:00 a of p1: 100 NOERROR, 20 min, 40 min of recordsets',
+    '12:00 a of p2: 50 NOERROR, 10 min, 20 min of recordsets',
   ])
 })
 
@@ -136,7 +136,7 @@ t.test('a zone that is served anew without having changed is found by its zone n
   zones.answer(6, 0, 3)
   clock.advanceMillis(60 * minute)
   await meter.flush()
-  t.same(hours.lines, ['12:00 a of p1: 3 NOERROR, 60 min, 120 min of record sets'])
+  t.same(hours.lines, ['12:00 a of p1: 3 NOERROR, 60 min, 120 min of recordsets'])
 })
 
 t.test('a zone that is deleted is closed once, and its last answers are its own', async t => {
@@ -154,8 +154,8 @@ t.test('a zone that is deleted is closed once, and its last answers are its own'
   clock.advanceMillis(30 * minute)
   await meter.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 4 NOERROR, 30 min, 60 min of record sets',
-    '12:00 b of p2: 10 NOERROR, 20 min, 40 min of record sets',
+    '12:00 a of p1: 4 NOERROR, 30 min, 60 min of recordsets',
+    '12:00 b of p2: 10 NOERROR, 20 min, 40 min of recordsets',
   ])
 })
 
@@ -172,7 +172,7 @@ t.test('answers that are read when their hour is final are booked in the next', 
   const second = await start()
   clock.advanceMillis(hour)
   await second.flush()
-  t.same(hours.lines, ['12:00 a of p1: 30 min, 60 min of record sets', '13:00 a of p1: 2 NOERROR'])
+  t.same(hours.lines, ['12:00 a of p1: 30 min, 60 min of recordsets', '13:00 a of p1: 2 NOERROR'])
 })
 
 t.test('a kill loses what was counted since the last flush and nothing else', async t => {
@@ -189,8 +189,8 @@ t.test('a kill loses what was counted since the last flush and nothing else', as
   clock.advanceMillis(45 * minute)
   await second.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 120 NOERROR, 60 min, 120 min of record sets',
-    '12:00 b of p1: 50 min, 50 min of record sets',
+    '12:00 a of p1: 120 NOERROR, 60 min, 120 min of recordsets',
+    '12:00 b of p1: 50 min, 50 min of recordsets',
   ])
 })
 
@@ -208,11 +208,11 @@ t.test('what happened to zones after the last flush is booked by what their rows
   clock.advanceMillis(30 * minute)
   await second.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 60 min, 120 min of record sets',
-    '12:00 gone of p1: 10 min, 20 min of record sets',
-    '12:00 grown of p1: 60 min, 160 min of record sets',
-    '12:00 moved of p1: 20 min, 40 min of record sets',
-    '12:00 moved of p2: 40 min, 80 min of record sets',
+    '12:00 a of p1: 60 min, 120 min of recordsets',
+    '12:00 gone of p1: 10 min, 20 min of recordsets',
+    '12:00 grown of p1: 60 min, 160 min of recordsets',
+    '12:00 moved of p1: 20 min, 40 min of recordsets',
+    '12:00 moved of p2: 40 min, 80 min of recordsets',
   ])
 })
 
@@ -225,8 +225,8 @@ t.test('hours that ended while nothing ran are handed over at the start', async 
   zones.restart()
   const second = await start()
   t.same(hours.lines, [
-    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
-    '13:00 a of p1: 60 min, 120 min of record sets',
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
+    '13:00 a of p1: 60 min, 120 min of recordsets',
   ])
   await second.close()
 })
@@ -250,8 +250,8 @@ t.test('a clock that is set back an hour bills nothing twice', async t => {
   clock.advanceMillis(31 * minute)
   await second.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
-    '13:00 a of p1: 3 NOERROR, 60 min, 120 min of record sets',
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
+    '13:00 a of p1: 3 NOERROR, 60 min, 120 min of recordsets',
   ])
 })
 
@@ -284,9 +284,9 @@ t.test('a clock that was years ahead is believed an hour after it was set back',
   clock.advanceMillis(25 * minute)
   await meter.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of record sets',
-    '13:00 a of p1: 6 NOERROR, 60 min, 120 min of record sets',
-    '13:00 b of p1: 60 min, 145 min of record sets',
+    '12:00 a of p1: 1 NOERROR, 30 min, 60 min of recordsets',
+    '13:00 a of p1: 6 NOERROR, 60 min, 120 min of recordsets',
+    '13:00 b of p1: 60 min, 145 min of recordsets',
   ])
 })
 
@@ -317,7 +317,7 @@ t.test('what was metered in days that had not come is metered again as they come
   const times = lines.map(line => line.slice(0, 5))
   t.equal(times.length, 31, 'each hour once, up to half past seven the day after')
   t.same([times[0], times.at(-1)], ['12:00', '18:00'])
-  t.ok(lines.every(line => line.endsWith(' 60 min, 120 min of record sets')))
+  t.ok(lines.every(line => line.endsWith(' 60 min, 120 min of recordsets')))
   t.match(lines[1], /^13:00 a of p1: 3 NOERROR/)
 })
 
@@ -354,8 +354,8 @@ t.test('a gap that is too long to be believed is not billed', async t => {
   clock.advanceMillis(50 * minute)
   await meter.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 5 NOERROR, 10 min, 20 min of record sets',
-    '12:00 a of p1: 50 min, 100 min of record sets',
+    '12:00 a of p1: 5 NOERROR, 10 min, 20 min of recordsets',
+    '12:00 a of p1: 50 min, 100 min of recordsets',
   ])
 })
 
@@ -367,8 +367,8 @@ t.test('nor is one that ends with a change', async t => {
   clock.advanceMillis(50 * minute)
   await meter.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 50 min, 100 min of record sets',
-    '12:00 b of p1: 50 min, 100 min of record sets',
+    '12:00 a of p1: 50 min, 100 min of recordsets',
+    '12:00 b of p1: 50 min, 100 min of recordsets',
   ])
 })
 
@@ -389,8 +389,8 @@ t.test('what cannot be handed over or written is kept and tried again', async t 
   clock.advanceMillis(hour)
   await second.flush()
   t.same(hours.lines, [
-    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets',
-    '13:00 a of p1: 2 NOERROR, 60 min, 120 min of record sets',
+    '12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets',
+    '13:00 a of p1: 2 NOERROR, 60 min, 120 min of recordsets',
   ])
 })
 
@@ -408,7 +408,7 @@ t.test('on a full disk metering starts in memory, and is durable when there is r
   const second = await start(disk.afterPowerFailure(1))
   clock.advanceMillis(hour / 2)
   await second.flush()
-  t.same(hours.lines, ['12:00 a of p1: 5 NOERROR, 60 min, 120 min of record sets'])
+  t.same(hours.lines, ['12:00 a of p1: 5 NOERROR, 60 min, 120 min of recordsets'])
 })
 
 t.test(

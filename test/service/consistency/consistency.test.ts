@@ -78,7 +78,7 @@ t.test('what is sound has no findings, and what was looked at is counted', async
 /** What each damage must be called; a damage may have other findings beside. */
 const damages: readonly [what: string, (example: Example) => unknown, finding: RegExp][] = [
   [
-    'a record set is not answered',
+    'a recordset is not answered',
     ({ served }) => served.removeRrset(nameOf('www'), types.A),
     /^served example\.com\. www\.example\.com\. A it is not answered$/,
   ],
@@ -102,7 +102,7 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
     /^served example\.com\. example\.com\. SOA its records in answers/,
   ],
   [
-    'a record set is answered that is not stored',
+    'a recordset is answered that is not stored',
     ({ served }) => served.putRrset(nameOf('extra'), addressesOf('192.0.2.1')),
     /^served example\.com\. extra\.example\.com\. A it is answered, and is not stored$/,
   ],
@@ -144,7 +144,7 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
     /^index recordsOfZone: the sum is 2, but the rows add up to 1/,
   ],
   [
-    'a record set has no zone',
+    'a recordset has no zone',
     ({ dns, recordset }) => put(dns, { ...recordset, id: 'orphan', zoneId: 'no-zone' }),
     /^reference it names no-zone of zones, which does not exist$/,
   ],
@@ -170,13 +170,13 @@ const damages: readonly [what: string, (example: Example) => unknown, finding: R
     /^recordset example\.com\. www\.example\.com\. A 0 of its 1 records have a mark$/,
   ],
   [
-    'a record set is below a DNAME',
+    'a recordset is below a DNAME',
     ({ dns, recordset }) =>
       put(dns, { ...recordset, id: 'd', name: 'b.example.com.', type: 'DNAME', records: ['x.'] }),
     /^recordset .* a\.b\.example\.com\. A there is a DNAME above it, at b\.example\.com\.$/,
   ],
   [
-    'a record set is outside its zone',
+    'a recordset is outside its zone',
     ({ dns, recordset }) => put(dns, { ...recordset, id: 'far', name: 'example.net.' }),
     /^recordset example\.com\. example\.net\. A its name is outside the zone$/,
   ],

@@ -9,7 +9,7 @@ function recorded() {
   return { ...opened, events }
 }
 
-t.test('each change of a zone and its record sets is an event with Designate’s name', async t => {
+t.test('each change of a zone and its recordsets is an event with Designate’s name', async t => {
   const { putZone, putRecordset, delete: remove, events } = recorded()
   await putZone('z1')
   await putRecordset('r1')
