@@ -111,7 +111,8 @@ export class AxfrClient {
     const slice = new TimeSlice()
     for (let message = first; ; message = await pace.next(connection)) {
       if (!hold(message.length)) return noRoom
-      messages.push(message.slice())
+      // A copy in memory of its own: a Buffer's `slice` would be a view of what the connection reads into.
+      messages.push(new Uint8Array(message))
       if (end.isAt(message)) break
       if (slice.isSpent) await slice.rest()
     }

@@ -1,10 +1,12 @@
 import t, { type Test } from 'tap'
+import { Bulk } from '../../../src/bulk/bulk.ts'
 import { readTransfer, type TransferReading } from '../../../src/bulk/read-transfer.ts'
 import { rcodes, types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { AxfrClient, type TransferPace } from '../../../src/transport/outbound/axfr.ts'
 import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
 import type { Reach } from '../../../src/transport/outbound/reach.ts'
+import type { TransferLimits, TransferResult } from '../../../src/zone/transfer-in.ts'
 import { anywhere } from '../../helpers/reach.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
 import { linesOfCopy, recordsFromText } from '../../helpers/transfer.ts'
@@ -21,6 +23,7 @@ const nowhere: Reach = {
 }
 
 type Setting = {
+  readonly limits?: TransferLimits
   readonly pace?: TransferPace
   readonly namedBy?: 'operator' | 'project'
   readonly hold?: (octets: number) => boolean
@@ -43,17 +46,24 @@ async function ask(
   master: { host: string; port: number },
   setting: Setting = {},
 ): Promise<TransferReading> {
+  const result = await receive(master, setting)
+  return result.kind === 'received' ? readTransfer(result.transfer) : result
+}
+
+function receive(
+  master: { host: string; port: number },
+  setting: Setting = {},
+): Promise<TransferResult> {
   const client = new AxfrClient({
     randomWord: () => 0xabcd_0000 + 4711,
-    limits: { maxRecords: 100, maxOctets: 20_000 },
+    limits: setting.limits ?? { maxRecords: 100, maxOctets: 20_000 },
     timeouts: { messageMs: 100, ...setting.timeouts },
     ...(setting.pace && { pace: setting.pace }),
     reaches: { operator: anywhere, project: nowhere },
   })
   const { namedBy = 'operator' } = setting
   const { knownSerial, signal = new AbortController().signal, hold = () => true } = setting
-  const result = await client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
-  return result.kind === 'received' ? readTransfer(result.transfer) : result
+  return client.transfer({ zone, master, namedBy, knownSerial, hold }, signal)
 }
 
 /** Answers the SOA query well and leaves AXFR to `script`. */
@@ -69,6 +79,26 @@ for (const host of ['127.0.0.1', '::1']) {
     t.equal(linesOfCopy(result.copy).length, 4)
   })
 }
+
+t.test('what was received can be given to a thread, and is read there', async t => {
+  const many = Array.from({ length: 200 }, (_, i) => `h${i} 60 TXT ${'x'.repeat(200)}`)
+  const bulk = new Bulk({ maxThreads: 1 })
+  t.teardown(() => bulk.close())
+  const all = [...records, ...recordsFromText(zone, many.join('\n')), ...records.slice(0, 1)]
+  const script = afterSoa(turn => {
+    for (let at = 0; at < all.length; at += 20) turn.reply({ records: all.slice(at, at + 20) })
+  })
+  const { address } = await ScriptedMaster.start(t, script)
+  const limits = { maxRecords: 1000, maxOctets: 100_000 }
+  const result = await receive(address, { limits, timeouts: { messageMs: 10_000 } })
+  if (result.kind !== 'received') throw new Error(JSON.stringify(result))
+  t.match(await bulk.readTransfer(result.transfer), { copy: { recordsetCount: 204 } })
+  const { messages } = result.transfer
+  t.ok(
+    messages.every(({ length }) => length === 0),
+    'their memory is given away',
+  )
+})
 
 t.test('a master may be named by host name', async t => {
   const master = await ScriptedMaster.start(t, honest)
