@@ -65,11 +65,14 @@ async function main(): Promise<void> {
   }
 }
 
-async function dump(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
+async function dump(
+  config: Config,
+  { dataDir, what }: { dataDir: string | undefined; what: string },
+): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   const { dumpData } = await import('./cli/dump.ts')
-  await dumpData(directory, async line => {
-    if (!process.stdout.write(line)) await once(process.stdout, 'drain')
+  await dumpData({ directory, what }, async text => {
+    if (!process.stdout.write(text)) await once(process.stdout, 'drain')
   })
 }
 

@@ -16,6 +16,8 @@ export type Command =
       readonly configPath: string | undefined
       /** Wins over the setting. */
       readonly dataDir: string | undefined
+      /** The log, a collection, or the name or id of a zone. */
+      readonly what: string
     }
   | {
       readonly kind: 'check'
@@ -42,12 +44,15 @@ export function parseArgs(argv: readonly string[]): Command {
   const configPath = values.config
   const dataDir = values['data-dir']
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
-  if (words === 'store dump log') return { kind: 'store-dump', configPath, dataDir }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
-  const [first, second, model, ...more] = positionals
-  if (first === 'pricing' && second === 'apply' && model !== undefined && more.length === 0) {
-    requireNoDataDir(dataDir)
-    return { kind: 'pricing-apply', configPath, model }
+  const [first, second, third, ...more] = positionals
+  if (third !== undefined && more.length === 0) {
+    if (first === 'store' && second === 'dump')
+      return { kind: 'store-dump', configPath, dataDir, what: third }
+    if (first === 'pricing' && second === 'apply') {
+      requireNoDataDir(dataDir)
+      return { kind: 'pricing-apply', configPath, model: third }
+    }
   }
   if (words !== '' && words !== 'serve')
     throw new ConfigError(`unknown command "${words}"; see --help`)
@@ -89,7 +94,7 @@ export function helpText(): string {
   npm start -- --config settings.json             … with the settings of a JSON file
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
-  npm start -- store dump log [--data-dir <path>] print what was changed, a line of JSON each
+  npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a master file, or "log" or a collection as JSON
   npm start -- pricing apply default              set the default prices of what is metered
   npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
   npm start -- --help | --version

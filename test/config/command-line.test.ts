@@ -9,10 +9,17 @@ t.test('arguments → command', async t => {
     ['--config a.json', { kind: 'serve', configPath: 'a.json' }],
     ['--config=a.json', { kind: 'serve', configPath: 'a.json' }],
     ['store repair', { kind: 'store-repair', configPath: undefined, dataDir: undefined }],
-    ['store dump log', { kind: 'store-dump', configPath: undefined, dataDir: undefined }],
+    [
+      'store dump log',
+      { kind: 'store-dump', configPath: undefined, dataDir: undefined, what: 'log' },
+    ],
     [
       'store repair --data-dir /srv --config a.json',
       { kind: 'store-repair', configPath: 'a.json', dataDir: '/srv' },
+    ],
+    [
+      'store dump example.com. --data-dir /srv',
+      { kind: 'store-dump', configPath: undefined, dataDir: '/srv', what: 'example.com.' },
     ],
     ['pricing apply default', { kind: 'pricing-apply', configPath: undefined, model: 'default' }],
     ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
@@ -38,6 +45,8 @@ t.test('what is not understood is refused in one line', async t => {
     'check x',
     'pricing apply',
     'pricing apply default x',
+    'store dump',
+    'store dump zones x',
     'pricing apply default --data-dir /srv',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'ConfigError', message: /^[^\n]+$/ }, line)
