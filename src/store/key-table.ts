@@ -29,14 +29,20 @@ type Bucket = {
 /** Entries, numbers of 32 bits other than 0, by a key that can be told of each of them. */
 export class KeyTable {
   readonly #keyOf: (entry: number) => string | undefined
+  readonly #hashOf: (key: string) => number
   /** By the low `#depth` bits of the hash; a bucket of lesser depth stands here several times. */
   #buckets: Bucket[] = []
   #depth = 0
   #size = 0
 
-  /** `keyOf` must yield the same key for an entry as long as it is in here. */
-  constructor(keyOf: (entry: number) => string | undefined) {
+  /** `keyOf` must yield the same key for an entry as long as it is in here.
+   *  @param hashOf spreads keys over 32 bits, in a way that nobody can foresee */
+  constructor(
+    keyOf: (entry: number) => string | undefined,
+    hashOf: (key: string) => number = hashOfText,
+  ) {
     this.#keyOf = keyOf
+    this.#hashOf = hashOf
   }
 
   get size(): number {
@@ -45,14 +51,14 @@ export class KeyTable {
 
   get(key: string): number | undefined {
     if (this.#size === 0) return undefined
-    const hash = hashOf(key)
+    const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
     return bucket && entryAt(bucket, this.#slotOf(bucket, hash, key))
   }
 
   /** Inserts, or replaces the entry that has the key. */
   set(key: string, entry: number): void {
-    const hash = hashOf(key)
+    const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
     const slot = this.#slotOf(bucket, hash, key)
     if (entryAt(bucket, slot) === undefined) this.#insert(bucket, { slot, hash, entry })
@@ -61,7 +67,7 @@ export class KeyTable {
 
   /** Inserts, unless an entry has the key: then that one is returned. */
   add(key: string, entry: number): number | undefined {
-    const hash = hashOf(key)
+    const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
     const slot = this.#slotOf(bucket, hash, key)
     const holder = entryAt(bucket, slot)
@@ -86,7 +92,7 @@ export class KeyTable {
 
   /** Returns whether there was an entry. */
   delete(key: string): boolean {
-    const hash = hashOf(key)
+    const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
     if (bucket === undefined) return false
     const slot = this.#slotOf(bucket, hash, key)
@@ -107,7 +113,7 @@ export class KeyTable {
    *  one, was in a step so far. */
   *walk(): Generator<KeyStep> {
     const passed = new PassedHashes()
-    const isPassed = (key: string): boolean => passed.has(hashOf(key))
+    const isPassed = (key: string): boolean => passed.has(this.#hashOf(key))
     for (let index = 0; index < this.#buckets.length; index += 1) {
       const bucket = this.#buckets[index]
       // A bucket stands in several places, and one that splits puts a half into a place further on.
@@ -274,7 +280,7 @@ function closeGap(bucket: Bucket, gap: number): void {
 }
 
 /** 32 bits of all characters: FNV-1a, mixed at the end so that the high bits depend on all of them too. */
-function hashOf(key: string): number {
+export function hashOfText(key: string): number {
   let hash = hashStart
   for (let i = 0; i < key.length; i += 1) hash = hashStep(hash, key.charCodeAt(i))
   return finishHash(hash)

@@ -7,8 +7,8 @@ import {
   packedRrset,
   recordsetUnpacker,
 } from '../model/packed-recordset.ts'
-import { formatUuid, uuidLength } from '../model/uuid-words.ts'
-import { finishHash, hashStart, hashStep } from './key-table.ts'
+import { uuidWords, writeUuid } from '../model/uuid-words.ts'
+import { finishHash, hashOfText, hashStart, hashStep } from './key-table.ts'
 
 // What the indexes of record sets (`indexes.ts`) go by, told from packed ones without a text being made: the hashes
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
@@ -86,13 +86,21 @@ export function packedIdHash(record: PackedRecordset): number | undefined {
   return isJson(record) ? undefined : hashOfId(record)
 }
 
-const idText = Buffer.alloc(uuidLength)
+const idWords = new Uint32Array(uuidWords)
+
+/** The hash of an id. That of a UUID is told from its words, which takes a third of the time of its text. */
+export function idHash(id: string): number {
+  return writeUuid(idWords, 0, id) ? hashOfWords(idWords, 0) : hashOfText(id)
+}
 
 function hashOfId({ words, at }: PackedRecordset): number {
-  formatUuid(words, at + packedPlaces.id, idText)
+  return hashOfWords(words, at + packedPlaces.id)
+}
+
+function hashOfWords(words: Uint32Array, at: number): number {
   let hash = hashStart
-  for (let i = 0; i < uuidLength; i += 1) hash = hashStep(hash, idText[i] as number)
-  return finishHash(hash)
+  for (let i = 0; i < uuidWords; i += 1) hash = finishHash(hashStep(hash, words[at + i] as number))
+  return hash
 }
 
 /** By octet of a name what it is in a key, in lower case; 0 where it would be printed otherwise. */

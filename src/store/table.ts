@@ -6,7 +6,7 @@ import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
-import { PackedKeys, packedIdHash } from './packed-keys.ts'
+import { idHash, PackedKeys, packedIdHash } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf } from './row-indexes.ts'
@@ -47,7 +47,7 @@ export class Table {
   constructor(collection: CollectionName, rows: RowHeap = usualHeap(collection)) {
     this.#collection = collection
     this.#rows = rows
-    this.#byId = new KeyTable(number => rows.idOf(number))
+    this.#byId = new KeyTable(number => rows.idOf(number), idHash)
     const { unique, groups, sums } = indexesOf(collection)
     this.#unique = unique.map(({ name, keyOf }) => {
       const keyOfNumber = (number: number): string | undefined => {
