@@ -39,7 +39,7 @@ export type RequestContext = PublicContext & {
   confirm(): Promise<void>
 }
 
-/** What the handler of a route for whoever is known knows. */
+/** What the handler of a route for any principal knows. */
 export type PrincipalContext = PublicContext & { readonly principal: Principal }
 
 /** What a handler answers. Without `body` and `text` the response is empty. */
@@ -78,7 +78,7 @@ export type CallerRoute = RouteCommon & {
   handler(context: RequestContext & { readonly body: unknown }): Promise<Reply>
 }
 
-/** A route for whoever is known, also without a project: the identity service's. */
+/** A route for any principal, also one without a project: the identity service's. */
 export type PrincipalRoute = RouteCommon & {
   readonly access: 'principal'
   /** Checked before the handler runs. Without one it is the service's question, as it is about whose row. */
@@ -115,7 +115,7 @@ export function routeWithTextBody<S extends TSchema>(
   return route
 }
 
-/** Same, for a route for whoever is known. */
+/** Same, for a route for any principal. */
 export function principalRouteWithBody<S extends TSchema>(
   route: WithBody<PrincipalRoute, S>,
 ): Route {
