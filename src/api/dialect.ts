@@ -84,9 +84,13 @@ export type Dialect = {
     | 'cloudkitty-v1'
     | 'v1'
     | 'designate-v1'
+    | 'powerdns'
   /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
-   *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, or `{"faultstring", …}`. */
-  readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault'
+   *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, `{"faultstring", …}`, or
+   *  `{"error": message}`. */
+  readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault' | 'error'
+  /** Status of what is wrong with a request, where that is not 400. */
+  readonly invalid?: number
   /** Types of refusals that are told under another name. */
   readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
   readonly wording: Readonly<Record<string, string>>
@@ -172,6 +176,15 @@ export const cloudkittyV1: Dialect = {
   denialPrefix: `Policy doesn't allow this to be performed: `,
 }
 
+/** PowerDNS's API, for its own clients. */
+export const powerDns: Dialect = {
+  ...plain,
+  name: 'powerdns',
+  errorEnvelope: 'error',
+  invalid: 422,
+  denied: 403,
+}
+
 function columnOf<
   N extends string,
   T extends Readonly<Record<string, Readonly<Record<N, unknown>>>>,
@@ -182,6 +195,7 @@ function columnOf<
 
 /** The HTTP status of a refusal in a dialect. */
 export function statusOf(error: ApiError, dialect: Dialect): number {
+  if (error.status === 400) return dialect.invalid ?? 400
   return error.status === 403 ? dialect.denied : error.status
 }
 

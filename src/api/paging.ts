@@ -78,8 +78,9 @@ export function pageLinksOf(
 }
 
 /** Whether a value fits a filter: letters of either case, `*` for any run of characters, nothing else special.
- *  Takes time proportional to value times pattern at worst. */
-export function matchesPattern(value: string, pattern: string): boolean {
+ *  Takes time proportional to value times pattern at worst.
+ *  @param one what stands for exactly one character, if anything does */
+export function matchesPattern(value: string, pattern: string, one?: string): boolean {
   const text = value.toLowerCase()
   const wanted = pattern.toLowerCase()
   let at = 0
@@ -91,7 +92,7 @@ export function matchesPattern(value: string, pattern: string): boolean {
     if (wanted[i] === '*') {
       starAt = i++
       starTakesTo = at
-    } else if (wanted[i] === text[at]) {
+    } else if (wanted[i] === text[at] || (one !== undefined && wanted[i] === one)) {
       i++
       at++
     } else if (starAt >= 0) {

@@ -5,6 +5,7 @@ import { dnsMounts } from '../api/dns/mounts.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
 import { identityMount } from '../api/identity/mount.ts'
 import { metricsMount, metricsRoute } from '../api/metrics.ts'
+import { powerDnsMounts } from '../api/powerdns/mount.ts'
 import { ratingMounts } from '../api/rating/mounts.ts'
 import type { RatingServices } from '../api/rating/services.ts'
 import { rootMount } from '../api/root.ts'
@@ -22,8 +23,9 @@ import type { Metrics } from '../metrics/metrics.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
 import type { ListenAddress } from '../transport/answer.ts'
 import { ListenError } from '../transport/listen-error.ts'
+import { version } from '../version.ts'
 import type { Events } from './events.ts'
-import { type MetricsParts, openMetrics } from './metrics.ts'
+import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
@@ -103,6 +105,7 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
   return [
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
+    ...powerDnsMounts(services, { version, statistics: statisticsOf(parts) }),
     ...ratingMounts(rating),
     ...(config.hasAdminApi ? adminMounts({ ...services, consistency }) : [checkMount(consistency)]),
     // Whoever logs in elsewhere must not find a second door here.

@@ -175,3 +175,23 @@ function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
     },
   })
 }
+
+/** What clients of PowerDNS are told, by its names. */
+export function statisticsOf({ readers, store }: MetricsParts): () => Record<string, number> {
+  const answers = (offset: number) =>
+    Object.values(rcodes).reduce<number>(
+      (sum, rcode) => sum + readers.countOfReaders(offset + readerCounts.rcodes + rcode),
+      0,
+    )
+  return () => ({
+    uptime: Math.floor(process.uptime()),
+    'udp-answers': answers(0),
+    'tcp-answers': answers(tcpReaderCounts),
+    'udp-answers-bytes': readers.countOfReaders(readerCounts.octets),
+    'tcp-answers-bytes': readers.countOfReaders(tcpReaderCounts + readerCounts.octets),
+    'servfail-packets':
+      readers.countOfReaders(readerCounts.rcodes + rcodes.servFail) +
+      readers.countOfReaders(tcpReaderCounts + readerCounts.rcodes + rcodes.servFail),
+    zones: store.count('zones', 'all', everything),
+  })
+}

@@ -1,6 +1,7 @@
 import type { AdminServices } from '../api/admin/mount.ts'
 import type { DnsServices } from '../api/dns/routes.ts'
 import type { DnsV1Services } from '../api/dns-v1/routes.ts'
+import type { PowerDnsServices } from '../api/powerdns/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { Clock } from '../clock.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
@@ -27,6 +28,7 @@ import { Servers } from '../service/servers.ts'
 import { type ServicePart, ServiceStatuses } from '../service/service-statuses.ts'
 import { Tlds } from '../service/tlds.ts'
 import { TsigKeys } from '../service/tsig-keys.ts'
+import { ZoneCreation } from '../service/zone-creation.ts'
 import { ZoneExports } from '../service/zone-exports.ts'
 import { ZoneImports } from '../service/zone-imports.ts'
 import { ZoneRemoval } from '../service/zone-removal.ts'
@@ -43,6 +45,7 @@ import type { OwnServers } from './servers.ts'
 /** What the API's resources ask, and what goes on behind them. */
 export type Services = DnsServices &
   DnsV1Services &
+  PowerDnsServices &
   Omit<AdminServices, 'consistency'> & {
     readonly rewrites: ApexRewrites
     readonly removal: ZoneRemoval
@@ -104,6 +107,7 @@ export function openServices(options: ServiceOptions): Services {
   const onChanged = (pool: Pool) => void externalTargets.poolChanged(pool)
   const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
+  const changeSets = new ChangeSets({ store, minTtlSeconds })
   return {
     ...olderServices(options, { pools, tsigKeys }),
     reports: new Reports({ store, externalTargets }),
@@ -114,7 +118,8 @@ export function openServices(options: ServiceOptions): Services {
     serviceStatuses: new ServiceStatuses({ hostname, clock, parts: serviceParts }),
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
-    changeSets: new ChangeSets({ store, minTtlSeconds }),
+    changeSets,
+    zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,

@@ -94,6 +94,8 @@ export class Identity implements Authenticator {
     if (administrator !== undefined) return administrator
     if (token !== undefined) return this.sessions.find(token) ?? refuseLogin()
     const { name, password } = parseBasic(authorization) ?? refuseLogin()
+    const credential = await this.logins.proveBasicCredential(name, { password, peer })
+    if (credential !== undefined) return credential
     // Nothing in the header can say a domain.
     const reference = { name, domain: { id: defaultDomainId } }
     const known = await this.logins.provePassword(reference, { password, peer })

@@ -88,6 +88,17 @@ export class Logins {
     return this.#proveSecret({ holder, account, ...shown }, { user, credential: undefined })
   }
 
+  /** Whose an application credential is; undefined where there is none with this id.
+   *  @throws ApiError unauthorized, too_many_requests */
+  async proveBasicCredential(
+    id: string,
+    { password, peer }: { readonly password: string; readonly peer: string },
+  ): Promise<Account | undefined> {
+    if (this.#store.get('applicationCredentials', id) === undefined) return undefined
+    const proof = await this.#proveByCredential({ id, secret: password }, peer)
+    return { ...proof, scope: this.#scopeOf(proof, undefined) }
+  }
+
   async #prove(request: LoginRequest): Promise<Proof> {
     let proof: Proof | undefined
     for (const method of new Set(request.methods)) {

@@ -1,4 +1,5 @@
 import type { Caller } from '../identity/caller.ts'
+import { canonicalOwnerName } from '../model/owner-name.ts'
 import type { Recordset } from '../model/recordset.ts'
 import type { RecordsetDraft, RecordsetPatch } from '../model/recordset-draft.ts'
 import type { Zone } from '../model/zone.ts'
@@ -10,10 +11,12 @@ import { pageAcrossZones } from './recordset-listing.ts'
 import {
   checkedDraft,
   checkedPatch,
+  findRecordsetOf,
   putChangedRecordset,
   putNewRecordset,
   requireNotManaged,
 } from './recordset-rows.ts'
+import { rowPages } from './row-pages.ts'
 import type { Targets } from './targets.ts'
 import {
   getRecordset,
@@ -91,6 +94,16 @@ export class Recordsets {
    *  @throws ApiError recordset_not_found */
   find(caller: Caller, id: string): RecordsetOfZone {
     return findRecordset(this.#options.store, caller, id)
+  }
+
+  /** The recordset of a zone that `zoneOf` gave, or `Zones.get`; undefined where there is none. */
+  named(zone: Zone, { name, type }: Pick<Recordset, 'name' | 'type'>): Recordset | undefined {
+    return findRecordsetOf(this.#options.store, zone, { name: canonicalOwnerName(name), type })
+  }
+
+  /** All recordsets of such a zone, in pages, each read when it is asked for. */
+  pages({ id }: Zone): Iterable<readonly Recordset[]> {
+    return rowPages(this.#options.store, 'recordsets', { index: 'byZone', key: id })
   }
 
   /** Lists the caller's recordsets in all zones: those of its own zones, and its own in zones shared with it.

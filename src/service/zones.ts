@@ -77,8 +77,13 @@ export class Zones {
   /** @throws ApiError see `createIn` */
   async create(caller: Caller, draft: ZoneDraft): Promise<Zone> {
     const zone = await this.#options.store.commit(tx => this.createIn(tx, caller, draft))
-    if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
+    this.transferIfWanted(zone)
     return zone
+  }
+
+  /** Has a new zone transferred, once it is durable, if it has masters. */
+  transferIfWanted(zone: Zone): void {
+    if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
   }
 
   /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client is told the same

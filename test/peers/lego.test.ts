@@ -5,44 +5,66 @@ import t, { type Test } from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { formatRdata } from '../../src/dns/rdata/index.ts'
 import { AcmeAuthority, finalRefusal, type Judge, judgeRefusal } from '../helpers/acme-authority.ts'
-import type { Appliance } from '../helpers/appliance.ts'
+import { type Appliance, adminToken } from '../helpers/appliance.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { adminPassword, startWholeServer } from './whole-server.ts'
 
 // `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It proves that a name is
-// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service. The one that is
-// called after Designate is not in the package; gophercloud, which it is made of, has a test of its own.
+// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service, and with that for
+// PowerDNS. The one that is called after Designate is not in the package; gophercloud, which it is made of, has a test of
+// its own.
 
 t.setTimeout(120_000)
 
 const zone = { name: 'shop.example.', email: 'ops@example.com' }
 const recordNames = ['_acme-challenge.shop.example.', '_acme-challenge.www.shop.example.']
 
-t.test('a wildcard and a name are proved, and nothing is left of it', async t => {
-  const { server, folder } = await startWholeServer(t)
-  await server.json('POST', '/v2/zones', zone)
-  const proved: string[] = []
-  const { status, printed } = await runLego(t, {
-    server,
-    folder,
-    domains: ['*.shop.example', 'www.shop.example'],
-    judge: async ({ recordName, digest }) => {
-      t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
-      proved.push(recordName)
-      return true
-    },
+/** How lego reaches the server, by the names of its providers. */
+const providers: Readonly<Record<string, (server: Appliance) => Record<string, string>>> = {
+  otc: ({ apiUrl }) => ({
+    OTC_IDENTITY_ENDPOINT: `${apiUrl}/identity/v3/auth/tokens`,
+    OTC_USER_NAME: 'admin',
+    OTC_PASSWORD: adminPassword,
+    OTC_DOMAIN_NAME: 'Default',
+    OTC_PROJECT_NAME: 'admin',
+    OTC_POLLING_INTERVAL: '1',
+    OTC_SEQUENCE_INTERVAL: '1',
+  }),
+  pdns: ({ apiUrl }) => ({
+    PDNS_API_URL: apiUrl,
+    PDNS_API_KEY: adminToken,
+    PDNS_POLLING_INTERVAL: '1',
+  }),
+}
+
+for (const provider of Object.keys(providers))
+  t.test(`${provider}: a wildcard and a name are proved, and nothing is left of it`, async t => {
+    const { server, folder } = await startWholeServer(t)
+    await server.json('POST', '/v2/zones', zone)
+    const proved: string[] = []
+    const { status, printed } = await runLego(t, {
+      server,
+      provider,
+      folder,
+      domains: ['*.shop.example', 'www.shop.example'],
+      judge: async ({ recordName, digest }) => {
+        t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
+        proved.push(recordName)
+        return true
+      },
+    })
+    t.match(printed, finalRefusal)
+    t.equal(status, 1)
+    t.same(proved.sort(), recordNames)
+    await nothingIsLeft(t, server)
   })
-  t.match(printed, finalRefusal)
-  t.equal(status, 1)
-  t.same(proved.sort(), recordNames)
-  await nothingIsLeft(t, server)
-})
 
 t.test('nothing is left either when the authority is not content', async t => {
   const { server, folder } = await startWholeServer(t)
   await server.json('POST', '/v2/zones', zone)
   const { status, printed } = await runLego(t, {
     server,
+    provider: 'otc',
     folder,
     domains: ['www.shop.example'],
     judge: async () => false,
@@ -54,6 +76,7 @@ t.test('nothing is left either when the authority is not content', async t => {
 
 type LegoOptions = {
   readonly server: Appliance
+  readonly provider: string
   /** Where it keeps its account. */
   readonly folder: string
   readonly domains: readonly string[]
@@ -62,7 +85,7 @@ type LegoOptions = {
 
 async function runLego(
   t: Test,
-  { server, folder, domains, judge }: LegoOptions,
+  { server, provider, folder, domains, judge }: LegoOptions,
 ): Promise<{ readonly status: number | null; readonly printed: string }> {
   const authority = await AcmeAuthority.start(t, judge)
   const { host, port } = server.endpoint()
@@ -70,7 +93,7 @@ async function runLego(
     server: authority.directoryUrl,
     path: folder,
     email: 'ops@example.com',
-    dns: 'otc',
+    dns: provider,
     'dns.resolvers': `${host}:${port}`,
   }
   const words = [
@@ -83,16 +106,7 @@ async function runLego(
   ]
   const child = spawn('/usr/bin/lego', words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      HOME: folder,
-      OTC_IDENTITY_ENDPOINT: `${server.apiUrl}/identity/v3/auth/tokens`,
-      OTC_USER_NAME: 'admin',
-      OTC_PASSWORD: adminPassword,
-      OTC_DOMAIN_NAME: 'Default',
-      OTC_PROJECT_NAME: 'admin',
-      OTC_POLLING_INTERVAL: '1',
-      OTC_SEQUENCE_INTERVAL: '1',
-    },
+    env: { HOME: folder, ...providers[provider]?.(server) },
   })
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),

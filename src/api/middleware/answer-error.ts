@@ -63,6 +63,7 @@ function errorBody(error: ApiError, dialect: Dialect, requestId: string): object
   const message = messageOf(error, dialect)
   const type = typeOf(error, dialect)
   const { fieldErrors } = error
+  if (dialect.errorEnvelope === 'error') return { error: wordsOf(fieldErrors) ?? message }
   // The words of a missing login are the identity service's under every path.
   if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
@@ -76,6 +77,12 @@ function errorBody(error: ApiError, dialect: Dialect, requestId: string): object
   const isFlat = dialect.errorEnvelope === 'flat'
   const errors = isFlat ? fieldErrors.map(flatFieldError) : { errors: fieldErrors }
   return { code, type, errors, request_id: requestId }
+}
+
+/** What is wrong with each field, in one text. */
+function wordsOf(fieldErrors: readonly FieldError[]): string | undefined {
+  const words = fieldErrors.map(({ path, message }) => `${path.join('.')}: ${message}`)
+  return words.length === 0 ? undefined : words.join('; ')
 }
 
 /** Whose fault it is, as SOAP has it. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http'
-import type { Authenticator } from '../../identity/authenticator.ts'
+import type { Authenticator, Credentials } from '../../identity/authenticator.ts'
 import type { Caller } from '../../identity/caller.ts'
 import type { Principal } from '../../identity/principal.ts'
 import { callerFor, type Wishes } from '../../identity/scoping.ts'
@@ -13,9 +13,10 @@ export function authenticatePrincipal(
   authenticator: Authenticator,
   request: IncomingMessage,
 ): Promise<Principal> {
+  const { authorization } = request.headers
+  const token = headerOf(request, 'x-auth-token')
   return authenticator.authenticate({
-    token: headerOf(request, 'x-auth-token'),
-    authorization: request.headers.authorization,
+    ...((token === undefined ? apiKeyOf(request) : undefined) ?? { token, authorization }),
     peer: peerOf(request),
     isLocal: isLocal(request),
   })
@@ -30,6 +31,16 @@ export async function authenticate(
 ): Promise<Caller> {
   const principal = await authenticatePrincipal(authenticator, request)
   return callerFor(principal, wishesOf(request, query))
+}
+
+/** What clients of PowerDNS show: a token, or an application credential as `<id>:<secret>`. */
+function apiKeyOf(
+  request: IncomingMessage,
+): Pick<Credentials, 'token' | 'authorization'> | undefined {
+  const key = headerOf(request, 'x-api-key')
+  if (key === undefined) return undefined
+  if (!key.includes(':')) return { token: key, authorization: undefined }
+  return { token: undefined, authorization: `Basic ${Buffer.from(key).toString('base64')}` }
 }
 
 function wishesOf(request: IncomingMessage, query: URLSearchParams): Wishes {

@@ -1,5 +1,5 @@
 import { hostname } from 'node:os'
-import type { Rows } from './row.ts'
+import type { Row, Rows } from './row.ts'
 import { ownerEmail, type Things } from './things.ts'
 
 const commonToAll = 'it is nobody’s: administrators keep it, or the program has it'
@@ -182,4 +182,36 @@ export const otherRows: Rows = {
   'GET /healthz': {},
   'GET /metrics': {},
   'GET /readyz': {},
+}
+
+const localhost = '/api/v1/servers/localhost'
+/** Zones stand by their names in the paths of PowerDNS. */
+const ofNamedZone: Row = { parameters: ({ zoneName }) => ({ zone_id: zoneName }) }
+const search = { query: ({ zoneName }: Things) => `q=${zoneName}` }
+
+/** PowerDNS's API. */
+export const powerDnsRows: Rows = {
+  'GET /api': {},
+  'GET /api/v1/servers': { mayTell: 'there is one server' },
+  [`GET ${localhost}`]: { mayTell: 'there is one server' },
+  [`GET ${localhost}/statistics`]: {},
+  [`PUT ${localhost}/cache/flush`]: { mayTell: 'nothing is done' },
+  [`GET ${localhost}/search-data`]: search,
+  [`GET ${localhost}/zones`]: {},
+  [`POST ${localhost}/zones`]: {
+    body: ({ zoneName }) => ({ name: `below.${zoneName}`, kind: 'Native' }),
+  },
+  [`GET ${localhost}/zones/:zone_id`]: ofNamedZone,
+  [`PATCH ${localhost}/zones/:zone_id`]: {
+    ...ofNamedZone,
+    body: ({ zoneName: name }) => ({ rrsets: [{ name, type: 'A', changetype: 'DELETE' }] }),
+  },
+  [`PUT ${localhost}/zones/:zone_id`]: { ...ofNamedZone, body: () => ({ kind: 'Master' }) },
+  [`DELETE ${localhost}/zones/:zone_id`]: ofNamedZone,
+  [`GET ${localhost}/zones/:zone_id/export`]: ofNamedZone,
+  [`PUT ${localhost}/zones/:zone_id/notify`]: ofNamedZone,
+  [`PUT ${localhost}/zones/:zone_id/axfr-retrieve`]: ofNamedZone,
+  [`PUT ${localhost}/zones/:zone_id/rectify`]: ofNamedZone,
+  [`GET ${localhost}/zones/:zone_id/metadata`]: ofNamedZone,
+  [`GET ${localhost}/zones/:zone_id/cryptokeys`]: ofNamedZone,
 }

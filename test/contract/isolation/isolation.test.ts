@@ -4,7 +4,7 @@ import type { Route } from '../../../src/api/route.ts'
 import type { RoleName } from '../../../src/identity/caller.ts'
 import { isAllowed, withImpliedRoles } from '../../../src/identity/policy.ts'
 import type { Answer, ApiClient } from '../../helpers/api-client.ts'
-import { dnsRows, dnsV1Rows, otherRows } from './dns-rows.ts'
+import { dnsRows, dnsV1Rows, otherRows, powerDnsRows } from './dns-rows.ts'
 import { identityRows } from './identity-rows.ts'
 import { ratingRows, ratingV1Rows } from './rating-rows.ts'
 import { type Row, type Rows, rowKey } from './row.ts'
@@ -23,6 +23,7 @@ const rows: Rows = {
   ...ratingRows,
   ...ratingV1Rows,
   ...otherRows,
+  ...powerDnsRows,
 }
 
 /** A route where it answers, with how it is tried. */

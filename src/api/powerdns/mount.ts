@@ -1,0 +1,27 @@
+import { powerDns } from '../dialect.ts'
+import type { Route } from '../route.ts'
+import type { Mount } from '../route-table.ts'
+import { searchRoute } from './search.ts'
+import { type ServerFacts, serverRoutes } from './servers.ts'
+import type { PowerDnsServices } from './services.ts'
+import { zoneRoutes } from './zones.ts'
+
+/** PowerDNS's HTTP API over the same services, for programs that were written for it. */
+export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): readonly Mount[] {
+  const discovery: Route = {
+    method: 'GET',
+    path: '/',
+    access: 'public',
+    summary: 'Lists versions',
+    handler: async () => ({ status: 200, body: [{ url: '/api/v1', version: 1 }] }),
+  }
+  return [
+    { base: '/api', dialect: powerDns, routes: [discovery] },
+    {
+      base: '/api/v1',
+      dialect: powerDns,
+      hidesUnknown: true,
+      routes: [...serverRoutes(facts), ...zoneRoutes(services), searchRoute(services)],
+    },
+  ]
+}

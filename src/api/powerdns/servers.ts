@@ -1,0 +1,59 @@
+import type { Route } from '../route.ts'
+import { serverPath } from './zones.view.ts'
+
+/** What is told of the one server. */
+export type ServerFacts = {
+  readonly version: string
+  /** Numbers by name, as PowerDNS calls them. */
+  readonly statistics: () => Readonly<Record<string, number>>
+}
+
+/** The one server, which PowerDNS calls localhost, and how it is. */
+export function serverRoutes({ version, statistics }: ServerFacts): readonly Route[] {
+  const server = {
+    type: 'Server',
+    id: 'localhost',
+    daemon_type: 'authoritative',
+    // Clients choose by it what they send: this is the newest whose requests are understood.
+    version: '4.9.0',
+    zonewright: version,
+    url: `/api/v1${serverPath}`,
+    config_url: `/api/v1${serverPath}/config{/config_setting}`,
+    zones_url: `/api/v1${serverPath}/zones{/zone}`,
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/servers',
+      rule: 'find_zones',
+      summary: 'Lists servers: one',
+      handler: async () => ({ status: 200, body: [server] }),
+    },
+    {
+      method: 'GET',
+      path: serverPath,
+      rule: 'find_zones',
+      summary: 'Shows the server',
+      handler: async () => ({ status: 200, body: server }),
+    },
+    {
+      method: 'GET',
+      path: `${serverPath}/statistics`,
+      rule: 'find_service_statuses',
+      summary: 'Shows what is counted',
+      handler: async () => ({ status: 200, body: statisticItems(statistics()) }),
+    },
+    {
+      method: 'PUT',
+      path: `${serverPath}/cache/flush`,
+      rule: 'find_zones',
+      summary: 'Does nothing: there is no cache',
+      handler: async () => ({ status: 200, body: { count: 0, result: 'Flushed cache.' } }),
+    },
+  ]
+}
+
+function statisticItems(numbers: Readonly<Record<string, number>>): readonly object[] {
+  const items = Object.entries(numbers)
+  return items.map(([name, value]) => ({ type: 'StatisticItem', name, value: String(value) }))
+}

@@ -1,0 +1,117 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { RecordsetDraft } from '../../model/recordset-draft.ts'
+import type { ZoneDraft } from '../../model/zone-draft.ts'
+
+// Bodies of PowerDNS's API. Its clients send what they were shown, so fields that mean nothing here are passed over.
+
+const recordSchema = Type.Object({
+  content: Type.String({ minLength: 1 }),
+  disabled: Type.Optional(Type.Boolean()),
+})
+
+const rrsetFields = {
+  name: Type.String({ minLength: 1 }),
+  type: Type.String({ minLength: 1 }),
+  ttl: Type.Optional(Type.Integer({ minimum: 0, maximum: 2_147_483_647 })),
+  records: Type.Optional(Type.Array(recordSchema)),
+  comments: Type.Optional(Type.Array(Type.Object({ content: Type.String() }))),
+}
+
+const rrsetSchema = Type.Object(rrsetFields, { title: 'rrset' })
+
+/** Body of `POST …/zones`. */
+export const zoneCreateSchema = Type.Object(
+  {
+    name: Type.String({ minLength: 1 }),
+    kind: Type.Optional(Type.String()),
+    masters: Type.Optional(Type.Array(Type.String())),
+    nameservers: Type.Optional(Type.Array(Type.String())),
+    rrsets: Type.Optional(Type.Array(rrsetSchema)),
+    zone: Type.Optional(Type.String()),
+  },
+  { title: 'zone' },
+)
+
+/** Body of `PUT …/zones/<id>`. */
+export const zonePutSchema = Type.Object(
+  { kind: Type.Optional(Type.String()), masters: Type.Optional(Type.Array(Type.String())) },
+  { title: 'zone' },
+)
+
+/** Body of `PATCH …/zones/<id>`. */
+export const zonePatchSchema = Type.Object(
+  { rrsets: Type.Array(Type.Object({ ...rrsetFields, changetype: Type.String() })) },
+  { title: 'zone' },
+)
+
+export type RrsetBody = Static<typeof rrsetSchema>
+
+const typesByKind: Readonly<Record<string, ZoneDraft['type']>> = {
+  native: 'PRIMARY',
+  master: 'PRIMARY',
+  primary: 'PRIMARY',
+  slave: 'SECONDARY',
+  secondary: 'SECONDARY',
+}
+
+/** @throws ApiError bad_request there are no zones of this kind here */
+export function zoneTypeOf(kind: string): ZoneDraft['type'] {
+  const type = typesByKind[kind.toLowerCase()]
+  if (type !== undefined) return type
+  throw new ApiError('bad_request', `There are no zones of the kind ${kind} here`)
+}
+
+/** A zone as it is to be made. Its name servers are those of its pool, and its SOA is kept by the server, of which what was
+ *  given says who is responsible. */
+export function zoneDraftFromBody({
+  name,
+  kind = 'Native',
+  masters = [],
+  rrsets = [],
+}: Static<typeof zoneCreateSchema>): ZoneDraft {
+  const type = zoneTypeOf(kind)
+  const common = { name, type, ttlSeconds: null, description: null, attributes: {} }
+  if (type === 'SECONDARY') return { ...common, email: null, masters }
+  const soa = rrsets.find(rrset => rrset.type === 'SOA')?.records?.[0]?.content
+  return { ...common, email: emailIn(soa) ?? `hostmaster@${name.replace(/\.$/, '')}`, masters: [] }
+}
+
+/** RNAME of a SOA as an address: the first dot that is not escaped stands for the at sign (RFC 1035 section 8). */
+function emailIn(soa: string | undefined): string | undefined {
+  const rname = soa?.split(/\s+/)[1]
+  const parts = /^((?:[^.\\]|\\.)+)\.(.+?)\.?$/.exec(rname ?? '')
+  return parts === null ? undefined : `${parts[1]?.replaceAll('\\', '')}@${parts[2]}`
+}
+
+/** @throws ApiError bad_request it is disabled, which nothing can be here */
+export function recordsetDraftFromBody(rrset: RrsetBody): RecordsetDraft {
+  const { name, type, ttl, records = [], comments = [] } = rrset
+  if (records.some(record => record.disabled === true))
+    throw new ApiError('bad_request', `${name} ${type}: records cannot be disabled here`)
+  return {
+    name,
+    type,
+    ttlSeconds: ttl ?? null,
+    description: comments.map(comment => comment.content).join('\n') || null,
+    records: records.map(({ content }) => content),
+  }
+}
+
+/** Whether the server keeps it itself: the SOA, and the NS of the apex. */
+export function isKept(
+  { name, type }: Pick<RrsetBody, 'name' | 'type'>,
+  zoneName: string,
+): boolean {
+  const isApex = name.toLowerCase() === zoneName.toLowerCase()
+  return isApex && (type === 'SOA' || type === 'NS')
+}
+
+/** Whether an RRset that the server keeps is sent as it is shown, but for the serial. */
+export function isAsKept({ records }: RecordsetDraft, kept: Recordset | undefined): boolean {
+  const comparable = (record: string) =>
+    kept?.type === 'SOA' ? record.split(/\s+/).toSpliced(2, 1).join(' ') : record
+  const sorted = (all: readonly string[]) => all.map(comparable).sort().join('\n').toLowerCase()
+  return kept !== undefined && sorted(records) === sorted(kept.records)
+}

@@ -1,0 +1,250 @@
+import { ApiError } from '../../errors.ts'
+import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { Zone } from '../../model/zone.ts'
+import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import type { PowerDnsServices } from './services.ts'
+import {
+  isAsKept,
+  isKept,
+  type RrsetBody,
+  recordsetDraftFromBody,
+  zoneCreateSchema,
+  zoneDraftFromBody,
+  zonePatchSchema,
+  zonePutSchema,
+  zoneTypeOf,
+} from './zones.schema.ts'
+import { serverPath, zoneView, zoneWithRrsets } from './zones.view.ts'
+
+const zonesPath = `${serverPath}/zones`
+const zonePath = `${zonesPath}/:zone_id`
+
+/** Zones and their RRsets. */
+export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
+  const { zones } = services
+  return [
+    {
+      method: 'GET',
+      path: zonesPath,
+      rule: 'find_zones',
+      summary: 'Lists zones',
+      async handler({ caller, query }) {
+        const name = query.get('zone') ?? undefined
+        const { rows } = await zones.list(caller, {
+          limit: Number.POSITIVE_INFINITY,
+          marker: undefined,
+          isDescending: false,
+          sortBy: undefined,
+          matches: undefined,
+          name: name && absolute(name),
+        })
+        return { status: 200, body: rows.map(zoneView) }
+      },
+    },
+    createRoute(services),
+    {
+      method: 'GET',
+      path: zonePath,
+      rule: 'get_zone',
+      summary: 'Shows a zone',
+      handler: async context => shown(services, context, { zone: zoneIn(services, context) }),
+    },
+    patchRoute(services),
+    putRoute(services),
+    {
+      method: 'DELETE',
+      path: zonePath,
+      rule: 'delete_zone',
+      summary: 'Deletes a zone',
+      async handler(context) {
+        await zones.delete(context.caller, zoneIn(services, context).id)
+        return { status: 204 }
+      },
+    },
+    ...taskRoutes(services),
+  ]
+}
+
+function createRoute(services: PowerDnsServices): Route {
+  return routeWithBody({
+    method: 'POST',
+    path: zonesPath,
+    rule: 'create_zone',
+    summary: 'Creates a zone',
+    bodySchema: zoneCreateSchema,
+    async handler(context) {
+      const { body, caller } = context
+      if (body.zone !== undefined)
+        throw new ApiError('bad_request', 'Zone files are imported at /v2/zones/tasks/imports')
+      const draft = zoneDraftFromBody(body)
+      const own = (body.rrsets ?? []).filter(rrset => !isKept(rrset, draft.name))
+      const recordsets = own.map(recordsetDraftFromBody)
+      const zone = await services.zoneCreation.create(caller, draft, recordsets)
+      return shown(services, context, { zone, status: 201 })
+    },
+  })
+}
+
+function patchRoute(services: PowerDnsServices): Route {
+  return routeWithBody({
+    method: 'PATCH',
+    path: zonePath,
+    rule: 'update_recordset',
+    summary: 'Replaces and deletes RRsets, all or none',
+    bodySchema: zonePatchSchema,
+    async handler(context) {
+      const zone = zoneIn(services, context)
+      const set = changeSetOf(services, zone, context.body.rrsets)
+      if (set.replace.length + set.delete.length > 0)
+        await services.changeSets.apply(context.caller, zone.id, set)
+      return { status: 204 }
+    },
+  })
+}
+
+/** What changes a zone as its clients ask for it. What is deleted and is not there is as it should be.
+ *  @throws ApiError bad_request */
+function changeSetOf(
+  { recordsets }: PowerDnsServices,
+  zone: Zone,
+  rrsets: readonly (RrsetBody & { readonly changetype: string })[],
+): ChangeSet {
+  const replacements: Replacement[] = []
+  const deletions: Deletion[] = []
+  for (const rrset of rrsets) {
+    const { name, type, changetype } = rrset
+    const kind = changetype.toUpperCase()
+    if (kind !== 'REPLACE' && kind !== 'DELETE')
+      throw new ApiError('bad_request', `${name} ${type}: unknown changetype ${changetype}`)
+    const draft = recordsetDraftFromBody(rrset)
+    const found = recordsets.named(zone, { name, type })
+    if (kind === 'DELETE' || draft.records.length === 0) {
+      if (found !== undefined) deletions.push({ key: { id: found.id } })
+    } else if (!(isKept(rrset, zone.name) && isAsKept(draft, found))) {
+      replacements.push({ key: { name, type }, patch: patchOf(rrset, draft) })
+    }
+  }
+  return { create: [], replace: replacements, delete: deletions }
+}
+
+/** A TTL must be said, and comments that are not stay. */
+function patchOf(
+  { name, type, ttl, comments }: RrsetBody,
+  { ttlSeconds, description, records }: ReturnType<typeof recordsetDraftFromBody>,
+): Replacement['patch'] {
+  if (ttl === undefined) throw new ApiError('bad_request', `${name} ${type}: ttl is missing`)
+  return { ttlSeconds, records, ...(comments !== undefined && { description }) }
+}
+
+function putRoute(services: PowerDnsServices): Route {
+  return routeWithBody({
+    method: 'PUT',
+    path: zonePath,
+    rule: 'update_zone',
+    summary: 'Changes the masters of a zone',
+    bodySchema: zonePutSchema,
+    async handler(context) {
+      const { body, caller } = context
+      const zone = zoneIn(services, context)
+      if (body.kind !== undefined && zoneTypeOf(body.kind) !== zone.type)
+        throw new ApiError('bad_request', 'A zone cannot change its kind')
+      if (body.masters !== undefined && zone.type === 'SECONDARY')
+        await services.zones.update(caller, zone.id, { masters: body.masters })
+      return { status: 204 }
+    },
+  })
+}
+
+function taskRoutes(services: PowerDnsServices): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `${zonePath}/export`,
+      rule: 'zone_export',
+      summary: 'Shows a zone as a zone file',
+      produces: ['text/plain', 'application/json'],
+      async handler(context) {
+        const text = await services.zoneExports.textOfZone(zoneIn(services, context).id)
+        return { status: 200, headers: { 'content-type': 'text/plain' }, stream: () => text }
+      },
+    },
+    {
+      method: 'PUT',
+      path: `${zonePath}/notify`,
+      rule: 'update_zone',
+      summary: 'Tells name servers elsewhere of a zone once more',
+      async handler(context) {
+        await services.zoneSync.syncZone(context.caller, zoneIn(services, context).id)
+        return { status: 200, body: { result: 'Notification queued' } }
+      },
+    },
+    {
+      method: 'PUT',
+      path: `${zonePath}/axfr-retrieve`,
+      rule: 'xfr_zone',
+      summary: 'Asks the masters of a zone now',
+      async handler(context) {
+        services.zones.refresh(context.caller, zoneIn(services, context).id)
+        return { status: 200, body: { result: 'Added retrieval request' } }
+      },
+    },
+    {
+      method: 'PUT',
+      path: `${zonePath}/rectify`,
+      rule: 'update_zone',
+      summary: 'Does nothing: zones are always in order',
+      async handler(context) {
+        zoneIn(services, context)
+        return { status: 200, body: { result: 'Rectified' } }
+      },
+    },
+    ...['metadata', 'cryptokeys'].map(
+      (what): Route => ({
+        method: 'GET',
+        path: `${zonePath}/${what}`,
+        rule: 'get_zone',
+        summary: `Lists the ${what} of a zone: none`,
+        async handler(context) {
+          zoneIn(services, context)
+          return { status: 200, body: [] }
+        },
+      }),
+    ),
+  ]
+}
+
+/** The zone of a path, where it stands by its name; `=2F` is a slash.
+ *  @throws ApiError zone_not_found */
+function zoneIn(
+  { zones }: PowerDnsServices,
+  { caller, parameters }: Pick<RequestContext, 'caller' | 'parameters'>,
+): Zone {
+  const name = absolute((parameters.zone_id ?? '').replaceAll(/=2F/gi, '/'))
+  return zones.get(caller, zones.idOf(caller, name))
+}
+
+function absolute(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}
+
+/** A zone, with its RRsets unless the query says otherwise. */
+function shown(
+  { recordsets }: PowerDnsServices,
+  { query }: Pick<RequestContext, 'query'>,
+  { zone, status = 200 }: { readonly zone: Zone; readonly status?: number },
+): Reply {
+  if (query.get('rrsets') === 'false') return { status, body: zoneView(zone) }
+  const name = query.get('rrset_name')?.toLowerCase()
+  const type = query.get('rrset_type')
+  const isWanted = (row: Recordset) =>
+    (!name || row.name.toLowerCase() === name) && (!type || row.type === type)
+  function* pages() {
+    for (const page of recordsets.pages(zone)) yield page.filter(isWanted)
+  }
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    stream: () => zoneWithRrsets(zone, pages()),
+  }
+}

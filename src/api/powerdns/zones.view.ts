@@ -1,0 +1,69 @@
+import { defaultTtlSeconds } from '../../model/limits.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { Zone } from '../../model/zone.ts'
+import { TimeSlice } from '../../time-slice.ts'
+
+/** Where the one server's resources are, below the mount. */
+export const serverPath = '/servers/localhost'
+
+/** A zone without its RRsets. Its id is its name. */
+export function zoneView(zone: Zone): object {
+  const checkedAt = zone.transfer?.refreshedAt ?? 0
+  return {
+    account: '',
+    api_rectify: false,
+    catalog: '',
+    dnssec: false,
+    edited_serial: zone.serial,
+    id: zone.name,
+    kind: zone.type === 'SECONDARY' ? 'Slave' : 'Master',
+    last_check: Math.floor(checkedAt / 1e6),
+    master_tsig_key_ids: [],
+    masters: zone.masters,
+    name: zone.name,
+    notified_serial: zone.serial,
+    nsec3narrow: false,
+    nsec3param: '',
+    serial: zone.serial,
+    slave_tsig_key_ids: [],
+    soa_edit: '',
+    soa_edit_api: 'DEFAULT',
+    url: `/api/v1${serverPath}/zones/${zone.name.replaceAll('/', '=2F')}`,
+  }
+}
+
+export function ttlOf({ ttlSeconds }: Recordset, zone: Zone): number {
+  return ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
+}
+
+function rrsetView(recordset: Recordset, zone: Zone): object {
+  const { name, type, description, records, createdAt, updatedAt } = recordset
+  const modifiedAt = Math.floor((updatedAt ?? createdAt) / 1e6)
+  return {
+    comments:
+      description === null ? [] : [{ content: description, account: '', modified_at: modifiedAt }],
+    name,
+    records: records.map(content => ({ content, disabled: false })),
+    ttl: ttlOf(recordset, zone),
+    type,
+  }
+}
+
+/** A zone with its RRsets, piece by piece: there may be a million. */
+export async function* zoneWithRrsets(
+  zone: Zone,
+  pages: Iterable<readonly Recordset[]>,
+): AsyncGenerator<string> {
+  const slice = new TimeSlice()
+  yield `${JSON.stringify(zoneView(zone)).slice(0, -1)},"rrsets":[`
+  let separator = ''
+  for (const page of pages) {
+    const views = page.map(recordset => JSON.stringify(rrsetView(recordset, zone)))
+    if (views.length > 0) {
+      yield separator + views.join(',')
+      separator = ','
+    }
+    if (slice.isSpent) await slice.rest()
+  }
+  yield ']}'
+}

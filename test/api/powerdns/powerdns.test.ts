@@ -1,0 +1,176 @@
+import t, { type Test } from 'tap'
+import { serverFolder } from '../../helpers/server-folder.ts'
+import { startWholeServer } from '../../helpers/whole-server.ts'
+
+const base = '/api/v1/servers/localhost'
+
+/** A server, and a client that shows an application credential as its API key. */
+async function start(t: Test) {
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const projectId = await server.makeProject('acme')
+  const account = await server.makeAccount({ name: 'ann', projectId, role: 'member' })
+  const ann = server.bearer(await server.login(account))
+  const users = await server.admin.get('/identity/v3/users?name=ann')
+  const path = `/identity/v3/users/${users.body.users[0].id}/application_credentials`
+  const { body } = await ann.post(path, { application_credential: { name: 'dns' } })
+  const { id, secret } = body.application_credential
+  return { server, ann, pdns: server.anonymous.with({ 'x-api-key': `${id}:${secret}` }) }
+}
+
+const record = (content: string) => ({ content, disabled: false })
+const rrset = (name: string, type: string, ...contents: readonly string[]) => ({
+  name,
+  type,
+  ttl: 300,
+  records: contents.map(record),
+})
+
+t.test('a zone is created with its RRsets, shown, listed and deleted', async t => {
+  const { ann, pdns } = await start(t)
+  t.same((await pdns.get('/api')).body, [{ url: '/api/v1', version: 1 }])
+  t.equal((await pdns.get('/api/v1/servers')).body[0].daemon_type, 'authoritative')
+  const created = await pdns.post(`${base}/zones`, {
+    name: 'example.org.',
+    kind: 'Native',
+    nameservers: ['ns1.elsewhere.example.'],
+    soa_edit_api: 'DEFAULT',
+    rrsets: [
+      rrset('example.org.', 'SOA', 'a.misconfigured. dns\\.team.example.org. 0 1 2 3 4'),
+      rrset('www.example.org.', 'A', '192.0.2.1', '192.0.2.2'),
+      rrset('example.org.', 'TXT', '"v=spf1 -all"'),
+    ],
+  })
+  t.equal(created.status, 201)
+  t.match(created.body, { id: 'example.org.', kind: 'Master', dnssec: false })
+  const types = created.body.rrsets.map(({ type }: { type: string }) => type).sort()
+  t.same(types, ['A', 'NS', 'SOA', 'TXT'])
+  const { body } = await ann.get('/v2/zones/example.org.')
+  t.equal(body.email, 'dns.team@example.org', 'who is responsible')
+  t.match((await pdns.get(`${base}/zones`)).body, [{ name: 'example.org.' }])
+  t.match((await pdns.get(`${base}/zones?zone=example.org`)).body, [{ name: 'example.org.' }])
+  t.same((await pdns.get(`${base}/zones?zone=other.example.`)).body, [])
+  const found = await pdns.get(
+    `${base}/zones/example.org.?rrset_name=www.example.org.&rrset_type=A`,
+  )
+  t.match(found.body.rrsets, [{ ttl: 300, records: [record('192.0.2.1'), record('192.0.2.2')] }])
+  t.notOk('rrsets' in (await pdns.get(`${base}/zones/example.org?rrsets=false`)).body)
+  t.equal((await pdns.delete(`${base}/zones/example.org.`)).status, 204)
+  const gone = await pdns.get(`${base}/zones/example.org.`)
+  t.equal(gone.status, 404)
+  t.same(gone.body, { error: 'Could not find Zone' })
+})
+
+t.test('RRsets are replaced and deleted, all or none, and the comment stays', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const zone = `${base}/zones/example.org.`
+  const patch = (...rrsets: readonly object[]) => pdns.patch(zone, { rrsets })
+  const contentsOf = async (name: string) => {
+    const { body } = await pdns.get(`${zone}?rrset_name=${name}`)
+    return body.rrsets.map(({ type, records }: { type: string; records: { content: string }[] }) =>
+      [type, ...records.map(({ content }) => content)].join(' '),
+    )
+  }
+  const replace = { changetype: 'REPLACE' }
+  const comments = [{ content: 'by hand', account: 'ann' }]
+  const done = await patch(
+    { ...rrset('www.example.org.', 'A', '192.0.2.1'), ...replace, comments },
+    { ...rrset('a.example.org.', 'TXT', '"x"'), ...replace },
+    { name: 'nothing.example.org.', type: 'A', changetype: 'DELETE' },
+  )
+  t.equal(done.status, 204)
+  await patch({ ...rrset('www.example.org.', 'A', '192.0.2.9'), ...replace })
+  t.same(await contentsOf('www.example.org.'), ['A 192.0.2.9'])
+  const { body } = await pdns.get(`${zone}?rrset_name=www.example.org.`)
+  t.match(body.rrsets[0].comments, [{ content: 'by hand' }])
+  const wrong = await patch(
+    { ...rrset('b.example.org.', 'A', '192.0.2.1'), ...replace },
+    { ...rrset('c.example.org.', 'A', 'nonsense'), ...replace },
+  )
+  t.equal(wrong.status, 422)
+  t.match(wrong.body.error, /nonsense/)
+  t.same(await contentsOf('b.example.org.'), [], 'nothing of it')
+  await patch(
+    { name: 'a.example.org.', type: 'TXT', changetype: 'DELETE' },
+    { ...rrset('www.example.org.', 'A'), ...replace },
+  )
+  t.same(await contentsOf('a.example.org.'), [])
+  t.same(await contentsOf('www.example.org.'), [], 'without records')
+  t.equal((await patch({ ...rrset('d.example.org.', 'A', '192.0.2.1') })).status, 422)
+  const disabled = {
+    ...rrset('d.example.org.', 'A'),
+    ...replace,
+    records: [{ content: '192.0.2.1', disabled: true }],
+  }
+  t.match((await patch(disabled)).body.error, /disabled/)
+})
+
+t.test('what the server keeps may be sent as it is, and not otherwise', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Master' })
+  const zone = `${base}/zones/example.org.`
+  const { body } = await pdns.get(zone)
+  const rrsets = body.rrsets.map((shown: object) => ({ ...shown, changetype: 'REPLACE' }))
+  t.equal((await pdns.patch(zone, { rrsets })).status, 204)
+  const other = { ...rrset('example.org.', 'NS', 'ns.elsewhere.example.'), changetype: 'REPLACE' }
+  t.equal((await pdns.patch(zone, { rrsets: [other] })).status, 422)
+})
+
+t.test('zones and records are searched for', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, {
+    name: 'example.org.',
+    kind: 'Native',
+    rrsets: [
+      { ...rrset('www.example.org.', 'A', '192.0.2.1'), comments: [{ content: 'front door' }] },
+    ],
+  })
+  const search = async (query: string) => (await pdns.get(`${base}/search-data?${query}`)).body
+  t.match(await search('q=www.example.org&object_type=record'), [
+    { object_type: 'record', content: '192.0.2.1', zone_id: 'example.org.', ttl: 300 },
+  ])
+  t.match(await search('q=exampl?.org'), [{ object_type: 'zone', name: 'example.org.' }])
+  t.match(await search('q=192.0.2.*'), [{ name: 'www.example.org.' }])
+  t.match(await search('q=front'), [{ object_type: 'comment', content: 'front door' }])
+  t.equal((await search('q=*&max=1')).length, 1)
+  for (const query of ['', 'q=x&max=0', 'q=x&object_type=y'])
+    t.equal((await pdns.get(`${base}/search-data?${query}`)).status, 422, query)
+})
+
+t.test('tasks of a zone, and what is counted', async t => {
+  const { server, pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const secondary = { name: 'copy.example.', kind: 'Slave', masters: ['203.0.113.1'] }
+  t.equal((await pdns.post(`${base}/zones`, secondary)).status, 201)
+  const zone = `${base}/zones/example.org.`
+  t.match((await pdns.get(`${zone}/export`)).text, /^\$ORIGIN example\.org\.$/m)
+  for (const [method, path, status] of [
+    ['PUT', `${zone}/notify`, 200],
+    ['PUT', `${zone}/rectify`, 200],
+    ['PUT', `${base}/zones/copy.example./axfr-retrieve`, 200],
+    ['PUT', `${zone}/axfr-retrieve`, 422],
+    ['PUT', `${base}/cache/flush?domain=example.org.`, 200],
+    ['GET', `${zone}/metadata`, 200],
+    ['GET', `${zone}/cryptokeys`, 200],
+    ['GET', `${base}/statistics`, 403],
+  ] as const)
+    t.equal((await pdns.call(method, path)).status, status, `${method} ${path}`)
+  t.equal((await pdns.put(zone, { kind: 'Slave' })).status, 422)
+  const masters = { masters: ['203.0.113.2'] }
+  t.equal((await pdns.put(`${base}/zones/copy.example.`, masters)).status, 204)
+  t.match((await pdns.get(`${base}/zones/copy.example.`)).body.masters, masters.masters)
+  const { body } = await server.admin.get(`${base}/statistics`)
+  t.match(body.find(({ name }: { name: string }) => name === 'zones').value, '2')
+})
+
+t.test('an API key is a credential or a token, and a wrong one is none', async t => {
+  const { server, pdns } = await start(t)
+  t.equal((await pdns.get(`${base}/zones`)).status, 200)
+  const withKey = (key: string) => server.anonymous.with({ 'x-api-key': key })
+  t.equal((await withKey('the-admin-token-of-the-tests').get(`${base}/zones`)).status, 200)
+  for (const key of ['nothing', 'no:thing']) {
+    const { status, body } = await withKey(key).get(`${base}/zones`)
+    t.equal(status, 401, key)
+    t.type(body.error, 'string')
+  }
+})
