@@ -120,6 +120,7 @@ function serve(zones: readonly OwnedRrset[][], limit?: RateLimitHandle): Respond
       return 4
     },
     nowSeconds: () => process.hrtime()[0],
+    unixSeconds: () => process.hrtime()[0],
   }
   return responder
 }

@@ -44,8 +44,8 @@ import {
   openExternalTargets,
   openListeners,
   openPoolServers,
-  openRateLimit,
   partsOf,
+  responderSettings,
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
@@ -182,8 +182,8 @@ function openAnswering({
 }) {
   const keys = new TsigKeyRing()
   const outgoing = new OutgoingZones()
-  const rateLimit = openRateLimit(config.rateLimit)
-  const answering = { rateLimit, keyRing: keys.memory, offerTransfer: outgoing.offer }
+  const settings = { ...responderSettings(config), keyRing: keys.memory }
+  const answering = { settings, offerTransfer: outgoing.offer }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
   const listen = (from: AnsweredFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })

@@ -1,5 +1,5 @@
-import { randomInt } from 'node:crypto'
-import type { RateLimitConfig } from '../config/config.ts'
+import { randomBytes, randomInt } from 'node:crypto'
+import type { Config, RateLimitConfig } from '../config/config.ts'
 import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
@@ -7,7 +7,8 @@ import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import type { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import { listenAddressesOf } from '../model/pool-attributes.ts'
-import { openResponder } from '../nameserver/responder.ts'
+import { cookieSecretOctets } from '../nameserver/cookies.ts'
+import { openResponder, type ResponderSettings } from '../nameserver/responder.ts'
 import { createRateLimit, type RateLimitHandle } from '../nameserver/response-rate-limit.ts'
 import { servedZonePages } from '../service/abandoned-zones.ts'
 import { ExternalTargets, type ExternalTargetsOptions } from '../service/external-targets.ts'
@@ -18,6 +19,7 @@ import { answerFrom, type ListenAddress, type OnNotify } from '../transport/answ
 import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
 import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
+import { defaultTcpLimits } from '../transport/tcp.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 import type { TlsCounters } from '../transport/tls-counters.ts'
@@ -77,6 +79,23 @@ export function openRateLimit(settings: RateLimitConfig | undefined): RateLimitH
   return createRateLimit({ ...settings, exempt }, () => randomInt(2 ** 32))
 }
 
+/** How all servers of this process answer. */
+export function responderSettings(config: Config): ResponderSettings {
+  const { rateLimit, dnsIdentity, dnsVersion, dnsCookieSecrets } = config
+  return {
+    rateLimit: openRateLimit(rateLimit),
+    facts: {
+      identity: dnsIdentity === undefined ? undefined : Buffer.from(dnsIdentity),
+      version: dnsVersion === undefined ? undefined : Buffer.from(dnsVersion),
+    },
+    cookieSecrets:
+      dnsCookieSecrets.length === 0
+        ? [randomBytes(cookieSecretOctets)]
+        : dnsCookieSecrets.map(secret => Buffer.from(secret, 'hex')),
+    keepaliveTenths: defaultTcpLimits.idleMs / 100,
+  }
+}
+
 /** Listens on addresses and answers from zones. */
 export async function openListeners({
   table,
@@ -86,22 +105,20 @@ export async function openListeners({
   logger,
   onNotify,
   tls,
-  rateLimit,
-  keyRing,
+  settings = {},
   offerTransfer,
 }: AnsweredFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
-  readonly rateLimit?: RateLimitHandle | undefined
-  readonly keyRing?: SharedArrayBuffer | undefined
+  readonly settings?: ResponderSettings
   readonly offerTransfer?: OfferFrom | undefined
   readonly onNotify?: OnNotify | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const openReader = (from: AnsweredFrom) => {
     const { handle, close } = from.table.readers.open(from.zones)
-    return { handle: { ...handle, rateLimit, keyRing }, close }
+    return { handle: { ...handle, ...settings }, close }
   }
   const sit = (from: AnsweredFrom) => {
     const reader = openReader(from)
@@ -147,7 +164,7 @@ export async function openListeners({
       get rateLimitCounters() {
         const { readers } = own.from.table
         return (
-          rateLimit && {
+          settings.rateLimit && {
             droppedCount: readers.countOfReaders(readerCounts.dropped),
             truncatedCount: readers.countOfReaders(readerCounts.truncated),
           }
@@ -192,15 +209,13 @@ export function openPoolServers({
   table,
   zones: shared,
   onNotify,
-  rateLimit,
-  keyRing,
+  settings = {},
   offerTransfer,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
   readonly onNotify?: OnNotify | undefined
-  readonly rateLimit?: RateLimitHandle | undefined
-  readonly keyRing?: SharedArrayBuffer | undefined
+  readonly settings?: ResponderSettings
   readonly offerTransfer?: OfferFrom | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
@@ -214,8 +229,7 @@ export function openPoolServers({
         threadCount: poolThreadCount,
         logger,
         onNotify,
-        rateLimit,
-        keyRing,
+        settings,
         offerTransfer,
       }),
     *apexesOf(poolId) {

@@ -41,6 +41,11 @@ export type Config = {
   readonly bulkWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
+  /** What the server says of itself. */
+  readonly dnsIdentity: string | undefined
+  readonly dnsVersion: string | undefined
+  /** Hexadecimal; empty: made up. */
+  readonly dnsCookieSecrets: readonly string[]
   /** Zero: any. */
   readonly minTtlSeconds: number
   /** Where connections are made to although the addresses are private. */
@@ -133,6 +138,9 @@ export function loadConfig(input: ConfigInput): Config {
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     bulkWorkers: readSetting('ZONEWRIGHT_BULK_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
+    dnsIdentity: readSetting('ZONEWRIGHT_DNS_IDENTITY', sources),
+    dnsVersion: readSetting('ZONEWRIGHT_DNS_VERSION', sources),
+    dnsCookieSecrets: readSetting('ZONEWRIGHT_DNS_COOKIE_SECRETS', sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
@@ -160,6 +168,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
       ...config.dnsTls,
       listen: config.dnsTls.listen.map(formatListenAddress),
     },
+    dnsCookieSecrets: config.dnsCookieSecrets.map(masked),
     adminPassword: masked(config.adminPassword),
     adminToken: masked(config.adminToken),
     publicUrl: config.publicUrl === undefined ? undefined : withoutUserInfo(config.publicUrl),

@@ -16,6 +16,7 @@ export type Setting = {
 }
 
 const text = Type.String({ minLength: 1 })
+const shortText = Type.String({ pattern: '^[\\x20-\\x7e]+$', maxLength: 255 })
 const httpUrl = Type.String({ pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' })
 /** A name and a password before the host would be sent nowhere. */
 const plainHttpUrl = Type.String({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' })
@@ -152,6 +153,27 @@ export const settings = {
     fallback: '',
     expects: 'up to 256 networks, such as 192.0.2.0/24,2001:db8::/32',
     meaning: 'networks whose clients are always answered, separated by commas',
+  },
+  ZONEWRIGHT_DNS_IDENTITY: {
+    schema: shortText,
+    expects: 'up to 255 visible ASCII characters and spaces',
+    meaning: 'what NSID, id.server and hostname.bind say which server answers; nothing if unset',
+  },
+  ZONEWRIGHT_DNS_VERSION: {
+    schema: shortText,
+    expects: 'up to 255 visible ASCII characters and spaces',
+    meaning: 'what version.bind and version.server say; nothing if unset',
+  },
+  ZONEWRIGHT_DNS_COOKIE_SECRETS: {
+    schema: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f]{32}$' }), {
+      maxItems: 4,
+      uniqueItems: true,
+    }),
+    fallback: '',
+    expects: 'up to four numbers of 32 hexadecimal digits',
+    meaning:
+      'secrets of DNS cookies, the same on all servers behind one address: the first makes them, all are taken; made up at each start if unset',
+    isSecret: true,
   },
   ZONEWRIGHT_MIN_TTL: {
     schema: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),

@@ -16,7 +16,20 @@ export const rcodes = {
   notAuth: 9,
   notZone: 10,
   badVers: 16,
+  badCookie: 23,
 } as const
+
+/** EDNS options: RFC 5001, RFC 7873, RFC 7828, RFC 7830, RFC 8914. */
+export const ednsOptions = {
+  nsid: 3,
+  cookie: 10,
+  tcpKeepalive: 11,
+  padding: 12,
+  extendedError: 15,
+} as const
+
+/** RFC 8914 section 4: why there is an error, where the rcode does not say. */
+export const extendedErrors = { prohibited: 18, notAuthoritative: 20, invalidData: 24 } as const
 
 /** RFC 8945 section 5.2: what is wrong with a TSIG, in the record itself; the rcode beside them is NOTAUTH. */
 export const tsigErrors = { badSig: 16, badKey: 17, badTime: 18, badTrunc: 22 } as const

@@ -1,4 +1,4 @@
-import { classes, rcodes, types } from '../dns/codes.ts'
+import { classes, extendedErrors, rcodes, types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
 import { maxNameOctets } from '../dns/name.ts'
 import { labelCountOf } from '../zone/table/entries.ts'
@@ -74,8 +74,8 @@ export class Answer {
     this.#dnameCount = 0
     const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
-    if (zone === 0) response.rcode = rcodes.refused
-    else if (this.#isExpired(zone)) response.rcode = rcodes.servFail
+    if (zone === 0) this.#refuse(rcodes.refused, extendedErrors.notAuthoritative)
+    else if (this.#isExpired(zone)) this.#refuse(rcodes.servFail, extendedErrors.invalidData)
     else this.#putFrom(zone)
     // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
     if (request.qclass === classes.any) response.isAuthoritative = false
@@ -87,6 +87,11 @@ export class Answer {
     if (this.#firstKind !== found.nxdomain) return this.#firstNameHash ^ this.#firstKind
     const { key, zone } = this.#request
     return key.hashFrom(key.labelCount - this.#lookup.apexLabelCount(zone)) ^ found.nxdomain
+  }
+
+  #refuse(rcode: number, extendedError: number): void {
+    this.#response.rcode = rcode
+    this.#response.extendedError = extendedError
   }
 
   #putFrom(firstZone: number): void {
@@ -120,7 +125,8 @@ export class Answer {
     const { rrset } = lookup
     switch (lookup.kind) {
       case found.hit:
-        if (this.#hasPut(rrset)) return
+        // What a wildcard makes of a DNAME has another owner.
+        if (lookup.nearestLabel === 0 && this.#hasPut(rrset)) return
         response.putRequired(sections.answer, this.#owner, rrset)
         if (!response.isTruncated) {
           this.#additional.putOffers(zone, rrset, this.#key, this.#owner)

@@ -1,4 +1,4 @@
-import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { classes, ednsOptions, opcodes, rcodes, types } from '../dns/codes.ts'
 import { maxEdnsOptions } from '../dns/edns.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { flags, headerOctets, opcodeOf } from '../dns/header.ts'
@@ -22,6 +22,11 @@ const optFixedOctets = 11
 const dnssecOkFlag = 0x80
 const maxLabelOctets = 0x3f
 const pointerFlags = 0xc0
+const optionHeaderOctets = 4
+/** RFC 7873 section 4: the client's cookie alone, or with the server's behind it. */
+export const clientCookieOctets = 8
+const minCookieOctets = 16
+const maxCookieOctets = 40
 /** What a read returns that is not what its form demands. */
 const broken = -1
 
@@ -55,6 +60,14 @@ export class Request {
   hasEdns = false
   #version = 0
   isDnssecOk = false
+  /** Whether there is any of the options below. */
+  hasOptions = false
+  wantsIdentity = false
+  wantsKeepalive = false
+  /** Where the octets of the COOKIE are, 0 for none, and how many. */
+  cookieAt = 0
+  cookieLength = 0
+  #isCookieMalformed = false
   tsig: Tsig | undefined
   /** Where it begins. */
   tsigAt = 0
@@ -80,13 +93,13 @@ export class Request {
     this.isAnswerable = end >= headerOctets && (u16(octets, 2) & flags.response) === 0
     this.rcode = this.isAnswerable ? this.#readMessage() : rcodes.formErr
     // Without a question that could be read there is an rcode.
-    this.isOfZone = this.rcode === rcodes.noError && this.tsig === undefined
+    this.isOfZone = this.hasQuestion && this.rcode === rcodes.noError && this.tsig === undefined
   }
 
   /** Goes on with a request whose TSIG is good. */
   passTsig(): void {
-    if (!this.isNotify) this.rcode = this.#refusal()
-    this.isOfZone = this.rcode === rcodes.noError
+    if (!this.isNotify && this.hasQuestion) this.rcode = this.#refusal()
+    this.isOfZone = this.hasQuestion && this.rcode === rcodes.noError
   }
 
   get id(): number {
@@ -105,7 +118,9 @@ export class Request {
     if (questionCount === 1 && !this.#readQuestion()) return rcodes.formErr
     const rcode = this.#readRecords()
     if (rcode === broken) this.#forgetRecords()
-    if (rcode === broken || questionCount === 0) return rcodes.formErr
+    if (rcode === broken) return rcodes.formErr
+    // RFC 7873 section 5.4: a cookie can be asked for alone.
+    if (questionCount === 0) return this.cookieAt > 0 && !this.isNotify ? rcode : rcodes.formErr
     if (rcode !== rcodes.noError || this.tsig !== undefined || this.isNotify) return rcode
     return this.#refusal()
   }
@@ -147,8 +162,11 @@ export class Request {
       if (!isSound) return broken
       at = rdataEnd
     }
+    // What options mean is known for version 0 only.
+    if (this.#version > 0) this.#forgetOptions()
     if (at < end) return rcodes.formErr
-    return this.#version === 0 ? rcodes.noError : rcodes.badVers
+    if (this.#version > 0) return rcodes.badVers
+    return this.#isCookieMalformed ? rcodes.formErr : rcodes.noError
   }
 
   #readAdditional(type: number, at: number, end: number, isLast: boolean): boolean {
@@ -156,11 +174,11 @@ export class Request {
     return type !== types.TSIG || (isLast && this.#readTsig(at))
   }
 
-  /** The place for EDNS options: all are unknown and ignored so far. */
   #readOpt(at: number, end: number): boolean {
     const { octets } = this
     const isRootOwner = octets[at] === 0
-    if (this.hasEdns || !isRootOwner || !areOptions(octets, at + optFixedOctets, end)) return false
+    if (this.hasEdns || !isRootOwner) return false
+    if (at + optFixedOctets < end && !this.#readOptions(at + optFixedOctets, end)) return false
     this.hasEdns = true
     this.#version = octets[at + 6] as number
     this.isDnssecOk = ((octets[at + 7] as number) & dnssecOkFlag) !== 0
@@ -169,6 +187,42 @@ export class Request {
       this.limitOctets = Math.max(wanted, minUdpPayloadOctets)
     }
     return true
+  }
+
+  /** Options that are unknown are ignored (RFC 6891 section 6.1.2), but have to be options. */
+  #readOptions(start: number, end: number): boolean {
+    const { octets } = this
+    let at = start
+    for (let count = 0; at < end; count += 1) {
+      if (count === maxEdnsOptions || at + optionHeaderOctets > end) return false
+      const length = u16(octets, at + 2)
+      this.#readOption(u16(octets, at), at + optionHeaderOctets, length)
+      at += optionHeaderOctets + length
+    }
+    return at === end
+  }
+
+  #readOption(code: number, at: number, length: number): void {
+    switch (code) {
+      case ednsOptions.nsid:
+        this.wantsIdentity = true
+        break
+      case ednsOptions.cookie:
+        // RFC 7873 section 4: of several the first.
+        if (this.cookieAt > 0 || this.#isCookieMalformed) return
+        this.#isCookieMalformed = !isCookieLength(length)
+        this.cookieAt = this.#isCookieMalformed ? 0 : at
+        this.cookieLength = length
+        break
+      case ednsOptions.tcpKeepalive:
+        // RFC 7828 section 3.2.2: over UDP it means nothing.
+        if (this.transport === 'udp') return
+        this.wantsKeepalive = true
+        break
+      default:
+        return
+    }
+    this.hasOptions = true
   }
 
   #readTsig(at: number): boolean {
@@ -190,6 +244,7 @@ export class Request {
     this.hasEdns = false
     this.#version = 0
     this.isDnssecOk = false
+    if (this.hasOptions) this.#forgetOptions()
     this.tsig = undefined
     this.limitOctets = this.transport === 'tcp' ? maxMessageOctets : minUdpPayloadOctets
   }
@@ -197,6 +252,14 @@ export class Request {
   #transferRefusal(): number {
     this.isTransfer = this.qclass === classes.in
     return this.isTransfer ? rcodes.noError : rcodes.refused
+  }
+
+  #forgetOptions(): void {
+    this.hasOptions = false
+    this.wantsIdentity = false
+    this.wantsKeepalive = false
+    this.cookieAt = 0
+    this.#isCookieMalformed = false
   }
 
   /** What a query of sound form earns before any zone is asked; NOERROR to go on. */
@@ -248,14 +311,8 @@ function skipName(octets: Uint8Array, start: number, end: number): number {
   return broken
 }
 
-/** All options are unknown and ignored (RFC 6891 section 6.1.2), but have to be options. */
-function areOptions(octets: Uint8Array, start: number, end: number): boolean {
-  let at = start
-  for (let count = 0; at < end; count += 1) {
-    if (count === maxEdnsOptions || at + 4 > end) return false
-    at += 4 + u16(octets, at + 2)
-  }
-  return at === end
+function isCookieLength(length: number): boolean {
+  return length === clientCookieOctets || (length >= minCookieOctets && length <= maxCookieOctets)
 }
 
 function u16(octets: Uint8Array, at: number): number {

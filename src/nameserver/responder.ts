@@ -1,4 +1,4 @@
-import { rcodes, tsigErrors } from '../dns/codes.ts'
+import { extendedErrors, rcodes, tsigErrors } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Hmac, TsigSecret } from '../dns/tsig-mac.ts'
 import { TsigSigner } from '../dns/tsig-signer.ts'
@@ -7,13 +7,16 @@ import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { TableLookup } from '../zone/table/table-lookup.ts'
 import { Answer } from './answer.ts'
+import { Cookies } from './cookies.ts'
 import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
-import type { Request, Transport } from './request.ts'
+import { clientCookieOctets, type Request, type Transport } from './request.ts'
 import { RequestBatch } from './request-batch.ts'
 import { Response, sections } from './response.ts'
 import { ResponseCounter } from './response-counter.ts'
+import { ResponseOptions } from './response-options.ts'
 import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-rate-limit.ts'
+import { ChaosNames, type ServerFacts } from './server-facts.ts'
 import { judgeTransfer, type TransferRequest, transferRequestOf } from './transfer.ts'
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
 
@@ -46,27 +49,31 @@ export type ResponderHost = {
   onNotified(apex: Name, i: number): boolean
   /** Told of a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
   onTransfer?(request: TransferRequest): boolean
-  /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked over UDP
-   *  only, where responses are limited. */
+  /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked where
+   *  responses are limited, and where there is a cookie. */
   readClient(i: number, into: Uint8Array): number
   /** Seconds of a clock that all threads of the process have in common and that nobody sets. */
   nowSeconds(): number
-  /** What signing takes, without which no key is known. */
-  readonly signing?: SigningParts
-}
-
-export type SigningParts = {
-  readonly hmac: Hmac
   /** Seconds since 1970. */
   unixSeconds(): number
+  /** What signs, without which no key is known. */
+  readonly hmac?: Hmac
 }
 
 /** What a responder is opened with. */
-export type ResponderHandle = ZoneTableHandle & {
+export type ResponderHandle = ZoneTableHandle & ResponderSettings
+
+/** How answers are given. It can be cloned. */
+export type ResponderSettings = {
   /** How responses over UDP are limited; without it they are not. */
   readonly rateLimit?: RateLimitHandle | undefined
   /** The keys of signed requests (`KeyRing`); without it none is known. */
   readonly keyRing?: SharedArrayBuffer | undefined
+  readonly facts?: ServerFacts | undefined
+  /** The secrets of DNS cookies (`Cookies`); without them there are none. */
+  readonly cookieSecrets?: readonly Uint8Array[] | undefined
+  /** How long a connection may be idle, in tenths of a second; not said without. */
+  readonly keepaliveTenths?: number | undefined
 }
 
 /** Opens the reader that the handle stands for.
@@ -88,10 +95,12 @@ class TableResponder implements Responder {
   readonly #counter: ResponseCounter
   readonly #limit: ResponseRateLimit | undefined
   readonly #keyRing: KeyRing | undefined
-  /** Who is answered, and when, where that is limited. */
+  readonly #chaosNames: ChaosNames
+  readonly #cookies: Cookies
+  /** Who is answered, and when, where that matters. */
   readonly #client = new Uint8Array(maxAddressOctets)
   #nowSeconds = 0
-  /** Whether the request at hand is signed with a key of ours. */
+  /** Whether the request at hand is signed with a key of ours, or has a cookie of ours. */
   #isVerified = false
   /** What it is signed with. */
   #signer: TsigSigner | undefined
@@ -105,7 +114,12 @@ class TableResponder implements Responder {
     const parts = { memory, target: handle.target, lookup: this.#lookup }
     this.#epoch = new ReaderEpoch(memory, handle.reader)
     this.#batch = new RequestBatch(parts)
-    this.#response = new Response(memory, this.#batch.get(0))
+    const { facts = {}, cookieSecrets = [], keepaliveTenths = 0 } = handle
+    this.#chaosNames = new ChaosNames(facts, memory)
+    this.#cookies = new Cookies(cookieSecrets)
+    const { identity } = facts
+    const options = new ResponseOptions({ identity, cookies: this.#cookies, keepaliveTenths })
+    this.#response = new Response(memory, options, this.#batch.get(0))
     this.#answer = new Answer(parts, this.#response, this.#batch.get(0))
     this.#counter = new ResponseCounter(handle.counters, memory)
     this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
@@ -143,7 +157,7 @@ class TableResponder implements Responder {
     // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
     const zone = request.isNotify ? 0 : request.zone
     this.#counter.countResponse(transport, octets, this.#response.rcode, zone)
-    // Nobody forges the address of a request that is signed with a key of ours.
+    // The address of such a request is not forged.
     const isLimited = transport === 'udp' && !this.#isVerified
     return isLimited && this.#limit !== undefined
       ? this.#limited(this.#limit, i, request, octets)
@@ -152,8 +166,8 @@ class TableResponder implements Responder {
 
   #write(i: number, request: Request, octets: Uint8Array): number {
     const response = this.#response
+    this.#isVerified = request.cookieAt > 0 && this.#hasOwnCookie(i, request)
     response.begin(request, octets)
-    this.#isVerified = false
     this.#isHandedOn = false
     this.#signer = undefined
     try {
@@ -169,15 +183,16 @@ class TableResponder implements Responder {
   /** Puts what there is to say, and returns whether it is to be sent. */
   #put(i: number, request: Request): boolean {
     const response = this.#response
-    if (request.rcode !== rcodes.noError) return true
+    if (request.rcode !== rcodes.noError) return this.#refuse(request)
     // RFC 8945 section 5.2: before anything is made of the request.
     if (request.tsig !== undefined) {
       if (this.#accept(request) === undefined) return true
       request.passTsig()
       response.rcode = request.rcode
-      if (request.rcode !== rcodes.noError) return true
+      if (request.rcode !== rcodes.noError) return this.#refuse(request)
       this.#batch.get(i)
     }
+    if (!request.hasQuestion) return this.#putNothing(request)
     if (request.isNotify) return this.#putNotify(i, request)
     if (request.isTransfer) return this.#putTransfer(request)
     this.#answer.put(request)
@@ -197,26 +212,63 @@ class TableResponder implements Responder {
       return true
     }
     const isTaken = this.host?.onTransfer?.(transferRequestOf(request, this.#signer)) ?? false
-    if (!isTaken) response.rcode = rcodes.refused
+    if (!isTaken) {
+      response.rcode = rcodes.refused
+      response.extendedError = extendedErrors.prohibited
+    }
     this.#isHandedOn = isTaken
     return !isTaken
   }
 
+  /** Says why, or what may be asked of the server itself. */
+  #refuse(request: Request): true {
+    const response = this.#response
+    if (request.rcode !== rcodes.refused) return true
+    const text = this.#chaosNames.textFor(request)
+    if (text === undefined) {
+      response.extendedError = extendedErrors.prohibited
+      return true
+    }
+    response.rcode = rcodes.noError
+    response.isAuthoritative = true
+    response.putChaosText(text)
+    return true
+  }
+
+  /** Who asks for a cookie alone gets that (RFC 7873 section 5.4). */
+  #putNothing({ cookieAt, cookieLength }: Request): true {
+    const hasServerCookie = cookieLength > clientCookieOctets
+    if (cookieAt === 0) this.#response.rcode = rcodes.formErr
+    else if (hasServerCookie && !this.#isVerified) this.#response.rcode = rcodes.badCookie
+    return true
+  }
+
+  /** Makes the cookie that is sent back. Where that cannot be done the request has none. */
+  #hasOwnCookie(i: number, request: Request): boolean {
+    const { host } = this
+    const addressOctets = this.#cookies.isReady ? (host?.readClient(i, this.#client) ?? 0) : 0
+    if (host !== undefined && addressOctets > 0) {
+      return this.#cookies.judge(request, this.#client, addressOctets, host.unixSeconds())
+    }
+    request.cookieAt = 0
+    return false
+  }
+
   /** Returns the key of a signed request that is to be done. */
   #accept(request: Request): TsigSecret | undefined {
-    const signing = this.host?.signing
+    const { host } = this
     const keys = this.#keyRing
-    if (keys === undefined || signing === undefined) {
+    if (keys === undefined || host?.hmac === undefined) {
       refuseUnsigned(request, this.#response, tsigErrors.badKey)
       return undefined
     }
     const key = acceptTsig(request, this.#response, {
       findKey: (name, algorithm) => keys.find(name, algorithm),
-      hmac: signing.hmac,
-      nowSeconds: signing.unixSeconds(),
+      hmac: host.hmac,
+      nowSeconds: host.unixSeconds(),
     })
-    this.#isVerified = key !== undefined
-    this.#signer = key && new TsigSigner(key, signing.hmac, request.tsig?.mac)
+    this.#isVerified ||= key !== undefined
+    this.#signer = key && new TsigSigner(key, host.hmac, request.tsig?.mac)
     return key
   }
 
@@ -238,9 +290,10 @@ class TableResponder implements Responder {
       case verdicts.send:
         return octets
       case verdicts.truncate: {
-        this.#response.cutShort()
+        if (request.cookieAt > 0) this.#response.demandCookie()
+        else this.#response.cutShort()
         const left = this.#response.finish()
-        this.#counter.truncateLast(left)
+        this.#counter.truncateLast(left, this.#response.rcode)
         return left
       }
       default:
@@ -253,7 +306,7 @@ class TableResponder implements Responder {
   #contentOf(request: Request): number {
     const { rcode } = this.#response
     const isAnswer = rcode === rcodes.noError || rcode === rcodes.nxDomain
-    return isAnswer && !request.isNotify ? this.#answer.identity : rcode
+    return isAnswer && request.hasZone && !request.isNotify ? this.#answer.identity : rcode
   }
 }
 

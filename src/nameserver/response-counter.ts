@@ -54,10 +54,11 @@ export class ResponseCounter {
     this.#counters.count(ofReader + readerCounts.dropped, 1)
   }
 
-  /** Counts the response that was noted last with fewer octets. It must not be settled yet. */
-  truncateLast(octets: number): void {
+  /** Counts the response that was noted last with fewer octets, and perhaps another rcode. It must not be settled yet. */
+  truncateLast(octets: number, rcode: number): void {
     const at = this.#pendingEnd - pendingNumbers
     this.#pending[at] = octets
+    this.#pending[at + 1] = rcode
     const ofReader = this.#pending[at + 2] === 1 ? tcpReaderCounts : 0
     this.#counters.count(ofReader + readerCounts.truncated, 1)
   }

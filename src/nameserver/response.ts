@@ -9,6 +9,7 @@ import { NameKey } from '../zone/table/name-key.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import { maxUdpPayloadOctets, type Request } from './request.ts'
+import type { ResponseOptions } from './response-options.ts'
 
 /** Where the counts of the sections are in the header. */
 export const sections = { answer: 6, authority: 8, additional: 10 } as const
@@ -40,6 +41,8 @@ const maxTsigOctets = 1024
 export class Response {
   /** Twelve bits; the upper eight travel in OPT. */
   rcode: number = rcodes.noError
+  /** One of `extendedErrors`, or 0. Only for responses without records. */
+  extendedError = 0
   isAuthoritative = false
   /** Whether something that must be there did not fit. Nothing more is put then. */
   isTruncated = false
@@ -52,6 +55,7 @@ export class Response {
   rdataKey: NameKey
   rdataOwner = rootOwner
   readonly #memory: TableMemory
+  readonly #options: ResponseOptions
   #request: Request
   readonly #names = new CompressionTable()
   #octets: Uint8Array = noOctets
@@ -65,8 +69,9 @@ export class Response {
   #ownerOctets: Uint8Array = noOctets
   #ownerAt = 0
 
-  constructor(memory: TableMemory, request: Request) {
+  constructor(memory: TableMemory, options: ResponseOptions, request: Request) {
     this.#memory = memory
+    this.#options = options
     this.#request = request
     this.rdataKey = new NameKey(memory)
     this.#ownerKey = this.rdataKey
@@ -77,12 +82,14 @@ export class Response {
     const { octets: sent, questionEnd } = request
     this.#request = request
     this.rcode = request.rcode
+    this.extendedError = 0
     this.isAuthoritative = false
     this.isTruncated = false
     this.tsig = undefined
     this.#signer = undefined
     this.#octets = octets
     this.#limit = Math.min(request.limitOctets, octets.length) - (request.hasEdns ? optOctets : 0)
+    if (request.hasOptions) this.#limit -= this.#options.octetsFor(request)
     this.#at = questionEnd
     this.#names.begin(octets)
     this.#hasQuestionNames = false
@@ -108,6 +115,14 @@ export class Response {
     this.isTruncated ||= u16(octets, sections.answer) + u16(octets, sections.authority) > 0
     this.#at = this.#request.questionEnd
     for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
+  }
+
+  /** Leaves nothing but the question, and the cookie with which to ask again (RFC 7873 section 5.2.3). */
+  demandCookie(): void {
+    this.cutShort()
+    this.isTruncated = false
+    this.isAuthoritative = false
+    this.rcode = rcodes.badCookie
   }
 
   /** The owner whose name begins with label `label` of the question. */
@@ -209,6 +224,23 @@ export class Response {
     if (!this.#endRrset(sections.answer, 1, start, nameCount)) this.isTruncated = true
   }
 
+  /** Puts a text about this server, as the answer (RFC 4892). */
+  putChaosText(text: Uint8Array): void {
+    this.#beginRrset(false)
+    this.#putPointer(this.ownerInQuestion(0))
+    const octets = this.#octets
+    const at = this.#at
+    put16(octets, at, types.TXT)
+    put16(octets, at + 2, classes.chaos)
+    put16(octets, at + 4, 0)
+    put16(octets, at + 6, 0)
+    put16(octets, at + 8, text.length + 1)
+    octets[at + 10] = text.length
+    octets.set(text, at + 11)
+    this.#at = at + 11 + text.length
+    this.#addToCount(sections.answer, 1)
+  }
+
   /** Writes what is only known at the end, and returns the length of the response. */
   finish(): number {
     const octets = this.#octets
@@ -221,8 +253,8 @@ export class Response {
       // The version, behind the upper bits of the rcode, is 0; DO is copied (RFC 3225 section 3).
       put16(octets, at + 5, (this.rcode >>> 4) << 8)
       put16(octets, at + 7, isDnssecOk ? dnssecOkFlag : 0)
-      put16(octets, at + 9, 0)
-      this.#at = at + optOctets
+      this.#at = this.#putOptions(at + optOctets)
+      put16(octets, at + 9, this.#at - at - optOctets)
       this.#addToCount(sections.additional, 1)
     }
     this.#putFlags()
@@ -231,6 +263,11 @@ export class Response {
       this.#putTsig(this.#signer.sign(message, this.#signing))
     } else if (this.tsig !== undefined) this.#putTsig(recordOf(this.tsig))
     return this.#at
+  }
+
+  #putOptions(at: number): number {
+    if (!this.#request.hasOptions && this.extendedError === 0) return at
+    return this.#options.put(this.#request, this.extendedError, this.#octets, at)
   }
 
   #putFlags(): void {

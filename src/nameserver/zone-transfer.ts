@@ -8,6 +8,7 @@ import { ownerOfEntry } from '../zone/table/zone-signing.ts'
 import { type FrozenZone, listHead } from '../zone/table/zone-version.ts'
 import { Request } from './request.ts'
 import { Response } from './response.ts'
+import { ResponseOptions } from './response-options.ts'
 
 /** What a zone is written with in one thread; any number of transfers can share it. */
 export class TransferWriter {
@@ -18,7 +19,7 @@ export class TransferWriter {
   constructor(buffer: SharedArrayBuffer) {
     this.memory = new TableMemory(buffer)
     this.key = new NameKey(this.memory)
-    this.response = new Response(this.memory, new Request(this.memory))
+    this.response = new Response(this.memory, new ResponseOptions(), new Request(this.memory))
   }
 }
 

@@ -40,7 +40,8 @@ export function answerFrom(responder: Responder, onNotify: OnNotify = () => unde
     },
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
-    signing: { hmac, unixSeconds },
+    unixSeconds,
+    hmac,
   }
   return (request, transport, buffer, address) => {
     client = address

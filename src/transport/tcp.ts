@@ -13,7 +13,7 @@ import type { Transfers } from './transfers.ts'
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
 /** For a server that keeps thousands of resolvers connected, at 4.7 kB each, and shrugs off who only holds on. */
-const defaultTcpLimits: TcpLimits = {
+export const defaultTcpLimits: TcpLimits = {
   maxConnections: 10_240,
   maxConnectionsPerClient: 256,
   handshakeMs: 5_000,

@@ -1,4 +1,4 @@
-import { types } from '../dns/codes.ts'
+import { ednsOptions, types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
 import { maxMessageOctets } from '../dns/message.ts'
 import type { Answer } from './answer.ts'
@@ -8,7 +8,6 @@ import type { Answer } from './answer.ts'
 // take the time, and what is metered is what was asked for.
 
 const blockOctets = 468
-const paddingOption = 12
 const optionHeaderOctets = 4
 /** Root owner, type, class, TTL and RDLENGTH. */
 const optOctets = 11
@@ -31,31 +30,51 @@ export function hasPadding(request: Uint8Array): boolean {
   if (optAt + optOctets > end || request[optAt] !== 0) return false
   if (u16(request, optAt + 1) !== types.OPT) return false
   for (let at = optAt + optOctets; at + optionHeaderOctets <= end; ) {
-    if (u16(request, at) === paddingOption) return true
+    if (u16(request, at) === ednsOptions.padding) return true
     at += optionHeaderOctets + u16(request, at + 2)
   }
   return false
 }
 
-/** Pads to whole blocks, in `buffer`; as it is where it does not end in an OPT without options. */
+/** Pads to whole blocks, in `buffer`; as it is where it does not end in an OPT. */
 function pad(response: Uint8Array, buffer: Uint8Array): Uint8Array {
   const end = response.length
-  const optAt = end - optOctets
-  const isOptLast =
-    optAt >= headerOctets &&
-    response[optAt] === 0 &&
-    u16(response, optAt + 1) === types.OPT &&
-    u16(response, end - 2) === 0
+  const optAt = lastOptAt(response)
   const start = end + optionHeaderOctets
-  if (!isOptLast || start > maxMessageOctets) return response
+  if (optAt === 0 || start > maxMessageOctets) return response
   const paddedEnd = Math.min(Math.ceil(start / blockOctets) * blockOctets, maxMessageOctets)
   // What is answered may be kept elsewhere and only lent.
   if (response.buffer !== buffer.buffer || response.byteOffset !== buffer.byteOffset)
     buffer.set(response)
-  put16(buffer, end - 2, paddedEnd - end)
-  put16(buffer, end, paddingOption)
+  const lengthAt = optAt + optOctets - 2
+  put16(buffer, lengthAt, paddedEnd - lengthAt - 2)
+  put16(buffer, end, ednsOptions.padding)
   put16(buffer, end + 2, paddedEnd - start)
   return buffer.fill(0, start, paddedEnd).subarray(0, paddedEnd)
+}
+
+/** Where the OPT is that the response ends in; 0 where it does not. */
+function lastOptAt(response: Uint8Array): number {
+  const recordCount = u16(response, 6) + u16(response, 8) + u16(response, 10)
+  let at = u16(response, 4) === 0 ? headerOctets : questionEnd(response)
+  let lastAt = 0
+  for (let i = 0; i < recordCount; i += 1) {
+    lastAt = at
+    const fixedAt = nameEnd(response, at)
+    at = fixedAt + 10 + u16(response, fixedAt + 8)
+  }
+  const isOpt = lastAt > 0 && response[lastAt] === 0 && u16(response, lastAt + 1) === types.OPT
+  return isOpt ? lastAt : 0
+}
+
+/** Where a name in a response of ours ends. */
+function nameEnd(response: Uint8Array, start: number): number {
+  let at = start
+  for (let label = response[at] ?? 0; label !== 0; label = response[at] ?? 0) {
+    if (label > maxLabelOctets) return at + 2
+    at += 1 + label
+  }
+  return at + 1
 }
 
 /** Where the first question ends, if it lies within the message; otherwise somewhere behind the end. */

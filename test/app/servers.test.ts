@@ -113,7 +113,7 @@ t.test('responses over UDP are limited, in threads, and what became of them is s
     addresses: [{ host: '127.0.0.1', port: 0 }],
     logger,
     threadCount: 2,
-    rateLimit: openRateLimit(settings),
+    settings: { rateLimit: openRateLimit(settings) },
   })
   const scheduler = new Scheduler({ jobs: [], onEvent: () => undefined })
   t.teardown(async () => {

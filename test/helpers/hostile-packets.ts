@@ -1,6 +1,8 @@
 import { flags } from '../../src/dns/header.ts'
+import { parseName } from '../../src/dns/name.ts'
 import { queryFor } from './ask.ts'
 import type { Dice } from './dice.ts'
+import { ownCookie } from './oracle/options.ts'
 import { zonesFromText } from './zone.ts'
 
 // Requests that are nearly right, which is where parsers break: good queries of every kind, damaged in one to
@@ -61,10 +63,27 @@ export function goodRequests(): Uint8Array[] {
     ),
   )
   const opcodes = [1, 2, 4, 5, 15].map(opcode => queryFor('example. SOA', { opcode }))
-  const withOptions = queryFor('example. A', {
-    edns: { options: [{ code: 8, octets: Uint8Array.from([0, 1, 24, 0, 192, 0, 2]) }] },
-  })
-  return [...queries, ...opcodes, withOptions]
+  const options = [
+    { code: 8, octets: Uint8Array.from([0, 1, 24, 0, 192, 0, 2]) },
+    { code: 3, octets: new Uint8Array() },
+    { code: 10, octets: ownCookie() },
+    { code: 10, octets: ownCookie().slice(0, 8) },
+    { code: 11, octets: new Uint8Array() },
+  ]
+  const withOptions = options.map((_, i) =>
+    queryFor('example. A', { edns: { options: options.slice(i) } }),
+  )
+  const [withCookie = new Uint8Array()] = withOptions.slice(2)
+  const cookieAlone = withoutQuestion(withCookie, 'example.')
+  const chaos = queryFor('id.server. TXT', { class: 3, edns: { options } })
+  return [...queries, ...opcodes, ...withOptions, cookieAlone, chaos]
+}
+
+/** Returns a query as it is without its question, which is for this name. */
+export function withoutQuestion(request: Uint8Array, name: string): Uint8Array {
+  const questionOctets = parseName(name).length + 4
+  const octets = Buffer.concat([request.subarray(0, 12), request.subarray(12 + questionOctets)])
+  return octets.fill(0, 5, 6)
 }
 
 /** Returns a damaged copy of one of the requests. */

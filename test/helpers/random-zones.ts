@@ -1,9 +1,11 @@
+import type { EdnsOption } from '../../src/dns/edns.ts'
 import { flags } from '../../src/dns/header.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
 import { parseRdata } from '../../src/dns/rdata/index.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import { queryFor } from './ask.ts'
 import type { Dice } from './dice.ts'
+import { ownCookie } from './oracle/options.ts'
 import { codeOf } from './zone.ts'
 
 // Zones, changes and queries for comparing two ways of answering octet for octet. Names are few, so that they meet;
@@ -64,7 +66,11 @@ export function randomQuery(dice: Dice): Uint8Array {
     payloadOctets,
     isDnssecOk: dice.below(2) === 0,
     version: dice.below(20) === 0 ? 1 : 0,
-    options: dice.below(4) === 0 ? [{ code: 10, octets: new Uint8Array(8) }] : [],
+    options: Array.from({ length: dice.pick([0, 0, 0, 1, 2, 3]) }, () => randomOption(dice)),
+  }
+  if (dice.below(40) === 0) {
+    const chaos = `${dice.pick(['id.server', 'Version.BIND', 'x.server'])}. ${dice.pick(['TXT', 'ANY', 'A'])}`
+    return queryFor(chaos, { class: 3, edns })
   }
   return queryFor(question, {
     id: dice.below(0x10000),
@@ -72,6 +78,17 @@ export function randomQuery(dice: Dice): Uint8Array {
     class: dice.pick([...Array(20).fill(1), 3, 255]),
     ...(dice.below(3) > 0 && { edns }),
   })
+}
+
+/** NSID, cookies of every sort, TCP keepalive, and what nobody knows. */
+export function randomOption(dice: Dice): EdnsOption {
+  const code = dice.pick([3, 10, 10, 10, 11, 65_001])
+  if (code !== 10) return { code, octets: new Uint8Array(dice.pick([0, 0, 2])) }
+  const ageSeconds = dice.pick([-301, -300, 0, 1800, 1801, 3600, 3601, 100_000])
+  const own = ownCookie({ ageSeconds, secret: dice.below(2) })
+  const forged = own.with(dice.below(own.length), dice.below(256))
+  const other = new Uint8Array(dice.pick([7, 8, 15, 16, 24, 40, 41]))
+  return { code, octets: dice.pick([own, own, own.slice(0, 8), forged, other]) }
 }
 
 const recordCounts = [1, 1, 1, 1, 2, 3, 8, 20, 40]

@@ -1,6 +1,7 @@
 import type { Transport } from '../../src/nameserver/request.ts'
 import { openResponder, type Responder } from '../../src/nameserver/responder.ts'
 import type { TargetZones } from '../../src/zone/table/target-zones.ts'
+import { serverHost, serverSettings } from './asked-server.ts'
 import type { ServedZones } from './oracle/served-zone.ts'
 import { ZoneImage } from './zone-image/image.ts'
 import { ZoneSet } from './zone-image/zone-set.ts'
@@ -61,9 +62,11 @@ function twinOf(zones: ZoneSet): Twin | undefined {
 
 function newTwin(): Twin {
   const target = table.addTarget()
-  const responder = openResponder(table.readers.open(target).handle, defect => {
+  const handle = { ...table.readers.open(target).handle, ...serverSettings }
+  const responder = openResponder(handle, defect => {
     throw defect
   })
+  responder.host = serverHost()
   return { responder, target, states: new Map() }
 }
 

@@ -186,6 +186,7 @@ t.test('a thread knows by which request of a batch it was notified', async t => 
     },
     readClient: () => 0,
     nowSeconds: () => 0,
+    unixSeconds: () => 0,
   }
   t.strictSame(ask(), [true, true, true, false])
   t.strictSame(notified, ['example. 1', 'example. 3'])

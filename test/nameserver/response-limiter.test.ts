@@ -29,7 +29,8 @@ function open() {
   const settings = { perSecond, windowSeconds: 15, slip: 2, exempt: [] }
   const rateLimit = createRateLimit(settings, () => dice.below(2 ** 32))
   const { handle } = table.readers.open(target)
-  const responder = openResponder({ ...handle, rateLimit })
+  const cookieSecrets = [Buffer.alloc(16, 'secret')]
+  const responder = openResponder({ ...handle, rateLimit, cookieSecrets })
   const host = {
     onNotified: () => true,
     readClient: (i: number, into: Uint8Array) => {
@@ -37,6 +38,7 @@ function open() {
       return 4
     },
     nowSeconds: () => 7,
+    unixSeconds: () => 7,
   }
   responder.host = host
   const room = new Uint8Array(0xffff)
@@ -138,5 +140,30 @@ t.test(
     t.equal(counters.get(readerCounts.octets), octets)
     t.equal(counters.getOfZone(zone.number, zoneCounts.noError), 6)
     t.equal(counters.getOfZone(zone.number, zoneCounts.octets), octets)
+  },
+)
+
+t.test(
+  'a cookie of ours is never limited; with another one BADCOOKIE takes the place of TC',
+  async t => {
+    const { ask, flood } = open()
+    const withCookie = (octets: Uint8Array) => ({ edns: { options: [{ code: 10, octets }] } })
+    const cookieOf = (octets: Uint8Array | undefined) =>
+      replyFrom(octets ?? new Uint8Array()).edns?.options[0]?.octets ?? new Uint8Array()
+    const own = cookieOf(ask('www.example. A', withCookie(new Uint8Array(8))))
+    flood('www.example. A')
+    for (let i = 0; i < 10; i += 1) {
+      t.equal(
+        replyFrom(ask('www.example. A', withCookie(own)) ?? new Uint8Array()).answer.length,
+        1,
+      )
+    }
+    for (const octets of [own.slice(0, 8), own.with(16, (own[16] ?? 0) ^ 1)]) {
+      const responses = [0, 1].map(() => ask('www.example. A', withCookie(octets)))
+      const [slipped, ...others] = responses.filter(response => response !== undefined)
+      t.same(others, [])
+      t.match(replyFrom(slipped ?? new Uint8Array()), { rcode: 'BADCOOKIE', flags: '', answer: [] })
+      t.same(cookieOf(slipped), own)
+    }
   },
 )

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
+import { serverHost, serverSettings } from '../helpers/asked-server.ts'
 import { processQuery } from '../helpers/oracle/process-query.ts'
 import { rrsetsFromText } from '../helpers/zone.ts'
 import { compileZone } from '../helpers/zone-image/compile-zone.ts'
@@ -45,9 +46,11 @@ function open() {
   target.publish(createZone(table, rrsets))
   const zones = new ZoneSet()
   zones.publish(compileZone(rrsets[0]!.owner, rrsets))
-  const responder = openResponder(table.readers.open(target).handle, defect => {
+  const handle = { ...table.readers.open(target).handle, ...serverSettings }
+  const responder = openResponder(handle, defect => {
     throw defect
   })
+  responder.host = serverHost()
   const buffer = new Uint8Array(0xffff)
   return (request: Uint8Array, transport: 'udp' | 'tcp') => {
     const room = new Uint8Array(transport === 'udp' ? 1232 : 0xffff)

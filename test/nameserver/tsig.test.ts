@@ -35,7 +35,8 @@ function open(keys: readonly TsigSecret[] = [someKey()], perSecond = 0) {
     onNotified: () => true,
     readClient: (_, into) => into.set([192, 0, 2, 1]) ?? 4,
     nowSeconds: () => 1,
-    signing: { hmac, unixSeconds: () => unixSeconds },
+    unixSeconds: () => unixSeconds,
+    hmac,
   }
   const room = new Uint8Array(0xffff)
   const send = (request: Uint8Array, transport: 'udp' | 'tcp' = 'udp') => {

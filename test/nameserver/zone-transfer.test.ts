@@ -113,6 +113,7 @@ t.test('what is asked for is handed on over TCP, with the serial of IXFR', async
     onTransfer: request => requests.push(request) > 0,
     readClient: () => 0,
     nowSeconds: () => 0,
+    unixSeconds: () => 0,
   }
   const room = new Uint8Array(0xffff)
   const ask = (request: Uint8Array, transport: 'udp' | 'tcp') => {

@@ -31,6 +31,11 @@ const zones = zonesFromText(
   @             3600 NS    ns1.example.
   @             1800 DNAME new.example.
 `,
+  `
+  wild.test.    3600 SOA   ns1 hostmaster 1 7200 900 1209600 300
+  @             3600 NS    ns1.example.
+  *             1800 DNAME d
+`,
 )
 
 const negative = 'example. 300 SOA ns1.example. hostmaster.example. 1 7200 900 1209600 300'
@@ -160,5 +165,16 @@ testRows(t, zones, [
           `a.${'a.'.repeat(i)}grow.example. 1800 CNAME a.${'a.'.repeat(i + 1)}grow.example.`,
       ),
     ].join('\n'),
+  },
+])
+
+testRows(t, zones, [
+  {
+    rule: 'DNAME: one that a wildcard makes is not the one that led there',
+    ask: 'a.*.wild.test. DNAME',
+    answer: `
+      *.wild.test.   1800 DNAME d.wild.test.
+      a.*.wild.test. 1800 CNAME a.d.wild.test.
+      a.d.wild.test. 1800 DNAME d.wild.test.`,
   },
 ])

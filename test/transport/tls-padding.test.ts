@@ -40,7 +40,9 @@ t.test('answers to who pads have a multiple of 468 octets (RFC 8467 section 4.1)
     const octets = answerTo(queryFor(question, padded))
     t.equal(octets.length, lengthOctets, question)
     const reply = replyFrom(octets)
-    const [option, ...others] = reply.edns?.options ?? []
+    const found = reply.edns?.options ?? []
+    const option = found.at(-1)
+    const others = found.filter(({ code }) => code !== 12 && code !== 15)
     t.equal(option?.code, 12, question)
     t.strictSame(others, [], question)
     t.ok(
@@ -53,6 +55,18 @@ t.test('answers to who pads have a multiple of 468 octets (RFC 8467 section 4.1)
       [plain.rcode, plain.flags, plain.answer, plain.authority],
       question,
     )
+  }
+})
+
+t.test('an answer with other options is padded behind them', async t => {
+  const nsid = { code: 3, octets: new Uint8Array() }
+  const options = [padding(0), cookie, nsid, { code: 11, octets: new Uint8Array() }]
+  for (const question of ['elsewhere.test. A', 'text.example. TXT', 'example. NS']) {
+    const reply = replyFrom(answerTo(queryFor(question, { edns: { options } })))
+    t.equal(reply.octets.length % 468, 0, question)
+    const codes = reply.edns?.options.map(({ code }) => code) ?? []
+    t.strictSame(codes.slice(0, 3), [3, 10, 11], question)
+    t.equal(codes.at(-1), 12, question)
   }
 })
 
@@ -110,9 +124,12 @@ t.test('no octets make it fail, or read behind their end', async t => {
   }
 })
 
-/** Octets that end in an OPT. */
+/** A response of a long record and an OPT. */
 function opt(lengthOctets: number): Uint8Array {
-  const octets = new Uint8Array(lengthOctets)
+  const octets = Buffer.alloc(lengthOctets)
+  octets[7] = 1
+  octets[11] = 1
+  octets.writeUInt16BE(lengthOctets - 12 - 11 - 11, 12 + 9)
   octets[lengthOctets - 9] = types.OPT
-  return octets
+  return new Uint8Array(octets)
 }

@@ -41,7 +41,8 @@ export class AnsweringLoop {
       onNotified: (apex, i) => throttle.take(apex, this.#answering?.peerAddress(i) ?? ''),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
-      signing: { hmac, unixSeconds },
+      unixSeconds,
+      hmac,
     }
   }
 

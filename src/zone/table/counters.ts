@@ -16,11 +16,11 @@ export const readerCounts = {
   octets: 0,
   /** Requests that got no response. */
   unanswered: 1,
-  /** And from here on the responses by the low four bits of their rcode, BADVERS as 16. */
+  /** And from here on the responses by their rcode, up to BADCOOKIE. */
   rcodes: 2,
   /** Responses that were held back by `ResponseRateLimit`, which are unanswered requests, too; and those cut short. */
-  dropped: 19,
-  truncated: 20,
+  dropped: 26,
+  truncated: 27,
 } as const
 /** Added to the above for TCP. */
 export const tcpReaderCounts = 32

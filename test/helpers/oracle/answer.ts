@@ -1,4 +1,4 @@
-import { classes, rcodes } from '../../../src/dns/codes.ts'
+import { classes, extendedErrors, rcodes } from '../../../src/dns/codes.ts'
 import type { Question } from '../../../src/dns/message.ts'
 import { lowerCaseName } from '../../../src/dns/name.ts'
 import { putAdditionals } from './additional-section.ts'
@@ -15,10 +15,12 @@ export function answer(question: Question, zones: ServedZones, response: Respons
   if (zone === undefined) {
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
     response.rcode = rcodes.refused
+    response.extendedError = extendedErrors.notAuthoritative
     return
   }
   if (zone.isExpired) {
     response.rcode = rcodes.servFail
+    response.extendedError = extendedErrors.invalidData
     return
   }
   const end = putAnswers(question, { zone, zones }, response)

@@ -69,15 +69,13 @@ t.test('class ANY is answered from IN, without AA (RFC 1035 6.2)', async t => {
   t.equal(reply.message.questions[0]?.class, classes.any)
 })
 
-t.test('other classes are REFUSED, the identity of the server with them', async t => {
+t.test('other classes are REFUSED', async t => {
   for (const qclass of [classes.chaos, classes.hesiod, classes.none, 0, 2, 65_535]) {
     const reply = ask(zones, 'ns1.example. A', { class: qclass })
     t.equal(reply.rcode, 'REFUSED')
     t.equal(reply.flags, '')
     t.equal(reply.message.questions[0]?.class, qclass)
   }
-  t.equal(ask(zones, 'version.bind. TXT', { class: classes.chaos }).rcode, 'REFUSED')
-  t.equal(ask(zones, 'id.server. TXT', { class: classes.chaos }).rcode, 'REFUSED')
 })
 
 t.test('an id is echoed whatever it is', async t => {

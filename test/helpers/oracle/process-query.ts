@@ -1,11 +1,20 @@
-import { classes, opcodes, rcodes, tsigErrors, types } from '../../../src/dns/codes.ts'
+import {
+  classes,
+  extendedErrors,
+  opcodes,
+  rcodes,
+  tsigErrors,
+  types,
+} from '../../../src/dns/codes.ts'
 import { opcodeOf } from '../../../src/dns/header.ts'
 import { decodeMessage, maxMessageOctets, type Question } from '../../../src/dns/message.ts'
-import { lowerCaseName } from '../../../src/dns/name.ts'
+import { lowerCaseName, type Name, parseName } from '../../../src/dns/name.ts'
 import type { Tsig } from '../../../src/dns/tsig.ts'
 import type { Transport } from '../../../src/nameserver/request.ts'
+import { serverSettings } from '../asked-server.ts'
 import { answer } from './answer.ts'
 import { judgeNotify, type OnNotified } from './notify.ts'
+import { judgeCookie } from './options.ts'
 import { type Query, readQuery } from './query.ts'
 import { maxUdpPayloadOctets, Response } from './response.ts'
 import type { ServedZones } from './served-zone.ts'
@@ -42,15 +51,14 @@ function respond(query: Query, request: Uint8Array, context: QueryContext): Uint
   if (query.rcode !== rcodes.noError) return emptyResponse(query, context)
   // RFC 8945 section 5.2: before anything is made of the request.
   if (tsig !== undefined) return refuseTsig(query, tsig, context)
+  if (question === undefined) return sendCookie(query, context)
   if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
   if (question !== undefined && isTransfer(question, context.transport)) {
     return respondToTransfer({ ...query, question }, request, context)
   }
   const rcode = refusal(question, context.transport)
-  if (rcode !== rcodes.noError || question === undefined) {
-    return emptyResponse({ ...query, rcode }, context)
-  }
-  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  if (rcode !== rcodes.noError) return refuse({ ...query, rcode }, question, context)
+  const response = begin(query, context)
   answer(question, context.zones, response)
   return response.finish()
 }
@@ -69,12 +77,13 @@ function respondToTransfer(
   const { name, type } = query.question
   const apex = lowerCaseName(name)
   const zone = context.zones.find(apex)
-  const refuse = (rcode: number) => emptyResponse({ ...query, rcode }, context)
-  if (zone?.apex !== apex) return refuse(rcodes.notAuth)
-  if (zone.isExpired) return refuse(rcodes.servFail)
-  if (type === types.IXFR && !hasSoa(request)) return refuse(rcodes.formErr)
-  if (context.transport === 'tcp') return refuse(rcodes.refused)
-  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  const end = (rcode: number) => emptyResponse({ ...query, rcode }, context)
+  if (zone?.apex !== apex) return end(rcodes.notAuth)
+  if (zone.isExpired) return end(rcodes.servFail)
+  if (type === types.IXFR && !hasSoa(request)) return end(rcodes.formErr)
+  if (context.transport === 'tcp')
+    return refuse({ ...query, rcode: rcodes.refused }, query.question, context)
+  const response = begin(query, context)
   response.isAuthoritative = true
   const found = zone.lookup(apex, types.SOA)
   if (found.kind === 'hit') response.putRequired('answer', apex, found.rrset)
@@ -96,7 +105,7 @@ function respondToNotify(query: Query, context: QueryContext): Uint8Array | unde
   const { rcode, apex } = judgeNotify(question, context.zones)
   if (apex === undefined) return emptyResponse({ ...query, rcode }, context)
   if (context.onNotified?.(apex) === false) return undefined
-  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  const response = begin(query, context)
   response.isAuthoritative = true
   return response.finish()
 }
@@ -104,7 +113,7 @@ function respondToNotify(query: Query, context: QueryContext): Uint8Array | unde
 /** No key is known to the answering threads yet. The error goes out unsigned, with the time and the fudge of the request
  *  and an empty MAC (RFC 8945 sections 5.2.1 and 5.3.2). */
 function refuseTsig(query: Query, tsig: Tsig, context: QueryContext): Uint8Array {
-  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  const response = begin(query, context)
   response.rcode = rcodes.notAuth
   response.tsig = {
     ...tsig,
@@ -119,7 +128,7 @@ function refuseTsig(query: Query, tsig: Tsig, context: QueryContext): Uint8Array
 const noOctets = new Uint8Array()
 
 function emptyResponse(query: Query, context: QueryContext): Uint8Array {
-  const response = new Response(query, context.buffer, sizeLimit(query, context.transport))
+  const response = begin(query, context)
   response.rcode = query.rcode
   return response.finish()
 }
@@ -131,9 +140,43 @@ function sizeLimit({ edns }: Query, transport: Transport): number {
   return Math.max(minUdpPayloadOctets, Math.min(wantedOctets, maxUdpPayloadOctets))
 }
 
+function begin(query: Query, { buffer, transport }: QueryContext): Response {
+  return new Response(query, buffer, sizeLimit(query, transport), transport)
+}
+
+/** Who asks for a cookie alone gets that, and is told if what it has is not good (RFC 7873 section 5.4). */
+function sendCookie(query: Query, context: QueryContext): Uint8Array {
+  const cookie = judgeCookie(query.edns)
+  const isBad = cookie.kind === 'given' && cookie.hasServerPart && !cookie.isOwn
+  return emptyResponse({ ...query, rcode: isBad ? rcodes.badCookie : rcodes.noError }, context)
+}
+
+/** Texts about the server in class CH (RFC 4892); for other refusals the reason. */
+const chaosTexts = new Map<Name, Uint8Array>([
+  [parseName('id.server.'), serverSettings.facts.identity],
+  [parseName('hostname.bind.'), serverSettings.facts.identity],
+  [parseName('version.server.'), serverSettings.facts.version],
+  [parseName('version.bind.'), serverSettings.facts.version],
+])
+
+function refuse(query: Query, question: Question, context: QueryContext): Uint8Array {
+  const response = begin(query, context)
+  response.rcode = query.rcode
+  if (query.rcode !== rcodes.refused) return response.finish()
+  const isText = question.type === types.TXT || question.type === types.ANY
+  const isChaos = question.class === classes.chaos
+  const text = isChaos && isText ? chaosTexts.get(lowerCaseName(question.name)) : undefined
+  if (text === undefined) response.extendedError = extendedErrors.prohibited
+  else {
+    response.rcode = rcodes.noError
+    response.isAuthoritative = true
+    response.putChaosText(text)
+  }
+  return response.finish()
+}
+
 /** Returns what a well-formed question earns before any zone is asked: NOERROR to go on. */
-function refusal(question: Question | undefined, transport: Transport): number {
-  if (question === undefined) return rcodes.formErr
+function refusal(question: Question, transport: Transport): number {
   // ANY is answered from what there is, which is IN. Chaos names (version.bind) give away nothing.
   if (question.class !== classes.in && question.class !== classes.any) return rcodes.refused
   switch (question.type) {

@@ -12,6 +12,7 @@ import type { Question } from '../../../src/dns/message.ts'
 import type { Name } from '../../../src/dns/name.ts'
 import { Reader } from '../../../src/dns/reader.ts'
 import { decodeTsig, type Tsig } from '../../../src/dns/tsig.ts'
+import { judgeCookie } from './options.ts'
 
 /** The only EDNS version there is (RFC 6891 section 6.1.3). */
 export const ednsVersion = 0
@@ -61,12 +62,19 @@ function readBody(reader: Reader, header: Header): Query {
     const { edns } = additionals
     if (reader.remainingOctets > 0) rcode = rcodes.formErr
     else if (edns !== undefined && edns.version !== ednsVersion) rcode = rcodes.badVers
+    else if (judgeCookie(edns).kind === 'malformed') rcode = rcodes.formErr
   } catch (error) {
     if (!(error instanceof FormatError)) throw error
     rcode = rcodes.formErr
   }
-  if (header.questionCount === 0) rcode = rcodes.formErr
+  if (header.questionCount === 0 && !asksForCookie(header, additionals)) rcode = rcodes.formErr
   return { id: header.id, flags: header.flags, question, ...additionals, rcode }
+}
+
+/** RFC 7873 section 5.4: a query without a question may ask for a cookie. */
+function asksForCookie(header: Header, { edns }: Additionals): boolean {
+  const isQuery = opcodeOf(header.flags) === opcodes.query
+  return isQuery && edns?.version === ednsVersion && judgeCookie(edns).kind === 'given'
 }
 
 type Additionals = Pick<Query, 'edns' | 'tsig'>

@@ -1,11 +1,13 @@
-import { classes, rcodes } from '../../../src/dns/codes.ts'
+import { classes, rcodes, types } from '../../../src/dns/codes.ts'
 import { type Edns, ednsOctets, encodeEdns } from '../../../src/dns/edns.ts'
 import { encodeHeader, flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
 import type { Name } from '../../../src/dns/name.ts'
 import { writeRdata } from '../../../src/dns/rdata/index.ts'
 import { encodeTsig, type Tsig } from '../../../src/dns/tsig.ts'
 import { Writer } from '../../../src/dns/writer.ts'
+import type { Transport } from '../../../src/nameserver/request.ts'
 import type { Rrset } from '../../../src/zone/rrset.ts'
+import { optionsFor } from './options.ts'
 import { ednsVersion, type Query } from './query.ts'
 
 /** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
@@ -25,22 +27,25 @@ const emptyHeader = { questionCount: 0, answerCount: 0, authorityCount: 0, addit
 export class Response {
   /** Twelve bits; the upper eight travel in OPT. */
   rcode: number = rcodes.noError
+  /** RFC 8914 */
+  extendedError: number | undefined
   isAuthoritative = false
   /** The last record. */
   tsig: Tsig | undefined
   readonly #query: Query
   readonly #writer: Writer
   readonly #limitOctets: number
-  readonly #edns: Edns | undefined
+  readonly #transport: Transport
   readonly #counts = { answer: 0, authority: 0, additional: 0 }
   #isTruncated = false
 
   /** Starts the response to `query` in `buffer`, which it uses until the response has been sent. */
-  constructor(query: Query, buffer: Uint8Array, limitOctets: number) {
+  constructor(query: Query, buffer: Uint8Array, limitOctets: number, transport: Transport = 'udp') {
     this.#query = query
+    this.#transport = transport
     this.#limitOctets = Math.min(limitOctets, buffer.length)
-    this.#edns = query.edns === undefined ? undefined : replyEdns(query.edns)
-    const reservedOctets = this.#edns === undefined ? 0 : ednsOctets(this.#edns)
+    const edns = query.edns === undefined ? undefined : this.#replyEdns(query.edns)
+    const reservedOctets = edns === undefined ? 0 : ednsOctets(edns)
     this.#writer = new Writer(buffer, this.#limitOctets - reservedOctets)
     this.#putHead()
   }
@@ -69,12 +74,22 @@ export class Response {
     return true
   }
 
+  /** Puts a text about the server, of class CH, as the answer to the question. */
+  putChaosText(text: Uint8Array): void {
+    const { question } = this.#query
+    if (question === undefined) return
+    const rdata = Uint8Array.of(text.length, ...text)
+    const record = { type: types.TXT, class: classes.chaos, ttlSeconds: 0, rdata }
+    putRecord(this.#writer, question.name, record)
+    this.#counts.answer += 1
+  }
+
   /** Writes what is only known at the end. The result is a view of the buffer. */
   finish(): Uint8Array {
     const writer = this.#writer
     writer.setLimit(this.#limitOctets)
-    if (this.#edns !== undefined) {
-      encodeEdns(writer, { ...this.#edns, extendedRcode: this.rcode >>> 4 })
+    if (this.#query.edns !== undefined) {
+      encodeEdns(writer, this.#replyEdns(this.#query.edns))
       this.#counts.additional += 1
     }
     if (this.tsig !== undefined) this.#putTsig(this.tsig)
@@ -106,6 +121,21 @@ export class Response {
     this.#writer.u16(question.class)
   }
 
+  /** Our OPT to the client's: the options it asks for, others are ignored (RFC 6891 section 6.1.2), and DO copied, as RFC
+   *  3225 section 3 demands of servers with and without signatures. */
+  #replyEdns(edns: Edns): Edns {
+    return {
+      payloadOctets: maxUdpPayloadOctets,
+      extendedRcode: this.rcode >>> 4,
+      version: ednsVersion,
+      isDnssecOk: edns.isDnssecOk,
+      options: optionsFor(edns, {
+        transport: this.#transport,
+        extendedError: this.extendedError,
+      }),
+    }
+  }
+
   /** RD is the client's own (RFC 1035 section 4.1.1). RA, AD, CD and the reserved bit stay clear: this is no
    *  resolver (RFC 4035 section 3.1.6). */
   #flags(): number {
@@ -121,26 +151,14 @@ export class Response {
   }
 }
 
-/** Our OPT to the client's: no options, since all of theirs are unknown and ignored (RFC 6891 section 6.1.2),
- *  and DO copied, as RFC 3225 section 3 demands of servers with and without signatures. */
-function replyEdns(edns: Edns): Edns {
-  return {
-    payloadOctets: maxUdpPayloadOctets,
-    extendedRcode: 0,
-    version: ednsVersion,
-    isDnssecOk: edns.isDnssecOk,
-    options: [],
-  }
-}
-
 function putRecord(
   writer: Writer,
   owner: Name,
-  record: { type: number; ttlSeconds: number; rdata: Uint8Array },
+  record: { type: number; class?: number; ttlSeconds: number; rdata: Uint8Array },
 ): void {
   writer.compressedName(owner)
   writer.u16(record.type)
-  writer.u16(classes.in)
+  writer.u16(record.class ?? classes.in)
   writer.u32(record.ttlSeconds)
   const lengthAt = writer.offset
   writer.u16(0)

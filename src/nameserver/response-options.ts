@@ -1,0 +1,73 @@
+import { ednsOptions } from '../dns/codes.ts'
+import { type Cookies, cookieOctets } from './cookies.ts'
+import type { Request } from './request.ts'
+
+const headerOctets = 4
+/** Of an option that is a number. */
+const numberOctets = 2
+
+/** What the options of responses say. */
+export type OptionParts = {
+  /** NSID, undefined where the server does not say who it is. */
+  readonly identity?: Uint8Array | undefined
+  /** Undefined: requests' cookies are ignored. */
+  readonly cookies?: Cookies
+  /** How long a connection may be idle, in tenths of a second (RFC 7828); 0: not said. */
+  readonly keepaliveTenths?: number
+}
+
+/** The options of the OPT of a response: those that were asked for, and the extended error. */
+export class ResponseOptions {
+  readonly #parts: OptionParts
+
+  constructor(parts: OptionParts = {}) {
+    this.#parts = parts
+  }
+
+  /** How many octets to keep free. An extended error is not among them: where there is one there are no records. */
+  octetsFor(request: Request): number {
+    const { identity, cookies, keepaliveTenths = 0 } = this.#parts
+    let octets = 0
+    if (request.wantsIdentity && identity !== undefined) octets += headerOctets + identity.length
+    if (request.cookieAt > 0 && cookies !== undefined) octets += headerOctets + cookieOctets
+    if (request.wantsKeepalive && keepaliveTenths > 0) octets += headerOctets + numberOctets
+    return octets
+  }
+
+  /** Writes them to `into` at `start`, and returns where they end.
+   *  @param extendedError 0 for none */
+  put(request: Request, extendedError: number, into: Uint8Array, start: number): number {
+    const { identity, cookies, keepaliveTenths = 0 } = this.#parts
+    let at = start
+    if (request.wantsIdentity && identity !== undefined) {
+      at = putOption(into, at, ednsOptions.nsid, identity)
+    }
+    if (request.cookieAt > 0 && cookies !== undefined) {
+      at = putOption(into, at, ednsOptions.cookie, cookies.octets)
+    }
+    if (request.wantsKeepalive && keepaliveTenths > 0) {
+      at = putNumber(into, at, ednsOptions.tcpKeepalive, keepaliveTenths)
+    }
+    if (extendedError > 0) at = putNumber(into, at, ednsOptions.extendedError, extendedError)
+    return at
+  }
+}
+
+function putOption(into: Uint8Array, at: number, code: number, octets: Uint8Array): number {
+  put16(into, at, code)
+  put16(into, at + 2, octets.length)
+  for (let i = 0; i < octets.length; i += 1) into[at + headerOctets + i] = octets[i] as number
+  return at + headerOctets + octets.length
+}
+
+function putNumber(into: Uint8Array, at: number, code: number, value: number): number {
+  put16(into, at, code)
+  put16(into, at + 2, numberOctets)
+  put16(into, at + headerOctets, value)
+  return at + headerOctets + numberOctets
+}
+
+function put16(octets: Uint8Array, at: number, value: number): void {
+  octets[at] = value >>> 8
+  octets[at + 1] = value
+}

@@ -1,0 +1,42 @@
+import t from 'tap'
+import { classes } from '../../src/dns/codes.ts'
+import { ask } from '../helpers/ask.ts'
+import { zonesFromText } from '../helpers/zone.ts'
+
+const zones = zonesFromText(`
+  example.  3600 SOA ns1 hostmaster 1 7200 900 1209600 300
+  @         3600 NS  ns1
+`)
+
+function identityOf(question: string): string | undefined {
+  const edns = { options: [{ code: 3, octets: new Uint8Array() }] }
+  const option = ask(zones, question, { edns }).edns?.options.find(({ code }) => code === 3)
+  return option && Buffer.from(option.octets).toString()
+}
+
+t.test('2.1 who asks for NSID is told which server answers, whatever the answer is', async t => {
+  t.equal(identityOf('example. NS'), 'ns1.example')
+  t.equal(identityOf('no.example. A'), 'ns1.example')
+  t.equal(identityOf('elsewhere.test. A'), 'ns1.example')
+})
+
+t.test('2.1 who does not ask is not told', async t => {
+  t.same(ask(zones, 'example. NS', { edns: {} }).edns?.options, [])
+})
+
+t.test('RFC 4892: the same, and the version, by names of class CH', async t => {
+  const rows = [
+    ['id.server. TXT', '"ns1.example"'],
+    ['HOSTNAME.bind. TXT', '"ns1.example"'],
+    ['version.server. TXT', '"Zonewright"'],
+    ['version.bind. ANY', '"Zonewright"'],
+  ] as const
+  for (const [question, text] of rows) {
+    const { rcode, flags, answer } = ask(zones, question, { class: classes.chaos })
+    const [owner] = question.split(' ')
+    t.same([rcode, flags, answer], ['NOERROR', 'aa', [`${owner} 0 TXT ${text}`]])
+  }
+  t.equal(ask(zones, 'version.bind. A', { class: classes.chaos }).rcode, 'REFUSED')
+  t.equal(ask(zones, 'authors.bind. TXT', { class: classes.chaos }).rcode, 'REFUSED')
+  t.equal(ask(zones, 'version.bind. TXT').rcode, 'REFUSED')
+})
