@@ -1,6 +1,6 @@
 import type { Projects } from '../../identity/directory/projects.ts'
 import type { Project } from '../../model/identity.ts'
-import { type PrincipalContext, principalRouteWithBody, type Reply, type Route } from '../route.ts'
+import type { PrincipalContext, Reply, Route } from '../route.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import {
@@ -10,41 +10,30 @@ import {
   projectPatchSchema,
 } from './projects.schema.ts'
 import { projectView } from './projects.view.ts'
+import { resourceRoutes } from './resource-routes.ts'
 
 /** Projects, and whose they are. */
 export function projectRoutes(projects: Projects): readonly Route[] {
+  const routes = resourceRoutes({
+    one: 'project',
+    many: 'projects',
+    view: projectView,
+    list: { summary: 'Lists projects', rows: context => filteredProjects(projects, context) },
+    create: {
+      summary: 'Creates a project',
+      bodySchema: projectCreateSchema,
+      row: ({ body }) => projects.create(projectDraftFromBody(body)),
+    },
+    show: { summary: 'Shows a project', row: ({ principal }, id) => projects.get(principal, id) },
+    update: {
+      summary: 'Changes a project; nobody can act for a disabled one',
+      bodySchema: projectPatchSchema,
+      row: ({ body }, id) => projects.update(id, projectChangesFromBody(body)),
+    },
+    remove: { summary: 'Deletes a project that owns no zones', run: id => projects.delete(id) },
+  })
   return [
-    {
-      method: 'GET',
-      path: '/v3/projects',
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Lists projects',
-      handler: async context => listReply(context, filteredProjects(projects, context)),
-    },
-    createRoute(projects),
-    {
-      method: 'GET',
-      path: '/v3/projects/:project_id',
-      access: 'principal',
-      summary: 'Shows a project',
-      async handler(context) {
-        const project = projects.get(context.principal, context.parameters.project_id ?? '')
-        return { status: 200, body: { project: projectView(project, context) } }
-      },
-    },
-    updateRoute(projects),
-    {
-      method: 'DELETE',
-      path: '/v3/projects/:project_id',
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Deletes a project that owns no zones',
-      async handler({ parameters }) {
-        await projects.delete(parameters.project_id ?? '')
-        return { status: 204 }
-      },
-    },
+    ...routes,
     {
       method: 'GET',
       path: '/v3/users/:user_id/projects',
@@ -64,37 +53,6 @@ export function projectRoutes(projects: Projects): readonly Route[] {
       handler: async context => listReply(context, projects.listOpen(context.principal)),
     },
   ]
-}
-
-function createRoute(projects: Projects): Route {
-  return principalRouteWithBody({
-    method: 'POST',
-    path: '/v3/projects',
-    access: 'principal',
-    rule: 'manage_identity',
-    summary: 'Creates a project',
-    bodySchema: projectCreateSchema,
-    async handler(context) {
-      const project = await projects.create(projectDraftFromBody(context.body))
-      return { status: 201, body: { project: projectView(project, context) } }
-    },
-  })
-}
-
-function updateRoute(projects: Projects): Route {
-  return principalRouteWithBody({
-    method: 'PATCH',
-    path: '/v3/projects/:project_id',
-    access: 'principal',
-    rule: 'manage_identity',
-    summary: 'Changes a project; nobody can act for a disabled one',
-    bodySchema: projectPatchSchema,
-    async handler(context) {
-      const id = context.parameters.project_id ?? ''
-      const project = await projects.update(id, projectChangesFromBody(context.body))
-      return { status: 200, body: { project: projectView(project, context) } }
-    },
-  })
 }
 
 const projectFilters = ['name', 'domain_id', 'parent_id', 'is_domain', 'enabled'] as const

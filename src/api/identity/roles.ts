@@ -1,7 +1,7 @@
 import type { Roles } from '../../identity/directory/roles.ts'
-import { principalRouteWithBody, type Route } from '../route.ts'
-import { collectionView } from './collection.view.ts'
+import type { Route } from '../route.ts'
 import { filtersOf } from './filters.ts'
+import { resourceRoutes } from './resource-routes.ts'
 import {
   roleChangesFromBody,
   roleCreateSchema,
@@ -12,67 +12,32 @@ import { roleView } from './roles.view.ts'
 
 /** Roles. */
 export function roleRoutes(roles: Roles): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/v3/roles',
-      access: 'principal',
-      rule: 'manage_identity',
+  return resourceRoutes({
+    one: 'role',
+    many: 'roles',
+    view: roleView,
+    list: {
       summary: 'Lists roles',
-      async handler(context) {
-        const { name, domain_id } = filtersOf(context.query, ['name', 'domain_id'])
+      rows({ query }) {
+        const { name, domain_id } = filtersOf(query, ['name', 'domain_id'])
         // No role belongs to a domain.
-        const rows = domain_id === undefined ? roles.list({ name }) : []
-        const views = rows.map(row => roleView(row, context))
-        return { status: 200, body: collectionView(context, 'roles', views) }
+        return domain_id === undefined ? roles.list({ name }) : []
       },
     },
-    principalRouteWithBody({
-      method: 'POST',
-      path: '/v3/roles',
-      access: 'principal',
-      rule: 'manage_identity',
+    create: {
       summary: 'Creates a role, which means nothing to the DNS service',
       bodySchema: roleCreateSchema,
-      async handler(context) {
-        const role = await roles.create(roleDraftFromBody(context.body))
-        return { status: 201, body: { role: roleView(role, context) } }
-      },
-    }),
-    {
-      method: 'GET',
-      path: '/v3/roles/:role_id',
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Shows a role',
-      async handler(context) {
-        const role = roles.get(context.parameters.role_id ?? '')
-        return { status: 200, body: { role: roleView(role, context) } }
-      },
+      row: ({ body }) => roles.create(roleDraftFromBody(body)),
     },
-    principalRouteWithBody({
-      method: 'PATCH',
-      path: '/v3/roles/:role_id',
-      access: 'principal',
-      rule: 'manage_identity',
+    show: { summary: 'Shows a role', rule: 'manage_identity', row: (_, id) => roles.get(id) },
+    update: {
       summary: 'Changes a role',
       bodySchema: rolePatchSchema,
-      async handler(context) {
-        const id = context.parameters.role_id ?? ''
-        const role = await roles.update(id, roleChangesFromBody(context.body))
-        return { status: 200, body: { role: roleView(role, context) } }
-      },
-    }),
-    {
-      method: 'DELETE',
-      path: '/v3/roles/:role_id',
-      access: 'principal',
-      rule: 'manage_identity',
-      summary: 'Deletes a role, and takes it away from all who have it',
-      async handler({ parameters }) {
-        await roles.delete(parameters.role_id ?? '')
-        return { status: 204 }
-      },
+      row: ({ body }, id) => roles.update(id, roleChangesFromBody(body)),
     },
-  ]
+    remove: {
+      summary: 'Deletes a role, and takes it away from all who have it',
+      run: id => roles.delete(id),
+    },
+  })
 }

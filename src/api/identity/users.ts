@@ -1,7 +1,7 @@
 import type { Users } from '../../identity/directory/users.ts'
-import { principalRouteWithBody, publicRouteWithBody, type Route } from '../route.ts'
-import { collectionView } from './collection.view.ts'
+import { publicRouteWithBody, type Route } from '../route.ts'
 import { filtersOf, flagOf } from './filters.ts'
+import { resourceRoutes } from './resource-routes.ts'
 import {
   passwordChangeSchema,
   userCreateSchema,
@@ -13,76 +13,34 @@ import { userView } from './users.view.ts'
 
 /** Users. */
 export function userRoutes(users: Users): readonly Route[] {
-  return [
-    {
-      method: 'GET',
-      path: '/v3/users',
-      access: 'principal',
-      rule: 'manage_identity',
+  const routes = resourceRoutes({
+    one: 'user',
+    many: 'users',
+    view: userView,
+    list: {
       summary: 'Lists users',
-      async handler(context) {
-        const { name, domain_id, enabled } = filtersOf(context.query, userFilters)
-        const rows = users.list({ name, domainId: domain_id, isEnabled: flagOf(enabled) })
-        const views = rows.map(row => userView(row, context))
-        return { status: 200, body: collectionView(context, 'users', views) }
+      rows({ query }) {
+        const { name, domain_id, enabled } = filtersOf(query, userFilters)
+        return users.list({ name, domainId: domain_id, isEnabled: flagOf(enabled) })
       },
     },
-    createRoute(users),
-    {
-      method: 'GET',
-      path: '/v3/users/:user_id',
-      access: 'principal',
-      summary: 'Shows a user',
-      async handler(context) {
-        const user = users.get(context.principal, context.parameters.user_id ?? '')
-        return { status: 200, body: { user: userView(user, context) } }
-      },
+    create: {
+      summary: 'Creates a user',
+      bodySchema: userCreateSchema,
+      row: ({ body }) => users.create(userDraftFromBody(body)),
     },
-    updateRoute(users),
-    {
-      method: 'DELETE',
-      path: '/v3/users/:user_id',
-      access: 'principal',
-      rule: 'manage_identity',
+    show: { summary: 'Shows a user', row: ({ principal }, id) => users.get(principal, id) },
+    update: {
+      summary: 'Changes a user; a disabled one cannot log in, a new password ends its tokens',
+      bodySchema: userPatchSchema,
+      row: ({ body }, id) => users.update(id, userPatchFromBody(body)),
+    },
+    remove: {
       summary: 'Deletes a user with its roles and application credentials',
-      async handler({ parameters }) {
-        await users.delete(parameters.user_id ?? '')
-        return { status: 204 }
-      },
-    },
-    passwordRoute(users),
-  ]
-}
-
-function createRoute(users: Users): Route {
-  return principalRouteWithBody({
-    method: 'POST',
-    path: '/v3/users',
-    access: 'principal',
-    rule: 'manage_identity',
-    summary: 'Creates a user',
-    bodySchema: userCreateSchema,
-    async handler(context) {
-      const user = await users.create(userDraftFromBody(context.body))
-      return { status: 201, body: { user: userView(user, context) } }
+      run: id => users.delete(id),
     },
   })
-}
-
-function updateRoute(users: Users): Route {
-  return principalRouteWithBody({
-    method: 'PATCH',
-    path: '/v3/users/:user_id',
-    access: 'principal',
-    rule: 'manage_identity',
-    summary: 'Changes a user; a disabled one cannot log in, a new password ends its tokens',
-    bodySchema: userPatchSchema,
-    async handler(context) {
-      const id = context.parameters.user_id ?? ''
-      const user = await users.update(id, userPatchFromBody(context.body))
-      return { status: 200, body: { user: userView(user, context) } }
-    },
-  })
+  return [...routes, passwordRoute(users)]
 }
 
 function passwordRoute(users: Users): Route {

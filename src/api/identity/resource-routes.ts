@@ -1,0 +1,102 @@
+import type { Static, TSchema } from 'typebox'
+import type { Rule } from '../../identity/policy.ts'
+import {
+  type PrincipalContext,
+  type PublicContext,
+  principalRouteWithBody,
+  type Route,
+} from '../route.ts'
+import { collectionView } from './collection.view.ts'
+
+type Context<B = unknown> = PrincipalContext & { readonly body: B }
+
+/** What the five routes of one kind of row do. `id` is the row's, from the path. */
+export type Resource<Row, C extends TSchema, U extends TSchema> = {
+  /** The kind's names in paths and bodies: `user`, `users`. */
+  readonly one: string
+  readonly many: string
+  view(row: Row, context: PublicContext): object
+  readonly list: { readonly summary: string; rows(context: Context): readonly Row[] }
+  readonly create: {
+    readonly summary: string
+    readonly bodySchema: C
+    row(context: Context<Static<C>>): Promise<Row>
+  }
+  readonly show: {
+    readonly summary: string
+    readonly rule?: Rule
+    row(context: Context, id: string): Row
+  }
+  readonly update: {
+    readonly summary: string
+    readonly bodySchema: U
+    row(context: Context<Static<U>>, id: string): Promise<Row>
+  }
+  readonly remove: { readonly summary: string; run(id: string): Promise<void> }
+}
+
+/** The routes that list, create, show, change and delete rows of one kind, as Keystone has them for all. Only
+ *  administrators may, but for those that `show` lets see one. */
+export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
+  resource: Resource<Row, C, U>,
+): readonly Route[] {
+  const { one, many, view, list, create, show, update, remove } = resource
+  const path = `/v3/${many}`
+  const rowPath = `${path}/:${one}_id`
+  const rule = 'manage_identity'
+  const idOf = ({ parameters }: PublicContext) => parameters[`${one}_id`] ?? ''
+  const reply = (status: number, row: Row, context: PublicContext) => ({
+    status,
+    body: { [one]: view(row, context) },
+  })
+  return [
+    {
+      method: 'GET',
+      path,
+      access: 'principal',
+      rule,
+      summary: list.summary,
+      async handler(context) {
+        const views = list.rows(context).map(row => view(row, context))
+        return { status: 200, body: collectionView(context, many, views) }
+      },
+    },
+    principalRouteWithBody({
+      method: 'POST',
+      path,
+      access: 'principal',
+      rule,
+      summary: create.summary,
+      bodySchema: create.bodySchema,
+      handler: async context => reply(201, await create.row(context), context),
+    }),
+    {
+      method: 'GET',
+      path: rowPath,
+      access: 'principal',
+      summary: show.summary,
+      ...(show.rule && { rule: show.rule }),
+      handler: async context => reply(200, show.row(context, idOf(context)), context),
+    },
+    principalRouteWithBody({
+      method: 'PATCH',
+      path: rowPath,
+      access: 'principal',
+      rule,
+      summary: update.summary,
+      bodySchema: update.bodySchema,
+      handler: async context => reply(200, await update.row(context, idOf(context)), context),
+    }),
+    {
+      method: 'DELETE',
+      path: rowPath,
+      access: 'principal',
+      rule,
+      summary: remove.summary,
+      async handler(context) {
+        await remove.run(idOf(context))
+        return { status: 204 }
+      },
+    },
+  ]
+}
