@@ -139,7 +139,15 @@ class PoolThread {
     clearTimeout(this.#idleTimer)
     this.#work = work
     this.#worker.ref()
-    this.#worker.postMessage(work.request, work.transfer)
+    try {
+      this.#worker.postMessage(work.request, work.transfer)
+    } catch (error) {
+      // What cannot be cloned or given away is the caller's mistake; the thread knows nothing of it.
+      this.#work = undefined
+      this.#waitForWork()
+      work.reply.reject(error)
+      this.#events.onIdle()
+    }
   }
 
   async end(): Promise<void> {

@@ -36,6 +36,17 @@ t.test('what a task throws is told, and the thread goes on', async t => {
   t.same(await pool.run('double', Uint32Array.of(4)), Uint32Array.of(8))
 })
 
+t.test('what cannot be given to a thread fails alone', async t => {
+  const pool = openPool(t, { maxThreads: 1 })
+  const { buffer } = Uint32Array.of(1)
+  const [wrong, sound] = await Promise.allSettled([
+    pool.run('double', 0, [buffer, buffer]),
+    pool.run('double', Uint32Array.of(5)),
+  ])
+  t.match(wrong, { reason: { name: 'DataCloneError' } })
+  t.match(sound, { value: Uint32Array.of(10) })
+})
+
 t.test('a thread that dies fails its task and no other', async t => {
   const resourceLimits = { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 2 }
   const pool = openPool(t, { maxThreads: 1, resourceLimits })
