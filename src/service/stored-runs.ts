@@ -16,12 +16,12 @@ const runRecordsets = 500
 /** How often the zone may change under the copying before others have to wait for that. */
 const maxTries = 8
 
+/** A zone of one moment, and its recordsets. */
+export type StoredZone = { readonly zone: Zone; readonly runs: readonly RecordsetRun[] }
+
 /** A zone of one moment and a copy of its recordsets, for a thread; undefined where there is no such zone. Every change of
  *  a zone's data changes its row; where that happens on the way, the copying starts again. */
-export async function storedRuns(
-  store: Store,
-  zoneId: string,
-): Promise<{ readonly zone: Zone; readonly runs: readonly RecordsetRun[] } | undefined> {
+export async function storedRuns(store: Store, zoneId: string): Promise<StoredZone | undefined> {
   const slice = new TimeSlice()
   for (let triesLeft = maxTries; ; triesLeft -= 1) {
     const zone = store.get('zones', zoneId)
