@@ -6,18 +6,9 @@ import {
 } from '../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../src/store/store.ts'
 import { fakeClock } from './clock.ts'
+import { type CrashPicture, defectsOf, type PictureOptions, picturesOf } from './crash-pictures.ts'
 import { Dice } from './dice.ts'
-import {
-  allLost,
-  cutsLost,
-  type DiskOperation,
-  namesLost,
-  nothingLost,
-  octetsLost,
-  type PowerLoss,
-  SimulatedDisk,
-  someLost,
-} from './simulated-disk.ts'
+import { allLost, type DiskOperation, nothingLost, SimulatedDisk } from './simulated-disk.ts'
 import { StoreModel, storeText } from './store-model.ts'
 import { uuidOf, zoneRow } from './store-rows.ts'
 
@@ -91,18 +82,9 @@ export class CrashScript {
   }
 }
 
-type Picture = {
-  readonly disk: SimulatedDisk
-  /** Commits that were visible, and so must not be lost. */
-  readonly visibleCount: number
-  readonly moment: string
-  readonly open: (disk: SimulatedDisk) => Promise<LowdbStore>
-}
+type Picture = CrashPicture & { readonly open: (disk: SimulatedDisk) => Promise<LowdbStore> }
 
-export type CrashOptions = {
-  /** Every so many changes of the disk a picture is taken; at 1, more at each sync of a directory. */
-  readonly stride?: number
-  readonly seed?: number
+export type CrashOptions = Pick<PictureOptions, 'stride' | 'seed'> & {
   readonly mergedAtLeast?: number
   readonly historyOctets?: number
   /** Looks at each picture: undefined, or what is wrong with it. */
@@ -112,52 +94,28 @@ export type CrashOptions = {
 /** Runs the script and returns what is wrong with any of the pictures; and how many there were. */
 export async function crashEverywhere(
   run: (script: CrashScript) => Promise<void>,
-  { stride = 1, seed = 1, mergedAtLeast = 2, historyOctets = 0, look = goesOn }: CrashOptions = {},
+  { mergedAtLeast = 2, historyOctets = 0, look = goesOn, ...options }: CrashOptions = {},
 ): Promise<{ readonly defects: readonly string[]; readonly pictureCount: number }> {
-  const dice = new Dice(seed)
-  const losses: readonly [string, () => PowerLoss][] = [
-    ['all lost', () => allLost],
-    ['half lost', () => someLost(dice, 2)],
-    ['names lost', () => namesLost],
-    ['little lost', () => someLost(dice, 8)],
-    ['octets lost', () => octetsLost],
-    ['little left', () => someLost(dice, 8, 'is lost')],
-    ['cuts lost', () => cutsLost],
-    ['killed', () => nothingLost],
-  ]
-  const pictures: Picture[] = []
-  let changeCount = 0
   const open = (disk: SimulatedDisk) => openIn(disk, { mergedAtLeast, historyOctets })
-  const script = new CrashScript({ mergedAtLeast, historyOctets }, ({ kind, path }) => {
-    changeCount += 1
-    if (!script.isWatched || changeCount % stride !== 0) return
-    const [name, loss] = losses[changeCount % losses.length]!
-    const moment = `${name} before change ${changeCount}, ${kind} ${path}`
-    pictures.push({ disk: script.disk.after(loss()), visibleCount: visibleCount(), moment, open })
-    if (kind !== 'syncDirectory' || stride > 1) return
-    for (const disk of script.disk.afterLosingOne(path)) {
-      const moment = `one name lost before change ${changeCount}, ${kind} ${path}`
-      pictures.push({ disk, visibleCount: visibleCount(), moment, open })
-    }
+  const script = new CrashScript({ mergedAtLeast, historyOctets }, operation => before(operation))
+  const { pictures, before } = picturesOf(script.disk, {
+    ...options,
+    acknowledged: () => script.states.length - 1,
+    isWatched: () => script.isWatched,
   })
-  const visibleCount = () => script.states.length - 1
   await script.start()
   await run(script)
-  const defects: string[] = []
-  for (const picture of pictures) {
-    const defect = await look(picture, script.states).catch(String)
-    if (defect !== undefined) defects.push(`${picture.moment}: ${defect}`)
-  }
-  return { defects, pictureCount: pictures.length }
+  const lookAt = (picture: CrashPicture) => look({ ...picture, open }, script.states)
+  return { defects: await defectsOf(pictures, lookAt), pictureCount: pictures.length }
 }
 
 /** What is wrong with the store in a picture, now or after more work, more checkpoints and more crashes. */
 async function goesOn(
-  { disk, visibleCount, open }: Picture,
+  { disk, acknowledged, open }: Picture,
   states: readonly string[],
 ): Promise<string | undefined> {
   const store = await open(disk)
-  const loss = lossOf(storeText(store), states, visibleCount)
+  const loss = lossOf(storeText(store), states, acknowledged)
   if (loss !== undefined) return loss
   const lsns = await historyOf(store)
   if (!isRunTo(lsns, store.lastLsn)) return `the history is ${lsns}, up to ${store.lastLsn}`
@@ -189,12 +147,12 @@ function isRunTo(lsns: readonly number[], lastLsn: number): boolean {
 /** A look that makes one document or segment unreadable first: what then opens must have lost nothing all the same. */
 export function withDamage(seed: number): NonNullable<CrashOptions['look']> {
   const dice = new Dice(seed)
-  return async ({ disk, visibleCount, open }, states) => {
+  return async ({ disk, acknowledged, open }, states) => {
     const documents = disk.paths.filter(path => /\.(?:json|segment)$/.test(path))
     if (documents.length === 0) return undefined
     disk.damage(dice.pick(documents), octets => octets.subarray(1))
     try {
-      return lossOf(storeText(await open(disk)), states, visibleCount)
+      return lossOf(storeText(await open(disk)), states, acknowledged)
     } catch (error) {
       return error instanceof DamageError ? undefined : String(error)
     }

@@ -7,6 +7,7 @@ import {
   comparePackedPlace,
   isJson,
   type PackedRecordset,
+  packedVersion,
   RecordsetUnpacker,
 } from '../../src/model/packed-recordset.ts'
 import type { Recordset } from '../../src/model/recordset.ts'
@@ -178,4 +179,11 @@ t.test('packed recordsets have the order of their places', async t => {
 t.test('a type that an earlier version had no name for is packed by the one it has', async t => {
   const row = recordsetRow({ type: 'TYPE42', records: ['\\\\# 4 00011800'] })
   t.same(unpack(packed(row)), { ...row, type: 'APL' })
+})
+
+t.test('the version is told without unpacking, but for what is kept as JSON', async t => {
+  for (const version of [1, 127, 128, 2 ** 31 - 1])
+    for (const updatedAt of [null, 5])
+      t.equal(packedVersion(packed(recordsetRow({ version, updatedAt }))), version)
+  t.equal(packedVersion(packed(recordsetRow({ id: 'no uuid' }))), undefined)
 })

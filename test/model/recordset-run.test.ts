@@ -36,6 +36,16 @@ t.test('a run can be made of recordsets of others, and have gaps', async t => {
   t.same(second && recordsetUnpacker.unpack(second), rows[0])
 })
 
+t.test('a writer that is cleared begins anew in the same memory', async t => {
+  const writer = new RunWriter()
+  writer.add(rows[0] as never)
+  const first = Buffer.from(writer.octets)
+  writer.clear()
+  t.equal(writer.octets.length, 0)
+  writer.add(rows[0] as never)
+  t.same(writer.octets, first)
+})
+
 t.test('a writer begins anew with each run', async t => {
   const writer = new RunWriter()
   for (const row of rows.slice(0, 3)) writer.add(row)

@@ -196,7 +196,11 @@ t.test('history has each change with the rows before and after it', async t => {
       name: 'com',
     } as never)
   })
-  await store.commit(tx => tx.delete('recordsets', uuidOf(1)))
+  await Promise.all([
+    put(store, 2, 2),
+    store.commit(tx => tx.delete('recordsets', uuidOf(1))),
+    put(store, 2, 3),
+  ])
   const past = []
   for await (const { lsn, changes, facts } of store.history(2)) {
     t.equal(facts, `about ${lsn}`)
@@ -213,6 +217,8 @@ t.test('history has each change with the rows before and after it', async t => {
         { id: uuidOf(90), version: 1, createdAt: 5, updatedAt: null, name: 'com' },
       ],
     ],
+    [['recordsets', recordset(2), recordset(2, 2)]],
     [['recordsets', recordset(1, 2), undefined]],
+    [['recordsets', recordset(2, 2), recordset(2, 3)]],
   ])
 })

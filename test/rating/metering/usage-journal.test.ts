@@ -2,8 +2,9 @@ import t from 'tap'
 import { NoRoomError } from '../../../src/durable/no-room.ts'
 import { Account } from '../../../src/rating/metering/account.ts'
 import { UsageJournal } from '../../../src/rating/metering/usage-journal.ts'
+import { crashAnywhere } from '../../helpers/crash-pictures.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
-import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
+import { allLost, SimulatedDisk } from '../../helpers/simulated-disk.ts'
 
 const folder = '/usage'
 const rest = async () => undefined
@@ -102,4 +103,37 @@ t.test('a segment that there is no room for leaves nothing, and the one before s
   await journal.begin(head(3), [accountOf('a', 3)], rest)
   const again = await UsageJournal.open(disk.afterKill(), folder)
   t.same(counts(again.recovered?.accounts), [['a', true, 3]])
+})
+
+t.test('a crash at any change of the disk leaves all that was acknowledged, and a log', async t => {
+  const disk = new SimulatedDisk()
+  const accounts = ['a', 'b', 'c'].map(id => accountOf(id, 1))
+  const states = ['']
+  const textOf = (known: readonly Account[] = []) => JSON.stringify(counts(known).sort())
+  const run = async (acknowledge: () => void) => {
+    const { journal } = await UsageJournal.open(disk, folder)
+    for (let i = 0; i < 12; i += 1) {
+      for (const account of accounts) account.count(0, i, 100)
+      states.push(textOf(accounts))
+      if (i % 4 === 0) await journal.begin(head(i), accounts, rest)
+      else await journal.append(head(i), accounts)
+      acknowledge()
+    }
+    await journal.close()
+  }
+  const { defects, pictureCount } = await crashAnywhere(
+    disk,
+    run,
+    async ({ disk, acknowledged }) => {
+      const { journal, recovered } = await UsageJournal.open(disk, folder)
+      const text = recovered === undefined ? '' : textOf(recovered.accounts)
+      if (!states.slice(acknowledged).includes(text)) return `the accounts are ${text}`
+      await journal.begin(head(99), [...(recovered?.accounts ?? []), accountOf('new', 1)], rest)
+      const again = await UsageJournal.open(disk.after(allLost), folder)
+      const expected = (recovered?.accounts.length ?? 0) + 1
+      return again.recovered?.accounts.length === expected ? undefined : 'a second crash lost some'
+    },
+  )
+  t.same(defects.slice(0, 5), [])
+  t.ok(pictureCount > 40, `${pictureCount} pictures`)
 })

@@ -5,8 +5,9 @@ import { allTime } from '../../../src/rating/period.ts'
 import type { Batch } from '../../../src/rating/segments/batch.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
+import { crashAnywhere } from '../../helpers/crash-pictures.ts'
 import { heldAsync } from '../../helpers/held.ts'
-import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
+import { allLost, SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { anyBatch, anyPoint, at, NaiveStore, storedTexts, usage } from '../../helpers/usage.ts'
 
 /** Small enough that a handful of batches is written out, merged and rewritten. */
@@ -99,6 +100,43 @@ t.test('after power failures at any change all that was acknowledged is there', 
     { numRuns: 250 },
   )
 })
+
+t.test(
+  'a crash at any change of the disk leaves all that was acknowledged, and a store',
+  async t => {
+    const disk = new SimulatedDisk()
+    const naive = new NaiveStore()
+    const states = [naive.texts().join()]
+    const open = (files: SimulatedDisk) => PointStore.open('s', { files, limits: tinyLimits })
+    const textOf = async (store: PointStore) => [...(await storedTexts(store))].sort().join()
+    const run = async (acknowledge: () => void) => {
+      const store = await open(disk)
+      for (let i = 0; i < 24; i += 1) {
+        const begin = i % 3 === 0 ? '2026-10-31T23' : '2026-11-01T05'
+        const points = Array.from({ length: 3 }, () => usage(begin, `p${i % 2}`, String(i)))
+        const removals = i % 6 === 5 ? [{ projectId: 'p1', period: allTime }] : []
+        naive.write({ origin: 'dns', removals, points })
+        states.push(naive.texts().join())
+        await store.write({ origin: 'dns', removals, points })
+        acknowledge()
+        if (i % 8 === 7) await store.flush()
+      }
+      await store.close()
+    }
+    const { defects, pictureCount } = await crashAnywhere(disk, run, async picture => {
+      const found = await open(picture.disk)
+      const text = await textOf(found)
+      if (!states.slice(picture.acknowledged).includes(text)) return `the points are ${text}`
+      await found.write({ origin: 'dns', points: [usage('2026-11-01T06', 'after', '1')] })
+      const expected = await textOf(found)
+      await found.flush()
+      const again = await textOf(await open(picture.disk.after(allLost)))
+      return again === expected ? undefined : 'a second crash lost something'
+    })
+    t.same(defects.slice(0, 5), [])
+    t.ok(pictureCount > 200, `${pictureCount} pictures`)
+  },
+)
 
 /** Runs steps until the disk fails. Tells what the store may hold then: all that was acknowledged, without or with
  *  what was under way. */
