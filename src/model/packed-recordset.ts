@@ -245,7 +245,21 @@ export function isManagedPacked(record: PackedRecordset): boolean | undefined {
   return (flagsOf(record.words, record.at) & flags.isManaged) !== 0
 }
 
-/** Whether a recordset has the TTL of its zone. */
+/** The version of a record set; undefined where that cannot be told without unpacking it. */
+export function packedVersion(record: PackedRecordset): number | undefined {
+  const { words, octets, at } = record
+  const bits = flagsOf(words, at)
+  if ((bits & flags.isJson) !== 0) return undefined
+  let version = 0
+  let next = 4 * (at + packedPlaces.end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
+  for (let shift = 0; ; shift += 7) {
+    const octet = octets[next++] ?? 0
+    version |= (octet & 0x7f) << shift
+    if (octet < 0x80) return version
+  }
+}
+
+/** Whether a record set has the TTL of its zone. */
 export function inheritsTtl(record: PackedRecordset): boolean {
   if (isJson(record)) return recordsetUnpacker.unpack(record).ttlSeconds === null
   return (flagsOf(record.words, record.at) & flags.hasTtl) === 0

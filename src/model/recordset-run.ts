@@ -46,6 +46,17 @@ export class RunWriter {
     this.#appendWords(this.#run, 0, 0)
   }
 
+  /** What has been added, until anything else is done. */
+  get octets(): Buffer {
+    return Buffer.from(this.#run.buffer, this.#run.byteOffset, 4 * this.#end)
+  }
+
+  /** Begins another run in the same memory. */
+  clear(): void {
+    this.#end = 0
+    this.count = 0
+  }
+
   /** Returns the run, and begins another. */
   take(): RecordsetRun {
     // Without the room behind it, since a thread gives away all of the memory that a run is in.

@@ -47,16 +47,24 @@ type Head = {
 }
 
 const lengthOctets = 4
+/** One for all, since commits are written down one after the other. */
+const writer = new RunWriter()
+
+/** A record set as it is stored in this state, packed; undefined where it is not. */
+export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
-export function encodeCommit({ atMicros, changes, facts }: Commit): Buffer {
-  const writer = new RunWriter()
+export function encodeCommit(
+  { atMicros, changes, facts }: Commit,
+  stored: StoredRecordset = () => undefined,
+): Buffer {
+  writer.clear()
   const rows: Head['changes'][number][] = []
   let recordsetsAt: number | undefined
   for (const change of changes) {
     if (change.collection === 'recordsets' && isKnown(change)) {
       recordsetsAt ??= rows.length
-      addRecordset(writer, change)
+      addRecordset(change, stored)
     } else rows.push(change as Head['changes'][number])
   }
   const head: Head = {
@@ -65,7 +73,7 @@ export function encodeCommit({ atMicros, changes, facts }: Commit): Buffer {
     ...(recordsetsAt !== undefined && { recordsetsAt }),
     ...(facts !== undefined && { facts }),
   }
-  return join(Buffer.from(JSON.stringify(head)), writer.take())
+  return join(Buffer.from(JSON.stringify(head)), writer.octets)
 }
 
 /** The commit of an entry. Its record sets share memory of their own. */
@@ -79,12 +87,12 @@ export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   return { lsn, atMicros, changes, facts }
 }
 
-function join(head: Buffer, run: Uint32Array): Buffer {
+function join(head: Buffer, run: Buffer): Buffer {
   const runAt = aligned(lengthOctets + head.length)
-  const entry = Buffer.alloc(runAt + run.byteLength)
+  const entry = Buffer.alloc(runAt + run.length)
   entry.writeUInt32LE(head.length)
   head.copy(entry, lengthOctets)
-  Buffer.from(run.buffer, run.byteOffset, run.byteLength).copy(entry, runAt)
+  run.copy(entry, runAt)
   return entry
 }
 
@@ -93,13 +101,16 @@ function isKnown(change: Change): boolean {
   return (change.packed ?? change.before ?? change.after) !== undefined
 }
 
-function addRecordset(writer: RunWriter, change: Change): void {
-  addOne(writer, change.before as Recordset | undefined)
-  if (change.packed === undefined) addOne(writer, change.after as Recordset | undefined)
+function addRecordset(change: Change, stored: StoredRecordset): void {
+  const before = change.before as Recordset | undefined
+  const packed = before && stored(before)
+  if (packed === undefined) addOne(before)
+  else writer.addPacked(packed)
+  if (change.packed === undefined) addOne(change.after as Recordset | undefined)
   else writer.addPacked(change.packed)
 }
 
-function addOne(writer: RunWriter, recordset: Recordset | undefined): void {
+function addOne(recordset: Recordset | undefined): void {
   if (recordset === undefined) writer.addNone()
   else writer.add(recordset)
 }

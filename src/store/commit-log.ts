@@ -4,7 +4,7 @@ import type { Log } from '../durable/log.ts'
 import { LogHistory, type LogHistorySource } from '../durable/log-history.ts'
 import { listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { decodeCommit, encodeCommit } from './commit-entry.ts'
+import { decodeCommit, encodeCommit, type StoredRecordset } from './commit-entry.ts'
 import type { CommitLog } from './committer.ts'
 import { listOlderSegments } from './older-journal.ts'
 import type { Commit, PastCommit } from './store.ts'
@@ -22,9 +22,9 @@ export async function listLog({ files, directory }: Place): Promise<readonly Seg
   return [...older, ...(await listSegments(files, logDirectory(directory)))]
 }
 
-/** Makes commits durable in a log. */
-export function commitLogOver(log: Pick<Log, 'append'>): CommitLog {
-  return { append: async commits => log.append(await encodeAll(commits)) }
+/** Makes commits durable in a log. Record sets before them are copied where they are stored. */
+export function commitLogOver(log: Pick<Log, 'append'>, stored: StoredRecordset): CommitLog {
+  return { append: async commits => log.append(await encodeAll(commits, stored)) }
 }
 
 /** Makes of a log what reads its commits again, by many at a time. */
@@ -38,11 +38,14 @@ export function historyOf(
   }
 }
 
-async function encodeAll(commits: readonly Commit[]): Promise<readonly Buffer[]> {
+async function encodeAll(
+  commits: readonly Commit[],
+  stored: StoredRecordset,
+): Promise<readonly Buffer[]> {
   const slice = new TimeSlice()
   const entries: Buffer[] = []
   for (const commit of commits) {
-    entries.push(encodeCommit(commit))
+    entries.push(encodeCommit(commit, stored))
     if (slice.isSpent) await slice.rest()
   }
   return entries

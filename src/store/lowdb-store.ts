@@ -4,11 +4,13 @@ import { refuseDamage } from '../durable/damage.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Log } from '../durable/log.ts'
+import { packedVersion } from '../model/packed-recordset.ts'
+import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
 import { commitLogOver, historyOf, logDirectory } from './commit-log.ts'
 import { Committer } from './committer.ts'
-import { readStore } from './recovery.ts'
+import { readStore, type StoreContents } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
 import { storeOver } from './store-over.ts'
@@ -43,6 +45,13 @@ export type OpeningStore = LowdbStore & {
   /** Takes the other half of the time. Others have their turn meanwhile.
    *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
   finishOpening(): Promise<void>
+}
+
+/** A record set as it is kept, where it is in this state: rows are compared by id and version. */
+function storedIn({ tables, recordsets }: StoreContents, row: Recordset) {
+  const number = tables.table('recordsets').numberOf(row.id)
+  const record = number === undefined ? undefined : recordsets.placed(number)
+  return record !== undefined && packedVersion(record) === row.version ? record : undefined
 }
 
 /** At close, this many rows are still written, so that the next start has no log to read; more would hold up the
@@ -98,7 +107,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const { writability } = access
   const committer = new Committer({
     tables,
-    log: commitLogOver(log),
+    log: commitLogOver(log, row => storedIn(found, row)),
     clock,
     factsOf: options.factsOf,
     lastLsn: log.lastNumber,
