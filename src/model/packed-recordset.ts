@@ -245,7 +245,7 @@ export function isManagedPacked(record: PackedRecordset): boolean | undefined {
   return (flagsOf(record.words, record.at) & flags.isManaged) !== 0
 }
 
-/** The version of a record set; undefined where that cannot be told without unpacking it. */
+/** The version of a recordset; undefined where that cannot be told without unpacking it. */
 export function packedVersion(record: PackedRecordset): number | undefined {
   const { words, octets, at } = record
   const bits = flagsOf(words, at)
@@ -259,7 +259,7 @@ export function packedVersion(record: PackedRecordset): number | undefined {
   }
 }
 
-/** Whether a record set has the TTL of its zone. */
+/** Whether a recordset has the TTL of its zone. */
 export function inheritsTtl(record: PackedRecordset): boolean {
   if (isJson(record)) return recordsetUnpacker.unpack(record).ttlSeconds === null
   return (flagsOf(record.words, record.at) & flags.hasTtl) === 0

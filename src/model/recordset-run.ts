@@ -36,12 +36,12 @@ export class RunWriter {
     this.#append()
   }
 
-  /** Adds a record set that lies anywhere. */
+  /** Adds a recordset that lies anywhere. */
   addPacked({ words, at, wordCount }: PlacedRecordset): void {
     this.#appendWords(words, at, wordCount)
   }
 
-  /** Adds a row of no words, where there is no record set. */
+  /** Adds a row of no words, where there is no recordset. */
   addNone(): void {
     this.#appendWords(this.#run, 0, 0)
   }

@@ -7,9 +7,9 @@ import type { Row } from './table.ts'
 
 // A commit as an entry of the log, whose number is its LSN:
 //
-//   octets of the head u32 | head as JSON | zeros up to a multiple of 4 | changes of record sets
+//   octets of the head u32 | head as JSON | zeros up to a multiple of 4 | changes of recordsets
 //
-// The head has all but the record sets, whole rows before and after each change. Changes of record sets are a run
+// The head has all but the recordsets, whole rows before and after each change. Changes of recordsets are a run
 // (`model/recordset-run.ts`): two packed rows each, the one before and the one after, of no words where there is none.
 
 /** A commit as the log has it. */
@@ -21,7 +21,7 @@ export type LoggedCommit = {
   readonly facts?: unknown
 }
 
-/** A change of a row that is no record set; or of one, where an earlier form of the log has it. `before` is only known
+/** A change of a row that is no recordset; or of one, where an earlier form of the log has it. `before` is only known
  *  where the log says it. */
 export type LoggedRow = {
   readonly collection: CollectionName
@@ -41,7 +41,7 @@ type Head = {
     readonly before?: Row
     readonly after?: Row
   }[]
-  /** How many of them come before the record sets. */
+  /** How many of them come before the recordsets. */
   readonly recordsetsAt?: number
   readonly facts?: unknown
 }
@@ -50,7 +50,7 @@ const lengthOctets = 4
 /** One for all, since commits are written down one after the other. */
 const writer = new RunWriter()
 
-/** A record set as it is stored in this state, packed; undefined where it is not. */
+/** A recordset as it is stored in this state, packed; undefined where it is not. */
 export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
@@ -76,7 +76,7 @@ export function encodeCommit(
   return join(Buffer.from(JSON.stringify(head)), writer.octets)
 }
 
-/** The commit of an entry. Its record sets share memory of their own. */
+/** The commit of an entry. Its recordsets share memory of their own. */
 export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   const headEnd = lengthOctets + entry.readUInt32LE()
   const head = JSON.parse(entry.toString('utf8', lengthOctets, headEnd)) as Head

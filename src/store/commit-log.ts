@@ -22,7 +22,7 @@ export async function listLog({ files, directory }: Place): Promise<readonly Seg
   return [...older, ...(await listSegments(files, logDirectory(directory)))]
 }
 
-/** Makes commits durable in a log. Record sets before them are copied where they are stored. */
+/** Makes commits durable in a log. Recordsets before them are copied where they are stored. */
 export function commitLogOver(log: Pick<Log, 'append'>, stored: StoredRecordset): CommitLog {
   return { append: async commits => log.append(await encodeAll(commits, stored)) }
 }

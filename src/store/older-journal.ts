@@ -23,7 +23,7 @@ type Line = {
     readonly id: string
     readonly row: Row | null
   }[]
-  /** Record sets that came packed: a run in base64. */
+  /** Recordsets that came packed: a run in base64. */
   readonly packed?: string
   readonly facts?: unknown
 }

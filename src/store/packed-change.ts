@@ -2,7 +2,7 @@ import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 
-/** The change of a new record set that came packed (`Transaction.insertRecordsets`). */
+/** The change of a new recordset that came packed (`Transaction.insertRecordsets`). */
 export class PackedChange {
   readonly collection = 'recordsets'
   readonly before = undefined
@@ -21,7 +21,7 @@ export class PackedChange {
   }
 }
 
-/** The change of a record set that is read from the log: rows are put together when they are asked for. */
+/** The change of a recordset that is read from the log: rows are put together when they are asked for. */
 export class LoggedRecordset {
   readonly collection = 'recordsets'
   readonly packedBefore: PlacedRecordset | undefined
@@ -32,7 +32,7 @@ export class LoggedRecordset {
     this.packedAfter = packedAfter
   }
 
-  /** As of a commit: a new record set, that came as it is kept. */
+  /** As of a commit: a new recordset, that came as it is kept. */
   get packed(): PlacedRecordset | undefined {
     return this.packedBefore === undefined ? this.packedAfter : undefined
   }
