@@ -90,8 +90,11 @@ const oddTypes = [
 const option = (code: number, octetCount: number): AskOptions => ({
   edns: { options: [{ code, octets: new Uint8Array(octetCount) }] },
 })
-/** EDNS Client Subnet, NSID and what nobody knows beside a cookie and padding. */
-const optionRows = [option(8, 4), option(3, 0), option(10, 8), option(12, 100), option(65_001, 3)]
+/** EDNS Client Subnet, NSID, padding, what nobody knows and TCP keepalive; cookies, of which none is theirs. */
+const optionRows = [
+  ...[option(8, 4), option(3, 0), option(12, 100), option(65_001, 3), option(11, 0)],
+  ...[option(10, 8), option(10, 16), option(10, 24), option(10, 40)],
+]
 const record = [0, 0, 1, 0, 1, 0, 0, 0, 0, 0, 4, 1, 2, 3, 4]
 
 const cases: readonly Case[] = [
