@@ -22,7 +22,7 @@ import {
 import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
 import { StoreReadOnlyError } from '../store/store.ts'
 import type { StoreEvent } from '../store/write-access.ts'
-import type { ListenAddress, OnNotify } from '../transport/answer.ts'
+import type { ListenAddress, OnNotify, OnUpdate } from '../transport/answer.ts'
 import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
@@ -30,6 +30,7 @@ import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { keepPassword } from './data-directory.ts'
+import { openUpdates } from './dynamic-updates.ts'
 import { type Events, openEvents } from './events.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
 import { startJobs } from './jobs.ts'
@@ -101,9 +102,9 @@ async function start(
   const { config, clock, logger } = options
   const base = { config, clock, logger }
   const tls = await openTls({ config, logger })
-  const { onNotify, ...notifies } = deferredNotifies()
+  const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
   const { dataDir } = config
-  const { answering, listen, ...deciding } = openAnswering({ config, logger, onNotify, tls })
+  const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
   const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
   // For a start that fails; otherwise they are closed already.
   if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
@@ -119,16 +120,12 @@ async function start(
   const served = await openTable()
   const { table } = served
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
-  const servers = openPoolServers({ store, logger, ...served, onNotify, ...answering })
+  const servers = openPoolServers({ store, logger, ...served, ...handlers, ...answering })
   const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { ...base, store, table, servers, targetsOf, rating }
-  const { publisher, metering } = await serveStored({
-    ...stored,
-    externalTargets,
-    events,
-    ...deciding,
-  })
+  const answered = { ...stored, ...deciding, externalTargets, events }
+  const { publisher, metering } = await serveStored(answered)
   opened.defer(() => metering.close())
   collectGarbage()
 
@@ -140,7 +137,8 @@ async function start(
   logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
-  notifies.take(notifyHandler({ store, secondaries, logger, outbound }))
+  takeNotifies(notifyHandler({ store, secondaries, logger, outbound }))
+  takeUpdates(openUpdates({ ...base, store }))
 
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
@@ -178,6 +176,7 @@ function openAnswering({
   ...parts
 }: Pick<AppOptions, 'config' | 'logger'> & {
   readonly onNotify: OnNotify
+  readonly onUpdate: OnUpdate
   readonly tls: TlsParts | undefined
 }) {
   const keys = new TsigKeyRing()
@@ -406,10 +405,15 @@ function openSecondaries({
   return { secondaries, transfers }
 }
 
-/** NOTIFY events that wait until there is a handler. */
-function deferredNotifies(): { readonly onNotify: OnNotify; take(handler: OnNotify): void } {
-  const { promise, resolve } = Promise.withResolvers<OnNotify>()
-  return { onNotify: async event => (await promise)(event), take: resolve }
+/** NOTIFY events and updates that wait until there are handlers. */
+function deferredHandlers() {
+  const notify = Promise.withResolvers<OnNotify>()
+  const update = Promise.withResolvers<OnUpdate>()
+  const handlers: { readonly onNotify: OnNotify; readonly onUpdate: OnUpdate } = {
+    onNotify: async event => (await notify.promise)(event),
+    onUpdate: async (...args) => (await update.promise)(...args),
+  }
+  return { handlers, takeNotifies: notify.resolve, takeUpdates: update.resolve }
 }
 
 /** Passes on NOTIFY from masters of SECONDARY zones. From others it is ignored: sources can be forged. */

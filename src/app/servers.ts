@@ -15,7 +15,12 @@ import { ExternalTargets, type ExternalTargetsOptions } from '../service/externa
 import type { ServicePart } from '../service/service-statuses.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import { answerFrom, type ListenAddress, type OnNotify } from '../transport/answer.ts'
+import {
+  answerFrom,
+  type ListenAddress,
+  type OnNotify,
+  type OnUpdate,
+} from '../transport/answer.ts'
 import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
 import { type OwnListeners, PoolServers } from '../transport/pool-servers.ts'
@@ -104,6 +109,7 @@ export async function openListeners({
   threadCount,
   logger,
   onNotify,
+  onUpdate,
   tls,
   settings = {},
   offerTransfer,
@@ -114,6 +120,7 @@ export async function openListeners({
   readonly settings?: ResponderSettings
   readonly offerTransfer?: OfferFrom | undefined
   readonly onNotify?: OnNotify | undefined
+  readonly onUpdate?: OnUpdate | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const openReader = (from: AnsweredFrom) => {
@@ -125,15 +132,15 @@ export async function openListeners({
     const responder = openResponder(reader.handle, defect =>
       logger.error({ err: defect }, 'a query could not be answered'),
     )
-    return { from, reader, answer: answerFrom(responder, onNotify) }
+    return { from, reader, answer: answerFrom(responder, onNotify, onUpdate) }
   }
   /** Where answers come from where no thread gives them, and where threads open their readers. */
   let own = sit({ table, zones })
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: (request, transport, buffer, address) =>
-        own.answer(request, transport, buffer, address),
+      answer: (request, transport, buffer, address, later) =>
+        own.answer(request, transport, buffer, address, later),
       threads: {
         count: threadCount,
         openReader() {
@@ -145,6 +152,7 @@ export async function openListeners({
       },
       onNotify,
       offerTransfer: offerTransfer && (wanted => offerTransfer(own.from.zones, wanted)),
+      onUpdate,
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
@@ -210,12 +218,14 @@ export function openPoolServers({
   zones: shared,
   onNotify,
   settings = {},
+  onUpdate,
   offerTransfer,
 }: ServedFrom & {
   readonly store: Store
   readonly logger: Logger
   readonly onNotify?: OnNotify | undefined
   readonly settings?: ResponderSettings
+  readonly onUpdate?: OnUpdate | undefined
   readonly offerTransfer?: OfferFrom | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
@@ -230,6 +240,7 @@ export function openPoolServers({
         logger,
         onNotify,
         settings,
+        onUpdate,
         offerTransfer,
       }),
     *apexesOf(poolId) {

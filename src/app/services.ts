@@ -28,6 +28,7 @@ import { Servers } from '../service/servers.ts'
 import { type ServicePart, ServiceStatuses } from '../service/service-statuses.ts'
 import { Tlds } from '../service/tlds.ts'
 import { TsigKeys } from '../service/tsig-keys.ts'
+import { UpdatePolicies } from '../service/update-policies.ts'
 import { ZoneCreation } from '../service/zone-creation.ts'
 import { ZoneExports } from '../service/zone-exports.ts'
 import { ZoneImports } from '../service/zone-imports.ts'
@@ -120,6 +121,7 @@ export function openServices(options: ServiceOptions): Services {
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
+    updatePolicies: new UpdatePolicies(store),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,

@@ -1,5 +1,6 @@
 import type { NamedBy } from './outbound-address.ts'
 import type { Stamped } from './stamped.ts'
+import type { UpdateRule } from './update-policy.ts'
 
 export type ZoneType = 'PRIMARY' | 'SECONDARY'
 
@@ -76,6 +77,8 @@ export type Zone = Stamped & {
   readonly isAbandoned?: true
   readonly transferredAt: number | null
   readonly transfer?: TransferState
+  /** Who may change it by dynamic update; nobody when not given. */
+  readonly updateRules?: readonly UpdateRule[]
 }
 
 /** Whether a zone is still a resource. One that is being deleted or is abandoned is on its way out, or no longer

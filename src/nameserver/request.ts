@@ -47,6 +47,7 @@ export class Request {
   isNotify = false
   /** Whether a whole zone is asked for, or what has changed of it (RFC 5936, RFC 1995). */
   isTransfer = false
+  isUpdate = false
   /** Whether there was one question that could be read. */
   hasQuestion = false
   /** The name asked for. */
@@ -98,7 +99,7 @@ export class Request {
 
   /** Goes on with a request whose TSIG is good. */
   passTsig(): void {
-    if (!this.isNotify && this.hasQuestion) this.rcode = this.#refusal()
+    if (!this.isNotify && !this.isUpdate && this.hasQuestion) this.rcode = this.#refusal()
     this.isOfZone = this.hasQuestion && this.rcode === rcodes.noError
   }
 
@@ -110,8 +111,9 @@ export class Request {
     const { octets } = this
     const opcode = opcodeOf(u16(octets, 2))
     this.isNotify = opcode === opcodes.notify
+    this.isUpdate = opcode === opcodes.update
     // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
-    if (opcode !== opcodes.query && !this.isNotify) return rcodes.notImp
+    if (opcode !== opcodes.query && !this.isNotify && !this.isUpdate) return rcodes.notImp
     const questionCount = u16(octets, 4)
     // RFC 9619: a query has one question at most; BIND takes no more in a NOTIFY, either.
     if (questionCount > 1) return rcodes.formErr
@@ -119,9 +121,10 @@ export class Request {
     const rcode = this.#readRecords()
     if (rcode === broken) this.#forgetRecords()
     if (rcode === broken) return rcodes.formErr
+    const isQuery = !this.isNotify && !this.isUpdate
     // RFC 7873 section 5.4: a cookie can be asked for alone.
-    if (questionCount === 0) return this.cookieAt > 0 && !this.isNotify ? rcode : rcodes.formErr
-    if (rcode !== rcodes.noError || this.tsig !== undefined || this.isNotify) return rcode
+    if (questionCount === 0) return this.cookieAt > 0 && isQuery ? rcode : rcodes.formErr
+    if (rcode !== rcodes.noError || this.tsig !== undefined || !isQuery) return rcode
     return this.#refusal()
   }
 

@@ -19,6 +19,7 @@ import { type RateLimitHandle, ResponseRateLimit, verdicts } from './response-ra
 import { ChaosNames, type ServerFacts } from './server-facts.ts'
 import { judgeTransfer, type TransferRequest, transferRequestOf } from './transfer.ts'
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
+import { judgeUpdate } from './update.ts'
 
 /** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
@@ -42,6 +43,13 @@ export type Responder = {
   respond(i: number, response: Uint8Array): number
 }
 
+/** An UPDATE to be answered by somebody else. Its memory is used again. */
+export type HandedUpdate = {
+  readonly octets: Uint8Array
+  readonly apex: Name
+  readonly keyId: string | undefined
+}
+
 /** What surrounds a responder. */
 export type ResponderHost = {
   /** Told while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
@@ -49,6 +57,9 @@ export type ResponderHost = {
   onNotified(apex: Name, i: number): boolean
   /** Told of a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
   onTransfer?(request: TransferRequest): boolean
+  /** Told while request `i` is answered that it is an UPDATE of the zone of this apex (lower-case), signed with the key of
+   *  this id if with any. Returns whether it will be answered; without this, it is refused. */
+  onUpdate?(i: number, update: HandedUpdate): boolean
   /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked where
    *  responses are limited, and where there is a cookie. */
   readClient(i: number, into: Uint8Array): number
@@ -102,6 +113,8 @@ class TableResponder implements Responder {
   #nowSeconds = 0
   /** Whether the request at hand is signed with a key of ours, or has a cookie of ours. */
   #isVerified = false
+  /** The key that it is signed with. */
+  #key: TsigSecret | undefined
   /** What it is signed with. */
   #signer: TsigSigner | undefined
   /** Whether it is answered elsewhere. */
@@ -155,7 +168,7 @@ class TableResponder implements Responder {
       return 0
     }
     // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
-    const zone = request.isNotify ? 0 : request.zone
+    const zone = request.isNotify || request.isUpdate ? 0 : request.zone
     this.#counter.countResponse(transport, octets, this.#response.rcode, zone)
     // The address of such a request is not forged.
     const isLimited = transport === 'udp' && !this.#isVerified
@@ -168,6 +181,7 @@ class TableResponder implements Responder {
     const response = this.#response
     this.#isVerified = request.cookieAt > 0 && this.#hasOwnCookie(i, request)
     response.begin(request, octets)
+    this.#key = undefined
     this.#isHandedOn = false
     this.#signer = undefined
     try {
@@ -195,6 +209,7 @@ class TableResponder implements Responder {
     if (!request.hasQuestion) return this.#putNothing(request)
     if (request.isNotify) return this.#putNotify(i, request)
     if (request.isTransfer) return this.#putTransfer(request)
+    if (request.isUpdate) return this.#putUpdate(i, request)
     this.#answer.put(request)
     return true
   }
@@ -268,6 +283,7 @@ class TableResponder implements Responder {
       nowSeconds: host.unixSeconds(),
     })
     this.#isVerified ||= key !== undefined
+    this.#key = key
     this.#signer = key && new TsigSigner(key, host.hmac, request.tsig?.mac)
     return key
   }
@@ -279,6 +295,19 @@ class TableResponder implements Responder {
     if (response.rcode !== rcodes.noError) return true
     response.isAuthoritative = true
     return this.host?.onNotified(request.key.nameFrom(0), i) ?? true
+  }
+
+  /** An UPDATE of a zone of ours is handed on. */
+  #putUpdate(i: number, request: Request): boolean {
+    const response = this.#response
+    response.rcode = judgeUpdate(request, this.#lookup)
+    if (response.rcode !== rcodes.noError) return true
+    const octets = request.octets.subarray(0, request.end)
+    const update = { octets, apex: request.key.nameFrom(0), keyId: this.#key?.id }
+    this.#isHandedOn = this.host?.onUpdate?.(i, update) ?? false
+    if (this.#isHandedOn) return false
+    response.rcode = rcodes.refused
+    return true
   }
 
   /** Returns how many octets of the response are to be sent: all, fewer, or 0. */
@@ -306,7 +335,8 @@ class TableResponder implements Responder {
   #contentOf(request: Request): number {
     const { rcode } = this.#response
     const isAnswer = rcode === rcodes.noError || rcode === rcodes.nxDomain
-    return isAnswer && request.hasZone && !request.isNotify ? this.#answer.identity : rcode
+    const isQuery = !request.isNotify && !request.isUpdate
+    return isAnswer && request.hasZone && isQuery ? this.#answer.identity : rcode
   }
 }
 

@@ -79,7 +79,9 @@ function digestOf(key: string): Buffer {
 }
 
 function handOver(tx: Transaction, zone: Zone, projectId: string): void {
-  tx.put('zones', changedRow(tx, zone, { projectId }))
+  // Whom the former owner let change it.
+  const { updateRules: _, ...rest } = zone
+  tx.put('zones', changedRow<Zone>(tx, rest, { projectId }))
   // An owner has no part in its own zone; the recordsets it made by the share become the zone's.
   const share = findShare(tx, projectId, zone)
   if (share !== undefined) tx.delete('zoneShares', share.id)

@@ -1,3 +1,4 @@
+import type { Name } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
@@ -5,6 +6,7 @@ import type { Responder } from '../nameserver/responder.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { hmac } from './hmac.ts'
 import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle.ts'
+import { UpdateThrottle } from './update-throttle.ts'
 
 /** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
  *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
@@ -15,7 +17,26 @@ export type Answer = (
   transport: Transport,
   buffer: Uint8Array,
   address: string,
+  later?: Later,
 ) => Uint8Array | TransferRequest | undefined
+
+/** Takes over the answering of the request at hand: returns what is to be called with the response, or undefined where
+ *  the client has too many such requests already. What it returns may be called never, and once the client is gone does
+ *  nothing. */
+export type Later = () => ((response: Uint8Array) => void) | undefined
+
+/** Called with an UPDATE that is to be answered by somebody else, in memory of its own. */
+export type OnUpdate = (update: UpdateEvent, respond: (response: Uint8Array) => void) => void
+
+/** An UPDATE of a zone of ours (RFC 2136); its TSIG, if it has one, is good. */
+export type UpdateEvent = {
+  readonly octets: Uint8Array
+  /** In lower case. */
+  readonly apex: Name
+  readonly keyId: string | undefined
+  readonly address: string
+  readonly transport: Transport
+}
 
 /** Told of what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
  *  called for what any stranger can cause at will, so it may log. */
@@ -28,11 +49,26 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 export type OnNotify = (event: NotifyEvent) => void
 
 /** Answers from a reader of the zone table, on an event loop, each request a batch of its own. */
-export function answerFrom(responder: Responder, onNotify: OnNotify = () => undefined): Answer {
+export function answerFrom(
+  responder: Responder,
+  onNotify: OnNotify = () => undefined,
+  onUpdate?: OnUpdate,
+): Answer {
   const throttle = new NotifyThrottle({ tell: onNotify, later: onEventLoop })
+  const updates = new UpdateThrottle()
   let client = ''
   let transfer: TransferRequest | undefined
+  let way: Transport = 'udp'
+  let takeOver: Later | undefined
   responder.host = {
+    onUpdate(_, update) {
+      if (!updates.take(update.keyId !== undefined)) return false
+      const respond = onUpdate && takeOver?.()
+      if (respond === undefined) return false
+      const octets = new Uint8Array(update.octets)
+      onUpdate?.({ ...update, octets, address: client, transport: way }, respond)
+      return true
+    },
     onNotified: apex => throttle.take(apex, client),
     onTransfer: request => {
       transfer = request
@@ -43,9 +79,11 @@ export function answerFrom(responder: Responder, onNotify: OnNotify = () => unde
     unixSeconds,
     hmac,
   }
-  return (request, transport, buffer, address) => {
+  return (request, transport, buffer, address, later) => {
     client = address
     transfer = undefined
+    way = transport
+    takeOver = later
     responder.enter()
     try {
       responder.take(0, request, request.length, transport)

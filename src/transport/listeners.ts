@@ -1,6 +1,8 @@
 import { extname } from 'node:path'
+import { rcodes } from '../dns/codes.ts'
 import type { Transport } from '../nameserver/request.ts'
-import type { Answer, ListenAddress, OnNotify, Report } from './answer.ts'
+import { updateResponse } from '../zone/update.ts'
+import type { Answer, ListenAddress, OnNotify, OnUpdate, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
@@ -40,6 +42,8 @@ export type ListenersOptions = {
   readonly threads?: ThreadsOptions
   /** Told by threads; on this event loop it is up to `answer`. */
   readonly onNotify?: OnNotify | undefined
+  /** As `onNotify`. Without it, updates are refused. */
+  readonly onUpdate?: OnUpdate | undefined
   /** Told why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
@@ -143,17 +147,21 @@ type TlsEngine = {
   readonly counts: TlsCounts
 }
 
+/** A thread that has handed an update on waits for what becomes of it. */
+const refuseUpdate: OnUpdate = ({ octets, apex }, respond) =>
+  respond(updateResponse({ octets, apex }, rcodes.refused))
+
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options
-  const { onNotify = () => undefined, offerTransfer } = options
+  const { onNotify = () => undefined, onUpdate = refuseUpdate, offerTransfer } = options
   const { responder = tableResponder } = threads
-  const startTcp = (tls?: EngineTls) =>
-    ThreadedTcp.start({ ...threads, responder, limits, report, onNotify, tls, offerTransfer })
+  const tcpParts = { ...threads, responder, limits, report, onNotify, onUpdate, offerTransfer }
+  const startTcp = (tls?: EngineTls) => ThreadedTcp.start({ ...tcpParts, tls })
   const tcp = await startTcp()
   try {
     const tls = await openTls(options.tls, startTcp)
     const hosts = addresses.map(({ host }) => host)
-    const own = { ...threads, responder, hosts, report, onNotify }
+    const own = { ...threads, responder, hosts, report, onNotify, onUpdate }
     const udp = await ThreadedUdp.open(own).catch(error => {
       onFallback?.(reasonOf(error))
       return new EventLoopUdp(options)

@@ -2,7 +2,7 @@ import type { Socket } from 'node:net'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import type { Answer, Report } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
-import { FrameReader } from './frames.ts'
+import { FrameReader, lengthOctets } from './frames.ts'
 import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 // One client over TCP (RFC 7766). Queries that arrive together are answered together, in order, with one
@@ -12,6 +12,8 @@ import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 /** Answers in a row: a few milliseconds of work at most. */
 const maxQueriesPerTurn = 512
+/** Requests of one client that others are answering (`Later`). */
+const maxPending = 16
 
 export type ConnectionTimeouts = {
   /** From the connection to the end of the TLS handshake, where there is one. */
@@ -54,6 +56,7 @@ export class TcpConnection {
   #isTransferring = false
   #isFinishing = false
   #isClosing = false
+  #pendingCount = 0
 
   /** Owns `socket` from here on. It must be allowed to stay half open. */
   constructor(socket: Socket, options: ConnectionOptions) {
@@ -76,7 +79,10 @@ export class TcpConnection {
    *  nothing yet: who only begins one makes room for others. */
   get idleSinceMs(): number | undefined {
     const isBusy =
-      this.#isWaiting || this.#socket.writableLength > 0 || this.#frames.isInsideMessage
+      this.#isWaiting ||
+      this.#pendingCount > 0 ||
+      this.#socket.writableLength > 0 ||
+      this.#frames.isInsideMessage
     return isBusy ? undefined : this.#idleSinceMs
   }
 
@@ -120,14 +126,17 @@ export class TcpConnection {
    *  thing does not speak DNS: silence would only leave a confused client waiting. */
   #put(request: Uint8Array): boolean {
     const { answer, batch, report, address } = this.#options
+    const pendingBefore = this.#pendingCount
     let transfer: TransferRequest | undefined
     try {
+      const later = () => this.#takeOver()
       const isAnswered = batch.add(room => {
-        const answered = answer(request, 'tcp', room, address)
+        const answered = answer(request, 'tcp', room, address, later)
         if (answered === undefined || answered instanceof Uint8Array) return answered
         transfer = answered
         return undefined
       })
+      if (this.#pendingCount > pendingBefore) return true
       if (transfer === undefined || this.#options.transfers === undefined) return isAnswered
       this.#isTransferring = true
       void this.#transfer(transfer, this.#options.transfers)
@@ -172,6 +181,22 @@ export class TcpConnection {
       if (socket.write(message)) continue
       this.#arm('writeMs')
       await drained(socket)
+    }
+  }
+
+  /** Lets somebody else answer the request at hand, whatever is answered in between (RFC 7766 section 6.2.1.1). */
+  #takeOver(): ((response: Uint8Array) => void) | undefined {
+    if (this.#pendingCount >= maxPending) return undefined
+    this.#pendingCount += 1
+    return response => {
+      this.#pendingCount -= 1
+      if (this.#socket.destroyed) return
+      const frame = Buffer.alloc(lengthOctets + response.length)
+      frame.writeUInt16BE(response.length)
+      frame.set(response, lengthOctets)
+      this.#socket.write(frame)
+      this.#idleSinceMs = performance.now()
+      if (this.#isFinishing) this.#closeGently()
     }
   }
 
@@ -223,6 +248,11 @@ export class TcpConnection {
    *  make the kernel send RST, which takes back answers on their way. */
   #closeGently(): void {
     if (this.#isClosing) return
+    if (this.#pendingCount > 0) {
+      this.#isFinishing = true
+      this.#arm('writeMs')
+      return
+    }
     if (this.#deadline === 'handshakeMs') {
       // Nothing was asked, and there is no way yet to say goodbye.
       this.destroy()

@@ -74,8 +74,8 @@ export class TcpListener {
 
 /** As `answer`, for those whose answers nobody else can read. */
 function overTls(answer: Answer, gate: TlsGate): Answer {
-  return paddedAnswer((request, transport, buffer, address) => {
-    const response = answer(request, transport, buffer, address)
+  return paddedAnswer((request, transport, buffer, address, later) => {
+    const response = answer(request, transport, buffer, address, later)
     if (response instanceof Uint8Array) gate.countResponse()
     return response
   })

@@ -15,8 +15,8 @@ const maxLabelOctets = 63
 
 /** As `answer`, with answers padded for clients that pad. */
 export function paddedAnswer(answer: Answer): Answer {
-  return (request, transport, buffer, address) => {
-    const response = answer(request, transport, buffer, address)
+  return (request, transport, buffer, address, later) => {
+    const response = answer(request, transport, buffer, address, later)
     if (!(response instanceof Uint8Array) || !hasPadding(request)) return response
     return pad(response, buffer)
   }

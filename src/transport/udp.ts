@@ -100,7 +100,8 @@ class AnsweringServer extends UDPServer {
     // A forged source port 0 cannot be answered; dgram would throw.
     if (from.port === 0) return
     try {
-      const response = this.#answer(data, 'udp', this.#buffer, from.address)
+      const later = () => (response: Uint8Array) => this.#send(response, from)
+      const response = this.#answer(data, 'udp', this.#buffer, from.address, later)
       if (response instanceof Uint8Array) this.#send(response, from)
     } catch (error) {
       this.#report(error)
@@ -113,7 +114,7 @@ class AnsweringServer extends UDPServer {
   }
 
   #send(response: Uint8Array, to: RemoteInfo): void {
-    if (this.#pendingCount >= maxPendingSends) {
+    if (this.#pendingCount >= maxPendingSends || this.#closed !== undefined) {
       this.#unsentCount += 1
       return
     }

@@ -7,6 +7,7 @@ import type { Recordsets } from '../../service/recordsets.ts'
 import type { ServiceStatuses } from '../../service/service-statuses.ts'
 import type { Tlds } from '../../service/tlds.ts'
 import type { TsigKeys } from '../../service/tsig-keys.ts'
+import type { UpdatePolicies } from '../../service/update-policies.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import type { ZoneImports } from '../../service/zone-imports.ts'
 import type { ZoneShares } from '../../service/zone-shares.ts'
@@ -22,6 +23,7 @@ import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
 import { tldRoutes } from './tlds.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
+import { updatePolicyRoutes } from './update-policies.ts'
 import { zoneChangeRoutes } from './zone-changes.ts'
 import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
@@ -35,6 +37,7 @@ export type DnsServices = {
   readonly zones: Zones
   readonly recordsets: Recordsets
   readonly changeSets: ChangeSets
+  readonly updatePolicies: UpdatePolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
   readonly tlds: Tlds
@@ -75,6 +78,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
   return [
     ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
     ...zoneChangeRoutes(services),
+    ...updatePolicyRoutes(services),
   ]
 }
 

@@ -1,11 +1,13 @@
 import type { Responder } from '../../nameserver/responder.ts'
-import { monotonicSeconds, unixSeconds } from '../answer.ts'
+import { monotonicSeconds, type UpdateEvent, unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
 import type { NotifyThrottle } from '../notify-throttle.ts'
+import { UpdateThrottle } from '../update-throttle.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import type { DatagramBuffers } from './datagram-buffers.ts'
 import { messageFlags } from './layout.ts'
 import type { SocketPoll } from './socket-poll.ts'
+import type { WayBack } from './thread-data.ts'
 import { counterIndexes, type ThreadMemory } from './thread-memory.ts'
 
 /** Batches that one socket may have in a row while others may have something too. */
@@ -24,6 +26,7 @@ export type AnsweringLoopOptions = {
   /** Told of what the responder should never do. */
   readonly report: (error: unknown) => void
   readonly throttle: NotifyThrottle
+  readonly tellUpdate: (update: UpdateEvent, way: WayBack) => void
 }
 
 /** Answers what comes by some sockets until it is asked to end. */
@@ -37,7 +40,25 @@ export class AnsweringLoop {
     this.#options = options
     this.#counters = options.memory.counters
     const { responder, throttle } = options
+    const updates = new UpdateThrottle()
     responder.host = {
+      onUpdate: (i, { octets, ...update }) => {
+        const socket = this.#answering
+        if (socket === undefined) return false
+        // Its client repeats it.
+        if (!updates.take(update.keyId !== undefined)) return true
+        const request = {
+          ...update,
+          octets: new Uint8Array(octets),
+          address: socket.peerAddress(i),
+        }
+        const { descriptor } = socket
+        options.tellUpdate(
+          { ...request, transport: 'udp' },
+          { descriptor, peer: socket.peerOctets(i) },
+        )
+        return true
+      },
       onNotified: (apex, i) => throttle.take(apex, this.#answering?.peerAddress(i) ?? ''),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,

@@ -20,6 +20,7 @@ import {
   ipv6At,
   ipv6Octets,
   portAt,
+  socketAddressOctets,
 } from './socket-address.ts'
 import type { SystemCalls } from './system-calls.ts'
 
@@ -58,6 +59,7 @@ export class BatchSocket {
   readonly #interfaceAt: number
   readonly #addressAt: number
   readonly #addressOctets: number
+  readonly #nameOctets: number
   readonly #receivePointer: bigint
   /** Where a batch to send begins when so many of its datagrams are done with. */
   readonly #sendPointers: readonly bigint[]
@@ -80,6 +82,7 @@ export class BatchSocket {
     const isIpv6 = socket.family === families.inet6
     this.#addressAt = isIpv6 ? ipv6At : ipv4At
     this.#addressOctets = isIpv6 ? ipv6Octets : ipv4Octets
+    this.#nameOctets = socketAddressOctets(socket.family)
     writeHeaders(headers, {
       layout,
       buffers,
@@ -133,6 +136,12 @@ export class BatchSocket {
    *  it, or to a later one, is kept. */
   peerAddress(i: number): string {
     return decodeSocketAddress(this.#octets.subarray(namesAt + i * nameStride)).host
+  }
+
+  /** The same as a socket address, with its port. */
+  peerOctets(i: number): Uint8Array {
+    const at = namesAt + i * nameStride
+    return new Uint8Array(this.#octets.subarray(at, at + this.#nameOctets))
   }
 
   /** Writes the address that `peerAddress` is the text of to `into`, and returns its octets, 4 or 16. */

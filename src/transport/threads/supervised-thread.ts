@@ -1,7 +1,7 @@
 import { extname } from 'node:path'
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
-import type { OnNotify, Report } from '../answer.ts'
-import type { ThreadMessage } from './thread-data.ts'
+import type { OnNotify, Report, UpdateEvent } from '../answer.ts'
+import type { ThreadMessage, WayBack } from './thread-data.ts'
 
 /** What one life of a thread needs. */
 export type ThreadLife = {
@@ -22,6 +22,7 @@ export type SupervisedThreadOptions = {
   readonly endTimeoutMs: number
   readonly report: Report
   readonly onNotify: OnNotify
+  readonly onUpdate?: (update: UpdateEvent, way: WayBack, worker: Worker) => void
 }
 
 /** A thread that has lived so long did not die of how it was started. */
@@ -118,7 +119,7 @@ export class SupervisedThread {
     this.#worker = worker
     const bornAtMs = performance.now()
     let cause: unknown
-    worker.on('message', (message: ThreadMessage) => this.#hear(message))
+    worker.on('message', (message: ThreadMessage) => this.#hear(message, worker))
     worker.on('error', error => {
       cause = error
     })
@@ -132,7 +133,7 @@ export class SupervisedThread {
     })
   }
 
-  #hear(message: ThreadMessage): void {
+  #hear(message: ThreadMessage, worker: Worker): void {
     switch (message.kind) {
       case 'defect':
         this.#options.report(message.error)
@@ -142,6 +143,9 @@ export class SupervisedThread {
         break
       case 'notified':
         this.#options.onNotify(message.event)
+        break
+      case 'update':
+        this.#options.onUpdate?.(message.update, message.way, worker)
         break
       case 'ready':
         this.#wasReady = true

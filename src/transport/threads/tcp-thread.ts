@@ -16,8 +16,16 @@ async function main({
   transferPort,
 }: TcpThreadData): Promise<void> {
   const report = createReport()
-  const answer: Answer = answerFrom(await openResponder(responder, report), event =>
-    say({ kind: 'notified', event }),
+  const updates = new Map<number, (response: Uint8Array) => void>()
+  let lastNumber = 0
+  const answer: Answer = answerFrom(
+    await openResponder(responder, report),
+    event => say({ kind: 'notified', event }),
+    (update, respond) => {
+      lastNumber += 1
+      updates.set(lastNumber, respond)
+      say({ kind: 'update', update, way: { number: lastNumber } })
+    },
   )
   const transfers = transferPort && new Transfers(offersBy(transferPort))
   const engine = new EventLoopTcp({ answer, report, limits, tls, transfers })
@@ -30,6 +38,10 @@ async function main({
       case 'renew':
         await engine.renew(request.credentials)
         say({ kind: 'reply', value: undefined })
+        break
+      case 'updated':
+        updates.get(request.number)?.(request.response)
+        updates.delete(request.number)
         break
       case 'end':
         await engine.close()

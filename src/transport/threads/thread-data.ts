@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ListenAddress } from '../answer.ts'
+import type { ListenAddress, UpdateEvent } from '../answer.ts'
 import type { NotifyEvent } from '../notify-throttle.ts'
 import type { TcpLimits } from '../tcp.ts'
 import type { EngineTls } from '../tcp-engine.ts'
@@ -41,6 +41,7 @@ export type TcpThreadData = {
 export type TcpRequest =
   | { readonly kind: 'listen'; readonly address: ListenAddress }
   | { readonly kind: 'renew'; readonly credentials: TlsCredentials }
+  | { readonly kind: 'updated'; readonly number: number; readonly response: Uint8Array }
   | { readonly kind: 'end' }
 
 /** What it replies to `listen`. An error's code would not survive the way between threads. */
@@ -54,3 +55,10 @@ export type ThreadMessage =
   | { readonly kind: 'defect'; readonly error: Error }
   | { readonly kind: 'reply'; readonly value: unknown }
   | { readonly kind: 'notified'; readonly event: NotifyEvent }
+  | { readonly kind: 'update'; readonly update: UpdateEvent; readonly way: WayBack }
+
+/** Where the response to an update goes: over UDP by the socket it came by, to a socket address; over TCP to the thread,
+ *  which has numbered it. */
+export type WayBack =
+  | { readonly descriptor: number; readonly peer: Uint8Array }
+  | { readonly number: number }

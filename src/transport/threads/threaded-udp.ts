@@ -1,13 +1,14 @@
-import type { ListenAddress, OnNotify, Report } from '../answer.ts'
+import type { ListenAddress, OnNotify, OnUpdate, Report } from '../answer.ts'
 import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
 import {
   closeDatagramSockets,
   type DatagramSocket,
   openDatagramSockets,
 } from './datagram-socket.ts'
+import { messageFlags } from './layout.ts'
 import { checkBatches } from './self-test.ts'
 import { type LoadKoffi, openSystemCalls, type SystemCalls } from './system-calls.ts'
-import type { OpenReader } from './thread-data.ts'
+import type { OpenReader, WayBack } from './thread-data.ts'
 import { type DatagramCounters, sumCounters } from './thread-memory.ts'
 import { UdpThreads } from './udp-threads.ts'
 
@@ -21,6 +22,7 @@ export type ThreadedUdpOptions = {
   readonly load?: LoadKoffi
   readonly report: Report
   readonly onNotify: OnNotify
+  readonly onUpdate?: OnUpdate | undefined
 }
 
 /** UDP answered by threads, in batches. */
@@ -58,7 +60,12 @@ export class ThreadedUdp implements UdpEngine {
     const sockets = Array.from({ length: count }, (_, thread) =>
       groups.flatMap(group => group[thread] ?? []),
     )
-    this.#threads = await UdpThreads.start({ ...this.#options, sockets })
+    const { onUpdate } = this.#options
+    this.#threads = await UdpThreads.start({
+      ...this.#options,
+      sockets,
+      onUpdate: (update, way) => onUpdate?.(update, response => this.#send(response, way)),
+    })
   }
 
   async reopenReaders(): Promise<void> {
@@ -68,6 +75,18 @@ export class ThreadedUdp implements UdpEngine {
   async close(): Promise<void> {
     await this.#threads?.close()
     for (const sockets of this.#socketsByAddress) this.#closeSockets(sockets)
+  }
+
+  /** Sends what did not wait for its thread; from the address that routing says, where the socket has several. */
+  #send(response: Uint8Array, way: WayBack): void {
+    if (!('descriptor' in way)) return
+    const { descriptor, peer } = way
+    const isOpen = [...this.#socketsByAddress].some(sockets =>
+      sockets.some(socket => socket.descriptor === descriptor),
+    )
+    const { length } = response
+    if (!isOpen) return
+    this.#calls.sendto(descriptor, response, length, messageFlags.doNotWait, peer, peer.length)
   }
 
   #closeSockets(sockets: readonly DatagramSocket[]): void {

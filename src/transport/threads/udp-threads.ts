@@ -1,7 +1,7 @@
-import type { OnNotify, Report } from '../answer.ts'
+import type { OnNotify, Report, UpdateEvent } from '../answer.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { OpenReader, UdpThreadData } from './thread-data.ts'
+import type { OpenReader, UdpThreadData, WayBack } from './thread-data.ts'
 import {
   type DatagramCounters,
   newThreadMemory,
@@ -18,6 +18,7 @@ export type UdpThreadsOptions = {
   readonly responder: string
   readonly report: Report
   readonly onNotify: OnNotify
+  readonly onUpdate: (update: UpdateEvent, way: WayBack) => void
 }
 
 /** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
@@ -68,7 +69,7 @@ export class UdpThreads {
 }
 
 function startThread(
-  { openReader, responder: module, report, onNotify }: UdpThreadsOptions,
+  { openReader, responder: module, report, onNotify, onUpdate }: UdpThreadsOptions,
   { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
 ): Promise<SupervisedThread> {
   return SupervisedThread.start({
@@ -84,5 +85,6 @@ function startThread(
     endTimeoutMs,
     report,
     onNotify,
+    onUpdate,
   })
 }

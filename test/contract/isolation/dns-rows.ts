@@ -33,6 +33,8 @@ export const dnsRows: Rows = {
   'POST /v2/zones/:zone_id/changes': {
     body: ({ ids }) => ({ delete: [{ id: ids.recordset_id }] }),
   },
+  'GET /v2/zones/:zone_id/update_policy': {},
+  'PUT /v2/zones/:zone_id/update_policy': { body: () => ({ rules: [] }) },
   'GET /v2/recordsets': {},
   'GET /v2/recordsets/:recordset_id': {},
   'GET /v2/zones/:zone_id/shares': {},

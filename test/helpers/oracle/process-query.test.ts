@@ -49,10 +49,19 @@ t.test('IXFR without a SOA is FORMERR, of what is no apex NOTAUTH', async t => {
   t.equal(ask(zones, 'www.example. AXFR', { transport: 'tcp' }).rcode, 'NOTAUTH')
 })
 
-t.test('UPDATE and obsolete opcodes, from whomever, are NOTIMP', async t => {
-  for (const opcode of [opcodes.update, opcodes.status, opcodes.inverseQuery]) {
+t.test('obsolete opcodes, from whomever, are NOTIMP', async t => {
+  for (const opcode of [opcodes.status, opcodes.inverseQuery]) {
     t.equal(ask(zones, 'example. SOA', { opcode }).rcode, 'NOTIMP')
   }
+})
+
+t.test('UPDATE of a zone of ours is REFUSED where nobody takes it (RFC 2136 3.1)', async t => {
+  const { update: opcode } = opcodes
+  t.equal(ask(zones, 'example. SOA', { opcode }).rcode, 'REFUSED')
+  t.equal(ask(zones, 'www.example. SOA', { opcode }).rcode, 'NOTAUTH')
+  t.equal(ask(zones, 'elsewhere. SOA', { opcode }).rcode, 'NOTAUTH')
+  t.equal(ask(zones, 'example. SOA', { opcode, class: classes.chaos }).rcode, 'NOTAUTH')
+  t.equal(ask(zones, 'example. A', { opcode }).rcode, 'FORMERR')
 })
 
 t.test('question types that are no data: message parts FORMERR, mail agents NOTIMP', async t => {

@@ -53,6 +53,9 @@ function respond(query: Query, request: Uint8Array, context: QueryContext): Uint
   if (tsig !== undefined) return refuseTsig(query, tsig, context)
   if (question === undefined) return sendCookie(query, context)
   if (opcodeOf(query.flags) === opcodes.notify) return respondToNotify(query, context)
+  if (opcodeOf(query.flags) === opcodes.update) {
+    return emptyResponse({ ...query, rcode: judgeUpdate(question, context.zones) }, context)
+  }
   if (question !== undefined && isTransfer(question, context.transport)) {
     return respondToTransfer({ ...query, question }, request, context)
   }
@@ -108,6 +111,13 @@ function respondToNotify(query: Query, context: QueryContext): Uint8Array | unde
   const response = begin(query, context)
   response.isAuthoritative = true
   return response.finish()
+}
+
+/** Nobody may change anything here (RFC 2136 section 3.3). */
+function judgeUpdate(question: Question | undefined, zones: ServedZones): number {
+  if (question?.type !== types.SOA) return rcodes.formErr
+  const { apex } = judgeNotify(question, zones)
+  return apex === undefined ? rcodes.notAuth : rcodes.refused
 }
 
 /** No key is known to the answering threads yet. The error goes out unsigned, with the time and the fudge of the request

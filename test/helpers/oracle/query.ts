@@ -39,7 +39,8 @@ export function readQuery(request: Uint8Array): Query | undefined {
   if ((header.flags & flags.response) !== 0) return undefined
   // RFC 8906 section 3.1.4: an opcode we do not have may share nothing with ours but the header.
   const opcode = opcodeOf(header.flags)
-  const isKnown = opcode === opcodes.query || opcode === opcodes.notify
+  const known: readonly number[] = [opcodes.query, opcodes.notify, opcodes.update]
+  const isKnown = known.includes(opcode)
   return isKnown ? readBody(reader, header) : headerOnly(header, rcodes.notImp)
 }
 

@@ -1,0 +1,79 @@
+import { type Static, Type } from 'typebox'
+import { absoluteRecordsetName } from '../../model/recordset-name.ts'
+import { type UpdateRule, updateMatches } from '../../model/update-policy.ts'
+import type { Recordsets } from '../../service/recordsets.ts'
+import type { UpdatePolicies } from '../../service/update-policies.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Route, routeWithBody } from '../route.ts'
+
+const maxRules = 100
+
+const ruleSchema = Type.Object(
+  {
+    key: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
+    addresses: Type.Optional(Type.Array(Type.String({ maxLength: 64 }), { maxItems: 32 })),
+    match: Type.Enum([...updateMatches]),
+    name: Type.Optional(Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: 254 })),
+    types: Type.Optional(Type.Array(Type.String({ maxLength: 20 }), { maxItems: 100 })),
+  },
+  { additionalProperties: false },
+)
+
+/** Body of `PUT /zones/<id>/update_policy`. */
+const updatePolicySchema = Type.Object(
+  { rules: Type.Array(ruleSchema, { maxItems: maxRules }) },
+  { title: 'update_policy', additionalProperties: false },
+)
+
+/** Who may change a zone by dynamic update. */
+export function updatePolicyRoutes({
+  updatePolicies,
+  recordsets,
+}: {
+  readonly updatePolicies: UpdatePolicies
+  readonly recordsets: Recordsets
+}): readonly Route[] {
+  const path = '/zones/:zone_id/update_policy'
+  return [
+    {
+      method: 'GET',
+      path,
+      rule: 'get_zone',
+      summary: 'Shows who may change a zone by dynamic update',
+      async handler(context) {
+        const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 200, body: { rules: rules.map(viewOf) } }
+      },
+    },
+    routeWithBody({
+      method: 'PUT',
+      path,
+      rule: 'update_zone',
+      summary: 'Says who may change a zone by dynamic update',
+      bodySchema: updatePolicySchema,
+      async handler(context) {
+        const { caller, body } = context
+        const zoneId = uuidParameter(context, 'zone_id')
+        const { name: zoneName } = recordsets.zoneOf(caller, zoneId)
+        const given = body.rules.map(rule => ruleOf(rule, zoneName))
+        const rules = await updatePolicies.set(caller, zoneId, given)
+        return { status: 200, body: { rules: rules.map(viewOf) } }
+      },
+    }),
+  ]
+}
+
+function ruleOf(rule: Static<typeof ruleSchema>, zoneName: string): UpdateRule {
+  const { key = null, addresses = [], match, name = null, types = [] } = rule
+  return {
+    keyName: key,
+    addresses,
+    match,
+    name: name === null ? null : absoluteRecordsetName(name, zoneName),
+    types: types.map(type => type.toUpperCase()),
+  }
+}
+
+function viewOf({ keyName, addresses, match, name, types }: UpdateRule): object {
+  return { key: keyName, addresses, match, name, types }
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../log.ts'
+import { DynamicUpdates } from '../service/dynamic-updates.ts'
+import type { Store } from '../store/store.ts'
+import type { OnUpdate } from '../transport/answer.ts'
+import { hmac } from '../transport/hmac.ts'
+
+/** What answers the UPDATEs that the listeners hand on. */
+export function openUpdates({
+  store,
+  logger,
+  clock,
+  config: { minTtlSeconds },
+}: {
+  readonly store: Store
+  readonly logger: Logger
+  readonly clock: Clock
+  readonly config: Pick<Config, 'minTtlSeconds'>
+}): OnUpdate {
+  const updates = new DynamicUpdates({
+    store,
+    hmac,
+    minTtlSeconds,
+    nowSeconds: () => Math.floor(clock.nowMillis() / 1000),
+    onFailed: (zone, err) => logger.error({ zone, err }, 'an update failed'),
+  })
+  return async (update, respond) => {
+    const response = await updates.handle(update)
+    if (response !== undefined) respond(response)
+  }
+}

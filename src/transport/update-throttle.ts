@@ -1,0 +1,31 @@
+const windowMs = 1000
+/** Of those that anybody can send. */
+const maxUnsignedPerWindow = 200
+const maxPerWindow = 5000
+
+/** Bounds how many UPDATEs a thread hands to the main thread: unsigned ones cost their sender nothing. */
+export class UpdateThrottle {
+  readonly #nowMs: () => number
+  #windowEndsAtMs = 0
+  #count = 0
+  #unsignedCount = 0
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs
+  }
+
+  /** Whether one more may pass. */
+  take(isSigned: boolean): boolean {
+    const nowMs = this.#nowMs()
+    if (nowMs >= this.#windowEndsAtMs) {
+      this.#windowEndsAtMs = nowMs + windowMs
+      this.#count = 0
+      this.#unsignedCount = 0
+    }
+    if (this.#count >= maxPerWindow) return false
+    if (!isSigned && this.#unsignedCount >= maxUnsignedPerWindow) return false
+    this.#count += 1
+    if (!isSigned) this.#unsignedCount += 1
+    return true
+  }
+}

@@ -1,0 +1,270 @@
+import { classes, rcodes, types } from '../dns/codes.ts'
+import { FormatError } from '../dns/format-error.ts'
+import { flags, headerOctets } from '../dns/header.ts'
+import { decodeMessage, type Message, type ResourceRecord } from '../dns/message.ts'
+import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { targetOffset } from '../dns/rdata/index.ts'
+import { isNewerSerial } from '../dns/serial.ts'
+import type { Rrset } from './rrset.ts'
+import { soaNumbers } from './soa.ts'
+
+// Dynamic update (RFC 2136): what a message asks for, judged by what a zone holds.
+
+/** A dynamic update whose form is good. */
+export type Update = {
+  /** The apex of its zone, as given. */
+  readonly zone: Name
+  readonly prerequisites: readonly ResourceRecord[]
+  readonly changes: readonly ResourceRecord[]
+}
+
+/** The RRsets of a zone, by owner in lower case. */
+export type UpdateBasis = { rrsetsAt(owner: Name): readonly Rrset[] }
+
+/** RRsets of one owner that are other than they were; `after` undefined where one is gone. */
+export type UpdatedRrset = {
+  readonly owner: Name
+  readonly type: number
+  readonly before: Rrset | undefined
+  readonly after: Rrset | undefined
+}
+
+/** Reads an update, and judges all that can be judged without the zone (RFC 2136 sections 3.1.1, 3.2, 3.4.1).
+ *  Returns the rcode of one that is not good. */
+export function readUpdate(octets: Uint8Array): Update | number {
+  let message: Message
+  try {
+    message = decodeMessage(octets)
+  } catch (error) {
+    if (error instanceof FormatError) return rcodes.formErr
+    throw error
+  }
+  const [zone, ...others] = message.questions
+  if (zone === undefined || others.length > 0 || zone.type !== types.SOA) return rcodes.formErr
+  if (zone.class !== classes.in) return rcodes.notAuth
+  const { answers: prerequisites, authorities: changes } = message
+  const rcode =
+    firstRcode(prerequisites, record => prerequisiteForm(record, zone.name)) ??
+    firstRcode(changes, record => changeForm(record, zone.name))
+  return rcode ?? { zone: zone.name, prerequisites, changes }
+}
+
+/** The response to an update: its header and its zone section, and no records (RFC 2136 section 3.8). `apex` is the name in
+ *  its zone section, which is as long in any case. */
+export function updateResponse(
+  { octets, apex }: { readonly octets: Uint8Array; readonly apex: Name },
+  rcode: number,
+): Uint8Array {
+  const response = new Uint8Array(octets.subarray(0, headerOctets + apex.length + 4))
+  const opcode = (response[2] as number) & 0x78
+  response[2] = (flags.response >>> 8) | opcode
+  response[3] = rcode
+  return response.fill(0, 6, headerOctets)
+}
+
+/** Returns the rcode of the first prerequisite that does not hold (section 3.2); NOERROR where all do. */
+export function judgePrerequisites({ prerequisites }: Update, basis: UpdateBasis): number {
+  const wanted = new Map<string, ResourceRecord[]>()
+  for (const record of prerequisites) {
+    if (record.class === classes.in) {
+      const key = `${record.type} ${lowerCaseName(record.owner)}`
+      wanted.set(key, [...(wanted.get(key) ?? []), record])
+      continue
+    }
+    const rcode = judgeExistence(record, basis)
+    if (rcode !== rcodes.noError) return rcode
+  }
+  for (const [first, ...more] of wanted.values()) {
+    if (first !== undefined && !isWhole([first, ...more], basis)) return rcodes.nxRrset
+  }
+  return rcodes.noError
+}
+
+/** Makes the changes one after the other (section 3.4.2), and returns what is other than before at their end. */
+export function applyUpdate({ zone, changes }: Update, basis: UpdateBasis): UpdatedRrset[] {
+  const contents = new Contents(lowerCaseName(zone), basis)
+  for (const record of changes) contents.change(record)
+  return contents.updated()
+}
+
+/** The types of data that a change may be about, given what its name owns. */
+export function typesOfChange(record: ResourceRecord, basis: UpdateBasis): readonly number[] {
+  if (record.type !== types.ANY) return [record.type]
+  return basis.rrsetsAt(lowerCaseName(record.owner)).map(({ type }) => type)
+}
+
+function firstRcode(
+  records: readonly ResourceRecord[],
+  rcodeOf: (record: ResourceRecord) => number,
+): number | undefined {
+  for (const record of records) {
+    const rcode = rcodeOf(record)
+    if (rcode !== rcodes.noError) return rcode
+  }
+  return undefined
+}
+
+function prerequisiteForm(record: ResourceRecord, zone: Name): number {
+  const { ttlSeconds, owner, type, rdata } = record
+  if (ttlSeconds !== 0) return rcodes.formErr
+  if (!isIn(owner, zone)) return rcodes.notZone
+  if (record.class === classes.any || record.class === classes.none)
+    return rdata.length === 0 ? rcodes.noError : rcodes.formErr
+  return record.class === classes.in && isData(type) ? rcodes.noError : rcodes.formErr
+}
+
+function changeForm(record: ResourceRecord, zone: Name): number {
+  const { owner, type, ttlSeconds, rdata } = record
+  if (!isIn(owner, zone)) return rcodes.notZone
+  const isDeletion = ttlSeconds === 0
+  switch (record.class) {
+    case classes.in:
+      return isData(type) ? rcodes.noError : rcodes.formErr
+    case classes.any:
+      return isDeletion && rdata.length === 0 && (isData(type) || type === types.ANY)
+        ? rcodes.noError
+        : rcodes.formErr
+    case classes.none:
+      return isDeletion && isData(type) ? rcodes.noError : rcodes.formErr
+    default:
+      return rcodes.formErr
+  }
+}
+
+function isIn(owner: Name, zone: Name): boolean {
+  return isAtOrBelow(lowerCaseName(owner), lowerCaseName(zone))
+}
+
+/** Whether there can be data of a type: the others are of messages and questions (RFC 6895 section 3.1). */
+function isData(type: number): boolean {
+  return type !== 0 && type !== types.OPT && (type < 128 || type > 255)
+}
+
+function judgeExistence({ owner, type, ...record }: ResourceRecord, basis: UpdateBasis): number {
+  const rrsets = basis.rrsetsAt(lowerCaseName(owner))
+  const isAny = type === types.ANY
+  const exists = isAny ? rrsets.length > 0 : rrsets.some(rrset => rrset.type === type)
+  if (exists === (record.class === classes.any)) return rcodes.noError
+  if (exists) return isAny ? rcodes.yxDomain : rcodes.yxRrset
+  return isAny ? rcodes.nxDomain : rcodes.nxRrset
+}
+
+/** Whether the records are all of their RRset, and nothing else is. TTLs do not matter. */
+function isWhole(records: readonly [ResourceRecord, ...ResourceRecord[]], basis: UpdateBasis) {
+  const [{ owner, type }] = records
+  const stored = basis.rrsetsAt(lowerCaseName(owner)).find(rrset => rrset.type === type)
+  const given = new Set(records.map(({ rdata }) => rdataKey(type, rdata)))
+  const rdatas = stored?.rdatas ?? []
+  return rdatas.length === given.size && rdatas.every(rdata => given.has(rdataKey(type, rdata)))
+}
+
+/** What a zone holds while changes are made one after the other; only names that are changed are looked at. */
+class Contents {
+  readonly #apex: Name
+  readonly #basis: UpdateBasis
+  readonly #byOwner = new Map<Name, { owner: Name; rrsets: Map<number, Rrset> }>()
+
+  constructor(apex: Name, basis: UpdateBasis) {
+    this.#apex = apex
+    this.#basis = basis
+  }
+
+  change(record: ResourceRecord): void {
+    const key = lowerCaseName(record.owner)
+    const { rrsets } = this.#at(key, record.owner)
+    const isApex = key === this.#apex
+    if (record.class === classes.in) this.#add(rrsets, record)
+    else if (record.class === classes.none) this.#removeRecord(rrsets, record, isApex)
+    else this.#removeRrsets(rrsets, record, isApex)
+  }
+
+  updated(): UpdatedRrset[] {
+    return [...this.#byOwner].flatMap(([key, { owner, rrsets }]) => {
+      const before = new Map(this.#basis.rrsetsAt(key).map(rrset => [rrset.type, rrset]))
+      return [...new Set([...before.keys(), ...rrsets.keys()])]
+        .map(type => ({ owner, type, before: before.get(type), after: rrsets.get(type) }))
+        .filter(({ before, after }) => !isSame(before, after))
+    })
+  }
+
+  #at(key: Name, owner: Name) {
+    let known = this.#byOwner.get(key)
+    if (known === undefined) {
+      const rrsets = new Map(this.#basis.rrsetsAt(key).map(rrset => [rrset.type, rrset]))
+      known = { owner, rrsets }
+      this.#byOwner.set(key, known)
+    }
+    return known
+  }
+
+  /** Section 3.4.2.2. */
+  #add(rrsets: Map<number, Rrset>, { type, rdata, ttlSeconds }: ResourceRecord): void {
+    const before = rrsets.get(type)
+    const hasCname = rrsets.has(types.CNAME)
+    const isBesideCname =
+      type === types.CNAME ? rrsets.size > (hasCname ? 1 : 0) : hasCname && type !== types.RRSIG
+    if (isBesideCname) return
+    if (type === types.SOA) {
+      // The server writes the SOA: an older one, or the first, is none that could follow it.
+      const next = soaNumbers({ type, ttlSeconds, rdatas: [rdata] })
+      if (before === undefined || !isNewerSerial(next.serial, soaNumbers(before).serial)) return
+    }
+    const isSingle = type === types.SOA || type === types.CNAME || type === types.DNAME
+    const kept = isSingle
+      ? []
+      : (before?.rdatas ?? []).filter(other => !isEqual(type, other, rdata))
+    rrsets.set(type, { type, ttlSeconds, rdatas: [...kept, rdata] })
+  }
+
+  /** Section 3.4.2.3: SOA and NS of the apex stay. */
+  #removeRrsets(rrsets: Map<number, Rrset>, { type }: ResourceRecord, isApex: boolean): void {
+    for (const each of type === types.ANY ? [...rrsets.keys()] : [type]) {
+      if (!isApex || (each !== types.SOA && each !== types.NS)) rrsets.delete(each)
+    }
+  }
+
+  /** Section 3.4.2.4: neither the SOA nor the last NS of the apex goes. */
+  #removeRecord(
+    rrsets: Map<number, Rrset>,
+    { type, rdata }: ResourceRecord,
+    isApex: boolean,
+  ): void {
+    const before = rrsets.get(type)
+    if (before === undefined || type === types.SOA) return
+    const rdatas = before.rdatas.filter(other => !isEqual(type, other, rdata))
+    if (rdatas.length > 0) rrsets.set(type, { ...before, rdatas })
+    else if (!isApex || type !== types.NS) rrsets.delete(type)
+  }
+}
+
+function isSame(before: Rrset | undefined, after: Rrset | undefined): boolean {
+  if (before === undefined || after === undefined) return before === after
+  const { type } = before
+  const keys = new Set(before.rdatas.map(rdata => rdataKey(type, rdata)))
+  return (
+    before.ttlSeconds === after.ttlSeconds &&
+    keys.size === after.rdatas.length &&
+    after.rdatas.every(rdata => keys.has(rdataKey(type, rdata)))
+  )
+}
+
+function isEqual(type: number, one: Uint8Array, other: Uint8Array): boolean {
+  return rdataKey(type, one) === rdataKey(type, other)
+}
+
+/** Names in data compare without regard to case (RFC 2136 section 1.1.1). */
+function rdataKey(type: number, rdata: Uint8Array): string {
+  const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
+  const nameAt = typesOfNames.has(type) ? targetOffset(type) : undefined
+  if (nameAt === undefined) return octets
+  return octets.slice(0, nameAt) + lowerCaseName(octets.slice(nameAt) as Name)
+}
+
+const typesOfNames: ReadonlySet<number> = new Set([
+  types.NS,
+  types.CNAME,
+  types.PTR,
+  types.MX,
+  types.SRV,
+  types.DNAME,
+])

@@ -1,0 +1,14 @@
+import t from 'tap'
+import { UpdateThrottle } from '../../src/transport/update-throttle.ts'
+
+t.test('unsigned updates have a bound of their own, below that of all, each second', async t => {
+  let nowMs = 0
+  const throttle = new UpdateThrottle(() => nowMs)
+  const countOf = (isSigned: boolean) =>
+    Array.from({ length: 10_000 }, () => throttle.take(isSigned)).filter(Boolean).length
+  t.equal(countOf(false), 200)
+  t.equal(countOf(true), 4800)
+  t.equal(countOf(true), 0)
+  nowMs = 1000
+  t.equal(countOf(false), 200)
+})
