@@ -1,4 +1,5 @@
 import { nameEnd } from '../dns/rrset-octets.ts'
+import { finishHash, hashStep } from '../hash.ts'
 import { type PackedRecordset, packedOwner } from '../model/packed-recordset.ts'
 import {
   countOf,
@@ -96,11 +97,9 @@ function hashOf({ octets, ownerAt, type }: OwnerKey, seed: number): number {
   let hash = seed ^ type
   const end = nameEnd(octets, ownerAt)
   for (let at = ownerAt; at < end; at += 1) {
-    hash = Math.imul(hash ^ lowerCase(octets[at] as number), 0x0100_0193)
+    hash = hashStep(hash, lowerCase(octets[at] as number))
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
-  return hash ^ (hash >>> 16)
+  return finishHash(hash)
 }
 
 /** RFC 4343: letters of ASCII only; length octets are below all of them. */

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { finishHash, hashStep } from '../hash.ts'
 
 // A hash table from a key to a number that knows its key: that of a row, or of a group of rows. A Map would hold
 // every key as a string of its own, which for a million record sets is most of what an index weighs; here a slot is
@@ -284,17 +285,4 @@ export function hashOfText(key: string): number {
   let hash = hashStart
   for (let i = 0; i < key.length; i += 1) hash = hashStep(hash, key.charCodeAt(i))
   return finishHash(hash)
-}
-
-/** The hash of a key with one character more. */
-export function hashStep(hash: number, code: number): number {
-  return Math.imul(hash ^ code, 0x0100_0193)
-}
-
-/** The hash of a key, of all its characters. */
-export function finishHash(hashed: number): number {
-  let hash = hashed
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
-  return hash ^ (hash >>> 16)
 }

@@ -1,3 +1,4 @@
+import { finishHash, hashStep } from '../hash.ts'
 import {
   isJson,
   isManagedPacked,
@@ -8,7 +9,7 @@ import {
   recordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import { uuidWords, writeUuid } from '../model/uuid-words.ts'
-import { finishHash, hashOfText, hashStart, hashStep } from './key-table.ts'
+import { hashOfText, hashStart } from './key-table.ts'
 
 // What the indexes of record sets (`indexes.ts`) go by, told from packed ones without a text being made: the hashes
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with

@@ -1,5 +1,6 @@
 import { lowerCaseName, maxNameOctets, type Name, nameFromOctets } from '../dns/name.ts'
 import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
+import { finishHash, hashStep } from '../hash.ts'
 import type { NameContents } from './check.ts'
 import { octetKey } from './check-name.ts'
 import { offsetOf, PackedOctets } from './packed-octets.ts'
@@ -359,9 +360,7 @@ function lowerCase(octet: number): number {
 function hashOf(name: Name, seed: number): number {
   let hash = seed
   for (let i = 0; i < name.length; i += 1) {
-    hash = Math.imul(hash ^ lowerCase(name.charCodeAt(i)), 0x0100_0193)
+    hash = hashStep(hash, lowerCase(name.charCodeAt(i)))
   }
-  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
-  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
-  return hash ^ (hash >>> 16)
+  return finishHash(hash)
 }

@@ -6,7 +6,7 @@
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The data plane never imports the management plane.
   dns: [],
-  zone: ['dns'],
+  zone: ['dns', 'hash.ts'],
   nameserver: ['zone', 'dns'],
   transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
 
@@ -27,7 +27,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The management plane sees the store's interface, never its implementation.
   model: ['dns', 'errors.ts'],
-  store: ['durable', 'model', 'clock.ts', 'time-slice.ts'],
+  store: ['hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],
   identity: [
     'semaphore.ts',
     'store/store.ts',
@@ -39,7 +39,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
   ],
   // Whole zones, in threads: values in, values out.
-  bulk: ['model', 'zone', 'dns', 'errors.ts'],
+  bulk: ['hash.ts', 'model', 'zone', 'dns', 'errors.ts'],
   service: [
     'bulk',
     'semaphore.ts',
@@ -89,6 +89,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   metrics: [],
   'errors.ts': [],
   'clock.ts': [],
+  'hash.ts': [],
   'semaphore.ts': [],
   'mutex.ts': [],
   'time-slice.ts': [],
