@@ -87,7 +87,8 @@ export class GroupIndex {
   /** As `walk`, upwards over all of a group, by the numbers of its rows. */
   numbers(key: string): Iterable<number> {
     const group = this.#find(key)
-    return group instanceof OrderedRows ? group.walk() : (group ?? [])
+    if (!(group instanceof OrderedRows)) return group ?? []
+    return group.walk({}, number => this.#rows.placeOf(number))
   }
 
   /** Whether a row is in all of its groups. */

@@ -108,8 +108,12 @@ export class OrderedRows {
     return true
   }
 
-  /** Walks over the rows in order. A number stands for its row until the walk goes on. */
-  *walk(options: WalkOptions = {}): Generator<number> {
+  /** Walks over the rows in order. A number stands for its row until the walk goes on.
+   *  @param placeOf tells the place of a row for less than the row, where nobody wants that */
+  *walk(
+    options: WalkOptions = {},
+    placeOf = (number: number): Place | undefined => this.#rows.get(number),
+  ): Generator<number> {
     const step = options.isDescending === true ? -1 : 1
     let cursor = this.#seek(options.after, step)
     let changeCount = this.#changeCount
@@ -118,7 +122,7 @@ export class OrderedRows {
       if (chunk === undefined || cursor.index < 0 || cursor.index >= chunk.size) return
       const number = chunk.numbers[cursor.index] ?? 0
       // Asked now: when the walk goes on, the row may be gone.
-      const place = this.#rows.get(number)
+      const place = placeOf(number)
       yield number
       if (changeCount === this.#changeCount) {
         cursor = this.#next(cursor, step)

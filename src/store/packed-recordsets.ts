@@ -77,6 +77,11 @@ export class PackedRecordsets implements RowHeap {
     return row
   }
 
+  placeOf(number: number): Place | undefined {
+    const record = this.#pages.get(number)
+    return record && this.#unpacker.placeOf(record)
+  }
+
   idOf(number: number): string | undefined {
     if (this.#last?.number === number) return this.#last.row.id
     const record = this.#pages.get(number)

@@ -14,6 +14,8 @@ export type RowHeap = {
   packed(number: number): PlacedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined
+  /** The place of the row, for less than the row costs. */
+  placeOf(number: number): Place | undefined
   /** The id of the row, for less than the row costs. */
   idOf(number: number): string | undefined
   /** Keeps another state of a row in its stead. */
@@ -77,6 +79,10 @@ export class ObjectRows implements RowHeap {
   }
 
   get(number: number): Stamped | undefined {
+    return this.#rows[number]
+  }
+
+  placeOf(number: number): Place | undefined {
     return this.#rows[number]
   }
 
