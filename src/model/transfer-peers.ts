@@ -7,6 +7,15 @@ import { tsigNameKey } from './tsig-key.ts'
  *  by commas. */
 export const allowTransferAttribute = 'allow_transfer'
 
+/** The attribute of a SECONDARY zone that names the TSIG key its masters are asked with. */
+export const transferKeyAttribute = 'transfer_key'
+
+/** The attributes of a zone that can be changed. */
+export const changeableAttributes: readonly string[] = [
+  allowTransferAttribute,
+  transferKeyAttribute,
+]
+
 /** Each is looked at for each request. */
 const maxPeers = 64
 const keyPrefix = 'key:'

@@ -2,7 +2,7 @@ import type { FieldError } from '../errors.ts'
 import { emailError } from './email.ts'
 import { immutableError, notAllowed, required } from './field-rules.ts'
 import { masterErrors } from './masters.ts'
-import { allowTransferAttribute, transferAttributeErrors } from './transfer-peers.ts'
+import { changeableAttributes, transferAttributeErrors } from './transfer-peers.ts'
 import type { Zone, ZoneType } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
@@ -45,7 +45,7 @@ export function zoneFieldErrors(
   return zone.type === 'PRIMARY' ? primaryErrors(zone) : secondaryErrors(zone)
 }
 
-/** Checks that a change leaves alone what is set once: of the attributes, all but who may have the zone. */
+/** Checks that a change leaves alone what is set once: of the attributes, all but those of transfers. */
 export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | undefined)[] {
   return [
     immutableError('name', {
@@ -81,14 +81,14 @@ function secondaryErrors({
   ]
 }
 
-/** Who sends no more than who may have the zone leaves the others as they are. */
+/** Who sends no more than what can be changed leaves the others as they are. */
 function sentAttributes(attributes: Readonly<Record<string, string>>): string | undefined {
   const names = Object.keys(attributes)
-  const isRest = names.length > 0 && names.every(name => name === allowTransferAttribute)
+  const isRest = names.length > 0 && names.every(name => changeableAttributes.includes(name))
   return isRest ? undefined : canonical(attributes)
 }
 
 function canonical(attributes: Readonly<Record<string, string>>): string {
-  const fixed = Object.entries(attributes).filter(([name]) => name !== allowTransferAttribute)
+  const fixed = Object.entries(attributes).filter(([name]) => !changeableAttributes.includes(name))
   return JSON.stringify(fixed.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

@@ -30,6 +30,7 @@ import {
 } from './secondary-rows.ts'
 import type { TransferClient } from './transfer-client.ts'
 import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
+import { transferKeyOf } from './transfer-policy.ts'
 
 // Keeps SECONDARY zones in step with their masters. Every wait is in the zone's row (model/refresh.ts), so a
 // restart goes on where it was. A failure changes nothing but that row: the copy at hand is served until it
@@ -207,9 +208,12 @@ export class Secondaries {
   async #fetch(zone: Zone, master: Master, text: string): Promise<TransferFailure | undefined> {
     // It may have stood in line for long.
     if (!this.#isWanted(zone)) return notAsked('not wanted any more')
+    const { key, problem } = transferKeyOf(this.#options.store, zone)
+    if (problem !== undefined) return notAsked(problem)
     const held = this.#ceiling.open()
     try {
       const request = {
+        key,
         zone: lowerCaseName(parseName(zone.name)),
         master,
         namedBy: namerOf(zone),

@@ -1,7 +1,15 @@
 import { isIP } from 'node:net'
+import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { notifiedServersOf } from '../model/pool-attributes.ts'
-import { isPeer, type TransferPeers, transferPeersOf } from '../model/transfer-peers.ts'
+import { quote } from '../model/quote.ts'
+import {
+  isPeer,
+  type TransferPeers,
+  transferKeyAttribute,
+  transferPeersOf,
+} from '../model/transfer-peers.ts'
 import { type TsigKey, tsigNameKey } from '../model/tsig-key.ts'
+import { tsigSecretOf } from '../model/tsig-secret.ts'
 import type { Zone } from '../model/zone.ts'
 import type { StoreReader } from '../store/store.ts'
 
@@ -22,6 +30,18 @@ export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClie
     .map(transferPeersOf)
     .some(peers => isPeer(peers, client.address) || (key && hasKey(peers, key, zone)))
   return isNamed || (pool !== undefined && isNotified(client.address, notifiedServersOf(pool)))
+}
+
+/** The key that a SECONDARY asks its masters with, or why it cannot ask; neither where it asks unsigned. */
+export function transferKeyOf(
+  store: StoreReader,
+  zone: Zone,
+): { readonly key?: TsigSecret; readonly problem?: string } {
+  const name = zone.attributes[transferKeyAttribute]
+  if (name === undefined || name === '') return {}
+  const row = store.find('tsigKeys', 'byName', tsigNameKey(name))
+  const key = row && isKeyFor(row, zone) ? tsigSecretOf(row) : undefined
+  return key ? { key } : { problem: `there is no TSIG key ${quote(name)} for the zone` }
 }
 
 /** Whether a key is for this zone: for itself, or for its pool. */

@@ -2,6 +2,7 @@ import { classes, types } from '../dns/codes.ts'
 import type { ResourceRecord } from '../dns/message.ts'
 import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
 import type { RrsetOctets } from '../dns/rrset-octets.ts'
+import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { type NameContents, zoneDefects } from './check.ts'
 import { isRuled } from './check-name.ts'
 import type { ZoneDefect } from './defect.ts'
@@ -53,6 +54,8 @@ export type TransferRequest = {
   readonly master: { readonly host: string; readonly port: number }
   /** An operator may name any master, a project only such as are out in the open. */
   readonly namedBy: 'project' | 'operator'
+  /** What questions are signed with, and answers have to be. */
+  readonly key?: TsigSecret | undefined
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
   /** None when not given. */

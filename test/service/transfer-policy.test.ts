@@ -1,6 +1,6 @@
 import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
-import { mayTransfer } from '../../src/service/transfer-policy.ts'
+import { mayTransfer, transferKeyOf } from '../../src/service/transfer-policy.ts'
 import { callerOf, openDns, primary } from '../helpers/dns.ts'
 
 const address = '192.0.2.1'
@@ -44,4 +44,14 @@ t.test('a key that is named, of the zone or its pool and no other', async t => {
   t.strictSame([may(ofPool.id), may(ofPool.id, other)], [true, true])
   t.strictSame([may(ofZone.id), may(ofZone.id, other)], [true, false])
   t.notOk(may('a key that is gone'))
+})
+
+t.test('the key that masters are asked with: named by the zone, and for it', async t => {
+  const { store, zone, other, newKey } = await open({ transfer_key: 'Zone-Key' })
+  t.strictSame(transferKeyOf(store, other), {})
+  t.match(transferKeyOf(store, zone), { problem: /no TSIG key/ })
+  const { id } = await newKey('zone-key.', 'ZONE', zone.id)
+  t.match(transferKeyOf(store, zone), { key: { id, secret: Uint8Array.of(1, 2) } })
+  const attributes = { transfer_key: 'zone-key' }
+  t.match(transferKeyOf(store, { ...other, attributes }), { problem: /no TSIG key/ })
 })

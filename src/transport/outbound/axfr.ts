@@ -1,5 +1,8 @@
 import { types } from '../../dns/codes.ts'
+import { FormatError } from '../../dns/format-error.ts'
 import { encodeQuery } from '../../dns/message.ts'
+import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
+import { TsigAnswers } from '../../dns/tsig-verifier.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { TransferEnd } from '../../zone/transfer-end.ts'
 import {
@@ -14,6 +17,8 @@ import {
   type TransferFailure,
   type TransferQuestion,
 } from '../../zone/transfer-response.ts'
+import { unixSeconds } from '../answer.ts'
+import { hmac } from '../hmac.ts'
 import {
   MasterConnection,
   MasterConnectionError,
@@ -89,7 +94,9 @@ export class AxfrClient {
     request: TransferRequest,
   ): Promise<TransferResult> {
     const asked = this.#ask(connection, request, types.SOA)
-    const verdict = judgeSoaResponse(await connection.receive(), asked)
+    const answer = await connection.receive()
+    asked.verify(answer)
+    const verdict = judgeSoaResponse(answer, asked)
     if (verdict.kind === 'failed') return verdict
     const known = compareSerial(verdict.serial, request.knownSerial)
     if (known !== undefined) return known
@@ -98,7 +105,7 @@ export class AxfrClient {
 
   /** Receives all messages; what they say is for others to read. */
   async #receive(connection: MasterConnection, request: TransferRequest): Promise<TransferResult> {
-    const { id, zone } = this.#ask(connection, request, types.AXFR)
+    const { id, zone, verify, isVerified } = this.#ask(connection, request, types.AXFR)
     const hashSeed = this.#randomWord()
     const limits = this.#limits
     const { quota, knownSerial, hold = () => true } = request
@@ -113,18 +120,46 @@ export class AxfrClient {
       if (!hold(message.length)) return noRoom
       // A copy in memory of its own: a Buffer's `slice` would be a view of what the connection reads into.
       messages.push(new Uint8Array(message))
+      verify(message)
       if (end.isAt(message)) break
       if (slice.isSpent) await slice.rest()
     }
+    if (!isVerified()) throw badSignature('the last message has no TSIG')
     const received = { zone, id, limits, quota, hashSeed, messages, knownSerial }
     return { kind: 'received', transfer: received }
   }
 
-  #ask(connection: MasterConnection, { zone }: TransferRequest, type: number): TransferQuestion {
+  #ask(connection: MasterConnection, { zone, key }: TransferRequest, type: number): Asked {
     const id = this.#randomWord() & 0xffff
-    connection.send(encodeQuery({ id, name: zone, type }))
-    return { id, zone, type }
+    const query = encodeQuery({ id, name: zone, type })
+    if (key === undefined) {
+      connection.send(query)
+      return { id, zone, type, verify: () => undefined, isVerified: () => true }
+    }
+    const signer = new TsigSigner(key, hmac)
+    connection.send(signed(query, signer, { nowSeconds: unixSeconds() }))
+    const answers = new TsigAnswers(key, hmac, signer.mac)
+    const verify = (message: Uint8Array) => {
+      try {
+        answers.take(message, unixSeconds())
+      } catch (error) {
+        if (error instanceof FormatError) throw badSignature(error.message)
+        throw error
+      }
+    }
+    return { id, zone, type, verify, isVerified: () => answers.isVerified }
   }
+}
+
+type Asked = TransferQuestion & {
+  /** Must be told of each message that answers.
+   *  @throws MasterConnectionError it is not signed as it must be */
+  readonly verify: (message: Uint8Array) => void
+  readonly isVerified: () => boolean
+}
+
+function badSignature(reason: string): MasterConnectionError {
+  return new MasterConnectionError({ kind: 'refused', reason })
 }
 
 const noRoom: TransferResult = failed({
