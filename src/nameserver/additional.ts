@@ -2,7 +2,7 @@ import { types } from '../dns/codes.ts'
 import { entry, rrset as rrsetBlock } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
-import { findRrset, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
+import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import { octetsBeforeTarget } from './rdata-shapes.ts'
 import { type Response, sections } from './response.ts'
@@ -20,6 +20,8 @@ type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 /** Puts the additional section: glue, which a referral is useless without, and addresses that merely save the client a
  *  query. Only from the zone that answered: it vouches for no other. */
 export class Additional {
+  /** Whether signatures go with what is signed. */
+  isSigned = false
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
   readonly #response: Response
@@ -102,19 +104,29 @@ export class Additional {
     if (node === 0) return
     const { words } = this.#memory
     const data = words[node + entry.data] as number
-    this.#putRrset(findRrset(words, data, types.A), wanted)
-    this.#putRrset(findRrset(words, data, types.AAAA), wanted)
+    this.#putSigned(data, types.A, wanted)
+    this.#putSigned(data, types.AAAA, wanted)
   }
 
-  #putRrset(addresses: number, wanted: number): void {
-    if (addresses === 0) return
+  /** RFC 4035 section 3.1.1: here a signature that does not fit is left out. */
+  #putSigned(data: number, type: number, wanted: number): void {
+    const { words } = this.#memory
+    const isPut = this.#putRrset(findRrset(words, data, type), wanted)
+    if (isPut && this.isSigned) this.#putRrset(findSignature(words, data, type), wanted)
+  }
+
+  /** Returns whether there is one and it fits. */
+  #putRrset(rrset: number, wanted: number): boolean {
+    if (rrset === 0) return false
     const response = this.#response
     const owner =
       wanted === ownName
         ? this.#ownOwner
         : response.ownerOf(this.#targetKey, this.#targetOctets, this.#targetAt)
-    if (wanted === targetsBelowCut) response.putRequired(sections.additional, owner, addresses)
-    else response.putOptional(sections.additional, owner, addresses)
+    const isPut = response.putOptional(sections.additional, owner, rrset)
+    // What is below a cut has no signature.
+    if (!isPut && wanted === targetsBelowCut) response.isTruncated = true
+    return isPut
   }
 
   /** Notes a target and returns whether it is the first of its name. */

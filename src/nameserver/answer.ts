@@ -2,18 +2,22 @@ import { classes, extendedErrors, rcodes, types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
 import { maxNameOctets } from '../dns/name.ts'
 import { labelCountOf } from '../zone/table/entries.ts'
-import { rrset as rrsetBlock, zone as zoneBlock } from '../zone/table/layout.ts'
+import { entry, rrset as rrsetBlock, zone as zoneBlock } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
-import { recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
+import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
 import { Additional } from './additional.ts'
+import { Proofs } from './proofs.ts'
 import type { Request } from './request.ts'
 import { type Response, sections } from './response.ts'
 
 /** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
  *  resolver asks on for the last target itself, and notices a loop itself. */
 const maxAliasChain = 10
+
+/** As often as a name is looked for that comes or goes at this moment. */
+const maxTries = 3
 
 type Parts = {
   readonly memory: TableMemory
@@ -24,8 +28,7 @@ type Parts = {
 /** Answers queries from the zone table, section by section (RFC 1034 section 4.3.2), without allocating. What does not fit
  *  ends it: nothing is looked for that could not be put any more. Aliases are followed through all zones of the target.
  *
- *  The place for what DNSSEC adds: signatures beside each `putRequired` of an RRset, and the proofs of `#putSoa` and
- *  `#putReferral`. */
+ *  For a client that sets DO, what a signed zone says has its signatures beside it (RFC 4035 section 3.1). */
 export class Answer {
   readonly #memory: TableMemory
   readonly #lookup: TableLookup
@@ -33,6 +36,9 @@ export class Answer {
   #request: Request
   readonly #response: Response
   readonly #additional: Additional
+  readonly #proofs: Proofs
+  /** Whether the zone at hand is signed and the client wants to know. */
+  #isSigned = false
   /** The name that is looked up: the question's, or the last alias target; where it lies in the case it is to be written
    *  in, and who owns its records. */
   #key: NameKey
@@ -58,6 +64,7 @@ export class Answer {
     this.#request = request
     this.#response = response
     this.#additional = new Additional(parts, response)
+    this.#proofs = new Proofs(parts.memory, parts.lookup, response)
     this.#key = request.key
     this.#aliasKeys = Array.from({ length: maxAliasChain }, () => new NameKey(parts.memory))
     this.#renamed = Array.from({ length: maxAliasChain }, () => new Uint8Array(maxNameOctets))
@@ -72,6 +79,7 @@ export class Answer {
     this.#nameAt = headerOctets
     this.#owner = response.ownerInQuestion(0)
     this.#dnameCount = 0
+    this.#proofs.rollBack(0)
     const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
     if (zone === 0) this.#refuse(rcodes.refused, extendedErrors.notAuthoritative)
@@ -97,10 +105,9 @@ export class Answer {
   #putFrom(firstZone: number): void {
     const response = this.#response
     const lookup = this.#lookup
-    const { qtype } = this.#request
     let zone = firstZone
     for (let linkCount = 0; zone !== 0; linkCount += 1) {
-      lookup.lookUp(zone, this.#key, qtype)
+      this.#lookUp(zone)
       const { kind } = lookup
       if (linkCount === 0) {
         // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
@@ -113,8 +120,38 @@ export class Answer {
         return
       }
       const isFollowed = kind === found.cname ? this.#follow(linkCount) : this.#rename(linkCount)
-      if (!isFollowed) return
-      zone = this.#zoneOfAlias()
+      zone = isFollowed ? this.#zoneOfAlias() : 0
+    }
+    this.#proofs.put()
+  }
+
+  /** Looks the name up, and finds what proves that there is no more to say. */
+  #lookUp(zone: number): void {
+    const lookup = this.#lookup
+    const { qtype, isDnssecOk } = this.#request
+    lookup.lookUp(zone, this.#key, qtype)
+    this.#isSigned = isDnssecOk && this.#memory.words[zone + zoneBlock.signing] !== 0
+    if (!this.#isSigned) return
+    const proofs = this.#proofs
+    const { count } = proofs
+    this.#prove(zone)
+    for (let tries = 1; proofs.isOutdated && tries < maxTries; tries += 1) {
+      proofs.rollBack(count)
+      lookup.lookUp(zone, this.#key, qtype)
+      this.#prove(zone)
+    }
+  }
+
+  #prove(zone: number): void {
+    const { kind, nearestLabel, data } = this.#lookup
+    const proofs = this.#proofs
+    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata')
+    else if (kind === found.nxdomain) proofs.add(zone, this.#key, 'nxdomain')
+    else if (kind === found.referral) {
+      const ds = findRrset(this.#memory.words, data, types.DS)
+      if (ds === 0) proofs.add(zone, this.#key, 'insecure')
+    } else if (kind !== found.dname && nearestLabel > 0) {
+      proofs.add(zone, this.#key, 'expansion')
     }
   }
 
@@ -126,11 +163,14 @@ export class Answer {
     switch (lookup.kind) {
       case found.hit:
         // What a wildcard makes of a DNAME has another owner.
-        if (lookup.nearestLabel === 0 && this.#hasPut(rrset)) return
-        response.putRequired(sections.answer, this.#owner, rrset)
-        if (!response.isTruncated) {
-          this.#additional.putOffers(zone, rrset, this.#key, this.#owner)
-        }
+        if (lookup.nearestLabel > 0 || !this.#hasPut(rrset)) {
+          response.putSigned(sections.answer, this.#owner, rrset, this.#signatureOf(rrset))
+          this.#proofs.put()
+          if (!response.isTruncated) {
+            this.#additional.isSigned = this.#isSigned
+            this.#additional.putOffers(zone, rrset, this.#key, this.#owner)
+          }
+        } else this.#proofs.put()
         return
       case found.referral:
         this.#putReferral(zone)
@@ -147,19 +187,42 @@ export class Answer {
 
   /** RFC 2308 section 3: without the SOA a negative answer cannot be cached. */
   #putSoa(zone: number): void {
-    const soa = this.#lookup.findSoa(zone)
+    const { words } = this.#memory
+    const apex = words[zone + zoneBlock.apex] as number
+    const data = words[apex + entry.data] as number
+    const soa = findRrset(words, data, types.SOA)
     const ttlSeconds = negativeTtlSeconds(this.#memory, soa)
-    const owner = this.#ownerOfNode(this.#memory.words[zone + zoneBlock.apex] as number)
+    const owner = this.#ownerOfNode(apex)
     const response = this.#response
-    if (!response.putWithTtl(sections.authority, owner, soa, ttlSeconds)) {
-      response.isTruncated = true
+    let isPut = response.putWithTtl(sections.authority, owner, soa, ttlSeconds)
+    const signature = this.#isSigned ? findSignature(words, data, types.SOA) : 0
+    if (isPut && signature !== 0) {
+      isPut = response.putWithTtl(sections.authority, owner, signature, ttlSeconds)
     }
+    if (!isPut) response.isTruncated = true
+    this.#proofs.put()
   }
 
   #putReferral(zone: number): void {
-    const { owner: cut, rrset: ns } = this.#lookup
-    this.#response.putRequired(sections.authority, this.#ownerOfNode(cut), ns)
-    if (!this.#response.isTruncated) this.#additional.putGlue(zone, ns, cut)
+    const { owner: cut, rrset: ns, data } = this.#lookup
+    const { words } = this.#memory
+    const response = this.#response
+    const owner = this.#ownerOfNode(cut)
+    response.putRequired(sections.authority, owner, ns)
+    const ds = this.#isSigned ? findRrset(words, data, types.DS) : 0
+    if (ds !== 0) {
+      response.putSigned(sections.authority, owner, ds, findSignature(words, data, types.DS))
+    }
+    this.#proofs.put()
+    this.#additional.isSigned = this.#isSigned
+    if (!response.isTruncated) this.#additional.putGlue(zone, ns, cut)
+  }
+
+  /** The RRSIG RRset that goes with an RRset that was looked up; 0 for none. */
+  #signatureOf(rrset: number): number {
+    if (!this.#isSigned) return 0
+    const { words } = this.#memory
+    return findSignature(words, this.#lookup.data, typeOf(words, rrset))
   }
 
   /** The owner of a node at or above the name that is looked up. */
@@ -175,7 +238,7 @@ export class Answer {
   #follow(linkCount: number): boolean {
     const response = this.#response
     const { rrset } = this.#lookup
-    response.putRequired(sections.answer, this.#owner, rrset)
+    response.putSigned(sections.answer, this.#owner, rrset, this.#signatureOf(rrset))
     if (response.isTruncated) return false
     const octets = this.#memory.windowOf(rrset)
     const at = offsetInWindow(rrset + rrsetBlock.rdatas) + 2
@@ -194,7 +257,8 @@ export class Answer {
     if (!this.#hasPut(dname)) {
       this.#dnames[this.#dnameCount] = dname
       this.#dnameCount += 1
-      response.putRequired(sections.answer, this.#ownerOfNode(node), dname)
+      const owner = this.#ownerOfNode(node)
+      response.putSigned(sections.answer, owner, dname, this.#signatureOf(dname))
     }
     const renamed = this.#renamed[linkCount] as Uint8Array
     const length = this.#substitute(node, dname, renamed)

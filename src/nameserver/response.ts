@@ -165,6 +165,24 @@ export class Response {
     return this.putWithTtl(section, owner, rrset, ttlSeconds)
   }
 
+  /** Puts an RRset and the signature that covers it, 0 for none: both or TC (RFC 4035 section 3.1.1). */
+  putSigned(section: number, owner: number, rrset: number, signature: number): void {
+    this.putRequired(section, owner, rrset)
+    if (signature !== 0) this.putRequired(section, owner, signature)
+  }
+
+  /** As `putSigned`, owned by the key's name, which lies at the start of `octets` in the case it is to be written in. */
+  putOwned(
+    section: number,
+    key: NameKey,
+    octets: Uint8Array,
+    rrset: number,
+    signature: number,
+  ): void {
+    this.putRequired(section, this.ownerOf(key, octets, 0), rrset)
+    if (signature !== 0) this.putRequired(section, this.ownerOf(key, octets, 0), signature)
+  }
+
   /** As `putOptional`, with another TTL than the RRset's own. */
   putWithTtl(section: number, owner: number, rrset: number, ttlSeconds: number): boolean {
     const head = this.#memory.words[rrset + rrsetBlock.head] as number

@@ -231,7 +231,7 @@ export class Zones {
   stateOf(zone: Zone, audience?: Audience): ResourceState {
     const { store, targets } = this.#options
     const state = zoneState(zone, targets.reportsOf(zone), audience)
-    return state.reason === null && isSigned(store, zone)
+    return state.reason === null && zone.type === 'PRIMARY' && isSigned(store, zone)
       ? { ...state, reason: signedReason }
       : state
   }

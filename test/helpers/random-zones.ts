@@ -58,9 +58,9 @@ export function randomSoa(dice: Dice, apex: string): OwnedRrset {
 }
 
 /** A query that a client might send, in one of all the usual forms, and some unusual ones. */
-export function randomQuery(dice: Dice): Uint8Array {
+export function randomQuery(dice: Dice, moreTypes: readonly string[] = []): Uint8Array {
   const name = randomText(dice, dice.pick(dice.below(4) === 0 ? elsewhere : apexes))
-  const question = `${dice.below(3) === 0 ? name.toUpperCase() : name} ${dice.pick(questionTypes)}`
+  const question = `${dice.below(3) === 0 ? name.toUpperCase() : name} ${dice.pick([...questionTypes, ...moreTypes])}`
   const payloadOctets = dice.pick([0, 512, 600, 700, 800, 1000, 1232, 4096, 65_535])
   const edns = {
     payloadOctets,

@@ -14,6 +14,7 @@ import { Dice } from '../helpers/dice.ts'
 import { damagedRequest, goodRequests } from '../helpers/hostile-packets.ts'
 import { processQuery } from '../helpers/oracle/process-query.ts'
 import { apexes, randomQuery, randomRrset, randomSoa } from '../helpers/random-zones.ts'
+import { type SigningOptions, signZone } from '../helpers/sign-zone.ts'
 import { compileZone } from '../helpers/zone-image/compile-zone.ts'
 import type { ZoneImage } from '../helpers/zone-image/image.ts'
 import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
@@ -24,6 +25,7 @@ import { createZone, openTable } from '../helpers/zone-table.ts'
 
 const setCount = 40
 const batchesPerSet = 140
+const signedSetCount = 40
 
 /** The same zones twice. */
 type Twins = { readonly images: ZoneSet<ZoneImage>; readonly target: TargetZones }
@@ -100,6 +102,43 @@ t.test('any zones, any changes, any query: the octets of the oracle', async t =>
   t.equal(asked, comparedCount)
   t.ok(comparedCount > 100_000)
 })
+
+t.test('any signed zones, any query: the octets of the oracle', async t => {
+  let comparedCount = 0
+  const table = openTable()
+  const target = table.addTarget()
+  const responder = openServer(table.readers.open(target).handle)
+  for (let seed = 1; seed <= signedSetCount; seed += 1) {
+    const dice = new Dice(seed)
+    const twins = { images: new ZoneSet<ZoneImage>(), target }
+    for (const apex of apexes.filter((_, i) => i % 2 === seed % 2 || dice.below(3) === 0)) {
+      const unsigned = contents(dice, apex)
+      const rrsets = dice.below(5) === 0 ? unsigned : signZone(unsigned, randomSigning(dice))
+      twins.images.publish(compileZone(parseName(apex), rrsets))
+      target.publish(createZone(table, rrsets))
+    }
+    const answerers = new Answerers(twins, responder)
+    for (let round = 0; round < 10; round += 1) {
+      const asked = askedBy(dice, () =>
+        randomQuery(dice, ['RRSIG', 'NSEC', 'DNSKEY', 'NSEC3PARAM']),
+      )
+      answerers.compare(asked)
+      comparedCount += asked.length
+    }
+    for (const { apex } of twins.images) target.withdraw(apex)
+    table.reclaim(10_000)
+  }
+  t.ok(comparedCount > 10_000)
+})
+
+function randomSigning(dice: Dice): SigningOptions {
+  return {
+    denial: dice.pick(['nsec', 'nsec', 'nsec3', 'opt-out'] as const),
+    salt: dice.pick([new Uint8Array(), Uint8Array.of(1, 2, 3, 4)]),
+    iterations: dice.pick([0, 0, 7]),
+    signatureOctets: dice.pick([64, 64, 256]),
+  }
+}
 
 t.test('hostile packets: the octets of the oracle, whatever they are', async t => {
   const table = openTable()

@@ -1,15 +1,18 @@
 import t from 'tap'
 import { opcodes, rcodes, types } from '../../src/dns/codes.ts'
 import { flags, rcodeOf } from '../../src/dns/header.ts'
-import { parseName } from '../../src/dns/name.ts'
+import { formatName, parseName } from '../../src/dns/name.ts'
+import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { DatagramClient } from '../helpers/datagram-client.ts'
 import { queryAddresses, queryUdp } from '../helpers/query.ts'
 import { honestScript, ScriptedMaster } from '../helpers/scripted-master.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { signZone } from '../helpers/sign-zone.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { until } from '../helpers/until.ts'
+import { rrsetsFromText } from '../helpers/zone.ts'
 
 type ZoneView = {
   readonly id: string
@@ -63,24 +66,47 @@ t.test(
   },
 )
 
-t.test('a signed zone is answered, and its status says what it has lost', async t => {
-  const signed = `${zoneText(7, '192.0.2.7')}\n@ 300 DNSKEY 257 3 13 AQID`
-  let script = honestScript(apex, signed)
+t.test('a signed zone is answered with its signatures, until its master has none', async t => {
+  const text = (serial: number) => zoneText(serial, '192.0.2.7')
+  let script = honestScript(apex, signedText(text(7)))
   const master = await ScriptedMaster.start(t, turn => script(turn))
   const server = await Appliance.start({ dataDirectory: serverFolder(t) })
   t.teardown(() => server.stop())
   const { host, port } = master.address
-  const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
+  const masters = [`${host}:${port}`]
+  const body = { name: 'example.com.', type: 'SECONDARY', masters }
   const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
   const view = () => server.json<ZoneView>('GET', `/v2/zones/${id}`)
   const zone = await until(view, ({ status }) => status === 'ACTIVE')
-  t.match(zone.status_reason, /signatures are not answered: DNSSEC is not served yet/)
-  t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
-  script = honestScript(apex, zoneText(8, '192.0.2.8'))
-  await server.json('PATCH', `/v2/zones/${id}`, { masters: [`${host}:${port}`] })
-  const unsigned = await until(view, ({ serial }) => serial === 8)
-  t.equal(unsigned.status_reason, null)
+  t.equal(zone.status_reason, null)
+  const client = await DatagramClient.connect(server.endpoint())
+  t.teardown(() => client.close())
+  const typesOf = async (question: string) => {
+    const response = await client.ask(queryFor(question, { edns: { isDnssecOk: true } }))
+    const { answer, authority } = replyFrom(Buffer.from(response, 'latin1'))
+    return [...answer, ...authority].map(line => line.split(' ')[2]).join(' ')
+  }
+  t.equal(await typesOf('www.example.com. A'), 'A RRSIG')
+  t.equal(await typesOf('zz.example.com. A'), 'SOA RRSIG NSEC RRSIG NSEC RRSIG')
+  script = honestScript(apex, text(8))
+  await server.json('PATCH', `/v2/zones/${id}`, { masters })
+  await until(view, ({ serial }) => serial === 8)
+  t.equal(await typesOf('www.example.com. A'), 'A')
+  t.equal(await typesOf('zz.example.com. A'), 'SOA')
 })
+
+/** The same zone with made-up signatures. */
+function signedText(text: string): string {
+  const rrsets = rrsetsFromText(text.replaceAll('@', formatName(apex)))
+  return signZone(rrsets, { denial: 'nsec' })
+    .flatMap(({ owner, type, ttlSeconds, rdatas }) =>
+      rdatas.map(
+        rdata =>
+          `${formatName(owner)} ${ttlSeconds} ${typeMnemonic(type)} ${formatRdata(type, rdata)}`,
+      ),
+    )
+    .join('\n')
+}
 
 t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', async t => {
   let script = honestScript(apex, zoneText(7, '192.0.2.7'))

@@ -18,12 +18,13 @@ export class Nsec3Hash {
   /** The last hash, its octets as numbers in network order. */
   readonly words = new Int32Array(hashWords)
 
-  /** Hashes the name between `at` and `end` of `octets`, which is in lower case, with the salt that is in `salt` from
+  /** Hashes the name between `start` and `end` of `octets`, which is in lower case, with the salt that is in `salt` from
    *  `saltAt` on. */
-  hash(name: NamePart, { salt, saltAt, saltOctets, iterations }: HashSettings): void {
+  hash(octets: Uint8Array, start: number, end: number, settings: HashSettings): void {
+    const { salt, saltAt, saltOctets, iterations } = settings
     const message = this.#message
     let length = 0
-    for (let at = name.at; at < name.end; at += 1) message[length++] = name.octets[at] as number
+    for (let at = start; at < end; at += 1) message[length++] = octets[at] as number
     for (let round = 0; ; round += 1) {
       for (let i = 0; i < saltOctets; i += 1) message[length++] = salt[saltAt + i] as number
       this.#digest(length)
@@ -120,9 +121,6 @@ export class Nsec3Hash {
     words[4] = (words[4] as number) + e
   }
 }
-
-/** Where a name is. */
-export type NamePart = { readonly octets: Uint8Array; readonly at: number; readonly end: number }
 
 /** How often it is hashed, and with what. */
 export type HashSettings = {

@@ -6,6 +6,7 @@ import {
   list,
   listTag,
   rrset as rrsetBlock,
+  signedItemWords,
   target as targetBlock,
   wildcardFlag,
   zone as zoneBlock,
@@ -34,6 +35,10 @@ export class TableLookup {
   rrset = 0
   /** The node that owns the DNAME, or the cut. */
   owner = 0
+  /** What the node has that the RRset is of, as it was read; and, but for what is at a cut or below a DNAME, the node:
+   *  the name's own, or the wildcard. */
+  data = 0
+  node = 0
   /** The label of the key with which the name begins that was found: its own, or that of its closest encloser. */
   nearestLabel = 0
   readonly #words: Int32Array
@@ -121,6 +126,7 @@ export class TableLookup {
       if (!isParentSide) return
     }
     const source = exact === 0 ? this.#sourceOfSynthesis(zone, key, closest) : exact
+    this.node = source
     if (source === 0) this.kind = found.nxdomain
     else this.#answerFrom(source, qtype)
     const mayBeNs = qtype === types.NS || qtype === types.ANY
@@ -184,6 +190,7 @@ export class TableLookup {
     const dname = ns !== 0 || node === exact ? 0 : findRrset(words, data, types.DNAME)
     if (ns === 0 && dname === 0) return false
     this.owner = node
+    this.data = data
     this.kind = ns === 0 ? found.dname : found.referral
     this.rrset = ns === 0 ? dname : ns
     return true
@@ -202,10 +209,12 @@ export class TableLookup {
   #answerFrom(node: number, qtype: number): void {
     const words = this.#words
     const data = words[node + entry.data] as number
+    this.data = data
     if (qtype === types.ANY) this.#settle(found.hit, lowestRrset(words, data))
     else if ((data & listTag) === 0) this.#answerFromOne(data, qtype)
     else {
-      const rrset = findRrset(words, data, qtype)
+      const isOfSignatures = qtype === types.RRSIG
+      const rrset = isOfSignatures ? lowestSignature(words, data) : findRrset(words, data, qtype)
       if (rrset !== 0) this.#settle(found.hit, rrset)
       else this.#settle(found.cname, findRrset(words, data, types.CNAME))
     }
@@ -226,7 +235,23 @@ export class TableLookup {
 
 /** RFC 8482 section 4.1: for ANY one RRset is answer enough. The lowest type, so that it is always the same. */
 function lowestRrset(words: Int32Array, data: number): number {
-  return (data & listTag) === 0 ? data : (words[data - listTag + list.items + 1] as number)
+  return (data & listTag) === 0 ? data : firstInList(words, data - listTag, 1)
+}
+
+/** RFC 8482 section 7: as for ANY. */
+function lowestSignature(words: Int32Array, data: number): number {
+  const ref = data - listTag
+  return words[ref + list.itemWords] === signedItemWords ? firstInList(words, ref, 2) : 0
+}
+
+/** Returns the first word of the items of a list, at this place in them, that is not 0. */
+function firstInList(words: Int32Array, ref: number, place: number): number {
+  let at = ref + list.items + place
+  for (let left = words[ref + list.count] as number; left > 0; left -= 1) {
+    if (words[at] !== 0) return words[at] as number
+    at += words[ref + list.itemWords] as number
+  }
+  return 0
 }
 
 /** How long "no" may be cached: the smaller of the SOA's own TTL and its MINIMUM, its last number (RFC 2308

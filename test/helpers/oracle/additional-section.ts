@@ -4,6 +4,7 @@ import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 import type { ChainEnd } from './answer-section.ts'
 import type { Response } from './response.ts'
 import type { ServedZone } from './served-zone.ts'
+import { putSignature, sourceOf } from './signatures.ts'
 import { targetName } from './target-name.ts'
 
 /** Names for which addresses are volunteered; an RRset with more is big enough without them. */
@@ -48,7 +49,13 @@ function putOffers(zone: ServedZone, targets: ReadonlyMap<Name, Name>, response:
   for (const [key, target] of targets) {
     offerCount += 1
     if (offerCount > maxOptionalTargets) return
-    for (const rrset of zone.findAddresses(key)) response.putOptional('additional', target, rrset)
+    for (const rrset of zone.findAddresses(key)) {
+      const isPut = response.putOptional('additional', target, rrset)
+      if (!isPut || zone.dnssec === undefined) continue
+      const source = sourceOf(zone.dnssec, key)
+      const signed = { owner: target, source, zone: zone.dnssec, rrset }
+      putSignature(response, 'additional', signed)
+    }
   }
 }
 

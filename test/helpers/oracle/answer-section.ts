@@ -2,10 +2,12 @@ import { rcodes, types } from '../../../src/dns/codes.ts'
 import type { Question } from '../../../src/dns/message.ts'
 import { lowerCaseName, type Name } from '../../../src/dns/name.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
+import { proofsOf } from './denial.ts'
 import { substituteDname, synthesizeCname } from './dname.ts'
 import { findZone } from './find-zone.ts'
 import type { Response } from './response.ts'
 import type { Lookup, ServedZone, ServedZones } from './served-zone.ts'
+import { type Proof, putProofs, putSignature, sourceOf } from './signatures.ts'
 import { targetName } from './target-name.ts'
 
 /** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
@@ -18,6 +20,8 @@ export type ChainEnd = {
   /** The name that `found` is about: the question's, or the last alias target. */
   readonly owner: Name
   readonly found: Lookup
+  /** Of all links of the chain. */
+  readonly proofs: readonly Proof[]
 }
 
 /** Puts the answer section and sets AA and the rcode. Aliases are followed through all zones we serve.
@@ -29,30 +33,50 @@ export function putAnswers(
   response: Response,
 ): ChainEnd | undefined {
   let chain: AliasChain | undefined
-  let owner: Name | undefined = question.name
+  const proofs: Proof[] = []
+  let owner = question.name
   for (let current: ServedZone | undefined = zone; current !== undefined; ) {
     const found = current.lookup(lowerCaseName(owner), question.type)
+    if (response.isDnssecOk) proofs.push(...proofsOf(current.dnssec, owner, found))
     // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
     if (chain === undefined) response.isAuthoritative = found.kind !== 'referral'
     if (found.kind !== 'cname' && found.kind !== 'dname') {
       const isPut = found.kind === 'hit' && chain?.hasPut(owner, found.rrset.type) === true
-      if (!isPut) putFinal(owner, found, response)
-      return response.isTruncated ? undefined : { zone: current, owner, found }
+      if (!isPut) putFinal(current, owner, found, response)
+      return response.isTruncated ? undefined : { zone: current, owner, found, proofs }
     }
     chain ??= new AliasChain(response)
-    owner =
-      found.kind === 'cname' ? chain.follow(owner, found.rrset) : chain.rename(owner, found.dname)
-    if (owner === undefined || isAnsweredByAlias(question.type)) return undefined
+    const target: Name | undefined =
+      found.kind === 'cname'
+        ? chain.follow(owner, found.rrset, current)
+        : chain.rename(owner, found.dname, current)
+    if (target === undefined || isAnsweredByAlias(question.type)) break
+    owner = target
     current = nextZone(zones, owner, question.type)
   }
+  putProofs(response, proofs)
   return undefined
 }
 
 /** Puts the end of a chain, of no links in most cases. */
-function putFinal(owner: Name, found: Lookup, response: Response): void {
-  if (found.kind === 'hit') response.putRequired('answer', owner, found.rrset)
+function putFinal(zone: ServedZone, owner: Name, found: Lookup, response: Response): void {
+  if (found.kind === 'hit') {
+    response.putRequired('answer', owner, found.rrset)
+    putOwnSignature(response, owner, found.rrset, zone)
+  }
   // RFC 6604 section 3: the rcode is that of the last name in the chain.
   if (found.kind === 'nxdomain') response.rcode = rcodes.nxDomain
+}
+
+/** Puts the signature of what a name, or the wildcard in its place, has. */
+function putOwnSignature(
+  response: Response,
+  owner: Name,
+  rrset: Rrset,
+  { dnssec: zone }: ServedZone,
+): void {
+  if (zone === undefined) return
+  putSignature(response, 'answer', { owner, source: sourceOf(zone, owner), zone, rrset })
 }
 
 /** Whether the CNAME that a DNAME made is itself what was asked for. A stored one is a hit, never an alias. */
@@ -82,8 +106,9 @@ class AliasChain {
   }
 
   /** Puts a CNAME and returns its target, or undefined where the chain must not go on. */
-  follow(owner: Name, cname: Rrset): Name | undefined {
+  follow(owner: Name, cname: Rrset, zone?: ServedZone): Name | undefined {
     this.#response.putRequired('answer', owner, cname)
+    if (zone !== undefined) putOwnSignature(this.#response, owner, cname, zone)
     this.#visited.push(lowerCaseName(owner))
     const [rdata] = cname.rdatas
     const target = rdata === undefined ? undefined : targetName(types.CNAME, rdata)
@@ -93,10 +118,12 @@ class AliasChain {
   }
 
   /** Puts a DNAME, once however often it is passed, and the CNAME it makes for `owner`. */
-  rename(owner: Name, dname: OwnedRrset): Name | undefined {
+  rename(owner: Name, dname: OwnedRrset, zone: ServedZone): Name | undefined {
     if (!this.hasPut(dname.owner, types.DNAME)) {
       this.#dnameOwners.push(lowerCaseName(dname.owner))
       this.#response.putRequired('answer', dname.owner, dname)
+      const signed = { owner: dname.owner, zone: zone.dnssec, rrset: dname }
+      putSignature(this.#response, 'answer', signed)
     }
     const [rdata] = dname.rdatas
     const target = rdata === undefined ? undefined : targetName(types.DNAME, rdata)

@@ -27,6 +27,6 @@ export function answer(question: Question, zones: ServedZones, response: Respons
   // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
   if (question.class === classes.any) response.isAuthoritative = false
   if (end === undefined) return
-  putAuthority(end.found, response)
+  putAuthority(end, response)
   if (!response.isTruncated) putAdditionals(end, response)
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { types } from '../../../src/dns/codes.ts'
 import { queryFor, replyFrom } from '../ask.ts'
-import { rrsetsFromText } from '../zone.ts'
+import { rrsetsFromText, zoneFromText } from '../zone.ts'
 import { putAuthority } from './authority-section.ts'
 import { readQuery } from './query.ts'
 import { Response } from './response.ts'
@@ -16,7 +16,8 @@ function authority(found: Lookup): readonly string[] {
   const query = readQuery(queryFor('www.example. A'))
   if (query === undefined) throw new Error('the query could not be read')
   const response = new Response(query, new Uint8Array(2000), 512)
-  putAuthority(found, response)
+  const zone = zoneFromText('example. 300 SOA ns1 hostmaster 1 7200 900 1209600 300')
+  putAuthority({ zone, owner: zone.apex, found, proofs: [] }, response)
   return replyFrom(response.finish()).authority
 }
 

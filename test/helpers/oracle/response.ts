@@ -60,6 +60,11 @@ export class Response {
     if (!this.putOptional(section, owner, rrset)) this.#isTruncated = true
   }
 
+  /** Whether the client wants signatures (RFC 3225). */
+  get isDnssecOk(): boolean {
+    return this.#query.edns?.isDnssecOk ?? false
+  }
+
   /** Puts a whole RRset if it fits, and returns whether it did. */
   putOptional(section: Section, owner: Name, rrset: Rrset): boolean {
     if (this.#isTruncated) return false

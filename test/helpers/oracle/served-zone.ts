@@ -32,6 +32,24 @@ export type ServedZone = {
   /** Returns the A and AAAA RRsets to offer for a name in an additional section, glue below cuts and
    *  wildcard expansions included; none for a name outside the zone. O(labels of name). */
   findAddresses(name: Name): readonly Rrset[]
+  /** What a zone with signatures has beside its data. */
+  readonly dnssec?: ZoneDnssec | undefined
+}
+
+/** Signatures, and what a zone denies names with. */
+export type ZoneDnssec = {
+  readonly apex: Name
+  /** Whether the name is there, with data or only names below it. */
+  exists(name: Name): boolean
+  /** Whether a cut has a DS. */
+  dsAt(cut: Name): Rrset | undefined
+  /** The octets of NSEC3PARAM. */
+  readonly nsec3Param: Uint8Array | undefined
+  /** Returns the RRSIG that cover an RRset of exactly this owner, in lower case, with its TTL. */
+  signatureOf(owner: Name, rrset: Rrset): Rrset | undefined
+  /** All that the zone denies names with, in no order. */
+  readonly nsecs: readonly OwnedRrset[]
+  readonly nsec3s: readonly OwnedRrset[]
 }
 
 /** The zones of one target, as the answering code sees them. */

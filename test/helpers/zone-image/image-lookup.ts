@@ -88,6 +88,15 @@ function answerFrom(node: ZoneNode, qtype: number, nodata: Lookup): Lookup {
     const [rrset] = node.rrsets
     return rrset === undefined ? nodata : { kind: 'hit', rrset }
   }
+  if (qtype === types.RRSIG) {
+    // RFC 8482 section 7: as for ANY.
+    const [lowest] = [...node.signatures].sort(([one], [other]) => one - other)
+    if (lowest !== undefined) {
+      const [type, signature] = lowest
+      const ttlSeconds = node.find(type)?.ttlSeconds ?? signature.ttlSeconds
+      return { kind: 'hit', rrset: { ...signature, ttlSeconds } }
+    }
+  }
   let cname: Rrset | undefined
   for (const rrset of node.rrsets) {
     if (rrset.type === qtype) return { kind: 'hit', rrset }

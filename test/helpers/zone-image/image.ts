@@ -4,15 +4,16 @@ import type { ZoneContents } from '../../../src/zone/check.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 import { soaNumbers } from '../../../src/zone/soa.ts'
 import { negativeSoa } from '../oracle/negative-soa.ts'
-import type { Lookup, ServedZone } from '../oracle/served-zone.ts'
+import type { Lookup, ServedZone, ZoneDnssec } from '../oracle/served-zone.ts'
 import { findAddressRrsets, lookUp, type NodeTable } from './image-lookup.ts'
 import { ZoneNode } from './node.ts'
 import { linkToParent, refreshNodeFlags, unlinkFromParent } from './node-flags.ts'
+import { byCoveredType, isHashOwner, type Nsec3 } from './signatures.ts'
 
 /** One zone, ready to be asked. Always has a SOA and its apex, and every name above one that exists
  *  exists too (as an ENT if it has no data). A change costs O(labels) and is complete when the call returns,
  *  so a query sees it whole or not at all. Whether the data makes sense is `check.ts`'s business. */
-export class ZoneImage implements ServedZone, ZoneContents {
+export class ZoneImage implements ServedZone, ZoneDnssec, ZoneContents {
   readonly apex: Name
   isExpired = false
   readonly #nodes = new Map<Name, ZoneNode>()
@@ -20,6 +21,7 @@ export class ZoneImage implements ServedZone, ZoneContents {
   #table: NodeTable
   #serial: number
   #rrsetCount = 1
+  readonly #nsec3s = new Map<Name, Nsec3>()
 
   /** Starts a zone with nothing but its SOA, whose owner is the apex.
    *  @throws RangeError `soa` is not one SOA record. */
@@ -53,6 +55,15 @@ export class ZoneImage implements ServedZone, ZoneContents {
   putRrset(owner: Name, rrset: Rrset): void {
     if (rrset.rdatas.length === 0) throw new RangeError('an RRset has at least one record')
     const key = lowerCaseName(owner)
+    if (rrset.type === types.NSEC3) {
+      const signature = this.#nsec3s.get(key)?.signature
+      this.#nsec3s.set(key, { ...rrset, owner: key, signature })
+      return
+    }
+    if (rrset.type === types.RRSIG) {
+      this.#putSignatures(owner, rrset)
+      return
+    }
     if (rrset.type === types.SOA) this.#prepareSoa(owner, key, rrset)
     const node = this.#nodes.get(key) ?? this.#addNode(owner, key)
     const previousCount = node.rrsets.length
@@ -95,7 +106,70 @@ export class ZoneImage implements ServedZone, ZoneContents {
     if (soa !== undefined) yield { ...soa, owner: this.#apexNode.owner }
     for (const node of this.#nodes.values()) {
       for (const rrset of node.rrsets) if (rrset !== soa) yield { ...rrset, owner: node.owner }
+      const rdatas = [...node.signatures.values()].flatMap(signature => signature.rdatas)
+      if (rdatas.length > 0) {
+        yield { owner: node.owner, type: types.RRSIG, ttlSeconds: 0, rdatas }
+      }
     }
+    for (const { signature, ...nsec3 } of this.#nsec3s.values()) {
+      if (nsec3.rdatas.length > 0) yield nsec3
+      if (signature !== undefined) yield { ...signature, owner: nsec3.owner }
+    }
+  }
+
+  get dnssec(): ZoneDnssec | undefined {
+    const isSigned = this.#nsec3s.size > 0 || [...this.#nodes.values()].some(hasSigning)
+    return isSigned ? this : undefined
+  }
+
+  get nsec3Param(): Uint8Array | undefined {
+    return this.#apexNode.find(types.NSEC3PARAM)?.rdatas[0]
+  }
+
+  dsAt(cut: Name): Rrset | undefined {
+    return this.findRrset(cut, types.DS)
+  }
+
+  get nsecs(): readonly OwnedRrset[] {
+    return [...this.#nodes.values()].flatMap(node => {
+      const nsec = node.find(types.NSEC)
+      return nsec === undefined ? [] : [{ ...nsec, owner: node.owner }]
+    })
+  }
+
+  get nsec3s(): readonly OwnedRrset[] {
+    return [...this.#nsec3s.values()].filter(({ rdatas }) => rdatas.length > 0)
+  }
+
+  exists(name: Name): boolean {
+    return this.#nodes.has(name)
+  }
+
+  signatureOf(owner: Name, rrset: Rrset): Rrset | undefined {
+    const signature =
+      rrset.type === types.NSEC3
+        ? this.#nsec3s.get(owner)?.signature
+        : this.#nodes.get(owner)?.signatures.get(rrset.type)
+    return signature && { ...signature, ttlSeconds: rrset.ttlSeconds }
+  }
+
+  #putSignatures(owner: Name, rrset: Rrset): void {
+    const key = lowerCaseName(owner)
+    const signatures = byCoveredType(rrset)
+    const ofNsec3 = isHashOwner(key, this.apex) ? signatures.get(types.NSEC3) : undefined
+    if (ofNsec3 !== undefined) {
+      const nsec3 = this.#nsec3s.get(key) ?? {
+        owner: key,
+        type: types.NSEC3,
+        ttlSeconds: 0,
+        rdatas: [],
+      }
+      this.#nsec3s.set(key, { ...nsec3, signature: ofNsec3 })
+      signatures.delete(types.NSEC3)
+    }
+    if (signatures.size === 0) return
+    const node = this.#nodes.get(key) ?? this.#addNode(owner, key)
+    node.signatures = signatures
   }
 
   lookup(qname: Name, qtype: number): Lookup {
@@ -142,6 +216,10 @@ export class ZoneImage implements ServedZone, ZoneContents {
       key = parentName(key)
     }
   }
+}
+
+function hasSigning(node: ZoneNode): boolean {
+  return node.signatures.size > 0 || node.find(types.NSEC) !== undefined
 }
 
 /** Prepares what every negative answer of the zone says, once per SOA. */

@@ -12,6 +12,8 @@ export class ZoneNode {
   readonly parent: ZoneNode | undefined
   /** Ascending by type code. */
   rrsets: readonly Rrset[] = noRrsets
+  /** Its RRSIG by the types that they cover. */
+  signatures: ReadonlyMap<number, Rrset> = new Map()
   childCount = 0
   /** The child `*`, the source of synthesis for what is missing below this node (RFC 4592 section 2.1.2). */
   wildcardChild: ZoneNode | undefined

@@ -7,7 +7,7 @@ import { hashOf } from '../../helpers/sign-zone.ts'
 function hashed(octets: Uint8Array, salt: Uint8Array, iterations: number): Int32Array {
   const hash = new Nsec3Hash()
   const settings = { salt, saltAt: 0, saltOctets: salt.length, iterations }
-  hash.hash({ octets, at: 0, end: octets.length }, settings)
+  hash.hash(octets, 0, octets.length, settings)
   return hash.words
 }
 

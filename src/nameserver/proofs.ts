@@ -1,0 +1,225 @@
+import { types } from '../dns/codes.ts'
+import { labelCountOf, nameOffset } from '../zone/table/entries.ts'
+import { entry, nsec3Entry, zone as zoneBlock } from '../zone/table/layout.ts'
+import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
+import { keyOctets, NameKey } from '../zone/table/name-key.ts'
+import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
+import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
+import { denials, TableDenial } from '../zone/table/table-denial.ts'
+import type { TableLookup } from '../zone/table/table-lookup.ts'
+import { type Response, sections } from './response.ts'
+
+/** For each of ten aliases and the end of the chain, what a negative answer takes. */
+const maxProofs = 48
+
+/** The NSEC and NSEC3 that an answer needs, so that a validator knows that there is no more to say (RFC 4035 section 3.1.3,
+ *  RFC 5155 section 7.2). They are found while the answer is, and put behind it. Each is put once. */
+export class Proofs {
+  /** Whether what was to be denied is there: the zone has changed since it was looked for. */
+  isOutdated = false
+  readonly #memory: TableMemory
+  readonly #words: Int32Array
+  readonly #lookup: TableLookup
+  readonly #response: Response
+  readonly #denial: TableDenial
+  /** The zone that denies, the names that are denied, and with what. */
+  #zone = 0
+  #key: NameKey
+  #kind = 0
+  #count = 0
+  /** RRset and signature of each; its node, or 0 and its NSEC3 entry and zone. */
+  readonly #rrsets = new Int32Array(maxProofs)
+  readonly #signatures = new Int32Array(maxProofs)
+  readonly #nodes = new Int32Array(maxProofs)
+  readonly #entries = new Int32Array(maxProofs)
+  readonly #zones = new Int32Array(maxProofs)
+  readonly #ownerKey: NameKey
+  readonly #ownerOctets = new Uint8Array(keyOctets + 1 + hashLabelOctets)
+
+  constructor(memory: TableMemory, lookup: TableLookup, response: Response) {
+    this.#memory = memory
+    this.#words = memory.words
+    this.#lookup = lookup
+    this.#response = response
+    this.#denial = new TableDenial(memory)
+    this.#ownerKey = new NameKey(memory)
+    this.#key = this.#ownerKey
+  }
+
+  /** Forgets all but the first so many. */
+  rollBack(count: number): void {
+    this.#count = count
+    this.isOutdated = false
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Notes what is to be proved of what was looked up for the key's name in a signed zone. */
+  add(zone: number, key: NameKey, kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure'): void {
+    this.#zone = zone
+    this.#key = key
+    this.#kind = this.#denial.begin(zone)
+    if (this.#kind === denials.none) return
+    if (kind === 'expansion') this.#addExpansion()
+    else if (kind === 'nodata') this.#addNodata()
+    else if (kind === 'nxdomain') this.#addNxdomain()
+    else this.#addInsecure()
+  }
+
+  /** Puts them into the authority section. */
+  put(): void {
+    for (let i = 0; i < this.#count && !this.#response.isTruncated; i += 1) this.#put(i)
+  }
+
+  /** RFC 4035 section 3.1.3.3, RFC 5155 section 7.2.6: the name itself is not there. */
+  #addExpansion(): void {
+    if (this.#kind === denials.nsec) this.#addDenied(this.#key)
+    else this.#addCovering(this.#key, this.#lookup.nearestLabel - 1)
+  }
+
+  /** RFC 4035 section 3.1.3.1 and 3.1.3.4, RFC 5155 sections 7.2.3 to 7.2.5. */
+  #addNodata(): void {
+    const { node, nearestLabel } = this.#lookup
+    const key = this.#key
+    const isExpanded = nearestLabel > 0
+    if (this.#kind === denials.nsec) {
+      const wildcard = isExpanded ? this.#denial.wildcardBelow(key, nearestLabel) : undefined
+      // Empty non-terminals have none of their own.
+      if (!this.#addOfNode(node, this.#lookup.data)) {
+        this.#addNode(this.#denial.findNsec(wildcard ?? key))
+      }
+      if (isExpanded) this.#addDenied(key)
+    } else if (!isExpanded) this.#addMatching(0)
+    else {
+      this.#addEncloser(nearestLabel)
+      const wildcard = this.#denial.wildcardBelow(key, nearestLabel)
+      if (wildcard !== undefined) this.#addEntry(this.#denial.match(wildcard, 0))
+    }
+  }
+
+  /** RFC 4035 section 3.1.3.2, RFC 5155 section 7.2.2. */
+  #addNxdomain(): void {
+    const { nearestLabel } = this.#lookup
+    if (this.#kind === denials.nsec) {
+      this.#addDenied(this.#key)
+      const wildcard = this.#denial.wildcardBelow(this.#key, nearestLabel)
+      if (wildcard !== undefined) this.#addDenied(wildcard)
+      return
+    }
+    const encloser = this.#addEncloser(nearestLabel)
+    const wildcard = encloser < 0 ? undefined : this.#denial.wildcardBelow(this.#key, encloser)
+    if (wildcard !== undefined) this.#addCovering(wildcard, 0)
+  }
+
+  /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
+  #addInsecure(): void {
+    const { owner: cut, data } = this.#lookup
+    if (this.#kind === denials.nsec) this.#addOfNode(cut, data)
+    else this.#addMatching(this.#key.labelCount - labelCountOf(this.#words, cut))
+  }
+
+  /** Adds the NSEC3 of a name that exists; where it has none, because it is opted out or leads to nothing but such names,
+   *  those of the nearest one that has (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
+  #addMatching(label: number): void {
+    const match = this.#denial.match(this.#key, label)
+    if (match !== 0) this.#addEntry(match)
+    else this.#addEncloser(label + 1)
+  }
+
+  /** Adds the proof of the closest name, from that of a label up, that has an NSEC3, and that the next one below it has
+   *  none (RFC 5155 section 7.2.1). Returns its label, -1 where there is none. */
+  #addEncloser(from: number): number {
+    const key = this.#key
+    const apexLabel = key.labelCount - this.#denial.apexLabelCount
+    for (let label = from; label <= apexLabel; label += 1) {
+      const match = this.#denial.match(key, label)
+      if (match === 0) continue
+      this.#addEntry(match)
+      this.#addCovering(key, label - 1)
+      return label
+    }
+    return -1
+  }
+
+  #addDenied(key: NameKey): void {
+    const node = this.#denial.findNsec(key)
+    if (this.#denial.isThere) this.isOutdated = true
+    this.#addNode(node)
+  }
+
+  #addCovering(key: NameKey, label: number): void {
+    const found = this.#denial.cover(key, label)
+    if (this.#denial.isThere) this.isOutdated = true
+    this.#addEntry(found)
+  }
+
+  #addNode(node: number): void {
+    if (node !== 0) this.#addOfNode(node, this.#words[node + entry.data] as number)
+  }
+
+  /** Returns whether the node has an NSEC. */
+  #addOfNode(node: number, data: number): boolean {
+    const nsec = findRrset(this.#words, data, types.NSEC)
+    if (nsec === 0) return false
+    const at = this.#place(nsec, findSignature(this.#words, data, types.NSEC))
+    if (at >= 0) this.#nodes[at] = node
+    return true
+  }
+
+  #addEntry(found: number): void {
+    if (found === 0) return
+    const nsec3 = this.#words[found + nsec3Entry.rrset] as number
+    const at = this.#place(nsec3, this.#words[found + nsec3Entry.signature] as number)
+    if (at < 0) return
+    this.#nodes[at] = 0
+    this.#entries[at] = found
+    this.#zones[at] = this.#zone
+  }
+
+  /** Returns the place of a new one, -1 for one that is there. */
+  #place(rrset: number, signature: number): number {
+    const at = this.#count
+    for (let i = 0; i < at; i += 1) if (this.#rrsets[i] === rrset) return -1
+    if (at === maxProofs) return -1
+    this.#rrsets[at] = rrset
+    this.#signatures[at] = signature
+    this.#count = at + 1
+    return at
+  }
+
+  #put(i: number): void {
+    const node = this.#nodes[i] as number
+    if (node === 0) this.#nameEntry(this.#entries[i] as number, this.#zones[i] as number)
+    else this.#nameNode(node)
+    this.#response.putOwned(
+      sections.authority,
+      this.#ownerKey,
+      this.#ownerOctets,
+      this.#rrsets[i] as number,
+      this.#signatures[i] as number,
+    )
+  }
+
+  /** Takes the name of a node, in the case it was given in. */
+  #nameNode(node: number): void {
+    const words = this.#words
+    const given = words[node + entry.given] as number
+    const octets = this.#memory.windowOf(given === 0 ? node : given)
+    const at = given === 0 ? nameOffset(words, node) : offsetInWindow(given)
+    this.#ownerKey.readOctets(octets, at, at + keyOctets)
+    const { lengthOctets } = this.#ownerKey
+    for (let j = 0; j < lengthOctets; j += 1) this.#ownerOctets[j] = octets[at + j] as number
+  }
+
+  #nameEntry(found: number, zone: number): void {
+    const words = this.#words
+    this.#nameNode(words[zone + zoneBlock.apex] as number)
+    const owner = this.#ownerOctets
+    const apexOctets = this.#ownerKey.lengthOctets
+    owner.copyWithin(1 + hashLabelOctets, 0, apexOctets)
+    writeHashLabel(words, found + nsec3Entry.hash, owner, 0)
+    this.#ownerKey.readOctets(owner, 0, 1 + hashLabelOctets + apexOctets)
+  }
+}

@@ -1,0 +1,194 @@
+import { types } from '../../dns/codes.ts'
+import { labelCountOf } from './entries.ts'
+import {
+  barrierFlag,
+  entry,
+  nsec3Entry,
+  rrset as rrsetBlock,
+  signing,
+  zone as zoneBlock,
+} from './layout.ts'
+import { offsetInWindow, type TableMemory } from './memory.ts'
+import { keyOctets, NameKey } from './name-key.ts'
+import { Nsec3Hash } from './nsec3-hash.ts'
+import { HashOrder, NameOrder } from './order-index.ts'
+import { findRrset, recordCountOf } from './rrset-block.ts'
+
+/** What a zone denies names with. */
+export const denials = { none: 0, nsec: 1, nsec3: 2 } as const
+
+/** Validators take a zone with more for unsigned, or refuse it (RFC 9276 section 3.2). It is what one question may cost. */
+export const maxIterations = 150
+/** Of several chains in one zone, all but one of which come or go, so many entries of the others are passed over. */
+const maxPassed = 64
+const sha1 = 1
+/** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
+const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
+
+/** Finds the NSEC and NSEC3 that deny a name. It allocates nothing; what it finds is good until the end of the batch. */
+export class TableDenial {
+  /** Whether the name that was to be denied last is there: it has come meanwhile. */
+  isThere = false
+  readonly #memory: TableMemory
+  readonly #words: Int32Array
+  readonly #names: NameOrder
+  readonly #hashes: HashOrder
+  readonly #hash = new Nsec3Hash()
+  readonly #wildcardKey: NameKey
+  readonly #wildcard = new Uint8Array(keyOctets)
+  #zone = 0
+  /** How the zone hashes: the octets of its NSEC3PARAM, and where they begin. */
+  readonly #settings = {
+    salt: new Uint8Array() as Uint8Array,
+    saltAt: 0,
+    saltOctets: 0,
+    iterations: 0,
+  }
+  #parametersAt = 0
+
+  constructor(memory: TableMemory) {
+    this.#memory = memory
+    this.#words = memory.words
+    this.#names = new NameOrder(memory)
+    this.#hashes = new HashOrder(memory)
+    this.#wildcardKey = new NameKey(memory)
+  }
+
+  /** Sets the zone that denies, and returns one of `denials`. */
+  begin(zone: number): number {
+    this.#zone = zone
+    const words = this.#words
+    const apex = words[zone + zoneBlock.apex] as number
+    const data = words[apex + entry.data] as number
+    const param = findRrset(words, data, types.NSEC3PARAM)
+    if (param !== 0 && this.#readParameters(param)) return denials.nsec3
+    return findRrset(words, data, types.NSEC) === 0 ? denials.none : denials.nsec
+  }
+
+  /** Returns the node whose NSEC is about the key's name or covers it, or 0. */
+  findNsec(key: NameKey): number {
+    const root = (this.#words[this.#zone + zoneBlock.signing] as number) + signing.names
+    this.#names.seek(this.#zone, key)
+    const node = this.#names.floor(root)
+    this.isThere = node !== 0 && this.#names.compare(node) === 0
+    return node === 0 ? 0 : this.#highestBarrier(node)
+  }
+
+  /** Returns the NSEC3 entry of the name that begins with label `label` of the key, or 0. */
+  match(key: NameKey, label: number): number {
+    this.#seekHash(key, label)
+    const found = this.#floor()
+    return found !== 0 && this.#hashes.compare(found) === 0 ? found : 0
+  }
+
+  /** Returns the NSEC3 entry that covers the name that begins with label `label` of the key, or 0. */
+  cover(key: NameKey, label: number): number {
+    this.#seekHash(key, label)
+    const found = this.#floor()
+    this.isThere = found !== 0 && this.#hashes.compare(found) === 0
+    if (found !== 0) return found
+    // The last one covers what is before the first.
+    const last = this.#hashes.last(this.#hashRoot)
+    return last === 0 || this.#isOfChain(last) ? last : this.#passed(last)
+  }
+
+  /** Returns a key of `*` below the name that begins with label `label` of the key, good until the next one; undefined
+   *  where that is too long to be a name. */
+  wildcardBelow(key: NameKey, label: number): NameKey | undefined {
+    const length = key.octetsFrom(label)
+    const octets = this.#wildcard
+    octets[0] = 1
+    octets[1] = 0x2a
+    for (let i = 0; i < length; i += 1) {
+      octets[2 + i] = key.octets[keyOctets - length + i] as number
+    }
+    return this.#wildcardKey.readOctets(octets, 0, 2 + length) ? this.#wildcardKey : undefined
+  }
+
+  /** Labels of the zone's apex. */
+  get apexLabelCount(): number {
+    return labelCountOf(this.#words, this.#words[this.#zone + zoneBlock.apex] as number)
+  }
+
+  get #hashRoot(): number {
+    return (this.#words[this.#zone + zoneBlock.signing] as number) + signing.hashes
+  }
+
+  #seekHash(key: NameKey, label: number): void {
+    const at = keyOctets - key.octetsFrom(label)
+    this.#hash.hash(key.octets, at, keyOctets, this.#settings)
+    this.#hashes.hash.set(this.#hash.words)
+  }
+
+  /** The last entry of the zone's chain at what is searched for or before it. */
+  #floor(): number {
+    const found = this.#hashes.floor(this.#hashRoot)
+    return found === 0 || this.#isOfChain(found) ? found : this.#passed(found)
+  }
+
+  #passed(from: number): number {
+    const wanted = this.#hash.words
+    let found = from
+    for (let count = 0; count < maxPassed && found !== 0; count += 1) {
+      this.#hashes.seek(found)
+      found = this.#hashes.before(this.#hashRoot)
+      if (found === 0 || this.#isOfChain(found)) break
+    }
+    this.#hashes.hash.set(wanted)
+    return found !== 0 && this.#isOfChain(found) ? found : 0
+  }
+
+  /** Whether an entry has the parameters of the zone: a zone can have several chains (RFC 5155 section 7.3). */
+  #isOfChain(found: number): boolean {
+    const nsec3 = this.#words[found + nsec3Entry.rrset] as number
+    if (nsec3 === 0) return false
+    const octets = this.#memory.windowOf(nsec3)
+    const at = offsetInWindow(nsec3 + rrsetBlock.rdatas) + 2
+    const { salt, saltOctets } = this.#settings
+    const own = this.#parametersAt
+    const end = parameters.salt + saltOctets
+    for (let i = 0; i < end; i += 1) {
+      if (i !== parameters.flags && octets[at + i] !== salt[own + i]) return false
+    }
+    return true
+  }
+
+  /** RFC 5155 section 4: those with flags are not of a whole chain. Of several the first that can be used is. */
+  #readParameters(param: number): boolean {
+    const octets = this.#memory.windowOf(param)
+    let at = offsetInWindow(param + rrsetBlock.rdatas) + 2
+    for (let left = recordCountOf(this.#words, param); left > 0; left -= 1) {
+      const iterations =
+        ((octets[at + parameters.iterations] as number) << 8) |
+        (octets[at + parameters.iterations + 1] as number)
+      const isKnown = octets[at] === sha1 && octets[at + parameters.flags] === 0
+      if (isKnown && iterations <= maxIterations) {
+        const settings = this.#settings
+        this.#parametersAt = at
+        settings.salt = octets
+        settings.saltAt = at + parameters.salt
+        settings.saltOctets = octets[at + parameters.saltLength] as number
+        settings.iterations = iterations
+        return true
+      }
+      at += parameters.salt + (octets[at + parameters.saltLength] as number) + 2
+    }
+    return false
+  }
+
+  /** Returns the highest node above one that occludes it, or the node: what is occluded is not in the chain. */
+  #highestBarrier(node: number): number {
+    const words = this.#words
+    let highest = node
+    for (let above = words[node + entry.parent] as number; above !== 0; ) {
+      const parent = words[above + entry.parent] as number
+      if (((words[above + entry.state] as number) & barrierFlag) !== 0) {
+        const data = words[above + entry.data] as number
+        const isCut = parent !== 0 && findRrset(words, data, types.NS) !== 0
+        if (isCut || findRrset(words, data, types.DNAME) !== 0) highest = above
+      }
+      above = parent
+    }
+    return highest
+  }
+}
