@@ -60,7 +60,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'rate-usage', everySeconds: 60, run: () => actions.rateUsage() },
     { name: 'prune-usage', everySeconds: 3600, run: () => actions.pruneUsage() },
     { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
-    { name: 'checkpoint', everySeconds: 60, run: () => actions.checkpoint() },
+    { name: 'checkpoint', everySeconds: 600, run: () => actions.checkpoint() },
     { name: 'resume-writing', everySeconds: 5, run: () => actions.resumeWriting() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
     { name: 'return-freed-memory', everySeconds: 120, run: () => actions.returnFreedMemory() },
