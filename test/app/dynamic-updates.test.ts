@@ -1,14 +1,25 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { rcodes } from '../../src/dns/codes.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { DatagramClient } from '../helpers/datagram-client.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
+import { makeTestCertificate } from '../helpers/test-certificate.ts'
 import { updateMessage } from '../helpers/update-message.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 
 // The way of an UPDATE from the answering threads to the store and back.
 
-const { app, admin } = await startWholeServer(t, { dataDirectory: t.testdir() })
+const { certificate, key } = makeTestCertificate()
+const folder = t.testdir({ data: {}, 'cert.pem': certificate, 'key.pem': key })
+const { app, admin } = await startWholeServer(t, {
+  dataDirectory: join(folder, 'data'),
+  environment: {
+    ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:0',
+    ZONEWRIGHT_DNS_TLS_CERT: join(folder, 'cert.pem'),
+    ZONEWRIGHT_DNS_TLS_KEY: join(folder, 'key.pem'),
+  },
+})
 const address = app.dns[0] as ListenAddress
 const zones = '/v2/zones'
 await admin.post(zones, { name: 'example.com.', email: 'ops@example.com' })
@@ -43,6 +54,23 @@ t.test('over TCP, answered also when the client has closed its side', async t =>
   t.equal(answer?.[3], rcodes.noError)
   t.ok(await has('tcp'))
   t.equal(await client.read(), undefined)
+})
+
+t.test('over TLS, also when the connection has been used and is used again', async t => {
+  const client = await TcpClient.connectSecurely(app.dnsTls[0] as ListenAddress)
+  t.teardown(() => client.socket.destroy())
+  for (const [id, name] of [
+    [9, 'tls'],
+    [10, 'tls-again'],
+  ] as const) {
+    await client.write(frame(add(name, id)))
+    const answer = await client.read()
+    t.equal(answer?.readUInt16BE(0), id)
+    t.equal(answer?.[3], rcodes.noError)
+    t.ok(await has(name))
+  }
+  await client.write(frame(updateMessage({ id: 11, zone: 'example.net.' })))
+  t.equal((await client.read())?.[3], rcodes.notAuth)
 })
 
 t.test('of many at once over one connection each is answered, some are refused', async t => {

@@ -203,7 +203,8 @@ function decode(part: string): any {
   return JSON.parse(Buffer.from(part, 'base64url').toString())
 }
 
-/** RFC 7638 section 3: the required members of an elliptic curve key, in order of their names. */
-function thumbprint({ crv, kty, x, y }: Jwk): string {
-  return createHash('sha256').update(JSON.stringify({ crv, kty, x, y })).digest('base64url')
+/** RFC 7638 section 3: the required members of an elliptic curve key, or of an RSA key, in order of their names. */
+function thumbprint({ crv, kty, x, y, e, n }: Jwk): string {
+  const members = kty === 'RSA' ? { e, kty, n } : { crv, kty, x, y }
+  return createHash('sha256').update(JSON.stringify(members)).digest('base64url')
 }

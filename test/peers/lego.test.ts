@@ -2,40 +2,49 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
-import { types } from '../../src/dns/codes.ts'
-import { formatRdata } from '../../src/dns/rdata/index.ts'
 import { AcmeAuthority, finalRefusal, type Judge, judgeRefusal } from '../helpers/acme-authority.ts'
 import { type Appliance, adminToken } from '../helpers/appliance.ts'
-import { queryUdp } from '../helpers/query.ts'
+import { nothingIsLeft, provedDomains, provedNames, servedTexts, zone } from './acme-zone.ts'
+import { grantChallenges } from './update-key.ts'
 import { adminPassword, startWholeServer } from './whole-server.ts'
 
 // `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It proves that a name is
-// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service, and with that for
-// PowerDNS. The one that is called after Designate is not in the package; gophercloud, which it is made of, has a test of
+// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service, with that for
+// PowerDNS, and with dynamic updates. The one that is called after Designate is not in the package; gophercloud, which it is made of, has a test of
 // its own.
 
 t.setTimeout(120_000)
 
-const zone = { name: 'shop.example.', email: 'ops@example.com' }
-const recordNames = ['_acme-challenge.shop.example.', '_acme-challenge.www.shop.example.']
-
-/** How lego reaches the server, by the names of its providers. */
-const providers: Readonly<Record<string, (server: Appliance) => Record<string, string>>> = {
-  otc: ({ apiUrl }) => ({
-    OTC_IDENTITY_ENDPOINT: `${apiUrl}/identity/v3/auth/tokens`,
-    OTC_USER_NAME: 'admin',
-    OTC_PASSWORD: adminPassword,
-    OTC_DOMAIN_NAME: 'Default',
-    OTC_PROJECT_NAME: 'admin',
-    OTC_POLLING_INTERVAL: '1',
-    OTC_SEQUENCE_INTERVAL: '1',
-  }),
-  pdns: ({ apiUrl }) => ({
-    PDNS_API_URL: apiUrl,
-    PDNS_API_KEY: adminToken,
-    PDNS_POLLING_INTERVAL: '1',
-  }),
-}
+/** How lego reaches a server that has the zone, by the names of its providers. */
+const providers: Readonly<Record<string, (server: Appliance) => Promise<Record<string, string>>>> =
+  {
+    otc: async ({ apiUrl }) => ({
+      OTC_IDENTITY_ENDPOINT: `${apiUrl}/identity/v3/auth/tokens`,
+      OTC_USER_NAME: 'admin',
+      OTC_PASSWORD: adminPassword,
+      OTC_DOMAIN_NAME: 'Default',
+      OTC_PROJECT_NAME: 'admin',
+      OTC_POLLING_INTERVAL: '1',
+      OTC_SEQUENCE_INTERVAL: '1',
+    }),
+    pdns: async ({ apiUrl }) => ({
+      PDNS_API_URL: apiUrl,
+      PDNS_API_KEY: adminToken,
+      PDNS_POLLING_INTERVAL: '1',
+    }),
+    rfc2136: async server => {
+      const { name, algorithm, secret } = await grantChallenges(server, zone.name)
+      const { host, port } = server.endpoint()
+      return {
+        RFC2136_NAMESERVER: `${host}:${port}`,
+        RFC2136_TSIG_KEY: name,
+        RFC2136_TSIG_ALGORITHM: `${algorithm}.`,
+        RFC2136_TSIG_SECRET: secret,
+        RFC2136_POLLING_INTERVAL: '1',
+        RFC2136_SEQUENCE_INTERVAL: '1',
+      }
+    },
+  }
 
 for (const provider of Object.keys(providers))
   t.test(`${provider}: a wildcard and a name are proved, and nothing is left of it`, async t => {
@@ -46,7 +55,7 @@ for (const provider of Object.keys(providers))
       server,
       provider,
       folder,
-      domains: ['*.shop.example', 'www.shop.example'],
+      domains: provedDomains,
       judge: async ({ recordName, digest }) => {
         t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
         proved.push(recordName)
@@ -55,7 +64,7 @@ for (const provider of Object.keys(providers))
     })
     t.match(printed, finalRefusal)
     t.equal(status, 1)
-    t.same(proved.sort(), recordNames)
+    t.same(proved.sort(), provedNames)
     await nothingIsLeft(t, server)
   })
 
@@ -106,7 +115,7 @@ async function runLego(
   ]
   const child = spawn('/usr/bin/lego', words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { HOME: folder, ...providers[provider]?.(server) },
+    env: { HOME: folder, ...(await providers[provider]?.(server)) },
   })
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),
@@ -114,15 +123,4 @@ async function runLego(
     once(child, 'close'),
   ])
   return { status: child.exitCode, printed: stdout + stderr }
-}
-
-async function servedTexts(server: Appliance, name: string): Promise<string[]> {
-  const { answers } = await queryUdp(server.endpoint(), { name, type: types.TXT })
-  return answers.map(({ type, rdata }) => formatRdata(type, rdata))
-}
-
-async function nothingIsLeft(t: Test, server: Appliance): Promise<void> {
-  for (const name of recordNames) t.same(await servedTexts(server, name), [], name)
-  const left = await server.json<object>('GET', '/v2/recordsets?type=TXT')
-  t.match(left, { recordsets: [], metadata: { total_count: 0 } })
 }

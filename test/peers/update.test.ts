@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { formatRdata } from '../../src/dns/rdata/index.ts'
+import { Appliance, type Endpoint } from '../helpers/appliance.ts'
+import { queryUdp } from '../helpers/query.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { grantUpdates } from './update-key.ts'
+
+// Dynamic updates by the tools of BIND and Knot, which write and sign messages and verify the answers with codecs of
+// their own.
+
+const run = promisify(execFile)
+const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+t.teardown(() => server.stop())
+await server.json('POST', '/v2/zones', { name: 'peer.example.', email: 'ops@example.com' })
+const key = await grantUpdates(server, 'peer.example.', key => [
+  { key, match: 'subdomain', name: 'hosts', types: ['A', 'TXT'] },
+  { addresses: ['127.0.0.1'], match: 'subdomain', name: 'unsigned' },
+])
+const signing = ['-y', `${key.algorithm}:${key.name}:${key.secret}`]
+const signingWrongly = ['-y', `${key.algorithm}:${key.name}:${Buffer.alloc(32).toString('base64')}`]
+
+for (const tool of ['nsupdate', 'knsupdate'])
+  for (const [transport, words] of [
+    ['udp', []],
+    ['tcp', ['-v']],
+  ] as const) {
+    /** Gives the tool commands; returns what it complains of, nothing where all is done. */
+    const update = async (
+      options: readonly string[],
+      lines: readonly string[],
+      { host, port }: Endpoint = server.endpoint(),
+    ): Promise<string> => {
+      const running = run(tool, [...words, ...options])
+      const head = [`server ${host} ${port}`, 'zone peer.example.']
+      running.child.stdin?.end([...head, ...lines, 'send', ''].join('\n'))
+      return running.then(
+        () => '',
+        ({ stdout, stderr }) => `${stdout}${stderr}`,
+      )
+    }
+    const host = `${tool}-${transport}.hosts.peer.example.`
+    const unsigned = `${tool}-${transport}.unsigned.peer.example.`
+
+    t.test(`${tool} over ${transport}`, async t => {
+      t.test('signed: adds, replaces and deletes, each in one serial', async t => {
+        const before = await serial()
+        const added = [
+          `update add ${host} 300 A 192.0.2.1`,
+          `update add ${host} 300 A 192.0.2.2`,
+          `update add ${host} 300 TXT "a b" c`,
+        ]
+        t.equal(await update(signing, added), '')
+        t.same(await served(host), ['192.0.2.1', '192.0.2.2'])
+        t.same(await served(host, types.TXT), ['"a b" "c"'])
+        const replaced = [`update delete ${host} A`, `update add ${host} 300 A 192.0.2.3`]
+        t.equal(await update(signing, replaced), '')
+        t.same(await served(host), ['192.0.2.3'])
+        t.equal(await update(signing, [`update delete ${host} A 192.0.2.3`]), '')
+        t.same(await served(host), [])
+        t.equal(await update(signing, [`update delete ${host}`]), '')
+        t.same(await served(host, types.TXT), [])
+        t.equal(await serial(), before + 4)
+      })
+
+      t.test('prerequisites: all five, held and not', async t => {
+        const other = `other.${host}`
+        t.equal(await update(signing, [`update add ${host} 300 A 192.0.2.1`]), '')
+        const before = await serial()
+        for (const [prerequisite, rcode] of [
+          [`yxdomain ${other}`, 'NXDOMAIN'],
+          [`nxdomain ${host}`, 'YXDOMAIN'],
+          [`yxrrset ${host} TXT`, 'NXRRSET'],
+          [`nxrrset ${host} A`, 'YXRRSET'],
+          [`yxrrset ${host} A 192.0.2.9`, 'NXRRSET'],
+        ] as const) {
+          const lines = [`prereq ${prerequisite}`, `update add ${other} 300 A 192.0.2.2`]
+          t.match(await update(signing, lines), rcode, prerequisite)
+        }
+        t.equal(await serial(), before)
+        t.same(await served(other), [])
+        const held = [
+          `prereq yxdomain ${host}`,
+          `prereq nxdomain ${other}`,
+          `prereq yxrrset ${host} A`,
+          `prereq nxrrset ${host} TXT`,
+          `prereq yxrrset ${host} A 192.0.2.1`,
+          `update add ${other} 300 A 192.0.2.2`,
+        ]
+        t.equal(await update(signing, held), '')
+        t.same(await served(other), ['192.0.2.2'])
+      })
+
+      t.test('unsigned: by the address it comes from', async t => {
+        const lines = [`update add ${unsigned} 300 A 192.0.2.1`]
+        t.match(await update([], lines, server.endpoint(6)), 'REFUSED')
+        t.same(await served(unsigned), [])
+        t.equal(await update([], lines), '')
+        t.same(await served(unsigned), ['192.0.2.1'])
+      })
+
+      t.test('refused: other names, other types, other secrets; all of it or nothing', async t => {
+        const good = `update add new.${host} 300 A 192.0.2.1`
+        const before = await serial()
+        for (const [options, line, reason] of [
+          [signing, 'update add www.peer.example. 300 A 192.0.2.1', 'REFUSED'],
+          [signing, `update add ${host} 300 AAAA 2001:db8::1`, 'REFUSED'],
+          [signing, 'update delete peer.example. NS', 'REFUSED'],
+          [[], `update add ${unsigned} 300 A 192.0.2.2`, 'REFUSED'],
+          [signingWrongly, `update add ${host} 300 A 192.0.2.2`, 'BADSIG'],
+        ] as const)
+          t.match(await update(options, [good, line]), reason, line)
+        t.same(await served(`new.${host}`), [])
+        t.equal(await serial(), before)
+      })
+    })
+  }
+
+t.test('nsupdate finds the zone of a name by itself', async t => {
+  const { host, port } = server.endpoint()
+  const running = run('nsupdate', signing)
+  const name = 'found.deep.hosts.peer.example.'
+  running.child.stdin?.end(
+    `server ${host} ${port}\nupdate add ${name} 300 A 192.0.2.7\nsend\nanswer\n`,
+  )
+  t.match((await running).stdout, /opcode: UPDATE, status: NOERROR/)
+  t.same(await served(name), ['192.0.2.7'])
+})
+
+async function served(name: string, type: number = types.A): Promise<string[]> {
+  const { answers } = await queryUdp(server.endpoint(), { name, type })
+  return answers.map(({ type, rdata }) => formatRdata(type, rdata)).sort()
+}
+
+async function serial(): Promise<number> {
+  const [soa = ''] = await served('peer.example.', types.SOA)
+  return Number(soa.split(' ')[2])
+}
