@@ -1,9 +1,15 @@
+import { writeFileSync } from 'node:fs'
 import t from 'tap'
+import { passwordFileIn } from '../../src/app/data-directory.ts'
 import { ownServer } from '../../src/cli/own-server.ts'
 import { loadConfig } from '../../src/config/config.ts'
 
-const serverOf = (environment: Record<string, string>) =>
-  ownServer(loadConfig({ environment, argv: [], readFile: () => '' }))
+const dataDir = t.testdir()
+
+const serverOf = (settings: Record<string, string>) => {
+  const environment = { ZONEWRIGHT_DATA_DIR: dataDir, ...settings }
+  return ownServer(loadConfig({ environment, argv: [], readFile: () => '' }))
+}
 
 const token = { ZONEWRIGHT_ADMIN_TOKEN: 'abc' }
 
@@ -27,4 +33,7 @@ t.test('what lets the administrator in is the token, the password, or nothing', 
   const elsewhere = { ...password, ZONEWRIGHT_KEYSTONE_URL: 'http://keystone.example' }
   for (const environment of [{}, elsewhere, { ...token, ZONEWRIGHT_API_LISTEN: '127.0.0.1:0' }])
     t.throws(() => serverOf(environment), { name: 'ServerUnavailableError' })
+  writeFileSync(passwordFileIn(dataDir), 'made up\n')
+  t.match(serverOf({}).proof, { kind: 'password', password: 'made up' }, 'that of the first start')
+  t.match(serverOf(password).proof, { password: 'pw' })
 })
