@@ -36,6 +36,8 @@ export const differences = {
   takesHostNamesOnly: { plain: false, designate: true },
   /** Whether names of recordsets may be relative to their zone. */
   takesRelativeNames: { plain: true, designate: false },
+  /** Whether zones and recordsets have entity tags, and changes may be bound to them. */
+  hasEntityTags: { plain: true, designate: false },
   /** What the parts of the server are called in their statuses. */
   serviceNaming: { plain: 'own', designate: 'designate' },
   /** Status of "you may not". The specification knows one answer for it and for "who are you". */

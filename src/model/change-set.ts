@@ -1,4 +1,5 @@
 import type { RecordsetDraft, RecordsetPatch } from './recordset-draft.ts'
+import type { RowVersion } from './stamped.ts'
 
 /** A recordset of a zone by its id, or by its name and type. */
 export type RecordsetKey =
@@ -26,6 +27,8 @@ export type ChangeSet = {
   readonly delete: readonly Deletion[]
   /** The serial that the zone must have; any when not given. */
   readonly expectedSerial?: number | undefined
+  /** The versions that the zone may have; any when not given. */
+  readonly expectedVersions?: readonly RowVersion[] | undefined
 }
 
 export type ChangeList = 'create' | 'replace' | 'delete'

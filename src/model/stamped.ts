@@ -7,3 +7,6 @@ export type Stamped = {
   /** Null until the first change. */
   readonly updatedAt: number | null
 }
+
+/** A row as one of its writes left it. */
+export type RowVersion = Pick<Stamped, 'id' | 'version'>

@@ -10,6 +10,7 @@ import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { atOnce, inSlices, mapInSlices } from '../time-slice.ts'
 import { type ChangedRecordsets, writeLines } from './change-lines.ts'
 import { quotasOf } from './quotas.ts'
+import { requireVersion } from './row-versions.ts'
 import { getWritableZone } from './zone-access.ts'
 import { advanceZone } from './zone-rows.ts'
 
@@ -72,6 +73,7 @@ export class ChangeSets {
     { caller, zoneId, set }: { caller: Caller; zoneId: string; set: ChangeSet },
   ): Generator<undefined, ChangeSetOutcome> {
     const before = getWritableZone(tx, caller, zoneId)
+    requireVersion(before, set.expectedVersions)
     const { minTtlSeconds } = this.#options
     const changed = yield* writeLines(tx, { caller, zone: before, minTtlSeconds }, set)
     return { before, zone: advanceZone(tx, before), ...changed }

@@ -2,6 +2,7 @@ import type { Caller } from '../identity/caller.ts'
 import { canonicalOwnerName } from '../model/owner-name.ts'
 import type { Recordset } from '../model/recordset.ts'
 import type { RecordsetDraft, RecordsetPatch } from '../model/recordset-draft.ts'
+import type { RowVersion } from '../model/stamped.ts'
 import type { Zone } from '../model/zone.ts'
 import { type ResourceState, recordsetState, type TargetReport } from '../model/zone-state.ts'
 import { keyOf } from '../store/indexes.ts'
@@ -17,6 +18,7 @@ import {
   requireNotManaged,
 } from './recordset-rows.ts'
 import { rowPages } from './row-pages.ts'
+import { requireVersion } from './row-versions.ts'
 import type { Targets } from './targets.ts'
 import {
   getRecordset,
@@ -145,17 +147,20 @@ export class Recordsets {
     requireNotManaged({ caller, zone }, recordset, 'updated')
   }
 
-  /** @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, invalid_object,
-   *  invalid_ttl, invalid_recordset_location, over_quota */
+  /** @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, precondition_failed,
+   *  invalid_object, invalid_ttl, invalid_recordset_location, over_quota */
   async update(
     caller: Caller,
     { zoneId, id }: RecordsetKey,
     patch: RecordsetPatch,
+    expected?: readonly RowVersion[],
   ): Promise<RecordsetOfZone> {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const before = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged({ caller, zone }, before, 'updated')
+      requireVersion(before, expected)
       const { minTtlSeconds } = this.#options
       const change = { caller, zone, minTtlSeconds, before }
       const changed = putChangedRecordset(tx, change, checkedPatch(before, patch))
@@ -164,12 +169,18 @@ export class Recordsets {
   }
 
   /** Returns the recordset as it was.
-   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden */
-  async delete(caller: Caller, { zoneId, id }: RecordsetKey): Promise<RecordsetOfZone> {
+   *  @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, precondition_failed */
+  async delete(
+    caller: Caller,
+    { zoneId, id }: RecordsetKey,
+    expected?: readonly RowVersion[],
+  ): Promise<RecordsetOfZone> {
     return this.#options.store.commit(tx => {
       const zone = getWritableZone(tx, caller, zoneId)
       const recordset = getWritableRecordset(tx, caller, { zone, id })
       requireNotManaged({ caller, zone }, recordset, 'deleted')
+      requireVersion(recordset, expected)
       tx.delete('recordsets', id)
       return withZone(tx, advanceZone(tx, zone), recordset)
     })

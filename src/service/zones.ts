@@ -8,6 +8,7 @@ import type { NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
 import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from '../model/pool.ts'
 import { quote } from '../model/quote.ts'
 import { dueAtOnce } from '../model/refresh.ts'
+import type { RowVersion } from '../model/stamped.ts'
 import { isComplete, type Status, type Zone } from '../model/zone.ts'
 import {
   type ZoneDraft,
@@ -23,6 +24,7 @@ import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
 import { pagesOf } from './row-pages.ts'
+import { requireVersion } from './row-versions.ts'
 import type { Targets } from './targets.ts'
 import {
   getChangeableZone,
@@ -150,10 +152,17 @@ export class Zones {
     for (const page of pagesOf(listing.walk, { after })) yield page.filter(isPrimaryInUse)
   }
 
-  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_object, invalid_ttl */
-  async update(caller: Caller, id: string, patch: ZonePatch): Promise<Zone> {
+  /** @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, forbidden, bad_request, precondition_failed, invalid_object, invalid_ttl */
+  async update(
+    caller: Caller,
+    id: string,
+    patch: ZonePatch,
+    expected?: readonly RowVersion[],
+  ): Promise<Zone> {
     const zone = await this.#options.store.commit(tx => {
       const before = getChangeableZone(tx, caller, id)
+      requireVersion(before, expected)
       requireValid('zone', zonePatchErrors(before, patch))
       const changes = {
         ...changesOf(before, patch, tx.atMicros),
@@ -169,9 +178,14 @@ export class Zones {
 
   /** Withdraws the zone from its targets and then removes it; a large one goes on being removed after this
    *  has resolved. Deleting it once more is accepted. Returns it as it was accepted for deletion.
-   *  @throws ApiError zone_not_found, forbidden, zone_has_sub_zone, zone_is_shared */
-  async delete(caller: Caller, id: string): Promise<Zone> {
-    const zone = await this.#options.store.commit(tx => markForRemoval(tx, caller, id))
+   *  @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, forbidden, precondition_failed, zone_has_sub_zone, zone_is_shared */
+  async delete(caller: Caller, id: string, expected?: readonly RowVersion[]): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => {
+      const before = getOwnZone(tx, caller, id)
+      requireVersion(before, expected)
+      return markForRemoval(tx, caller, before)
+    })
     await this.#settleRemoval(zone, this.#options.removal.remove(zone))
     return zone
   }
@@ -330,8 +344,7 @@ function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone
   }
 }
 
-function markForRemoval(tx: Transaction, caller: Caller, id: string): Zone {
-  const zone = getOwnZone(tx, caller, id)
+function markForRemoval(tx: Transaction, caller: Caller, zone: Zone): Zone {
   if (zone.isDeleting) return zone
   requireNoChildren(tx, zone)
   if (!caller.wantsDeleteShares) requireNotShared(tx, zone)

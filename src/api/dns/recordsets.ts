@@ -4,11 +4,13 @@ import type { Recordset } from '../../model/recordset.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import type { Page, PageRequest } from '../../service/listing.ts'
 import type { RecordsetKey, Recordsets } from '../../service/recordsets.ts'
+import { requireVersion } from '../../service/row-versions.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
 import { type ListAttributes, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
@@ -40,7 +42,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       summary: 'Shows a recordset',
       async handler(context) {
         const found = recordsets.get(context.caller, keyOf(context))
-        return { status: 200, body: recordsetView(found, recordsets.stateOf(found), context) }
+        const body = recordsetView(found, recordsets.stateOf(found), context)
+        return taggedReply(context, found.recordset, { status: 200, body })
       },
     },
     updateRoute(recordsets, 'PUT'),
@@ -82,11 +85,11 @@ function createRoute(recordsets: Recordsets): Route {
         name: absoluteName(recordsets, context, { zoneId, name }),
         records: split(context, draft.type, draft.records),
       })
-      return {
+      return taggedReply(context, found.recordset, {
         status: context.dialect.recordsetCreated,
         headers: { location: recordsetUrl(found, context) },
         body: recordsetView(found, recordsets.stateOf(found), context, 'CREATE'),
-      }
+      })
     },
   })
 }
@@ -105,18 +108,25 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
       const { caller, body, dialect } = context
       const key = keyOf(context)
       const before = recordsets.get(caller, key)
+      const expected = expectedVersions(context)
+      // Before the body is judged: a stale copy, sent back as a whole, has read-only fields that are wrong too.
+      requireVersion(before.recordset, expected)
       const shown = recordsetView(before, recordsets.stateOf(before), context)
       requireAsShown('recordset', recordsetReadOnlyFields, { body, shown })
       const { name, records, ...patch } = recordsetPatchFromBody(body)
       requireUpdatable(before.recordset, records, dialect)
       const { zoneId } = key
-      const found = await recordsets.update(caller, key, {
+      const changes = {
         ...patch,
         name: name && absoluteName(recordsets, context, { zoneId, name }),
         records: records && split(context, before.recordset.type, records),
-      })
+      }
+      const found = await recordsets.update(caller, key, changes, expected)
       const view = recordsetView(found, recordsets.stateOf(found), context, 'UPDATE')
-      return { status: dialect.recordsetUpdated, body: view }
+      return taggedReply(context, found.recordset, {
+        status: dialect.recordsetUpdated,
+        body: view,
+      })
     },
   })
 }
@@ -129,7 +139,7 @@ function deleteRoute(recordsets: Recordsets): Route {
     summary: 'Deletes a recordset',
     async handler(context) {
       const { caller, dialect } = context
-      const found = await recordsets.delete(caller, keyOf(context))
+      const found = await recordsets.delete(caller, keyOf(context), expectedVersions(context))
       const status = dialect.recordsetDeleted
       if (!dialect.showsDeleted) return { status }
       const body = recordsetView(found, recordsets.stateOf(found), context, 'DELETE')

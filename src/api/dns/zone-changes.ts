@@ -6,6 +6,7 @@ import type { Recordsets } from '../../service/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type Route, routeWithBody } from '../route.ts'
+import { expectedVersions } from './entity-tags.ts'
 import { changeSetFromBody, zoneChangesSchema } from './zone-changes.schema.ts'
 
 /** JSON is parsed in one go: so much of it in some 30 ms. */
@@ -31,7 +32,10 @@ export function zoneChangeRoutes({
         const { caller, body } = context
         const zoneId = uuidParameter(context, 'zone_id')
         const zone = recordsets.zoneOf(caller, zoneId)
-        const set = changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name))
+        const set = {
+          ...changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name)),
+          expectedVersions: expectedVersions(context),
+        }
         if (!body.dry_run) return replyOf(await changeSets.apply(caller, zoneId, set))
         const outcome = await changeSets.dryRun(caller, zoneId, set)
         return replyOf(outcome, {

@@ -2,11 +2,13 @@ import { isAdmin } from '../../identity/caller.ts'
 import { required, requireValid } from '../../model/field-rules.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ZonePatch } from '../../model/zone-draft.ts'
+import { requireVersion } from '../../service/row-versions.ts'
 import type { Zones } from '../../service/zones.ts'
 import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
 import { parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
@@ -38,7 +40,8 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       summary: 'Shows a zone',
       async handler(context) {
         const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: zoneView(zone, factsOf(zones, zone, context), context) }
+        const body = zoneView(zone, factsOf(zones, zone, context), context)
+        return taggedReply(context, zone, { status: 200, body })
       },
     },
     updateRoute(zones),
@@ -67,11 +70,11 @@ function createRoute(zones: Zones): Route {
       const draft = zoneDraftFromBody(context.body)
       requireMasters(context.dialect, draft)
       const zone = await zones.create(context.caller, draft)
-      return {
+      return taggedReply(context, zone, {
         status: context.dialect.zoneCreated,
         headers: { location: zoneUrl(context, zone.id) },
         body: zoneView(zone, factsOf(zones, zone, context), context, 'CREATE'),
-      }
+      })
     },
   })
 }
@@ -87,13 +90,16 @@ function updateRoute(zones: Zones): Route {
       const { caller, body: sent } = context
       const id = uuidParameter(context, 'zone_id')
       const before = zones.get(caller, id)
+      const expected = expectedVersions(context)
+      // Before the body is judged: a stale copy, sent back as a whole, has read-only fields that are wrong too.
+      requireVersion(before, expected)
       const shown = zoneView(before, factsOf(zones, before, context), context)
       requireAsShown('zone', zoneReadOnlyFields, { body: sent, shown })
       const patch = zonePatchFromBody(sent)
       requireMasters(context.dialect, { type: before.type, masters: patch.masters })
-      const zone = await zones.update(caller, id, patch)
+      const zone = await zones.update(caller, id, patch, expected)
       const body = zoneView(zone, factsOf(zones, zone, context), context, 'UPDATE')
-      return { status: context.dialect.zoneUpdated, body }
+      return taggedReply(context, zone, { status: context.dialect.zoneUpdated, body })
     },
   })
 }
@@ -114,7 +120,8 @@ function deleteRoute(zones: Zones): Route {
     rule: 'delete_zone',
     summary: 'Deletes a zone',
     async handler(context) {
-      const zone = await zones.delete(context.caller, uuidParameter(context, 'zone_id'))
+      const id = uuidParameter(context, 'zone_id')
+      const zone = await zones.delete(context.caller, id, expectedVersions(context))
       if (!context.dialect.showsDeleted) return { status: 202 }
       return { status: 202, body: zoneView(zone, factsOf(zones, zone, context), context, 'DELETE') }
     },

@@ -23,8 +23,10 @@ export function sendContent(
       body === undefined ? 'text/plain; charset=utf-8' : 'application/json',
     )
   for (const [name, value] of Object.entries(headers ?? {})) response.setHeader(name, value)
-  // A response without content says so, except where it cannot have any (RFC 9110 section 8.6).
-  if (status !== 204) response.setHeader('content-length', Buffer.byteLength(content ?? ''))
+  // A response without content says so, except where it cannot have any or the length would be that of what is left out
+  // (RFC 9110 section 8.6).
+  if (status !== 204 && status !== 304)
+    response.setHeader('content-length', Buffer.byteLength(content ?? ''))
   response.end(content)
 }
 

@@ -169,6 +169,18 @@ const rows: readonly Row[] = [
     is: { plain: 201, designate: 400 },
   },
   {
+    says: 'the entity tag of a zone, and a change bound to another',
+    of: ['hasEntityTags'],
+    async see({ base }) {
+      const path = `${base}/zones/${(await newZone()).id}`
+      const { headers } = await one.get(path)
+      const bound = one.with({ 'if-match': '"another"', 'if-none-match': '*' })
+      const { status } = await bound.patch(path, { ttl: 60 })
+      return [headers.has('etag'), status, (await bound.get(path)).status]
+    },
+    is: { plain: [true, 412, 304], designate: [false, 202, 200] },
+  },
+  {
     says: 'email and ttl of SECONDARY',
     async see({ base }) {
       const { id } = await newZone({ ...secondary, email: undefined })
