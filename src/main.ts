@@ -106,7 +106,8 @@ async function serve(config: Config): Promise<void> {
   const { startApp } = await import('./app/app.ts')
   const app = await startApp({ config, clock: systemClock, logger })
   const api = `http://${formatAddress(app.api)}`
-  logger.info({ api, dns: app.dns, ...(config.dnsTls && { dnsTls: app.dnsTls }) }, 'ready')
+  const { dns, dnsTls, dnsHttps } = app
+  logger.info({ api, dns, ...(config.dnsTls && { dnsTls, dnsHttps }) }, 'ready')
   if (app.generatedPassword !== undefined) tellPassword(app.generatedPassword, { config, logger })
   if (process.stdout.isTTY)
     process.stdout.write(

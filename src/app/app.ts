@@ -68,6 +68,8 @@ export type App = ServedApi & {
   readonly dns: readonly ListenAddress[]
   /** Where DNS is answered over TLS; nowhere where that is not set. */
   readonly dnsTls: readonly ListenAddress[]
+  /** Where DNS is answered over HTTPS. */
+  readonly dnsHttps: readonly ListenAddress[]
   /** The administrator's password, where one was made up at this start; to be shown once. */
   readonly generatedPassword: string | undefined
   /** Runs a job at once, for whoever turns the clock. */
@@ -134,7 +136,8 @@ async function start(
   opened.defer(() => snapshots.write())
   opened.defer(() => servers.close())
   await servers.open()
-  logger.info({ dns: dns.addresses, ...(tls && { dnsTls: dns.tlsAddresses }) }, 'answering')
+  const secured = { dnsTls: dns.tlsAddresses, dnsHttps: dns.httpsAddresses }
+  logger.info({ dns: dns.addresses, ...(tls && secured) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
   takeNotifies(notifyHandler({ store, secondaries, logger, outbound }))
@@ -163,7 +166,7 @@ async function start(
   return {
     ...servedApi,
     dns: dns.addresses,
-    dnsTls: dns.tlsAddresses,
+    ...secured,
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
@@ -285,7 +288,7 @@ async function openTls({
   if (dnsTls === undefined) return undefined
   const files = await CertificateFiles.open(dnsTls)
   logCertificate(logger, files)
-  return { addresses: dnsTls.listen, files }
+  return { addresses: dnsTls.listen, httpsAddresses: dnsTls.httpsListen, files }
 }
 
 /** Serves what is stored, and tells those who follow of each change that is served from then on. */

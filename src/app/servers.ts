@@ -52,6 +52,7 @@ const poolThreadCount = 1
 export type DnsListeners = OwnListeners & {
   readonly udpCounters: UdpCounters
   readonly tlsAddresses: readonly ListenAddress[]
+  readonly httpsAddresses: readonly ListenAddress[]
   readonly tlsCounters: TlsCounters | undefined
   readonly certificateExpiresAt: Date | undefined
   /** Of all servers that answer from the same table; undefined where nothing is limited. */
@@ -67,9 +68,11 @@ export type DnsListeners = OwnListeners & {
 /** Responses that were held back, and those that were cut short. */
 export type RateLimitCounters = { readonly droppedCount: number; readonly truncatedCount: number }
 
-/** Where DNS is answered over TLS, and with which certificate. */
+/** Where DNS is answered over TLS and HTTPS, and with which certificate. */
 export type TlsParts = {
   readonly addresses: readonly ListenAddress[]
+  /** Of DNS over HTTPS. */
+  readonly httpsAddresses: readonly ListenAddress[]
   readonly files: CertificateFiles
 }
 
@@ -155,11 +158,12 @@ export async function openListeners({
       onUpdate,
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
-      tls: tls && { addresses: tls.addresses, credentials: tls.files.credentials },
+      tls: tls && { ...tls, credentials: tls.files.credentials },
     })
     return {
       addresses: listeners.addresses,
       tlsAddresses: listeners.tlsAddresses,
+      httpsAddresses: listeners.httpsAddresses,
       get udpCounters() {
         return listeners.udpCounters
       },
@@ -339,11 +343,12 @@ function rateLimited({ rateLimitCounters: counters }: DnsListeners): readonly Se
 
 /** Not `listen`: whoever asks a server for its zones does so in the clear. */
 function overTls(dns: DnsListeners): readonly ServicePart[] {
-  const { tlsAddresses, tlsCounters, certificateExpiresAt } = dns
+  const { tlsAddresses, httpsAddresses, tlsCounters, certificateExpiresAt } = dns
   if (tlsCounters === undefined) return []
   const { handshakeCount, resumedCount, failedCount, responseCount } = tlsCounters
   const stats = {
     listen: tlsAddresses.map(formatAddress),
+    listen_https: httpsAddresses.map(formatAddress),
     certificate_expires_at: certificateExpiresAt?.toISOString(),
     handshakes: handshakeCount,
     resumed: resumedCount,

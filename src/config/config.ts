@@ -84,6 +84,8 @@ export type RateLimitConfig = {
 
 export type DnsTlsConfig = {
   readonly listen: readonly ListenAddress[]
+  /** Of DNS over HTTPS; not both are empty. */
+  readonly httpsListen: readonly ListenAddress[]
   /** Absolute, PEM. */
   readonly certificateFile: string
   readonly keyFile: string
@@ -167,6 +169,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
     dnsTls: config.dnsTls && {
       ...config.dnsTls,
       listen: config.dnsTls.listen.map(formatListenAddress),
+      httpsListen: config.dnsTls.httpsListen.map(formatListenAddress),
     },
     dnsCookieSecrets: config.dnsCookieSecrets.map(masked),
     adminPassword: masked(config.adminPassword),
@@ -260,27 +263,39 @@ function dnsListenOf(
   return addresses.filter(({ host }) => isIPv4(host))
 }
 
-/** @throws ConfigError some of what belongs together is missing, or an address is already that of plain DNS */
+/** @throws ConfigError some of what belongs together is missing, or an address is already that of another protocol */
 function dnsTlsOf(
   sources: readonly Source[],
   plain: readonly ListenAddress[],
 ): DnsTlsConfig | undefined {
   const listen = parseSetting('ZONEWRIGHT_DNS_TLS_LISTEN', sources, parseListenAddresses)
+  const httpsListen = parseSetting('ZONEWRIGHT_DNS_HTTPS_LISTEN', sources, parseListenAddresses)
+  const isListening = listen.length + httpsListen.length > 0
   const certificateFile = readSetting('ZONEWRIGHT_DNS_TLS_CERT', sources)
   const keyFile = readSetting('ZONEWRIGHT_DNS_TLS_KEY', sources)
-  if (listen.length === 0 && certificateFile === undefined && keyFile === undefined)
-    return undefined
-  if (listen.length === 0) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
+  if (!isListening && certificateFile === undefined && keyFile === undefined) return undefined
+  if (!isListening) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
   if (certificateFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_CERT')
   if (keyFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_KEY')
-  const shared = listen.find(address => plain.some(other => overlap(address, other)))
-  if (shared !== undefined) {
-    throw new ConfigError(
-      `ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have ${formatListenAddress(shared)}; ` +
-        'the port of DNS over TLS is 853',
-    )
-  }
-  return { listen, certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
+  const dns = ['ZONEWRIGHT_DNS_LISTEN', plain] as const
+  const tls = ['ZONEWRIGHT_DNS_TLS_LISTEN', listen] as const
+  const https = ['ZONEWRIGHT_DNS_HTTPS_LISTEN', httpsListen] as const
+  requireApart(tls, dns, 'the port of DNS over TLS is 853')
+  requireApart(https, dns, 'the port of DNS over HTTPS is 443')
+  requireApart(https, tls, 'the port of DNS over HTTPS is 443')
+  const files = { certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
+  return { listen, httpsListen, ...files }
+}
+
+type SetAddresses = readonly [setting: string, addresses: readonly ListenAddress[]]
+
+/** @throws ConfigError an address is in both */
+function requireApart([setting, own]: SetAddresses, [other, theirs]: SetAddresses, advice: string) {
+  const shared = own.find(address => theirs.some(their => overlap(address, their)))
+  if (shared === undefined) return
+  throw new ConfigError(
+    `${setting} and ${other} both have ${formatListenAddress(shared)}; ${advice}`,
+  )
 }
 
 /** The API over `[::]` has the IPv4 addresses as well.
@@ -293,6 +308,7 @@ function requireOwnAddress(
   const others = {
     ZONEWRIGHT_DNS_LISTEN: dnsListen,
     ZONEWRIGHT_DNS_TLS_LISTEN: dnsTls?.listen ?? [],
+    ZONEWRIGHT_DNS_HTTPS_LISTEN: dnsTls?.httpsListen ?? [],
   }
   for (const [setting, addresses] of Object.entries(others)) {
     const shared = addresses.find(address => own.some(ours => overlap(ours, address)))
@@ -306,7 +322,8 @@ function requireOwnAddress(
 
 function incompleteTls(missing: string): ConfigError {
   return new ConfigError(
-    'ZONEWRIGHT_DNS_TLS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY must be set together; ' +
+    'ZONEWRIGHT_DNS_TLS_LISTEN or ZONEWRIGHT_DNS_HTTPS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY ' +
+      'must be set together; ' +
       `${missing} is missing`,
   )
 }

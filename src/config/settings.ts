@@ -56,11 +56,18 @@ export const settings = {
     expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:853,[::]:853',
     meaning: 'addresses where the name server answers over TLS, separated by commas; none if unset',
   },
+  ZONEWRIGHT_DNS_HTTPS_LISTEN: {
+    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:443,[::]:443',
+    meaning:
+      'addresses where the name server answers over HTTPS, at /dns-query, separated by commas; none if unset',
+  },
   ZONEWRIGHT_DNS_TLS_CERT: {
     schema: text,
     expects: 'a file',
     meaning:
-      'certificate for that in PEM, with its chain; looked at every minute, so it can be renewed',
+      'certificate for TLS and HTTPS in PEM, with its chain; looked at every minute, so it can be renewed',
   },
   ZONEWRIGHT_DNS_TLS_KEY: {
     schema: text,

@@ -1,6 +1,9 @@
 import type { Transport } from '../nameserver/request.ts'
 import type { ListenAddress } from './answer.ts'
 
+/** What is listened for; `http` is the API. */
+type Listened = Transport | 'tls' | 'https' | 'http'
+
 /** A socket could not be opened. The message names the address, the cause and the remedy, for the one who
  *  starts the server. */
 export class ListenError extends Error {
@@ -9,7 +12,7 @@ export class ListenError extends Error {
   readonly code: string
   readonly #wordsFor: (setting: string) => string
 
-  constructor(address: ListenAddress, transport: Transport | 'tls' | 'http', cause: unknown) {
+  constructor(address: ListenAddress, transport: Listened, cause: unknown) {
     const code = codeOf(cause)
     const explanation = explanations[code] ?? { cause: messageOf(cause), remedy: otherAddress }
     const place = `${formatAddress(address)} (${transport.toUpperCase()})`
@@ -32,10 +35,11 @@ export function formatAddress({ host, port }: ListenAddress): string {
 }
 
 /** What says where to listen. */
-const settings: Readonly<Record<Transport | 'tls' | 'http', string>> = {
+const settings: Readonly<Record<Listened, string>> = {
   udp: 'ZONEWRIGHT_DNS_LISTEN',
   tcp: 'ZONEWRIGHT_DNS_LISTEN',
   tls: 'ZONEWRIGHT_DNS_TLS_LISTEN',
+  https: 'ZONEWRIGHT_DNS_HTTPS_LISTEN',
   http: 'ZONEWRIGHT_API_LISTEN',
 }
 

@@ -4,7 +4,7 @@ import type { Transport } from '../nameserver/request.ts'
 import { updateResponse } from '../zone/update.ts'
 import type { Answer, ListenAddress, OnNotify, OnUpdate, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
-import type { TcpLimits } from './tcp.ts'
+import type { Protocol, TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
 import type { LoadKoffi } from './threads/system-calls.ts'
 import type { OpenReader } from './threads/thread-data.ts'
@@ -55,6 +55,8 @@ export type ListenersOptions = {
 
 export type TlsOptions = {
   readonly addresses: readonly ListenAddress[]
+  /** Of DNS over HTTPS. */
+  readonly httpsAddresses?: readonly ListenAddress[]
   readonly credentials: TlsCredentials
 }
 
@@ -63,11 +65,13 @@ export class Listeners {
   /** The addresses that are bound, with the real ports, in the order configured. */
   readonly addresses: readonly ListenAddress[]
   readonly tlsAddresses: readonly ListenAddress[]
+  readonly httpsAddresses: readonly ListenAddress[]
   readonly #engines: Engines
 
-  private constructor({ plain, tls }: BoundAddresses, engines: Engines) {
+  private constructor({ plain, tls, https }: BoundAddresses, engines: Engines) {
     this.addresses = plain
     this.tlsAddresses = tls
+    this.httpsAddresses = https
     this.#engines = engines
   }
 
@@ -90,9 +94,10 @@ export class Listeners {
     const plain: ListenAddress[] = []
     try {
       for (const address of options.addresses) plain.push(await openPair(engines, address))
-      const tls = await listenForTls(engines.tls)
+      const tls = await listenForTls(engines.tls, 'dns')
+      const https = await listenForTls(engines.tls, 'https')
       await engines.udp.start()
-      return new Listeners({ plain, tls }, engines)
+      return new Listeners({ plain, tls, https }, engines)
     } catch (error) {
       await closeAll(engines)
       throw error
@@ -131,6 +136,7 @@ export class Listeners {
 type BoundAddresses = {
   readonly plain: readonly ListenAddress[]
   readonly tls: readonly ListenAddress[]
+  readonly https: readonly ListenAddress[]
 }
 
 type Engines = {
@@ -139,11 +145,11 @@ type Engines = {
   readonly tls: TlsEngine | undefined
 }
 
-/** TLS has an engine of its own: a handshake costs as much as a thousand answers, and whoever is flooded with them is
+/** TLS, with DNS over HTTPS, has an engine of its own: a handshake costs as much as a thousand answers, and whoever is flooded with them is
  *  to go on answering those in the clear. */
 type TlsEngine = {
   readonly engine: TcpEngine
-  readonly addresses: readonly ListenAddress[]
+  readonly addresses: Readonly<Record<Protocol, readonly ListenAddress[]>>
   readonly counts: TlsCounts
 }
 
@@ -186,9 +192,9 @@ async function openTls(
   open: (tls: EngineTls) => TcpEngine | Promise<TcpEngine>,
 ): Promise<TlsEngine | undefined> {
   if (tls === undefined) return undefined
-  const { addresses, credentials } = tls
+  const { addresses: dns, httpsAddresses: https = [], credentials } = tls
   const counts = newTlsCounts()
-  return { engine: await open({ credentials, counts }), addresses, counts }
+  return { engine: await open({ credentials, counts }), addresses: { dns, https }, counts }
 }
 
 function reasonOf(error: unknown): string {
@@ -210,18 +216,23 @@ async function openPair({ udp, tcp }: Engines, wanted: ListenAddress): Promise<L
   }
 }
 
-async function listenForTls(tls: TlsEngine | undefined): Promise<readonly ListenAddress[]> {
+async function listenForTls(
+  tls: TlsEngine | undefined,
+  protocol: Protocol,
+): Promise<readonly ListenAddress[]> {
   const bound: ListenAddress[] = []
   if (tls === undefined) return bound
   const { engine, addresses } = tls
-  for (const address of addresses) {
-    bound.push(await openOrExplain('tls', address, () => engine.listen(address)))
+  const transport = protocol === 'https' ? 'https' : 'tls'
+  for (const address of addresses[protocol]) {
+    const listen = () => engine.listen(address, protocol)
+    bound.push(await openOrExplain(transport, address, listen))
   }
   return bound
 }
 
 async function openOrExplain<L>(
-  transport: Transport | 'tls',
+  transport: Transport | 'tls' | 'https',
   address: ListenAddress,
   open: () => Promise<L>,
 ): Promise<L> {

@@ -1,13 +1,13 @@
 import type { ListenAddress } from './answer.ts'
-import { TcpListener, type TcpListenerOptions } from './tcp.ts'
+import { type Protocol, TcpListener, type TcpListenerOptions } from './tcp.ts'
 import type { TlsCounts } from './tls-counters.ts'
 import { type TlsCredentials, TlsGate } from './tls-gate.ts'
 
 /** A way to answer TCP: all in the clear, or all over TLS (RFC 7858). */
 export type TcpEngine = {
-  /** Listens at once, and returns the address with the real port.
+  /** Listens at once, and returns the address with the real port. DNS over HTTPS is for engines that have TLS.
    *  @throws NodeJS.ErrnoException the address cannot be bound. */
-  listen(address: ListenAddress): Promise<ListenAddress>
+  listen(address: ListenAddress, protocol?: Protocol): Promise<ListenAddress>
   /** Over TLS, shows another certificate to all who connect from now on. */
   renew(credentials: TlsCredentials): Promise<void>
   /** Answers from now on from another reader, where a thread takes it; who is connected to that one is let go. */
@@ -19,14 +19,14 @@ export type TcpEngine = {
 /** What an engine needs for TLS. */
 export type EngineTls = { readonly credentials: TlsCredentials; readonly counts: TlsCounts }
 
-export type EventLoopTcpOptions = Omit<TcpListenerOptions, 'address' | 'gate'> & {
+export type EventLoopTcpOptions = Omit<TcpListenerOptions, 'address' | 'gate' | 'protocol'> & {
   /** Where it is, connections are over TLS. */
   readonly tls?: EngineTls | undefined
 }
 
 /** TCP answered on this event loop. */
 export class EventLoopTcp implements TcpEngine {
-  readonly #options: Omit<TcpListenerOptions, 'address'>
+  readonly #options: Omit<TcpListenerOptions, 'address' | 'protocol'>
   readonly #gate: TlsGate | undefined
   readonly #listeners: TcpListener[] = []
 
@@ -35,8 +35,8 @@ export class EventLoopTcp implements TcpEngine {
     this.#options = { ...options, gate: this.#gate }
   }
 
-  async listen(address: ListenAddress): Promise<ListenAddress> {
-    const listener = await TcpListener.open({ ...this.#options, address })
+  async listen(address: ListenAddress, protocol: Protocol = 'dns'): Promise<ListenAddress> {
+    const listener = await TcpListener.open({ ...this.#options, address, protocol })
     this.#listeners.push(listener)
     return listener.address
   }

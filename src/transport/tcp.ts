@@ -1,14 +1,19 @@
 import type { AddressInfo, Socket } from 'node:net'
 import { isIPv6 } from 'node:net'
 import { setImmediate as nextImmediate } from 'node:timers/promises'
+import { TLSSocket } from 'node:tls'
 import { TCPServer } from 'dns2'
 import type { Answer, ListenAddress, Report } from './answer.ts'
 import { AnswerBatch } from './answer-batch.ts'
 import { type ConnectionCaps, ConnectionTable, clientOf } from './connection-table.ts'
+import { HttpsConnection, HttpsExchange, httpsProtocols } from './https-connection.ts'
 import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
-import type { TlsGate } from './tls-gate.ts'
+import { dotProtocols, type TlsGate } from './tls-gate.ts'
 import { paddedAnswer } from './tls-padding.ts'
 import type { Transfers } from './transfers.ts'
+
+/** What is spoken over a connection: DNS as it is (RFC 7766, over TLS RFC 7858), or DNS over HTTPS (RFC 8484). */
+export type Protocol = 'dns' | 'https'
 
 export type TcpLimits = ConnectionCaps & ConnectionTimeouts
 
@@ -23,6 +28,9 @@ export const defaultTcpLimits: TcpLimits = {
   lingerMs: 2_000,
 }
 
+/** A connection of HTTP/2 takes several times as much. */
+const defaultHttpsLimits: TcpLimits = { ...defaultTcpLimits, maxConnections: 2_048 }
+
 export type TcpListenerOptions = {
   readonly address: ListenAddress
   readonly answer: Answer
@@ -32,6 +40,8 @@ export type TcpListenerOptions = {
   readonly limits?: Partial<TcpLimits>
   /** What connections go through; they are in the clear without. */
   readonly gate?: TlsGate | undefined
+  /** DNS over HTTPS needs a gate. */
+  readonly protocol?: Protocol
 }
 
 /** One listening TCP socket and the connections that came by it. */
@@ -85,8 +95,9 @@ class AnsweringServer extends TCPServer {
   readonly #options: TcpListenerOptions
   readonly #answer: Answer
   readonly #limits: TcpLimits
-  readonly #table: ConnectionTable<TcpConnection>
+  readonly #table: ConnectionTable<TcpConnection | HttpsConnection>
   readonly #batch = new AnswerBatch()
+  readonly #https: HttpsExchange | undefined
   #closed: Promise<void> | undefined
 
   constructor(options: TcpListenerOptions) {
@@ -94,7 +105,9 @@ class AnsweringServer extends TCPServer {
     this.#options = options
     this.#answer =
       options.gate === undefined ? options.answer : overTls(options.answer, options.gate)
-    this.#limits = { ...defaultTcpLimits, ...options.limits }
+    const isHttps = options.protocol === 'https'
+    this.#https = isHttps ? new HttpsExchange(this.#answer, options.report) : undefined
+    this.#limits = { ...(isHttps ? defaultHttpsLimits : defaultTcpLimits), ...options.limits }
     this.#table = new ConnectionTable(this.#limits)
   }
 
@@ -111,19 +124,24 @@ class AnsweringServer extends TCPServer {
       socket.destroy()
       return
     }
-    const { gate, report, transfers } = this.#options
-    const stream = gate === undefined ? socket : gate.open(socket)
-    const connection = new TcpConnection(stream, {
-      isSecured: gate !== undefined,
-      address,
-      answer: this.#answer,
-      report,
-      batch: this.#batch,
-      transfers,
-      timeouts: this.#limits,
-    })
+    const { gate } = this.#options
+    const protocols = this.#https === undefined ? dotProtocols : httpsProtocols
+    const stream = gate === undefined ? socket : gate.open(socket, protocols)
+    const connection = this.#serve(stream, address)
     this.#table.add(connection, client)
     stream.on('close', () => this.#table.delete(connection))
+  }
+
+  #serve(stream: Socket | TLSSocket, address: string): TcpConnection | HttpsConnection {
+    const { report, transfers } = this.#options
+    const timeouts = this.#limits
+    const isSecured = stream instanceof TLSSocket
+    if (isSecured && this.#https !== undefined)
+      return new HttpsConnection(stream, { exchange: this.#https, address, timeouts })
+    const answer = this.#answer
+    const batch = this.#batch
+    const own = { isSecured, address, answer, report, batch, transfers, timeouts }
+    return new TcpConnection(stream, own)
   }
 
   closeOnce(): Promise<void> {

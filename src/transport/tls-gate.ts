@@ -21,7 +21,7 @@ const ciphers = [
 ].join(':')
 
 /** RFC 7858 section 3.1 has the name registered for ALPN; clients that offer nothing are welcome all the same. */
-const applicationProtocols = ['dot']
+export const dotProtocols = ['dot']
 
 /** The key that session tickets are sealed with is as old as the context. Whoever learns it can read the sessions of
  *  TLS 1.2 that went on from a ticket, so none lives for long (RFC 9325 section 3.4). */
@@ -68,15 +68,16 @@ export class TlsGate {
   }
 
   /** Returns what is readable and writable in the clear. It emits `secure` once, when the handshake is done; where that
-   *  fails it is destroyed and takes `socket` along. It owns `socket` from here on.
+   *  fails it is destroyed and takes `socket` along. It owns `socket` from here on. Of `protocols` (ALPN) the first that
+   *  the client knows is spoken.
    *
    *  `secure` and `_tlsError` are what `tls.Server` itself goes by. Letting that make the socket would give it away only
    *  after the handshake, and a connection must have its place and its deadline before. */
-  open(socket: Socket): TLSSocket {
+  open(socket: Socket, protocols: readonly string[] = dotProtocols): TLSSocket {
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext: this.#freshContext(),
-      ALPNProtocols: applicationProtocols,
+      ALPNProtocols: [...protocols],
     })
     let isSecure = false
     secure.once('secure', () => {

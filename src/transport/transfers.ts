@@ -124,7 +124,17 @@ function transferOf(transfer: ZoneTransfer, end: () => void): OutgoingTransfer {
   }
 }
 
-function refusal({ octets, signer }: TransferRequest, rcode: number): OutgoingTransfer {
+function refusal(request: TransferRequest, rcode: number): OutgoingTransfer {
+  const message = refusedTransfer(request, rcode)
+  const frame = Buffer.alloc(lengthOctets + message.length)
+  frame.writeUInt16BE(message.length)
+  frame.set(message, lengthOctets)
+  const frames = [frame]
+  return { next: () => frames.pop(), end: () => undefined }
+}
+
+/** The response to a request for a zone that is not sent. */
+export function refusedTransfer({ octets, signer }: TransferRequest, rcode: number): Uint8Array {
   const { header, questions } = decodeMessage(octets)
   const response = encodeMessage({
     header: { id: header.id, flags: flags.response | rcode },
@@ -133,10 +143,5 @@ function refusal({ octets, signer }: TransferRequest, rcode: number): OutgoingTr
     authorities: [],
     additionals: [],
   })
-  const message = signer ? signed(response, signer, { nowSeconds: unixSeconds() }) : response
-  const frame = Buffer.alloc(lengthOctets + message.length)
-  frame.writeUInt16BE(message.length)
-  frame.set(message, lengthOctets)
-  const frames = [frame]
-  return { next: () => frames.pop(), end: () => undefined }
+  return signer ? signed(response, signer, { nowSeconds: unixSeconds() }) : response
 }

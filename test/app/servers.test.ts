@@ -162,7 +162,7 @@ t.test('a certificate is renewed from its files, and one that cannot be used is 
     addresses: [address],
     threadCount: 1,
     logger,
-    tls: { addresses: [address], files },
+    tls: { addresses: [address], httpsAddresses: [], files },
   })
   t.teardown(() => dns.close())
   const shownName = async () => {

@@ -73,6 +73,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_API_LISTEN: '0.0.0.0:0',
   ZONEWRIGHT_DNS_LISTEN: '192.0.2.1:53, [2001:db8::1]:53',
   ZONEWRIGHT_DNS_TLS_LISTEN: '192.0.2.1:853, [2001:db8::1]:853',
+  ZONEWRIGHT_DNS_HTTPS_LISTEN: '192.0.2.1:443',
   ZONEWRIGHT_DNS_TLS_CERT: '/etc/dns/cert.pem',
   ZONEWRIGHT_DNS_TLS_KEY: '/etc/dns/key.pem',
   ZONEWRIGHT_NAMESERVERS: 'ns1.example.net, NS2.example.net.',
@@ -125,6 +126,7 @@ const everythingConfigured = {
       { host: '192.0.2.1', port: 853 },
       { host: '2001:db8::1', port: 853 },
     ],
+    httpsListen: [{ host: '192.0.2.1', port: 443 }],
     certificateFile: '/etc/dns/cert.pem',
     keyFile: '/etc/dns/key.pem',
   },
@@ -223,11 +225,13 @@ t.test('DNS over TLS takes addresses, a certificate and a key', async t => {
   const listen = { ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:853' }
   t.strictSame(load({ environment: { ...listen, ...files } }).dnsTls, {
     listen: [{ host: '127.0.0.1', port: 853 }],
+    httpsListen: [],
     certificateFile: resolve('cert.pem'),
     keyFile: resolve('key.pem'),
   })
   const together =
-    'ZONEWRIGHT_DNS_TLS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY must be set together; '
+    'ZONEWRIGHT_DNS_TLS_LISTEN or ZONEWRIGHT_DNS_HTTPS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY ' +
+    'must be set together; '
   const { ZONEWRIGHT_DNS_TLS_CERT, ZONEWRIGHT_DNS_TLS_KEY } = files
   const rows: [Record<string, string>, string][] = [
     [files, `${together}ZONEWRIGHT_DNS_TLS_LISTEN is missing`],
@@ -241,9 +245,23 @@ t.test('DNS over TLS takes addresses, a certificate and a key', async t => {
       { ...files, ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:853,[::1]:5300' },
       'ZONEWRIGHT_DNS_TLS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have [::1]:5300; the port of DNS over TLS is 853',
     ],
+    [
+      { ...files, ZONEWRIGHT_DNS_HTTPS_LISTEN: '[::1]:5300' },
+      'ZONEWRIGHT_DNS_HTTPS_LISTEN and ZONEWRIGHT_DNS_LISTEN both have [::1]:5300; the port of DNS over HTTPS is 443',
+    ],
+    [
+      { ...files, ...listen, ZONEWRIGHT_DNS_HTTPS_LISTEN: '0.0.0.0:853' },
+      'ZONEWRIGHT_DNS_HTTPS_LISTEN and ZONEWRIGHT_DNS_TLS_LISTEN both have 0.0.0.0:853; ' +
+        'the port of DNS over HTTPS is 443',
+    ],
   ]
   for (const [environment, message] of rows)
     t.throws(() => load({ environment }), { name: 'ConfigError', message })
+  const https = { ZONEWRIGHT_DNS_HTTPS_LISTEN: '127.0.0.1:443' }
+  t.match(load({ environment: { ...https, ...files } }).dnsTls, {
+    listen: [],
+    httpsListen: [{ host: '127.0.0.1', port: 443 }],
+  })
   const anyPorts = { ZONEWRIGHT_DNS_LISTEN: '[::1]:0', ZONEWRIGHT_DNS_TLS_LISTEN: '[::1]:0' }
   t.doesNotThrow(() => load({ environment: { ...files, ...anyPorts } }))
 })
@@ -401,7 +419,7 @@ t.test('no message and no description shows a secret', async t => {
     keystone: { account: { user: 'designate', password: '[secret]' } },
     apiListen: '0.0.0.0:0',
     dnsListen: ['192.0.2.1:53', '[2001:db8::1]:53'],
-    dnsTls: { listen: ['192.0.2.1:853', '[2001:db8::1]:853'] },
+    dnsTls: { listen: ['192.0.2.1:853', '[2001:db8::1]:853'], httpsListen: ['192.0.2.1:443'] },
   })
 })
 

@@ -28,6 +28,8 @@ export class Appliance {
   readonly dns: readonly Endpoint[]
   /** DNS over TLS, where the environment sets it. */
   readonly dnsTls: readonly Endpoint[]
+  /** DNS over HTTPS, likewise. */
+  readonly dnsHttps: readonly Endpoint[]
   /** What it said before it served, warnings included. */
   readonly startLog: string
 
@@ -38,6 +40,7 @@ export class Appliance {
     this.apiUrl = ready.api
     this.dns = ready.dns
     this.dnsTls = ready.dnsTls ?? []
+    this.dnsHttps = ready.dnsHttps ?? []
   }
 
   /** Starts the process and resolves once it says that it serves.
@@ -115,6 +118,7 @@ type ReadyLine = {
   readonly api: string
   readonly dns: readonly Endpoint[]
   readonly dnsTls?: readonly Endpoint[]
+  readonly dnsHttps?: readonly Endpoint[]
   readonly startLog: string
 }
 

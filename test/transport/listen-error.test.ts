@@ -28,9 +28,11 @@ t.test('the API has a setting of its own', async t => {
   t.match(error.message, /127\.0\.0\.1:9001 \(HTTP\): .* ZONEWRIGHT_API_LISTEN/)
 })
 
-t.test('so has DNS over TLS', async t => {
+t.test('so have DNS over TLS and HTTPS', async t => {
   const error = new ListenError({ host: '::', port: 853 }, 'tls', systemError('EACCES'))
   t.match(error.message, /\[::\]:853 \(TLS\): .* ZONEWRIGHT_DNS_TLS_LISTEN/)
+  const https = new ListenError({ host: '::', port: 443 }, 'https', systemError('EADDRINUSE'))
+  t.match(https.message, /\[::\]:443 \(HTTPS\): .* ZONEWRIGHT_DNS_HTTPS_LISTEN/)
 })
 
 t.test('a cause that is no system error is told as it is', async t => {

@@ -1,5 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { get } from 'node:https'
 import { createServer } from 'node:net'
 import t from 'tap'
 import type { Answer } from '../../src/transport/answer.ts'
@@ -95,6 +97,26 @@ t.test('TLS has addresses of its own, with threads and without', async t => {
     t.teardown(() => client.socket.destroy())
     t.equal(client.socket.getPeerCertificate().subject?.CN, 'renewed.example.net')
   }
+})
+
+t.test('so has HTTPS, by the same threads and with the same certificate', async t => {
+  const tls = { addresses: [], httpsAddresses: [local], credentials: makeTestCertificate() }
+  const listeners = await listenInThreads(t, { tls })
+  t.same(listeners.tlsAddresses, [])
+  const [{ port } = local] = listeners.httpsAddresses
+  const ask = async (ca: string) => {
+    const message = Buffer.alloc(12).toString('base64url')
+    const url = `https://127.0.0.1:${port}/dns-query?dns=${message}`
+    const [response] = (await once(get(url, { ca, agent: false }), 'response')) as [IncomingMessage]
+    response.resume()
+    return response.statusCode
+  }
+  t.equal(await ask(tls.credentials.certificate), 200)
+  t.match(listeners.tlsCounters, { handshakeCount: 1, responseCount: 1 })
+  const renewed = makeTestCertificate()
+  await listeners.renewCertificate(renewed)
+  await listeners.reopenReaders()
+  t.equal(await ask(renewed.certificate), 200)
 })
 
 t.test('without a certificate there is no TLS, and nothing to renew', async t => {

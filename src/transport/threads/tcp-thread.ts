@@ -1,9 +1,9 @@
 import { parentPort, workerData } from 'node:worker_threads'
-import { type Answer, answerFrom, type ListenAddress } from '../answer.ts'
+import { type Answer, answerFrom } from '../answer.ts'
 import { EventLoopTcp, type TcpEngine } from '../tcp-engine.ts'
 import { Transfers } from '../transfers.ts'
 import { createReport, openResponder, say } from './inside-thread.ts'
-import type { ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type { Listening, ListenReply, TcpRequest, TcpThreadData } from './thread-data.ts'
 import { offersBy } from './transfer-port.ts'
 
 // What a thread that answers TCP runs: listeners on an event loop that nothing else is on.
@@ -29,11 +29,11 @@ async function main({
   )
   const transfers = transferPort && new Transfers(offersBy(transferPort))
   const engine = new EventLoopTcp({ answer, report, limits, tls, transfers })
-  for (const address of addresses) await engine.listen(address)
+  for (const { address, protocol } of addresses) await engine.listen(address, protocol)
   parentPort?.on('message', async (request: TcpRequest) => {
     switch (request.kind) {
       case 'listen':
-        say({ kind: 'reply', value: await listen(engine, request.address) })
+        say({ kind: 'reply', value: await listen(engine, request) })
         break
       case 'renew':
         await engine.renew(request.credentials)
@@ -52,9 +52,9 @@ async function main({
   say({ kind: 'ready' })
 }
 
-async function listen(engine: TcpEngine, wanted: ListenAddress): Promise<ListenReply> {
+async function listen(engine: TcpEngine, { address, protocol }: Listening): Promise<ListenReply> {
   try {
-    return { kind: 'listening', address: await engine.listen(wanted) }
+    return { kind: 'listening', address: await engine.listen(address, protocol) }
   } catch (error) {
     const { message, code } = error as NodeJS.ErrnoException
     return { kind: 'refused', message, code }

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ListenAddress, UpdateEvent } from '../answer.ts'
 import type { NotifyEvent } from '../notify-throttle.ts'
-import type { TcpLimits } from '../tcp.ts'
+import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
@@ -26,10 +26,13 @@ export type UdpThreadData = {
   readonly memory: ThreadMemory
 }
 
+/** Where a thread listens, and what is spoken there. */
+export type Listening = { readonly address: ListenAddress; readonly protocol: Protocol }
+
 /** What a thread that answers TCP is started with. */
 export type TcpThreadData = {
   /** Where its predecessor has listened. */
-  readonly addresses: readonly ListenAddress[]
+  readonly addresses: readonly Listening[]
   readonly responder: ResponderSource
   readonly limits: Partial<TcpLimits>
   readonly tls: EngineTls | undefined
@@ -39,7 +42,7 @@ export type TcpThreadData = {
 
 /** What a TCP thread is told. */
 export type TcpRequest =
-  | { readonly kind: 'listen'; readonly address: ListenAddress }
+  | ({ readonly kind: 'listen' } & Listening)
   | { readonly kind: 'renew'; readonly credentials: TlsCredentials }
   | { readonly kind: 'updated'; readonly number: number; readonly response: Uint8Array }
   | { readonly kind: 'end' }

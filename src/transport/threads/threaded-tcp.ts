@@ -1,11 +1,17 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
 import type { ListenAddress, OnNotify, OnUpdate, Report } from '../answer.ts'
-import type { TcpLimits } from '../tcp.ts'
+import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
 import type { OfferTransfer } from '../transfers.ts'
 import { SupervisedThread } from './supervised-thread.ts'
-import type { ListenReply, OpenReader, TcpRequest, TcpThreadData } from './thread-data.ts'
+import type {
+  Listening,
+  ListenReply,
+  OpenReader,
+  TcpRequest,
+  TcpThreadData,
+} from './thread-data.ts'
 import { serveTransfers } from './transfer-port.ts'
 
 export type ThreadedTcpOptions = {
@@ -26,7 +32,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 5
 const endTimeoutMs = 15_000
 
 /** What a thread's successor is told; the thread itself remembers nothing. */
-type Memory = { readonly addresses: ListenAddress[]; tls: EngineTls | undefined }
+type Memory = { readonly addresses: Listening[]; tls: EngineTls | undefined }
 
 /** TCP answered by a thread of its own, so that a change to the zones or a call of the API holds up no query, nor
  *  a flood of queries them. */
@@ -72,12 +78,12 @@ export class ThreadedTcp implements TcpEngine {
     return new ThreadedTcp(memory, thread)
   }
 
-  async listen(wanted: ListenAddress): Promise<ListenAddress> {
-    const request: TcpRequest = { kind: 'listen', address: wanted }
+  async listen(wanted: ListenAddress, protocol: Protocol = 'dns'): Promise<ListenAddress> {
+    const request: TcpRequest = { kind: 'listen', address: wanted, protocol }
     const reply = (await this.#thread.request(request)) as ListenReply
     if (reply.kind === 'refused')
       throw Object.assign(new Error(reply.message), { code: reply.code })
-    this.#memory.addresses.push(reply.address)
+    this.#memory.addresses.push({ address: reply.address, protocol })
     return reply.address
   }
 

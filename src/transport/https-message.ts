@@ -1,0 +1,91 @@
+import { rcodes, types } from '../dns/codes.ts'
+import { decodeMessage, maxMessageOctets, rcodeOfMessage } from '../dns/message.ts'
+
+// What DNS over HTTPS (RFC 8484) has of HTTP: the same over HTTP/2 and HTTP/1.1.
+
+export type HttpRequestHead = {
+  readonly method: string
+  /** Path and query, as in the request line. */
+  readonly target: string
+  readonly contentType: string | undefined
+  /** Of `content-length`; NaN where there is none. */
+  readonly contentOctets: number
+}
+
+export type HttpResponse = {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number>>
+  readonly body: Uint8Array
+}
+
+const path = '/dns-query'
+const mediaType = 'application/dns-message'
+
+/** Reads what comes before the content: the DNS message of GET, `content` where it is still to come, or what is wrong. */
+export function readHead(head: HttpRequestHead): Uint8Array | 'content' | HttpResponse {
+  const [found = '', query = ''] = head.target.split('?', 2)
+  if (found !== path) return failure(404, `DNS over HTTPS is at ${path}`)
+  switch (head.method) {
+    case 'GET':
+      return messageOf(query) ?? failure(400, 'dns needs one message in base64url, unpadded')
+    case 'POST':
+      if (!isDnsMessage(head.contentType)) return failure(415, `the content is not ${mediaType}`)
+      return head.contentOctets > maxMessageOctets ? tooLarge : 'content'
+    default:
+      return failure(405, 'only GET and POST', { allow: 'GET, POST' })
+  }
+}
+
+/** RFC 8484 section 4.1. */
+function messageOf(query: string): Uint8Array | undefined {
+  const text = new URLSearchParams(query).getAll('dns')
+  const [dns = ''] = text
+  if (text.length !== 1 || !/^[\w-]+$/.test(dns)) return undefined
+  return Buffer.from(dns, 'base64url')
+}
+
+function isDnsMessage(contentType = ''): boolean {
+  const [type = ''] = contentType.split(';', 1)
+  return type.trim().toLowerCase() === mediaType
+}
+
+/** A response of DNS, whatever it says, is a success of HTTP (RFC 8484 section 4.2.1). It owns `message`. */
+export function success(message: Uint8Array): HttpResponse {
+  const headers = {
+    'content-type': mediaType,
+    'content-length': message.length,
+    'cache-control': `max-age=${freshSeconds(message)}`,
+  }
+  return { status: 200, headers, body: message }
+}
+
+/** For how long a response may be kept by those who do not read DNS (RFC 8484 section 5.1): the lowest TTL of its
+ *  answers; without any, as RFC 2308 section 5 has it; never, where the response is no answer. */
+export function freshSeconds(response: Uint8Array): number {
+  const message = decodeMessage(response)
+  const rcode = rcodeOfMessage(message)
+  if (rcode !== rcodes.noError && rcode !== rcodes.nxDomain) return 0
+  const ttls = message.answers.map(({ ttlSeconds }) => ttlSeconds)
+  const soa = message.authorities.find(({ type }) => type === types.SOA)
+  const isNegative = ttls.length === 0 || rcode === rcodes.nxDomain
+  if (isNegative) ttls.push(soa === undefined ? 0 : Math.min(soa.ttlSeconds, minimumOf(soa.rdata)))
+  return Math.min(...ttls)
+}
+
+/** The last field of an SOA record. */
+function minimumOf(rdata: Uint8Array): number {
+  return Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).readUInt32BE(rdata.length - 4)
+}
+
+export function failure(
+  status: number,
+  reason: string,
+  headers: Readonly<Record<string, string>> = {},
+): HttpResponse {
+  const body = Buffer.from(`${reason}\n`)
+  const own = { 'content-type': 'text/plain; charset=utf-8', 'content-length': body.length }
+  return { status, headers: { ...own, ...headers }, body }
+}
+
+export const tooLarge = failure(413, `a message has at most ${maxMessageOctets} octets`)
+export const noMessage = failure(400, 'the content is no DNS message')
