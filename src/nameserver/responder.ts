@@ -48,6 +48,8 @@ export type HandedUpdate = {
   readonly octets: Uint8Array
   readonly apex: Name
   readonly keyId: string | undefined
+  /** Whether it has an OPT, and the response is to have one. */
+  readonly hasEdns: boolean
 }
 
 /** What surrounds a responder. */
@@ -303,7 +305,8 @@ class TableResponder implements Responder {
     response.rcode = judgeUpdate(request, this.#lookup)
     if (response.rcode !== rcodes.noError) return true
     const octets = request.octets.subarray(0, request.end)
-    const update = { octets, apex: request.key.nameFrom(0), keyId: this.#key?.id }
+    const { key, hasEdns } = request
+    const update = { octets, apex: key.nameFrom(0), keyId: this.#key?.id, hasEdns }
     this.#isHandedOn = this.host?.onUpdate?.(i, update) ?? false
     if (this.#isHandedOn) return false
     response.rcode = rcodes.refused

@@ -42,6 +42,8 @@ export type UpdateRequest = {
   readonly address: string
   /** Of the key that has signed it. */
   readonly keyId: string | undefined
+  /** Whether it has an OPT. */
+  readonly hasEdns: boolean
   readonly transport: 'udp' | 'tcp'
 }
 
@@ -147,8 +149,9 @@ export class DynamicUpdates {
   }
 
   /** Signed with the key of the request, if it has one. */
-  #responseTo({ octets, keyId, apex }: UpdateRequest, rcode: number): Uint8Array {
-    const response = updateResponse({ octets, apex }, rcode)
+  #responseTo(request: UpdateRequest, rcode: number): Uint8Array {
+    const { octets, keyId } = request
+    const response = updateResponse(request, rcode)
     const { store, hmac, nowSeconds } = this.#options
     const row = keyId === undefined ? undefined : store.get('tsigKeys', keyId)
     const secret = row && tsigSecretOf(row)

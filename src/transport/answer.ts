@@ -34,6 +34,7 @@ export type UpdateEvent = {
   /** In lower case. */
   readonly apex: Name
   readonly keyId: string | undefined
+  readonly hasEdns: boolean
   readonly address: string
   readonly transport: Transport
 }

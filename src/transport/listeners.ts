@@ -154,8 +154,7 @@ type TlsEngine = {
 }
 
 /** A thread that has handed an update on waits for what becomes of it. */
-const refuseUpdate: OnUpdate = ({ octets, apex }, respond) =>
-  respond(updateResponse({ octets, apex }, rcodes.refused))
+const refuseUpdate: OnUpdate = (update, respond) => respond(updateResponse(update, rcodes.refused))
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options

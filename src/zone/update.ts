@@ -49,18 +49,31 @@ export function readUpdate(octets: Uint8Array): Update | number {
   return rcode ?? { zone: zone.name, prerequisites, changes }
 }
 
-/** The response to an update: its header and its zone section, and no records (RFC 2136 section 3.8). `apex` is the name in
- *  its zone section, which is as long in any case. */
+/** The response to an update: its header and its zone section (RFC 2136 section 3.8), and an OPT where it has one (RFC 6891
+ *  section 6.1.1). `apex` is the name in its zone section, which is as long in any case. */
 export function updateResponse(
-  { octets, apex }: { readonly octets: Uint8Array; readonly apex: Name },
+  {
+    octets,
+    apex,
+    hasEdns,
+  }: { readonly octets: Uint8Array; readonly apex: Name; readonly hasEdns: boolean },
   rcode: number,
 ): Uint8Array {
-  const response = new Uint8Array(octets.subarray(0, headerOctets + apex.length + 4))
+  const zoneEnd = headerOctets + apex.length + 4
+  const response = new Uint8Array(zoneEnd + (hasEdns ? opt.length : 0))
+  response.set(octets.subarray(0, zoneEnd))
   const opcode = (response[2] as number) & 0x78
   response[2] = (flags.response >>> 8) | opcode
   response[3] = rcode
-  return response.fill(0, 6, headerOctets)
+  response.fill(0, 6, headerOctets)
+  if (!hasEdns) return response
+  response[11] = 1
+  response.set(opt, zoneEnd)
+  return response
 }
+
+/** Root owner, type, 1,232 octets over UDP as in all answers, and nothing else. */
+const opt = Uint8Array.of(0, 0, types.OPT, 1232 >>> 8, 1232 & 0xff, 0, 0, 0, 0, 0, 0)
 
 /** Returns the rcode of the first prerequisite that does not hold (section 3.2); NOERROR where all do. */
 export function judgePrerequisites({ prerequisites }: Update, basis: UpdateBasis): number {

@@ -1,6 +1,8 @@
 import { join } from 'node:path'
 import t from 'tap'
 import { rcodes } from '../../src/dns/codes.ts'
+import { rcodeOf } from '../../src/dns/header.ts'
+import { decodeMessage, encodeMessage } from '../../src/dns/message.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { DatagramClient } from '../helpers/datagram-client.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
@@ -42,6 +44,11 @@ t.test('over UDP', async t => {
   t.equal(answer.readUInt16BE(0), 7)
   t.equal(answer[3], rcodes.noError)
   t.ok(await has('udp'))
+  const edns = { payloadOctets: 4096, extendedRcode: 0, version: 0, isDnssecOk: false, options: [] }
+  const withEdns = encodeMessage({ ...decodeMessage(add('edns', 12)), edns })
+  const answered = decodeMessage(Buffer.from(await client.ask(withEdns), 'latin1'))
+  t.equal(rcodeOf(answered.header.flags), rcodes.noError)
+  t.match(answered.edns, { payloadOctets: 1232, version: 0 })
   const foreign = await client.ask(updateMessage({ zone: 'example.net.' }))
   t.equal(Buffer.from(foreign, 'latin1')[3], rcodes.notAuth)
 })

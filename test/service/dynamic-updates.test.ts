@@ -1,5 +1,6 @@
 import t from 'tap'
 import { rcodes } from '../../src/dns/codes.ts'
+import { decodeMessage } from '../../src/dns/message.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { signed, TsigSigner } from '../../src/dns/tsig-signer.ts'
 import { TsigAnswers } from '../../src/dns/tsig-verifier.ts'
@@ -38,6 +39,7 @@ async function openZone(rules: readonly UpdateRule[] = [anywhere]) {
       apex: parseName('example.com.'),
       address: '192.0.2.7',
       keyId: undefined,
+      hasEdns: false,
       transport: 'tcp',
       ...more,
     })
@@ -139,17 +141,18 @@ t.test('a key is for its zone or pool, and the answer is signed with it', async 
       scope: 'ZONE',
       resourceId,
     })
-  for (const [key, rcode] of [
-    [await keyFor('acme', zone.id), rcodes.noError],
-    [await keyFor('foreign', other.id), rcodes.refused],
+  for (const [key, rcode, hasEdns] of [
+    [await keyFor('acme', zone.id), rcodes.noError, true],
+    [await keyFor('foreign', other.id), rcodes.refused, false],
   ] as const) {
     const secret = tsigSecretOf(key)
     if (secret === undefined) throw new Error('no secret')
     const signer = new TsigSigner(secret, hmac)
     const message = updateMessage({ changes: ['www.example.com. 300 A 192.0.2.1'] })
     const request = signed(message, signer, { nowSeconds })
-    const answer = (await handle(request, { keyId: key.id })) ?? new Uint8Array()
+    const answer = (await handle(request, { keyId: key.id, hasEdns })) ?? new Uint8Array()
     t.equal((answer[3] ?? -1) & 0xf, rcode)
+    t.equal(decodeMessage(answer).edns !== undefined, hasEdns)
     new TsigAnswers(secret, hmac, signer.mac).take(answer, nowSeconds)
   }
   t.equal(((await handle(updateMessage({})))?.[3] ?? -1) & 0xf, rcodes.refused, 'unsigned')

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { rcodes, types } from '../../src/dns/codes.ts'
+import { decodeMessage } from '../../src/dns/message.ts'
 import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
 import { formatRdata, parseRdata, typeCode, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import {
@@ -123,9 +124,13 @@ t.test('SOA and NS of the apex stay', async t => {
 
 t.test('a response is header and zone section', async t => {
   const octets = updateMessage({ changes: ['www.example.com. 5 A 192.0.2.1'] })
-  const response = updateResponse({ octets, apex: parseName('example.com.') }, rcodes.refused)
+  const update = { octets, apex: parseName('example.com.') }
+  const response = updateResponse({ ...update, hasEdns: false }, rcodes.refused)
   const zone = Buffer.from(octets.subarray(12, 12 + 17)).toString('hex')
   t.equal(Buffer.from(response).toString('hex'), `1234a8050001000000000000${zone}`)
+  const { edns } = decodeMessage(updateResponse({ ...update, hasEdns: true }, rcodes.noError))
+  const plain = { extendedRcode: 0, version: 0, isDnssecOk: false, options: [] }
+  t.same(edns, { ...plain, payloadOctets: 1232 })
 })
 
 t.test('random damage is an rcode or an update, never an exception', async t => {
