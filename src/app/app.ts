@@ -1,43 +1,29 @@
 import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config/config.ts'
-import { openIdentity } from '../identity/identity.ts'
-import type { FailedLogin } from '../identity/logins.ts'
-import type { Logger } from '../log.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
 import { TableSnapshotWriter } from '../publish/table-snapshots.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
-import { eventFactsOf } from '../service/events/resource-event.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
-import { NotifyReceiver } from '../service/notify-receiver.ts'
-import { ensureDefaultPool, type Pools } from '../service/pools.ts'
-import {
-  Secondaries,
-  type SecondariesOptions,
-  type SecondaryEvent,
-} from '../service/secondaries.ts'
-import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
+import type { Pools } from '../service/pools.ts'
+import type { Secondaries } from '../service/secondaries.ts'
+import type { LowdbStore } from '../store/lowdb-store.ts'
 import { StoreReadOnlyError } from '../store/store.ts'
-import type { StoreEvent } from '../store/write-access.ts'
 import type { ListenAddress, OnNotify, OnUpdate } from '../transport/answer.ts'
-import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
-import { keepPassword } from './data-directory.ts'
 import { openUpdates } from './dynamic-updates.ts'
 import { type Events, openEvents } from './events.ts'
-import { FailedLoginLog } from './failed-login-log.ts'
 import { startJobs } from './jobs.ts'
 import { type Metering, openMetering } from './metering.ts'
-import { TransferCounts } from './metrics.ts'
+import type { AppOptions } from './options.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
 import { openRating, type Rating } from './rating.ts'
+import { notifyHandler, openSecondaries } from './secondaries.ts'
 import {
   type AnsweredFrom,
   logCertificate,
@@ -50,18 +36,12 @@ import {
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
+import { openStored } from './stored.ts'
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 import { WarmStart } from './warm-start.ts'
-import { WhenWritable } from './when-writable.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
-
-export type AppOptions = {
-  readonly config: Config
-  readonly clock: Clock
-  readonly logger: Logger
-}
 
 /** A server that serves. */
 export type App = ServedApi & {
@@ -218,33 +198,6 @@ async function closeTogether(all: readonly { close(): Promise<void> }[]): Promis
   await Promise.all(all.map(each => each.close()))
 }
 
-/** Who is who, with failed logins in the log. */
-function openAccounts({
-  store,
-  config,
-  clock,
-  logger,
-  whenWritable,
-}: AppOptions & {
-  readonly store: LowdbStore
-  readonly whenWritable: (work: () => Promise<void>) => Promise<void>
-}) {
-  const failedLogins = new FailedLoginLog({ clock, logger })
-  const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
-  // With an external Keystone nobody can log in with it.
-  const keep = (password: string) => {
-    if (config.keystone === undefined) keepPassword(config.dataDir, password)
-  }
-  return openIdentity({
-    store,
-    clock,
-    ...config,
-    onFailedLogin,
-    keepPassword: keep,
-    whenWritable,
-  })
-}
-
 /** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */
 async function configurePool({
   config,
@@ -266,17 +219,6 @@ async function configurePool({
     if (error instanceof StoreReadOnlyError) throw error
     logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }
-}
-
-/** Opens the store, and makes its first rows where they are missing. */
-async function openStored({ config, clock, logger }: AppOptions, opened: AsyncDisposableStack) {
-  const store = await openStore({ config, clock, logger })
-  opened.defer(() => store.close())
-  const postponed = new WhenWritable()
-  const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
-  const open = await openAccounts({ store, config, clock, logger, whenWritable })
-  await whenWritable(() => ensureDefaultPool(store))
-  return { store, postponed, ...open }
 }
 
 /** Before all else: a certificate that cannot be used should be told at once.
@@ -326,38 +268,6 @@ async function serveStored(
   return { publisher, metering }
 }
 
-async function openStore({ config, clock, logger }: AppOptions): Promise<OpeningStore> {
-  return beginLowdbStore({
-    directory: config.dataDir,
-    clock,
-    factsOf: eventFactsOf,
-    historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
-    report: event => logStoreEvent(logger, event),
-  })
-}
-
-function logStoreEvent(logger: Logger, event: StoreEvent): void {
-  switch (event.kind) {
-    case 'log-cut':
-      logger.warn(event, 'the end of the log was torn and is cut off: it was perhaps acknowledged')
-      return
-    case 'document-healed':
-      logger.warn(event, 'an unreadable document was put together from its previous generation')
-      return
-    case 'read-only':
-      logger.error(
-        { reason: event.reason, err: event.error },
-        'changes are refused from now on; what is stored is still answered',
-      )
-      return
-    case 'writable':
-      logger.info('changes are taken again')
-      return
-    case 'checkpoint-failed':
-      logger.error({ err: event.error }, 'a checkpoint failed; the journal has all changes')
-  }
-}
-
 /** The services, with what goes wrong behind them in the log. */
 function loggedServices(
   parts: Pick<AppOptions, 'config' | 'logger'> &
@@ -387,27 +297,6 @@ function loggedServices(
   })
 }
 
-function openSecondaries({
-  logger,
-  outbound,
-  ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
-  readonly logger: Logger
-  readonly outbound: Outbound
-}): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {
-  const transfers = new TransferCounts()
-  const secondaries = new Secondaries({
-    ...parts,
-    client: outbound.transferClient,
-    random: Math.random,
-    onEvent: event => {
-      transfers.note(event)
-      logSecondaryEvent(logger, event)
-    },
-  })
-  return { secondaries, transfers }
-}
-
 /** NOTIFY events and updates that wait until there are handlers. */
 function deferredHandlers() {
   const notify = Promise.withResolvers<OnNotify>()
@@ -417,33 +306,4 @@ function deferredHandlers() {
     onUpdate: async (...args) => (await update.promise)(...args),
   }
   return { handlers, takeNotifies: notify.resolve, takeUpdates: update.resolve }
-}
-
-/** Passes on NOTIFY from masters of SECONDARY zones. From others it is ignored: sources can be forged. */
-function notifyHandler({
-  logger,
-  outbound,
-  ...parts
-}: {
-  readonly outbound: Outbound
-  readonly store: LowdbStore
-  readonly secondaries: Secondaries
-  readonly logger: Logger
-}): OnNotify {
-  const { reaches } = outbound
-  const receiver = new NotifyReceiver({
-    ...parts,
-    resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
-  })
-  return async ({ zone, address: peer }) => {
-    const isHeeded = await receiver.notified(zone, peer)
-    if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY from no master of the zone')
-  }
-}
-
-function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
-  if (event.kind === 'transferred') logger.info(event, 'zone transferred')
-  else if (event.kind === 'failed') logger.warn(event, 'zone transfer failed')
-  else if (event.kind === 'expired') logger.error(event, 'zone expired: no master answers any more')
-  else logger.error({ zone: event.zone, err: event.error }, 'a zone could not be refreshed')
 }

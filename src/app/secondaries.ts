@@ -1,0 +1,65 @@
+import type { Logger } from '../log.ts'
+import { NotifyReceiver } from '../service/notify-receiver.ts'
+import {
+  Secondaries,
+  type SecondariesOptions,
+  type SecondaryEvent,
+} from '../service/secondaries.ts'
+import type { Store } from '../store/store.ts'
+import type { OnNotify } from '../transport/answer.ts'
+import { reachableAddresses } from '../transport/outbound/reach.ts'
+import { TransferCounts } from './metrics.ts'
+import type { Outbound } from './outbound.ts'
+
+// The composition root's part about SECONDARY zones: what follows their masters.
+
+/** Opens what follows the masters of SECONDARY zones, with what becomes of it in the log and counted. */
+export function openSecondaries({
+  logger,
+  outbound,
+  ...parts
+}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
+  readonly logger: Logger
+  readonly outbound: Outbound
+}): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {
+  const transfers = new TransferCounts()
+  const secondaries = new Secondaries({
+    ...parts,
+    client: outbound.transferClient,
+    random: Math.random,
+    onEvent: event => {
+      transfers.note(event)
+      logSecondaryEvent(logger, event)
+    },
+  })
+  return { secondaries, transfers }
+}
+
+/** Passes on NOTIFY from masters of SECONDARY zones. From others it is ignored: sources can be forged. */
+export function notifyHandler({
+  logger,
+  outbound,
+  ...parts
+}: {
+  readonly outbound: Outbound
+  readonly store: Store
+  readonly secondaries: Secondaries
+  readonly logger: Logger
+}): OnNotify {
+  const { reaches } = outbound
+  const receiver = new NotifyReceiver({
+    ...parts,
+    resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
+  })
+  return async ({ zone, address: peer }) => {
+    const isHeeded = await receiver.notified(zone, peer)
+    if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY from no master of the zone')
+  }
+}
+
+function logSecondaryEvent(logger: Logger, event: SecondaryEvent): void {
+  if (event.kind === 'transferred') logger.info(event, 'zone transferred')
+  else if (event.kind === 'failed') logger.warn(event, 'zone transfer failed')
+  else if (event.kind === 'expired') logger.error(event, 'zone expired: no master answers any more')
+  else logger.error({ zone: event.zone, err: event.error }, 'a zone could not be refreshed')
+}

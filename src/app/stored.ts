@@ -1,0 +1,86 @@
+import { openIdentity } from '../identity/identity.ts'
+import type { FailedLogin } from '../identity/logins.ts'
+import type { Logger } from '../log.ts'
+import { eventFactsOf } from '../service/events/resource-event.ts'
+import { ensureDefaultPool } from '../service/pools.ts'
+import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
+import type { StoreEvent } from '../store/write-access.ts'
+import { keepPassword } from './data-directory.ts'
+import { FailedLoginLog } from './failed-login-log.ts'
+import type { AppOptions } from './options.ts'
+import { WhenWritable } from './when-writable.ts'
+
+// The composition root's part about the store and who may use it.
+
+/** Opens the store, and makes its first rows where they are missing. */
+export async function openStored(
+  { config, clock, logger }: AppOptions,
+  opened: AsyncDisposableStack,
+) {
+  const store = await openStore({ config, clock, logger })
+  opened.defer(() => store.close())
+  const postponed = new WhenWritable()
+  const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
+  const open = await openAccounts({ store, config, clock, logger, whenWritable })
+  await whenWritable(() => ensureDefaultPool(store))
+  return { store, postponed, ...open }
+}
+
+async function openStore({ config, clock, logger }: AppOptions): Promise<OpeningStore> {
+  return beginLowdbStore({
+    directory: config.dataDir,
+    clock,
+    factsOf: eventFactsOf,
+    historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
+    report: event => logStoreEvent(logger, event),
+  })
+}
+
+function logStoreEvent(logger: Logger, event: StoreEvent): void {
+  switch (event.kind) {
+    case 'log-cut':
+      logger.warn(event, 'the end of the log was torn and is cut off: it was perhaps acknowledged')
+      return
+    case 'document-healed':
+      logger.warn(event, 'an unreadable document was put together from its previous generation')
+      return
+    case 'read-only':
+      logger.error(
+        { reason: event.reason, err: event.error },
+        'changes are refused from now on; what is stored is still answered',
+      )
+      return
+    case 'writable':
+      logger.info('changes are taken again')
+      return
+    case 'checkpoint-failed':
+      logger.error({ err: event.error }, 'a checkpoint failed; the log has all changes')
+  }
+}
+
+/** Who is who, with failed logins in the log. */
+function openAccounts({
+  store,
+  config,
+  clock,
+  logger,
+  whenWritable,
+}: AppOptions & {
+  readonly store: LowdbStore
+  readonly whenWritable: (work: () => Promise<void>) => Promise<void>
+}) {
+  const failedLogins = new FailedLoginLog({ clock, logger })
+  const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
+  // With an external Keystone nobody can log in with it.
+  const keep = (password: string) => {
+    if (config.keystone === undefined) keepPassword(config.dataDir, password)
+  }
+  return openIdentity({
+    store,
+    clock,
+    ...config,
+    onFailedLogin,
+    keepPassword: keep,
+    whenWritable,
+  })
+}
