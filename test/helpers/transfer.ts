@@ -40,7 +40,8 @@ export function linesOfCopy({ runs }: PackedCopy): string[] {
   return runs.flatMap(run =>
     [...recordsetsOf(run)].flatMap(packed => {
       const { name, ttlSeconds, type, records } = recordsetUnpacker.unpack(packed)
-      return records.map(record => [name, ttlSeconds, type, record].join(' '))
+      const owner = formatName(parseName(name))
+      return records.map(record => [owner, ttlSeconds, type, record].join(' '))
     }),
   )
 }
