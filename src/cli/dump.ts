@@ -12,7 +12,7 @@ import { collectionNames } from '../store/tables.ts'
 // The composition root of `store dump`: what is stored, as text.
 
 /** Gives what is stored to `write`, which resolves when it takes more: of a collection, a line of JSON for each row; of the
- *  log, for each commit; of a zone, by its name or id, a master file.
+ *  log, for each commit; of a zone, by its name or id, a zone file.
  *  @throws ConfigError there is no such collection or zone
  *  @throws DamageError there is no store, or one of another version; or, behind all that can be read, something cannot
  *  @throws StoreLockedError a process has it open */

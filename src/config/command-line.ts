@@ -94,7 +94,7 @@ export function helpText(): string {
   npm start -- --config settings.json             … with the settings of a JSON file
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
-  npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a master file, or "log" or a collection as JSON
+  npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a zone file, or "log" or a collection as JSON
   npm start -- pricing apply default              set the default prices of what is metered
   npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
   npm start -- --help | --version
