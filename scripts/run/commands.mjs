@@ -89,7 +89,7 @@ async function test(words) {
   // Whoever names a test is at work on it and wants that one's answer at once.
   const first = words.length === 0 ? [typeCheck] : []
   allowSlowFiles()
-  await withAll([...first, testArguments(grouped(files))])
+  await withAll(() => [...first, testArguments(grouped(files))])
 }
 
 /** @param {string[]} words */
@@ -106,7 +106,7 @@ function allowSlowFiles() {
 }
 
 async function check() {
-  await withAll([typeCheck, lint, testArguments(grouped(conventionTests()))])
+  await withAll(() => [typeCheck, lint, testArguments(grouped(conventionTests()))])
 }
 
 /** @param {string[]} args */
@@ -124,7 +124,13 @@ async function build() {
   if (process.exitCode === 0) copyAssets(join(root, 'src'), join(root, 'dist'))
 }
 
-/** @param {string[][]} steps */
+/**
+ * Runs programs with all packages there.
+ *
+ * @param {string[][] | (() => string[][])} steps a function: made once the packages are installed, which replaces all that
+ *   is among them
+ */
 async function withAll(steps) {
-  await runSteps(await prepareRuntime('all'), steps)
+  const runtime = await prepareRuntime('all')
+  await runSteps(runtime, typeof steps === 'function' ? steps() : steps)
 }

@@ -45,8 +45,10 @@ const maxGroupFiles = 12
  * @returns {string[]} what to run: files, and modules that import some
  */
 export function grouped(files) {
-  rmSync(testGroups, { recursive: true, force: true })
-  mkdirSync(testGroups, { recursive: true })
+  // Of this run alone: the runner says nothing of a file that another run has removed.
+  const folder = join(testGroups, String(process.pid))
+  mkdirSync(folder, { recursive: true })
+  process.once('exit', () => rmSync(folder, { recursive: true }))
   /** @type {Map<string, string[]>} */
   const groups = new Map()
   for (const file of files) {
@@ -55,22 +57,24 @@ export function grouped(files) {
     groups.set(key, members)
     members.push(file)
   }
-  return [...groups].flatMap(([folder, members]) => {
+  return [...groups].flatMap(([name, members]) => {
     const count = Math.ceil(members.length / maxGroupFiles)
     return Array.from({ length: count }, (_, i) =>
-      group(`${folder}-${i}`, members.slice(i * maxGroupFiles, (i + 1) * maxGroupFiles)),
+      group(
+        join(folder, `${name}-${i}.mjs`),
+        members.slice(i * maxGroupFiles, (i + 1) * maxGroupFiles),
+      ),
     )
   })
 }
 
 /**
- * @param {string} name
+ * @param {string} path of the module to write
  * @param {string[]} files
  */
-function group(name, files) {
+function group(path, files) {
   const [first = ''] = files
   if (files.length === 1) return first
-  const path = join(testGroups, `${name}.mjs`)
   const imports = files.map(file => `import '${pathToFileURL(join(root, file))}'\n`)
   writeFileSync(path, imports.join(''))
   return path
