@@ -1,5 +1,5 @@
 /** An RRset as octets, its records as the zone table and the store keep them: each behind its length, in two octets,
- *  network order. Whoever is given one copies what it needs: the octets may change with the next change of anything. */
+ *  network order. A receiver copies what it needs: the octets may change with the next change of anything. */
 export type RrsetOctets = {
   readonly octets: Uint8Array
   /** Where the owner begins: uncompressed, case as given. */

@@ -33,7 +33,7 @@ export type Responder = {
    *  nothing back, however long it sleeps. */
   leave(): void
   /** Reads the request in the first `octetCount` octets of `request` as number `i` of the batch, from 0 and below
-   *  `maxBatchRequests`, in the stead of the last one of that number. It stays where it is until its response is
+   *  `maxBatchRequests`, replacing the former one of that number. It stays where it is until its response is
    *  written. */
   take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void
   /** Makes the first `count` requests quick to answer. A request by itself is none the better for it. */

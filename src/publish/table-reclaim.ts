@@ -24,7 +24,7 @@ export class TableReclaim {
   async #run(): Promise<void> {
     this.#isRunning = true
     const slice = new TimeSlice()
-    // Whoever has withdrawn a zone has something else to do now.
+    // The caller, who has withdrawn a zone, goes on first.
     await slice.rest()
     for (;;) {
       const remaining = this.#table.reclaim(namesAtOnce)

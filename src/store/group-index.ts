@@ -239,7 +239,7 @@ export class GroupIndex {
       this.#setArray(key, { entry, numbers: group.filter(each => each !== number) })
   }
 
-  /** Puts fewer rows in the stead of those of a group. */
+  /** Replaces the rows of a group by fewer. */
   #setArray(
     key: string,
     { entry, numbers }: { readonly entry: number; readonly numbers: readonly number[] },

@@ -4,8 +4,8 @@ import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf } from './filters.ts'
 
-/** The catalog: what a token opens, for whoever has one, and for administrators its parts one by one. All of it is fixed, so
- *  it is only read. */
+/** The catalog: what a token opens, for its bearer, and for administrators its parts one by one. It is fixed, so it can only
+ *  be read. */
 export function catalogRoutes(): readonly Route[] {
   return [
     {
