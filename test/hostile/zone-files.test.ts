@@ -12,6 +12,8 @@ const mebi = 2 ** 20
 const head = (name: string) => `$ORIGIN ${name}\n$TTL 600\n@ SOA ns ops 1 2 3 4 5\n`
 /** As many recordsets as a file of some hundred kilobytes has. */
 const longBody = bodyOf(12_000)
+/** So long that a thread which has begun to read it is not done before a line is read here. */
+const longestBody = bodyOf(60_000)
 /** As long as a file may be that does not wait for long ones, more or less. */
 const shortBody = bodyOf(6_000)
 
@@ -38,7 +40,7 @@ t.test(
     const dns = await openDns()
     const long: (() => ZoneImport)[] = []
     for (let i = 0; i < 15; i += 1) {
-      long.push(await send(dns, `${head(`long-${i}.example.`)}${longBody}`))
+      long.push(await send(dns, `${head(`long-${i}.example.`)}${longestBody}`))
     }
     const line = await send(dns, `${head('line.example.')}www A 192.0.2.1\n`, other)
     t.equal(await throughBefore(line, long), 0)
