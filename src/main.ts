@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
 import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
-import { isClientCommand, runClientCommand } from './cli/client.ts'
+import { isClientCommand } from './client/client-words.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
 import { type Config, describeConfig, loadConfig } from './config/config.ts'
@@ -33,6 +33,7 @@ const stopDeadlineMs = 4_500
 async function main(): Promise<void> {
   const argv = process.argv.slice(2)
   if (isClientCommand(argv)) {
+    const { runClientCommand } = await import('./cli/client.ts')
     process.exitCode = await runClientCommand(argv, {
       environment: process.env,
       loadConfig: configArgv =>

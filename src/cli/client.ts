@@ -7,21 +7,12 @@ import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
 import { ClientError, exitCodes } from '../client/client-error.ts'
 import type { Environment, OwnServer } from '../client/credentials.ts'
-import { clientWords, runClient } from '../client/program.ts'
+import { runClient } from '../client/program.ts'
 import type { Config } from '../config/config.ts'
 import { adminName } from '../model/identity.ts'
 import { ownServer } from './own-server.ts'
 
 // The composition root of the commands that ask a server: the terminal, files and the settings of this machine.
-
-const optionsWithValue = ['--os-cloud', '--url', '--token', '--config']
-
-/** Whether it is a command of the client, as its first word behind options says. */
-export function isClientCommand(argv: readonly string[]): boolean {
-  const isWord = (text: string, i: number) =>
-    !text.startsWith('-') && !optionsWithValue.includes(argv[i - 1] ?? '')
-  return clientWords.includes(argv.find(isWord) ?? '')
-}
 
 /** Runs a command of the client and returns the exit code.
  *  @param loadConfig reads the settings of this machine, where the server is not named otherwise */

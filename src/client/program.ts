@@ -17,20 +17,6 @@ export type ClientMachine = CredentialSources &
 const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by
 --url and --token, or else it is the one with the settings of this machine.`
 
-/** The words that the commands of a client begin with. */
-export const clientWords: readonly string[] = [
-  'zone',
-  'record',
-  'project',
-  'user',
-  'credential',
-  'key',
-  'status',
-  'usage',
-  'request',
-  'completion',
-]
-
 /** Runs one command and returns the process's exit code. Errors are printed in one line. */
 export async function runClient(argv: readonly string[], machine: ClientMachine): Promise<number> {
   try {

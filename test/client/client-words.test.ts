@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isClientCommand } from '../../src/cli/client.ts'
+import { isClientCommand } from '../../src/client/client-words.ts'
 
 t.test('the first word behind options says whose command it is', async t => {
   for (const [words, isOurs] of [
