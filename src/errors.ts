@@ -89,7 +89,7 @@ export type FieldError = {
   readonly validator_value?: unknown
 }
 
-/** A refusal that the caller is told about. Anything else that is thrown is our own fault and shows as 500
+/** A refusal that is answered to the caller. Anything else that is thrown is our own fault and shows as 500
  *  without its message. */
 export class ApiError extends Error {
   override readonly name = 'ApiError'

@@ -6,7 +6,7 @@ import type { FieldError } from './errors.ts'
 /** Tells what is wrong with a value; nothing, if it is as the schema says. Leaves the value as it is. */
 export type Validate = (value: unknown) => readonly FieldError[]
 
-/** Told at most; the rest of a hopeless body is not worth the octets. */
+/** Reported at most; the rest of a hopeless body is not worth the octets. */
 const maxFieldErrors = 50
 const maxQuotedCharacters = 100
 

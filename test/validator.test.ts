@@ -46,7 +46,7 @@ t.test('a field error has path, message, rule and the rule’s value', async t =
   ])
 })
 
-t.test('every wrong field is told, in Designate’s words', async t => {
+t.test('every wrong field is reported, in Designate’s words', async t => {
   const value = { name: '', type: 'THIRD', ttl: 'x', masters: ['192.0.2.1', 'b', 'c'], extra: 1 }
   t.same(findings(zone, value), [
     [['extra'], "Additional properties are not allowed ('extra' was unexpected)"],

@@ -1,7 +1,7 @@
 import type { ApiError, ErrorType } from '../errors.ts'
 import { blacklistedZoneMessage } from '../model/blacklist.ts'
 
-// The same outcome told to different clients: one value, read only when a response is shaped. `plain` is the
+// The same outcome for different clients: one value, read only when a response is shaped. `plain` is the
 // specification's letter, `designate` what Designate's own clients break without, `keystone` the words of the
 // identity service, `rating` those of usage rating, `cloudkitty` and `cloudkittyV1` what CloudKitty's own clients go
 // by, and `v1` and `designateV1` the words of Designate's first API. Services never see it.
@@ -44,7 +44,7 @@ export const differences = {
   denied: { plain: 401, designate: 403 },
   /** What the message of such an answer begins with. */
   denialPrefix: { plain: 'Access Denied: ', designate: '' },
-  /** Messages that are told in other words. */
+  /** Messages in other words. */
   wording: { plain: { [blacklistedZoneMessage]: 'Blacklisted domain name' }, designate: {} },
 } as const satisfies Record<string, { readonly plain: unknown; readonly designate: unknown }>
 
@@ -75,7 +75,7 @@ type Column = 'plain' | 'designate'
 type V1Differences = typeof v1Differences
 type RatingDifferences = typeof ratingDifferences
 
-/** How one kind of clients is told of outcomes. */
+/** How outcomes are answered to one kind of clients. */
 export type Dialect = {
   readonly name:
     | 'plain'
@@ -93,7 +93,7 @@ export type Dialect = {
   readonly errorEnvelope: 'designate' | 'flat' | 'keystone' | 'message' | 'fault' | 'error'
   /** Status of what is wrong with a request, where that is not 400. */
   readonly invalid?: number
-  /** Types of refusals that are told under another name. */
+  /** Types of refusals that have another name. */
   readonly typeNames: Readonly<Partial<Record<ErrorType, string>>>
   readonly wording: Readonly<Record<string, string>>
   /** Whether messages call a zone a domain. */

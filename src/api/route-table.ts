@@ -2,7 +2,7 @@ import type { Caller } from '../identity/caller.ts'
 import type { Dialect } from './dialect.ts'
 import type { Method, Route } from './route.ts'
 
-/** Routes under one base path, told in one dialect. */
+/** Routes under one base path, answered in one dialect. */
 export type Mount = {
   /** `/v2`, or empty for the root. */
   readonly base: string

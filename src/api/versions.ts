@@ -28,7 +28,7 @@ export const designateVersions: readonly ApiVersion[] = [
   { id: 'v2.4', status: 'CURRENT', updated: '2026-11-21T00:00:00Z', path: '/v2' },
 ]
 
-/** What CloudKitty's paths offer; its clients are told which to use and take the first if not. */
+/** What CloudKitty's paths offer; its clients are configured with one and take the first if not. */
 export const cloudkittyVersions: readonly ApiVersion[] = [
   { id: 'v1', status: 'CURRENT', updated: '2026-11-22T00:00:00Z', path: '/v1' },
   { id: 'v2', status: 'EXPERIMENTAL', updated: '2026-11-22T00:00:00Z', path: '/v2' },

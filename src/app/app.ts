@@ -221,7 +221,7 @@ async function configurePool({
   }
 }
 
-/** Before all else: a certificate that cannot be used should be told at once.
+/** Before all else: a certificate that cannot be used should be reported at once.
  *  @throws CertificateError */
 async function openTls({
   config: { dnsTls },

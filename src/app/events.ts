@@ -20,7 +20,7 @@ export type Events = {
   close(): Promise<void>
 }
 
-/** Makes both; webhooks are told nothing before they are started. */
+/** Makes both; webhooks send nothing before they are started. */
 export function openEvents({
   config,
   logger,
@@ -42,7 +42,7 @@ export function openEvents({
     log,
     bodyOf: eventBody,
     onEvent: event => logger.warn(shown(event), 'a webhook was not delivered'),
-    onFailed: error => logger.error({ err: error }, 'what webhooks were told could not be kept'),
+    onFailed: error => logger.error({ err: error }, 'what webhooks have sent could not be kept'),
   })
   return {
     log,

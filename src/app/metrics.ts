@@ -176,7 +176,7 @@ function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
   })
 }
 
-/** What clients of PowerDNS are told, by its names. */
+/** Counters for clients of PowerDNS, by its names. */
 export function statisticsOf({ readers, store }: MetricsParts): () => Record<string, number> {
   const answers = (offset: number) =>
     Object.values(rcodes).reduce<number>(

@@ -1,7 +1,7 @@
 import { ApiError } from '../errors.ts'
 import { WorkerDiedError } from './worker-pool.ts'
 
-/** A zone cannot be imported, for a reason that its owner is told as the message of the import. */
+/** A zone cannot be imported, for a reason that its owner reads as the message of the import. */
 export class ImportError extends Error {
   override readonly name = 'ImportError'
 }
@@ -11,7 +11,7 @@ export function malformed(problem: string): string {
   return `Malformed zonefile. ${problem.charAt(0).toUpperCase()}${problem.slice(1)}`
 }
 
-/** What an import's owner is told, in Designate's words where it has any; undefined: it is not theirs to mend. */
+/** What an import's owner reads, in Designate's words where it has any; undefined: it is not theirs to mend. */
 export function importMessage(error: unknown): string | undefined {
   if (error instanceof ImportError) return error.message
   if (error instanceof WorkerDiedError) return `The file could not be read: ${error.message}.`

@@ -65,7 +65,7 @@ export class Collected<T> {
   }
 }
 
-/** What an import's owner is told when it is through: what has become of the zone, and what of the file did not. */
+/** What an import's owner reads when it is finished: what has become of the zone, and what of the file did not. */
 export function doneMessage(done: string, { leftOut, changed, difference }: ImportReport): string {
   return [
     done,

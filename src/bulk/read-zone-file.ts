@@ -44,7 +44,7 @@ export type ZoneFileContents = {
 
 export type ZoneFileReading =
   | ZoneFileContents
-  /** With what its owner is told. */
+  /** With what its owner reads. */
   | { readonly kind: 'refused'; readonly message: string }
 
 /** Recordsets that are not of the zone, or in front of its SOA, so that it is not known yet: neither is bounded by a
@@ -141,7 +141,7 @@ function describe(defect: ZoneDefect): string {
   return 'owner' in defect ? `${defect.kind} at ${formatName(defect.owner)}` : defect.kind
 }
 
-/** The SOA is told of where it is read. */
+/** The SOA is reported where it is read. */
 const isMadeHere = 'SOA of the apex'
 
 /** Why an RRset is not taken into the zone; undefined for one that is. */

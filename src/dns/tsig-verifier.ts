@@ -18,9 +18,9 @@ export type KeyFinder = (name: Name, algorithm: Name) => TsigSecret | undefined
 /** What becomes of a signed request. */
 export type TsigVerdict =
   | { readonly kind: 'verified'; readonly key: TsigSecret }
-  /** The error is told unsigned: nobody knows whose request it is (RFC 8945 section 5.3.2). */
+  /** The error is answered unsigned: nobody knows whose request it is (RFC 8945 section 5.3.2). */
   | { readonly kind: 'unknown'; readonly error: number }
-  /** The key is good and the request is not to be done; the error is told signed. */
+  /** The key is good and the request is not to be done; the error is answered signed. */
   | { readonly kind: 'refused'; readonly key: TsigSecret; readonly error: number }
   | { readonly kind: 'malformed' }
 

@@ -95,7 +95,7 @@ export class LogHistory {
       const piece = await files.readPiece(path, middle, pieceOctets)
       const at = nextFrameAt(piece, 0, mark)
       const found = at === undefined ? undefined : firstOfBatchAt(piece, at)
-      // Where nothing can be told from the middle, the batch may be on the left.
+      // Where nothing can be read from the middle, the batch may be on the left.
       if (at === undefined || found === undefined || found > number) high = middle
       else low = middle + at
     }

@@ -11,9 +11,9 @@ import {
   segmentHeaderLength,
 } from './log-segment.ts'
 
-// What a crash can leave at the end of a log is the append that was under way, whole or torn. Nobody was told of it, so a
+// What a crash can leave at the end of a log is the append that was under way, whole or torn. It was not acknowledged, so a
 // torn one is cut off. A frame that is not sound and has a sound one or another segment behind it was once durable: that
-// is damage, and nobody but a person may decide to lose it. Where nothing is behind it, one that was torn cannot be told
+// is damage, and nobody but a person may decide to lose it. Where nothing is behind it, one that was torn cannot be distinguished
 // from one that was damaged later: it is cut off, and reported as perhaps acknowledged.
 
 /** What a log says. */

@@ -13,7 +13,7 @@ export type AdministratorOptions = {
   readonly allowsNoAuth: boolean
 }
 
-/** What keystoneauth sends as a token where it is told to use none. */
+/** What keystoneauth sends as a token where it is configured to use none. */
 const noToken = 'notused'
 
 /** The administrator by setting: no row closes its door, neither a deleted user nor a disabled project. */

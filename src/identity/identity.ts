@@ -28,7 +28,7 @@ export type IdentityOptions = {
   readonly allowsNoAuth?: boolean
   /** What new passwords must be like; any will do when not given. */
   readonly passwordRules?: PasswordRules
-  /** Told of each login that failed. */
+  /** Called with each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
   /** Does what is to be written, now or when the store takes changes; at once when not given. */
   readonly whenWritable?: BootstrapOptions['whenWritable']

@@ -156,7 +156,7 @@ export class Logins {
     attempt: PasswordAttempt,
     claimant: Claimant,
   ): Promise<Omit<Account, 'scope'>> {
-    // A closed account costs the same and is told the same as a wrong password.
+    // A closed account costs the same and gets the same answer as a wrong password.
     try {
       const isMatch = await this.#passwords.check(attempt)
       return isMatch ? this.#openAccountOf(claimant) : refuseLogin()

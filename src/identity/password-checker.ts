@@ -142,6 +142,6 @@ type Budget = {
   readonly limiter: FailureLimiter
   /** Not zero: it was not charged. */
   readonly waitSeconds: number
-  /** When a failure may be told. */
+  /** When a failure may be answered. */
   readonly refusalDue?: Promise<unknown>
 }

@@ -41,7 +41,7 @@ export type JobOptions = JobActions & { readonly usageFlushSeconds: number }
 export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly Job[] {
   return [
     {
-      // New zones and new masters are told to the refresher at once; this is for what falls due.
+      // New zones and new masters are given to the refresher at once; this is for what falls due.
       name: 'refresh-secondaries',
       everySeconds: 5,
       run: () => actions.refreshSecondaries(),

@@ -14,7 +14,7 @@ export type Blacklist = Stamped & {
 /** What is said of a new blacklist. */
 export type BlacklistDraft = Pick<Blacklist, 'pattern' | 'description'>
 
-/** What whoever asks for a blacklisted zone name is told. */
+/** The reason of a refusal of a blacklisted zone name. */
 export const blacklistedZoneMessage = 'Blacklisted zone name'
 
 /** Checks the fields of a new or changed blacklist. */

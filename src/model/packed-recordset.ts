@@ -15,7 +15,7 @@ import { compareUuids, formatUuid, readUuid, uuidLength, uuidWords } from './uui
 //
 // then octets: version and TTL, where it is not null, as variable-length numbers (seven bits an octet, the last one
 // below 128); the owner, uncompressed; the records, each behind its length (`RrsetOctets`); and then the texts that
-// cannot be told from all this: the description, and the name and the values where printing them would not give back
+// cannot be derived from all this: the description, and the name and the values where printing them would not give back
 // what was put in. Of the texts the lengths come first, then all characters, an octet each or two. What does not fit
 // into this form, as a value that cannot be read, is kept as JSON.
 
@@ -184,7 +184,7 @@ export class RecordsetUnpacker {
     return values
   }
 
-  /** What cannot be told from the rest. */
+  /** What cannot be derived from the rest. */
   #texts(bits: number, recordCount: number): Partial<Recordset> {
     const has = (flag: number): boolean => (bits & flag) !== 0
     const ends: number[] = []
@@ -239,13 +239,13 @@ const plainOctets = Uint8Array.from({ length: 256 }, (_, octet) =>
   /[\w*/+-]/.test(String.fromCharCode(octet)) ? 1 : 0,
 )
 
-/** Whether the server keeps the recordset; undefined where that cannot be told without unpacking it. */
+/** Whether the server keeps the recordset; undefined where that cannot be known without unpacking it. */
 export function isManagedPacked(record: PackedRecordset): boolean | undefined {
   if (isJson(record)) return undefined
   return (flagsOf(record.words, record.at) & flags.isManaged) !== 0
 }
 
-/** The version of a recordset; undefined where that cannot be told without unpacking it. */
+/** The version of a recordset; undefined where that cannot be known without unpacking it. */
 export function packedVersion(record: PackedRecordset): number | undefined {
   const { words, octets, at } = record
   const bits = flagsOf(words, at)
@@ -296,7 +296,7 @@ export function packedRrset(
   return { ...owner, type: typeMnemonic(owner.type) }
 }
 
-/** Records of a recordset; undefined where that cannot be told without unpacking it. */
+/** Records of a recordset; undefined where that cannot be known without unpacking it. */
 export function packedRecordCount(record: PackedRecordset): number | undefined {
   if (isJson(record)) return undefined
   return (record.words[record.at + packedPlaces.type] ?? 0) >>> recordCountShift
@@ -307,14 +307,14 @@ export function isJson({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & flags.isJson) !== 0
 }
 
-/** Orders two recordsets, as far as that can be told without unpacking them. */
+/** Orders two recordsets, as far as that can be known without unpacking them. */
 export function comparePacked(left: PackedRecordset, right: PackedRecordset): number | undefined {
   if (isJson(left) || isJson(right)) return undefined
   const order = timeOf(left.words, left.at) - timeOf(right.words, right.at)
   return order === 0 ? compareUuids(idOf(left), idOf(right)) : order
 }
 
-/** Orders a recordset and a place, as far as that can be told without unpacking it. */
+/** Orders a recordset and a place, as far as that can be known without unpacking it. */
 export function comparePackedPlace(record: PackedRecordset, place: Place): number | undefined {
   if (isJson(record)) return undefined
   const createdAt = timeOf(record.words, record.at)
@@ -324,7 +324,7 @@ export function comparePackedPlace(record: PackedRecordset, place: Place): numbe
   return id < place.id ? -1 : 1
 }
 
-/** False where that cannot be told without unpacking them. */
+/** False where that cannot be known without unpacking them. */
 export function isOfSameZone(left: PackedRecordset, right: PackedRecordset): boolean {
   return !isJson(left) && !isJson(right) && compareUuids(zoneOf(left), zoneOf(right)) === 0
 }

@@ -13,7 +13,7 @@ export type Endpoint = { readonly host: string; readonly port: number }
 
 /** Where the pool's zones are answered, on listeners of the pool's own. */
 const listenAttribute = 'listen'
-/** Servers that are told of every change. */
+/** Servers that are notified of every change. */
 const alsoNotifyAttribute = 'also_notify'
 /** Servers that must serve a change before it counts as done. */
 const checkAttribute = 'check'

@@ -39,7 +39,7 @@ export function hasPlaceholder({ nsRecords }: Pick<Pool, 'nsRecords'>): boolean 
   return nsRecords.some(record => defaultNsRecords.some(each => isSameServer(each, record)))
 }
 
-/** The pool's name servers in the order they are told: by priority, then by name. */
+/** The pool's name servers in the order they are listed: by priority, then by name. */
 export function nsRecordsInOrder<R extends NsRecord>(pool: {
   readonly nsRecords: readonly R[]
 }): readonly R[] {

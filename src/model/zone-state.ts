@@ -21,7 +21,7 @@ export type ResourceState = {
   readonly reason: string | null
 }
 
-/** To whom a state is told. Operators are told exactly what masters were like; a project chooses the addresses itself,
+/** Who sees a state. Operators see exactly what masters were like; a project chooses the addresses itself,
  *  and would learn of networks that are not its own. */
 export type Audience = 'project' | 'operator'
 

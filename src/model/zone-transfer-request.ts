@@ -10,7 +10,7 @@ export type ZoneTransferRequest = Stamped & {
   /** The one project that may accept it; null: any. */
   readonly targetProjectId: string | null
   readonly description: string | null
-  /** To be told to the recipient by other means. */
+  /** To be sent to the recipient by other means. */
   readonly key: string
   readonly status: ZoneTransferRequestStatus
 }

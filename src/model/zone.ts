@@ -22,7 +22,7 @@ export type TransferState = {
   readonly failureCount: number
   /** Why the last attempt failed, for operators; null after a success. */
   readonly failure: string | null
-  /** The same for the zone's project, which is not told what a connection met. */
+  /** The same for the zone's project, which does not see what a connection met. */
   readonly told?: string
   /** The last attempt failed because the project may not have as much. */
   readonly isOverQuota?: boolean

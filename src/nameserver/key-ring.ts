@@ -2,7 +2,7 @@ import type { Name } from '../dns/name.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 
 // The keys of TSIG in memory that all threads share. Few requests are signed and keys hardly ever change, so a thread
-// reads all of them anew when it sees another version, and nothing is told to it.
+// reads all of them anew when it sees another version, and gets no message.
 
 /** Two words, then the keys as text. */
 const word = { version: 0, octets: 1 } as const

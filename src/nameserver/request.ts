@@ -141,7 +141,7 @@ export class Request {
     return true
   }
 
-  /** Returns NOERROR, BADVERS or FORMERR, or `broken` where the records cannot be told apart, or are where they must not be:
+  /** Returns NOERROR, BADVERS or FORMERR, or `broken` where the records cannot be distinguished, or are where they must not be:
    *  OPT and TSIG outside the additional section, twice, or a TSIG that is not the last (RFC 6891 section 6.1.1, RFC 8945
    *  section 5.1). An IXFR carries a SOA, and so may a NOTIFY. */
   #readRecords(): number {

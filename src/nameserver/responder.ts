@@ -54,12 +54,12 @@ export type HandedUpdate = {
 
 /** What surrounds a responder. */
 export type ResponderHost = {
-  /** Told while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
+  /** Called while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
    *  will be seen to; false leaves the request without an answer, so that it is sent again. */
   onNotified(apex: Name, i: number): boolean
-  /** Told of a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
+  /** Called with a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
   onTransfer?(request: TransferRequest): boolean
-  /** Told while request `i` is answered that it is an UPDATE of the zone of this apex (lower-case), signed with the key of
+  /** Called while request `i` is answered that it is an UPDATE of the zone of this apex (lower-case), signed with the key of
    *  this id if with any. Returns whether it will be answered; without this, it is refused. */
   onUpdate?(i: number, update: HandedUpdate): boolean
   /** Writes the address that request `i` came from to the start of `into` and returns its octets, 4 or 16. Asked where
@@ -90,7 +90,7 @@ export type ResponderSettings = {
 }
 
 /** Opens the reader that the handle stands for.
- *  @param reportDefect told of what should be impossible; the client gets SERVFAIL */
+ *  @param reportDefect called with what should be impossible; the client gets SERVFAIL */
 export function openResponder(
   handle: ResponderHandle,
   reportDefect?: (defect: unknown) => void,

@@ -1,5 +1,5 @@
 // Response rate limiting: who forges the address of a victim and has servers answer it (reflection) gets few answers and
-// short ones. Counted is how often a client network is told the same, not how often it asks: a resolver that asks for
+// short ones. Counted is how often a client network gets the same answer, not how often it asks: a resolver that asks for
 // different names is not held back. The accounts are in memory that all answering threads share, a fixed number of them, so
 // a client has one account however the kernel spreads its datagrams, and no flood makes them more.
 //

@@ -26,7 +26,7 @@ export type PublisherOptions = {
   readonly table: ZoneTable
   targetsOf(poolId: string): readonly Target[]
   readonly onProblem: (problem: PublishProblem) => void
-  /** Told of each commit once it is served, in order. */
+  /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
 }
 

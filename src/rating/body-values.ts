@@ -7,7 +7,7 @@ import { parseTimestamp } from './timestamp.ts'
 
 // The values in bodies that bring usage. A body is read in one walk that checks and converts at once, because every
 // leaf is a value to parse (an instant, an exact number), and the first thing wrong with it, in document order, is
-// what the caller is told: each reader throws invalid_object with the path it was given.
+// what the caller reads: each reader throws invalid_object with the path it was given.
 
 export const maxAttributes = 64
 /** Characters of a metric's name, a unit, an attribute's name, an attribute's value. */

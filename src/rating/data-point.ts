@@ -15,7 +15,7 @@ export type DataPoint = {
   readonly price: Decimal
   /** What summaries can group by. */
   readonly groupby: Attributes
-  /** What is only told and filtered by. */
+  /** What is only shown and filtered by. */
   readonly metadata: Attributes
 }
 

@@ -6,7 +6,7 @@ export type Metric = {
   readonly description: string
   /** Attributes that summaries can group by. */
   readonly groupby: readonly string[]
-  /** Attributes that are only told. */
+  /** Attributes that are only shown. */
   readonly metadata: readonly string[]
 }
 
@@ -42,7 +42,7 @@ export const meteredMetrics: readonly Metric[] = [
   },
 ]
 
-/** What CloudKitty rates without being told to, for whoever adds such frames from outside. */
+/** What CloudKitty rates without being asked to, for whoever adds such frames from outside. */
 const pushedMetrics: readonly Metric[] = [
   pushed('instance', 'instance', 'Time that a server ran', ['flavor_name', 'flavor_id', 'vcpus']),
   pushed('image.size', 'MiB', 'Size of an image', ['container_format', 'disk_format']),

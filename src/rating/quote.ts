@@ -20,7 +20,7 @@ export const maxQuotedResources = 10_000
 /** Who asks, and when: rules may be for one project, or for a time. */
 export type QuoteContext = {
   readonly projectId: string
-  /** Whether to be told what another project would pay. */
+  /** Whether to ask for what another project would pay. */
   readonly mayNameProject: boolean
   readonly at: Instant
 }

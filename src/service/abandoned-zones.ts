@@ -42,7 +42,7 @@ export class AbandonedZones {
     })
   }
 
-  /** How many records a zone has, all told. */
+  /** How many records a zone has in all. */
   recordCountOf({ id }: Zone): number {
     const count = this.#store.sum('recordsets', 'recordsOfZone', id)
     return count + this.#store.sum('recordsets', 'managedRecordsOfZone', id)

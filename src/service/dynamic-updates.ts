@@ -53,7 +53,7 @@ export type DynamicUpdatesOptions = {
   /** Seconds since 1970. */
   readonly nowSeconds: () => number
   readonly minTtlSeconds?: number
-  /** Told of what is our own fault. */
+  /** Called with what is our own fault. */
   readonly onFailed: (zone: string, error: unknown) => void
 }
 

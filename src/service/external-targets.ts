@@ -24,16 +24,16 @@ import { rowPages } from './row-pages.ts'
 export type ExternalTargetsOptions = {
   readonly store: Store
   readonly client: ExternalTargetClient
-  /** Told of each server that has not acknowledged a NOTIFY. */
+  /** Called with each server that has not acknowledged a NOTIFY. */
   readonly onUnacknowledged: (zone: Zone, server: string) => void
-  /** Told of what is our own fault. */
+  /** Called with what is our own fault. */
   readonly onBroken: (zone: Zone, error: unknown) => void
   /** Waits, or rejects when `signal` says so. */
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
   readonly limits?: SemaphoreLimits
 }
 
-/** Changes that follow each other closely are told of once. */
+/** Changes that follow each other closely are notified once. */
 const collectMs = 100
 /** Waits between questions: a transfer takes a moment, or half a minute. After the last the zone is in ERROR. */
 const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
@@ -53,7 +53,7 @@ type Watch = {
 
 /** Notifies and watches the external targets. */
 export class ExternalTargets {
-  /** Told of a zone that is being deleted, once no server elsewhere serves it any more. */
+  /** Called with a zone that is being deleted, once no server elsewhere serves it any more. */
   onReleased: (zone: Zone) => void = () => undefined
   readonly #options: ExternalTargetsOptions
   readonly #pause: NonNullable<ExternalTargetsOptions['pause']>
@@ -134,7 +134,7 @@ export class ExternalTargets {
     }
   }
 
-  /** Zones that have changed and of which nobody elsewhere has been told yet. */
+  /** Zones that have changed and of which nobody elsewhere has been notified yet. */
   get untoldCount(): number {
     let count = 0
     for (const { isStale } of this.#watchByZone.values()) count += Number(isStale)

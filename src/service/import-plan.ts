@@ -26,7 +26,7 @@ export type ZoneFile = {
   readonly origin?: string | undefined
   /** Whether a zone of this name that the project has becomes what the file says. */
   readonly replaces?: boolean
-  /** Whether it is only told what would be done. */
+  /** Whether it only reports what would be done. */
   readonly isDryRun?: boolean
 }
 
@@ -37,7 +37,7 @@ export type ImportTask = {
   readonly file: ZoneFile
 }
 
-/** Begins what is told of an import. */
+/** Begins the report of an import. */
 export function reporterOf({ leftOut, changed }: ZoneFileContents): ImportReporter {
   return new ImportReporter(new Collected(leftOut), new Collected(changed))
 }

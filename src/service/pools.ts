@@ -26,9 +26,9 @@ export type PoolsOptions = {
   readonly store: Store
   readonly servers: PoolServers
   readonly rewrites: ApexRewrites
-  /** Told of each pool that has changed, once that is durable: its external targets may be others. */
+  /** Called with each pool that has changed, once that is durable: its external targets may be others. */
   readonly onChanged: (pool: Pool) => void
-  /** Told when a rewrite that nobody waits for fails; it is taken up again later. */
+  /** Called when a rewrite that nobody waits for fails; it is taken up again later. */
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
 }
 
@@ -87,7 +87,7 @@ export class Pools {
     return this.change(id, () => patch)
   }
 
-  /** As `update`, with what is to change told of the pool as it is when its turn has come.
+  /** As `update`, with what is to change computed from the pool as it is when its turn has come.
    *  @throws ApiError as `update`, and what `patchFor` throws */
   async change(id: string, patchFor: (pool: Pool) => PoolPatch): Promise<Pool> {
     const pool = await this.#changes.run(async () => {

@@ -178,7 +178,7 @@ function requireNewValue({ type, records }: Recordset, value: string): void {
   throw new ApiError('duplicate_record', 'Duplicate Record')
 }
 
-/** What a mark must say so that the record is told as it was given. */
+/** What a mark must say so that the record is shown as it was given. */
 function fieldsOf({ type, data, description }: RecordDraft, value: string): MarkFields {
   return {
     ...(description !== null && { description }),

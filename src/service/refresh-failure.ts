@@ -1,14 +1,14 @@
 import type { RefreshFailure } from '../model/refresh.ts'
 import type { TransferFailure, TransferFailureKind } from '../zone/transfer-response.ts'
 
-// What is said of masters that gave no zone, and to whom. An operator is told exactly what a connection met. A project
+// What is said of masters that gave no zone, and to whom. An operator sees exactly what a connection met. A project
 // chooses the addresses itself, so to it open, closed and refused ports must look the same: otherwise this server
-// would map networks for strangers. What a name server has answered to our query is told to everybody.
+// would map networks for strangers. What a name server has answered to our query is shown to everybody.
 
 /** One master's part. */
 export type MasterFailure = { readonly master: string; readonly failure: TransferFailure }
 
-/** What is told where something else than a name server may have been met, or nothing at all. */
+/** What is shown where something else than a name server may have been met, or nothing at all. */
 export const uniformReason =
   'it gave no zone; it must be reachable from here and answer for the zone'
 

@@ -24,7 +24,7 @@ export class Reports {
   }
 
   /** Zones, also those that are being deleted; records, also those of SOA and apex NS; projects that have zones;
-   *  or zones of which external targets have still to be told. */
+   *  or zones of which external targets have still to be notified. */
   count(name: CountName): number {
     switch (name) {
       case 'zones':

@@ -275,7 +275,7 @@ export class Secondaries {
     try {
       await this.#noteFailure(zone, ownFailure('an internal error'))
     } catch {
-      // The store refuses; the fault itself has been told, and nothing is due while the store is read-only.
+      // The store refuses; the fault itself has been reported, and nothing is due while the store is read-only.
     }
   }
 }

@@ -27,7 +27,7 @@ export async function commitSteps<S>(
       const isLast = next.done === true
       if (isLast && !(await areWanted(running, 0))) return false
       const one = commit(step, { isFirst, isLast })
-      // It is told of where it is waited for; of several that fail only the first is.
+      // It is thrown where it is awaited; of several that fail only the first is.
       one.catch(() => undefined)
       running.push(one)
       if (!(await areWanted(running, isLast ? 0 : maxStepsUnderWay))) return false

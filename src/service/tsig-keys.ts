@@ -27,7 +27,7 @@ function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
   throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
 }
 
-/** Designate takes a key whose scope says zone and whose id is a pool's, or the other way round: what it is for is told
+/** Designate takes a key whose scope says zone and whose id is a pool's, or the other way round: what it is for is known
  *  by the id.
  *  @throws ApiError invalid_tsigkey */
 function requireResource(reader: StoreReader, { resourceId }: TsigKey): void {

@@ -40,7 +40,7 @@ export type ZoneImportsOptions = {
   readonly minTtlSeconds?: number
   /** How many files may wait. */
   readonly queueLimits?: Partial<ImportQueueLimits>
-  /** Told of what is our own fault. */
+  /** Called with what is our own fault. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
 

@@ -18,7 +18,7 @@ export type ZoneSharesOptions = {
   readonly knowsProjects: boolean
 }
 
-/** The projects that a zone is opened to. What they may do there is told by `zone-access.ts`. */
+/** The projects that a zone is opened to. What they may do there is in `zone-access.ts`. */
 export class ZoneShares {
   readonly #store: Store
   readonly #knowsProjects: boolean

@@ -18,7 +18,7 @@ export type ZoneSyncOptions = {
 }
 
 /** Has the servers behind pools take what is stored once more, for an operator who has reason not to trust what
- *  they answer: those in this process have it when a call resolves, those elsewhere are told and watched as after
+ *  they answer: those in this process have it when a call resolves, those elsewhere are notified and watched as after
  *  a change. Nothing stored changes, so serials stay. */
 export class ZoneSync {
   readonly #options: ZoneSyncOptions

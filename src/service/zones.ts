@@ -61,10 +61,10 @@ export type ZonesOptions = {
   readonly minTtlSeconds?: number
   /** Whom masters may be. */
   readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
-  /** Told of each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
+  /** Called with each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
    *  that it is transferred at once and not when the next round comes. */
   readonly onTransferWanted: (zone: Zone) => void
-  /** Told when a removal that nobody waits for fails; it is taken up again later. */
+  /** Called when a removal that nobody waits for fails; it is taken up again later. */
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
 }
 
@@ -88,7 +88,7 @@ export class Zones {
     if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
   }
 
-  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client is told the same
+  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client gets the same answer
    *  first reason.
    *  @throws ApiError invalid_object, over_quota, invalid_zone_name, invalid_ttl, duplicate_zone, illegal_child,
    *  illegal_parent, no_valid_pool_found, no_servers_configured, forbidden */
@@ -232,7 +232,7 @@ export class Zones {
     })
   }
 
-  /** As in Designate, those that a zone is shared with are not told.
+  /** As in Designate, those that a zone is shared with get no event.
    *  @throws ApiError zone_not_found */
   nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
     const { poolId, projectId } = this.get(caller, id)
@@ -241,7 +241,7 @@ export class Zones {
     return pool === undefined ? [] : nsRecordsInOrder(pool)
   }
 
-  /** What its targets make of a zone, as its project is told, or the operator. */
+  /** What its targets make of a zone, as its project sees it, or the operator. */
   stateOf(zone: Zone, audience?: Audience): ResourceState {
     const { store, targets } = this.#options
     const state = zoneState(zone, targets.reportsOf(zone), audience)

@@ -124,7 +124,7 @@ export type RecordsetChanges = {
 export class ChangedRecordsets {
   #numbers = new NumberSet()
   #deleted = new DeletedIds()
-  /** Those of which a segment has some state, so that a deletion has to be told. */
+  /** Those of which a segment has some state, so that a deletion has to be written. */
   readonly #stored = new NumberSet()
 
   /** Record sets and deletions that a checkpoint would write now. */

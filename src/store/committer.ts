@@ -35,11 +35,11 @@ export type CommitterOptions = {
   readonly log: CommitLog
   readonly clock: Clock
   readonly factsOf?: FactsOf | undefined
-  /** Told of every commit once it is visible, before the listener. */
+  /** Called with every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
   /** Whether changes are taken; the committer's own when not given. */
   readonly writability?: Writability
-  /** Told when changes are taken no more, because the log failed. */
+  /** Called when changes are taken no more, because the log failed. */
   readonly onFailed?: () => void
   /** The last commit that is durable already. */
   readonly lastLsn?: number

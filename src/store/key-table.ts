@@ -3,7 +3,7 @@ import { finishHash, hashStep } from '../hash.ts'
 
 // A hash table from a key to a number that knows its key: that of a row, or of a group of rows. A Map would hold
 // every key as a string of its own, which for a million record sets is most of what an index weighs; here a slot is
-// a number and a hash, outside V8's heap, and the key is asked for when two have to be told apart. It grows bucket
+// a number and a hash, outside V8's heap, and the key is asked for when two have to be distinguished. It grows bucket
 // by bucket (extendible hashing), so no insert ever has to move all entries.
 
 const minSlots = 8
@@ -27,7 +27,7 @@ type Bucket = {
   slots: Int32Array
 }
 
-/** Entries, numbers of 32 bits other than 0, by a key that can be told of each of them. */
+/** Entries, numbers of 32 bits other than 0, by a key that can be derived from each of them. */
 export class KeyTable {
   readonly #keyOf: (entry: number) => string | undefined
   readonly #hashOf: (key: string) => number

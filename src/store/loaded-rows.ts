@@ -68,7 +68,7 @@ export class LoadedRows {
   }
 }
 
-/** Told of each row that claims a key of another: it is left out. */
+/** Called with each row that claims a key of another: it is left out. */
 export type OnDuplicate = (duplicate: Duplicate & { readonly collection: CollectionName }) => void
 
 function tellOf(

@@ -20,7 +20,7 @@ export type LowdbStoreOptions = {
   /** Made where it does not exist; one process at a time. */
   readonly directory: string
   readonly clock: Clock
-  /** Told of what a person should know: octets cut off after a crash, a write or a checkpoint that failed. */
+  /** Called with what a person should know: octets cut off after a crash, a write or a checkpoint that failed. */
   readonly report?: (event: StoreEvent) => void
   /** The machine's files, unless a test has its own. */
   readonly files?: FileSystem

@@ -32,7 +32,7 @@ const segmentName = /^(\d{16})\.ndjson$/
 const sealPattern = /^,"crc":"([0-9a-f]{8})"\}$/
 const sealOctets = ',"crc":"00000000"}'.length
 const lineFeed = 0x0a
-/** Any will do: whatever is no line is left out, so nothing has to be told from it. */
+/** Any will do: whatever is no line is left out, so nothing is recognized by it. */
 const mark = Buffer.from('past')
 
 /** The segments that an earlier version wrote, oldest first. */

@@ -4,7 +4,7 @@
 /** A row's place in creation order. */
 export type Place = { readonly createdAt: number; readonly id: string }
 
-/** How to walk: upwards unless told otherwise, strictly behind `after` where it is given. */
+/** How to walk: upwards unless asked otherwise, strictly behind `after` where it is given. */
 export type WalkOptions = { readonly after?: Place; readonly isDescending?: boolean }
 
 /** What is known of the rows whose numbers are put in order. */
@@ -27,7 +27,7 @@ export function comparePlaces(left: Place, right: Place): number {
   return left.id < right.id ? -1 : 1
 }
 
-/** Whether a walk comes by a place. */
+/** Whether a walk passes a place. */
 export function isBehind(place: Place, { after, isDescending }: WalkOptions): boolean {
   if (after === undefined) return true
   const order = comparePlaces(place, after)

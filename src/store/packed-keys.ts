@@ -11,7 +11,7 @@ import {
 import { uuidWords, writeUuid } from '../model/uuid-words.ts'
 import { hashOfText, hashStart } from './key-table.ts'
 
-// What the indexes of record sets (`indexes.ts`) go by, told from packed ones without a text being made: the hashes
+// What the indexes of record sets (`indexes.ts`) go by, derived from packed ones without a text being made: the hashes
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
 // that is kept for the next one.
 
@@ -89,7 +89,7 @@ export function packedIdHash(record: PackedRecordset): number | undefined {
 
 const idWords = new Uint32Array(uuidWords)
 
-/** The hash of an id. That of a UUID is told from its words, which takes a third of the time of its text. */
+/** The hash of an id. That of a UUID is computed from its words, which takes a third of the time of its text. */
 export function idHash(id: string): number {
   return writeUuid(idWords, 0, id) ? hashOfWords(idWords, 0) : hashOfText(id)
 }

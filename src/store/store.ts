@@ -96,7 +96,7 @@ export type PastChange = {
 }
 
 /** Called once per commit, in order, after it is durable and visible and before its promise resolves. What takes long is
- *  returned as steps: they are done before anything else is told, and others have their turn between them. */
+ *  returned as steps: they are done before the listener gets anything else, and others have their turn between them. */
 export type CommitListener = (commit: Commit) => Steps<void> | undefined
 
 /** The one place where resources live. One writer process; readers see only what is durable. */
@@ -116,7 +116,7 @@ export type Store = StoreReader & {
   /** Counts those keys. O(1). */
   countGroups<C extends CollectionName>(collection: C, index: GroupIndexName<C>): number
   /** Runs `change` in the writer's turn and resolves with its value once all it wrote is durable, visible
-   *  and told to the listener. `change` runs exactly once, synchronously, alone; what it throws rejects
+   *  and given to the listener. `change` runs exactly once, synchronously, alone; what it throws rejects
    *  the promise and nothing of it is kept. A transaction that writes nothing costs no disk.
    *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
    *  @throws StoreBusyError too many changes are waiting for the disk. */
@@ -125,9 +125,9 @@ export type Store = StoreReader & {
    *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
    *  depends on is as it was. */
   stage(): Transaction
-  /** The last commit that is durable, visible and told to the listener; 0 where there is none. */
+  /** The last commit that is durable, visible and given to the listener; 0 where there is none. */
   readonly lastLsn: number
-  /** Reads commits behind an LSN again, oldest first, up to the last one told by the time it gets there. Those
+  /** Reads commits behind an LSN again, oldest first, up to the last one given to the listener by the time it gets there. Those
    *  that are not kept any more are left out: LSNs have no gaps, so a jump tells. Reads as it is asked, at most one
    *  commit and a little of a file in memory; what is given up meanwhile is left out too. */
   history(afterLsn: number): AsyncIterable<PastCommit>

@@ -66,7 +66,7 @@ export class SumAudit {
     for (const row of rows) for (const sum of this.#sums) sum.replace(undefined, row)
   }
 
-  /** Must be told of each change of a row: one that has been counted is counted anew. */
+  /** Must be called with each change of a row: one that has been counted is counted anew. */
   replace(before: Stamped | undefined, after: Stamped | undefined): void {
     const id = before?.id ?? after?.id
     if (id === undefined || !this.#isPassed(id)) return

@@ -27,7 +27,7 @@ export type TableParts = {
   readonly unique: readonly UniqueIndex[]
   readonly groups: readonly Group[]
   readonly sums: readonly Sum[]
-  /** Told of each change while sums are added up again. */
+  /** Called with each change while sums are added up again. */
   readonly audits: Set<SumAudit>
 }
 

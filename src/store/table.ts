@@ -200,7 +200,7 @@ export class Table {
     this.#rows.delete(number)
   }
 
-  /** Builds one group index of rows that have been loaded, with what its function yields told by their numbers. From
+  /** Builds one group index of rows that have been loaded, with what its function yields for their numbers. From
    *  then on none may be loaded any more. */
   groupLoaded(name: string, keyOf: (number: number) => string): void {
     const group = getIndex(this.#groups, name)
@@ -263,7 +263,7 @@ export class Table {
     this.#changeSums(undefined, row)
   }
 
-  /** What is told of a row by its number changes with it: its old keys have to be gone before, and the new ones come
+  /** What a row's number leads to changes with it: its old keys have to be gone before, and the new ones come
    *  behind. */
   #replace(number: number, change: RowChange): void {
     const { before, after } = change

@@ -39,7 +39,7 @@ export type UpdateEvent = {
   readonly transport: Transport
 }
 
-/** Told of what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
+/** Called with what went wrong behind a listener's back: a broken program or machine, never a bad query. Not
  *  called for what any stranger can cause at will, so it may log. */
 export type Report = (error: unknown) => void
 

@@ -40,11 +40,11 @@ export type ListenersOptions = {
   readonly answer: Answer
   readonly report: Report
   readonly threads?: ThreadsOptions
-  /** Told by threads; on this event loop it is up to `answer`. */
+  /** Reported by threads; on this event loop it is up to `answer`. */
   readonly onNotify?: OnNotify | undefined
   /** As `onNotify`. Without it, updates are refused. */
   readonly onUpdate?: OnUpdate | undefined
-  /** Told why there are not the threads that were wanted. */
+  /** Called with the reason why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
   /** Where the same is answered over TLS. */
@@ -145,7 +145,7 @@ type Engines = {
   readonly tls: TlsEngine | undefined
 }
 
-/** TLS, with DNS over HTTPS, has an engine of its own: a handshake costs as much as a thousand answers, and whoever is flooded with them is
+/** TLS, with DNS over HTTPS, has an engine of its own: a handshake costs as much as a thousand answers, and a server that is flooded with them is
  *  to go on answering those in the clear. */
 type TlsEngine = {
   readonly engine: TcpEngine

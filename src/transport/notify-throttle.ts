@@ -28,7 +28,7 @@ export class NotifyThrottle {
   readonly #tell: (event: NotifyEvent) => void
   readonly #later: NotifyThrottleOptions['later']
   readonly #nowMs: () => number
-  /** What has been told in this window. */
+  /** What has been passed on in this window. */
   readonly #entries = new Map<string, Entry>()
   #windowEndsAtMs = 0
   #isAnyWaiting = false

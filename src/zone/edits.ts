@@ -3,7 +3,7 @@ import { lowerCaseName, type Name } from '../dns/name.ts'
 import { NameMap } from './name-map.ts'
 import type { OwnedRrset } from './rrset.ts'
 
-/** What becomes of one RRset of a zone; `rrset` undefined takes it away. `recordsetId` is what it is told by. */
+/** What becomes of one RRset of a zone; `rrset` undefined takes it away. `recordsetId` identifies it. */
 export type Edit = {
   readonly recordsetId: string
   readonly owner: Name

@@ -1,7 +1,7 @@
 import { classes, types } from '../dns/codes.ts'
 import { flags, opcodeOf, rcodeOf } from '../dns/header.ts'
 
-// How far a transfer is, told at a glance: its messages are only read when all of them are there (`transfer-in.ts`), which
+// How far a transfer is, seen at a glance: its messages are only read when all of them are there (`transfer-in.ts`), which
 // may be elsewhere.
 
 const headerOctets = 12

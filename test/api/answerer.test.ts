@@ -168,7 +168,7 @@ t.test('policy is asked before the handler, and a denial is 401 Access Denied', 
   t.equal(abandoned.body.type, 'forbidden')
 })
 
-t.test('a bad body is told before a missing role', async t => {
+t.test('a bad body is reported before a missing role', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const reader = await api.clientOf({ project: 'alpha', role: 'reader' })
   t.equal((await reader.post('/v2/things', {})).body.type, 'invalid_object')

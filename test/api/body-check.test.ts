@@ -2,7 +2,7 @@ import t from 'tap'
 import { startApi } from '../helpers/api.ts'
 import { thingMounts } from '../helpers/things.ts'
 
-t.test('what is wrong with a body is told by field, as JSON Schema names it', async t => {
+t.test('what is wrong with a body is reported by field, as JSON Schema names it', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const bad = { name: 'too long', ttl: -1, tags: ['a', 2] }
   const { status, body } = await api.admin.post('/v2/things', bad)
@@ -24,7 +24,7 @@ t.test('what is wrong with a body is told by field, as JSON Schema names it', as
   )
 })
 
-t.test('a missing key is told in the words clients know', async t => {
+t.test('a missing key is reported in the words clients know', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const { body } = await api.admin.post('/v2/things', {})
   t.match(body.errors.errors, [
@@ -32,7 +32,7 @@ t.test('a missing key is told in the words clients know', async t => {
   ])
 })
 
-t.test('unknown keys are told in one message', async t => {
+t.test('unknown keys are reported in one message', async t => {
   const api = await startApi(t, { mounts: thingMounts })
   const { body } = await api.admin.post('/v2/things', { name: 'a', color: 1, size: 2 })
   t.equal(body.type, 'invalid_object')

@@ -10,7 +10,7 @@ t.test('a directory that is missing is created for its owner only', async t => {
   requireDataDirectory(directory)
 })
 
-t.test('what cannot be a directory is told in one line with the setting', async t => {
+t.test('what cannot be a directory is reported in one line with the setting', async t => {
   const folder = t.testdir({ file: 'x' })
   symlinkSync('loop', join(folder, 'loop'))
   symlinkSync('nowhere/data', join(folder, 'dangling'))

@@ -51,7 +51,7 @@ async function openOnFailingStore() {
   return { dns, services, told, script }
 }
 
-t.test('a zone that is to be fetched is told of', async t => {
+t.test('a zone that is to be fetched is reported', async t => {
   const { services, told } = await openOnFailingStore()
   await services.zones.create(one, secondary('example.net.'))
   await services.zones.create(one, primary('example.com.'))
@@ -76,7 +76,7 @@ t.test('what fails after its answer is told of, and is finished later', async t 
   t.throws(() => services.zones.get(one, id), refusal('zone_not_found'))
 })
 
-t.test('an import that fails is told of', async t => {
+t.test('an import that fails is reported', async t => {
   const { services, told, script } = await openOnFailingStore()
   script.commitsLeft = 1
   const { id } = await services.zoneImports.create(one, {

@@ -101,7 +101,7 @@ t.test('what was answered before a stop is answered before the start is over', a
   await server.admin.post(`/v2/zones/${body.zones[0].id}/recordsets`, recordset)
   t.same((await askOverUdp(dns, [queryFor(`${name} A`)])).rcodes, new Map([[0, 1]]))
 
-  // And all of it is metered, whoever has answered.
+  // All of it is metered, by either writer.
   await server.app.runJob('flush-usage')
   clock.advanceMillis(3 * hour + 1000)
   await server.app.runJob('flush-usage')

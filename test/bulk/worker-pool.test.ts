@@ -29,7 +29,7 @@ t.test('tasks above the threads wait for their turn', async t => {
   t.equal(pool.threadCount, 2)
 })
 
-t.test('what a task throws is told, and the thread goes on', async t => {
+t.test('what a task throws is reported, and the thread goes on', async t => {
   const pool = openPool(t, { maxThreads: 1 })
   await t.rejects(pool.run('refuse', 'no'), { name: 'RangeError', message: 'no' })
   await t.rejects(pool.run('unheard of', 0), { message: 'there is no such task' })

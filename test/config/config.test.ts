@@ -333,7 +333,7 @@ t.test('other variables are none of ours', async t => {
   t.doesNotThrow(() => load({ environment: { HOME: '/', NODE_ENV: 'x', zonewright_x: '1' } }))
 })
 
-t.test('what is wrong is told in one line that names it', async t => {
+t.test('what is wrong is reported in one line that names it', async t => {
   const rows: [Given, string][] = [
     [
       { environment: { ZONEWRIGHT_DNS_WORKER: '2' } },
@@ -423,7 +423,7 @@ t.test('no message and no description shows a secret', async t => {
   })
 })
 
-t.test('a password rule that cannot be used is told', async t => {
+t.test('a password rule that cannot be used is reported', async t => {
   const rows: readonly [Record<string, string>, RegExp][] = [
     [{ ZONEWRIGHT_PASSWORD_REGEX: '(' }, /ZONEWRIGHT_PASSWORD_REGEX cannot be used: /],
     [{ ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION: 'x' }, /needs ZONEWRIGHT_PASSWORD_REGEX$/],

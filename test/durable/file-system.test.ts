@@ -42,7 +42,7 @@ for (const [kind, open] of kinds) {
     t.same(await files.list(`${root}/a`), [])
   })
 
-  t.test(`${kind}: what is not there is told apart from what cannot be read`, async t => {
+  t.test(`${kind}: what is not there is distinguished from what cannot be read`, async t => {
     const [files, root] = open(t)
     await files.makeDirectory(root)
     await (await files.create(`${root}/file`)).close()

@@ -138,7 +138,7 @@ t.test('what is not needed is not looked at', async t => {
   )
 })
 
-t.test('sound batches are told, whatever is between them', async t => {
+t.test('sound batches are reported, whatever is between them', async t => {
   const { files, ends } = await logOf([['a'], ['b'], ['c']])
   const octets = (await files.read(pathOf(1))) ?? Buffer.alloc(0)
   t.match(soundBatches(octets), { batches: { length: 3 }, isBroken: false })

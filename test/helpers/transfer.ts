@@ -60,7 +60,7 @@ export type TransferMessage = {
 
 export const transferFlags = flags.response | flags.authoritative
 
-/** Encodes one message of a transfer, right unless told otherwise. */
+/** Encodes one message of a transfer, right unless asked otherwise. */
 export function transferMessage(message: TransferMessage): Uint8Array {
   const { id, zone, records, type = types.AXFR, rcode = 0, hasQuestion = true } = message
   return encodeMessage({

@@ -71,25 +71,28 @@ t.test('one network does not have all turns', async t => {
   t.ok(taken.length <= 10, `${taken.length} taken`)
 })
 
-t.test('who is behind a proxy is told apart only where the setting trusts the proxy', async t => {
-  const rows: readonly [Record<string, string>, string][] = [
-    [{ ZONEWRIGHT_TRUSTED_PROXIES: 'loopback' }, '192.0.2.7'],
-    [{ ZONEWRIGHT_TRUSTED_PROXIES: '198.51.100.1' }, '127.0.0.1'],
-    [{}, '127.0.0.1'],
-  ]
-  const folders = t.testdir({ 0: {}, 1: {}, 2: {} })
-  for (const [i, [environment, expected]] of rows.entries()) {
-    const stream = new PassThrough()
-    const { anonymous } = await startWholeServer(t, {
-      dataDirectory: `${folders}/${i}`,
-      environment,
-      logger: createLogger({ level: 'warn', stream }),
-    })
-    const authorization = `Basic ${Buffer.from('jo:wrong').toString('base64')}`
-    const client = anonymous.with({ authorization, 'x-forwarded-for': '192.0.2.7' })
-    t.equal((await client.get('/v2/zones')).status, 401)
-    const lines = String(stream.read()).split('\n')
-    const failed = lines.find(line => line.includes('login failed')) ?? '{}'
-    t.match(JSON.parse(failed), { account: 'jo', peer: expected }, JSON.stringify(environment))
-  }
-})
+t.test(
+  'who is behind a proxy is distinguished only where the setting trusts the proxy',
+  async t => {
+    const rows: readonly [Record<string, string>, string][] = [
+      [{ ZONEWRIGHT_TRUSTED_PROXIES: 'loopback' }, '192.0.2.7'],
+      [{ ZONEWRIGHT_TRUSTED_PROXIES: '198.51.100.1' }, '127.0.0.1'],
+      [{}, '127.0.0.1'],
+    ]
+    const folders = t.testdir({ 0: {}, 1: {}, 2: {} })
+    for (const [i, [environment, expected]] of rows.entries()) {
+      const stream = new PassThrough()
+      const { anonymous } = await startWholeServer(t, {
+        dataDirectory: `${folders}/${i}`,
+        environment,
+        logger: createLogger({ level: 'warn', stream }),
+      })
+      const authorization = `Basic ${Buffer.from('jo:wrong').toString('base64')}`
+      const client = anonymous.with({ authorization, 'x-forwarded-for': '192.0.2.7' })
+      t.equal((await client.get('/v2/zones')).status, 401)
+      const lines = String(stream.read()).split('\n')
+      const failed = lines.find(line => line.includes('login failed')) ?? '{}'
+      t.match(JSON.parse(failed), { account: 'jo', peer: expected }, JSON.stringify(environment))
+    }
+  },
+)

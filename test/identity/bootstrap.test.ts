@@ -35,7 +35,7 @@ t.test('the first start makes a domain, a project, an administrator and three ro
   t.equal(assignment?.projectId, project?.id)
 })
 
-t.test('a password that is not given is made up and told once', async t => {
+t.test('a password that is not given is made up and reported once', async t => {
   const store = openMemoryStore({ clock: fakeClock() })
   const first = await bootstrapIdentity(store, { adminPassword: undefined, cost })
   t.match(first.generatedPassword, /^.{22}$/)

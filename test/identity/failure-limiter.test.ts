@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FailureLimiter } from '../../src/identity/failure-limiter.ts'
 
-t.test('a burst is free, then the wait is told, then forgiven', async t => {
+t.test('a burst is free, then the wait is reported, then forgiven', async t => {
   const limiter = new FailureLimiter({ burst: 2, secondsPerFailure: 10 })
   t.equal(limiter.charge('a', 0), 0)
   t.equal(limiter.charge('a', 0), 0)

@@ -32,7 +32,7 @@ t.test('a job that is asked for while it runs is run once more, for all who aske
   t.equal(runCount, 3)
 })
 
-t.test('a failure is told once, and again when it is another or over', async t => {
+t.test('a failure is reported once, and again when it is another or over', async t => {
   const outcomes = ['a', 'a', 'b', '', '', 'a']
   const { scheduler, events } = schedule(t, () => {
     const message = outcomes.shift()

@@ -5,7 +5,7 @@ t.test('an object without findings is valid', async t => {
   t.doesNotThrow(() => requireValid('zone', [undefined, undefined]))
 })
 
-t.test('all findings are told in one refusal', async t => {
+t.test('all findings are reported in one refusal', async t => {
   const findings = [required('email'), undefined, notAllowed('masters', 'are not for this')]
   t.throws(() => requireValid('zone', findings), {
     name: 'ApiError',

@@ -11,7 +11,7 @@ t.test('the longest name that fits into 255 octets is good, one more character i
   t.match(hostNameProblem(`a${longest}`), /255 characters/)
 })
 
-t.test('the first fault is told', async t => {
+t.test('the first fault is reported', async t => {
   t.match(hostNameProblem('a b.-c.'), /'a b' holds ' '/)
   t.match(hostNameProblem('a b.-c'), /end with a dot/)
   t.match(hostNameProblem('😀.'), /holds '😀': .* xn--/u)
@@ -21,7 +21,7 @@ t.test('takes time proportional to the name, whatever it is', async t => {
   t.match(hostNameProblem(`${'-'.repeat(300_000)}.`), /300001 characters/)
 })
 
-t.test('a field is told by its name, with what is wrong', async t => {
+t.test('a field is reported by its name, with what is wrong', async t => {
   t.equal(hostNameError('name', 'ns1.example.'), undefined)
   const { path, message, validator, validator_value } = hostNameError('name', 'ns1') ?? {}
   t.same([path, validator, validator_value], [['name'], 'format', 'hostname'])

@@ -181,7 +181,7 @@ t.test('a type that an earlier version had no name for is packed by the one it h
   t.same(unpack(packed(row)), { ...row, type: 'APL' })
 })
 
-t.test('the version is told without unpacking, but for what is kept as JSON', async t => {
+t.test('the version is known without unpacking, but for what is kept as JSON', async t => {
   for (const version of [1, 127, 128, 2 ** 31 - 1])
     for (const updatedAt of [null, 5])
       t.equal(packedVersion(packed(recordsetRow({ version, updatedAt }))), version)

@@ -8,7 +8,7 @@ t.test('a password has at least so many characters', async t => {
   t.match(check('😀😀😀😀'), /at least 8/, 'a character is not half of one')
 })
 
-t.test('a pattern that does not match is told by its description', async t => {
+t.test('a pattern that does not match is reported by its description', async t => {
   const rules = { minLength: 1, regex: '\\d', description: 'use digits' }
   const check = passwordCheck(rules)
   t.equal(check('abc'), 'use digits')

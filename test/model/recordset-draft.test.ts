@@ -3,7 +3,7 @@ import type { Recordset } from '../../src/model/recordset.ts'
 import { recordsetDraftErrors, recordsetPatchErrors } from '../../src/model/recordset-draft.ts'
 import { addresses } from '../helpers/dns.ts'
 
-t.test('all that is wrong with a recordset is told at once', async t => {
+t.test('all that is wrong with a recordset is reported at once', async t => {
   const draft = { ...addresses('www', 'x', 'y'), type: 'A' }
   const paths = recordsetDraftErrors(draft).flatMap(error => (error ? [error.path] : []))
   t.same(paths, [['name'], ['records', 0], ['records', 1]])

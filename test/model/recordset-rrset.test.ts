@@ -24,7 +24,7 @@ t.test('its own TTL goes before the zone’s, and 0 is one', async t => {
   t.equal(rrsetOf(www, { ttlSeconds: null }).rrset?.ttlSeconds, 3600)
 })
 
-t.test('what does not parse is left out and told', async t => {
+t.test('what does not parse is left out and reported', async t => {
   const partly = rrsetOf({ ...www, records: ['x', '192.0.2.1'] }, zone)
   t.equal(partly.rrset?.rdatas.length, 1)
   t.match(partly.problem, /^WWW.example. A: a record is left out/)

@@ -18,7 +18,7 @@ t.test('nobody without the attribute, and nobody by what cannot be read', async 
   t.notOk(isPeer(transferPeersOf({}), '192.0.2.1'))
 })
 
-t.test('what cannot be read is told', async t => {
+t.test('what cannot be read is reported', async t => {
   t.strictSame(transferAttributeErrors({ allow_transfer: '192.0.2.1,key:a' }), [])
   t.strictSame(transferAttributeErrors({ other: 'any' }), [])
   for (const text of ['any', '192.0.2.0/33', '2001:db8::/129', 'key:', 'fe80::1%eth0', '-1'])

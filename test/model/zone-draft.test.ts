@@ -32,7 +32,7 @@ t.test('what a new zone must and must not say depends on its type', async t => {
   }
 })
 
-t.test('all that is wrong is told at once', async t => {
+t.test('all that is wrong is reported at once', async t => {
   const errors = zoneDraftErrors(primary('nonsense', { email: 'nonsense', masters: ['x'] }))
   const paths = errors.flatMap(error => (error === undefined ? [] : [error.path[0]]))
   t.same(paths, ['name', 'email', 'masters'])

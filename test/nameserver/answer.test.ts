@@ -28,7 +28,7 @@ t.test('after a truncated answer there are no further sections', async t => {
   t.same([...reply.authority, ...reply.additional], [])
 })
 
-t.test('a name of nobody and a zone of nobody are told apart', async t => {
+t.test('a name of nobody and a zone of nobody are distinguished', async t => {
   t.equal(ask(zones, 'missing.example. A').rcode, 'NXDOMAIN')
   t.equal(ask(zones, 'missing.test. A').rcode, 'REFUSED')
 })

@@ -112,7 +112,7 @@ function inDomainGlue(reply: Reply, referral: readonly string[]): string[] {
   })
 }
 
-/** Knot repeats a DNAME that a chain comes by again. */
+/** Knot repeats a DNAME that a chain passes again. */
 function sorted(lines: readonly string[]): string[] {
   return [...new Set(lines.map(line => line.toLowerCase()))].sort()
 }

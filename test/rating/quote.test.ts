@@ -38,7 +38,7 @@ t.test('who may not name a project asks for its own', async t => {
   t.equal(point && projectOf(point), 'p1')
 })
 
-t.test('what is wrong is told with its place', async t => {
+t.test('what is wrong is reported with its place', async t => {
   const cases = [
     ['x', /\(path: '\['resources'\]'\)/],
     [[{}], /'resources', 0, 'service'/],

@@ -22,7 +22,7 @@ t.test('without a known command the commands are listed and the exit code is 64'
   }
 })
 
-t.test('an unknown benchmark and a word in no test path are told, with 64', async t => {
+t.test('an unknown benchmark and a word in no test path are reported, with 64', async t => {
   t.match(run('bench', 'frobnicate'), { status: 64, stderr: 'there is no benchmark "frobnicate"' })
   t.match(run('bench'), { status: 64, stderr: 'name a benchmark' })
   t.match(run('test', 'frob', 'nicate'), { status: 64, stderr: 'looked for "frob" or "nicate"' })

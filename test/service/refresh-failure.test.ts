@@ -39,7 +39,7 @@ t.test('all masters are in it, up to a length', async t => {
   t.equal(refreshFailure([masterFailure('refused', 'x'.repeat(2000))]).reason.length, 1000)
 })
 
-t.test('a failure of this server is told as it is', async t => {
+t.test('a failure of this server is reported as it is', async t => {
   t.match(ownFailure('an internal error'), {
     reason: 'an internal error',
     told: 'an internal error',

@@ -95,7 +95,7 @@ t.test('a copy whose zone gets other masters in between stays marked', async t =
   t.match(row(), { serial: 1, transferredAt: null, transfer: { isReplacing: true } })
 })
 
-t.test('of several steps under way that fail, the caller is told once', async t => {
+t.test('of several steps under way that fail, the caller sees one failure', async t => {
   const { store, zone } = await bench()
   const refusing: Store = { ...store, commit: () => Promise.reject(new Error('the disk is full')) }
   const copy = copyFromText(`${soa}\n${lines(5000, '192.0.2.1')}`)

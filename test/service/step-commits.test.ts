@@ -73,7 +73,7 @@ t.test('after one that is not wanted no more begin, and nothing is under way', a
   t.equal(work.begun.length, length)
 })
 
-t.test('of several that fail the first is told, when nothing is under way', async t => {
+t.test('of several that fail the first is reported, when nothing is under way', async t => {
   const work = bench(50)
   await turns()
   const [first, second, ...others] = work.begun
@@ -89,7 +89,7 @@ t.test('of several that fail the first is told, when nothing is under way', asyn
   t.equal(work.underWay, 0)
 })
 
-t.test('a failure is not told before what is behind it is through', async t => {
+t.test('a failure is not reported before what is behind it is through', async t => {
   const work = bench(50)
   await turns()
   work.begun[0]?.reject(new Error('step 0'))

@@ -22,7 +22,7 @@ async function open() {
   return { dns, sync, told, zone, recordset, damage }
 }
 
-t.test('a zone is served as stored again, and external targets are told', async t => {
+t.test('a zone is served as stored again, and external targets are notified', async t => {
   const { dns, sync, told, zone, damage } = await open()
   const before = dns.store.get('zones', zone.id)
   damage()

@@ -32,15 +32,18 @@ t.test('a new PRIMARY zone has defaults, a serial of now, its SOA and its NS', a
   t.match(byType.NS, { records: defaultNsRecords.map(({ hostname }) => hostname), isManaged: true })
 })
 
-t.test('a new SECONDARY zone has nothing yet, and its masters are told of', async t => {
-  const { zones, recordsets, mastersSet } = await openDns()
-  const zone = await zones.create(one, secondary('example.com.'))
-  t.match(zone, { email: null, ttlSeconds: null, serial: 1, transferredAt: null })
-  t.equal(zone.transfer?.nextRefreshAt, zone.createdAt)
-  t.same(mastersSet, [zone])
-  t.equal((await recordsets.list(zone, everyRow)).totalCount, 0)
-  t.equal(zones.stateOf(zone).status, 'PENDING')
-})
+t.test(
+  'a new SECONDARY zone has nothing yet, and its masters are reported for a transfer',
+  async t => {
+    const { zones, recordsets, mastersSet } = await openDns()
+    const zone = await zones.create(one, secondary('example.com.'))
+    t.match(zone, { email: null, ttlSeconds: null, serial: 1, transferredAt: null })
+    t.equal(zone.transfer?.nextRefreshAt, zone.createdAt)
+    t.same(mastersSet, [zone])
+    t.equal((await recordsets.list(zone, everyRow)).totalCount, 0)
+    t.equal(zones.stateOf(zone).status, 'PENDING')
+  },
+)
 
 t.test('a name is taken once, in any case, by whomever', async t => {
   const { zones, store } = await openDns()

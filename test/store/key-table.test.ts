@@ -48,7 +48,7 @@ t.test('an entry may be a negative number', async t => {
   t.equal(table.get('b'), 2 ** 31 - 1)
 })
 
-t.test('keys of any length and any characters are told apart', async t => {
+t.test('keys of any length and any characters are distinguished', async t => {
   const keys = ['', '\0', '\0\0', 'a\nb', 'a\n', 'é', '\u{1f600}', 'x'.repeat(1000)]
   const { table, entryOf } = newTable()
   const entries = keys.map(entryOf)

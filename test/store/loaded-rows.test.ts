@@ -11,7 +11,7 @@ const never = () => {
   throw new Error('there are no duplicates')
 }
 
-t.test('of two rows that claim one key, the one loaded later is left out and told of', async t => {
+t.test('of two rows that claim one key, the one loaded later is left out and reported', async t => {
   const rows = new LoadedRows()
   rows.put('zones', zoneRow({ id: 'early', createdAt: 2 }))
   rows.put('zones', zoneRow({ id: 'late', createdAt: 1 }))

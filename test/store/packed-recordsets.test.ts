@@ -35,13 +35,16 @@ t.test('rows are ordered by their places, and numbered', async t => {
   t.throws(() => heap.compare(one, 3), /number 3/)
 })
 
-t.test('an id and a zone are told without the row, also of rows that are kept as JSON', async t => {
-  const heap = new PackedRecordsets()
-  const plain = heap.add(recordsetRow({ id: uuidOf(1), zoneId: uuidOf(7) }))
-  const odd = heap.add(recordsetRow({ id: 'odd', zoneId: 'zone' }))
-  t.same([heap.idOf(plain), heap.idOf(odd), heap.idOf(9)], [uuidOf(1), 'odd', undefined])
-  t.same([heap.zoneIdOf(plain), heap.zoneIdOf(odd)], [uuidOf(7), 'zone'])
-})
+t.test(
+  'an id and a zone are known without the row, also of rows that are kept as JSON',
+  async t => {
+    const heap = new PackedRecordsets()
+    const plain = heap.add(recordsetRow({ id: uuidOf(1), zoneId: uuidOf(7) }))
+    const odd = heap.add(recordsetRow({ id: 'odd', zoneId: 'zone' }))
+    t.same([heap.idOf(plain), heap.idOf(odd), heap.idOf(9)], [uuidOf(1), 'odd', undefined])
+    t.same([heap.zoneIdOf(plain), heap.zoneIdOf(odd)], [uuidOf(7), 'zone'])
+  },
+)
 
 t.test('a record set that takes the number of another is found by that', async t => {
   const heap = new PackedRecordsets()

@@ -130,7 +130,7 @@ for (const [kind, open] of Object.entries(kinds)) {
     t.same(resolved, [0, 1, 2, 3, 4])
   })
 
-  test('steps that a listener returns are done before anything else is told', async (t, store) => {
+  test('steps that a listener returns are done before anything else is reported', async (t, store) => {
     const heard: string[] = []
     store.setCommitListener(function* ({ lsn }) {
       for (const step of [1, 2, 3]) {

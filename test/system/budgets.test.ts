@@ -53,42 +53,45 @@ function frameCosting(projectId: string, price: string) {
   return { dataframes: [{ period, usage: { 'dns.queries': [entry] } }] }
 }
 
-t.test('a threshold is told by webhook once, also when process and receiver go down', async t => {
-  const receiver = await startReceiver(t)
-  const options = {
-    dataDirectory: serverFolder(t),
-    environment: { ZONEWRIGHT_WEBHOOK_URLS: receiver.url },
-  }
-  const first = await Appliance.start(options)
-  t.teardown(() => first.kill())
-  const budget = { amount: '10', thresholds: [30, 60, 100] }
-  const made = await first.json<{ id: string; project_id: string }>('POST', '/v2/budgets', budget)
-  t.match(await receiver.next(), { event_type: 'rating.budget.create', payload: budget })
-  await first.json('POST', '/v2/dataframes', frameCosting(made.project_id, '3'))
-  t.match(await receiver.next(), {
-    event_type: 'rating.budget.threshold',
-    payload: { budget_id: made.id, threshold: 30, amount: '10', cost: '3' },
-  })
-  receiver.setDown(true)
-  const refused = receiver.request()
-  await first.json('POST', '/v2/dataframes', frameCosting(made.project_id, '3'))
-  await refused
-  await first.kill()
-  receiver.setDown(false)
+t.test(
+  'a threshold is reported by webhook once, also when process and receiver go down',
+  async t => {
+    const receiver = await startReceiver(t)
+    const options = {
+      dataDirectory: serverFolder(t),
+      environment: { ZONEWRIGHT_WEBHOOK_URLS: receiver.url },
+    }
+    const first = await Appliance.start(options)
+    t.teardown(() => first.kill())
+    const budget = { amount: '10', thresholds: [30, 60, 100] }
+    const made = await first.json<{ id: string; project_id: string }>('POST', '/v2/budgets', budget)
+    t.match(await receiver.next(), { event_type: 'rating.budget.create', payload: budget })
+    await first.json('POST', '/v2/dataframes', frameCosting(made.project_id, '3'))
+    t.match(await receiver.next(), {
+      event_type: 'rating.budget.threshold',
+      payload: { budget_id: made.id, threshold: 30, amount: '10', cost: '3' },
+    })
+    receiver.setDown(true)
+    const refused = receiver.request()
+    await first.json('POST', '/v2/dataframes', frameCosting(made.project_id, '3'))
+    await refused
+    await first.kill()
+    receiver.setDown(false)
 
-  const second = await Appliance.start(options)
-  t.teardown(() => second.kill())
-  t.match(await receiver.next(), { payload: { threshold: 60, cost: '6' } })
-  await second.json('POST', '/v2/dataframes', frameCosting(made.project_id, '4'))
-  t.match(await receiver.next(), { payload: { threshold: 100, cost: '10' } })
-  const { crossed_thresholds: crossed, top_zones: zones } = await second.json<{
-    crossed_thresholds: readonly { threshold: number }[]
-    top_zones: readonly object[]
-  }>('GET', `/v2/budgets/${made.id}`)
-  t.same(
-    crossed.map(({ threshold }) => threshold),
-    [30, 60, 100],
-  )
-  t.same(zones, [{ id: 'z1', name: 'example.org.', cost: '10.00' }])
-  t.equal(await second.stop(), 0)
-})
+    const second = await Appliance.start(options)
+    t.teardown(() => second.kill())
+    t.match(await receiver.next(), { payload: { threshold: 60, cost: '6' } })
+    await second.json('POST', '/v2/dataframes', frameCosting(made.project_id, '4'))
+    t.match(await receiver.next(), { payload: { threshold: 100, cost: '10' } })
+    const { crossed_thresholds: crossed, top_zones: zones } = await second.json<{
+      crossed_thresholds: readonly { threshold: number }[]
+      top_zones: readonly object[]
+    }>('GET', `/v2/budgets/${made.id}`)
+    t.same(
+      crossed.map(({ threshold }) => threshold),
+      [30, 60, 100],
+    )
+    t.same(zones, [{ id: 'z1', name: 'example.org.', cost: '10.00' }])
+    t.equal(await second.stop(), 0)
+  },
+)

@@ -155,13 +155,13 @@ t.test('a follower of busy writers misses nothing when the server is killed', as
   const after = await follow(server, { token, lastId: before.lastId, until: 'last.example.' })
   const told = [...before.told, ...after.told]
   const created = told.filter(({ type }) => type === 'dns.zone.create').map(({ name }) => name)
-  t.ok(before.told.length > 0, 'something was told before')
+  t.ok(before.told.length > 0, 'something was reported before')
   t.notOk(told.some(({ type }) => type === 'dns.events.gap'))
   t.equal(new Set(told.map(({ id }) => id)).size, told.length, 'nothing is told twice')
   t.same(
     acknowledged.filter(name => !created.includes(name)),
     [],
-    'all that was acknowledged is told',
+    'all that was acknowledged is reported',
   )
   const { zones } = await server.json<{ zones: { name: string }[] }>(
     'GET',

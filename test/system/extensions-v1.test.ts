@@ -84,7 +84,7 @@ t.test('sync tells the servers elsewhere, without a new serial', async t => {
   const told = notified(elsewhere)
   const attributes = { also_notify: `127.0.0.1:${elsewhere.address().port}` }
   await server.json('PATCH', `/v2/pools/${pools[0]?.id}`, { attributes })
-  t.equal(await told, draft.name, 'a server that is new to the pool is told anyway')
+  t.equal(await told, draft.name, 'a server that is new to the pool is notified anyway')
   for (const path of ['/v1/domains/sync', `/domains/${domain.id}/sync`]) {
     const toldAgain = notified(elsewhere)
     t.equal((await server.request('POST', path)).status, 200)

@@ -15,10 +15,10 @@ t.test('each request is a batch of its own, also one that fails', async t => {
   t.throws(() => ask(failing), /told to fail/)
   t.equal(ask(silent), undefined)
   t.equal(ask('b'), '>b')
-  t.equal(ask(`${notifying}example.`), `>${notifying}example.`, 'nobody needs to be told')
+  t.equal(ask(`${notifying}example.`), `>${notifying}example.`, 'nobody needs to listen')
 })
 
-t.test('a NOTIFY is told with the address of its request', async t => {
+t.test('a NOTIFY is reported with the address of its request', async t => {
   const told: unknown[] = []
   const answer = answerFrom(openResponder(''), notice => told.push(notice))
   answer(Buffer.from('a query'), 'udp', buffer, '192.0.2.1')

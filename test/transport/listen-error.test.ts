@@ -35,7 +35,7 @@ t.test('so have DNS over TLS and HTTPS', async t => {
   t.match(https.message, /\[::\]:443 \(HTTPS\): .* ZONEWRIGHT_DNS_HTTPS_LISTEN/)
 })
 
-t.test('a cause that is no system error is told as it is', async t => {
+t.test('a cause that is no system error is reported as it is', async t => {
   t.match(new ListenError({ host: '192.0.2.1', port: 5 }, 'tcp', 'odd').message, /odd/)
   t.equal(formatAddress({ host: '192.0.2.1', port: 5 }), '192.0.2.1:5')
 })

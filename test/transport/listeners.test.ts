@@ -151,7 +151,7 @@ t.test('an address this machine does not have is named', async t => {
   })
 })
 
-t.test('threads that cannot be had are replaced, and the reason is told', async t => {
+t.test('threads that cannot be had are replaced, and the reason is reported', async t => {
   const openReader = () => ({ handle: '', close: () => undefined })
   const load = () => Promise.reject(new Error('none'))
   const rows: readonly (readonly [string, Partial<ThreadsOptions>, RegExp, string])[] = [

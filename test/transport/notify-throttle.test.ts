@@ -37,7 +37,7 @@ function bench() {
   }
 }
 
-t.test('a NOTIFY is told at once; the same again at the end of its second, once', async t => {
+t.test('a NOTIFY is reported at once; the same again at the end of its second, once', async t => {
   const { throttle, told, delays, pass } = bench()
   t.ok(throttle.take(one, '192.0.2.1'))
   t.strictSame(told, ['one.example. 192.0.2.1'])
@@ -90,7 +90,7 @@ t.test('a flood is told of in bounds, and what is too much is not taken', async 
   t.ok(throttle.take(other, '192.0.2.1'), 'when it is over there is room')
 })
 
-t.test('on an event loop what waits is told without being asked for', async t => {
+t.test('on an event loop what waits is reported without being asked for', async t => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let toldCount = 0
   let nowMs = 0

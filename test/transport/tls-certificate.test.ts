@@ -71,7 +71,7 @@ t.test('a file that cannot be read is named, with the reason', async t => {
 })
 
 t.test(
-  'one that the user may not read is told apart',
+  'one that the user may not read is distinguished',
   { skip: process.getuid?.() === 0 && 'root may read everything' },
   async t => {
     const paths = folderWith(t, good)

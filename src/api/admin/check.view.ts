@@ -28,7 +28,7 @@ export const checkViewSchema = Type.Object({
       remedy: Type.String(),
     }),
   ),
-  /** Findings beyond those that are told. */
+  /** Findings beyond those that are listed. */
   omitted_findings: count,
 })
 

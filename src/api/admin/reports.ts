@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { CountName, Reports, Tenant } from '../../service/reports.ts'
 import type { PublicContext, Route } from '../route.ts'
 
-/** Counts by the name that clients ask for them by, and those that are told together. */
+/** Counts by the name that clients ask for them by, and those that are given together. */
 const countByName: Readonly<Record<string, CountName>> = {
   zones: 'zones',
   records: 'records',

@@ -1,7 +1,7 @@
 import type { CountName, Reports } from '../../service/reports.ts'
 import type { Route } from '../route.ts'
 
-/** What is counted, by the name it is told under. */
+/** What is counted, by the name it has in answers. */
 const countByName = {
   tenants: 'tenants',
   domains: 'zones',

@@ -7,7 +7,7 @@ import { designateVersions, versionRoutes } from '../versions.ts'
 import { type DnsServices, designateOnlyRoutes, dnsRoutes, plainOnlyRoutes } from './routes.ts'
 
 /** The DNS group in both dialects, over the same services: the specification's at `/v2`, and Designate's at
- *  `/dns`, where the catalog sends clients. `others` are told in both. */
+ *  `/dns`, where the catalog sends clients. `others` are documented in both. */
 export function dnsMounts(services: DnsServices, others: readonly Route[] = []): readonly Mount[] {
   const routes = [...dnsRoutes(services), ...others]
   return [

@@ -102,7 +102,7 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
     rule: 'update_recordset',
     summary: 'Changes a recordset',
     bodySchema: recordsetPutSchema,
-    // As in Designate: that a recordset is the server's own is told before anything about a body.
+    // As in Designate: that a recordset is the server's own is reported before anything about a body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
     async handler(context) {
       const { caller, body, dialect } = context

@@ -16,7 +16,7 @@ export type FailedRequest = {
   readonly keystoneUrl: string | undefined
 }
 
-/** Answers a request with what went wrong. What is not a refusal is logged here, once, and told to the client
+/** Answers a request with what went wrong. What is not a refusal is logged here, once, and answered to the client
  *  without its reasons. */
 export function answerError(error: unknown, failed: FailedRequest): void {
   const { request, response, dialect, publicUrl, keystoneUrl } = failed

@@ -1,7 +1,7 @@
 import type { Route } from '../route.ts'
 import { serverPath } from './zones.view.ts'
 
-/** What is told of the one server. */
+/** What is shown of the one server. */
 export type ServerFacts = {
   readonly version: string
   /** Numbers by name, as PowerDNS calls them. */

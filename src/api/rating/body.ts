@@ -2,7 +2,7 @@ import type { Instant } from '../../model/rating.ts'
 import { textOf } from '../../validator.ts'
 import { instantFrom, refuseAt, splitList } from './parameters.ts'
 
-// Bodies as CloudKitty's second API reads them: closed objects, of which the first thing wrong is told with its
+// Bodies as CloudKitty's second API reads them: closed objects, of which the first thing wrong is reported with its
 // place. Readers give undefined for what was not given.
 
 export type Body = Readonly<Record<string, unknown>>

@@ -13,7 +13,7 @@ import type { RatingServices } from './services.ts'
 
 type BudgetServices = Pick<RatingServices, 'budgets' | 'currencyPlaces'>
 
-// Their keys are told in words of their own.
+// Their keys have error messages of their own.
 const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'budget' })
 
 /** What projects mean to spend in a month, and how they stand. */

@@ -33,7 +33,7 @@ function crossingView(
   return { threshold, amount, cost: format(getDecimal(cost)), crossed_at: formatMicros(createdAt) }
 }
 
-/** Rows have microseconds; times of usage are told in seconds. */
+/** Rows have microseconds; times of usage are in seconds. */
 function formatMicros(micros: number): string {
   return formatTimestamp(Math.floor(micros / 1e6))
 }

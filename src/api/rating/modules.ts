@@ -26,7 +26,7 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       path: '/rating/modules/:module_id',
       rule: 'rating:update_module',
       summary: 'Switches a rating module on or off, or ranks it',
-      // Its keys are told in words of their own.
+      // Its keys have error messages of their own.
       bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'rating module' }),
       async handler(context) {
         const { body } = context

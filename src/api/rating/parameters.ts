@@ -4,7 +4,7 @@ import { parseTimestamp } from '../../rating/timestamp.ts'
 import { isFlagSet } from '../flag.ts'
 
 // Query parameters as CloudKitty reads them: all are known by name, and each is either given once or a list,
-// repeated or with commas between its elements. The first thing wrong is told with its place.
+// repeated or with commas between its elements. The first thing wrong is reported with its place.
 
 /** @throws ApiError bad_request, always */
 export function refuseAt(path: readonly (string | number)[], message: string): never {

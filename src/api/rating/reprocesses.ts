@@ -32,7 +32,7 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
       path,
       rule: 'schedule:task_reprocesses',
       summary: 'Orders that scopes are rated again',
-      // Its keys are told in words of their own.
+      // Its keys have error messages of their own.
       bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'reprocess' }),
       async handler({ body }) {
         await reprocesses.schedule(requestFrom(body))

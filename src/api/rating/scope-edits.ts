@@ -12,7 +12,7 @@ const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 /** Scopes made and changed by hand, which only CloudKitty knows. */
 export function scopeEditRoutes({ administration, clock }: RatingServices): readonly Route[] {
   const { scopeEdits } = administration
-  // Their keys are told in words of their own.
+  // Their keys have error messages of their own.
   const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'scope' })
   return [
     routeWithBody({

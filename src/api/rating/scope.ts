@@ -32,7 +32,7 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       path: '/',
       rule: 'scope:reset_state',
       summary: 'Sets scopes back to be rated again',
-      // Its keys are told in words of their own.
+      // Its keys have error messages of their own.
       bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'scope reset' }),
       async handler({ body }) {
         const { filter, instant } = resetFromBody(body)

@@ -30,7 +30,7 @@ export type CredentialDraft = {
 
 export type CreatedCredential = {
   readonly credential: ApplicationCredential
-  /** Not kept, so this is the only time it can be told. */
+  /** Not kept, so this is the only time it can be shown. */
   readonly secret: string
 }
 

@@ -6,7 +6,7 @@ export type CircuitOptions = {
   readonly maxFailures: number
   /** How long nothing is tried then. */
   readonly openMillis: number
-  /** Told once when it opens, with the last failure, and once when it closes again. */
+  /** Called once when it opens, with the last failure, and once when it closes again. */
   readonly onChange: (change: CircuitChange) => void
 }
 

@@ -17,7 +17,7 @@ export type KeystoneOptions = {
   readonly account: KeystoneAccount | undefined
   /** Who needs no account of Keystone's. */
   readonly administrator: FixedAdministrator
-  /** Told when Keystone stops answering, and when it does again. */
+  /** Called when Keystone stops answering, and when it does again. */
   readonly onChange: (change: CircuitChange) => void
 }
 

@@ -13,7 +13,7 @@ export type BudgetWatchOptions = {
   readonly store: Store
   readonly ledger: CostLedger
   readonly clock: Clock
-  /** Told when budgets could not be looked at after points were stored; the next look makes up for it. */
+  /** Called when budgets could not be looked at after points were stored; the next look makes up for it. */
   readonly onFailed: (error: unknown) => void
 }
 

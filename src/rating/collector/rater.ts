@@ -35,7 +35,7 @@ export type RaterOptions = {
   readonly clock: Clock
   /** What began before is metered for good. */
   readonly meteredUntil: () => Instant
-  /** Told once of a scope that is said to be rated up to a time that is still to come: until then nothing of it is. */
+  /** Called once with a scope that is said to be rated up to a time that is still to come: until then nothing of it is. */
   readonly onAhead: (state: ScopeState) => void
 }
 
@@ -59,7 +59,7 @@ export class Rater {
   readonly #usage: UsageReader
   /** Why usage could not be read in this run, by the scope or the order it was read for. */
   readonly #failures = new Map<string, unknown>()
-  /** The versions that were told of, by scope. */
+  /** The versions that were announced, by scope. */
   readonly #ahead = new Map<string, number>()
   #isStopped = false
   readonly #runs = new Mutex()

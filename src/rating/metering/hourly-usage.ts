@@ -50,7 +50,7 @@ export class HourlyUsage {
   readonly #points: PointStore
   readonly #onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>
 
-  /** @param onWritten told whose usage there is in an hour; the hour is final when that resolves */
+  /** @param onWritten called with whose usage there is in an hour; the hour is final when that resolves */
   constructor(
     points: PointStore,
     onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>,

@@ -31,7 +31,7 @@ export type MeterOptions = {
   readonly zones: MeteredZones
   /** Takes the hours that are over. */
   readonly hours: Pick<HourlyUsage, 'write' | 'usedUntil'>
-  /** Told that hours from an instant on are not final any more, before they are metered again. */
+  /** Called when hours from an instant on are not final any more, before they are metered again. */
   readonly onTakenBack: (from: Instant) => Promise<void>
   readonly clock: Clock
   readonly onEvent: (event: MeterEvent) => void

@@ -3,7 +3,7 @@ import type { Period } from '../period.ts'
 // What is counted of a zone in an hour, as a short row of whole numbers: responses by rcode and transport, octets by
 // transport, and for how long the zone and its recordsets have been there.
 
-/** The responses that are told apart, in the order they are tallied in. */
+/** The responses that are distinguished, in the order they are tallied in. */
 export const responseKinds = [
   { transport: 'udp', rcode: 'NOERROR' },
   { transport: 'udp', rcode: 'NXDOMAIN' },
@@ -15,7 +15,7 @@ export const responseKinds = [
   { transport: 'tcp', rcode: 'YXDOMAIN' },
 ] as const
 
-/** Whose octets of responses are told apart; tallied behind the responses. */
+/** Whose octets of responses are distinguished; tallied behind the responses. */
 export const octetKinds = [{ transport: 'udp' }, { transport: 'tcp' }] as const
 
 export const octetsAt = responseKinds.length

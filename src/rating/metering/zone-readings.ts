@@ -7,7 +7,7 @@ const zonesAtOnce = 256
 export type ZoneReadingsOptions = {
   /** What all threads together have counted in a zone number so far, in the order of a tally. */
   readonly count: (zoneNumber: number, at: number) => number
-  /** Whose a zone number is that nobody was told of: a zone may be served anew without having changed. */
+  /** Whose a zone number is that was never assigned: a zone may be served anew without having changed. */
   readonly find: (zoneNumber: number) => Account | undefined
   readonly book: (account: Account, at: number, amount: number) => void
 }

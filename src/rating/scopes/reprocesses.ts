@@ -13,7 +13,7 @@ export type ReprocessesOptions = { readonly store: Store; readonly periodSeconds
 /** Orders to rate what was rated again, by the rules there are when that is done. The rater works on them. */
 export class Reprocesses {
   readonly #options: ReprocessesOptions
-  /** Told of new orders, so that work on them begins at once; what is missed, a job takes up. */
+  /** Called with new orders, so that work on them begins at once; what is missed, a job takes up. */
   onScheduled: (() => void) | undefined
 
   constructor(options: ReprocessesOptions) {

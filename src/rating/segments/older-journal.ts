@@ -9,7 +9,7 @@ import { ByteReader } from './byte-reader.ts'
 // what they hold is written out.
 
 const journalName = /^(\d+)\.journal$/
-/** Any will do: what is no frame is left out, so nothing has to be told from it. */
+/** Any will do: what is no frame is left out, so nothing is recognized by it. */
 const mark = Buffer.from('past')
 
 /** The journals that an earlier version wrote, oldest first. Their records are numbered from the first needed

@@ -147,7 +147,7 @@ export class PointStore {
     return outcome.promise
   }
 
-  /** Sets who is told of batches; there is only one. */
+  /** Sets the listener of batches; there is only one. */
   setBatchListener(listener: BatchListener): void {
     this.#listener = listener
   }

@@ -57,7 +57,7 @@ export class Removals {
   hidingFrom(generation: number): (series: Series) => readonly Period[] {
     const later = [...this.#scopesByGeneration].filter(([own]) => own > generation)
     if (later.length === 0) return () => []
-    // Series come project by project: what was told last is nearly always asked again.
+    // Series come project by project: what was answered last is nearly always asked again.
     let last: { projectId: string; origin: string; periods: readonly Period[] } | undefined
     return ({ projectId, origin }) => {
       if (last?.projectId !== projectId || last.origin !== origin) {

@@ -155,7 +155,7 @@ class ConsistencyRun {
     await this.#checkNames(id)
   }
 
-  /** Zones of one name may be in pools that are not answered together; each pair is told once. */
+  /** Zones of one name may be in pools that are not answered together; each pair is reported once. */
   #checkNamesakes(zone: Zone): void {
     const { targetsOf } = this.#options
     const own = targetsOf(zone.poolId)
@@ -181,7 +181,7 @@ class ConsistencyRun {
     while (this.#options.isPublishing(zoneId)) await this.#slice.rest()
   }
 
-  /** Looks at a zone as it is now; what is wrong with it as a whole is told the first time only. */
+  /** Looks at a zone as it is now; what is wrong with it as a whole is reported the first time only. */
   #look(id: string, findings = new Findings()): Look | undefined {
     const { store, targetsOf, isMoving } = this.#options
     const zone = store.get('zones', id)

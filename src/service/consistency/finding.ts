@@ -33,7 +33,7 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   served: 'Start the server again: it serves what is stored',
 }
 
-/** As many are told; who has more has one problem, not a thousand. */
+/** As many are listed; who has more has one problem, not a thousand. */
 const maxFindings = 1000
 
 /** What has been found so far, up to a bound. */

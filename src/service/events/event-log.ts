@@ -11,7 +11,7 @@ import { eventsOf, type ResourceEvent } from './resource-event.ts'
 
 // Events for whoever follows them. Each follower has a cursor among all events and asks for what comes behind it:
 // the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
-// told anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
+// sent anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
 
 export type EventLogOptions = {
   readonly store: Pick<Store, 'history' | 'lastLsn'>
@@ -19,13 +19,13 @@ export type EventLogOptions = {
   readonly keptCount?: number
 }
 
-/** What a follower is given. `id` is where it may go on from: all it may know of up to there has been told. */
+/** What a follower is given. `id` is where it may go on from: all it may know of up to there has been sent. */
 export type Followed =
   | { readonly kind: 'event'; readonly id: string; readonly event: ResourceEvent }
-  /** Events are missing here: what they would have told must be asked for. */
+  /** Events are missing here: what they would have said must be asked for. */
   | { readonly kind: 'gap'; readonly id: string }
   /** Nothing more so far. At the beginning, and then every while: it keeps proxies from closing the connection,
-   *  and lets who is told little go on from close by. */
+   *  and lets a follower with few events go on from close by. */
   | { readonly kind: 'mark'; readonly id: string }
 
 export type FollowOptions = {
@@ -105,12 +105,12 @@ export class EventLog {
     this.#wakeAll()
   }
 
-  /** Where a follower begins; undefined where that cannot be told from what it has. */
+  /** Where a follower begins; undefined where that does not follow from what it has. */
   #startOf(afterId: string | undefined): EventCursor | undefined {
     const { lastLsn } = this.#store
     if (afterId === undefined) return endOfCommit(lastLsn)
     const cursor = parseCursor(afterId)
-    // What lies in the future was told by another store, or by this one before a backup replaced it.
+    // What lies in the future was sent by another store, or by this one before a backup replaced it.
     return cursor === undefined || cursor.lsn > lastLsn ? undefined : cursor
   }
 

@@ -27,18 +27,18 @@ export type ResourceEvent = {
 /** The zone that a row belongs to; undefined where it is gone or going. */
 type ZoneOf = (zoneId: string) => Zone | undefined
 
-/** What of a collection's rows is told to others. */
+/** What of a collection's rows appears in events. */
 type Source<C extends CollectionName> = {
   /** Before the verb. */
   readonly resource: string
-  /** What changes are called where that is not their verb; those that are not here are then not told. */
+  /** What changes are called where that is not their verb; those that are not here then have no event. */
   readonly names?: Readonly<Partial<Record<EventVerb, string>>>
   payload(row: Collections[C]): Readonly<Record<string, unknown>>
-  /** Undefined: nobody is told of this row. */
+  /** Undefined: this row has no event. */
   projectIds(row: Collections[C], zoneOf: ZoneOf): string[] | undefined
 }
 
-// What is not listed is not told: credentials and roles have no events, nor have prices.
+// What is not listed has no events: credentials and roles have no events, nor have prices.
 const sources: { readonly [C in CollectionName]?: Source<C> } = {
   zones: {
     resource: 'dns.zone',
@@ -177,12 +177,12 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
   },
 }
 
-/** What is told of a change and its row does not say. Kept with the commit, because it depends on what was there
+/** What an event says of a change and its row does not. Kept with the commit, because it depends on what was there
  *  before and on whose zone it was then; so the same event is made of a commit whenever it is read. */
 export type EventFact = {
   /** Of the change among those of its commit. */
   readonly position: number
-  /** So many changes from there on are told in the same way; one where it is not said. */
+  /** So many changes from there on have events of the same kind; one where it is not said. */
   readonly count?: number
   readonly type: string
   readonly projects: readonly string[]
@@ -207,7 +207,7 @@ export const eventFactsOf: FactsOf = ({ changes }, reader) => {
   return facts
 }
 
-/** How many changes in a row are of recordsets that came packed and of which the same is told as of the first. */
+/** How many changes in a row are of recordsets that came packed and have the same event as the first. */
 function alikeCount(changes: readonly Change[], first: number): number {
   const packed = changes[first]?.packed
   let end = first + 1
@@ -239,7 +239,7 @@ export function eventsOf({
         type: fact.type,
         at: atMicros,
         projectIds: fact.projects,
-        // Of very many events hardly any are ever told.
+        // Of very many events hardly any are ever sent.
         get payload() {
           if (fact.payload !== undefined) return fact.payload
           return change === undefined ? {} : payloadOf(change.collection, change.after)

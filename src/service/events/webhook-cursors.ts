@@ -9,10 +9,10 @@ export type WebhookCursorsOptions = {
   readonly onFailed: (error: unknown) => void
 }
 
-/** After so long what has been told is kept: a crash repeats no more than that. */
+/** After so long what has been sent is kept: a crash repeats no more than that. */
 const keepAfterMs = 250
 
-/** How far each receiver of webhooks has been told, so that a start goes on there. */
+/** How far events were sent to each receiver of webhooks, so that a start goes on there. */
 export class WebhookCursors {
   readonly #store: Store
   readonly #onFailed: (error: unknown) => void
@@ -39,7 +39,7 @@ export class WebhookCursors {
     })
   }
 
-  /** The id of the event that the receiver was told last. */
+  /** The id of the event that was sent to the receiver last. */
   cursorOf(url: string): string | undefined {
     return this.#store.get('webhookPlaces', idOf(url))?.eventId
   }
@@ -49,7 +49,7 @@ export class WebhookCursors {
     this.#noted.set(idOf(url), eventId)
   }
 
-  /** Notes that a receiver has been told an event, to be kept soon. */
+  /** Notes that an event was sent to a receiver, to be kept soon. */
   note(url: string, eventId: string): void {
     this.pass(url, eventId)
     this.#timer ??= setTimeout(() => void this.keep(), keepAfterMs).unref()

@@ -20,7 +20,7 @@ export type WebhookEvent =
       readonly id: string
       readonly reason: string
     }
-  /** What is between the last event told and this cursor cannot be told any more. */
+  /** What is between the last event sent and this cursor cannot be sent any more. */
   | { readonly kind: 'gap'; readonly url: string; readonly id: string }
 
 export type WebhookOptions = {

@@ -35,7 +35,7 @@ export class Webhooks {
     this.#cursors = new WebhookCursors(options)
   }
 
-  /** Begins to tell. What is committed after this resolves will be told, whatever happens. */
+  /** Begins to send. What is committed after this resolves will be sent, whatever happens. */
   async start(): Promise<void> {
     await this.#cursors.open(this.#options.urls)
     this.#running = Promise.all(
@@ -43,7 +43,7 @@ export class Webhooks {
     )
   }
 
-  /** Gives up what is on its way; it will be told after the next start. Idempotent. */
+  /** Gives up what is on its way; it will be sent after the next start. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
     for (const webhook of this.#webhooks.values()) webhook.close()

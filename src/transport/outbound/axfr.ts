@@ -152,7 +152,7 @@ export class AxfrClient {
 }
 
 type Asked = TransferQuestion & {
-  /** Must be told of each message that answers.
+  /** Must be called with each message that answers.
    *  @throws MasterConnectionError it is not signed as it must be */
   readonly verify: (message: Uint8Array) => void
   readonly isVerified: () => boolean

@@ -116,7 +116,7 @@ function nameOf(rcode: number): string {
 
 type Exchange =
   | { readonly kind: 'answered'; readonly message: Message }
-  /** `isImmediate`: told by the network, before the time was up. */
+  /** `isImmediate`: reported by the network, before the time was up. */
   | { readonly kind: 'failed'; readonly reason: string; readonly isImmediate: boolean }
 
 type ExchangeOptions = {
@@ -212,7 +212,7 @@ const explanations: Readonly<Record<string, string>> = {
 }
 
 function ignore(): void {
-  // Errors are told where something is awaited; one that comes in between must not end the process.
+  // Errors are reported where something is awaited; one that comes in between must not end the process.
 }
 
 async function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -71,7 +71,7 @@ export class MasterConnection {
     // A stream's option that the socket's type does not tell of.
     const lookup = lookupWithin(reach)
     const socket = connect({ ...master, lookup, noDelay: true, ...{ readableHighWaterMark } })
-    // Errors are told where something is awaited; one that comes in between must not end the process.
+    // Errors are reported where something is awaited; one that comes in between must not end the process.
     socket.on('error', () => undefined)
     addAbortSignal(signal, socket)
     const timer = destroyAfter(socket, timeouts.connectMs, {

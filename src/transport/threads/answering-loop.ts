@@ -23,13 +23,13 @@ export type AnsweringLoopOptions = {
   readonly buffers: DatagramBuffers
   readonly responder: Responder
   readonly memory: ThreadMemory
-  /** Told of what the responder should never do. */
+  /** Called with what the responder should never do. */
   readonly report: (error: unknown) => void
   readonly throttle: NotifyThrottle
   readonly tellUpdate: (update: UpdateEvent, way: WayBack) => void
 }
 
-/** Answers what comes by some sockets until it is asked to end. */
+/** Answers the queries of some sockets until it is asked to end. */
 export class AnsweringLoop {
   readonly #options: AnsweringLoopOptions
   readonly #counters: Float64Array

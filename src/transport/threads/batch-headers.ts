@@ -2,7 +2,7 @@ import { batchSize, type DatagramBuffers } from './datagram-buffers.ts'
 import { families, type Layout, linuxLayout, packetInfo } from './layout.ts'
 import { socketAddressOctets } from './socket-address.ts'
 
-// What the kernel is told and tells about the datagrams of a batch. For each buffer there are two headers, one to
+// What the kernel is given and gives about the datagrams of a batch. For each buffer there are two headers, one to
 // receive with and one to send with. Both point to the same peer's address and, on sockets for all addresses, to
 // the same note of which of ours it spoke to, so an answer goes back the way its question came. All of it
 // is written once; between batches only lengths change.

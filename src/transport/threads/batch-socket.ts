@@ -46,7 +46,7 @@ const defects: ReadonlySet<number> = new Set([
 export class BatchSocket {
   readonly #calls: SystemCalls
   readonly #descriptor: number
-  /** The kernel is told to write here and into the buffers. */
+  /** The kernel writes here and into the buffers. */
   readonly #octets: Uint8Array
   readonly #words: Uint32Array
   readonly #messageOctets: number

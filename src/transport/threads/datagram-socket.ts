@@ -20,7 +20,7 @@ import { type SystemCalls, systemError } from './system-calls.ts'
 export type DatagramSocket = {
   readonly descriptor: number
   readonly family: number
-  /** Bound to all addresses, so an answer must be told which of them it comes from. */
+  /** Bound to all addresses, so an answer must say which of them it comes from. */
   readonly isWildcard: boolean
 }
 

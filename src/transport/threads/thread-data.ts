@@ -40,7 +40,7 @@ export type TcpThreadData = {
   readonly transferPort: MessagePort | undefined
 }
 
-/** What a TCP thread is told. */
+/** What a TCP thread is given. */
 export type TcpRequest =
   | ({ readonly kind: 'listen' } & Listening)
   | { readonly kind: 'renew'; readonly credentials: TlsCredentials }

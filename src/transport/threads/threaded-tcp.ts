@@ -31,7 +31,7 @@ const resourceLimits = { maxYoungGenerationSizeMb: 16, maxOldGenerationSizeMb: 5
 /** Beyond the deadlines of a connection. */
 const endTimeoutMs = 15_000
 
-/** What a thread's successor is told; the thread itself remembers nothing. */
+/** What a thread's successor is given; nothing is kept in the thread itself. */
 type Memory = { readonly addresses: Listening[]; tls: EngineTls | undefined }
 
 /** TCP answered by a thread of its own, so that a change to the zones or a call of the API holds up no query, nor

@@ -11,7 +11,7 @@ import { entry, target as targetBlock, zone as zoneBlock } from './layout.ts'
 import type { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
 
-/** Told when a target no longer serves a zone. */
+/** Called when a target no longer serves a zone. */
 export type ZoneRelease = (zone: number) => void
 
 /** All zones of one target, as the thread that writes the table sees them. Publishing and withdrawing are single

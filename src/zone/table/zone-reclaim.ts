@@ -17,7 +17,7 @@ export class ZoneReclaim {
   readonly #onFreed: (zoneNumber: number) => void
   readonly #zones: WithdrawnZone[] = []
 
-  /** @param onFreed told of each zone's zone number when nothing of it is left and no reader can count for it */
+  /** @param onFreed called with each zone's zone number when nothing of it is left and no reader can count for it */
   constructor(writer: TableWriter, onFreed: (zoneNumber: number) => void) {
     this.#writer = writer
     this.#key = new NameKey(writer.store.memory)

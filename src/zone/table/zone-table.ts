@@ -26,7 +26,7 @@ export type ZoneTableOptions = {
  *  number of readers in other threads that never wait for it, nor it for them. */
 export class ZoneTable {
   readonly readers: Readers
-  /** Told of a zone number (`TableZone.zone number`) whose zone is gone and that no reader counts in any more, before another
+  /** Called with a zone number (`TableZone.zone number`) whose zone is gone and that no reader counts in any more, before another
    *  zone gets it. Must not throw. */
   onZoneNumberFreed: ((zoneNumber: number) => void) | undefined
   readonly #writer: TableWriter

@@ -113,7 +113,7 @@ export class ZoneVersion {
     }
   }
 
-  /** Must be told of each node of the zone whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
+  /** Must be called with each node of the zone whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
   change(node: number): void {
     if (this.#isFinished) this.#isStale = true
     else if (node !== 0) this.#changed.set(node, nameOfEntry(this.#writer.store.memory, node))
@@ -205,7 +205,7 @@ export class ZoneVersions {
     return version
   }
 
-  /** Must be told of each node whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
+  /** Must be called with each node whose RRsets have changed, after it has, or before it goes; 0 for an NSEC3. */
   change(zone: number, node: number): void {
     if (this.#versions.size === 0) return
     for (const version of this.#versions) if (version.zone === zone) version.change(node)

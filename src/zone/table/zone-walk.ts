@@ -19,17 +19,17 @@ export class ZoneWalk {
     this.node = words[zone + zoneBlock.apex] as number
   }
 
-  /** Must be told of each node before it leaves the circular list of its zone. */
+  /** Must be called with each node before it leaves the circular list of its zone. */
   leave(words: Int32Array, node: number): void {
     if (this.node === node) this.pass(words)
   }
 
-  /** Must be told of each node that another takes the place of. */
+  /** Must be called with each node that another takes the place of. */
   move({ from, to }: { readonly from: number; readonly to: number }): void {
     if (this.node === from) this.node = to
   }
 
-  /** Must be told of each zone that is taken apart. */
+  /** Must be called with each zone that is taken apart. */
   leaveZone(zone: number): void {
     if (this.zone === zone) this.node = 0
   }

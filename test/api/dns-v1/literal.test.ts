@@ -93,7 +93,7 @@ t.test('the older group as Designate had it', async t => {
       answers: { type: 'invalid_object', message: /'zones'/ },
     },
     {
-      says: 'who may not is told apart from who is not known',
+      says: 'who may not is distinguished from who is not known',
       as: one,
       method: 'GET',
       path: '/dns/v1/servers',

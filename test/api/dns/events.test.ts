@@ -51,7 +51,7 @@ t.test('a change is streamed as a server-sent event with Designate’s name', as
   await opened.putZone('ours', { projectId })
   const text = await stream.readUntil(/ours\.example\./)
   t.match(text, /id: \d+-0\nevent: dns\.zone\.create\ndata: \{.*"event_type":"dns\.zone\.create"/)
-  t.notMatch(text, /theirs/, 'another project’s zone is not told')
+  t.notMatch(text, /theirs/, 'another project’s zone is not reported')
   await stream.close()
 })
 

@@ -189,7 +189,7 @@ t.test('refused bodies of POST', async t => {
   }
 })
 
-t.test('all broken values are told at once, in words a person understands', async t => {
+t.test('all broken values are reported at once, in words a person understands', async t => {
   const body = { name: 'bad..', type: 'A', records: ['x', '192.0.2.1', '1.2.3'] }
   const { body: refusal } = await one.post(collection, body)
   const { errors } = refusal.errors

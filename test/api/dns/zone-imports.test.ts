@@ -139,7 +139,7 @@ for (const base of ['/v2', '/dns/v2']) {
     t.match(tooLarge, { status: 413, body: { type: 'request_too_large' } })
   })
 
-  t.test(`${dialect}: what is wrong with a file is told in the import`, async t => {
+  t.test(`${dialect}: what is wrong with a file is reported in the import`, async t => {
     const { body } = await send('$ORIGIN a.example.\n@ A 192.0.2.300\n')
     await dns.zoneImports.settled()
     const { body: row } = await one.get(`${path}/${body.id}`)

@@ -251,7 +251,7 @@ t.test('only an unrestricted one handles others', async t => {
   ])
 })
 
-t.test('what is wrong with an application credential is told', async t => {
+t.test('what is wrong with an application credential is reported', async t => {
   const { memberClient, path } = await start(t)
   await create(memberClient, path, { application_credential: { name: 'taken' } })
   const bodies: readonly [rule: string, credential: object, status: number][] = [

@@ -60,7 +60,7 @@ t.test('lists of domains are filtered by name and state', async t => {
   t.equal(off.enabled, false)
 })
 
-t.test('what is wrong with a domain is told', async t => {
+t.test('what is wrong with a domain is reported', async t => {
   const { admin } = await startIdentityApi(t)
   const lab = await create(admin, '/domains', { domain: { name: 'lab' } })
   const bodies: readonly [rule: string, body: object][] = [

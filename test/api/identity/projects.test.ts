@@ -63,7 +63,7 @@ t.test('lists of projects are filtered', async t => {
   }
 })
 
-t.test('what is wrong with a project is told', async t => {
+t.test('what is wrong with a project is reported', async t => {
   const { admin, store } = await startIdentityApi(t)
   const lab = await create(admin, '/domains', { domain: { name: 'lab' } })
   const first = store.find('projects', 'byName', 'default\nadmin')
@@ -137,7 +137,7 @@ t.test('a project goes with the roles in it, and is nobody’s default any more'
   t.equal(store.count('roleAssignments', 'byProject', 'alpha'), 0)
 })
 
-t.test('whoever is disabled is shut out at once, and let in again', async t => {
+t.test('a disabled user is shut out at once, and let in again', async t => {
   const { admin, memberClient, member } = await startIdentityApi(t)
   const rows: readonly [rule: string, path: string, key: string][] = [
     ['the project', '/projects/alpha', 'project'],

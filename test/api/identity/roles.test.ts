@@ -36,7 +36,7 @@ t.test('a role is created, shown, listed, changed and deleted', async t => {
   ])
 })
 
-t.test('a role that only others know is told in a token and means nothing here', async t => {
+t.test('a role that only others know appears in a token and means nothing here', async t => {
   const { admin, anonymous } = await startIdentityApi(t)
   const role = await create(admin, '/roles', { role: { name: 'observer' } })
   const jo = await create(admin, '/users', { user: { name: 'jo', password: 'secret' } })
@@ -50,7 +50,7 @@ t.test('a role that only others know is told in a token and means nothing here',
   t.strictSame(body.token.roles, [{ id: role.id, name: 'observer' }])
 })
 
-t.test('what is wrong with a role is told', async t => {
+t.test('what is wrong with a role is reported', async t => {
   const { admin, store } = await startIdentityApi(t)
   const reader = store.find('roles', 'byName', 'reader')
   const made = await create(admin, '/roles', { role: { name: 'observer' } })

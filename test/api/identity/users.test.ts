@@ -83,7 +83,7 @@ t.test('lists of users are filtered', async t => {
   }
 })
 
-t.test('what is wrong with a user is told', async t => {
+t.test('what is wrong with a user is reported', async t => {
   const { admin, store, member } = await startIdentityApi(t)
   const first = store.find('users', 'byName', 'default\nadmin')
   const creates: readonly [rule: string, user: object, status: number][] = [

@@ -23,7 +23,7 @@ function frame(entries: readonly unknown[], more: object = {}) {
 
 for (const base of bases) {
   t.test(
-    `${base}: a frame that is wrong is told with its place, and nothing is stored`,
+    `${base}: a frame that is wrong is reported with its place, and nothing is stored`,
     async t => {
       const { api } = await startRatingApi(t)
       const sound = frame([entry(1)])

@@ -30,7 +30,7 @@ export type QueryContext = {
    *  the next request is processed with the same buffer. */
   readonly buffer: Uint8Array
   readonly onNotified?: OnNotified | undefined
-  /** Told of what should be impossible. The client gets SERVFAIL. */
+  /** Called with what should be impossible. The client gets SERVFAIL. */
   readonly reportDefect?: (defect: unknown) => void
 }
 

@@ -46,7 +46,7 @@ t.test('after the wait one may try, and closes it', async t => {
   t.strictSame(changes, ['opened', 'closed'])
 })
 
-t.test('a try that fails keeps it open, which is told once', async t => {
+t.test('a try that fails keeps it open, which is reported once', async t => {
   const { fail, succeed, clock, changes } = openBreaker()
   for (let i = 0; i < 3; i++) await t.rejects(fail())
   clock.advanceMillis(5_000)

@@ -110,7 +110,7 @@ t.test('what is no answer about a token is a failure', async t => {
   }
 })
 
-t.test('a wrong password of the account is a failure, and is not told', async t => {
+t.test('a wrong password of the account is a failure, and is not reported', async t => {
   const { client } = await open(t, () => ({ status: 401, body: {} }))
   await t.rejects(client.validate('good'), { ...failure, message: /designate.*401$/ })
 })

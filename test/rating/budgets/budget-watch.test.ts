@@ -49,25 +49,28 @@ async function openWatched(t: Test, now = '2026-11-21T12:00') {
 
 const thresholds = [50, 100]
 
-t.test('each threshold is told once a month, also when several are reached at once', async t => {
-  const { start, rate, setBudget, told, clock } = await openWatched(t)
-  await setBudget('p1', { amount: '10', thresholds })
-  const watch = start()
-  told()
-  await rate(watch, 'p1', '2026-11-20T01', '4.99')
-  await rate(watch, 'p2', '2026-11-20T01', '1000')
-  t.strictSame(told(), [])
-  await rate(watch, 'p1', '2026-11-20T02', '0.01')
-  t.strictSame(told(), ['rating.budget.threshold p1 2026-11 50'])
-  await rate(watch, 'p1', '2026-11-20T03', '1')
-  t.strictSame(told(), [])
-  clock.advanceMillis(12 * 86_400_000)
-  await rate(watch, 'p1', '2026-12-02T01', '100')
-  t.strictSame(told(), [
-    'rating.budget.threshold p1 2026-12 50',
-    'rating.budget.threshold p1 2026-12 100',
-  ])
-})
+t.test(
+  'each threshold is reported once a month, also when several are reached at once',
+  async t => {
+    const { start, rate, setBudget, told, clock } = await openWatched(t)
+    await setBudget('p1', { amount: '10', thresholds })
+    const watch = start()
+    told()
+    await rate(watch, 'p1', '2026-11-20T01', '4.99')
+    await rate(watch, 'p2', '2026-11-20T01', '1000')
+    t.strictSame(told(), [])
+    await rate(watch, 'p1', '2026-11-20T02', '0.01')
+    t.strictSame(told(), ['rating.budget.threshold p1 2026-11 50'])
+    await rate(watch, 'p1', '2026-11-20T03', '1')
+    t.strictSame(told(), [])
+    clock.advanceMillis(12 * 86_400_000)
+    await rate(watch, 'p1', '2026-12-02T01', '100')
+    t.strictSame(told(), [
+      'rating.budget.threshold p1 2026-12 50',
+      'rating.budget.threshold p1 2026-12 100',
+    ])
+  },
+)
 
 t.test('rating again, restarting and looking again tell nothing twice', async t => {
   const { start, rate, setBudget, told } = await openWatched(t)

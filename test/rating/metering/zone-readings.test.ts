@@ -50,7 +50,7 @@ t.test(
     readings.assign(0, accountOf('b'))
     count(0, 0, 13)
     await readings.readAll(10, rest)
-    t.same(takeBooked(), [['b', 0, 3]], 'a zone may be asked before it is told of')
+    t.same(takeBooked(), [['b', 0, 3]], 'a zone may have queries before it is assigned')
     count(9, 0, 5)
     readings.release(9)
     readings.assign(9, accountOf('c'))

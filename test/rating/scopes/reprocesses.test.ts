@@ -24,7 +24,7 @@ async function open() {
 
 const day = { reason: 'a wrong price', start: at('2026-10-02'), end: at('2026-10-03') }
 
-t.test('an order is kept for each scope, and told of', async t => {
+t.test('an order is kept for each scope, and reported', async t => {
   const { reprocesses, scheduledCount } = await open()
   const orders = await reprocesses.schedule({ ...day, scopeIds: ['ALL'] })
   t.match(orders, [

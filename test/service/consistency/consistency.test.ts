@@ -221,7 +221,7 @@ for (const [what, damage, finding] of damages) {
   })
 }
 
-t.test('more than a thousand findings are counted, not told', async t => {
+t.test('more than a thousand findings are counted, not reported', async t => {
   const { dns, recordset } = await openExample()
   await dns.store.commit(tx => {
     for (let i = 0; i < 1200; i += 1) {

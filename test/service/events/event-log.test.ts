@@ -113,7 +113,7 @@ t.test('the first thing a follower is given is where it is', async t => {
   t.equal(await first('1-0'), 'mark 1-0')
 })
 
-t.test('what is older than memory is read again, and then what is newer is told', async t => {
+t.test('what is older than memory is read again, and then what is newer is reported', async t => {
   const { opened, log } = await reopenedLog(async ({ putZone }) => {
     for (const id of ['z1', 'z2', 'z3']) await putZone(id)
   })
@@ -131,7 +131,7 @@ t.test('what is older than memory is read again, and then what is newer is told'
   ])
 })
 
-t.test('each event is told once while commits go on under the reading', async t => {
+t.test('each event is reported once while commits go on under the reading', async t => {
   const { opened, log } = await reopenedLog(async ({ putZone }) => {
     for (let i = 1; i <= 20; i += 1) await putZone(`z${i}`)
   })
@@ -155,7 +155,7 @@ t.test('each event is told once while commits go on under the reading', async t 
   )
 })
 
-t.test('of a commit with several events those behind the last one are told', async t => {
+t.test('of a commit with several events those behind the last one are reported', async t => {
   const { log } = await reopenedLog(async ({ store, commits, putZone }) => {
     await putZone('z1')
     const zone = store.get('zones', 'z1')!

@@ -43,7 +43,7 @@ t.test('a zone is deleted once, when that is accepted, and its rows go in silenc
   t.notOk(types.includes('dns.recordset.delete'))
 })
 
-t.test('a zone that is abandoned is deleted, as far as others are told', async t => {
+t.test('an abandoned zone is deleted in events', async t => {
   const { putZone, putRecordset, delete: remove, events } = recorded()
   await putZone('z1')
   await putRecordset('r1')
@@ -57,7 +57,7 @@ t.test('a zone that is abandoned is deleted, as far as others are told', async t
   )
 })
 
-t.test('what the server writes by itself is not told', async t => {
+t.test('what the server writes by itself is not reported', async t => {
   const { putZone, putRecordset, events } = recorded()
   await putZone('z1')
   await putRecordset('soa', { type: 'SOA', isManaged: true })

@@ -25,7 +25,7 @@ t.test('a cursor is kept once, however often it is noted', async t => {
   t.equal(commits.length, before + 1, 'receivers that are known stay where they are')
 })
 
-t.test('a store that takes no changes is told of', async t => {
+t.test('a store that takes no changes is reported', async t => {
   const { store } = openEventStore()
   const failures: unknown[] = []
   const places = new WebhookCursors({ store, onFailed: error => failures.push(error) })

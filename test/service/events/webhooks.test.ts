@@ -57,17 +57,20 @@ function openTold(t: Test, isUp: (url: string) => boolean = () => true) {
   }
 }
 
-t.test('every address is told, and one that fails does not keep the others waiting', async t => {
-  const isUp = (url: string) => url === 'up'
-  const { told, start, putZone, untilTold } = openTold(t, isUp)
-  const webhooks = await start(['down', 'up'])
-  await putZone('z1')
-  await putZone('z2')
-  await untilTold(2)
-  t.same(told, ['up z1.example.', 'up z2.example.'])
-  // Ends the wait for the next try as well.
-  await webhooks.close()
-})
+t.test(
+  'every address is notified, and one that fails does not keep the others waiting',
+  async t => {
+    const isUp = (url: string) => url === 'up'
+    const { told, start, putZone, untilTold } = openTold(t, isUp)
+    const webhooks = await start(['down', 'up'])
+    await putZone('z1')
+    await putZone('z2')
+    await untilTold(2)
+    t.same(told, ['up z1.example.', 'up z2.example.'])
+    // Ends the wait for the next try as well.
+    await webhooks.close()
+  },
+)
 
 t.test('a receiver is told after a restart what it was not before, and nothing twice', async t => {
   let isReachable = true

@@ -9,7 +9,7 @@ import { parseUuid } from '../../parameters.ts'
 
 /** The arguments of a call of CloudKitty's first API. Each may come as a part of the path, in the query or as a key
  *  of a JSON body, whatever the method: clients delete by a body and filter by one. Readers give undefined for what
- *  was not given; a null that was given is told apart where that means something. */
+ *  was not given; a null that was given is distinguished where that means something. */
 export class Arguments {
   readonly #values: ReadonlyMap<string, unknown>
 

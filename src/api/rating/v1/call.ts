@@ -62,7 +62,7 @@ function callRoute(spec: CallSpec, path: string): Route {
   })
 }
 
-/** The arguments by name; what each must be is told where it is read. */
+/** The arguments by name; what each must be is stated where it is read. */
 function argumentsSchema(names: readonly string[]) {
   const fields = names.map(name => [name, Type.Optional(Type.Unknown())])
   return Type.Object(Object.fromEntries(fields), { title: 'arguments' })

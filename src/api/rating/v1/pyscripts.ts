@@ -65,7 +65,7 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
           start: args.instantOrNull('start'),
           end: args.instantOrNull('end'),
         })
-        // It is 201 that clients were told here from the beginning.
+        // CloudKitty has always answered 201 here.
         return { status: 201, headers: { location: url }, body: scriptView(script) }
       },
     },

@@ -12,7 +12,7 @@ import { askedPeriod } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
 import { requireOwnOrAdmin } from './report.ts'
 
-/** What is told of a point that is nobody's. */
+/** What is shown of a point that is nobody's. */
 const noProject = '__UNDEF__'
 
 /** What is stored, as CloudKitty's first API tells it: all of it, as it knows no pages. */

@@ -63,7 +63,7 @@ export const certificateType = code(u16, {
   OID: 254,
 })
 
-/** How a DSYNC target is told (RFC 9859 section 2.2), written as its mnemonic where it has one. */
+/** How a DSYNC target is notified (RFC 9859 section 2.2), written as its mnemonic where it has one. */
 export const notifyScheme = named(u8, { NOTIFY: 1 })
 
 /** An IP protocol, written as its number. */

@@ -28,7 +28,7 @@ t.test('anyone may ask what is rated', async t => {
   }
 })
 
-t.test('collectors are kept as they are told', async t => {
+t.test('collectors are kept as they are reported', async t => {
   const { api } = await startRatingApi(t)
   const mappings = '/rating/v1/collector/mappings'
   const row = { service: 'cpu', collector: 'gnocchi' }

@@ -69,7 +69,7 @@ t.test('anyone is told what something would cost', async t => {
   const asOther = [{ service: 'cpu', desc: { groupby: { project_id: 'p2' } } }]
   t.equal((await api.admin.post(`${base}/quote`, { resources: asOther })).text, '"9"')
   const own = await reader.post(`${base}/quote`, { resources: asOther })
-  t.equal(own.text, '"0.333"', 'what another project pays is not told')
+  t.equal(own.text, '"0.333"', 'what another project pays is not reported')
   const bad = await reader.post(`${base}/quote`, { resources: [{ service: 'cpu', volume: 'NaN' }] })
   t.match([bad.status, bad.body.faultstring], [400, /'resources', 0, 'volume'/])
 })

@@ -73,7 +73,7 @@ t.test('nobody but an administrator sees another project', async t => {
   t.equal((await reader.get('/rating/v1/report/tenants')).status, 403)
 })
 
-t.test('stored frames are told by period, metric and project', async t => {
+t.test('stored frames are reported by period, metric and project', async t => {
   const { api, reader, own } = await startWithUsage(t)
   const frames = async (query: string, who = api.admin) =>
     (await who.get(`/rating/v1/storage/dataframes${query}`)).body.dataframes
