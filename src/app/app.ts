@@ -16,6 +16,7 @@ import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
+import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openUpdates } from './dynamic-updates.ts'
 import { type Events, openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
@@ -163,13 +164,15 @@ function openAnswering({
   readonly tls: TlsParts | undefined
 }) {
   const keys = new TsigKeyRing()
+  const awaited = new AwaitedZoneNames()
   const outgoing = new OutgoingZones()
-  const settings = { ...responderSettings(config), keyRing: keys.memory }
+  const shared = { keyRing: keys.memory, awaitedZones: awaited.memory }
+  const settings = { ...responderSettings(config), ...shared }
   const answering = { settings, offerTransfer: outgoing.offer }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
   const listen = (from: AnsweredFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
-  return { keys, outgoing, answering, listen }
+  return { keys, awaited, outgoing, answering, listen }
 }
 
 /** The check of all that is stored and answered. */
@@ -244,10 +247,11 @@ async function serveStored(
     readonly events: Events
     readonly rating: Rating
     readonly keys: TsigKeyRing
+    readonly awaited: AwaitedZoneNames
     readonly outgoing: OutgoingZones
   },
 ): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
-  const { logger, externalTargets, events, servers, keys, store } = parts
+  const { logger, externalTargets, events, servers, keys, awaited, store } = parts
   let metering: Metering | undefined
   const publisher = new Publisher({
     ...parts,
@@ -255,12 +259,14 @@ async function serveStored(
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
       keys.commitPublished(commit, store)
+      awaited.commitPublished(commit)
       externalTargets.commitPublished(commit)
       metering?.commitPublished(commit)
       events.publish(commit)
     },
   })
   keys.load(store)
+  awaited.load(store)
   await publisher.start()
   const zonesOf = (poolId: string) => servers.zonesOf(poolId)
   parts.outgoing.begin({ ...parts, publisher, zonesOf })

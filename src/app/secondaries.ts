@@ -35,7 +35,7 @@ export function openSecondaries({
   return { secondaries, transfers }
 }
 
-/** Passes on NOTIFY from masters of SECONDARY zones. From others it is ignored: sources can be forged. */
+/** Passes on NOTIFY of masters of SECONDARY zones. Others are ignored. */
 export function notifyHandler({
   logger,
   outbound,
@@ -51,8 +51,8 @@ export function notifyHandler({
     ...parts,
     resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
   })
-  return async ({ zone, address: peer }) => {
-    const isHeeded = await receiver.notified(zone, peer)
+  return async ({ zone, address: peer, keyId }) => {
+    const isHeeded = await receiver.notified(zone, peer, keyId)
     if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY from no master of the zone')
   }
 }

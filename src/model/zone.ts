@@ -87,6 +87,11 @@ export function isInUse({ isDeleting, isAbandoned }: Zone): boolean {
   return !isDeleting && isAbandoned !== true
 }
 
+/** Whether a zone has no data to be answered from before its first transfer. */
+export function isAwaited(zone: Zone): boolean {
+  return zone.type === 'SECONDARY' && zone.transferredAt === null && isInUse(zone)
+}
+
 /** Who has set the masters of a zone. */
 export function namerOf({ hasTrustedMasters }: Zone): NamedBy {
   return hasTrustedMasters === true ? 'operator' : 'project'

@@ -7,6 +7,7 @@ import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { TableLookup } from '../zone/table/table-lookup.ts'
 import { Answer } from './answer.ts'
+import { AwaitedZones } from './awaited-zones.ts'
 import { Cookies } from './cookies.ts'
 import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
@@ -54,9 +55,10 @@ export type HandedUpdate = {
 
 /** What surrounds a responder. */
 export type ResponderHost = {
-  /** Called while request `i` is answered that it is a NOTIFY for the zone of this apex (lower-case). Returns whether that
-   *  will be seen to; false leaves the request without an answer, so that it is sent again. */
-  onNotified(apex: Name, i: number): boolean
+  /** Called while request `i` is answered, if it is a NOTIFY for the zone of this apex (lower-case), signed with the key of
+   *  this id if with any. Returns whether that will be seen to; false leaves the request without an answer, so that it is
+   *  sent again. */
+  onNotified(apex: Name, i: number, keyId: string | undefined): boolean
   /** Called with a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
   onTransfer?(request: TransferRequest): boolean
   /** Called while request `i` is answered that it is an UPDATE of the zone of this apex (lower-case), signed with the key of
@@ -82,6 +84,8 @@ export type ResponderSettings = {
   readonly rateLimit?: RateLimitHandle | undefined
   /** The keys of signed requests (`KeyRing`); without it none is known. */
   readonly keyRing?: SharedArrayBuffer | undefined
+  /** The zones without a copy (`AwaitedZones`); without it there are none. */
+  readonly awaitedZones?: SharedArrayBuffer | undefined
   readonly facts?: ServerFacts | undefined
   /** The secrets of DNS cookies (`Cookies`); without them there are none. */
   readonly cookieSecrets?: readonly Uint8Array[] | undefined
@@ -108,6 +112,7 @@ class TableResponder implements Responder {
   readonly #counter: ResponseCounter
   readonly #limit: ResponseRateLimit | undefined
   readonly #keyRing: KeyRing | undefined
+  readonly #awaited: AwaitedZones
   readonly #chaosNames: ChaosNames
   readonly #cookies: Cookies
   /** Who is answered, and when, where that matters. */
@@ -139,6 +144,7 @@ class TableResponder implements Responder {
     this.#counter = new ResponseCounter(handle.counters, memory)
     this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
     this.#keyRing = handle.keyRing && new KeyRing(handle.keyRing)
+    this.#awaited = new AwaitedZones(handle.awaitedZones)
     this.#reportDefect = reportDefect
   }
 
@@ -293,10 +299,10 @@ class TableResponder implements Responder {
   /** The response is the request, with its header made one and without its records (RFC 1996 section 4.7). */
   #putNotify(i: number, request: Request): boolean {
     const response = this.#response
-    response.rcode = judgeNotify(request, this.#lookup)
+    response.rcode = judgeNotify(request, this.#lookup, this.#awaited)
     if (response.rcode !== rcodes.noError) return true
     response.isAuthoritative = true
-    return this.host?.onNotified(request.key.nameFrom(0), i) ?? true
+    return this.host?.onNotified(request.key.nameFrom(0), i, this.#key?.id) ?? true
   }
 
   /** An UPDATE of a zone of ours is handed on. */

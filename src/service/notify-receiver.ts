@@ -5,6 +5,7 @@ import type { NamedBy } from '../model/outbound-address.ts'
 import { namerOf, type Zone } from '../model/zone.ts'
 import type { Store } from '../store/store.ts'
 import type { Secondaries } from './secondaries.ts'
+import { transferKeyOf } from './transfer-policy.ts'
 
 /** How long the addresses of a master's name are believed: a flood of NOTIFY must not become one of questions. */
 const addressesLifeMs = 10_000
@@ -22,8 +23,9 @@ export type NotifyReceiverOptions = {
 
 type Resolved = { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }
 
-/** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). An address that is no master of the
- *  zone is ignored (section 3.10), and so is what a NOTIFY says of the zone: the master is asked. */
+/** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). One that comes from no master's address and
+ *  is not signed with the zone's key is ignored (section 3.10), and so is what a NOTIFY says of the zone: the masters are
+ *  asked. */
 export class NotifyReceiver {
   readonly #options: NotifyReceiverOptions
   readonly #nowMs: () => number
@@ -35,9 +37,10 @@ export class NotifyReceiver {
   }
 
   /** Refreshes the zones of this name, in whichever pool, that have a master at this address, beginning with that
-   *  master. Resolves, before they are refreshed, with whether there are any; never rejects.
+   *  master, or whose masters are asked with the key of this id. Resolves, before they are refreshed, with whether there
+   *  are any; never rejects.
    *  @param zoneName in lower case */
-  async notified(zoneName: string, address: string): Promise<boolean> {
+  async notified(zoneName: string, address: string, keyId?: string): Promise<boolean> {
     const { store, secondaries } = this.#options
     // What cannot be kept need not be fetched.
     if (store.readOnlyReason !== undefined) return false
@@ -47,7 +50,8 @@ export class NotifyReceiver {
     for (const zone of zones) {
       const { id, masters } = zone
       const master = masterAt(masters, value) ?? (await this.#namedMasterAt(zone, value))
-      if (master === undefined) continue
+      const isSigned = keyId !== undefined && transferKeyOf(store, zone).key?.id === keyId
+      if (master === undefined && !isSigned) continue
       isHeeded = true
       void secondaries.refreshNow(id, master)
     }

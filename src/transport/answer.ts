@@ -70,7 +70,7 @@ export function answerFrom(
       onUpdate?.({ ...update, octets, address: client, transport: way }, respond)
       return true
     },
-    onNotified: apex => throttle.take(apex, client),
+    onNotified: (apex, _, keyId) => throttle.take(apex, client, keyId),
     onTransfer: request => {
       transfer = request
       return true

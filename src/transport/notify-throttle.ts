@@ -1,11 +1,14 @@
 import { formatName, type Name } from '../dns/name.ts'
 
-/** An address has sent a NOTIFY (RFC 1996) for a zone that is held here. The address may be forged. */
+/** An address has sent a NOTIFY (RFC 1996) for a zone that is held here, or that is to be transferred in. The address may be
+ *  forged. */
 export type NotifyEvent = {
   /** In lower case, as text. */
   readonly zone: string
   /** An IP literal; of IPv6 perhaps with a zone id. */
   readonly address: string
+  /** Of the TSIG key that it is signed with. */
+  readonly keyId?: string | undefined
 }
 
 export type NotifyThrottleOptions = {
@@ -40,10 +43,10 @@ export class NotifyThrottle {
   }
 
   /** Tells of it now or within a second, and returns true; false where there are too many. */
-  take(apex: Name, address: string): boolean {
+  take(apex: Name, address: string, keyId?: string): boolean {
     const nowMs = this.#nowMs()
     if (nowMs >= this.#windowEndsAtMs) this.#beginWindow(nowMs)
-    const key = `${address} ${apex}`
+    const key = `${address} ${keyId ?? ''} ${apex}`
     const entry = this.#entries.get(key)
     if (entry !== undefined) {
       entry.hasComeAgain = true
@@ -51,7 +54,8 @@ export class NotifyThrottle {
       return true
     }
     if (this.#entries.size >= maxEventsPerWindow) return false
-    this.#pass(key, { zone: formatName(apex), address })
+    const event = { zone: formatName(apex), address }
+    this.#pass(key, keyId === undefined ? event : { ...event, keyId })
     return true
   }
 

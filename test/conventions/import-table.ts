@@ -7,7 +7,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The data plane never imports the management plane.
   dns: [],
   zone: ['dns', 'hash.ts'],
-  nameserver: ['zone', 'dns'],
+  nameserver: ['zone', 'dns', 'hash.ts'],
   transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
 
   // The bridge

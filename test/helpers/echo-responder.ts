@@ -36,7 +36,11 @@ export function openResponder(greeting: string): Responder {
       if (text.startsWith(failing)) throw new Error('told to fail')
       if (text.startsWith(deadly)) process.exit(1)
       if (text.startsWith(notifying)) {
-        const isTaken = responder.host?.onNotified(parseName(text.slice(notifying.length)), i)
+        const isTaken = responder.host?.onNotified(
+          parseName(text.slice(notifying.length)),
+          i,
+          undefined,
+        )
         if (isTaken === false) return 0
       }
       const octets = Buffer.concat([front, request])

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { classes, opcodes, types } from '../../src/dns/codes.ts'
 import { flags } from '../../src/dns/header.ts'
-import { formatName } from '../../src/dns/name.ts'
+import { formatName, parseName } from '../../src/dns/name.ts'
+import { AwaitedZonesWriter } from '../../src/nameserver/awaited-zones.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import { type AskOptions, exchange, queryFor, replyFrom } from '../helpers/ask.ts'
 import { Dice } from '../helpers/dice.ts'
@@ -191,6 +192,37 @@ t.test('a thread knows by which request of a batch it was notified', async t => 
   t.strictSame(ask(), [true, true, true, false])
   t.strictSame(notified, ['example. 1', 'example. 3'])
 })
+
+t.test(
+  'a zone that waits for its first copy can be notified of, and asked for nothing',
+  async t => {
+    const table = openTable()
+    const target = table.addTarget()
+    target.publish(
+      tableZoneFromText(table, 'example. 3600 SOA ns1 hostmaster 7 7200 900 1209600 300'),
+    )
+    const awaited = new AwaitedZonesWriter()
+    const { handle } = table.readers.open(target)
+    const responder = openResponder({ ...handle, awaitedZones: awaited.memory })
+    const room = new Uint8Array(1232)
+    const ask = (request: Uint8Array) => {
+      responder.enter()
+      responder.take(0, request, request.length, 'udp')
+      const octets = responder.respond(0, room)
+      responder.leave()
+      return replyFrom(room.subarray(0, octets)).rcode
+    }
+    const names = ['sub.example.', 'new.test.']
+    const rcodes = () => names.map(name => ask(notifyFor(`${name.toUpperCase()} SOA`)))
+    t.strictSame(rcodes(), ['NOTAUTH', 'NOTAUTH'])
+    for (const name of names) awaited.add(parseName(name))
+    t.strictSame(rcodes(), ['NOERROR', 'NOERROR'])
+    t.equal(ask(queryFor('new.test. SOA')), 'REFUSED')
+    t.equal(ask(notifyFor('a.new.test. SOA')), 'NOTAUTH')
+    for (const name of names) awaited.remove(parseName(name))
+    t.strictSame(rcodes(), ['NOTAUTH', 'NOTAUTH'])
+  },
+)
 
 t.test('damaged NOTIFYs neither throw nor notify of anything that is not here', async t => {
   const requests = rows.map(([, request]) => new Uint8Array(request))

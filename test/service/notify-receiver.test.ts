@@ -215,3 +215,30 @@ t.test('after closing a NOTIFY does nothing', async t => {
   await settle()
   t.strictSame(client.asked, [])
 })
+
+t.test('one that is signed with the key of the zone may come from anywhere', async t => {
+  const secret = Buffer.alloc(32, 1).toString('base64')
+  const attributes = { transfer_key: 'k' }
+  const { store, client, receiver } = await bench(t, [{ attributes }])
+  await store.commit(tx => {
+    for (const name of ['k', 'other'])
+      tx.put('tsigKeys', {
+        id: `id of ${name}`,
+        version: 1,
+        createdAt: 0,
+        updatedAt: null,
+        name,
+        algorithm: 'hmac-sha256',
+        secret,
+        scope: 'POOL',
+        resourceId: 'pool-1',
+      })
+  })
+  const notified = (address: string, keyId?: string) =>
+    receiver.notified('example.', address, keyId)
+  t.equal(await notified('198.51.100.1'), false)
+  t.equal(await notified('198.51.100.1', 'id of other'), false)
+  t.equal(await notified('198.51.100.1', 'id of k'), true)
+  await settle()
+  t.equal(client.asked.length, 1)
+})

@@ -143,3 +143,29 @@ t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', as
     t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), [`192.0.2.${serial}`])
   }
 })
+
+t.test('a zone whose master had nothing at first is fetched at its NOTIFY', async t => {
+  let script = honestScript(parseName('other.example.'), zoneText(1, '192.0.2.1'))
+  const master = await ScriptedMaster.start(t, turn => script(turn))
+  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+  t.teardown(() => server.stop())
+  const { host, port } = master.address
+  const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
+  const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
+  const view = () => server.json<ZoneView>('GET', `/v2/zones/${id}`)
+  await until(view, ({ status }) => status === 'ERROR')
+
+  const client = await DatagramClient.connect(server.endpoint())
+  t.teardown(() => client.close())
+  const notify = async (name: string) => {
+    const request = queryFor(`${name} SOA`, { opcode: opcodes.notify, flags: flags.authoritative })
+    return replyFrom(Buffer.from(await client.ask(request), 'latin1')).rcode
+  }
+  t.equal(await notify('example.net.'), 'NOTAUTH')
+  script = honestScript(apex, zoneText(7, '192.0.2.7'))
+  t.equal(await notify('example.com.'), 'NOERROR')
+  await until(view, ({ status }) => status === 'ACTIVE')
+  t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
+  await server.request('DELETE', `/v2/zones/${id}`)
+  t.equal(await notify('example.com.'), 'NOTAUTH')
+})

@@ -59,7 +59,8 @@ export class AnsweringLoop {
         )
         return true
       },
-      onNotified: (apex, i) => throttle.take(apex, this.#answering?.peerAddress(i) ?? ''),
+      onNotified: (apex, i, keyId) =>
+        throttle.take(apex, this.#answering?.peerAddress(i) ?? '', keyId),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
       unixSeconds,

@@ -1,0 +1,39 @@
+import { lowerCaseName, parseName } from '../dns/name.ts'
+import type { Zone } from '../model/zone.ts'
+import { isAwaited } from '../model/zone.ts'
+import { AwaitedZonesWriter } from '../nameserver/awaited-zones.ts'
+import { everything } from '../store/indexes.ts'
+import type { Commit, StoreReader } from '../store/store.ts'
+
+/** Keeps the names of the zones without a copy where all answering threads find them. */
+export class AwaitedZoneNames {
+  readonly #writer = new AwaitedZonesWriter()
+
+  /** What threads open as `AwaitedZones`. */
+  get memory(): SharedArrayBuffer {
+    return this.#writer.memory
+  }
+
+  /** To be called once, before any commit. */
+  load(store: StoreReader): void {
+    for (const zone of store.list('zones', 'secondaries', everything)) this.#change(undefined, zone)
+  }
+
+  commitPublished({ changes }: Commit): void {
+    for (const change of changes) {
+      if (change.collection === 'zones') this.#change(change.before, change.after)
+    }
+  }
+
+  #change(before: Zone | undefined, after: Zone | undefined): void {
+    const wasAwaited = before !== undefined && isAwaited(before)
+    const isNowAwaited = after !== undefined && isAwaited(after)
+    if (wasAwaited === isNowAwaited) return
+    if (isNowAwaited) this.#writer.add(nameOf(after))
+    else if (before !== undefined) this.#writer.remove(nameOf(before))
+  }
+}
+
+function nameOf(zone: Zone) {
+  return lowerCaseName(parseName(zone.name))
+}
