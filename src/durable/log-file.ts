@@ -32,6 +32,11 @@ export class LogFile {
     return new LogFile(file, lengthOctets)
   }
 
+  /** Octets that are on the disk. */
+  get lengthOctets(): number {
+    return this.#lengthOctets
+  }
+
   /** Whether it cannot be known what the file holds. */
   get hasFailed(): boolean {
     return this.#failure !== undefined

@@ -6,6 +6,7 @@ import {
   decodeBatch,
   firstOfBatchAt,
   type LogBatch,
+  type LogPlace,
   markOf,
   type Segment,
   segmentHeaderLength,
@@ -25,7 +26,14 @@ export type LogHistorySource = {
 }
 
 /** An entry that is read again. */
-export type PastEntry = { readonly number: number; readonly entry: Buffer }
+export type PastEntry = {
+  readonly number: number
+  readonly entry: Buffer
+  /** That of its batch. */
+  readonly place: LogPlace
+}
+
+type PlacedBatch = LogBatch & { readonly place: LogPlace }
 
 /** What is read in one go, but for a longer batch. */
 const pieceOctets = 256 * 1024
@@ -34,6 +42,7 @@ const pieceOctets = 256 * 1024
 type Cursor = {
   readonly files: PieceReader
   readonly path: string
+  readonly segment: number
   readonly mark: Buffer
   offset: number
 }
@@ -48,23 +57,26 @@ export class LogHistory {
   }
 
   /** Reads entries behind a number, oldest first; those that are gone or damaged are left out. In memory at a time are a
-   *  piece of a segment and its longest batch; or a file of an earlier form. However many read at the same time, others wait for one piece. */
-  async *read(after: number): AsyncGenerator<PastEntry> {
+   *  piece of a segment and its longest batch; or a file of an earlier form. However many read at the same time, others wait for one piece.
+   *  @param place that of the first one, where it is known: then it need not be looked for */
+  async *read(after: number, place?: LogPlace): AsyncGenerator<PastEntry> {
     let next = after + 1
     for (let segment = this.#first(next); segment !== undefined; ) {
       const begun = segment
-      const cursor = await this.#inTurn(() => this.#cursorBefore(begun, next))
+      const at = place?.segment === begun.first ? place.at : undefined
+      const cursor = await this.#inTurn(() => this.#cursorBefore(begun, next, at))
       // Known before the end is seen: what is appended meanwhile may go into this segment or into another.
       let later: Segment | undefined
       for (;;) {
         later = this.#next(segment)
         const batches = cursor && (await this.#inTurn(() => this.#readPiece(cursor)))
         if (batches === undefined) break
-        for (const { number, entry } of batches.flatMap(entriesOf)) {
+        for (const past of batches.flatMap(entriesOf)) {
+          const { number } = past
           if (number < next) continue
           if (number > this.#source.lastNumber()) return
           next = number + 1
-          yield { number, entry }
+          yield past
         }
       }
       segment = later
@@ -83,11 +95,17 @@ export class LogHistory {
 
   /** The beginning of a batch that has an entry or comes before it, and not long before: by bisection. Undefined where
    *  there is no segment. */
-  async #cursorBefore(segment: Segment, number: number): Promise<Cursor | undefined> {
+  async #cursorBefore(
+    segment: Segment,
+    number: number,
+    offset?: number,
+  ): Promise<Cursor | undefined> {
     const { path } = segment
     const files = await filesOf(segment, this.#source.files)
     const mark = markOf(await files.readPiece(path, 0, segmentHeaderLength))
     if (mark === undefined) return undefined
+    const cursor = { files, path, segment: segment.first, mark }
+    if (offset !== undefined) return { ...cursor, offset }
     let low = segmentHeaderLength
     let high = await files.size(path)
     while (high - low > pieceOctets) {
@@ -99,23 +117,24 @@ export class LogHistory {
       if (at === undefined || found === undefined || found > number) high = middle
       else low = middle + at
     }
-    return { files, path, mark, offset: low }
+    return { ...cursor, offset: low }
   }
 
   /** The sound batches of a piece; undefined at the end of the segment. */
-  async #readPiece(cursor: Cursor): Promise<readonly LogBatch[] | undefined> {
-    const { files, path, mark } = cursor
+  async #readPiece(cursor: Cursor): Promise<readonly PlacedBatch[] | undefined> {
+    const { files, path, segment, mark } = cursor
     let piece = await files.readPiece(path, cursor.offset, pieceOctets)
     const length = frameLengthAt(piece, 0, mark) ?? 0
     // What is longer than the segment is damaged, or being written.
     if (length > piece.length && cursor.offset + length <= (await files.size(path)))
       piece = await files.readPiece(path, cursor.offset, length)
-    const batches: LogBatch[] = []
+    const batches: PlacedBatch[] = []
     let at = 0
     while (at < piece.length) {
       const payload = framePayload(piece, at, mark)
       if (payload !== undefined) {
-        batches.push(decodeBatch(payload))
+        const place = { segment, at: cursor.offset + at }
+        batches.push({ ...decodeBatch(payload), place })
         at += frameHeaderLength + payload.length
       } else if (at > 0 && isCut(piece, at, mark)) {
         // The next piece begins with it.
@@ -170,6 +189,6 @@ function nextStartAt(piece: Buffer, at: number, mark: Buffer): number {
   return Math.max(at, piece.length - mark.length + 1)
 }
 
-function entriesOf({ first, entries }: LogBatch): readonly PastEntry[] {
-  return entries.map((entry, i) => ({ number: first + i, entry }))
+function entriesOf({ first, entries, place }: PlacedBatch): readonly PastEntry[] {
+  return entries.map((entry, i) => ({ number: first + i, entry, place }))
 }

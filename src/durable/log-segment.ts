@@ -21,6 +21,14 @@ export type Segment = {
   readonly octets?: () => Promise<Buffer>
 }
 
+/** Where a batch is. */
+export type LogPlace = {
+  /** Number of the first entry of its segment. */
+  readonly segment: number
+  /** Octets in front of its frame. */
+  readonly at: number
+}
+
 /** Entries that were appended at once. */
 export type LogBatch = { readonly first: number; readonly entries: readonly Buffer[] }
 

@@ -2,7 +2,14 @@ import { dirname } from 'node:path'
 import type { FileSystem } from './file-system.ts'
 import { LogFile } from './log-file.ts'
 import type { LogContents } from './log-recovery.ts'
-import { encodeBatch, newMark, type Segment, segmentAt, segmentHeader } from './log-segment.ts'
+import {
+  encodeBatch,
+  type LogPlace,
+  newMark,
+  type Segment,
+  segmentAt,
+  segmentHeader,
+} from './log-segment.ts'
 import { NoRoomError } from './no-room.ts'
 
 export type LogOptions = {
@@ -66,17 +73,19 @@ export class Log {
     this.#isSettled = true
   }
 
-  /** Resolves when the entries are on the disk, all of them or none. After any failure but the first what the segment
+  /** Resolves with the place of the entries when they are on the disk, all of them or none. After any failure but the first what the segment
    *  holds is unknown, and it takes no more: only a log of which nothing before a rotation is needed goes on then.
    *  @throws NoRoomError nothing of them is in the log */
-  async append(entries: readonly Buffer[]): Promise<void> {
-    if (entries.length === 0) return
+  async append(entries: readonly Buffer[]): Promise<LogPlace | undefined> {
+    if (entries.length === 0) return undefined
     const first = this.#lastNumber + 1
     const { file, mark } = await this.#openSegment()
+    const place = { segment: this.#segments.at(-1)?.first ?? first, at: file.lengthOctets }
     const octets = encodeBatch({ first, entries }, mark)
     await file.append(octets)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
+    return place
   }
 
   /** Begins a new segment; nothing where the last one is still empty. Nothing else may be under way.

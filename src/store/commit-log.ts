@@ -8,6 +8,7 @@ import { decodeCommit, encodeCommit, type StoredRecordset } from './commit-entry
 import type { CommitLog } from './committer.ts'
 import { listOlderSegments } from './older-journal.ts'
 import type { Commit, PastCommit } from './store.ts'
+import type { ZoneHistory } from './zone-history.ts'
 
 // The log of the store: an entry is a commit, and its number the LSN.
 
@@ -23,8 +24,25 @@ export async function listLog({ files, directory }: Place): Promise<readonly Seg
 }
 
 /** Makes commits durable in a log. Recordsets before them are copied where they are stored. */
-export function commitLogOver(log: Pick<Log, 'append'>, stored: StoredRecordset): CommitLog {
-  return { append: async commits => log.append(await encodeAll(commits, stored)) }
+export function commitLogOver(parts: {
+  readonly log: Pick<Log, 'append'>
+  readonly stored: StoredRecordset
+  readonly zoneHistory: ZoneHistory
+}): CommitLog {
+  const { log, stored, zoneHistory } = parts
+  return {
+    async append(commits) {
+      const entries = await encodeAll(commits, stored)
+      const place = await log.append(entries)
+      if (place === undefined) return
+      const slice = new TimeSlice()
+      for (const [i, commit] of commits.entries()) {
+        const octetCount = entries[i]?.length ?? 0
+        for (const _ of zoneHistory.note(commit, { place, octetCount }))
+          if (slice.isSpent) await slice.rest()
+      }
+    },
+  }
 }
 
 /** Makes of a log what reads its commits again, by many at a time. */

@@ -4,6 +4,7 @@ import { refuseDamage } from '../durable/damage.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Log } from '../durable/log.ts'
+import type { LogHistorySource } from '../durable/log-history.ts'
 import { packedVersion } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
@@ -13,8 +14,9 @@ import { Committer } from './committer.ts'
 import { readStore, type StoreContents } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
-import { storeOver } from './store-over.ts'
+import { type Past, storeOver } from './store-over.ts'
 import { type StoreEvent, WriteAccess } from './write-access.ts'
+import { ZoneHistory } from './zone-history.ts'
 
 export type LowdbStoreOptions = {
   /** Made where it does not exist; one process at a time. */
@@ -52,6 +54,14 @@ function storedIn({ tables, recordsets }: StoreContents, row: Recordset) {
   const number = tables.table('recordsets').numberOf(row.id)
   const record = number === undefined ? undefined : recordsets.placed(number)
   return record !== undefined && packedVersion(record) === row.version ? record : undefined
+}
+
+function pastOf(source: LogHistorySource, zoneHistory: ZoneHistory): Past {
+  return {
+    history: historyOf(source),
+    zoneCommits: zoneId => zoneHistory.of(zoneId),
+    readCommits: commits => zoneHistory.read(commits),
+  }
 }
 
 /** At close, this many rows are still written, so that the next start has no log to read; more would hold up the
@@ -105,9 +115,11 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const migrate = () => checkpointer.migrate()
   const access = new WriteAccess({ files, directory, found, log, report, migrate })
   const { writability } = access
+  const source = { files, segments: () => log.segments, lastNumber: () => committer.toldLsn }
+  const zoneHistory = new ZoneHistory(source)
   const committer = new Committer({
     tables,
-    log: commitLogOver(log, row => storedIn(found, row)),
+    log: commitLogOver({ log, stored: row => storedIn(found, row), zoneHistory }),
     clock,
     factsOf: options.factsOf,
     lastLsn: log.lastNumber,
@@ -151,12 +163,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
       await options.unlock()
     }
   }
-  const history = historyOf({
-    files,
-    segments: () => log.segments,
-    lastNumber: () => committer.toldLsn,
-  })
-  const store = storeOver({ tables, committer, history, close })
+  const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
   await access.begin()
   return Object.assign(store, {
     finishOpening: async () => {

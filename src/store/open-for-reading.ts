@@ -5,7 +5,7 @@ import { lockDirectory } from '../durable/lock.ts'
 import { Committer } from './committer.ts'
 import { type RepairOptions, readWithDefects, requireStore } from './repair.ts'
 import type { Store } from './store.ts'
-import { storeOver } from './store-over.ts'
+import { noPast, storeOver } from './store-over.ts'
 
 /** A store as it lies on the disk, and what keeps it from starting; its rows are those that can still be read. */
 export type StoreForReading = { readonly store: Store; readonly defects: readonly Defect[] }
@@ -25,14 +25,9 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
     const committer = new Committer({ tables, log, clock: systemClock })
     await committer.stop('the store is open for reading only')
     const close = async () => void (await unlock())
-    return { store: storeOver({ tables, committer, history: noHistory, close }), defects }
+    return { store: storeOver({ tables, committer, past: noPast, close }), defects }
   } catch (error) {
     await unlock()
     throw error
   }
-}
-
-/** Who follows what happens asks a store that changes. */
-async function* noHistory(): AsyncGenerator<never> {
-  // Nothing is given out.
 }

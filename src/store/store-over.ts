@@ -2,12 +2,18 @@ import type { Committer } from './committer.ts'
 import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
+/** What a store says of earlier commits. */
+export type Past = Pick<Store, 'history' | 'zoneCommits' | 'readCommits'>
+
+/** Of a store that keeps none. */
+export const noPast: Past = { history: nothing, zoneCommits: nothing, readCommits: nothing }
+
 /** Puts the state and its writer together behind the Store interface. `close` runs once, after the last
  *  commit. */
 export function storeOver(parts: {
   readonly tables: Tables
   readonly committer: Committer
-  readonly history: Store['history']
+  readonly past: Past
   readonly close: () => Promise<void>
 }): Store {
   const { tables, committer } = parts
@@ -33,7 +39,7 @@ export function storeOver(parts: {
     get lastLsn() {
       return committer.toldLsn
     },
-    history: parts.history,
+    ...parts.past,
     setCommitListener: listener => committer.setListener(listener),
     get readOnlyReason() {
       return committer.readOnlyReason
@@ -43,4 +49,8 @@ export function storeOver(parts: {
       return closed
     },
   }
+}
+
+async function* nothing(): AsyncGenerator<never> {
+  // Nothing is kept.
 }

@@ -1,3 +1,4 @@
+import type { LogPlace } from '../durable/log-segment.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
@@ -81,6 +82,17 @@ export type PastCommit = {
   readonly facts?: unknown
 }
 
+/** A commit with changes of a zone, and perhaps of others. */
+export type ZoneCommit = {
+  readonly lsn: number
+  readonly atMicros: number
+  /** Of all of it in the log: what reading it costs. */
+  readonly octetCount: number
+  /** The zone's serial after it; undefined where the zone's own row has not changed or is gone. */
+  readonly serial: number | undefined
+  readonly place: LogPlace
+}
+
 /** One row's change in it: `before` absent on insert, `after` absent on delete. Record sets are put together from packed
  *  rows each time they are asked for. */
 export type PastChange = {
@@ -131,6 +143,12 @@ export type Store = StoreReader & {
    *  that are not kept any more are left out: LSNs have no gaps, so a jump tells. Reads as it is asked, at most one
    *  commit and a little of a file in memory; what is given up meanwhile is left out too. */
   history(afterLsn: number): AsyncIterable<PastCommit>
+  /** Finds the commits that `history` would give out and that have changed a zone or any of its recordsets, newest first; hardly
+   *  ever one that has not. Of what the process has not written itself, a file of the log is read before the first of it
+   *  is found: by the first who asks for anything in it. */
+  zoneCommits(zoneId: string): AsyncIterable<ZoneCommit>
+  /** Reads commits that were found, in the order of their LSNs; those that are not kept any more are left out. */
+  readCommits(commits: readonly ZoneCommit[]): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
   setCommitListener(listener: CommitListener): void
   /** Why no change is accepted any more, or undefined while all is well. */

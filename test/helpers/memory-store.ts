@@ -1,7 +1,7 @@
 import type { Clock } from '../../src/clock.ts'
 import { Committer } from '../../src/store/committer.ts'
 import type { FactsOf, Store } from '../../src/store/store.ts'
-import { storeOver } from '../../src/store/store-over.ts'
+import { noPast, storeOver } from '../../src/store/store-over.ts'
 import type { HeapOf } from '../../src/store/table.ts'
 import { Tables } from '../../src/store/tables.ts'
 
@@ -18,9 +18,5 @@ export function openMemoryStore({ clock, factsOf, heapOf }: MemoryStoreOptions):
   const tables = new Tables(heapOf)
   const log = { append: async () => undefined }
   const committer = new Committer({ tables, clock, log, factsOf })
-  return storeOver({ tables, committer, history: noHistory, close: async () => undefined })
-}
-
-async function* noHistory(): AsyncGenerator<never> {
-  // Nothing is kept.
+  return storeOver({ tables, committer, past: noPast, close: async () => undefined })
 }

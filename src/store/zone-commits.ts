@@ -1,0 +1,126 @@
+import { hashStep } from '../hash.ts'
+import { isJson, packedPlaces, recordsetUnpacker } from '../model/packed-recordset.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { uuidWords, writeUuid } from '../model/uuid-words.ts'
+import type { Steps } from '../time-slice.ts'
+
+// Which zones a segment of the log has changes of, a row for each zone of each commit. A segment has some thousands, so one zone's
+// are found by looking at the keys of all: that takes some microseconds, and there is nothing to keep in order.
+
+/** A commit with a change of a zone, as the index has it. */
+export type ZoneCommitRow = {
+  readonly lsn: number
+  readonly atMicros: number
+  /** Octets in front of the batch in its segment. */
+  readonly at: number
+  /** Octets of the whole commit in the log. */
+  readonly octetCount: number
+  /** The zone's, after it; undefined where the zone's own row has not changed or is gone. */
+  readonly serial: number | undefined
+}
+
+/** A commit as one that is made and one that is read have it. */
+type IndexedCommit = {
+  readonly lsn: number
+  readonly atMicros: number
+  readonly changes: readonly IndexedChange[]
+}
+
+type IndexedChange = {
+  readonly collection: string
+  readonly id: string
+  readonly before?: unknown
+  readonly after: unknown
+  readonly packed?: PlacedRecordset | undefined
+  readonly packedBefore?: PlacedRecordset | undefined
+  readonly packedAfter?: PlacedRecordset | undefined
+}
+
+const columns = { key: 0, lsn: 1, atMicros: 2, at: 3, octets: 4, serial: 5, count: 6 } as const
+const noSerial = -1
+
+const scratch = new Uint32Array(uuidWords)
+
+/** What zones are found by. Two may share one, though hardly ever: what is read has to be looked at. */
+export function zoneKeyOf(zoneId: string): number {
+  if (writeUuid(scratch, 0, zoneId)) return keyOfWords(scratch, 0)
+  let hash = 0
+  for (let i = 0; i < zoneId.length; i += 1) hash = hashStep(hash, zoneId.charCodeAt(i))
+  return hash >>> 0
+}
+
+/** 53 bits of an id. */
+function keyOfWords(words: Uint32Array, at: number): number {
+  return (words[at] as number) * 2 ** 21 + ((words[at + 1] as number) >>> 11)
+}
+
+/** The zones that entries of a segment have changes of, as far as the entries have been noted. */
+export class ZoneCommits {
+  #rows = new Float64Array(0)
+  #end = 0
+
+  /** Puts what was noted of earlier entries in front. */
+  prepend(earlier: ZoneCommits): void {
+    const rows = new Float64Array(earlier.#end + this.#end)
+    rows.set(earlier.#rows.subarray(0, earlier.#end))
+    rows.set(this.#rows.subarray(0, this.#end), earlier.#end)
+    this.#rows = rows
+    this.#end = rows.length
+  }
+
+  /** Notes a commit behind all others, in steps.
+   *  @param place in the log */
+  *add(
+    { lsn, atMicros, changes }: IndexedCommit,
+    place: { readonly at: number; readonly octetCount: number },
+  ): Steps<void> {
+    const serials = new Map<number, number>()
+    let lastKey: number | undefined
+    for (const [i, change] of changes.entries()) {
+      const key = zoneKeyOfChange(change)
+      if (change.collection === 'zones' && key !== undefined) serials.set(key, serialOf(change))
+      else if (key !== undefined && key !== lastKey && !serials.has(key)) serials.set(key, noSerial)
+      lastKey = key
+      if ((i + 1) % 1024 === 0) yield
+    }
+    for (const [key, serial] of serials)
+      this.#push([key, lsn, atMicros, place.at, place.octetCount, serial])
+  }
+
+  /** Newest first. */
+  *of(key: number): Generator<ZoneCommitRow> {
+    for (let row = this.#end - columns.count; row >= 0; row -= columns.count) {
+      if (this.#rows[row] !== key) continue
+      const [, lsn = 0, atMicros = 0, at = 0, octetCount = 0, serial = noSerial] =
+        this.#rows.subarray(row, row + columns.count)
+      yield { lsn, atMicros, at, octetCount, serial: serial === noSerial ? undefined : serial }
+    }
+  }
+
+  #push(row: readonly number[]): void {
+    if (this.#end === this.#rows.length) {
+      const larger = new Float64Array(Math.max(2 * this.#end, 32 * columns.count))
+      larger.set(this.#rows)
+      this.#rows = larger
+    }
+    this.#rows.set(row, this.#end)
+    this.#end += columns.count
+  }
+}
+
+function zoneKeyOfChange(change: IndexedChange): number | undefined {
+  if (change.collection === 'zones') return zoneKeyOf(change.id)
+  if (change.collection !== 'recordsets') return undefined
+  const packed = change.packedAfter ?? change.packed ?? change.packedBefore
+  if (packed !== undefined) {
+    return isJson(packed)
+      ? zoneKeyOf(recordsetUnpacker.zoneIdOf(packed))
+      : keyOfWords(packed.words, packed.at + packedPlaces.zoneId)
+  }
+  const row = (change.after ?? change.before) as { readonly zoneId: string } | undefined
+  return row && zoneKeyOf(row.zoneId)
+}
+
+function serialOf({ after }: IndexedChange): number {
+  return (after as { readonly serial: number } | undefined)?.serial ?? noSerial
+}

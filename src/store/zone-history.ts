@@ -1,0 +1,123 @@
+import { LogHistory, type LogHistorySource, type PastEntry } from '../durable/log-history.ts'
+import type { LogPlace, Segment } from '../durable/log-segment.ts'
+import { inSlices, type Steps } from '../time-slice.ts'
+import { decodeCommit } from './commit-entry.ts'
+import type { Commit, PastCommit, ZoneCommit } from './store.ts'
+import { ZoneCommits, zoneKeyOf } from './zone-commits.ts'
+
+/** Where a commit is in the log, and how long. */
+export type LoggedAt = { readonly place: LogPlace; readonly octetCount: number }
+
+/** What is noted of a segment. */
+type SegmentCommits = {
+  readonly commits: ZoneCommits
+  /** The first entry that is noted, as are all behind it. */
+  from: number
+  /** Notes what is in front of it. */
+  completing?: Promise<void> | undefined
+}
+
+/** A piece of a file that is read anyway may have the next commit in it, if it is no farther away. */
+const nearOctets = 128 * 1024
+
+/** Finds the commits of a zone among those that the log has. What a process writes is noted as it is written; of what it
+ *  has found at its start, a segment is read when somebody first asks for what may be in it. */
+export class ZoneHistory {
+  readonly #source: LogHistorySource
+  readonly #entries: LogHistory
+  readonly #segments = new Map<number, SegmentCommits>()
+
+  constructor(source: LogHistorySource) {
+    this.#source = source
+    this.#entries = new LogHistory(source)
+  }
+
+  /** Notes a commit behind all others. */
+  *note(commit: Commit, { place, octetCount }: LoggedAt): Steps<void> {
+    const known = this.#segments.get(place.segment)
+    const noted = known ?? { commits: new ZoneCommits(), from: commit.lsn }
+    if (known === undefined) {
+      this.#dropGone()
+      this.#segments.set(place.segment, noted)
+    }
+    yield* noted.commits.add(commit, { at: place.at, octetCount })
+  }
+
+  /** The commits that have changed a zone or any of its recordsets, newest first. */
+  async *of(zoneId: string): AsyncGenerator<ZoneCommit> {
+    const key = zoneKeyOf(zoneId)
+    const lastLsn = this.#source.lastNumber()
+    for (const segment of this.#source.segments().toReversed()) {
+      const { commits } = await this.#complete(segment)
+      for (const { at, ...row } of commits.of(key))
+        if (row.lsn <= lastLsn) yield { ...row, place: { segment: segment.first, at } }
+    }
+  }
+
+  /** Reads commits, whose order is that of their LSNs. What is not there any more, or damaged, is left out. */
+  async *read(wanted: readonly ZoneCommit[]): AsyncGenerator<PastCommit> {
+    let entries: AsyncGenerator<PastEntry> | undefined
+    let entry: PastEntry | undefined
+    for (const { lsn, place } of wanted) {
+      if (entry === undefined || !isNear(entry.place, place)) {
+        await entries?.return(undefined)
+        entries = this.#entries.read(lsn - 1, place)
+        entry = await nextOf(entries)
+      }
+      while (entry !== undefined && entries !== undefined && entry.number < lsn)
+        entry = await nextOf(entries)
+      if (entry?.number === lsn) yield decodeCommit(lsn, entry.entry) as PastCommit
+    }
+    await entries?.return(undefined)
+  }
+
+  /** What is in a segment, all of it noted. */
+  async #complete(segment: Segment): Promise<SegmentCommits> {
+    let known = this.#segments.get(segment.first)
+    if (known === undefined) {
+      const from = this.#endOf(segment)
+      known = { commits: new ZoneCommits(), from }
+      this.#segments.set(segment.first, known)
+    }
+    const noted = known
+    if (noted.from > segment.first) {
+      noted.completing ??= this.#noteBefore(noted, segment).finally(() => {
+        noted.completing = undefined
+      })
+      await noted.completing
+    }
+    return noted
+  }
+
+  async #noteBefore(noted: SegmentCommits, { first }: Segment): Promise<void> {
+    const { from } = noted
+    const earlier = new ZoneCommits()
+    for await (const { number, entry, place } of this.#entries.read(first - 1)) {
+      if (place.segment !== first || number >= from) break
+      const octetCount = entry.length
+      await inSlices(earlier.add(decodeCommit(number, entry), { at: place.at, octetCount }))
+    }
+    noted.commits.prepend(earlier)
+    noted.from = first
+  }
+
+  /** The first entry behind a segment, that nothing of has been noted. */
+  #endOf({ first }: Segment): number {
+    const next = this.#source.segments().find(segment => segment.first > first)
+    return next?.first ?? this.#source.lastNumber() + 1
+  }
+
+  #dropGone(): void {
+    const kept = new Set(this.#source.segments().map(({ first }) => first))
+    for (const first of this.#segments.keys()) if (!kept.has(first)) this.#segments.delete(first)
+  }
+}
+
+async function nextOf(entries: AsyncGenerator<PastEntry>): Promise<PastEntry | undefined> {
+  const { value } = await entries.next()
+  return value
+}
+
+function isNear(last: LogPlace, next: LogPlace): boolean {
+  return last.segment === next.segment && next.at - last.at <= nearOctets
+}
