@@ -86,13 +86,19 @@ function retryWait({ retrySeconds }: SoaTimers, bounds: RefreshBounds): number {
   return clamp(retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
 }
 
-/** The state after a master has given the zone, or said that the copy at hand is its own. */
-export function afterRefresh(timers: SoaTimers, moment: Moment): TransferState {
+/** The state after a master has given the zone, or said that the copy at hand is its own.
+ *  @param elsewhere what is wrong at other masters */
+export function afterRefresh(
+  timers: SoaTimers,
+  moment: Moment,
+  elsewhere?: RefreshFailure,
+): TransferState {
   return {
     refreshedAt: moment.atMicros,
     nextRefreshAt: later(moment, refreshWait(timers, moment.bounds)),
     failureCount: 0,
-    failure: null,
+    failure: elsewhere?.reason ?? null,
+    ...(elsewhere && { told: elsewhere.told }),
     isExpired: false,
     isReplacing: false,
   }

@@ -32,7 +32,8 @@ export function zoneState(
   audience: Audience = 'project',
 ): ResourceState {
   const problem = overQuotaProblem(zone, audience) ?? targetProblem(reports)
-  return servedState(zone, reports, transferProblem(zone, audience) ?? problem)
+  const state = servedState(zone, reports, transferProblem(zone, audience) ?? problem)
+  return state.status === 'ACTIVE' ? { ...state, reason: mastersWarning(zone, audience) } : state
 }
 
 /** Derives a recordset's state. One that cannot be served is in ERROR itself; the others of its zone are not,
@@ -95,6 +96,15 @@ function transferProblem(zone: Zone, audience: Audience): string | undefined {
   if (zone.transfer?.isExpired) return `The copy has expired: ${failure ?? 'no master answers'}`
   // A copy stays good while its masters are silent, until it expires.
   return zone.transferredAt === null ? failure : undefined
+}
+
+/** What is wrong at masters while their zone is served. */
+function mastersWarning(zone: Zone, audience: Audience): string | null {
+  const failure = failureOf(zone, audience)
+  if (failure === undefined) return null
+  return zone.transfer?.failureCount === 0
+    ? failure
+    : `The copy is served until it expires, as no master gives a newer one: ${failure}`
 }
 
 /** The copy before is served, but it will not follow its master any more. */

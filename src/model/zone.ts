@@ -20,7 +20,8 @@ export type TransferState = {
   readonly nextRefreshAt: number
   /** Consecutive failures since the last success. */
   readonly failureCount: number
-  /** Why the last attempt failed, for operators; null after a success. */
+  /** What was wrong at the masters at the last attempt, for operators; null where nothing was. After a success
+   *  (`failureCount` 0) one of them has answered. */
   readonly failure: string | null
   /** The same for the zone's project, which does not see what a connection met. */
   readonly told?: string

@@ -36,8 +36,7 @@ export class NotifyReceiver {
     this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
-  /** Refreshes the zones of this name, in whichever pool, that have a master at this address, beginning with that
-   *  master, or whose masters are asked with the key of this id. Resolves, before they are refreshed, with whether there
+  /** Refreshes the zones of this name, in whichever pool, that have a master at this address, or whose masters are asked with the key of this id. Resolves, before they are refreshed, with whether there
    *  are any; never rejects.
    *  @param zoneName in lower case */
   async notified(zoneName: string, address: string, keyId?: string): Promise<boolean> {
@@ -49,24 +48,25 @@ export class NotifyReceiver {
     let isHeeded = false
     for (const zone of zones) {
       const { id, masters } = zone
-      const master = masterAt(masters, value) ?? (await this.#namedMasterAt(zone, value))
       const isSigned = keyId !== undefined && transferKeyOf(store, zone).key?.id === keyId
-      if (master === undefined && !isSigned) continue
+      const isHeard =
+        isSigned || isMasterAt(masters, value) || (await this.#isNamedMasterAt(zone, value))
+      if (!isHeard) continue
       isHeeded = true
-      void secondaries.refreshNow(id, master)
+      void secondaries.refreshNow(id, 'notified')
     }
     return isHeeded
   }
 
   /** A master may be named, and is then connected to wherever its name leads. */
-  async #namedMasterAt(zone: Zone, value: string): Promise<string | undefined> {
+  async #isNamedMasterAt(zone: Zone, value: string): Promise<boolean> {
     for (const master of zone.masters) {
       const host = parseMaster(master)?.host
       if (host === undefined || isIP(host) !== 0) continue
       const addresses = await this.#addressesOf(host.toLowerCase(), namerOf(zone))
-      if (addresses.some(address => addressValue(address) === value)) return master
+      if (addresses.some(address => addressValue(address) === value)) return true
     }
-    return undefined
+    return false
   }
 
   #addressesOf(host: string, namedBy: NamedBy): Promise<readonly string[]> {
@@ -87,8 +87,8 @@ function isSecondary({ type, isDeleting }: Zone): boolean {
 }
 
 /** Ports do not matter: masters send from whichever they have free. */
-function masterAt(masters: readonly string[], value: string): string | undefined {
-  return masters.find(master => {
+function isMasterAt(masters: readonly string[], value: string): boolean {
+  return masters.some(master => {
     const host = parseMaster(master)?.host
     return host !== undefined && isIP(host) !== 0 && addressValue(host) === value
   })

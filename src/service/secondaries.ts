@@ -1,9 +1,9 @@
 import type { Bulk } from '../bulk/bulk.ts'
-import type { TransferReading } from '../bulk/read-transfer.ts'
+import type { PackedCopy, TransferReading } from '../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../bulk/worker-pool.ts'
 import type { Clock } from '../clock.ts'
 import { lowerCaseName, parseName } from '../dns/name.ts'
-import { type Master, parseMaster } from '../model/masters.ts'
+import { parseMaster } from '../model/masters.ts'
 import {
   defaultRefreshBounds,
   isExpiryDue,
@@ -17,8 +17,9 @@ import { isInUse, namerOf, type Zone } from '../model/zone.ts'
 import { Semaphore, type SemaphoreLimits } from '../semaphore.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import type { TransferResult } from '../zone/transfer-in.ts'
+import type { SerialRequest, TransferResult } from '../zone/transfer-in.ts'
 import type { TransferFailure } from '../zone/transfer-response.ts'
+import { compareMasters, type MasterComparison } from './master-comparison.ts'
 import { type MasterFailure, ownFailure, refreshFailure } from './refresh-failure.ts'
 import {
   findUnchanged,
@@ -50,6 +51,7 @@ export type SecondariesOptions = {
   readonly limits?: SemaphoreLimits
   /** Of all copies under way. */
   readonly maxHeldOctets?: number
+  readonly stragglersMs?: number
 }
 
 /** What whoever watches secondary zones should know. */
@@ -76,10 +78,27 @@ const hostLimits: SemaphoreLimits = {
   maxRunningPerKey: 2,
 }
 
+/** How much longer masters may take for their serial than the first that answers. */
+const defaultStragglersMs = 3_000
+const straggled: TransferFailure = {
+  kind: 'silent',
+  reason: 'no answer for long after another master',
+}
+
+/** What a refresh has come to. */
+type Answered = {
+  readonly master?: string
+  readonly copy?: PackedCopy | undefined
+  /** What is wrong at other masters. */
+  readonly failures: readonly MasterFailure[]
+}
+
+/** Why masters are asked before their time. */
+type RefreshReason = 'wanted' | 'notified'
+
 type Run = {
-  isWantedAgain: boolean
-  /** Who is asked first then; the first of the zone's masters if not said. */
-  firstMaster: string | undefined
+  /** Why they are asked once more, after the answer under way. */
+  next: RefreshReason | undefined
   readonly done: Promise<void>
 }
 
@@ -92,12 +111,14 @@ export class Secondaries {
   /** Of each project: what others ask of the same host is nothing that it should wait for. */
   readonly #byHost = new Semaphore(hostLimits)
   readonly #ceiling: TransferCeiling
+  readonly #stragglersMs: number
   readonly #runs = new Map<string, Run>()
   readonly #stop = new AbortController()
 
   constructor(options: SecondariesOptions) {
     const { bounds = defaultRefreshBounds, limits = defaultLimits, random } = options
-    const { maxHeldOctets = ceilingOctets } = options
+    const { maxHeldOctets = ceilingOctets, stragglersMs = defaultStragglersMs } = options
+    this.#stragglersMs = stragglersMs
     this.#options = options
     this.#bounds = bounds
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
@@ -127,14 +148,12 @@ export class Secondaries {
 
   /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
    *  done already, it is done once more, since the reason to ask may be newer than the answer under way.
-   *  @param firstMaster one of the zone's masters, which says that it has something new: the others may not have it yet, and
-   *  would say that there is nothing. Not heeded while the masters are held back for having wasted time. */
-  refreshNow(zoneId: string, firstMaster?: string): Promise<void> {
+   *  @param reason a NOTIFY is not heeded while the masters are held back for having wasted time */
+  refreshNow(zoneId: string, reason: RefreshReason = 'wanted'): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
     const run = this.#runs.get(zoneId)
-    if (run === undefined) return this.#start(zoneId, firstMaster)
-    run.isWantedAgain = true
-    run.firstMaster = firstMaster ?? run.firstMaster
+    if (run === undefined) return this.#start(zoneId, reason)
+    if (run.next !== 'wanted') run.next = reason
     return run.done
   }
 
@@ -148,10 +167,9 @@ export class Secondaries {
     return this.#stop.signal.aborted
   }
 
-  #start(zoneId: string, firstMaster?: string): Promise<void> {
+  #start(zoneId: string, reason: RefreshReason = 'wanted'): Promise<void> {
     const run: Run = {
-      isWantedAgain: true,
-      firstMaster,
+      next: reason,
       // Not before the run is noted down.
       done: Promise.resolve().then(() => this.#runUntilSettled(zoneId, run)),
     }
@@ -160,15 +178,14 @@ export class Secondaries {
   }
 
   async #runUntilSettled(zoneId: string, run: Run): Promise<void> {
-    while (run.isWantedAgain && !this.#isStopped) {
-      const { firstMaster } = run
-      run.isWantedAgain = false
-      run.firstMaster = undefined
+    while (run.next !== undefined && !this.#isStopped) {
+      const reason = run.next
+      run.next = undefined
       const zone = this.#options.store.get('zones', zoneId)
       if (zone?.type !== 'SECONDARY' || zone.masters.length === 0 || !isInUse(zone)) continue
-      if (firstMaster !== undefined && this.#isHeldBack(zone)) continue
+      if (reason === 'notified' && this.#isHeldBack(zone)) continue
       try {
-        await this.#refresh(zone, firstMaster)
+        await this.#refresh(zone)
       } catch (error) {
         this.#options.onEvent({ kind: 'broken', zone: zone.name, error })
         await this.#noteBroken(zone)
@@ -182,53 +199,105 @@ export class Secondaries {
     return isHeldBack(zone, { atMicros, bounds: this.#bounds })
   }
 
-  async #refresh(zone: Zone, firstMaster: string | undefined): Promise<void> {
-    const failures: MasterFailure[] = []
-    for (const master of startingWith(firstMaster, zone.masters)) {
-      const failure = await this.#ask(zone, master)
+  async #refresh(zone: Zone): Promise<void> {
+    const { masters } = zone
+    const isOnly = masters.length === 1
+    const { newer, isCurrent, failures } = isOnly
+      ? { newer: masters, isCurrent: false, failures: [] }
+      : await this.#compareMasters(zone, masters)
+    for (const master of newer) {
+      const failure = await this.#transfer(zone, master, failures)
       if (failure === undefined || !this.#isWanted(zone)) return
       failures.push({ master, failure })
       // It would be the same with the others.
       if (failure.kind === 'over-quota') break
     }
-    await this.#noteFailure(zone, refreshFailure(failures))
+    if (!this.#isWanted(zone)) return
+    if (newer.length === 0 && isCurrent) await this.#keep(zone, { failures })
+    else await this.#noteFailure(zone, refreshFailure(failures))
   }
 
-  /** Returns why there is nothing from this master; undefined where it has answered. */
-  async #ask(zone: Zone, text: string): Promise<TransferFailure | undefined> {
+  /** Asks all masters for their serial. Once one has answered, the others have a little longer. */
+  async #compareMasters(zone: Zone, masters: readonly string[]): Promise<MasterComparison> {
+    const stragglers = new AbortController()
+    const signal = AbortSignal.any([stragglers.signal, this.#stop.signal])
+    let timer: NodeJS.Timeout | undefined
+    const ask = async (master: string) => {
+      const verdict = await this.#withMaster(zone, master, request =>
+        this.#options.client.askSerial(request, signal),
+      )
+      if (verdict.kind === 'serial') {
+        timer ??= setTimeout(() => stragglers.abort(), this.#stragglersMs)
+      } else if (stragglers.signal.aborted) {
+        return { master, verdict: { kind: 'failed' as const, failure: straggled } }
+      }
+      return { master, verdict }
+    }
+    try {
+      return compareMasters(knownSerial(zone), await Promise.all(masters.map(ask)))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Has something asked of a master once it is the zone's turn. */
+  async #withMaster<Result>(
+    zone: Zone,
+    text: string,
+    use: (request: SerialRequest) => Promise<Result>,
+  ): Promise<Result | NotAsked> {
     const master = parseMaster(text)
     if (master === undefined) return notAsked('not a host[:port]')
     const { projectId } = zone
-    return this.#byHost.run(`${projectId} ${master.host.toLowerCase()}`, () =>
-      this.#byProject.run(projectId, () => this.#fetch(zone, master, text)),
-    )
-  }
-
-  /** Holds its slots until the copy is written, since it is in memory until then. */
-  async #fetch(zone: Zone, master: Master, text: string): Promise<TransferFailure | undefined> {
-    // It may have stood in line for long.
-    if (!this.#isWanted(zone)) return notAsked('not wanted any more')
-    const { key, problem } = transferKeyOf(this.#options.store, zone)
-    if (problem !== undefined) return notAsked(problem)
-    const held = this.#ceiling.open()
-    try {
-      const request = {
+    const inTurn = async () => {
+      // It may have stood in line for long.
+      if (!this.#isWanted(zone)) return notAsked('not wanted any more')
+      const { key, problem } = transferKeyOf(this.#options.store, zone)
+      if (problem !== undefined) return notAsked(problem)
+      return use({
         key,
         zone: lowerCaseName(parseName(zone.name)),
         master,
         namedBy: namerOf(zone),
-        knownSerial: knownSerial(zone),
-        quota: transferQuotaOf(this.#options.store, zone),
-        hold: held.hold,
-      }
-      const result = await this.#options.client.transfer(request, this.#stop.signal)
-      const reading = await this.#read(result)
-      if (reading.kind === 'failed') return reading.failure
-      if (this.#isWanted(zone)) await this.#keep(zone, text, reading)
-      return undefined
-    } finally {
-      held.release()
+      })
     }
+    return this.#byHost.run(`${projectId} ${master.host.toLowerCase()}`, () =>
+      this.#byProject.run(projectId, inTurn),
+    )
+  }
+
+  /** Returns why there is nothing from this master; undefined where it has answered. Its turn lasts until the copy is
+   *  written, since that is in memory until then.
+   *  @param elsewhere what is wrong at other masters */
+  async #transfer(
+    zone: Zone,
+    text: string,
+    elsewhere: readonly MasterFailure[],
+  ): Promise<TransferFailure | undefined> {
+    const outcome = await this.#withMaster(zone, text, async request => {
+      const held = this.#ceiling.open()
+      try {
+        const reading = await this.#read(
+          await this.#options.client.transfer(
+            {
+              ...request,
+              knownSerial: knownSerial(zone),
+              quota: transferQuotaOf(this.#options.store, zone),
+              hold: held.hold,
+            },
+            this.#stop.signal,
+          ),
+        )
+        if (reading.kind === 'failed') return reading
+        const copy = reading.kind === 'read' ? reading.copy : undefined
+        if (this.#isWanted(zone))
+          await this.#keep(zone, { master: text, copy, failures: elsewhere })
+        return { kind: 'kept' as const }
+      } finally {
+        held.release()
+      }
+    })
+    return outcome.kind === 'failed' ? outcome.failure : undefined
   }
 
   async #read(result: TransferResult): Promise<TransferReading> {
@@ -247,18 +316,16 @@ export class Secondaries {
     return !this.#isStopped && findUnchanged(this.#options.store, zone) !== undefined
   }
 
-  async #keep(
-    zone: Zone,
-    master: string,
-    result: Exclude<TransferReading, { kind: 'failed' }>,
-  ): Promise<void> {
+  /** Without a copy, the one at hand is that of a master. */
+  async #keep(zone: Zone, { master = '', copy, failures }: Answered): Promise<void> {
     const { store, bulk, onEvent } = this.#options
-    if (result.kind === 'current') {
-      await noteCurrent(store, zone, this.#momentAt)
+    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
+    if (copy === undefined) {
+      await noteCurrent(store, zone, { elsewhere, momentAt: this.#momentAt })
       return
     }
-    const { copy } = result
-    const changeCount = await installCopy(store, zone, { copy, bulk, momentAt: this.#momentAt })
+    const parts = { copy, bulk, elsewhere, momentAt: this.#momentAt }
+    const changeCount = await installCopy(store, zone, parts)
     if (changeCount === undefined) return
     const { outsideCount } = copy
     const { serial } = copy.soa
@@ -280,12 +347,8 @@ export class Secondaries {
   }
 }
 
-/** They may have changed since one of them was to be the first. */
-function startingWith(first: string | undefined, masters: readonly string[]): readonly string[] {
-  if (first === undefined || !masters.includes(first)) return masters
-  return [first, ...masters.filter(master => master !== first)]
-}
+type NotAsked = { readonly kind: 'failed'; readonly failure: TransferFailure }
 
-function notAsked(reason: string): TransferFailure {
-  return { kind: 'unreachable', reason }
+function notAsked(reason: string): NotAsked {
+  return { kind: 'failed', failure: { kind: 'unreachable', reason } }
 }

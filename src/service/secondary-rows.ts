@@ -11,7 +11,7 @@ import {
   type RefreshFailure,
   whileReplacing,
 } from '../model/refresh.ts'
-import { isInUse, type TransferState, type Zone } from '../model/zone.ts'
+import { isInUse, type SoaTimers, type TransferState, type Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
 import { commitSteps, stepRecordsets } from './step-commits.ts'
 import { storedRuns } from './stored-runs.ts'
@@ -26,6 +26,17 @@ import { changedRow } from './zone-rows.ts'
 /** Turns the time of a transaction into a moment to plan from. */
 export type MomentAt = (atMicros: number) => Moment
 
+/** That a master has answered. */
+export type Contact = {
+  readonly momentAt: MomentAt
+  /** What is wrong at other masters. */
+  readonly elsewhere?: RefreshFailure | undefined
+}
+
+function afterContact(timers: SoaTimers, { momentAt, elsewhere }: Contact, atMicros: number) {
+  return afterRefresh(timers, momentAt(atMicros), elsewhere)
+}
+
 /** Returns the zone as it is now, unless it is not wanted any more or has other masters than `zone` has. */
 export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined {
   const row = reader.get('zones', zone.id)
@@ -39,11 +50,7 @@ export function findUnchanged(reader: StoreReader, zone: Zone): Zone | undefined
 export async function installCopy(
   store: Store,
   zone: Zone,
-  {
-    copy,
-    bulk,
-    momentAt,
-  }: { readonly copy: PackedCopy; readonly bulk: Bulk; readonly momentAt: MomentAt },
+  { copy, bulk, ...contact }: { readonly copy: PackedCopy; readonly bulk: Bulk } & Contact,
 ): Promise<number | undefined> {
   const compared = await compareCopy(store, zone.id, { copy, bulk })
   if (compared === undefined) return undefined
@@ -61,7 +68,7 @@ export async function installCopy(
       const changed = changedRow(tx, row, {
         ...(isLast && replaced),
         transfer: isLast
-          ? afterRefresh(soaTimers, momentAt(atMicros))
+          ? afterContact(soaTimers, contact, atMicros)
           : whileReplacing(row, atMicros),
       })
       tx.put('zones', changed)
@@ -74,8 +81,8 @@ export async function installCopy(
 }
 
 /** Notes that a master has said that the copy at hand is its own. */
-export function noteCurrent(store: Store, zone: Zone, momentAt: MomentAt): Promise<void> {
-  return noteState(store, zone, (row, atMicros) => afterRefresh(row.soaTimers, momentAt(atMicros)))
+export function noteCurrent(store: Store, zone: Zone, contact: Contact): Promise<void> {
+  return noteState(store, zone, (row, atMicros) => afterContact(row.soaTimers, contact, atMicros))
 }
 
 /** Notes that all masters have failed, and why. */

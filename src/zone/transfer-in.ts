@@ -47,8 +47,8 @@ export type ZoneCopy = {
   readonly outsideCount: number
 }
 
-/** What to ask a master for. */
-export type TransferRequest = {
+/** Which zone to ask a master about. */
+export type SerialRequest = {
   /** Lower-case. */
   readonly zone: Name
   readonly master: { readonly host: string; readonly port: number }
@@ -56,6 +56,10 @@ export type TransferRequest = {
   readonly namedBy: 'project' | 'operator'
   /** What questions are signed with, and answers have to be. */
   readonly key?: TsigSecret | undefined
+}
+
+/** What to ask a master for. */
+export type TransferRequest = SerialRequest & {
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
   /** None when not given. */

@@ -1,12 +1,16 @@
 import { type PackedCopy, packCopy } from '../../src/bulk/read-transfer.ts'
+import { decodeMessage } from '../../src/dns/message.ts'
 import { type Name, parseName } from '../../src/dns/name.ts'
 import type { TransferClient } from '../../src/service/transfer-client.ts'
+import { soaNumbers } from '../../src/zone/soa.ts'
 import {
   type ReceivedTransfer,
+  type SerialRequest,
   TransferIn,
   type TransferRequest,
   type TransferResult,
 } from '../../src/zone/transfer-in.ts'
+import type { SerialVerdict } from '../../src/zone/transfer-response.ts'
 import { recordsFromText, transferMessage } from './transfer.ts'
 
 /** Returns the copy that a transfer of this text would be; its first line is the SOA. */
@@ -46,10 +50,23 @@ type Script = (
 /** A client whose masters do what a test wants, and that remembers what it was asked. */
 export class ScriptedClient implements TransferClient {
   readonly asked: TransferRequest[] = []
+  readonly askedForSerial: string[] = []
   script: Script
 
   constructor(script: Script) {
     this.script = script
+  }
+
+  /** As what would be transferred says. */
+  async askSerial(request: SerialRequest, signal: AbortSignal): Promise<SerialVerdict> {
+    this.askedForSerial.push(request.master.host)
+    const result = await this.script({ ...request, knownSerial: undefined }, signal)
+    if (result.kind === 'failed') return result
+    if (result.kind === 'current') return { kind: 'serial', serial: result.serial }
+    const [message = new Uint8Array()] = result.transfer.messages
+    const [soa] = decodeMessage(message).answers
+    if (soa === undefined) throw new Error('no SOA')
+    return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
   }
 
   async transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult> {

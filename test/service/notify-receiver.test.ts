@@ -5,7 +5,7 @@ import { NotifyReceiver } from '../../src/service/notify-receiver.ts'
 import { Secondaries } from '../../src/service/secondaries.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
-import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
+import { ScriptedClient, transferred } from '../helpers/scripted-client.ts'
 import { newSecondary, secondaryId } from '../helpers/secondary-zone.ts'
 
 const zoneText = '@ 300 SOA ns host 7 3600 600 86400 60\n@ 300 NS ns'
@@ -97,29 +97,8 @@ t.test('a NOTIFY fetches the zone at once, long before it is due', async t => {
   t.equal(zone().serial, 8)
 })
 
-t.test('the master that notifies is asked first, the others where it fails', async t => {
-  const masters = ['192.0.2.1', '192.0.2.2:5300', '192.0.2.3']
-  const { client, receiver, secondaries } = await bench(t, [{ masters }])
-  client.script = () => ({ kind: 'current', serial: 7 })
-  await receiver.notified('example.', '192.0.2.2')
-  await settle()
-  t.strictSame(client.askedHosts, ['192.0.2.2'])
-  client.script = () => failedWith('no')
-  await receiver.notified('example.', '192.0.2.3')
-  await settle()
-  t.strictSame(client.askedHosts.slice(1), ['192.0.2.3', '192.0.2.1', '192.0.2.2'])
-  client.asked.length = 0
-  await secondaries.refreshNow(secondaryId(0))
-  t.strictSame(
-    client.askedHosts,
-    masters.map(master => master.split(':')[0]),
-    'only that once',
-  )
-})
-
-t.test('NOTIFY during a transfer are heeded after it, once, the last one first', async t => {
-  const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
-  const { client, receiver } = await bench(t, [{ masters }])
+t.test('NOTIFY during a transfer are heeded after it, once', async t => {
+  const { client, receiver, secondaries } = await bench(t, [{}])
   const answer = Promise.withResolvers<void>()
   client.script = async () => {
     await answer.promise
@@ -127,33 +106,13 @@ t.test('NOTIFY during a transfer are heeded after it, once, the last one first',
   }
   await receiver.notified('example.', '192.0.2.1')
   await settle()
-  for (let i = 0; i < 50; i += 1) await receiver.notified('example.', `192.0.2.${2 + (i % 2)}`)
-  await settle()
+  for (let i = 0; i < 50; i += 1) await receiver.notified('example.', '192.0.2.1')
   t.equal(client.asked.length, 1)
+  const done = secondaries.refreshNow(secondaryId(0))
   answer.resolve()
-  await settle()
-  t.strictSame(client.askedHosts, ['192.0.2.1', '192.0.2.3'])
+  await done
+  t.equal(client.asked.length, 2)
 })
-
-t.test(
-  'who wishes for a refresh during one that was notified has it of the first master',
-  async t => {
-    const { client, receiver, secondaries } = await bench(t, [
-      { masters: ['192.0.2.1', '192.0.2.2'] },
-    ])
-    const answer = Promise.withResolvers<void>()
-    client.script = async () => {
-      await answer.promise
-      return transferred(zoneText)
-    }
-    await receiver.notified('example.', '192.0.2.2')
-    await settle()
-    const done = secondaries.refreshNow(secondaryId(0))
-    answer.resolve()
-    await done
-    t.strictSame(client.askedHosts, ['192.0.2.2', '192.0.2.1'])
-  },
-)
 
 t.test('only SECONDARY zones that are there are refreshed, in all pools', async t => {
   const { client, receiver, store } = await bench(t, [
@@ -185,20 +144,16 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
 
 t.test('a named master is known by the addresses its name has', async t => {
   const masters = ['192.0.2.9', 'NS1.example.net', 'ns2.example.net:5300']
-  const { client, receiver, addressesByHost, lookedUp, pass } = await bench(t, [{ masters }])
+  const { receiver, addressesByHost, lookedUp, pass } = await bench(t, [{ masters }])
   addressesByHost.set('ns1.example.net', ['192.0.2.1', '2001:db8::1'])
   t.ok(await receiver.notified('example.', '192.0.2.9'))
   t.strictSame(lookedUp, [], 'who is known by his address is not looked up')
   t.ok(await receiver.notified('example.', '2001:DB8::1'))
-  await settle()
-  t.equal(client.askedHosts.at(-1), 'NS1.example.net')
   for (let i = 0; i < 100; i += 1) t.notOk(await receiver.notified('example.', '192.0.2.2'))
   t.strictSame(lookedUp, ['ns1.example.net', 'ns2.example.net'], 'a flood is not one of questions')
   addressesByHost.set('ns2.example.net', ['192.0.2.2'])
   pass(10_000)
   t.ok(await receiver.notified('example.', '192.0.2.2'))
-  await settle()
-  t.equal(client.askedHosts.at(-1), 'ns2.example.net')
 })
 
 t.test('a store that takes no changes has nothing fetched for it', async t => {

@@ -2,7 +2,12 @@ import t, { type Test } from 'tap'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
-import { Secondaries, type SecondaryEvent } from '../../src/service/secondaries.ts'
+import { zoneState } from '../../src/model/zone-state.ts'
+import {
+  Secondaries,
+  type SecondariesOptions,
+  type SecondaryEvent,
+} from '../../src/service/secondaries.ts'
 import type { Commit, Store } from '../../src/store/store.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
@@ -27,7 +32,11 @@ type Bench = {
   zone(id?: string): Zone
 }
 
-async function bench(t: Test, zones: readonly Zone[] = [newSecondary()]): Promise<Bench> {
+async function bench(
+  t: Test,
+  zones: readonly Zone[] = [newSecondary()],
+  options: Partial<SecondariesOptions> = {},
+): Promise<Bench> {
   const clock = fakeClock(startMillis)
   const store = openMemoryStore({ clock })
   const commits: Commit[] = []
@@ -44,6 +53,7 @@ async function bench(t: Test, zones: readonly Zone[] = [newSecondary()]): Promis
     client,
     random: () => 0,
     onEvent: event => events.push(event),
+    ...options,
   })
   t.teardown(() => secondaries.close())
   return {
@@ -185,14 +195,89 @@ t.test(
   },
 )
 
-t.test('masters are asked in order until one answers', async t => {
-  const masters = ['192.0.2.1', 'ns.example.net:5300', '[2001:db8::1]:53', '192.0.2.4']
+/** Masters whose zones have these serials; those without fail. */
+function mastersWith(serials: Readonly<Record<string, number>>) {
+  return ({
+    master,
+    knownSerial,
+  }: {
+    master: { host: string }
+    knownSerial?: number | undefined
+  }) => {
+    const serial = serials[master.host]
+    if (serial === undefined) return failedWith('says no')
+    if (serial === knownSerial) return { kind: 'current' as const, serial }
+    return transferred(`${soa.replace(' 7 ', ` ${serial} `)}\n@ 300 NS ns`)
+  }
+}
+
+t.test('of several masters the one with the newest serial gives the zone (RFC 1982)', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4:5300']
   const { client, pass, zone } = await bench(t, [newSecondary({ masters })])
-  client.script = ({ master }) =>
-    master.host === '2001:db8::1' ? transferred(zoneText) : failedWith(`${master.port} says no`)
+  const newest = 0xffff_ffff
+  client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': newest, '192.0.2.3': 9 })
   await pass(0)
-  t.strictSame(client.askedHosts, ['192.0.2.1', 'ns.example.net', '2001:db8::1'])
-  t.match(zone().transfer, { failure: null })
+  t.strictSame(client.askedForSerial, ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.4'])
+  t.strictSame(client.askedHosts, ['192.0.2.3'])
+  const failure = '192.0.2.4:5300: says no'
+  t.match(zone(), { serial: 9, transfer: { failure, told: failure, failureCount: 0 } })
+})
+
+t.test('where the newest cannot be had, the next newest is', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
+  const { client, pass, zone } = await bench(t, [newSecondary({ masters })])
+  const serials = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 9, '192.0.2.3': 8 })
+  client.script = request => {
+    const isTransfer = client.asked.at(-1)?.master === request.master
+    return isTransfer && request.master.host === '192.0.2.2' ? failedWith('no') : serials(request)
+  }
+  await pass(0)
+  t.strictSame(client.askedHosts, ['192.0.2.2', '192.0.2.3'])
+  t.match(zone(), { serial: 8, transfer: { failure: '192.0.2.2: no', failureCount: 0 } })
+})
+
+t.test('a master that has our serial is contact, whatever the others say', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2', '192.0.2.3']
+  const { client, pass, zone } = await bench(t, [newSecondary({ masters })])
+  client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 7, '192.0.2.3': 7 })
+  await pass(0)
+  client.script = mastersWith({ '192.0.2.1': 6, '192.0.2.3': 7 })
+  await pass(3601)
+  t.equal(client.asked.length, 1)
+  const failure = '192.0.2.1: the master has serial 6, which is older than 7; 192.0.2.2: says no'
+  t.match(zone().transfer, {
+    refreshedAt: (startMillis + 3_601_000) * 1000,
+    failureCount: 0,
+    failure,
+  })
+  t.match(zoneState(zone(), [{ target: 'x', serial: 7, problem: undefined }]), {
+    status: 'ACTIVE',
+    reason: failure,
+  })
+  client.script = mastersWith({ '192.0.2.1': 6 })
+  await pass(3601)
+  t.match(zone().transfer, { failureCount: 1, failure: /older than 7; .*2: says no; .*3: says no/ })
+  client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 7, '192.0.2.3': 7 })
+  await pass(601)
+  t.match(zone().transfer, { failureCount: 0, failure: null })
+})
+
+t.test('a master that says nothing holds up the others for a moment only', async t => {
+  const masters = ['192.0.2.1', '192.0.2.2']
+  const zones = [newSecondary({ masters })]
+  const { client, secondaries, zone } = await bench(t, zones, { stragglersMs: 0 })
+  const serials = mastersWith({ '192.0.2.2': 7 })
+  client.script = (request, signal) =>
+    request.master.host === '192.0.2.2'
+      ? serials(request)
+      : new Promise(resolve =>
+          signal.addEventListener('abort', () => resolve(failedWith('aborted'))),
+        )
+  await secondaries.refreshNow(secondaryId(1))
+  t.match(zone(), {
+    serial: 7,
+    transfer: { failure: '192.0.2.1: no answer for long after another master' },
+  })
 })
 
 t.test('when all masters fail, each one says why', async t => {
@@ -252,12 +337,13 @@ t.test('a transfer over quota asks no other master, and leaves the copy before',
     kind: 'failed',
     failure: { kind: 'over-quota', reason: `over quota: ${quota?.maxRrsets}` },
   })
+  client.askSerial = async () => ({ kind: 'serial', serial: 8 })
   client.asked.length = 0
   await pass(3601)
   t.strictSame(client.askedHosts, ['192.0.2.1'])
   t.strictSame(linesOf(store), lines)
   t.match(zone().transfer, { isOverQuota: true, told: '192.0.2.1: over quota: 500' })
-  client.script = () => ({ kind: 'current', serial: 7 })
+  client.askSerial = async () => ({ kind: 'serial', serial: 7 })
   await pass(3601)
   t.notOk(zone().transfer?.isOverQuota)
 })
@@ -268,13 +354,13 @@ t.test(
     const { client, secondaries, pass } = await bench(t)
     client.script = () => ({ kind: 'failed', failure: { kind: 'silent', reason: 'slow' } })
     await pass(0)
-    await secondaries.refreshNow(secondaryId(1), '192.0.2.1')
+    await secondaries.refreshNow(secondaryId(1), 'notified')
     t.equal(client.asked.length, 1)
     await secondaries.refreshNow(secondaryId(1))
     t.equal(client.asked.length, 2)
     client.script = () => failedWith('no')
     await pass(61)
-    await secondaries.refreshNow(secondaryId(1), '192.0.2.1')
+    await secondaries.refreshNow(secondaryId(1), 'notified')
     t.equal(client.asked.length, 4)
   },
 )
@@ -288,7 +374,7 @@ t.test('a NOTIFY during a transfer that wastes time does not have it begin again
   }
   const done = secondaries.refreshNow(secondaryId(1))
   await settle()
-  void secondaries.refreshNow(secondaryId(1), '192.0.2.1')
+  void secondaries.refreshNow(secondaryId(1), 'notified')
   end.resolve()
   await done
   t.equal(client.asked.length, 1)

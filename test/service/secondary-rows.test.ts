@@ -110,7 +110,7 @@ t.test('nothing is written for a zone that is not wanted any more', async t => {
   commits.length = 0
   const copy = copyFromText(soa)
   t.equal(await installCopy(store, zone, { bulk, copy, momentAt }), undefined)
-  await noteCurrent(store, zone, momentAt)
+  await noteCurrent(store, zone, { momentAt })
   await noteFailure(store, zone, { failure: ownFailure('gone'), momentAt })
   t.strictSame(commits, [])
 })
@@ -119,7 +119,7 @@ t.test('what is noted of a refresh counts as a write and not as a change', async
   const { store, zone, row } = await bench()
   await noteFailure(store, zone, { failure: ownFailure('gone'), momentAt })
   t.match(row(), { version: 2, updatedAt: null, transfer: { failure: 'gone' } })
-  await noteCurrent(store, zone, momentAt)
+  await noteCurrent(store, zone, { momentAt })
   t.match(row(), { version: 3, updatedAt: null, transfer: { failure: null } })
 })
 

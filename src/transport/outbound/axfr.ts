@@ -7,6 +7,7 @@ import { TimeSlice } from '../../time-slice.ts'
 import { TransferEnd } from '../../zone/transfer-end.ts'
 import {
   maxEmptyMessages,
+  type SerialRequest,
   type TransferLimits,
   type TransferRequest,
   type TransferResult,
@@ -14,6 +15,7 @@ import {
 import {
   compareSerial,
   judgeSoaResponse,
+  type SerialVerdict,
   type TransferFailure,
   type TransferQuestion,
 } from '../../zone/transfer-response.ts'
@@ -74,13 +76,25 @@ export class AxfrClient {
   }
 
   /** Never rejects for what a master does or fails to do. */
-  async transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult> {
+  transfer(request: TransferRequest, signal: AbortSignal): Promise<TransferResult> {
+    return this.#connected(request, signal, connection => this.#transferOver(connection, request))
+  }
+
+  /** Asks for a zone's serial. Never rejects for what a master does or fails to do. */
+  askSerial(request: SerialRequest, signal: AbortSignal): Promise<SerialVerdict> {
+    return this.#connected(request, signal, connection => this.#askSerial(connection, request))
+  }
+
+  async #connected<Result>(
+    { master, namedBy }: SerialRequest,
+    signal: AbortSignal,
+    use: (connection: MasterConnection) => Promise<Result>,
+  ): Promise<Result | Failed> {
     let connection: MasterConnection | undefined
     try {
-      const { master, namedBy } = request
       const reach = this.#reaches[namedBy]
       connection = await MasterConnection.open({ master, timeouts: this.#timeouts, signal, reach })
-      return await this.#transferOver(connection, request)
+      return await use(connection)
     } catch (error) {
       if (!(error instanceof MasterConnectionError)) throw error
       return { kind: 'failed', failure: error.failure }
@@ -93,14 +107,18 @@ export class AxfrClient {
     connection: MasterConnection,
     request: TransferRequest,
   ): Promise<TransferResult> {
-    const asked = this.#ask(connection, request, types.SOA)
-    const answer = await connection.receive()
-    asked.verify(answer)
-    const verdict = judgeSoaResponse(answer, asked)
+    const verdict = await this.#askSerial(connection, request)
     if (verdict.kind === 'failed') return verdict
     const known = compareSerial(verdict.serial, request.knownSerial)
     if (known !== undefined) return known
     return this.#receive(connection, request)
+  }
+
+  async #askSerial(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
+    const asked = this.#ask(connection, request, types.SOA)
+    const answer = await connection.receive()
+    asked.verify(answer)
+    return judgeSoaResponse(answer, asked)
   }
 
   /** Receives all messages; what they say is for others to read. */
@@ -129,7 +147,7 @@ export class AxfrClient {
     return { kind: 'received', transfer: received }
   }
 
-  #ask(connection: MasterConnection, { zone, key }: TransferRequest, type: number): Asked {
+  #ask(connection: MasterConnection, { zone, key }: SerialRequest, type: number): Asked {
     const id = this.#randomWord() & 0xffff
     const query = encodeQuery({ id, name: zone, type })
     if (key === undefined) {
@@ -196,6 +214,8 @@ class PaceWatch {
   }
 }
 
-function failed(failure: TransferFailure): TransferResult {
+type Failed = { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+function failed(failure: TransferFailure): Failed {
   return { kind: 'failed', failure }
 }

@@ -105,6 +105,19 @@ t.test('a master may be named by host name', async t => {
   t.match(await ask({ host: 'localhost', port: master.address.port }), { kind: 'read' })
 })
 
+t.test('the serial can be asked by itself', async t => {
+  const { address } = await ScriptedMaster.start(t, honest)
+  const client = new AxfrClient({
+    randomWord: () => 7,
+    reaches: { operator: anywhere, project: nowhere },
+  })
+  const { signal } = new AbortController()
+  const askOf = (namedBy: 'operator' | 'project') =>
+    client.askSerial({ zone, master: address, namedBy }, signal)
+  t.strictSame(await askOf('operator'), { kind: 'serial', serial: 7 })
+  t.match(await askOf('project'), { kind: 'failed', failure: { kind: 'refused-address' } })
+})
+
 t.test('the serial is asked first, and the zone only where that is newer (RFC 1982)', async t => {
   const rows: readonly [known: number | undefined, kind: string, asked: number[]][] = [
     [undefined, 'read', [types.SOA, types.AXFR]],
