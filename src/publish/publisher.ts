@@ -6,7 +6,7 @@ import type { TargetReport } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
-import { HeldEdits, inOrder } from '../zone/edits.ts'
+import { StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
@@ -46,7 +46,7 @@ export class Publisher {
   readonly #editor: ZoneEditor
   readonly #staged: StagedZones
   /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
-  readonly #held = new Map<string, HeldEdits>()
+  readonly #held = new Map<string, StagedEdits>()
   /** Zones of the last commit that are stored as it says and not served so yet. */
   readonly #unpublished = new Set<string>()
 
@@ -173,7 +173,7 @@ export class Publisher {
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
     if (served === undefined) yield* this.#publishStaged(zone, { before, recordsets })
-    else if (isReplacing(zone)) this.#hold(zone, recordsets)
+    else if (isReplacing(zone)) this.#hold(zone, served, recordsets)
     else {
       if (hasNewTtl(zone, before)) {
         const { store } = this.#options
@@ -181,11 +181,12 @@ export class Publisher {
           if (inheritsTtl(record)) this.#editor.putStored(zone, served, record)
         })
       }
-      const held = this.#held.get(zone.id)
+      const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
-      const edits = this.#edits.forChanges(zone, recordsets)
-      const inTurn = held?.completedWith(edits) ?? inOrder(edits)
-      yield* this.#apply(zone, inTurn, (served, edit) => this.#editor.edit(zone, served, edit))
+      for (const edit of this.#edits.forChanges(zone, recordsets)) edits.put(edit)
+      yield* this.#apply(zone, edits.inOrder(), (served, ofName) =>
+        this.#editor.editName(zone, served, ofName),
+      )
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) current.isExpired = isExpired(zone)
@@ -210,8 +211,8 @@ export class Publisher {
     this.#settle(zone)
   }
 
-  #hold(zone: Zone, recordsets: RecordsetChanges): void {
-    const held = this.#held.get(zone.id) ?? new HeldEdits()
+  #hold(zone: Zone, served: TableZone, recordsets: RecordsetChanges): void {
+    const held = this.#held.get(zone.id) ?? new StagedEdits(served, 'large')
     this.#held.set(zone.id, held)
     for (const edit of this.#edits.forChanges(zone, recordsets)) held.put(edit)
   }

@@ -3,7 +3,7 @@ import { defaultTtlSeconds } from '../model/limits.ts'
 import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
-import type { Edit } from '../zone/edits.ts'
+import type { Edit, NameEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { PublishProblems } from './publish-problems.ts'
 import type { RecordsetEdits } from './recordset-edits.ts'
@@ -21,12 +21,25 @@ export class ZoneEditor {
     this.#edits = edits
   }
 
+  /** Makes the edits of a name: all at once, or where that cannot be, those that can be. */
+  editName(zone: Zone, tableZone: TableZone, { owner, edits, part }: NameEdits): void {
+    const [only, ...others] = edits
+    if (only !== undefined && others.length === 0) {
+      this.edit(zone, tableZone, only)
+      return
+    }
+    try {
+      tableZone.changeName(owner, edits.filter(isPossible), part)
+    } catch {
+      for (const edit of edits) this.edit(zone, tableZone, edit)
+    }
+  }
+
   /** Returns whether it could be done. */
   edit(zone: Zone, tableZone: TableZone, { recordsetId, owner, type, rrset }: Edit): boolean {
     try {
       if (rrset !== undefined) tableZone.putRrset(owner, rrset)
-      // A zone lives on its SOA; one that cannot be read leaves the last good one in place.
-      else if (type !== types.SOA) tableZone.removeRrset(owner, type)
+      else if (isPossible({ type, rrset })) tableZone.removeRrset(owner, type)
       return true
     } catch (error) {
       this.#problems.reportThrown(zone, recordsetId, error)
@@ -56,6 +69,11 @@ export class ZoneEditor {
     const made = edits.filter(edit => this.edit(zone, tableZone, edit))
     return made.find(({ rrset }) => rrset !== undefined)?.type
   }
+}
+
+/** A zone lives on its SOA; one that cannot be read leaves the last good one in place. */
+function isPossible({ type, rrset }: Pick<Edit, 'type' | 'rrset'>): boolean {
+  return type !== types.SOA || rrset !== undefined
 }
 
 /** Does something with each item, in steps. `isOver` is asked before the first and after each step: meanwhile somebody

@@ -18,10 +18,11 @@ export class NameMap<V> {
     return this.#shards[shardOf(name)]?.get(name)
   }
 
-  set(name: Name, value: V): void {
+  set(name: Name, value: V): this {
     const shard = shardOf(name)
     const names = this.#shards[shard] ?? new Map<Name, V>()
     this.#shards[shard] = names.set(name, value)
+    return this
   }
 
   /** In no promised order. */

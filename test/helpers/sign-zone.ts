@@ -147,7 +147,11 @@ function signatureOf(
   rrset: OwnedRrset,
   { apex, options: { signatureOctets = 64 } }: { apex: Name; options: SigningOptions },
 ): Uint8Array {
-  const digest = createHash('sha512').update(octetsOf(rrset.owner)).update(`${rrset.type}`).digest()
+  const rdatas = rrset.rdatas.map(rdata => Buffer.from(rdata).toString('hex')).sort()
+  const digest = createHash('sha512')
+    .update(octetsOf(rrset.owner))
+    .update(`${rrset.type} ${rdatas.join()}`)
+    .digest()
   const head = Buffer.alloc(18)
   head.writeUInt16BE(rrset.type, 0)
   head.writeUInt8(13, 2)

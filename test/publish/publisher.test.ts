@@ -79,12 +79,18 @@ t.test('of one commit what is new is served first, then what is gone, then the s
   const zone = await dns.zones.create(caller, primary('example.com.'))
   const alias = { ...addresses('www.example.com.', 'example.net.'), type: 'CNAME' }
   const { recordset } = await dns.recordsets.create(caller, zone.id, alias)
+  const old = { ...alias, name: 'old.example.com.' }
+  const { recordset: gone } = await dns.recordsets.create(caller, zone.id, old)
   const soa = [...dns.store.list('recordsets', 'byZone', zone.id)].find(
     ({ type }) => type === 'SOA',
   )
   const steps: string[] = []
-  const { putRrset, removeRrset } = TableZone.prototype
-  t.teardown(() => Object.assign(TableZone.prototype, { putRrset, removeRrset }))
+  const { putRrset, removeRrset, changeName } = TableZone.prototype
+  t.teardown(() => Object.assign(TableZone.prototype, { putRrset, removeRrset, changeName }))
+  TableZone.prototype.changeName = function (owner, changes, part) {
+    steps.push(`change ${changes.map(({ type }) => typeMnemonic(type)).join(' ')}`)
+    changeName.call(this, owner, changes, part)
+  }
   TableZone.prototype.putRrset = function (owner, rrset) {
     steps.push(`put ${typeMnemonic(rrset.type)}`)
     putRrset.call(this, owner, rrset)
@@ -95,10 +101,11 @@ t.test('of one commit what is new is served first, then what is gone, then the s
   }
   await dns.store.commit(tx => {
     tx.put('recordsets', { ...soa, version: 9 } as Recordset)
+    tx.delete('recordsets', gone.id)
     tx.delete('recordsets', recordset.id)
     tx.put('recordsets', { ...recordset, id: 'new', type: 'A', records: ['192.0.2.1'] })
   })
-  t.same(steps, ['put A', 'remove CNAME', 'put SOA'])
+  t.same(steps, ['change CNAME A', 'remove CNAME', 'put SOA'])
   checkPublished(t, dns)
 })
 

@@ -1,6 +1,6 @@
 import { types } from '../../dns/codes.ts'
 import { isInline } from './entries.ts'
-import { barrierFlag, entry, rrset as rrsetBlock } from './layout.ts'
+import { barrierFlag, entry, listTag, rrset as rrsetBlock } from './layout.ts'
 import {
   blocksOf,
   type DataItem,
@@ -15,76 +15,57 @@ import type { TableStore } from './table-store.ts'
 // A node's RRsets, and the flag in its state that follows from them. The flag goes up before the RRset that it
 // tells of is there and comes down after it is gone, so a reader that does not see it has missed nothing.
 
+/** What becomes of what a node has of one type: RRset, and RRSIG RRset that covers it; 0 takes it away, undefined leaves it
+ *  as it is. */
+export type DataChange = { readonly rrset?: number; readonly signature?: number }
+
 /** Adds an RRset to a node or replaces the one of its type, and returns whether there was none. */
 export function putData(store: TableStore, node: number, rrset: number): boolean {
   const { words } = store
   const type = typeOf(words, rrset)
   const data = words[node + entry.data] as number
-  if (isBarrier(store, node, type)) raiseFlag(store, node)
-  if (data === 0) {
+  const isOnly = data === 0 || ((data & listTag) === 0 && typeOf(words, data) === type)
+  if (isOnly) {
+    if (isBarrier(store, node, type)) raiseFlag(store, node)
     store.publish(node + entry.data, rrset)
-    return true
+    retireBlock(store, node, data)
+    return data === 0
   }
-  const items = itemsOf(words, data)
-  const at = items.findIndex(item => item.type >= type)
-  const present = items[at]?.type === type ? items[at] : undefined
-  const signature = signatureWithTtl(store, present?.signature ?? 0, rrset)
-  const item = { type, rrset, signature }
-  const changed =
-    present === undefined
-      ? items.toSpliced(at < 0 ? items.length : at, 0, item)
-      : items.with(at, item)
-  replaceData(store, node, changed)
-  if (present !== undefined) {
-    retireBlock(store, node, present.rrset)
-    if (present.signature !== signature) retireBlock(store, node, present.signature)
-  }
-  return present === undefined || present.rrset === 0
+  const isNew = findRrset(words, data, type) === 0
+  changeData(store, node, new Map([[type, { rrset }]]))
+  return isNew
 }
 
-/** Removes the RRset of a type, which must be there; its signature stays until it is removed. */
-export function removeData(store: TableStore, node: number, type: number): void {
-  const { words } = store
-  const items = itemsOf(words, words[node + entry.data] as number)
-  replaceData(
-    store,
-    node,
-    items.flatMap(item => {
-      if (item.type !== type) return [item]
-      return item.signature === 0 ? [] : [{ ...item, rrset: 0 }]
-    }),
-  )
-  for (const item of items) if (item.type === type) retireBlock(store, node, item.rrset)
-  lowerFlag(store, node)
-}
-
-/** Gives a node these RRSIG RRsets, by the types that they cover, and no others. */
-export function putSignatures(
+/** Changes what a node has of these types, all of it with one word. */
+export function changeData(
   store: TableStore,
   node: number,
-  signatures: ReadonlyMap<number, number>,
+  changes: ReadonlyMap<number, DataChange>,
 ): void {
   const { words } = store
   const old = itemsOf(words, words[node + entry.data] as number)
-  const added = [...signatures]
-    .filter(([type]) => !old.some(item => item.type === type))
-    .map(([type, signature]) => ({ type, rrset: 0, signature }))
-  const kept = old.flatMap(item => {
-    const signature = signatureWithTtl(store, signatures.get(item.type) ?? 0, item.rrset)
-    return item.rrset === 0 && signature === 0 ? [] : [{ ...item, signature }]
-  })
-  replaceData(
-    store,
-    node,
-    [...kept, ...added].sort((one, other) => one.type - other.type),
-  )
-  for (const { signature } of old) retireBlock(store, node, signature)
-  // What was copied for its TTL has never been known to anybody.
-  const written = kept.map(({ signature }) => signature)
-  for (const { type } of kept) {
-    const given = signatures.get(type) ?? 0
-    if (given !== 0 && !written.includes(given)) store.free(given)
+  const added = [...changes.keys()].filter(type => !old.some(item => item.type === type))
+  const items = [...old, ...added.map(type => ({ type, rrset: 0, signature: 0 }))]
+    .map(item => {
+      const { rrset, signature } = { ...item, ...changes.get(item.type) }
+      return { type: item.type, rrset, signature: signatureWithTtl(store, signature, rrset) }
+    })
+    .filter(({ rrset, signature }) => rrset !== 0 || signature !== 0)
+    .sort((one, other) => one.type - other.type)
+  if (items.some(({ type, rrset }) => rrset !== 0 && isBarrier(store, node, type))) {
+    raiseFlag(store, node)
   }
+  replaceData(store, node, items)
+  const kept = new Set(items.flatMap(({ rrset, signature }) => [rrset, signature]))
+  for (const { rrset, signature } of old) {
+    if (!kept.has(rrset)) retireBlock(store, node, rrset)
+    if (!kept.has(signature)) retireBlock(store, node, signature)
+  }
+  // What was copied for its TTL has never been known to anybody.
+  for (const { signature = 0 } of changes.values()) {
+    if (signature !== 0 && !kept.has(signature)) store.free(signature)
+  }
+  lowerFlag(store, node)
 }
 
 /** RFC 4034 section 3: signatures have the TTL of what they sign. Returns the RRSIG RRset with that of an RRset: itself,

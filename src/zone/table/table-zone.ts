@@ -8,7 +8,8 @@ import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
 import { childCountMask, entry, nsec3Entry, zone } from './layout.ts'
 import type { TableMemory } from './memory.ts'
-import { putData, removeData } from './node-data.ts'
+import { changeName, contentsOf, type NamePart, nsec3Of } from './name-change.ts'
+import { putData } from './node-data.ts'
 import {
   blockOctets,
   blocksOf,
@@ -18,9 +19,8 @@ import {
   soaSerialOf,
   writeRrset,
 } from './rrset-block.ts'
-import { isSigningType, nsec3Of, putSigning, removeSigning, signaturesAt } from './signed-nodes.ts'
 import type { TableWriter } from './table-writer.ts'
-import { addNode, removeNode } from './zone-nodes.ts'
+import { addNode } from './zone-nodes.ts'
 import { ownerOfEntry } from './zone-signing.ts'
 
 /** One zone of a table, as the thread that writes it sees it. It is a reference, made anew whenever somebody
@@ -85,9 +85,8 @@ export class TableZone implements ZoneContents {
     if (!reader.lookup.isInZone(this.ref, reader.key)) {
       throw new RangeError('the owner is outside the zone')
     }
-    if (isSigningType(type)) {
-      if (putSigning(this.#writer, this.ref, rrset)) this.#writer.add(this.ref + zone.rrsetCount, 1)
-      this.#writer.versions.change(this.ref, reader.lookup.findNode(this.ref, reader.key))
+    if (type === types.RRSIG || type === types.NSEC || type === types.NSEC3) {
+      changeName(this.#writer, this.ref, [{ type, rrset }])
       return
     }
     const node = reader.lookup.findNode(this.ref, reader.key)
@@ -99,34 +98,43 @@ export class TableZone implements ZoneContents {
     if (node !== 0) giveName(store, node, octets, ownerAt)
     const isNew = node === 0 || putData(store, node, writeRrset(store, rrset))
     this.#writer.versions.change(this.ref, node || added)
-    if (!isNew) return
-    this.#writer.add(this.ref + zone.rrsetCount, 1)
-    if (type !== types.NSEC) return
-    this.#writer.signing.addName(this.ref, reader.lookup.findNode(this.ref, reader.key))
+    if (isNew) this.#writer.add(this.ref + zone.rrsetCount, 1)
+  }
+
+  /** Puts and removes RRsets of one name at once; all RRSIG of a name are one. None of it is seen without the rest.
+   *  @throws RangeError as `putRrset`; nothing has changed then */
+  changeName(
+    owner: Name,
+    changes: readonly { readonly type: number; readonly rrset: Rrset | undefined }[],
+    part?: NamePart,
+  ): void {
+    const { reader } = this.#writer
+    const inOctets = changes.map(({ type, rrset }) => ({
+      type,
+      rrset: rrset && keptOctets(octetsOfRrset(owner, rrset)),
+    }))
+    reader.key.readName(owner)
+    if (!reader.lookup.isInZone(this.ref, reader.key)) {
+      throw new RangeError('the owner is outside the zone')
+    }
+    changeName(this.#writer, this.ref, inOctets, part)
   }
 
   /** Removes an RRset and the names that only existed for it; returns whether there was one.
    *  @throws RangeError asked to remove the SOA: a zone without one cannot be answered from. */
   removeRrset(owner: Name, type: number): boolean {
-    const { store } = this.#writer
-    const node = this.#nodeOf(owner)
-    if (isSigningType(type)) {
-      this.#writer.versions.change(this.ref, node)
-      const isRemoved = removeSigning(this.#writer, this.ref, type)
-      if (isRemoved) this.#writer.add(this.ref + zone.rrsetCount, -1)
-      return isRemoved
-    }
-    if (type === types.SOA && node === this.#apexNode) throw new RangeError('a zone keeps its SOA')
-    const data = this.#dataOf(node)
-    if (findRrset(store.words, data, type) === 0) return false
-    this.#writer.versions.change(this.ref, node)
-    if (type === types.NSEC) this.#writer.signing.removeName(this.ref, node)
-    const isLast = blocksOf(store.words, data).length === 1
-    if (isLast && node !== this.#apexNode && !this.#hasChildren(node)) {
-      removeNode(this.#writer, this.ref, node)
-    } else removeData(store, node, type)
-    this.#writer.add(this.ref + zone.rrsetCount, -1)
+    this.#writer.reader.key.readName(owner)
+    if (!this.#hasAtKey(type)) return false
+    changeName(this.#writer, this.ref, [{ type, rrset: undefined }])
     return true
+  }
+
+  #hasAtKey(type: number): boolean {
+    const { reader } = this.#writer
+    const items = contentsOf(this.#writer, this.ref, reader.lookup.findNode(this.ref, reader.key))
+    return type === types.RRSIG
+      ? items.some(({ signature }) => signature !== 0)
+      : items.some(item => item.type === type && item.rrset !== 0)
   }
 
   /** Returns the RRset held for exactly this owner and type, occluded or not; no wildcards. */
@@ -155,7 +163,11 @@ export class TableZone implements ZoneContents {
 
   /** All RRSIG of the name that the writer's key holds. */
   #signaturesAtKey(): Rrset | undefined {
-    const signatures = signaturesAt(this.#writer, this.ref).map(ref => this.#read(ref))
+    const { reader } = this.#writer
+    const node = reader.lookup.findNode(this.ref, reader.key)
+    const signatures = contentsOf(this.#writer, this.ref, node).flatMap(({ signature }) =>
+      signature === 0 ? [] : [this.#read(signature)],
+    )
     const [first] = signatures
     return first && { ...first, rdatas: signatures.flatMap(({ rdatas }) => rdatas) }
   }
@@ -241,4 +253,9 @@ export class TableZone implements ZoneContents {
     if (node === 0) return false
     return ((this.#memory.words[node + entry.state] as number) & childCountMask) > 0
   }
+}
+
+/** They are another RRset's with the next one. */
+function keptOctets(rrset: RrsetOctets): RrsetOctets {
+  return { ...rrset, octets: rrset.octets.slice(0, rrset.rdatasEnd) }
 }

@@ -1,4 +1,3 @@
-import { types } from '../../dns/codes.ts'
 import type { RrsetOctets } from '../../dns/rrset-octets.ts'
 import { giveName, inlineAt, linkEntry, retireEntry, unlinkEntry, writeEntry } from './entries.ts'
 import { childCountMask, entry, wildcardFlag, zone as zoneBlock } from './layout.ts'
@@ -19,8 +18,14 @@ export function addApex(writer: TableWriter, zone: number, rrset: RrsetOctets): 
 }
 
 /** Adds the node of the key's name, with its first RRset, and the empty non-terminals between it and the nearest
- *  name that exists. From the top down: at each moment every name that exists has its parents. Returns the node. */
-export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): number {
+ *  name that exists. From the top down: at each moment every name that exists has its parents. Returns the node.
+ *  @param fill gives the node its data instead, before anybody can find it */
+export function addNode(
+  writer: TableWriter,
+  zone: number,
+  rrset: RrsetOctets,
+  fill?: (node: number) => void,
+): number {
   const { key, lookup } = writer.reader
   let label = 1
   let parent = lookup.findNode(zone, key, label)
@@ -29,7 +34,7 @@ export function addNode(writer: TableWriter, zone: number, rrset: RrsetOctets): 
     parent = lookup.findNode(zone, key, label)
   }
   for (label -= 1; label >= 0; label -= 1) {
-    parent = addChild(writer, zone, { rrset, label, parent })
+    parent = addChild(writer, zone, { rrset, label, parent, fill })
   }
   return parent
 }
@@ -56,11 +61,6 @@ export function removeNode(writer: TableWriter, zone: number, leaf: number): voi
   } while (isNeedless(words, node))
 }
 
-/** Removes the node of the key's name if nothing is left at or below it. */
-export function removeIfNeedless(writer: TableWriter, zone: number, node: number): void {
-  if (isNeedless(writer.store.words, node)) removeNode(writer, zone, node)
-}
-
 /** Whether a name has no reason to exist: not the apex, no data, and no names below it. */
 function isNeedless(words: Int32Array, node: number): boolean {
   const childCount = (words[node + entry.state] as number) & childCountMask
@@ -68,7 +68,12 @@ function isNeedless(words: Int32Array, node: number): boolean {
 }
 
 /** A new node: the name from a label of the key on; only that of the whole name has data. */
-type NewNode = { readonly rrset: RrsetOctets; readonly label: number; readonly parent: number }
+type NewNode = {
+  readonly rrset: RrsetOctets
+  readonly label: number
+  readonly parent: number
+  readonly fill?: ((node: number) => void) | undefined
+}
 
 function addChild(writer: TableWriter, zone: number, place: NewNode): number {
   const { store, index, reader } = writer
@@ -90,16 +95,20 @@ function addChild(writer: TableWriter, zone: number, place: NewNode): number {
 /** Most nodes have one RRset in their lives, and it is best read where the name has just been read. */
 const maxInlineWords = 32
 
-function writeNode(writer: TableWriter, zone: number, { rrset, label, parent }: NewNode): number {
+function writeNode(
+  writer: TableWriter,
+  zone: number,
+  { rrset, label, parent, fill }: NewNode,
+): number {
   const { store, reader } = writer
   const { key } = reader
-  // Signatures belong beside what they sign (`putSignatures`).
-  const hasData = label === 0 && rrset.type !== types.RRSIG
+  const hasData = label === 0 && fill === undefined
   const rrsetWords = !hasData ? 0 : (blockOctets(rrset) + 3) >> 2
   const inlineWords = rrsetWords <= maxInlineWords ? rrsetWords : 0
   const node = writeEntry(store, { key, label, namespace: zone, inlineWords })
   store.words[node + entry.parent] = parent
   giveName(store, node, rrset.octets, rrset.ownerAt + key.lengthOctets - key.octetsFrom(label))
+  if (label === 0) fill?.(node)
   if (!hasData) return node
   if (inlineWords === 0) putData(store, node, writeRrset(store, rrset))
   else {
