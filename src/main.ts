@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import { ServerUnavailableError } from './api/ask-server.ts'
 import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
+import { ArchiveError } from './backup/read-archive.ts'
 import { isClientCommand } from './client/client-words.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
@@ -55,6 +56,9 @@ async function main(): Promise<void> {
     case 'store-dump':
       await dump(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
+    case 'restore':
+      await restore(loadConfig({ environment: process.env, argv, readFile: readText }), command)
+      return
     case 'check':
       await check(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
@@ -82,6 +86,19 @@ async function repair(config: Config, { dataDir }: { dataDir: string | undefined
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
   const { repairData } = await import('./cli/repair.ts')
   process.stdout.write(`${await repairData(directory)}\n`)
+}
+
+/** Puts an archive into an empty data directory and checks what is there then. */
+async function restore(
+  config: Config,
+  given: { dataDir: string | undefined; file: string; at: string | undefined },
+): Promise<void> {
+  const directory = given.dataDir === undefined ? config.dataDir : resolve(given.dataDir)
+  const { restoreData } = await import('./cli/restore.ts')
+  const { describeCheck, isClean } = await import('./cli/check.ts')
+  const { lines, outcome } = await restoreData(config, { ...given, directory })
+  process.stdout.write(`${[...lines, describeCheck(outcome)].join('\n')}\n`)
+  if (!isClean(outcome)) process.exitCode = exitDifferent
 }
 
 /** Prints what was compared and what differs; the exit code says whether anything does. */
@@ -174,6 +191,7 @@ function explain(error: unknown): number {
   const isExpected =
     error instanceof ServerUnavailableError ||
     error instanceof ListenError ||
+    error instanceof ArchiveError ||
     error instanceof DamageError ||
     error instanceof NoRoomError ||
     error instanceof StoreLockedError

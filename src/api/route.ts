@@ -51,7 +51,7 @@ export type Reply = {
   readonly text?: string
   /** Sent piece by piece, as quickly as the client takes it, until it ends or the client is gone, which the
    *  signal tells. Its `content-type` is in the headers. */
-  readonly stream?: (signal: AbortSignal) => AsyncIterable<string>
+  readonly stream?: (signal: AbortSignal) => AsyncIterable<string | Uint8Array>
   readonly headers?: Readonly<Record<string, string>>
 }
 

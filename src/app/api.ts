@@ -1,5 +1,4 @@
-import { checkMount } from '../api/admin/check.ts'
-import { adminMounts } from '../api/admin/mount.ts'
+import { adminMounts, maintenanceMount } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
@@ -12,6 +11,7 @@ import { rootMount } from '../api/root.ts'
 import type { Mount } from '../api/route-table.ts'
 import { type Api, createApi } from '../api/server.ts'
 import { plainVersions } from '../api/versions.ts'
+import type { Backups } from '../backup/backups.ts'
 import type { Config } from '../config/config.ts'
 import { readOnlyReasonOf } from '../durable/writability.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
@@ -36,6 +36,7 @@ export type ApiParts = MetricsParts & {
   readonly logger: Logger
   readonly identity: Identity
   readonly consistency: Consistency
+  readonly backups: Backups
   readonly rating: RatingServices
   readonly events: Events
   readonly postponed: WhenWritable
@@ -101,13 +102,15 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 
 /** All that is answered to. */
 function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
-  const { config, durable, identity, services, consistency, rating, events } = parts
+  const { config, durable, identity, services, consistency, backups, rating, events } = parts
   return [
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...powerDnsMounts(services, { version, statistics: statisticsOf(parts) }),
     ...ratingMounts(rating),
-    ...(config.hasAdminApi ? adminMounts({ ...services, consistency }) : [checkMount(consistency)]),
+    ...(config.hasAdminApi
+      ? adminMounts({ ...services, consistency, backups })
+      : [maintenanceMount({ consistency, backups })]),
     // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
     // It listens only after everything that it would have to wait for.

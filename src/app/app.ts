@@ -17,6 +17,7 @@ import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
+import { openBackups } from './backup.ts'
 import { openUpdates } from './dynamic-updates.ts'
 import { type Events, openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
@@ -86,12 +87,12 @@ async function start(
   const base = { config, clock, logger }
   const tls = await openTls({ config, logger })
   const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
-  const { dataDir } = config
   const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
-  const warmStart = await WarmStart.begin({ dataDir, clock, logger }, listen)
+  const files = { dataDir: config.dataDir, clock, logger }
+  const warmStart = await WarmStart.begin(files, listen)
   // For a start that fails; otherwise they are closed already.
   if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
-  const snapshots = new TableSnapshotWriter({ dataDir, clock, logger })
+  const snapshots = new TableSnapshotWriter(files)
   opened.defer(() => snapshots.finish())
   const { store, identity, generatedPassword, postponed } = await openStored(options, opened)
   const rating = await openRating({ ...base, store })
@@ -127,22 +128,23 @@ async function start(
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
-  const serving = { publisher, servers, externalTargets, secondaries, outbound, bulk }
-  const parts = { ...base, store, ...serving }
+  const parts = { ...base, store, publisher, servers, externalTargets, secondaries, outbound, bulk }
   const services = loggedServices({ ...parts, serviceParts })
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
   await postponed.attempt(() => services.zoneImports.recover())
   opened.defer(() => closeTogether([services.zoneImports, secondaries, bulk]))
   opened.defer(() => externalTargets.close())
-  const scheduler = startJobs({ ...parts, dns, services, identity, rating, metering, postponed })
+  const durable = [store, ...usage]
+  const { backups, scheduledBackups } = openBackups(base, durable)
+  const managed = { services, identity, rating, postponed }
+  const scheduler = startJobs({ ...parts, ...managed, dns, metering, scheduledBackups })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   void externalTargets.start()
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const managed = { identity, services, consistency, rating, events, postponed }
-  const durable = [store, ...usage]
   const measured = { store, readers: table.readers, dns, durable, transfers }
-  const servedApi = await serveApi({ ...base, ...managed, ...measured }, opened)
+  const asked = { ...base, ...managed, ...measured, consistency, events, backups }
+  const servedApi = await serveApi(asked, opened)
   snapshots.begin({ store, ...served })
   return {
     ...servedApi,

@@ -1,3 +1,4 @@
+import type { ScheduledBackups } from '../backup/scheduled.ts'
 import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
@@ -28,6 +29,8 @@ export type JobParts = {
   readonly rating: Rating
   readonly metering: Metering
   readonly postponed: WhenWritable
+  /** None where they are not set. */
+  readonly scheduledBackups: ScheduledBackups | undefined
   readonly config: Pick<Config, 'usageFlushSeconds'>
 }
 
@@ -75,6 +78,7 @@ function actionsOf(parts: JobParts): JobOptions {
     pruneUsage: () => metering.prune(),
     checkBudgets: () => rating.budgetWatch.checkAll(),
     checkpoint: () => store.checkpoint(),
+    backUp: () => parts.scheduledBackups?.run(),
     resumeWriting: async () => {
       await store.resume()
       await rating.points.resume()

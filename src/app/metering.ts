@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import { formatName, type Name, parseName } from '../dns/name.ts'
+import type { CapturedFiles } from '../durable/captured-file.ts'
 import type { Logger } from '../log.ts'
 import type { ScopeState } from '../model/rating.ts'
 import { isInUse, type Zone } from '../model/zone.ts'
@@ -26,7 +27,7 @@ import type { Rating } from './rating.ts'
 // The composition root's part about metering: between the counters of the answering threads and what is rated.
 
 /** What meters and rates while the server runs. */
-export type Metering = {
+export type Metering = CapturedFiles & {
   /** To be called with each commit once it is served. */
   commitPublished(commit: Commit): void
   /** Makes durable what has been used so far. */
@@ -85,6 +86,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       await rating.reprocesses.forgetDone(nowSeconds(clock))
       await prune({ config, clock, stores: [rating.points, hourly] })
     },
+    capture: () => [...hourly.capture(), ...meter.capture()],
     get readOnlyReason() {
       return hourly.readOnlyReason
     },

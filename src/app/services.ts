@@ -47,7 +47,7 @@ import type { OwnServers } from './servers.ts'
 export type Services = DnsServices &
   DnsV1Services &
   PowerDnsServices &
-  Omit<AdminServices, 'consistency'> & {
+  Omit<AdminServices, 'consistency' | 'backups'> & {
     readonly rewrites: ApexRewrites
     readonly removal: ZoneRemoval
   }

@@ -5,10 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { nowhere, readArchive } from '../backup/read-archive.ts'
+import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
 import type { Environment, OwnServer } from '../client/credentials.ts'
 import { runClient } from '../client/program.ts'
 import type { Config } from '../config/config.ts'
+import { realFiles } from '../durable/file-system.ts'
 import { adminName } from '../model/identity.ts'
 import { ownServer } from './own-server.ts'
 
@@ -43,6 +46,7 @@ export function runClientCommand(
     confirm,
     edit: (text, fileName) => editText(text, fileName, environment),
     readText,
+    saveBackup,
   })
 }
 
@@ -59,6 +63,25 @@ async function readText(path: string): Promise<string> {
   const found = fileText(path)
   if (found === undefined) throw new ClientError(`${path} cannot be read`, exitCodes.usage)
   return found
+}
+
+async function saveBackup(path: string, archive: AsyncIterable<Uint8Array>) {
+  try {
+    if (path !== '-') return await saveArchive(realFiles, path, archive)
+    return await readArchive(copied(archive), async () => nowhere)
+  } catch (cause) {
+    if (cause instanceof ClientError) throw cause
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new ClientError(`no backup was made: ${reason}`, exitCodes.refused, { cause })
+  }
+}
+
+/** Writes pieces to standard output on their way. */
+async function* copied(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const piece of pieces) {
+    if (!process.stdout.write(piece)) await once(process.stdout, 'drain')
+    yield piece
+  }
 }
 
 async function confirm(question: string): Promise<boolean> {

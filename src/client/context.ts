@@ -1,6 +1,9 @@
 import type { Output } from './output.ts'
 import type { Session } from './session.ts'
 
+/** What an archive holds. */
+export type SavedBackup = { readonly fileCount: number; readonly octets: number }
+
 /** What commands work with. */
 export type Context = {
   /** Logs in at the first call.
@@ -15,4 +18,7 @@ export type Context = {
   /** The text of a file, or of standard input for `-`.
    *  @throws ClientError */
   readonly readText: (path: string) => Promise<string>
+  /** Writes an archive to a file, or to standard output for `-`, and says what is in it.
+   *  @throws ClientError it is not whole; there is no file then */
+  readonly saveBackup: (path: string, archive: AsyncIterable<Uint8Array>) => Promise<SavedBackup>
 }

@@ -4,11 +4,20 @@ import type { JsonObject, Method } from './session.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** `status`, `usage`, `events`, `request`: how the server is, what was used, what happens, and anything else. */
+/** `backup`, `status`, `usage`, `request`: all that is stored, how the server is, what was used, and anything else. */
 export function addOperatingCommands(
   program: Command,
-  { session, output, readText }: Context,
+  { session, output, readText, saveBackup }: Context,
 ): void {
+  program
+    .command('backup <file>')
+    .description(
+      'write all that the server stores to an archive (- for standard output), with all secrets in it',
+    )
+    .action(async (file: string) => {
+      const saved = await saveBackup(file, (await session()).octets('/admin/backup'))
+      if (file !== '-') output().done(`${saved.fileCount} files, ${saved.octets} octets: ${file}`)
+    })
   program
     .command('status')
     .description('show the parts of the server and how they are, for administrators')

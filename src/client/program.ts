@@ -12,7 +12,7 @@ import { addZoneCommands } from './zone-commands.ts'
 
 /** What the commands need of the machine. */
 export type ClientMachine = CredentialSources &
-  Pick<Context, 'confirm' | 'edit' | 'readText'> & { readonly terminal: Terminal }
+  Pick<Context, 'confirm' | 'edit' | 'readText' | 'saveBackup'> & { readonly terminal: Terminal }
 
 const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by
 --url and --token, or else it is the one with the settings of this machine.`

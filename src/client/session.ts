@@ -53,6 +53,18 @@ export class Session {
     return text === '' ? undefined : JSON.parse(text)
   }
 
+  /** The octets of a response as they come, however long that takes. */
+  async *octets(path: string): AsyncGenerator<Uint8Array> {
+    const { url, headers } = this.#server
+    const response = await reach(url, () => fetch(url + path, { headers }))
+    if (!response.ok) throw refusal(response.status, await response.text())
+    try {
+      yield* response.body ?? []
+    } catch (cause) {
+      throw new ClientError(`${url} has broken off`, exitCodes.unreachable, { cause })
+    }
+  }
+
   async text(
     method: Method,
     path: string,

@@ -26,6 +26,16 @@ export type Command =
       readonly dataDir: string | undefined
     }
   | {
+      readonly kind: 'restore'
+      readonly configPath: string | undefined
+      /** Wins over the setting. */
+      readonly dataDir: string | undefined
+      /** An archive, or - for standard input. */
+      readonly file: string
+      /** The last change that counts, by its number or time. */
+      readonly at: string | undefined
+    }
+  | {
       readonly kind: 'pricing-apply'
       readonly configPath: string | undefined
       /** The name of a price model. */
@@ -46,6 +56,9 @@ export function parseArgs(argv: readonly string[]): Command {
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
   const [first, second, third, ...more] = positionals
+  if (first === 'restore' && second !== undefined && third === undefined)
+    return { kind: 'restore', configPath, dataDir, file: second, at: values.at }
+  if (values.at !== undefined) throw new ConfigError('--at belongs to "restore"')
   if (third !== undefined && more.length === 0) {
     if (first === 'store' && second === 'dump')
       return { kind: 'store-dump', configPath, dataDir, what: third }
@@ -63,7 +76,7 @@ export function parseArgs(argv: readonly string[]): Command {
 function requireNoDataDir(dataDir: string | undefined): void {
   if (dataDir !== undefined)
     throw new ConfigError(
-      '--data-dir belongs to "check", "store repair" and "store dump"; elsewhere it is ZONEWRIGHT_DATA_DIR',
+      '--data-dir belongs to "check", "restore", "store repair" and "store dump"; elsewhere it is ZONEWRIGHT_DATA_DIR',
     )
 }
 
@@ -75,6 +88,7 @@ function optionsOf(argv: readonly string[]) {
       options: {
         config: { type: 'string' },
         'data-dir': { type: 'string' },
+        at: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -95,6 +109,9 @@ export function helpText(): string {
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
   npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a zone file, or "log" or a collection as JSON
+  npm start -- backup <file>                      write all that a running server stores to an archive
+  npm start -- restore <file> [--at <time|number>]
+                                                  put an archive into an empty data directory, and check it
   npm start -- pricing apply default              set the default prices of what is metered
   npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
   npm start -- --help | --version

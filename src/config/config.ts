@@ -66,9 +66,18 @@ export type Config = {
   readonly usageKeepMonths: number | undefined
   /** Digits behind the point that costs are shown with. */
   readonly currencyPlaces: number
+  /** By the clock; undefined: none. */
+  readonly backup: BackupConfig | undefined
   /** Where metrics have an address of their own; undefined: they are at the API, for administrators. */
   readonly metrics: MetricsConfig | undefined
   readonly logLevel: LogLevel
+}
+
+export type BackupConfig = {
+  /** Absolute. */
+  readonly directory: string
+  readonly everyHours: number
+  readonly keep: number
 }
 
 export type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
@@ -155,6 +164,7 @@ export function loadConfig(input: ConfigInput): Config {
     usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
     usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
     currencyPlaces: readSetting('ZONEWRIGHT_CURRENCY_PLACES', sources),
+    backup: backupOf(sources),
     metrics: metricsOf(sources, apiListen),
     logLevel: readSetting('ZONEWRIGHT_LOG_LEVEL', sources),
   })
@@ -200,6 +210,17 @@ function rateLimitOf(sources: readonly Source[]): RateLimitConfig | undefined {
   const slip = readSetting('ZONEWRIGHT_RRL_SLIP', sources)
   const exempt = parseSetting('ZONEWRIGHT_RRL_EXEMPT', sources, parseNetworks)
   return perSecond === 0 ? undefined : { perSecond, windowSeconds, slip, exempt }
+}
+
+/** @throws ConfigError the directory is the store's */
+function backupOf(sources: readonly Source[]): BackupConfig | undefined {
+  const directory = readSetting('ZONEWRIGHT_BACKUP_DIR', sources)
+  const everyHours = readSetting('ZONEWRIGHT_BACKUP_HOURS', sources)
+  const keep = readSetting('ZONEWRIGHT_BACKUP_KEEP', sources)
+  if (directory === undefined) return undefined
+  if (resolve(directory) === resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)))
+    throw new ConfigError('ZONEWRIGHT_BACKUP_DIR cannot be ZONEWRIGHT_DATA_DIR')
+  return { directory: resolve(directory), everyHours, keep }
 }
 
 /** @throws ConfigError it is no address, or the API's, or there is a token for none */

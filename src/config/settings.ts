@@ -281,6 +281,23 @@ export const settings = {
     expects: 'a whole number of digits from 0 to 28',
     meaning: 'digits behind the point that costs are shown with; all are kept and counted with',
   },
+  ZONEWRIGHT_BACKUP_DIR: {
+    schema: text,
+    expects: 'a directory',
+    meaning: 'where backups are written by the clock, with all secrets in them; none if unset',
+  },
+  ZONEWRIGHT_BACKUP_HOURS: {
+    schema: Type.Integer({ minimum: 1, maximum: 720 }),
+    fallback: '24',
+    expects: 'a whole number of hours from 1 to 720',
+    meaning: 'how often a backup is written there',
+  },
+  ZONEWRIGHT_BACKUP_KEEP: {
+    schema: Type.Integer({ minimum: 1, maximum: 1000 }),
+    fallback: '7',
+    expects: 'a whole number from 1 to 1000',
+    meaning: 'how many backups are kept there; older ones are removed',
+  },
   ZONEWRIGHT_METRICS_LISTEN: {
     schema: text,
     expects: address,

@@ -1,4 +1,5 @@
 import { dirname } from 'node:path'
+import type { CapturedFile, CapturedFiles } from './captured-file.ts'
 import type { FileSystem } from './file-system.ts'
 import { LogFile } from './log-file.ts'
 import type { LogContents } from './log-recovery.ts'
@@ -31,7 +32,7 @@ const maxKeptSegments = 2_000
 type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
 
 /** Appends entries; the only writer of its directory. */
-export class Log {
+export class Log implements CapturedFiles {
   readonly #options: LogOptions
   readonly #segments: Segment[]
   readonly #sizeByPath = new Map<string, number>()
@@ -62,6 +63,16 @@ export class Log {
   /** Oldest first. */
   get segments(): readonly Segment[] {
     return this.#segments
+  }
+
+  /** All segments, the last one as far as it is durable. */
+  capture(): readonly CapturedFile[] {
+    const last = this.#segments.at(-1)
+    return this.#segments.map(segment =>
+      segment === last && this.#open !== undefined
+        ? { path: segment.path, octets: this.#open.file.lengthOctets }
+        : { path: segment.path },
+    )
   }
 
   /** Cuts off what could not be used, and makes durable what is in front of it. Can be done again after a failure.

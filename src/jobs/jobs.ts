@@ -26,6 +26,8 @@ export type JobActions = {
   checkBudgets(): void | Promise<void>
   /** Rewrites the documents that the log has run ahead of. */
   checkpoint(): void | Promise<void>
+  /** Writes a backup if one is due. */
+  backUp(): void | Promise<void>
   /** Takes changes again where the disk has room again. */
   resumeWriting(): void | Promise<void>
   /** Forgets revoked tokens that have expired by themselves. */
@@ -61,6 +63,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'prune-usage', everySeconds: 3600, run: () => actions.pruneUsage() },
     { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
     { name: 'checkpoint', everySeconds: 600, run: () => actions.checkpoint() },
+    { name: 'back-up', everySeconds: 60, run: () => actions.backUp() },
     { name: 'resume-writing', everySeconds: 5, run: () => actions.resumeWriting() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },
     { name: 'return-freed-memory', everySeconds: 120, run: () => actions.returnFreedMemory() },

@@ -1,5 +1,6 @@
+import type { CapturedFile, CapturedFiles } from '../durable/captured-file.ts'
 import { collectionOf, documentOf, zoneShardCount } from './layout.ts'
-import { type Manifest, removeUnnamed, writeManifest } from './manifest.ts'
+import { captureGeneration, type Manifest, removeUnnamed, writeManifest } from './manifest.ts'
 import type { Commit } from './store.ts'
 import { verifyGeneration } from './verify-generation.ts'
 import { type GenerationOptions, writeGeneration } from './write-generation.ts'
@@ -34,7 +35,7 @@ class CheckpointStopped extends Error {
 }
 
 /** Writes what has changed in the background. */
-export class Checkpointer {
+export class Checkpointer implements CapturedFiles {
   readonly #options: CheckpointerOptions
   #manifest: Manifest
   #dirtyDocuments: Set<string>
@@ -49,6 +50,11 @@ export class Checkpointer {
     this.#manifest = options.manifest
     this.#lastAtMicros = options.lastAtMicros
     this.#dirtyDocuments = new Set(options.dirtyDocuments)
+  }
+
+  /** The latest generation. */
+  capture(): readonly CapturedFile[] {
+    return captureGeneration(this.#options.directory, this.#manifest)
   }
 
   /** Rows that a checkpoint would write now, about. */

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { Clock } from '../clock.ts'
+import type { CapturedFiles } from '../durable/captured-file.ts'
 import { refuseDamage } from '../durable/damage.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
@@ -35,12 +36,13 @@ export type LowdbStoreOptions = {
 }
 
 /** The durable store with what its keeper needs beside the interface. */
-export type LowdbStore = Store & {
-  /** Writes what has changed to segments and documents, and shortens the log. */
-  checkpoint(): Promise<void>
-  /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
-  resume(): Promise<void>
-}
+export type LowdbStore = Store &
+  CapturedFiles & {
+    /** Writes what has changed to segments and documents, and shortens the log. */
+    checkpoint(): Promise<void>
+    /** Takes changes again, if they were refused for want of room and the disk takes writes again. */
+    resume(): Promise<void>
+  }
 
 /** A store whose record sets may not be changed yet, nor be found but by their zone. Anything else is as it will be. */
 export type OpeningStore = LowdbStore & {
@@ -173,5 +175,9 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     // Once the lock is gone the files may be another's.
     checkpoint: async () => (isClosed ? undefined : run()),
     resume: async () => (isClosed ? undefined : access.resume()),
+    capture: () => {
+      access.requireMigrated()
+      return [...checkpointer.capture(), ...log.capture()]
+    },
   })
 }

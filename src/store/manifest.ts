@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import type { CapturedFile } from '../durable/captured-file.ts'
 import { damagedSuffix, OtherFormatError, setAside } from '../durable/damage.ts'
 import type { FileSystem, Place } from '../durable/file-system.ts'
 import { previousSuffix, replaceFile } from '../durable/replace-file.ts'
@@ -105,9 +106,19 @@ export async function writeManifest(
   { files, directory }: Place,
   manifest: Omit<Manifest, 'format'>,
 ): Promise<void> {
-  const octets = Buffer.concat([...formatDocument({ ...manifest, format })])
+  const octets = encodeManifest(manifest)
   await replaceFile(files, manifestPath(directory), octets, { keepsPrevious: true })
   await files.syncDirectory(directory)
+}
+
+function encodeManifest(manifest: Omit<Manifest, 'format'>): Buffer {
+  return Buffer.concat([...formatDocument({ ...manifest, format })])
+}
+
+/** A manifest with the files that it names. */
+export function captureGeneration(directory: string, manifest: Manifest): readonly CapturedFile[] {
+  const files = pathsOf(directory, manifest).map(path => ({ path }))
+  return [{ path: manifestPath(directory), content: encodeManifest(manifest) }, ...files]
 }
 
 /** Makes the manifest before the present one again, of which some files cannot be read. They are kept for people. Can be

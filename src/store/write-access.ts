@@ -7,6 +7,7 @@ import { logDirectory } from './commit-log.ts'
 import { revertGeneration, writeManifest } from './manifest.ts'
 import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
 import type { StoreContents } from './recovery.ts'
+import { StoreReadOnlyError } from './store.ts'
 
 /** What a person should know of the files. */
 export type StoreEvent =
@@ -56,6 +57,12 @@ export class WriteAccess {
       if (found.isNew) throw new NoRoomError(error, `no store can be made in ${directory}`)
       this.fail(error)
     }
+  }
+
+  /** @throws StoreReadOnlyError the files are of an earlier format, and the disk takes no others */
+  requireMigrated(): void {
+    if (this.#options.found.isOlder && !this.#isSettled)
+      throw new StoreReadOnlyError('the files are of an earlier format until the disk takes writes')
   }
 
   /** Takes note of a failed write. */

@@ -70,7 +70,7 @@ function partsOf(noting: JobParts): JobParts {
     metering,
     services,
   } = noting
-  const { logger, config, postponed } = noting
+  const { logger, config, postponed, scheduledBackups } = noting
   const parts = {
     store,
     secondaries,
@@ -82,5 +82,5 @@ function partsOf(noting: JobParts): JobParts {
     metering,
     services,
   }
-  return { ...parts, logger, config, postponed }
+  return { ...parts, logger, config, postponed, scheduledBackups }
 }

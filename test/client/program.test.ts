@@ -1,8 +1,11 @@
+import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { saveArchive, verifyArchive } from '../../src/backup/scheduled.ts'
 import { exitCodes } from '../../src/client/client-error.ts'
 import { clientWords } from '../../src/client/client-words.ts'
 import type { CredentialSources } from '../../src/client/credentials.ts'
 import { runClient } from '../../src/client/program.ts'
+import { realFiles } from '../../src/durable/file-system.ts'
 import { accountPassword } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
@@ -42,6 +45,7 @@ function commandLine(server: WholeServer, sources: Partial<CredentialSources> = 
       confirm: async () => answer,
       edit: async text => edit(text),
       readText: async path => files[path] ?? '',
+      saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
     })
     return { exitCode, printed, errors }
   }
@@ -171,4 +175,13 @@ t.test('the shells complete all commands', async t => {
     for (const word of clientWords) t.match(printed, word, `${shell} ${word}`)
     t.match(printed, /retransfer/)
   }
+})
+
+t.test('a backup is written to a file, and what breaks off is an error', async t => {
+  const { run } = await start(t)
+  const path = join(t.testdir(), 'backup.tar')
+  t.match(await run(`backup ${path}`), { exitCode: 0, printed: /^\d+ files, \d+ octets: / })
+  t.ok((await verifyArchive(path)).fileCount > 5)
+  const { exitCode } = await run(`--url http://127.0.0.1:9 backup ${path}`)
+  t.equal(exitCode, exitCodes.unreachable)
 })

@@ -48,6 +48,7 @@ t.test('without any setting the defaults hold', async t => {
     usageFlushSeconds: 10,
     usageKeepMonths: undefined,
     currencyPlaces: 2,
+    backup: undefined,
     metrics: undefined,
     logLevel: 'info',
   })
@@ -109,6 +110,9 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_USAGE_FLUSH_SECONDS: '5',
   ZONEWRIGHT_USAGE_KEEP_MONTHS: '24',
   ZONEWRIGHT_CURRENCY_PLACES: '0',
+  ZONEWRIGHT_BACKUP_DIR: '/var/backups/zonewright',
+  ZONEWRIGHT_BACKUP_HOURS: '6',
+  ZONEWRIGHT_BACKUP_KEEP: '28',
   ZONEWRIGHT_METRICS_LISTEN: '127.0.0.1:9153',
   ZONEWRIGHT_METRICS_TOKEN: 'm3trics',
   ZONEWRIGHT_LOG_LEVEL: 'warn',
@@ -168,6 +172,7 @@ const everythingConfigured = {
   usageFlushSeconds: 5,
   usageKeepMonths: 24,
   currencyPlaces: 0,
+  backup: { directory: '/var/backups/zonewright', everyHours: 6, keep: 28 },
   metrics: { listen: { host: '127.0.0.1', port: 9153 }, token: 'm3trics' },
   logLevel: 'warn',
 }

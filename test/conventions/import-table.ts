@@ -25,6 +25,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Files that survive, whatever is in them
   durable: ['time-slice.ts'],
 
+  // All of it in one archive
+  backup: ['durable', 'clock.ts'],
+
   // The management plane sees the store's interface, never its implementation.
   model: ['dns', 'errors.ts'],
   store: ['hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],

@@ -1,5 +1,6 @@
 import type { OwnServers } from '../../src/app/servers.ts'
 import { openServices, type Services } from '../../src/app/services.ts'
+import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
@@ -40,6 +41,7 @@ export type TestDns = Services & {
   readonly served: TargetZones
   readonly table: ZoneTable
   readonly consistency: Consistency
+  readonly backups: Backups
   readonly publisher: Publisher
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
@@ -141,6 +143,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
       isMoving: id => servers.isMoving(id),
       isPublishing: id => publisher.isPublishing(id),
     }),
+    backups: new Backups({ directory: '/', parts: [], clock, version: 'test' }),
     publisher,
     servers,
     externalTargets,

@@ -1,7 +1,5 @@
 import type { Consistency } from '../../service/consistency/consistency.ts'
-import { designate } from '../dialect.ts'
 import type { Route } from '../route.ts'
-import type { Mount } from '../route-table.ts'
 import { checkView } from './check.view.ts'
 
 /** Where a running server is asked to check itself. */
@@ -21,9 +19,4 @@ export function checkRoutes(consistency: Consistency): readonly Route[] {
       },
     },
   ]
-}
-
-/** The check alone, for a server that has nothing else for administrators. */
-export function checkMount(consistency: Consistency): Mount {
-  return { base: '/admin', dialect: designate, routes: checkRoutes(consistency) }
 }

@@ -4,16 +4,23 @@ import type { Quotas } from '../../service/quotas.ts'
 import type { Reports } from '../../service/reports.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import { designate } from '../dialect.ts'
+import type { Route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
 import { abandonedZoneRoutes } from './abandoned-zones.ts'
+import { type BackupSource, backupRoute } from './backup.ts'
 import { checkRoutes } from './check.ts'
 import { adminQuotaRoutes } from './quotas.ts'
 import { reportRoutes } from './reports.ts'
 import { adminZoneRoutes } from './zones.ts'
 
-export type AdminServices = {
-  readonly abandonedZones: AbandonedZones
+/** What the commands of this machine ask of a server. */
+export type MaintenanceParts = {
   readonly consistency: Consistency
+  readonly backups: BackupSource
+}
+
+export type AdminServices = MaintenanceParts & {
+  readonly abandonedZones: AbandonedZones
   readonly quotas: Quotas
   readonly reports: Reports
   readonly zoneExports: ZoneExports
@@ -23,17 +30,17 @@ export type AdminServices = {
  *  Designate's clients look for it below the endpoint that the catalog names. */
 export function adminMounts({
   abandonedZones,
-  consistency,
   quotas,
   reports,
   zoneExports,
+  ...parts
 }: AdminServices): readonly Mount[] {
   const routes = [
     ...adminQuotaRoutes(quotas),
     ...reportRoutes(reports),
     ...adminZoneRoutes(zoneExports),
     ...abandonedZoneRoutes(abandonedZones),
-    ...checkRoutes(consistency),
+    ...maintenanceRoutes(parts),
   ]
   return ['/admin', '/dns/admin'].map(base => ({
     base,
@@ -41,4 +48,13 @@ export function adminMounts({
     hidesUnknown: true,
     routes,
   }))
+}
+
+/** The check and the backup alone, for a server that has nothing else for administrators. */
+export function maintenanceMount(parts: MaintenanceParts): Mount {
+  return { base: '/admin', dialect: designate, routes: maintenanceRoutes(parts) }
+}
+
+function maintenanceRoutes({ consistency, backups }: MaintenanceParts): readonly Route[] {
+  return [...checkRoutes(consistency), backupRoute(backups)]
 }

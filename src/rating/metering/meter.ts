@@ -1,4 +1,5 @@
 import type { Clock } from '../../clock.ts'
+import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import { isForWantOfRoom } from '../../durable/writability.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
@@ -46,7 +47,7 @@ const maxLogOctets = 64 * 2 ** 20
  *  Its time does not go back with the clock: while that is behind, queries are booked in the hour that was reached and
  *  no time passes. Only a clock that stays far behind is believed (`clock-watch.ts`). What the meter knows is in
  *  memory, and as of the last `flush` in its log; an hour that is over is handed to `hours` and is final then. */
-export class Meter {
+export class Meter implements CapturedFiles {
   readonly #options: MeterOptions
   readonly #journal: UsageJournal
   readonly #readings: ZoneReadings
@@ -100,6 +101,11 @@ export class Meter {
       options.onEvent({ kind: 'not-durable', error })
     })
     return meter
+  }
+
+  /** What has been used as of the last flush. */
+  capture(): readonly CapturedFile[] {
+    return this.#journal.capture()
   }
 
   /** Hours that begin before are final. */

@@ -1,3 +1,4 @@
+import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
 import { Log } from '../../durable/log.ts'
@@ -26,7 +27,7 @@ export type Recovered = RecordHead & { readonly accounts: readonly Account[] }
  *  A segment begins with all accounts, appended at once: they are there as a whole or not at all. What has changed since is
  *  appended. Another one takes its place when an hour has been closed, when it has grown long, and after a failed write;
  *  only then is it removed. So the last segment that has a beginning says all there is. */
-export class UsageJournal {
+export class UsageJournal implements CapturedFiles {
   readonly #files: FileSystem
   readonly #folder: string
   readonly #log: Log
@@ -59,6 +60,10 @@ export class UsageJournal {
     const log = new Log({ files, directory: folder, segments, found })
     const journal = new UsageJournal(files, folder, log)
     return { journal, recovered: records.length > 0 ? replay(records) : undefined }
+  }
+
+  capture(): readonly CapturedFile[] {
+    return this.#log.capture()
   }
 
   /** Octets since the last beginning; undefined where another one must be made before anything is appended. */

@@ -67,8 +67,12 @@ export async function writeManifest(
   folder: string,
   manifest: Manifest,
 ): Promise<void> {
-  const text = JSON.stringify(manifest)
-  const octets = Buffer.from(`${checksum(text)}\n${text}\n`)
-  await replaceFile(files, `${folder}/${manifestName}`, octets)
+  await replaceFile(files, `${folder}/${manifestName}`, encodeManifest(manifest))
   await files.syncDirectory(folder)
+}
+
+/** A manifest as its file holds it. */
+export function encodeManifest(manifest: Manifest): Buffer {
+  const text = JSON.stringify(manifest)
+  return Buffer.from(`${checksum(text)}\n${text}\n`)
 }

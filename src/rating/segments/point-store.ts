@@ -1,3 +1,4 @@
+import type { CapturedFile, CapturedFiles } from '../../durable/captured-file.ts'
 import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import type { Log } from '../../durable/log.ts'
 import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability.ts'
@@ -62,7 +63,7 @@ const groupOctets = 16 * 1024 * 1024
  *
  *  Where the disk has no room, writes are refused until `resume` finds that there is some; what is stored is read
  *  meanwhile, also by a store that was opened so. */
-export class PointStore {
+export class PointStore implements CapturedFiles {
   readonly #files: FileSystem
   readonly #folder: string
   readonly #limits: PointStoreLimits
@@ -117,6 +118,10 @@ export class PointStore {
     })
     store.#startCompaction()
     return store
+  }
+
+  capture(): readonly CapturedFile[] {
+    return [...this.#segments.capture(), ...this.#log.capture()]
   }
 
   /** Goes on writing, if the disk takes writes again. */

@@ -1,3 +1,4 @@
+import type { CapturedFile } from '../../durable/captured-file.ts'
 import { DamageError, damagedSuffix } from '../../durable/damage.ts'
 import { makeDurableDirectory } from '../../durable/directories.ts'
 import type { FileSystem } from '../../durable/file-system.ts'
@@ -6,6 +7,7 @@ import type { Month } from '../period.ts'
 import type { Chunk } from './chunk.ts'
 import {
   emptyManifest,
+  encodeManifest,
   type Manifest,
   manifestName,
   readManifest,
@@ -62,6 +64,13 @@ export class SegmentSet {
 
   get manifest(): Manifest {
     return this.#manifest
+  }
+
+  /** The manifest and the segments that it names. */
+  capture(): readonly CapturedFile[] {
+    const path = `${this.#folder}/${manifestName}`
+    const segments = this.#manifest.segments.map(entry => ({ path: this.#pathOf(entry) }))
+    return [{ path, content: encodeManifest(this.#manifest) }, ...segments]
   }
 
   /** The file of an entry, to be read between `retain` and `release`. */

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { checkMount } from '../../../src/api/admin/check.ts'
 import { checkView, checkViewSchema } from '../../../src/api/admin/check.view.ts'
 import { askForCheck } from '../../../src/api/admin/check-client.ts'
+import { maintenanceMount } from '../../../src/api/admin/mount.ts'
 import { types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { compile } from '../../../src/validator.ts'
@@ -13,7 +13,7 @@ async function start(t: Parameters<typeof startApi>[0]) {
   const { store, clock } = dns
   const zone = await dns.zones.create(callerOf('one'), primary('example.com.'))
   await dns.recordsets.create(callerOf('one'), zone.id, addresses('www.example.com.'))
-  const mounts = () => [checkMount(dns.consistency)]
+  const mounts = () => [maintenanceMount(dns)]
   return { dns, api: await startApi(t, { store, clock, mounts }) }
 }
 

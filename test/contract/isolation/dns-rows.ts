@@ -179,6 +179,7 @@ export const otherRows: Rows = {
   'DELETE /admin/zones/abandoned/:zone_id': {},
   'GET /admin/zones/export/:zone_id': {},
   'POST /admin/check': {},
+  'GET /admin/backup': {},
   'GET /': {},
   'GET /dns': {},
   'GET /healthz': {},

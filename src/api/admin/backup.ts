@@ -1,0 +1,38 @@
+import { ApiError } from '../../errors.ts'
+import type { Route } from '../route.ts'
+
+/** What a backup is read from. */
+export type BackupSource = {
+  /** The octets of an archive of now. */
+  archive(): AsyncIterable<Uint8Array>
+  /** Those that are being read. */
+  readonly runningCount: number
+}
+
+/** Each keeps files open, and with them the room on the disk of those that were removed since. */
+const maxRunning = 3
+
+/** Everything that is stored as one archive, with all secrets in it. */
+export function backupRoute(backups: BackupSource): Route {
+  return {
+    method: 'GET',
+    path: '/backup',
+    rule: 'make_backup',
+    summary: 'Streams all that is stored, as of now, as a tar archive',
+    produces: 'application/x-tar',
+    async handler() {
+      if (backups.runningCount >= maxRunning)
+        throw new ApiError('too_many_requests', `${maxRunning} backups are being made`, {
+          retryAfterSeconds: 60,
+        })
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'application/x-tar',
+          'content-disposition': 'attachment; filename="zonewright.tar"',
+        },
+        stream: () => backups.archive(),
+      }
+    },
+  }
+}

@@ -1,0 +1,185 @@
+import { createHash, type Hash } from 'node:crypto'
+import { blockOctets, decodeTarHeader, paddingOf, type TarEntry } from './tar.ts'
+import { type ArchiveInfo, archiveFormat, infoName, sumsName } from './write-archive.ts'
+
+/** An archive is not what was written. */
+export class ArchiveError extends Error {
+  override readonly name = 'ArchiveError'
+}
+
+/** What takes a file of an archive. */
+export type FileSink = {
+  write(piece: Buffer): Promise<void>
+  /** All of it has been given. */
+  end(): Promise<void>
+  /** Nothing more of it will be given. */
+  abort(): Promise<void>
+}
+
+/** A sink for those who only want to know whether an archive is whole. */
+export const nowhere: FileSink = {
+  write: async () => undefined,
+  end: async () => undefined,
+  abort: async () => undefined,
+}
+
+/** What an archive held. */
+export type ReadArchive = {
+  readonly info: ArchiveInfo
+  readonly fileCount: number
+  /** Of its files. */
+  readonly octets: number
+}
+
+/** What the program itself writes is far below. */
+const maxOwnOctets = 16 * 2 ** 20
+const maxFiles = 100_000
+const safeName = /^(?!.*(?:^|\/)\.)[\w.-]+(?:\/[\w.-]+)*$/
+
+/** Reads an archive from its first octet to its last and holds every file against its sum. What the sink has been given
+ *  counts only when this resolves.
+ *  @param sinkFor asked for each file of the data directory
+ *  @throws ArchiveError it is damaged, cut off, or no backup */
+export async function readArchive(
+  source: AsyncIterable<Uint8Array>,
+  sinkFor: (name: string) => Promise<FileSink>,
+): Promise<ReadArchive> {
+  const octets = new OctetReader(source)
+  const sums = new Map<string, string>()
+  let info: ArchiveInfo | undefined
+  let total = 0
+  for (;;) {
+    const entry = await nextEntry(octets, sums)
+    if (entry.name === sumsName) {
+      requireSums(await ownText(octets, entry), sums)
+      break
+    }
+    if (info === undefined) {
+      if (entry.name !== infoName) throw new ArchiveError(`it does not begin with ${infoName}`)
+      const hash = createHash('sha256')
+      info = parseInfo(await ownText(octets, entry, hash))
+      sums.set(entry.name, hash.digest('hex'))
+      continue
+    }
+    sums.set(entry.name, await copyFile(octets, entry, await sinkFor(entry.name)))
+    total += entry.octets
+  }
+  if (info === undefined) throw new ArchiveError('it is empty')
+  await requireEnd(octets)
+  return { info, fileCount: sums.size - 1, octets: total }
+}
+
+async function nextEntry(
+  octets: OctetReader,
+  known: ReadonlyMap<string, string>,
+): Promise<TarEntry> {
+  const { at } = octets
+  const entry = decodeTarHeader(await octets.take(blockOctets))
+  if (entry === undefined) throw new ArchiveError(`there is no file at octet ${at}`)
+  const { name } = entry
+  if (!safeName.test(name)) throw new ArchiveError(`it has a file named ${JSON.stringify(name)}`)
+  if (known.has(name)) throw new ArchiveError(`it has ${name} twice`)
+  if (known.size >= maxFiles) throw new ArchiveError(`it has more than ${maxFiles} files`)
+  return entry
+}
+
+async function copyFile(octets: OctetReader, entry: TarEntry, sink: FileSink): Promise<string> {
+  const hash = createHash('sha256')
+  try {
+    for (let left = entry.octets; left > 0; ) {
+      const piece = await octets.takeSome(left)
+      hash.update(piece)
+      await sink.write(piece)
+      left -= piece.length
+    }
+    await sink.end()
+  } catch (error) {
+    await sink.abort()
+    throw error
+  }
+  await octets.take(paddingOf(entry.octets))
+  return hash.digest('hex')
+}
+
+async function ownText(octets: OctetReader, entry: TarEntry, hash?: Hash): Promise<string> {
+  if (entry.octets > maxOwnOctets) throw new ArchiveError(`${entry.name} is too long`)
+  const content = await octets.take(entry.octets)
+  hash?.update(content)
+  await octets.take(paddingOf(entry.octets))
+  return content.toString()
+}
+
+function parseInfo(text: string): ArchiveInfo {
+  let info: Partial<ArchiveInfo>
+  try {
+    info = JSON.parse(text)
+  } catch {
+    throw new ArchiveError(`${infoName} is no JSON`)
+  }
+  if (info.format !== archiveFormat)
+    throw new ArchiveError(`it has format ${info.format}; this version reads ${archiveFormat}`)
+  return info as ArchiveInfo
+}
+
+function requireSums(text: string, found: ReadonlyMap<string, string>): void {
+  const expected = new Map(
+    text
+      .split('\n')
+      .filter(line => line !== '')
+      .map(line => [line.slice(66), line.slice(0, 64)]),
+  )
+  for (const [name, sum] of found) {
+    if (expected.get(name) !== sum) throw new ArchiveError(`${name} is not as it was written`)
+  }
+  for (const name of expected.keys()) {
+    if (!found.has(name)) throw new ArchiveError(`${name} is missing`)
+  }
+}
+
+async function requireEnd(octets: OctetReader): Promise<void> {
+  const end = await octets.take(2 * blockOctets)
+  if (end.some(octet => octet !== 0) || !(await octets.isAtEnd()))
+    throw new ArchiveError(`there is more behind ${sumsName}`)
+}
+
+/** Takes a stream apart. */
+class OctetReader {
+  readonly #source: AsyncIterator<Uint8Array>
+  #piece: Buffer = Buffer.alloc(0)
+  /** Octets taken. */
+  at = 0
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** @throws ArchiveError there are fewer */
+  async take(octets: number): Promise<Buffer> {
+    const pieces: Buffer[] = []
+    for (let left = octets; left > 0; ) {
+      const piece = await this.takeSome(left)
+      pieces.push(piece)
+      left -= piece.length
+    }
+    return Buffer.concat(pieces)
+  }
+
+  /** One octet at least. @throws ArchiveError there are none */
+  async takeSome(atMost: number): Promise<Buffer> {
+    if (await this.isAtEnd()) throw new ArchiveError(`it ends early, behind octet ${this.at}`)
+    const taken = this.#piece.subarray(0, atMost)
+    this.#piece = this.#piece.subarray(taken.length)
+    this.at += taken.length
+    return taken
+  }
+
+  async isAtEnd(): Promise<boolean> {
+    while (this.#piece.length === 0) {
+      const next = await this.#source.next()
+      if (next.done === true) return true
+      const { buffer, byteOffset, byteLength } = next.value
+      this.#piece = Buffer.from(buffer, byteOffset, byteLength)
+    }
+    return false
+  }
+}

@@ -1,0 +1,86 @@
+import { dirname, join } from 'node:path'
+import { makeDurableDirectory } from '../durable/directories.ts'
+import type { FileSystem, Place } from '../durable/file-system.ts'
+import { lockDirectory } from '../durable/lock.ts'
+import { replaceFile } from '../durable/replace-file.ts'
+import {
+  ArchiveError,
+  type FileSink,
+  nowhere,
+  type ReadArchive,
+  readArchive,
+} from './read-archive.ts'
+
+/** Without it a start refuses what else there is, so it is written when all of that is whole. */
+const lastName = 'manifest.json'
+/** Of the lock, and of a new file system. */
+const foreignNames = ['lock', 'lost+found']
+
+/** Writes the files of an archive into an empty directory, each held against its sum. All is on the disk when it resolves;
+ *  after a failure the directory is empty again, and after a crash no server starts in it.
+ *  @throws ArchiveError the directory is not empty, or the archive is not what was written
+ *  @throws StoreLockedError a server runs there */
+export async function restoreArchive(
+  source: AsyncIterable<Uint8Array>,
+  place: Place,
+): Promise<ReadArchive> {
+  const { files, directory } = place
+  await makeDurableDirectory(files, directory)
+  const unlock = await lockDirectory(directory)
+  try {
+    await requireEmpty(place)
+    try {
+      return await writeAll(source, place)
+    } catch (error) {
+      for (const name of await ownNames(place)) await files.remove(join(directory, name))
+      throw error
+    }
+  } finally {
+    await unlock()
+  }
+}
+
+async function requireEmpty(place: Place): Promise<void> {
+  const [name] = await ownNames(place)
+  if (name !== undefined)
+    throw new ArchiveError(
+      `${place.directory} is not empty: it has ${name}. Restore into a new directory, and set ZONEWRIGHT_DATA_DIR to it`,
+    )
+}
+
+async function ownNames({ files, directory }: Place): Promise<readonly string[]> {
+  return (await files.list(directory)).filter(name => !foreignNames.includes(name))
+}
+
+async function writeAll(
+  source: AsyncIterable<Uint8Array>,
+  { files, directory }: Place,
+): Promise<ReadArchive> {
+  const folders = new Set<string>()
+  const last: Buffer[] = []
+  const read = await readArchive(source, async name => {
+    if (name === lastName) return { ...nowhere, write: async piece => void last.push(piece) }
+    const path = join(directory, name)
+    const folder = dirname(path)
+    if (!folders.has(folder)) await files.makeDirectory(folder)
+    folders.add(folder)
+    return fileSink(files, path)
+  })
+  for (const folder of folders) await makeDurableDirectory(files, folder)
+  if (last.length === 0) throw new ArchiveError(`${lastName} is missing`)
+  await replaceFile(files, join(directory, lastName), Buffer.concat(last))
+  await files.syncDirectory(directory)
+  return read
+}
+
+async function fileSink(files: FileSystem, path: string): Promise<FileSink> {
+  const file = await files.create(path)
+  return {
+    write: piece => file.append(piece),
+    async end() {
+      await file.sync()
+      await file.close()
+    },
+    abort: () => file.close(),
+  }
+}

@@ -1,0 +1,98 @@
+import { createReadStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { makeDurableDirectory } from '../durable/directories.ts'
+import type { FileSystem } from '../durable/file-system.ts'
+import { temporarySuffix } from '../durable/replace-file.ts'
+import type { Backups } from './backups.ts'
+import { nowhere, readArchive } from './read-archive.ts'
+
+export type ScheduledOptions = {
+  readonly backups: Pick<Backups, 'archive'>
+  readonly files: FileSystem
+  readonly clock: Clock
+  /** Where archives are kept. */
+  readonly directory: string
+  readonly everyHours: number
+  /** How many are kept. */
+  readonly keep: number
+}
+
+const fileName = /^zonewright-(\d{4})-(\d\d)-(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar$/
+
+/** Writes an archive to a directory every few hours, reads it back, and removes the oldest. */
+export class ScheduledBackups {
+  readonly #options: ScheduledOptions
+
+  constructor(options: ScheduledOptions) {
+    this.#options = options
+  }
+
+  /** Makes a backup if one is due: by the latest that is there, so a restart changes nothing. */
+  async run(): Promise<void> {
+    const { clock, everyHours } = this.#options
+    const latest = (await this.#names()).at(-1)
+    const nowMillis = clock.nowMillis()
+    const isDue = latest === undefined || nowMillis - timeOf(latest) >= everyHours * 3_600_000
+    if (isDue) await this.#write(nowMillis)
+  }
+
+  async #write(nowMillis: number): Promise<void> {
+    const { files, directory, keep } = this.#options
+    await makeDurableDirectory(files, directory)
+    const path = join(directory, nameOf(nowMillis))
+    await saveArchive(files, path, this.#options.backups.archive())
+    const names = await this.#names()
+    for (const name of names.slice(0, Math.max(0, names.length - keep)))
+      await files.remove(join(directory, name))
+    await files.syncDirectory(directory)
+  }
+
+  /** Oldest first. */
+  async #names(): Promise<readonly string[]> {
+    const { files, directory } = this.#options
+    return (await files.list(directory)).filter(name => fileName.test(name))
+  }
+}
+
+/** Writes an archive to a file that is there as a whole or not at all, and is held against its sums once it is on the
+ *  disk.
+ *  @throws ArchiveError what was written cannot be restored, and is removed */
+export async function saveArchive(
+  files: FileSystem,
+  path: string,
+  archive: AsyncIterable<Uint8Array>,
+): Promise<Awaited<ReturnType<typeof readArchive>>> {
+  const temporary = path + temporarySuffix
+  try {
+    const file = await files.create(temporary)
+    try {
+      for await (const piece of archive) await file.append(piece)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    const read = await verifyArchive(temporary)
+    await files.rename(temporary, path)
+    return read
+  } catch (error) {
+    await files.remove(temporary).catch(() => undefined)
+    throw error
+  }
+}
+
+/** Reads the archive in a file and holds every file of it against its sum.
+ *  @throws ArchiveError */
+export function verifyArchive(path: string): ReturnType<typeof readArchive> {
+  return readArchive(createReadStream(path), async () => nowhere)
+}
+
+function nameOf(millis: number): string {
+  const [seconds] = new Date(millis).toISOString().replaceAll(':', '').split('.')
+  return `zonewright-${seconds}Z.tar`
+}
+
+function timeOf(name: string): number {
+  const [, year, month, day, hour, minute, second] = fileName.exec(name) ?? []
+  return Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+}

@@ -1,0 +1,55 @@
+import { createReadStream } from 'node:fs'
+import { restoreArchive } from '../backup/restore.ts'
+import { systemClock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { ConfigError } from '../config/config-error.ts'
+import { realFiles } from '../durable/file-system.ts'
+import { RewindError, type RewindPoint, type Rewound, rewindStore } from '../store/rewind.ts'
+import { type CheckOutcome, checkData } from './check.ts'
+
+// The composition root of `restore`.
+
+export type Restored = {
+  /** What was done, for people. */
+  readonly lines: readonly string[]
+  readonly outcome: CheckOutcome
+}
+
+/** Puts an archive into an empty data directory, goes back to a point of its log if one is given, and checks what is there
+ *  then.
+ *  @throws ArchiveError the archive is not what was written, or the directory is not empty: it is as it was
+ *  @throws ConfigError the point is none, or not in the log: the directory has all of the archive then
+ *  @throws StoreLockedError */
+export async function restoreData(
+  config: Config,
+  given: { readonly directory: string; readonly file: string; readonly at: string | undefined },
+): Promise<Restored> {
+  const { directory, file, at } = given
+  const point = at === undefined ? undefined : pointOf(at)
+  const source = file === '-' ? process.stdin : createReadStream(file)
+  const { info, fileCount, octets } = await restoreArchive(source, { files: realFiles, directory })
+  const lines = [`Restored: ${fileCount} files, ${octets} octets, as of ${info.at}`]
+  if (point !== undefined) {
+    const { lsn, rowCount } = await rewind(directory, point)
+    lines.push(`Rows as they were behind change ${lsn}: ${rowCount}`)
+  }
+  return { lines, outcome: await checkData(config, directory) }
+}
+
+async function rewind(directory: string, point: RewindPoint): Promise<Rewound> {
+  try {
+    return await rewindStore({ directory, clock: systemClock }, point)
+  } catch (cause) {
+    if (!(cause instanceof RewindError)) throw cause
+    throw new ConfigError(`${cause.message}; ${directory} is as of the backup`, { cause })
+  }
+}
+
+/** @throws ConfigError it is neither a number nor a time */
+function pointOf(text: string): RewindPoint {
+  if (/^\d+$/.test(text)) return { lsn: Number(text) }
+  const millis = Date.parse(text)
+  if (Number.isNaN(millis))
+    throw new ConfigError(`--at ${text} is neither the number of a change nor a time (ISO 8601)`)
+  return { atMicros: millis * 1000 }
+}

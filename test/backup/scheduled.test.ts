@@ -1,0 +1,45 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { ScheduledBackups, saveArchive, verifyArchive } from '../../src/backup/scheduled.ts'
+import { fileOf, writeArchive } from '../../src/backup/write-archive.ts'
+import { realFiles } from '../../src/durable/file-system.ts'
+
+const hourMillis = 3_600_000
+const info = { format: 1, version: '1', at: '2026-11-23T00:00:00.000Z' } as const
+const archive = () => writeArchive(info, [fileOf('manifest.json', Buffer.from('{}'))])
+
+t.test('a backup is made every few hours, and the oldest go', async t => {
+  const directory = join(t.testdir(), 'backups')
+  let now = Date.parse('2026-11-23T04:00:00Z')
+  const options = { files: realFiles, directory, everyHours: 6, keep: 2 }
+  const open = () =>
+    new ScheduledBackups({ ...options, backups: { archive }, clock: { nowMillis: () => now } })
+  await open().run()
+  now += 6 * hourMillis - 1
+  await open().run()
+  t.same(readdirSync(directory), ['zonewright-2026-11-23T040000Z.tar'], 'not due yet')
+  now += 1
+  await open().run()
+  now += 7 * hourMillis
+  await open().run()
+  const kept = ['zonewright-2026-11-23T100000Z.tar', 'zonewright-2026-11-23T170000Z.tar']
+  t.same(readdirSync(directory), kept)
+  for (const name of kept) t.equal((await verifyArchive(join(directory, name))).fileCount, 1)
+})
+
+t.test('what breaks off leaves the others and no file of its own', async t => {
+  const directory = t.testdir({ 'a.tar': 'before' })
+  async function* broken() {
+    for await (const piece of archive()) {
+      yield piece
+      throw new Error('broken off')
+    }
+  }
+  await t.rejects(saveArchive(realFiles, join(directory, 'a.tar'), broken()), /broken off/)
+  const cut = async function* () {
+    for await (const piece of archive()) yield piece.subarray(0, 100)
+  }
+  await t.rejects(saveArchive(realFiles, join(directory, 'a.tar'), cut()), { name: 'ArchiveError' })
+  t.same(readdirSync(directory), ['a.tar'])
+})
