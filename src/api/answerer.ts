@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import { actingAs } from '../actor.ts'
 import { ApiError } from '../errors.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import { requireAllowed } from '../identity/policy.ts'
@@ -11,6 +12,7 @@ import { authenticate, authenticatePrincipal } from './middleware/authenticate.t
 import type { BodyMemory, HeldBody } from './middleware/body-memory.ts'
 import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
+import { actorOf } from './middleware/request-actor.ts'
 import { requestIdOf } from './middleware/request-id.ts'
 import { sendReply } from './middleware/send-reply.ts'
 import type {
@@ -127,7 +129,7 @@ export class Answerer {
     context: PublicContext,
   ): Promise<Reply> {
     const body = await this.#bodyOf(request, route)
-    return route.handler({ ...context, body })
+    return this.#acting(request, () => route.handler({ ...context, body }))
   }
 
   async #principalReply(
@@ -138,7 +140,7 @@ export class Answerer {
     const principal = await authenticatePrincipal(this.#identity, request)
     const body = await this.#bodyOf(request, route)
     if (route.rule !== undefined) requireAllowed({ roles: roleNamesOf(principal) }, route.rule)
-    return route.handler({ ...context, principal, body })
+    return this.#acting(request, () => route.handler({ ...context, principal, body }))
   }
 
   async #callerReply(
@@ -162,10 +164,15 @@ export class Answerer {
     const held = this.#bodies.open(caller.projectId)
     try {
       const body = await this.#bodyOf(request, route, held)
-      return await route.handler({ ...called(), body })
+      return await this.#acting(request, () => route.handler({ ...called(), body }))
     } finally {
       held.release()
     }
+  }
+
+  /** Handles a request in the name of who makes it. */
+  #acting(request: IncomingMessage, handle: () => Promise<Reply>): Promise<Reply> {
+    return actingAs(actorOf(request, this.#mount.dialect), handle)
   }
 
   async #bodyOf(request: IncomingMessage, route: Route, held?: HeldBody): Promise<unknown> {

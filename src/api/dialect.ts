@@ -1,3 +1,4 @@
+import type { Road } from '../actor.ts'
 import type { ApiError, ErrorType } from '../errors.ts'
 import { blacklistedZoneMessage } from '../model/blacklist.ts'
 
@@ -87,6 +88,8 @@ export type Dialect = {
     | 'v1'
     | 'designate-v1'
     | 'powerdns'
+  /** What the history says of changes made in it. */
+  readonly road: Road
   /** The form of an error body: `{code, type, message, …}` with wrong fields as `errors.errors[]`, the same
    *  with a flat `errors[]`, `{"error": {code, title, message}}`, `{"message"}`, `{"faultstring", …}`, or
    *  `{"error": message}`. */
@@ -109,6 +112,7 @@ export type Dialect = {
 
 export const plain: Dialect = {
   name: 'plain',
+  road: 'v2',
   errorEnvelope: 'designate',
   typeNames: {},
   callsZonesDomains: false,
@@ -119,6 +123,7 @@ export const plain: Dialect = {
 
 export const designate: Dialect = {
   name: 'designate',
+  road: 'v2',
   errorEnvelope: 'designate',
   typeNames: {},
   callsZonesDomains: false,
@@ -139,6 +144,7 @@ export const designateV1: Dialect = {
 
 function wordsOfV1() {
   return {
+    road: 'v1',
     errorEnvelope: 'flat',
     typeNames: {
       zone_not_found: 'domain_not_found',
@@ -153,12 +159,18 @@ function wordsOfV1() {
 }
 
 /** The identity service: only its errors differ. */
-export const keystone: Dialect = { ...designate, name: 'keystone', errorEnvelope: 'keystone' }
+export const keystone: Dialect = {
+  ...designate,
+  name: 'keystone',
+  road: 'identity',
+  errorEnvelope: 'keystone',
+}
 
 /** Usage rating, where the specification tells "who are you" and "you may not" apart, in CloudKitty's words. */
 export const rating: Dialect = {
   ...designate,
   name: 'rating',
+  road: 'rating',
   errorEnvelope: 'message',
   denialPrefix: 'You are not authorized to perform this action: ',
 }
@@ -182,6 +194,7 @@ export const cloudkittyV1: Dialect = {
 export const powerDns: Dialect = {
   ...plain,
   name: 'powerdns',
+  road: 'powerdns',
   errorEnvelope: 'error',
   invalid: 422,
   denied: 403,

@@ -40,7 +40,7 @@ export function openEvents({
     post: (url, request, signal) => httpPost(url, request, { signal, reach }),
     store,
     log,
-    bodyOf: eventBody,
+    bodyOf: event => eventBody(event),
     onEvent: event => logger.warn(shown(event), 'a webhook was not delivered'),
     onFailed: error => logger.error({ err: error }, 'what webhooks have sent could not be kept'),
   })

@@ -1,3 +1,4 @@
+import { currentActor } from '../actor.ts'
 import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
@@ -31,6 +32,7 @@ async function openStore({ config, clock, logger }: AppOptions): Promise<Opening
     directory: config.dataDir,
     clock,
     factsOf: eventFactsOf,
+    actorOf: currentActor,
     historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
     report: event => logStoreEvent(logger, event),
   })

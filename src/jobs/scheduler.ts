@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTask, type ScheduledTask } from 'node-cron'
+import { actingAs } from '../actor.ts'
 import { cronPattern } from './cron-pattern.ts'
 
 /** Work that is done again and again. It finds out by itself what is due, so that a run that was missed is
@@ -107,7 +108,7 @@ export class Scheduler {
     try {
       // Not before the run is noted down, which happens when this returns.
       await Promise.resolve()
-      await job.run()
+      await actingAs({ road: 'system', job: job.name }, () => job.run())
       if (this.#faults.delete(job.name)) this.#onEvent({ kind: 'recovered', job: job.name })
     } catch (error) {
       const fault = String(error)

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
+import { type Actor, actingAs } from '../actor.ts'
 import { rcodes } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
@@ -113,7 +114,9 @@ export class DynamicUpdates {
     const update = readUpdate(request.octets)
     if (typeof update === 'number') return update
     try {
-      return await store.commit(tx => this.#write(tx, { request, update, zone }))
+      return await actingAs(actorOf(zone, request, key), () =>
+        store.commit(tx => this.#write(tx, { request, update, zone })),
+      )
     } catch (error) {
       if (error instanceof ApiError) return rcodes.refused
       if (error instanceof UpdateRefusal) return error.rcode
@@ -252,6 +255,10 @@ function networkOf(text: string): BlockList | undefined {
   const family = version === 6 ? 'ipv6' : 'ipv4'
   list.addSubnet(address, Number(bits ?? (version === 6 ? 128 : 32)), family)
   return list
+}
+
+function actorOf({ projectId }: Zone, { address }: UpdateRequest, key: TsigKey | undefined): Actor {
+  return { road: 'update', projectId, address, ...(key && { key: key.name }) }
 }
 
 /** Whoever a rule lets change a zone acts for its owner. */

@@ -1,3 +1,4 @@
+import { actingAs } from '../actor.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { PackedCopy, TransferReading } from '../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../bulk/worker-pool.ts'
@@ -171,7 +172,9 @@ export class Secondaries {
     const run: Run = {
       next: reason,
       // Not before the run is noted down.
-      done: Promise.resolve().then(() => this.#runUntilSettled(zoneId, run)),
+      done: Promise.resolve().then(() =>
+        actingAs({ road: 'transfer' }, () => this.#runUntilSettled(zoneId, run)),
+      ),
     }
     this.#runs.set(zoneId, run)
     return run.done
@@ -325,7 +328,9 @@ export class Secondaries {
       return
     }
     const parts = { copy, bulk, elsewhere, momentAt: this.#momentAt }
-    const changeCount = await installCopy(store, zone, parts)
+    const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
+      installCopy(store, zone, parts),
+    )
     if (changeCount === undefined) return
     const { outsideCount } = copy
     const { serial } = copy.soa

@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { actingAs, currentActor } from '../actor.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import { ImportError, importMessage } from '../bulk/import-error.ts'
 import type { ZoneFileContents } from '../bulk/read-zone-file.ts'
@@ -78,8 +79,9 @@ export class ZoneImports {
       giveBack()
       throw error
     })
+    const actor = { ...currentActor(), road: 'import' } as const
     const run = this.#queue
-      .run(projectId, length, () => this.#run({ row, caller, file }, origin))
+      .run(projectId, length, () => actingAs(actor, () => this.#run({ row, caller, file }, origin)))
       .finally(() => {
         giveBack()
         this.#running.delete(run)

@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import type { CollectionName } from '../model/collections.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { type PlacedRecordset, RunWriter, recordsetsOf } from '../model/recordset-run.ts'
@@ -17,6 +18,7 @@ export type LoggedCommit = {
   readonly lsn: number
   readonly atMicros: number
   readonly changes: readonly LoggedChange[]
+  readonly actor?: Actor | undefined
   /** What the program has noted beside the rows. */
   readonly facts?: unknown
 }
@@ -43,6 +45,7 @@ type Head = {
   }[]
   /** How many of them come before the recordsets. */
   readonly recordsetsAt?: number
+  readonly actor?: Actor
   readonly facts?: unknown
 }
 
@@ -55,7 +58,7 @@ export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
 export function encodeCommit(
-  { atMicros, changes, facts }: Commit,
+  { atMicros, changes, actor, facts }: Commit,
   stored: StoredRecordset = () => undefined,
 ): Buffer {
   writer.clear()
@@ -71,6 +74,7 @@ export function encodeCommit(
     at: atMicros,
     changes: rows,
     ...(recordsetsAt !== undefined && { recordsetsAt }),
+    ...(actor !== undefined && { actor }),
     ...(facts !== undefined && { facts }),
   }
   return join(Buffer.from(JSON.stringify(head)), writer.octets)
@@ -80,11 +84,11 @@ export function encodeCommit(
 export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   const headEnd = lengthOctets + entry.readUInt32LE()
   const head = JSON.parse(entry.toString('utf8', lengthOctets, headEnd)) as Head
-  const { at: atMicros, facts, recordsetsAt = 0 } = head
+  const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
   const rows: LoggedChange[] = head.changes.map(change => ({ after: undefined, ...change }))
   const recordsets = recordsetsIn(entry.subarray(aligned(headEnd)))
   const changes = [...rows.slice(0, recordsetsAt), ...recordsets, ...rows.slice(recordsetsAt)]
-  return { lsn, atMicros, changes, facts }
+  return { lsn, atMicros, changes, actor, facts }
 }
 
 function join(head: Buffer, run: Buffer): Buffer {

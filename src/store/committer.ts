@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
@@ -35,6 +36,8 @@ export type CommitterOptions = {
   readonly log: CommitLog
   readonly clock: Clock
   readonly factsOf?: FactsOf | undefined
+  /** Who asks for a change at that moment. */
+  readonly actorOf?: (() => Actor) | undefined
   /** Called with every commit once it is visible, before the listener. */
   readonly note?: (commit: Commit) => void
   /** Whether changes are taken; the committer's own when not given. */
@@ -111,12 +114,13 @@ export class Committer {
     if (this.#queue.length >= maxQueue) {
       return Promise.reject(new StoreBusyError(`${maxQueue} changes are waiting for the disk`))
     }
+    const actor = this.#options.actorOf?.()
     return new Promise<T>((resolve, reject) => {
       const run = (batch: Overlay): Done => {
         const transaction = new BatchTransaction(batch, this.#nextAtMicros())
         try {
           const value = change(transaction)
-          return { commit: this.#sequence(transaction), tell: () => resolve(value) }
+          return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
         } catch (error) {
           return { commit: undefined, tell: () => reject(error) }
         } finally {
@@ -200,12 +204,12 @@ export class Committer {
     if (isFirst) this.#options.onFailed?.()
   }
 
-  #sequence(transaction: BatchTransaction): Commit | undefined {
+  #sequence(transaction: BatchTransaction, actor: Actor | undefined): Commit | undefined {
     const changes = transaction.changes()
     if (changes.length === 0) return undefined
     this.#lastLsn += 1
     this.#lastAtMicros = transaction.atMicros
-    const commit = { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes }
+    const commit = { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes, actor }
     const facts = this.#options.factsOf?.(commit, transaction)
     return facts === undefined ? commit : { ...commit, facts }
   }

@@ -14,12 +14,12 @@ export async function* dumpLog(place: Place): AsyncGenerator<string> {
   }
 }
 
-function lineOf({ lsn, atMicros, changes, facts }: LoggedCommit): string {
+function lineOf({ lsn, atMicros, changes, actor, facts }: LoggedCommit): string {
   const rows = changes.map(({ collection, id, before, after }) => ({
     collection,
     id,
     before,
     after,
   }))
-  return JSON.stringify({ lsn, at: atMicros, changes: rows, facts })
+  return JSON.stringify({ lsn, at: atMicros, actor, changes: rows, facts })
 }

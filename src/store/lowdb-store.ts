@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { CapturedFiles } from '../durable/captured-file.ts'
 import { refuseDamage } from '../durable/damage.ts'
@@ -29,6 +30,8 @@ export type LowdbStoreOptions = {
   readonly files?: FileSystem
   /** What is kept of each commit beside its rows. */
   readonly factsOf?: FactsOf
+  /** Who asks for a change at that moment; kept with the commit. */
+  readonly actorOf?: () => Actor
   /** Octets of the log that are kept for `history` beyond what a restart needs; none when not given. */
   readonly historyOctets?: number
   /** Segments that are merged at least; fewer make small tests see it. */
@@ -124,6 +127,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     log: commitLogOver({ log, stored: row => storedIn(found, row), zoneHistory }),
     clock,
     factsOf: options.factsOf,
+    actorOf: options.actorOf,
     lastLsn: log.lastNumber,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),

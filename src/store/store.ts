@@ -1,3 +1,4 @@
+import type { Actor } from '../actor.ts'
 import type { LogPlace } from '../durable/log-segment.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
@@ -65,6 +66,8 @@ export type Commit = {
   readonly lsn: number
   readonly atMicros: number
   readonly changes: readonly Change[]
+  /** Who asked for it; undefined where the store does not ask. */
+  readonly actor?: Actor | undefined
   /** What the store's `factsOf` made of it. */
   readonly facts?: unknown
 }
@@ -78,6 +81,8 @@ export type PastCommit = {
   readonly lsn: number
   readonly atMicros: number
   readonly changes: readonly PastChange[]
+  /** Undefined where it was written by a program that did not note it. */
+  readonly actor?: Actor | undefined
   /** Undefined where it was written by a program that kept none. */
   readonly facts?: unknown
 }

@@ -30,7 +30,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The management plane sees the store's interface, never its implementation.
   model: ['dns', 'errors.ts'],
-  store: ['hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],
+  store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],
   identity: [
     'semaphore.ts',
     'store/store.ts',
@@ -44,6 +44,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // Whole zones, in threads: values in, values out.
   bulk: ['hash.ts', 'model', 'zone', 'dns', 'errors.ts'],
   service: [
+    'actor.ts',
     'bulk',
     'semaphore.ts',
     'mutex.ts',
@@ -71,6 +72,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'time-slice.ts',
   ],
   api: [
+    'actor.ts',
     'service',
     'rating',
     'identity',
@@ -84,12 +86,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
     'time-slice.ts',
   ],
-  jobs: ['service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
+  jobs: ['actor.ts', 'service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
 
   config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
   // The public API is all that it knows of the server.
   client: [],
   metrics: [],
+  'actor.ts': [],
   'errors.ts': [],
   'clock.ts': [],
   'hash.ts': [],

@@ -39,7 +39,9 @@ t.test('a commit is read as it was written, its changes in their order', async t
     ...[...recordsetsOf(packRun([third as never]))].map(record => new PackedChange(record)),
     zoneChange,
   ]
-  const commit = { lsn: 7, atMicros: 1_795_262_400_000_000, changes, facts: [{ position: 0 }] }
+  const actor = { road: 'v2', requestId: 'req-1' } as const
+  const facts = [{ position: 0 }]
+  const commit = { lsn: 7, atMicros: 1_795_262_400_000_000, changes, actor, facts }
   t.strictSame(read(commit), {
     ...commit,
     changes: changes.map(({ collection, id, before, after }) => ({

@@ -1,9 +1,10 @@
 import { ApiError } from '../../errors.ts'
-import { isAdmin } from '../../identity/caller.ts'
+import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { EventLog, Followed } from '../../service/events/event-log.ts'
 import type { ResourceEvent } from '../../service/events/resource-event.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
+import { actorView } from './actor.view.ts'
 
 /** The stream of changes (server-sent events, WHATWG HTML section 9.2): of the caller's project, or of all
  *  with X-Auth-All-Projects. `Last-Event-ID` goes on behind an event, also of an earlier run of the server; where
@@ -50,7 +51,7 @@ async function* eventStream(
       if (!(await isConfirmed(context))) return
       confirmedAtMs = performance.now()
     }
-    yield eventText(followed)
+    yield eventText(followed, caller)
   }
 }
 
@@ -64,16 +65,19 @@ async function isConfirmed(context: RequestContext): Promise<boolean> {
   }
 }
 
-function eventText(followed: Followed): string {
+function eventText(followed: Followed, caller: Caller): string {
   const { kind, id } = followed
   // Without data nothing is dispatched, but the client remembers the id (WHATWG HTML section 9.2.6).
   if (kind === 'mark') return `id: ${id}\n: up to here\n\n`
   if (kind === 'gap') return `id: ${id}\nevent: dns.events.gap\ndata: {}\n\n`
   const { type } = followed.event
-  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(eventBody(followed.event))}\n\n`
+  return `id: ${id}\nevent: ${type}\ndata: ${JSON.stringify(eventBody(followed.event, caller))}\n\n`
 }
 
-/** An event as clients see it, in the stream and in webhooks. */
-export function eventBody({ id, type, at, payload }: ResourceEvent): object {
-  return { id, event_type: type, timestamp: formatTimestamp(at), payload }
+/** An event as clients see it, in the stream and in webhooks.
+ *  @param caller who sees it; undefined: the operator */
+export function eventBody(event: ResourceEvent, caller?: Caller): object {
+  const { id, type, at, actor, payload } = event
+  const timestamp = formatTimestamp(at)
+  return { id, event_type: type, timestamp, actor: actorView(actor, caller), payload }
 }

@@ -2,11 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { pinoHttp } from 'pino-http'
 import type { Logger } from '../../log.ts'
 import { peerOf } from './peer.ts'
+import { principalFields } from './request-actor.ts'
 
 const globalIdPattern = /^req-[0-9a-f-]{36}$/i
 
-/** Logs each request once, when it is answered: changes at info, reads at debug. Headers and bodies, which
- *  hold tokens and keys, are never logged. What went wrong is logged where it is handled (answer-error.ts);
+/** Logs each request once, when it is answered, with who made it: changes at info, reads at debug. Headers and bodies,
+ *  which hold tokens and keys, are never logged. What went wrong is logged where it is handled (answer-error.ts);
  *  here it is one more answer. */
 export function accessLog(logger: Logger) {
   return pinoHttp<IncomingMessage, ServerResponse>({
@@ -14,6 +15,7 @@ export function accessLog(logger: Logger) {
     quietReqLogger: true,
     wrapSerializers: false,
     serializers: { req: requestFields, res: responseFields },
+    customProps: request => principalFields(request) ?? {},
     customAttributeKeys: { reqId: 'requestId', responseTime: 'durationMs' },
     customLogLevel: ({ method }) => (method === 'GET' || method === 'HEAD' ? 'debug' : 'info'),
     customSuccessMessage: () => 'request answered',

@@ -6,20 +6,23 @@ import { callerFor, type Wishes } from '../../identity/scoping.ts'
 import { isFlagSet } from '../flag.ts'
 import { isLocal } from './local-request.ts'
 import { peerOf } from './peer.ts'
+import { notePrincipal } from './request-actor.ts'
 
 /** Who makes a request.
  *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure */
-export function authenticatePrincipal(
+export async function authenticatePrincipal(
   authenticator: Authenticator,
   request: IncomingMessage,
 ): Promise<Principal> {
   const { authorization } = request.headers
   const token = headerOf(request, 'x-auth-token')
-  return authenticator.authenticate({
+  const principal = await authenticator.authenticate({
     ...((token === undefined ? apiKeyOf(request) : undefined) ?? { token, authorization }),
     peer: peerOf(request),
     isLocal: isLocal(request),
   })
+  notePrincipal(request, principal)
+  return principal
 }
 
 /** Who makes a request, for which project, and with what powers its headers and query ask for.
@@ -30,7 +33,9 @@ export async function authenticate(
   query: URLSearchParams,
 ): Promise<Caller> {
   const principal = await authenticatePrincipal(authenticator, request)
-  return callerFor(principal, wishesOf(request, query))
+  const caller = callerFor(principal, wishesOf(request, query))
+  notePrincipal(request, principal, caller.projectId)
+  return caller
 }
 
 /** What clients of PowerDNS show: a token, or an application credential as `<id>:<secret>`. */

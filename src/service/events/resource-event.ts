@@ -1,3 +1,4 @@
+import type { Actor } from '../../actor.ts'
 import type { CollectionName, Collections } from '../../model/collections.ts'
 import { isManagedPacked, isOfSameZone } from '../../model/packed-recordset.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
@@ -22,6 +23,8 @@ export type ResourceEvent = {
   /** Who may know: the projects that own the resource before and after. Empty: administrators. */
   readonly projectIds: readonly string[]
   readonly payload: Readonly<Record<string, unknown>>
+  /** Undefined where the commit does not say. */
+  readonly actor: Actor | undefined
 }
 
 /** The zone that a row belongs to; undefined where it is gone or going. */
@@ -226,6 +229,7 @@ export function eventsOf({
   lsn,
   atMicros,
   changes,
+  actor,
   facts,
 }: Commit | PastCommit): readonly ResourceEvent[] | undefined {
   if (!Array.isArray(facts)) return undefined
@@ -239,6 +243,7 @@ export function eventsOf({
         type: fact.type,
         at: atMicros,
         projectIds: fact.projects,
+        actor,
         // Of very many events hardly any are ever sent.
         get payload() {
           if (fact.payload !== undefined) return fact.payload
