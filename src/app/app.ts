@@ -105,7 +105,7 @@ async function start(
   const { table } = served
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
   const servers = openPoolServers({ store, logger, ...served, ...handlers, ...answering })
-  const externalTargets = openExternalTargets({ store, logger, client: outbound.targetClient })
+  const externalTargets = openExternalTargets({ store, logger, outbound })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { ...base, store, table, servers, targetsOf, rating }
   const answered = { ...stored, ...deciding, externalTargets, events }

@@ -2,10 +2,11 @@ import { randomInt } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../config/config.ts'
 import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
+import { HostAddresses } from '../service/host-addresses.ts'
 import { AxfrClient } from '../transport/outbound/axfr.ts'
 import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
-import type { Reach } from '../transport/outbound/reach.ts'
+import { type Reach, reachableAddresses } from '../transport/outbound/reach.ts'
 
 // The composition root's part about connections to others, all of which go only where that is allowed.
 
@@ -16,6 +17,8 @@ export type Outbound = {
   readonly transferClient: AxfrClient
   /** Asks and notifies name external targets. */
   readonly targetClient: ExternalTargetClient
+  /** Where names lead that others have written. */
+  readonly hosts: HostAddresses
 }
 
 export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
@@ -32,10 +35,13 @@ export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
   return {
     addresses,
     reaches,
+    hosts: new HostAddresses({
+      resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
+    }),
     transferClient: new AxfrClient({ randomWord, reaches }),
     targetClient: new ExternalTargetClient({
       randomId: () => randomWord() & 0xffff,
-      reach: reaches.operator,
+      reaches,
     }),
   }
 }

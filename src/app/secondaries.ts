@@ -7,7 +7,6 @@ import {
 } from '../service/secondaries.ts'
 import type { Store } from '../store/store.ts'
 import type { OnNotify } from '../transport/answer.ts'
-import { reachableAddresses } from '../transport/outbound/reach.ts'
 import { TransferCounts } from './metrics.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -46,11 +45,7 @@ export function notifyHandler({
   readonly secondaries: Secondaries
   readonly logger: Logger
 }): OnNotify {
-  const { reaches } = outbound
-  const receiver = new NotifyReceiver({
-    ...parts,
-    resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
-  })
+  const receiver = new NotifyReceiver({ ...parts, hosts: outbound.hosts })
   return async ({ zone, address: peer, keyId }) => {
     const isHeeded = await receiver.notified(zone, peer, keyId)
     if (!isHeeded) logger.debug({ zone, peer }, 'a NOTIFY from no master of the zone')

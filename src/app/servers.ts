@@ -11,7 +11,7 @@ import { cookieSecretOctets } from '../nameserver/cookies.ts'
 import { openResponder, type ResponderSettings } from '../nameserver/responder.ts'
 import { createRateLimit, type RateLimitHandle } from '../nameserver/response-rate-limit.ts'
 import { servedZonePages } from '../service/abandoned-zones.ts'
-import { ExternalTargets, type ExternalTargetsOptions } from '../service/external-targets.ts'
+import { ExternalTargets } from '../service/external-targets.ts'
 import type { ServicePart } from '../service/service-statuses.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
@@ -34,6 +34,7 @@ import type { Readers, Target } from '../zone/table/readers.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { Outbound } from './outbound.ts'
 import type { OfferFrom } from './transfers.ts'
 
 // The composition root's part about servers: those of this process that answer, the default ones and the pools'
@@ -261,13 +262,18 @@ export function openPoolServers({
 
 /** The name external targets that the pools name. */
 export function openExternalTargets({
+  store,
   logger,
-  ...parts
-}: Pick<ExternalTargetsOptions, 'store' | 'client'> & {
+  outbound: { targetClient: client, hosts },
+}: {
+  readonly store: Store
   readonly logger: Logger
+  readonly outbound: Outbound
 }): ExternalTargets {
   return new ExternalTargets({
-    ...parts,
+    store,
+    client,
+    hosts,
     onUnacknowledged: (zone, server) =>
       logger.warn({ zone: zone.name, peer: server }, 'a NOTIFY was not acknowledged'),
     onBroken: (zone, error) =>

@@ -23,14 +23,17 @@ const maxEndpoints = 16
 
 type Attributes = Pick<Pool, 'attributes'>
 
+/** A server that is notified, and what its NOTIFY is signed with. */
+export type NotifiedServer = Endpoint & { readonly keyName?: string }
+
 /** The addresses that the pool's own listeners are to have; none: it is answered where all others are. */
 export function listenAddressesOf(pool: Attributes): readonly Endpoint[] {
   return endpointsIn(pool, listenAttribute, parseListenAddress)
 }
 
-/** The external targets that are notified of the pool's zones (RFC 1996). */
-export function notifiedServersOf(pool: Attributes): readonly Endpoint[] {
-  return endpointsIn(pool, alsoNotifyAttribute, parseMaster)
+/** The external targets that are notified of the pool's zones (RFC 1996), and the TSIG key of each that has one. */
+export function notifiedServersOf(pool: Attributes): readonly NotifiedServer[] {
+  return endpointsIn(pool, alsoNotifyAttribute, parseNotified)
 }
 
 /** The external targets that are asked what they serve of the pool's zones. */
@@ -50,9 +53,11 @@ export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[
       parse: parseWithPort,
       expected: 'IP address:port',
     }),
-    ...[alsoNotifyAttribute, checkAttribute].flatMap(name =>
-      listErrors(attributes, name, { parse: parseMaster, expected: 'host[:port]' }),
-    ),
+    ...listErrors(attributes, alsoNotifyAttribute, {
+      parse: parseNotified,
+      expected: 'host[:port] [key:NAME]',
+    }),
+    ...listErrors(attributes, checkAttribute, { parse: parseMaster, expected: 'host[:port]' }),
     ...transferAttributeErrors(attributes),
   ]
 }
@@ -67,6 +72,13 @@ function parseListenAddress(text: string): Endpoint | undefined {
   return anyPort === undefined ? endpoint : { ...endpoint, port: 0 }
 }
 
+function parseNotified(text: string): NotifiedServer | undefined {
+  const { server = '', keyName } =
+    /^(?<server>\S+)(?:\s+key:(?<keyName>\S+))?$/.exec(text)?.groups ?? {}
+  const endpoint = parseMaster(server)
+  return endpoint && keyName !== undefined ? { ...endpoint, keyName } : endpoint
+}
+
 /** A port that is not written is most likely forgotten, and to listen elsewhere is not seen before somebody asks. Earlier
  *  versions took it for 53, so pools that are stored without one are still answered there. */
 function parseWithPort(text: string): Endpoint | undefined {
@@ -74,7 +86,11 @@ function parseWithPort(text: string): Endpoint | undefined {
 }
 
 /** What does not parse was refused when it was stored, so it is a damaged row's and left out. */
-function endpointsIn({ attributes }: Attributes, name: string, parse: Parse): readonly Endpoint[] {
+function endpointsIn<E extends Endpoint>(
+  { attributes }: Attributes,
+  name: string,
+  parse: (text: string) => E | undefined,
+): readonly E[] {
   return partsOf(attributes[name]).flatMap(part => parse(part) ?? [])
 }
 

@@ -15,15 +15,23 @@ import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { ExternalTargetClient, ProbeResult } from './external-target-client.ts'
+import type { HostAddresses } from './host-addresses.ts'
+import {
+  type NotifyTarget,
+  namedTargets,
+  nameServerTargets,
+  otherNameServers,
+} from './notify-targets.ts'
 import { rowPages } from './row-pages.ts'
 
-// The external targets that pools name: they are notified of changes, and asked until they serve them. What
-// they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
+// The external targets that pools name: they are notified of changes, and asked until they serve them. So are, but for
+// being asked, the other name servers of zones. What they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
 // the zone says what is wrong instead of waiting in silence, and a later round asks again.
 
 export type ExternalTargetsOptions = {
   readonly store: Store
   readonly client: ExternalTargetClient
+  readonly hosts: HostAddresses
   /** Called with each server that has not acknowledged a NOTIFY. */
   readonly onUnacknowledged: (zone: Zone, server: string) => void
   /** Called with what is our own fault. */
@@ -39,6 +47,10 @@ const collectMs = 100
 const retriesMs = [200, 400, 800, 1_500, 3_000, 5_000, 8_000, 10_000, 15_000]
 /** For a server that has not answered anybody lately. */
 const silentRetriesMs = [1_000]
+/** Between two NOTIFY to name servers of zones, of one project and to one address. */
+const turnMs = 100
+/** Name servers that are remembered. */
+const maxUnacknowledging = 1000
 const defaultLimits: SemaphoreLimits = { maxRunning: 128, maxRunningPerKey: 32 }
 
 /** What is known of a zone at the external targets. */
@@ -62,6 +74,9 @@ export class ExternalTargets {
   readonly #silent = new Set<string>()
   readonly #runs = new Set<Promise<void>>()
   readonly #stop = new AbortController()
+  readonly #turns = new Semaphore({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 1 })
+  /** Name servers of zones that did not acknowledge the last NOTIFY: they get each one once. */
+  readonly #unacknowledging = new Set<string>()
 
   constructor(options: ExternalTargetsOptions) {
     const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
@@ -92,10 +107,12 @@ export class ExternalTargets {
     }
   }
 
-  /** Takes note that a zone has changed, or is being deleted. Cheap where its pool names no external targets. */
+  /** Takes note that a zone has changed, or is being deleted. Cheap where nobody elsewhere is concerned. */
   zoneChanged(zone: Zone): void {
-    const pool = this.#options.store.get('pools', zone.poolId)
-    if (pool === undefined || !hasExternalTargets(pool) || this.#stop.signal.aborted) return
+    const { store } = this.#options
+    const pool = store.get('pools', zone.poolId)
+    if (pool === undefined || this.#stop.signal.aborted) return
+    if (!hasExternalTargets(pool) && otherNameServers(store, zone, pool).length === 0) return
     const watch = this.#watchByZone.get(zone.id) ?? newWatch(zone)
     this.#watchByZone.set(zone.id, watch)
     watch.zone = zone
@@ -191,9 +208,7 @@ export class ExternalTargets {
     if (pool === undefined) return
     await Promise.all([
       // What is deleted cannot be transferred, so there is nothing to tell.
-      ...(zone.isDeleting ? [] : notifiedServersOf(pool)).map(server =>
-        this.#notify(zone, server, signal),
-      ),
+      ...(zone.isDeleting ? [] : [this.#notifyAll(zone, pool, signal)]),
       ...checkedServersOf(pool).map(server => this.#watchServer(watch, server, signal)),
     ])
     if (zone.isDeleting && !signal.aborted && !this.reportsOf(zone).some(holdsZone)) {
@@ -201,14 +216,43 @@ export class ExternalTargets {
     }
   }
 
-  async #notify(zone: Zone, server: Endpoint, signal: AbortSignal): Promise<void> {
-    const name = endpointText(server)
+  async #notifyAll(zone: Zone, pool: Pool, signal: AbortSignal): Promise<void> {
+    const { store, hosts, onUnacknowledged } = this.#options
+    const { targets, withoutKey } = namedTargets(store, zone, pool)
+    for (const server of withoutKey) onUnacknowledged(zone, endpointText(server))
+    const others = await nameServerTargets(store, { zone, pool, hosts })
+    await Promise.all([...targets, ...others].map(target => this.#notify(zone, target, signal)))
+  }
+
+  async #notify(zone: Zone, target: NotifyTarget, signal: AbortSignal): Promise<void> {
+    const name = endpointText(target)
+    const isStrangers = target.namedBy === 'project'
+    if (isStrangers) await this.#takeTurn(zone, name, signal)
+    const options = { signal, ...(this.#unacknowledging.has(name) && { maxAttempts: 1 }) }
     const isAcknowledged = await this.#semaphore.run(
       `notify ${name}`,
       async () =>
-        signal.aborted || this.#options.client.notify(server, parseName(zone.name), signal),
+        signal.aborted || this.#options.client.notify(target, parseName(zone.name), options),
     )
-    if (!isAcknowledged && !signal.aborted) this.#options.onUnacknowledged(zone, name)
+    if (signal.aborted) return
+    if (isAcknowledged) this.#unacknowledging.delete(name)
+    else if (isStrangers) this.#noteUnacknowledging(name)
+    else this.#options.onUnacknowledged(zone, name)
+  }
+
+  /** Waits until one more NOTIFY to an address that a stranger has written is not too much, of its project and for the
+   *  address: this server must not flood others. */
+  async #takeTurn(zone: Zone, name: string, signal: AbortSignal): Promise<void> {
+    for (const key of [`project ${zone.projectId}`, `address ${name}`]) {
+      await this.#turns.run(key, async () => {
+        if (!signal.aborted) await this.#wait(turnMs, signal)
+      })
+    }
+  }
+
+  #noteUnacknowledging(name: string): void {
+    if (this.#unacknowledging.size >= maxUnacknowledging) this.#unacknowledging.clear()
+    this.#unacknowledging.add(name)
   }
 
   /** Asks one server until it serves what is stored, or has been asked often enough. */

@@ -1,39 +1,26 @@
 import { isIP } from 'node:net'
 import { formatIpv6, parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import { parseMaster } from '../model/masters.ts'
-import type { NamedBy } from '../model/outbound-address.ts'
 import { namerOf, type Zone } from '../model/zone.ts'
 import type { Store } from '../store/store.ts'
+import type { HostAddresses } from './host-addresses.ts'
 import type { Secondaries } from './secondaries.ts'
 import { transferKeyOf } from './transfer-policy.ts'
-
-/** How long the addresses of a master's name are believed: a flood of NOTIFY must not become one of questions. */
-const addressesLifeMs = 10_000
-/** Names that are remembered at once; a NOTIFY only asks for names that are masters of its zone. */
-const maxHosts = 1000
 
 export type NotifyReceiverOptions = {
   readonly store: Store
   readonly secondaries: Pick<Secondaries, 'refreshNow'>
-  /** Returns a host name's addresses as they would be connected to; may reject where it has none. */
-  readonly resolveHost: (host: string, namedBy: NamedBy) => Promise<readonly string[]>
-  /** For how long something was, so not the time of day. */
-  readonly nowMs?: () => number
+  readonly hosts: HostAddresses
 }
-
-type Resolved = { readonly addresses: Promise<readonly string[]>; readonly untilMs: number }
 
 /** Refreshes SECONDARY zones when a master sends NOTIFY (RFC 1996 section 4.7). One that comes from no master's address and
  *  is not signed with the zone's key is ignored (section 3.10), and so is what a NOTIFY says of the zone: the masters are
  *  asked. */
 export class NotifyReceiver {
   readonly #options: NotifyReceiverOptions
-  readonly #nowMs: () => number
-  readonly #resolvedByHost = new Map<string, Resolved>()
 
   constructor(options: NotifyReceiverOptions) {
     this.#options = options
-    this.#nowMs = options.nowMs ?? (() => performance.now())
   }
 
   /** Refreshes the zones of this name, in whichever pool, that have a master at this address, or whose masters are asked with the key of this id. Resolves, before they are refreshed, with whether there
@@ -63,22 +50,10 @@ export class NotifyReceiver {
     for (const master of zone.masters) {
       const host = parseMaster(master)?.host
       if (host === undefined || isIP(host) !== 0) continue
-      const addresses = await this.#addressesOf(host.toLowerCase(), namerOf(zone))
+      const addresses = await this.#options.hosts.of(host, namerOf(zone))
       if (addresses.some(address => addressValue(address) === value)) return true
     }
     return false
-  }
-
-  #addressesOf(host: string, namedBy: NamedBy): Promise<readonly string[]> {
-    const nowMs = this.#nowMs()
-    const key = `${namedBy} ${host}`
-    const known = this.#resolvedByHost.get(key)
-    if (known !== undefined && nowMs < known.untilMs) return known.addresses
-    if (this.#resolvedByHost.size >= maxHosts) this.#resolvedByHost.clear()
-    // A name that leads nowhere is nobody's address.
-    const addresses = this.#options.resolveHost(host, namedBy).catch(() => [])
-    this.#resolvedByHost.set(key, { addresses, untilMs: nowMs + addressesLifeMs })
-    return addresses
   }
 }
 

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
+import type { Pool } from '../model/pool.ts'
 import { notifiedServersOf } from '../model/pool-attributes.ts'
 import { quote } from '../model/quote.ts'
 import {
@@ -26,10 +27,9 @@ export type TransferClient = {
 export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClient): boolean {
   const pool = store.get('pools', zone.poolId)
   const key = client.keyId === undefined ? undefined : store.get('tsigKeys', client.keyId)
-  const isNamed = [pool?.attributes ?? {}, zone.attributes]
+  return [alsoNotifiedBy(pool), pool?.attributes ?? {}, zone.attributes]
     .map(transferPeersOf)
     .some(peers => isPeer(peers, client.address) || (key && hasKey(peers, key, zone)))
-  return isNamed || (pool !== undefined && isNotified(client.address, notifiedServersOf(pool)))
 }
 
 /** The key that a SECONDARY asks its masters with, or why it cannot ask; neither where it asks unsigned. */
@@ -53,9 +53,15 @@ function hasKey({ keyNames }: TransferPeers, key: TsigKey, zone: Zone): boolean 
   return keyNames.has(tsigNameKey(key.name)) && isKeyFor(key, zone)
 }
 
-/** Those that are named by an address; where a name leads to may change. */
-function isNotified(address: string, servers: readonly { readonly host: string }[]): boolean {
-  const hosts = servers.map(({ host }) => host).filter(host => isIP(host) !== 0)
-  const text = hosts.join(',')
-  return isPeer(transferPeersOf({ allow_transfer: text }), address)
+/** Those that the pool notifies, as who may have its zones: by key where they have one, otherwise by address. Where a name
+ *  leads to may change. */
+function alsoNotifiedBy(pool: Pool | undefined): Readonly<Record<string, string>> {
+  const peers = (pool ? notifiedServersOf(pool) : []).map(({ host, keyName }) =>
+    keyName === undefined ? host : `key:${keyName}`,
+  )
+  return { allow_transfer: peers.filter(peer => isKeyName(peer) || isIP(peer) !== 0).join(',') }
+}
+
+function isKeyName(peer: string): boolean {
+  return peer.startsWith('key:')
 }

@@ -17,6 +17,7 @@ import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
 import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
 import { ExternalTargets } from '../../src/service/external-targets.ts'
+import { HostAddresses } from '../../src/service/host-addresses.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
@@ -88,6 +89,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const externalTargets = new ExternalTargets({
     store,
     client: externalTargetClient,
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
     pause: async () => undefined,
     onUnacknowledged: (zone, server) => unacknowledged.push(`${zone.name} ${server}`),
     onBroken: (_zone, error) => {

@@ -41,11 +41,11 @@ const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
       options {
         directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no; notify no;
         listen-on port ${port} { ${host}; }; listen-on-v6 { none; }; allow-transfer { any; };
-        serial-query-rate 1000;
+        allow-notify { key "${key.name}"; }; serial-query-rate 1000;
       };
       controls { };
       key "${key.name}" { algorithm hmac-sha256; secret "${key.secret}"; };
-      zone "${apex}" { type secondary; file "copy"; masterfile-format text; max-refresh-time 1; min-refresh-time 1;
+      zone "${apex}" { type secondary; file "copy"; masterfile-format text;
         primaries { ${primary.host} port ${primary.port} key "${key.name}"; }; };`,
     },
   }),
@@ -69,12 +69,15 @@ remote:
 acl:
   - id: all
     address: ${host}
-    action: [transfer, notify]
+    action: transfer
+  - id: primary
+    key: ${key.name}
+    action: notify
 zone:
   - domain: ${apex}
     storage: "${folder}"
     master: primary
-    acl: all
+    acl: [all, primary]
 `,
     },
   }),
@@ -101,7 +104,7 @@ zone:
   name: ${apex}
   zonefile: "copy"
   request-xfr: ${primary.host}@${primary.port} ${key.name}
-  allow-notify: ${host} NOKEY
+  allow-notify: ${host} ${key.name}
   provide-xfr: ${host} NOKEY
 `,
     },

@@ -40,6 +40,17 @@ t.test(
   },
 )
 
+t.test('a server that is notified may have a key', async t => {
+  const attributes = { also_notify: '192.0.2.7  key:k1.example, ns.example.net:5300' }
+  t.same(poolAttributeErrors(attributes), [])
+  t.same(notifiedServersOf({ attributes }), [
+    { host: '192.0.2.7', port: 53, keyName: 'k1.example' },
+    { host: 'ns.example.net', port: 5300 },
+  ])
+  for (const wrong of ['192.0.2.7 key:', '192.0.2.7 k1', 'key:k1', '192.0.2.7 key:a b'])
+    t.equal(poolAttributeErrors({ also_notify: wrong }).length, 1, wrong)
+})
+
 t.test('what is no server is refused, each with its words', async t => {
   const rows: [name: string, value: string, count: number][] = [
     ['listen', 'ns.example.net:53', 1],

@@ -8,7 +8,7 @@ import { peerNames } from '../helpers/peer-primary.ts'
 import { startSecondary } from '../helpers/peer-secondary.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
-// The servers people run as secondaries: they ask for a zone of ours with a TSIG key, are notified of each change, and
+// The servers people run as secondaries: they ask for a zone of ours with a TSIG key, are notified of each change, signed with it too, and
 // have in the end what we have.
 
 const run = promisify(execFile)
@@ -59,7 +59,10 @@ for (const peerName of peerNames) {
     const peer = await startSecondary({ name: peerName, apex, primary, key }, isServed)
     t.teardown(() => peer.close())
     await server.json('PATCH', `/v2/pools/${defaultPoolId}`, {
-      attributes: { allow_transfer: `key:${name}`, also_notify: `127.0.0.1:${peer.port}` },
+      attributes: {
+        allow_transfer: `key:${name}`,
+        also_notify: `127.0.0.1:${peer.port} key:${name}`,
+      },
     })
     for (let i = 0; i < changeCount; i += 1) {
       const changed = `n${i % 20}`

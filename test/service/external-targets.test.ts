@@ -1,10 +1,17 @@
 import t from 'tap'
+import { Bulk } from '../../src/bulk/bulk.ts'
 import { formatName } from '../../src/dns/name.ts'
+import { defaultPoolId } from '../../src/model/pool.ts'
 import { endpointText } from '../../src/model/pool-attributes.ts'
+import { defaultRefreshBounds } from '../../src/model/refresh.ts'
 import type { ExternalTargetClient, ProbeResult } from '../../src/service/external-target-client.ts'
 import { ExternalTargets } from '../../src/service/external-targets.ts'
+import { HostAddresses } from '../../src/service/host-addresses.ts'
+import { installCopy } from '../../src/service/secondary-rows.ts'
 import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
+import { copyFromText } from '../helpers/scripted-client.ts'
+import { newSecondary } from '../helpers/secondary-zone.ts'
 
 const admin = callerOf('one', 'admin')
 
@@ -233,6 +240,7 @@ t.test('zones of which nobody elsewhere has been told yet are counted', async t 
   const externalTargets = new ExternalTargets({
     store: dns.store,
     client,
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
     pause: () => pauses.promise,
     onUnacknowledged: (_zone, server) => t.fail(server),
     onBroken: (_zone, error) => t.fail('broken', { error }),
@@ -243,4 +251,43 @@ t.test('zones of which nobody elsewhere has been told yet are counted', async t 
   pauses.resolve()
   await externalTargets.idle()
   t.equal(externalTargets.untoldCount, 0)
+})
+
+t.test('name servers of a SECONDARY zone are notified in turns, silent ones once', async t => {
+  const { dns, client, notified, script } = await openWithPool({})
+  const zone = newSecondary({ poolId: defaultPoolId, transferredAt: 1 })
+  const attempts: (number | undefined)[] = []
+  const pausesMs: number[] = []
+  const externalTargets = new ExternalTargets({
+    store: dns.store,
+    client: {
+      ...client,
+      notify(target, name, options) {
+        attempts.push(options.maxAttempts)
+        return client.notify(target, name, options)
+      },
+    },
+    hosts: new HostAddresses({ resolveHost: async () => ['192.0.2.8', '2001:db8::8'] }),
+    pause: async ms => void pausesMs.push(ms),
+    onUnacknowledged: (_zone, server) => t.fail(server),
+    onBroken: (_zone, error) => t.fail('broken', { error }),
+  })
+  const text = '@ 300 SOA ns1 host 7 3600 600 86400 60\n@ 300 NS ns1\n@ 300 NS ns.example.net.'
+  await dns.store.commit(tx => tx.put('zones', zone))
+  await installCopy(dns.store, zone, {
+    copy: copyFromText(text),
+    bulk: new Bulk({ maxThreads: 0 }),
+    momentAt: atMicros => ({ atMicros, random: 0, bounds: defaultRefreshBounds }),
+  })
+  const all = ['192.0.2.8:53 example.', '[2001:db8::8]:53 example.']
+  for (const acknowledges of [false, true, true]) {
+    notified.length = 0
+    pausesMs.length = 0
+    script.acknowledges = acknowledges
+    externalTargets.zoneChanged(dns.store.get('zones', zone.id)!)
+    await externalTargets.idle()
+    t.strictSame(notified.toSorted(), all.toSorted())
+    t.ok(pausesMs.filter(ms => ms === 100).length >= 4, 'a turn of the project and of each address')
+  }
+  t.strictSame(attempts, [undefined, undefined, 1, 1, undefined, undefined])
 })

@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import type { Zone } from '../../src/model/zone.ts'
+import { HostAddresses } from '../../src/service/host-addresses.ts'
 import { NotifyReceiver } from '../../src/service/notify-receiver.ts'
 import { Secondaries } from '../../src/service/secondaries.ts'
 import { fakeClock } from '../helpers/clock.ts'
@@ -35,11 +36,13 @@ async function bench(t: Test, zones: readonly Partial<Zone>[]) {
   const receiver = new NotifyReceiver({
     store,
     secondaries,
-    resolveHost: async host => {
-      lookedUp.push(host)
-      return addressesByHost.get(host) ?? []
-    },
-    nowMs: () => nowMs,
+    hosts: new HostAddresses({
+      resolveHost: async host => {
+        lookedUp.push(host)
+        return addressesByHost.get(host) ?? []
+      },
+      nowMs: () => nowMs,
+    }),
   })
   return {
     store,
@@ -131,7 +134,7 @@ t.test('only SECONDARY zones that are there are refreshed, in all pools', async 
         refreshed.push(id)
       },
     },
-    resolveHost: async () => [],
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
   })
   t.ok(await spy.notified('example.', '192.0.2.1'))
   t.strictSame(refreshed.sort(), [secondaryId(2), secondaryId(4)])

@@ -35,6 +35,14 @@ t.test('those that the pool notifies or names, and those that the zone names', a
   t.ok(may('198.51.100.1'), 'the zone adds to it')
 })
 
+t.test('who is notified with a key may have the zone with it, and not by its address', async t => {
+  const { store, zone, setPool, newKey } = await open()
+  const { id } = await newKey('pool-key', 'POOL', defaultPoolId)
+  await setPool({ also_notify: '192.0.2.1:53 key:pool-key' })
+  t.notOk(mayTransfer(store, zone, { address, keyId: undefined }))
+  t.ok(mayTransfer(store, zone, { address: '203.0.113.1', keyId: id }))
+})
+
 t.test('a key that is named, of the zone or its pool and no other', async t => {
   const { store, zone, other, setPool, newKey } = await open()
   const ofPool = await newKey('pool-key', 'POOL', defaultPoolId)

@@ -6,10 +6,15 @@ import { FormatError } from '../../dns/format-error.ts'
 import { flags, opcodeFlags, opcodeOf } from '../../dns/header.ts'
 import { decodeMessage, encodeMessage, type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name } from '../../dns/name.ts'
+import type { TsigSecret } from '../../dns/tsig-mac.ts'
+import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
+import { TsigAnswers } from '../../dns/tsig-verifier.ts'
 import { soaNumbers } from '../../zone/soa.ts'
+import { unixSeconds } from '../answer.ts'
+import { hmac } from '../hmac.ts'
 import { type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
-// Asks and tells name external targets over UDP. dns2's client would do for the questions, but it decodes a
+// Asks and notifies name servers elsewhere over UDP. dns2's client would do for the questions, but it decodes a
 // datagram before it looks at its id, and that can take seconds of the event loop for a forged one; it also knows
 // no NOTIFY. Here the kernel drops what comes from another address (the socket is connected), and the id and the
 // question are compared before anything is made of an answer.
@@ -18,13 +23,20 @@ export type ExternalTargetClientOptions = {
   /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
   readonly randomId: () => number
   readonly timeouts?: ExternalTargetTimeouts
-  readonly reach: Reach
+  /** Whom they may be, by who has named them. */
+  readonly reaches: Readonly<Record<NotifyTarget['namedBy'], Reach>>
 }
 
 export type ExternalTargetTimeouts = {
   readonly probeMs: number
   /** For each attempt to notify (RFC 1996 section 3.6: at most so often, and ever more slowly). */
   readonly notifyMs: readonly number[]
+}
+
+type NotifyTarget = Server & {
+  readonly namedBy: 'project' | 'operator'
+  /** What its NOTIFY is signed with, and the answer has to be. */
+  readonly key?: TsigSecret | undefined
 }
 
 type Server = { readonly host: string; readonly port: number }
@@ -43,10 +55,10 @@ const defaultTimeouts: ExternalTargetTimeouts = {
 export class ExternalTargetClient {
   readonly #randomId: () => number
   readonly #timeouts: ExternalTargetTimeouts
-  readonly #reach: Reach
+  readonly #reaches: ExternalTargetClientOptions['reaches']
 
-  constructor({ randomId, timeouts = defaultTimeouts, reach }: ExternalTargetClientOptions) {
-    this.#reach = reach
+  constructor({ randomId, timeouts = defaultTimeouts, reaches }: ExternalTargetClientOptions) {
+    this.#reaches = reaches
     this.#randomId = randomId
     this.#timeouts = timeouts
   }
@@ -55,18 +67,23 @@ export class ExternalTargetClient {
   async probe(server: Server, zone: Name, signal: AbortSignal): Promise<ProbeResult> {
     const { probeMs } = this.#timeouts
     const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.query })
-    const reach = this.#reach
+    const reach = this.#reaches.operator
     const answer = await exchange(server, request, { timeoutMs: probeMs, signal, reach })
     if (answer.kind === 'answered') return judgeProbe(answer.message)
     return { kind: 'failed', reason: answer.reason }
   }
 
-  /** Tells a server that a zone has changed; returns whether it has acknowledged that. */
-  async notify(server: Server, zone: Name, signal: AbortSignal): Promise<boolean> {
-    for (const timeoutMs of this.#timeouts.notifyMs) {
+  /** Says to a server that a zone has changed; returns whether it has acknowledged that. */
+  async notify(
+    { namedBy, key, ...server }: NotifyTarget,
+    zone: Name,
+    { signal, maxAttempts }: { readonly signal: AbortSignal; readonly maxAttempts?: number },
+  ): Promise<boolean> {
+    const reach = this.#reaches[namedBy]
+    for (const timeoutMs of this.#timeouts.notifyMs.slice(0, maxAttempts)) {
       if (signal.aborted) return false
       const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.notify })
-      const answer = await exchange(server, request, { timeoutMs, signal, reach: this.#reach })
+      const answer = await exchange(server, request, { timeoutMs, signal, reach, key })
       // RFC 1996 section 3.6: any answer with the right id and question ends the matter.
       if (answer.kind === 'answered') return true
       if (answer.isImmediate) await pause(timeoutMs, signal)
@@ -123,13 +140,14 @@ type ExchangeOptions = {
   readonly timeoutMs: number
   readonly signal: AbortSignal
   readonly reach: Reach
+  readonly key?: TsigSecret | undefined
 }
 
 /** Sends a datagram and waits for what answers it. Never rejects. */
 async function exchange(
   server: Server,
   request: Message,
-  { timeoutMs, signal, reach }: ExchangeOptions,
+  { timeoutMs, signal, reach, key }: ExchangeOptions,
 ): Promise<Exchange> {
   const timeUp = AbortSignal.timeout(timeoutMs)
   const ended = AbortSignal.any([timeUp, signal])
@@ -140,8 +158,10 @@ async function exchange(
     socket.on('error', ignore)
     socket.connect(server.port, address)
     await once(socket, 'connect', { signal: ended })
-    socket.send(encodeMessage(request))
-    return await answerTo(request, socket, ended)
+    const signer = key && new TsigSigner(key, hmac)
+    const octets = encodeMessage(request)
+    socket.send(signer ? signed(octets, signer, { nowSeconds: unixSeconds() }) : octets)
+    return await answerTo(request, { socket, ended, signer })
   } catch (error) {
     return { kind: 'failed', ...failureOf(error, { timeUp, timeoutMs }) }
   } finally {
@@ -149,12 +169,35 @@ async function exchange(
   }
 }
 
-async function answerTo(request: Message, socket: Socket, ended: AbortSignal): Promise<Exchange> {
+async function answerTo(
+  request: Message,
+  {
+    socket,
+    ended,
+    signer,
+  }: {
+    readonly socket: Socket
+    readonly ended: AbortSignal
+    readonly signer: TsigSigner | undefined
+  },
+): Promise<Exchange> {
   for (;;) {
     // An error of the network, such as a closed port, rejects this.
     const [octets] = (await once(socket, 'message', { signal: ended })) as [Uint8Array]
     const message = decoded(octets, request)
-    if (message !== undefined) return { kind: 'answered', message }
+    if (message !== undefined && isSignedAs(octets, signer)) return { kind: 'answered', message }
+  }
+}
+
+/** Whether the answer to a signed request is signed. */
+function isSignedAs(octets: Uint8Array, signer: TsigSigner | undefined): boolean {
+  if (signer === undefined) return true
+  try {
+    new TsigAnswers(signer.key, hmac, signer.mac).take(octets, unixSeconds())
+    return true
+  } catch (error) {
+    if (error instanceof FormatError) return false
+    throw error
   }
 }
 

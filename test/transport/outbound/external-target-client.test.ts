@@ -6,16 +6,25 @@ import { flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
 import { decodeMessage, encodeMessage, type Message } from '../../../src/dns/message.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { parseRdata } from '../../../src/dns/rdata/index.ts'
+import { signed, TsigSigner } from '../../../src/dns/tsig-signer.ts'
+import { findTsig } from '../../../src/dns/tsig-verifier.ts'
+import { unixSeconds } from '../../../src/transport/answer.ts'
+import { hmac } from '../../../src/transport/hmac.ts'
 import { ExternalTargetClient } from '../../../src/transport/outbound/external-target-client.ts'
-import { anywhere } from '../../helpers/reach.ts'
+import { anywhereForAll } from '../../helpers/reach.ts'
+import { someKey } from '../../helpers/tsig-client.ts'
 
 const zone = parseName('example.com.')
 const never = new AbortController().signal
 const timeouts = { probeMs: 2_000, notifyMs: [50, 50, 2_000] }
-const client = new ExternalTargetClient({ randomId: () => 0x1234, timeouts, reach: anywhere })
+const client = new ExternalTargetClient({
+  randomId: () => 0x1234,
+  timeouts,
+  reaches: anywhereForAll,
+})
 /** For what must not be answered. */
 const hasty = new ExternalTargetClient({
-  reach: anywhere,
+  reaches: anywhereForAll,
   randomId: () => 0x1234,
   timeouts: { probeMs: 50, notifyMs: [50] },
 })
@@ -133,7 +142,7 @@ t.test('a NOTIFY is sent until it is acknowledged (RFC 1996 section 3.6)', async
   const { server, requests } = await serverSaying(t, (request, attempt) =>
     attempt < 3 ? [] : [replyTo(request)],
   )
-  t.equal(await client.notify(server, zone, never), true)
+  t.equal(await client.notify({ ...server, namedBy: 'operator' }, zone, { signal: never }), true)
   t.equal(requests.length, 3)
   for (const { header, questions } of requests) {
     t.equal(opcodeOf(header.flags), opcodes.notify)
@@ -144,21 +153,30 @@ t.test('a NOTIFY is sent until it is acknowledged (RFC 1996 section 3.6)', async
 
 t.test('any answer ends it, and silence ends it too', async t => {
   const { server } = await serverSaying(t, request => [replyTo(request, { flags: rcodes.notImp })])
-  t.equal(await client.notify(server, zone, never), true)
+  t.equal(await client.notify({ ...server, namedBy: 'operator' }, zone, { signal: never }), true)
   const silent = await serverSaying(t, () => [])
-  t.equal(await hasty.notify(silent.server, zone, never), false)
+  t.equal(
+    await hasty.notify({ ...silent.server, namedBy: 'operator' }, zone, { signal: never }),
+    false,
+  )
   t.equal(silent.requests.length, 1)
-  t.equal(await client.notify(silent.server, zone, AbortSignal.abort()), false)
+  t.equal(
+    await client.notify({ ...silent.server, namedBy: 'project' }, zone, {
+      signal: AbortSignal.abort(),
+    }),
+    false,
+  )
 })
 
 t.test('a server at a refused address is neither asked nor notified', async t => {
   // The waits of a client alone keep no process alive.
   const alive = setInterval(() => undefined, 1_000)
   t.teardown(() => clearInterval(alive))
+  const refusal = { problemOf: () => 'a loopback address', resolve: async () => ['127.0.0.1'] }
   const refusing = new ExternalTargetClient({
     randomId: () => 0x1234,
     timeouts: { probeMs: 60_000, notifyMs: [1] },
-    reach: { problemOf: () => 'a loopback address', resolve: async () => ['127.0.0.1'] },
+    reaches: { operator: refusal, project: refusal },
   })
   const { signal } = new AbortController()
   const probed = await refusing.probe(
@@ -167,5 +185,22 @@ t.test('a server at a refused address is neither asked nor notified', async t =>
     signal,
   )
   t.match(probed, { kind: 'failed', reason: /127.0.0.1 is a loopback address/ })
-  t.notOk(await refusing.notify({ host: '127.0.0.1', port: 53 }, parseName('a.'), signal))
+  for (const namedBy of ['operator', 'project'] as const) {
+    const target = { host: '127.0.0.1', port: 53, namedBy }
+    t.notOk(await refusing.notify(target, parseName('a.'), { signal }))
+  }
+})
+
+t.test('a NOTIFY is signed where a key is set, and so must its answer be', async t => {
+  const key = someKey()
+  const { server, requests } = await serverSaying(t, (request, attempt) => {
+    if (attempt === 1) return [replyTo(request)]
+    const octets = encodeMessage(request)
+    const mac = findTsig(octets)?.tsig.mac
+    const signer = new TsigSigner(key, hmac, mac)
+    return [signed(replyTo({ ...request, additionals: [] }), signer, { nowSeconds: unixSeconds() })]
+  })
+  const target = { ...server, namedBy: 'operator' as const, key }
+  t.equal(await client.notify(target, zone, { signal: never }), true)
+  t.equal(requests.length, 2, 'an unsigned answer is none')
 })
