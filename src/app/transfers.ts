@@ -1,16 +1,32 @@
-import { rcodes } from '../dns/codes.ts'
+import { rcodes, types } from '../dns/codes.ts'
 import { parseName } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
+import type { Zone } from '../model/zone.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import { ServedVersions } from '../publish/served-versions.ts'
+import { ZoneDifferences } from '../publish/zone-differences.ts'
+import { Semaphore } from '../semaphore.ts'
 import { mayTransfer } from '../service/transfer-policy.ts'
 import type { Store } from '../store/store.ts'
 import type { TransferOffer, TransferWanted } from '../transport/transfers.ts'
+import { soaOctets } from '../zone/difference.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 
 /** Asked for a zone that is answered from `zones`. */
 export type OfferFrom = (zones: unknown, wanted: TransferWanted) => Promise<TransferOffer>
+
+export type OutgoingParts = {
+  readonly store: Store
+  readonly table: ZoneTable
+  readonly publisher: Publisher
+  readonly zonesOf: (poolId: string) => TargetZones
+}
+
+/** What differences may take that clients take their time to read. Who asks when there is so much is sent the zone, which
+ *  takes no memory of its own. */
+const maxHeldOctets = 64 * 1024 * 1024
 
 /** What becomes of requests for zones: refused until there is a store to say who may have them. */
 export class OutgoingZones {
@@ -18,30 +34,76 @@ export class OutgoingZones {
 
   readonly offer: OfferFrom = (zones, wanted) => this.#offer(zones, wanted)
 
-  begin(parts: {
-    readonly store: Store
-    readonly table: ZoneTable
-    readonly publisher: Publisher
-    readonly zonesOf: (poolId: string) => TargetZones
-  }): void {
-    const { store, table, publisher, zonesOf } = parts
-    const versions = new ServedVersions({ table, isPublishing: id => publisher.isPublishing(id) })
-    this.#offer = async (zones, wanted) => {
-      const stored = [
-        ...store.list('zones', 'byLowerName', wanted.zone),
-        ...store.list('zones', 'abandonedByLowerName', wanted.zone),
-      ].find(({ poolId }) => zonesOf(poolId) === zones)
-      if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
-      if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
-      const target = zonesOf(stored.poolId)
-      const served = target.get(parseName(stored.name))
-      if (served === undefined || served.isExpired) {
-        return { kind: 'refused', rcode: rcodes.servFail }
-      }
-      const { serial } = wanted
-      const { zone, release } = await versions.read(served, target, stored.id)
-      const isSoaOnly = serial !== undefined && !isNewerSerial(served.serial, serial)
-      return { kind: 'zone', zone, isSoaOnly, release }
+  begin(parts: OutgoingParts): void {
+    const offers = new Offers(parts)
+    this.#offer = (zones, wanted) => offers.offer(zones, wanted)
+  }
+}
+
+/** Finds what is to be sent. */
+class Offers {
+  readonly #parts: OutgoingParts
+  readonly #versions: ServedVersions
+  readonly #differences: ZoneDifferences
+  /** Differences are made one after the other; an address that asks for many has one turn in a round. */
+  readonly #turns = new Semaphore({ maxRunning: 1, maxRunningPerKey: 1 })
+  /** Octets of differences that are being sent. */
+  #heldOctets = 0
+
+  constructor(parts: OutgoingParts) {
+    const { table, publisher, store } = parts
+    this.#parts = parts
+    this.#versions = new ServedVersions({
+      table,
+      isPublishing: id => publisher.isPublishing(id),
+    })
+    this.#differences = new ZoneDifferences({ store })
+  }
+
+  async offer(zones: unknown, wanted: TransferWanted): Promise<TransferOffer> {
+    const { store, zonesOf } = this.#parts
+    const stored = [
+      ...store.list('zones', 'byLowerName', wanted.zone),
+      ...store.list('zones', 'abandonedByLowerName', wanted.zone),
+    ].find(({ poolId }) => zonesOf(poolId) === zones)
+    if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
+    if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
+    const changes = wanted.serial === undefined ? undefined : await this.#changes(stored, wanted)
+    if (changes !== undefined) return changes
+    const target = zonesOf(stored.poolId)
+    const served = this.#servedOf(stored)
+    if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
+    return { kind: 'zone', ...(await this.#versions.read(served, target, stored.id)) }
+  }
+
+  /** What has changed since the client's version (RFC 1995 sections 2 and 4); undefined where all of the zone is to be
+   *  sent. */
+  async #changes(
+    stored: Zone,
+    { serial = 0, address }: TransferWanted,
+  ): Promise<TransferOffer | undefined> {
+    const served = this.#servedOf(stored)
+    if (served === undefined) return undefined
+    if (!isNewerSerial(served.serial, serial)) {
+      const owner = parseName(stored.name)
+      const soa = served.findRrset(owner, types.SOA)
+      return soa && this.#held(soaOctets({ ...soa, owner }))
     }
+    const answer = await this.#turns.run(address, () => this.#differences.since(stored, serial))
+    return answer && this.#held(answer.octets)
+  }
+
+  #held(records: Uint8Array): TransferOffer | undefined {
+    if (this.#heldOctets + records.length > maxHeldOctets) return undefined
+    this.#heldOctets += records.length
+    const release = () => {
+      this.#heldOctets -= records.length
+    }
+    return { kind: 'records', records, release }
+  }
+
+  #servedOf({ poolId, name }: Zone): TableZone | undefined {
+    const served = this.#parts.zonesOf(poolId).get(parseName(name))
+    return served?.isExpired === false ? served : undefined
   }
 }

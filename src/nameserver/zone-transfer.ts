@@ -28,8 +28,6 @@ export type ZoneTransferOptions = {
   /** The request, as it came. */
   readonly request: Uint8Array
   readonly zone: FrozenZone
-  /** Whether the SOA is all there is to say: the client has the zone. */
-  readonly isSoaOnly: boolean
   readonly signer: TsigSigner | undefined
 }
 
@@ -47,7 +45,7 @@ export class ZoneTransfer {
   /** Records of the next RRset that have been put. */
   #putRecords = 0
 
-  constructor({ writer, request, zone, isSoaOnly, signer }: ZoneTransferOptions) {
+  constructor({ writer, request, zone, signer }: ZoneTransferOptions) {
     this.#writer = writer
     this.#request = new Request(writer.memory)
     this.#list = new Int32Array(zone.list)
@@ -57,7 +55,7 @@ export class ZoneTransfer {
     this.#putApex(octets)
     this.#request.read(octets, octets.length, 'tcp')
     this.#rrsetCount = zone.rrsetCount
-    this.#count = isSoaOnly ? 1 : zone.rrsetCount + 1
+    this.#count = zone.rrsetCount + 1
     this.#signer = signer
   }
 

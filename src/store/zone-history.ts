@@ -15,6 +15,8 @@ type SegmentCommits = {
   from: number
   /** Notes what is in front of it. */
   completing?: Promise<void> | undefined
+  /** Whether entries are missing in front of those that are noted: what is older is not found. */
+  isCut: boolean
 }
 
 /** A piece of a file that is read anyway may have the next commit in it, if it is no farther away. */
@@ -35,7 +37,7 @@ export class ZoneHistory {
   /** Notes a commit behind all others. */
   *note(commit: Commit, { place, octetCount }: LoggedAt): Steps<void> {
     const known = this.#segments.get(place.segment)
-    const noted = known ?? { commits: new ZoneCommits(), from: commit.lsn }
+    const noted = known ?? { commits: new ZoneCommits(), from: commit.lsn, isCut: false }
     if (known === undefined) {
       this.#dropGone()
       this.#segments.set(place.segment, noted)
@@ -43,14 +45,15 @@ export class ZoneHistory {
     yield* noted.commits.add(commit, { at: place.at, octetCount })
   }
 
-  /** The commits that have changed a zone or any of its recordsets, newest first. */
+  /** The commits that have changed a zone or any of its recordsets, newest first, without a gap among them. */
   async *of(zoneId: string): AsyncGenerator<ZoneCommit> {
     const key = zoneKeyOf(zoneId)
     const lastLsn = this.#source.lastNumber()
     for (const segment of this.#source.segments().toReversed()) {
-      const { commits } = await this.#complete(segment)
+      const { commits, isCut } = await this.#complete(segment)
       for (const { at, ...row } of commits.of(key))
         if (row.lsn <= lastLsn) yield { ...row, place: { segment: segment.first, at } }
+      if (isCut) return
     }
   }
 
@@ -76,7 +79,7 @@ export class ZoneHistory {
     let known = this.#segments.get(segment.first)
     if (known === undefined) {
       const from = this.#endOf(segment)
-      known = { commits: new ZoneCommits(), from }
+      known = { commits: new ZoneCommits(), from, isCut: false }
       this.#segments.set(segment.first, known)
     }
     const noted = known
@@ -91,12 +94,21 @@ export class ZoneHistory {
 
   async #noteBefore(noted: SegmentCommits, { first }: Segment): Promise<void> {
     const { from } = noted
-    const earlier = new ZoneCommits()
+    let earlier = new ZoneCommits()
+    let next = first
+    const noteGap = (number: number): void => {
+      if (number === next) return
+      noted.isCut = true
+      earlier = new ZoneCommits()
+    }
     for await (const { number, entry, place } of this.#entries.read(first - 1)) {
       if (place.segment !== first || number >= from) break
+      noteGap(number)
+      next = number + 1
       const octetCount = entry.length
       await inSlices(earlier.add(decodeCommit(number, entry), { at: place.at, octetCount }))
     }
+    noteGap(from)
     noted.commits.prepend(earlier)
     noted.from = first
   }

@@ -1,7 +1,8 @@
 import { flags } from '../dns/header.ts'
 import { decodeMessage, encodeMessage, maxMessageOctets } from '../dns/message.ts'
 import { formatName } from '../dns/name.ts'
-import { signed } from '../dns/tsig-signer.ts'
+import { signed, type TsigSigner } from '../dns/tsig-signer.ts'
+import { RecordTransfer } from '../nameserver/record-transfer.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
 import type { FrozenZone } from '../zone/table/zone-version.ts'
@@ -20,17 +21,19 @@ export type TransferWanted = {
   readonly address: string
 }
 
-/** A zone to be sent, or why not. */
+/** What is to be sent, as it can be given to another thread. */
+export type TransferContent =
+  | { readonly kind: 'zone'; readonly zone: FrozenZone }
+  /** What has changed of it (RFC 1995), or its SOA where nothing has. */
+  | { readonly kind: 'records'; readonly records: Uint8Array }
+
+/** What is to be sent, or why nothing is. */
 export type TransferOffer =
   | { readonly kind: 'refused'; readonly rcode: number }
-  | {
-      readonly kind: 'zone'
-      readonly zone: FrozenZone
-      /** The client has this version. */
-      readonly isSoaOnly: boolean
+  | (TransferContent & {
       /** To be called when it is read no more. */
       release(): void
-    }
+    })
 
 export type OfferTransfer = (wanted: TransferWanted) => Promise<TransferOffer>
 
@@ -56,12 +59,13 @@ export class Transfers {
     const zone = formatName(apex)
     const offer = await this.#offer({ zone, serial, keyId: signer?.key.id, address })
     if (offer.kind === 'refused') return refusal(request, offer.rcode)
-    const writer = this.#writerOf(offer.zone)
-    const { octets } = request
-    return transferOf(
-      new ZoneTransfer({ ...offer, writer, request: octets, signer }),
-      offer.release,
-    )
+    try {
+      const transfer = this.#transferOf(offer, { request: request.octets, signer })
+      return outgoing(transfer, offer.release)
+    } catch (error) {
+      offer.release()
+      throw error
+    }
   }
 
   /** Resolves when it is the client's turn to have a message made. */
@@ -92,6 +96,15 @@ export class Transfers {
     if (this.#waiting.size > 0) this.#schedule()
   }
 
+  #transferOf(
+    offer: TransferContent,
+    asked: { readonly request: Uint8Array; readonly signer: TsigSigner | undefined },
+  ): ZoneTransfer | RecordTransfer {
+    return offer.kind === 'records'
+      ? new RecordTransfer({ ...asked, records: offer.records })
+      : new ZoneTransfer({ ...asked, zone: offer.zone, writer: this.#writerOf(offer.zone) })
+  }
+
   #writerOf({ memory }: FrozenZone): TransferWriter {
     if (this.#writer?.memory.buffer !== memory) this.#writer = new TransferWriter(memory)
     return this.#writer as TransferWriter
@@ -107,7 +120,7 @@ export type OutgoingTransfer = {
   end(): void
 }
 
-function transferOf(transfer: ZoneTransfer, end: () => void): OutgoingTransfer {
+function outgoing(transfer: ZoneTransfer | RecordTransfer, end: () => void): OutgoingTransfer {
   const endsAtMs = performance.now() + maxTransferMs
   return {
     next() {

@@ -146,3 +146,15 @@ t.test('a commit of thousands of recordsets is found by each of its zones', asyn
   t.equal((await found(store, testZoneId)).length, 1)
   t.equal((await found(store, otherId)).length, 1)
 })
+
+t.test('where a part of the log is damaged, nothing older is found', async t => {
+  const disk = new SimulatedDisk()
+  await segmented(disk)
+  const [, second = ''] = disk.paths.filter(path => path.endsWith('.log'))
+  const store = await openIn(disk, { historyOctets: 1_000_000 })
+  disk.damage(second, octets => {
+    octets[octets.length - 40] = (octets[octets.length - 40] ?? 0) ^ 1
+    return octets
+  })
+  t.same(await serialsOf(store), [8, 7, 6, 5], 'though the rest of the file is whole')
+})

@@ -1,7 +1,6 @@
 import type { MessagePort } from 'node:worker_threads'
 import { rcodes } from '../../dns/codes.ts'
-import type { FrozenZone } from '../../zone/table/zone-version.ts'
-import type { OfferTransfer, TransferOffer, TransferWanted } from '../transfers.ts'
+import type { OfferTransfer, TransferContent, TransferOffer, TransferWanted } from '../transfers.ts'
 
 // Requests for zones between a thread that sends them and the main thread, which knows who may have them.
 
@@ -11,9 +10,7 @@ type FromThread =
 
 type ToThread = {
   readonly number: number
-  readonly offer:
-    | { readonly kind: 'refused'; readonly rcode: number }
-    | { readonly kind: 'zone'; readonly zone: FrozenZone; readonly isSoaOnly: boolean }
+  readonly offer: { readonly kind: 'refused'; readonly rcode: number } | TransferContent
 }
 
 /** Answers the requests that come by a port, in the main thread. Returns what lets go of all that its thread was given, to
@@ -36,12 +33,14 @@ export function serveTransfers(port: MessagePort, offerTransfer: OfferTransfer):
       return
     }
     const offered = await offer(message.wanted)
-    if (offered.kind === 'zone') {
-      const { zone, isSoaOnly, release } = offered
-      if (isClosed) release()
-      else releases.set(number, release)
-      port.postMessage({ number, offer: { kind: 'zone', zone, isSoaOnly } } satisfies ToThread)
-    } else port.postMessage({ number, offer: offered } satisfies ToThread)
+    if (offered.kind === 'refused') {
+      port.postMessage({ number, offer: offered } satisfies ToThread)
+      return
+    }
+    const { release, ...content } = offered
+    if (isClosed) release()
+    else releases.set(number, release)
+    port.postMessage({ number, offer: content } satisfies ToThread)
   })
   port.unref()
   return () => {
@@ -58,7 +57,7 @@ export function offersBy(port: MessagePort): OfferTransfer {
   let lastNumber = 0
   port.on('message', ({ number, offer }: ToThread) => {
     const release = () => port.postMessage({ kind: 'released', number } satisfies FromThread)
-    waiting.get(number)?.(offer.kind === 'zone' ? { ...offer, release } : offer)
+    waiting.get(number)?.(offer.kind === 'refused' ? offer : { ...offer, release })
     waiting.delete(number)
   })
   port.unref()

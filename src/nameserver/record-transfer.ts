@@ -1,0 +1,120 @@
+import { type Edns, ednsOctets, encodeEdns } from '../dns/edns.ts'
+import { encodeHeader, flags } from '../dns/header.ts'
+import { decodeMessage, type Message } from '../dns/message.ts'
+import { nameFromOctets } from '../dns/name.ts'
+import { writeRdata } from '../dns/rdata/index.ts'
+import { nameEnd } from '../dns/rrset-octets.ts'
+import type { TsigSigner } from '../dns/tsig-signer.ts'
+import { Writer } from '../dns/writer.ts'
+import { maxUdpPayloadOctets } from './request.ts'
+
+export type RecordTransferOptions = {
+  /** The request, as it came. */
+  readonly request: Uint8Array
+  /** What is sent, record by record (`DifferenceAnswer.octets`). */
+  readonly records: Uint8Array
+  readonly signer: TsigSigner | undefined
+}
+
+/** What is made in one go, unless a record is longer: about as long as others wait for it. */
+const usualOctets = 16 * 1024
+const countOffset = 6
+/** Type, class, TTL and length. */
+const fixedOctets = 10
+
+/** The response to an IXFR from a list of records (RFC 1995), message by message. */
+export class RecordTransfer {
+  readonly #request: Message
+  readonly #edns: Edns | undefined
+  readonly #records: DataView
+  readonly #octets: Uint8Array
+  readonly #signer: TsigSigner | undefined
+  /** Where the next record begins. */
+  #at = 0
+
+  constructor({ request, records, signer }: RecordTransferOptions) {
+    this.#request = decodeMessage(request)
+    this.#edns = this.#request.edns && {
+      payloadOctets: maxUdpPayloadOctets,
+      extendedRcode: 0,
+      version: 0,
+      isDnssecOk: this.#request.edns.isDnssecOk,
+      options: [],
+    }
+    this.#octets = records
+    this.#records = new DataView(records.buffer, records.byteOffset, records.length)
+    this.#signer = signer
+  }
+
+  /** It has all it needs. */
+  readonly isRevoked = false
+
+  get hasMore(): boolean {
+    return this.#at < this.#octets.length
+  }
+
+  /** Writes the next message to the start of `room`, and returns its length.
+   *  @throws Error a record does not fit into it. */
+  next(room: Uint8Array, nowSeconds: number): number {
+    const signer = this.#signer
+    const reserved = (signer?.recordOctets ?? 0) + (this.#edns ? ednsOctets(this.#edns) : 0)
+    const writer = new Writer(room, Math.min(room.length, usualOctets) - reserved)
+    this.#begin(writer)
+    let count = this.#putRecords(writer)
+    if (count === 0) {
+      writer.setLimit(room.length - reserved)
+      count = this.#putRecord(writer) ? 1 : 0
+    }
+    if (count === 0) throw new Error('a record fits into no message')
+    writer.patch16(countOffset, count)
+    writer.setLimit(room.length)
+    if (this.#edns !== undefined) encodeEdns(writer, this.#edns)
+    if (signer === undefined) return writer.offset
+    const additionalCount = this.#edns === undefined ? 0 : 1
+    writer.patch16(countOffset + 4, additionalCount)
+    writer.octets(signer.sign(writer.finish(), { nowSeconds }))
+    writer.patch16(countOffset + 4, additionalCount + 1)
+    return writer.offset
+  }
+
+  #begin(writer: Writer): void {
+    const { header, questions } = this.#request
+    const counts = { questionCount: questions.length, answerCount: 0, authorityCount: 0 }
+    const additionalCount = this.#edns === undefined ? 0 : 1
+    const responseFlags = flags.response | flags.authoritative
+    encodeHeader(writer, { id: header.id, flags: responseFlags, ...counts, additionalCount })
+    for (const question of questions) {
+      // Names of records point at it: its case is the client's, and not to become that of the zone.
+      writer.compressedName(nameFromOctets(this.#octets, 0))
+      writer.u16(question.type)
+      writer.u16(question.class)
+    }
+  }
+
+  #putRecords(writer: Writer): number {
+    let count = 0
+    while (this.hasMore && this.#putRecord(writer)) count += 1
+    return count
+  }
+
+  /** Returns whether there was room for it. */
+  #putRecord(writer: Writer): boolean {
+    const view = this.#records
+    const mark = writer.mark()
+    const typeAt = nameEnd(this.#octets, this.#at)
+    const rdataAt = typeAt + fixedOctets
+    const end = rdataAt + view.getUint16(rdataAt - 2)
+    const type = view.getUint16(typeAt)
+    writer.compressedName(nameFromOctets(this.#octets, this.#at))
+    writer.octets(this.#octets.subarray(typeAt, rdataAt))
+    const writtenAt = writer.offset
+    writeRdata(writer, type, this.#octets.subarray(rdataAt, end))
+    if (writer.hasOverflowed) {
+      writer.rollback(mark)
+      return false
+    }
+    writer.patch16(writtenAt - 2, writer.offset - writtenAt)
+    this.#at = end
+    return true
+  }
+}

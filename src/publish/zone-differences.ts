@@ -1,0 +1,139 @@
+import { nameFromOctets } from '../dns/name.ts'
+import { defaultTtlSeconds } from '../model/limits.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
+import { rrsetOf } from '../model/recordset-rrset.ts'
+import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { isComplete, type Zone } from '../model/zone.ts'
+import type { PastCommit, Store, ZoneCommit } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
+import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone/difference.ts'
+import type { OwnedRrset } from '../zone/rrset.ts'
+import { rrsetOfOctets } from '../zone/rrset-octets.ts'
+
+export type ZoneDifferencesOptions = {
+  readonly store: Pick<Store, 'zoneCommits' | 'readCommits' | 'sum'>
+  /** Octets of the log that are read for one difference at most. */
+  readonly maxLoggedOctets?: number
+}
+
+/** A difference of so much costs less memory and time than many a zone. */
+const defaultMaxLoggedOctets = 16 * 1024 * 1024
+/** Of the log: reading it costs as much as to send a record of the zone; and what is read in any case. */
+const octetsPerRecord = 512
+const leastOctets = 64 * 1024
+
+/** What has changed of zones since an earlier serial, from the history of the store. */
+export class ZoneDifferences {
+  readonly #store: ZoneDifferencesOptions['store']
+  readonly #maxLoggedOctets: number
+
+  constructor({ store, maxLoggedOctets = defaultMaxLoggedOctets }: ZoneDifferencesOptions) {
+    this.#store = store
+    this.#maxLoggedOctets = maxLoggedOctets
+  }
+
+  /** What has changed up to the version that is served; undefined where that is not known any more, or would be no less than
+   *  the zone. */
+  async since({ id, ttlSeconds }: Zone, serial: number): Promise<DifferenceAnswer | undefined> {
+    const recordCount =
+      this.#store.sum('recordsets', 'recordsOfZone', id) +
+      this.#store.sum('recordsets', 'managedRecordsOfZone', id)
+    const wanted = await this.#commitsSince(id, serial, leastOctets + octetsPerRecord * recordCount)
+    if (wanted === undefined) return undefined
+    const merged = new MergedCommits(id, serial, ttlSeconds)
+    const slice = new TimeSlice()
+    for await (const commit of this.#store.readCommits(wanted)) {
+      if (!merged.add(commit)) return undefined
+      if (slice.isSpent) await slice.rest()
+    }
+    const answer =
+      merged.commitCount === wanted.length && merged.isWhole ? merged.answer() : undefined
+    if (answer?.fromSerial !== serial || answer.recordCount > recordCount) return undefined
+    return answer
+  }
+
+  /** Oldest first; undefined where they do not go back to the serial, or are too much to read. */
+  async #commitsSince(
+    zoneId: string,
+    serial: number,
+    worthOctets: number,
+  ): Promise<readonly ZoneCommit[] | undefined> {
+    let octetsLeft = Math.min(this.#maxLoggedOctets, worthOctets)
+    const found: ZoneCommit[] = []
+    /** Those of `found` that are behind the one that made the serial, as far as is known. */
+    let count: number | undefined
+    for await (const commit of this.#store.zoneCommits(zoneId)) {
+      if (commit.serial === serial) count = found.length
+      else if (count !== undefined && commit.serial !== undefined) break
+      if (count === undefined) octetsLeft -= commit.octetCount
+      if (octetsLeft < 0) return undefined
+      found.push(commit)
+    }
+    return count === undefined ? undefined : found.slice(0, count).toReversed()
+  }
+}
+
+/** The commits of a zone behind a version, made into one change. */
+class MergedCommits {
+  readonly #zoneId: string
+  readonly #serial: number
+  readonly #ttlSeconds: number | null
+  readonly #difference = new ZoneDifference()
+  #zone: Zone | undefined
+  commitCount = 0
+
+  constructor(zoneId: string, serial: number, ttlSeconds: number | null) {
+    this.#zoneId = zoneId
+    this.#serial = serial
+    this.#ttlSeconds = ttlSeconds
+  }
+
+  /** Whether the last of them is a version that is served. */
+  get isWhole(): boolean {
+    return this.#zone !== undefined && isComplete(this.#zone)
+  }
+
+  answer(): DifferenceAnswer | undefined {
+    return this.#difference.answer()
+  }
+
+  /** Returns false for what cannot be said as a difference. */
+  add({ changes }: PastCommit): boolean {
+    this.commitCount += 1
+    const rrsets: RrsetChange[] = []
+    for (const change of changes) {
+      if (change.collection === 'zones' && change.id === this.#zoneId) {
+        if (!this.#takeZone(change.before, change.after)) return false
+      }
+      if (change.collection !== 'recordsets') continue
+      const { packedBefore, packedAfter } = change
+      const packed = packedAfter ?? packedBefore
+      // An earlier form of the log does not say what there was before.
+      if (packed === undefined) return false
+      if (recordsetUnpacker.zoneIdOf(packed) !== this.#zoneId) continue
+      rrsets.push({ before: this.#rrsetOf(packedBefore), after: this.#rrsetOf(packedAfter) })
+    }
+    this.#difference.add(rrsets)
+    return true
+  }
+
+  /** With another TTL of the zone, recordsets change that are not among the changes. */
+  #takeZone(before: Zone | undefined, after: Zone | undefined): boolean {
+    if (before === undefined || after === undefined) return false
+    const known = this.#zone
+    this.#zone = after
+    if (after.ttlSeconds !== this.#ttlSeconds || before.ttlSeconds !== this.#ttlSeconds)
+      return false
+    return known === undefined
+      ? before.serial === this.#serial && isComplete(before)
+      : known.version === before.version
+  }
+
+  #rrsetOf(packed: PlacedRecordset | undefined): OwnedRrset | undefined {
+    if (packed === undefined) return undefined
+    const ttlSeconds = this.#ttlSeconds ?? defaultTtlSeconds
+    const rrset = recordsetUnpacker.rrsetOf(packed, ttlSeconds)
+    if (rrset === undefined) return rrsetOf(recordsetUnpacker.unpack(packed), { ttlSeconds }).rrset
+    return { ...rrsetOfOctets(rrset), owner: nameFromOctets(rrset.octets, rrset.ownerAt) }
+  }
+}

@@ -1,0 +1,103 @@
+import t from 'tap'
+import { Dice } from '../helpers/dice.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
+import { afterTransfer, kindOf, toSerial, transferFrom } from '../helpers/zone-difference.ts'
+
+const dataDirectory = serverFolder(t)
+let { app, admin } = await startWholeServer(t, { dataDirectory })
+let server = app.dns[0] as { host: string; port: number }
+
+/** A zone that others may have, with some names. */
+async function newZone(name: string, nameCount: number): Promise<string> {
+  const attributes = { allow_transfer: '127.0.0.1' }
+  const { body } = await admin.post('/v2/zones', { name, email: 'a@example.com', attributes })
+  const create = Array.from({ length: nameCount }, (_, i) => ({
+    name: `n${i}.${name}`,
+    type: 'A',
+    records: [`192.0.2.${i % 250}`],
+  }))
+  const { status } = await admin.post(`/v2/zones/${body.id}/changes`, { create })
+  t.equal(status, 200)
+  return body.id
+}
+
+t.test('each earlier version becomes the present one by its difference', async t => {
+  const apex = 'random.example.'
+  const id = await newZone(apex, 200)
+  const dice = new Dice(1995)
+  const versions = [await transferFrom(server, apex)]
+  const names = Array.from({ length: 30 }, (_, i) => `r${i}.${apex}`)
+  for (let round = 0; round < 60; round += 1) {
+    const name = dice.pick(names)
+    const { body } = await admin.get(`/v2/zones/${id}/recordsets?name=${name}`)
+    const [known] = body.recordsets as { id: string }[]
+    const records = Array.from(new Set([dice.below(4), dice.below(4)]), n => `198.51.100.${n}`)
+    const path = `/v2/zones/${id}/recordsets`
+    if (known === undefined) await admin.post(path, { name, type: 'A', records })
+    else if (dice.below(3) === 0) await admin.delete(`${path}/${known.id}`)
+    else await admin.put(`${path}/${known.id}`, { records, ttl: 60 + dice.below(2) })
+    versions.push(await transferFrom(server, apex))
+  }
+  const present = afterTransfer([], versions.at(-1) ?? [])
+  const kinds = new Set<string>()
+  for (const version of versions) {
+    const response = await transferFrom(server, apex, toSerial(version))
+    kinds.add(kindOf(response))
+    t.same(afterTransfer(afterTransfer([], version), response), present)
+  }
+  t.same([...kinds].toSorted(), ['current', 'difference'])
+})
+
+t.test('who has this version, or a later one, gets the SOA alone', async t => {
+  const apex = 'current.example.'
+  await newZone(apex, 1)
+  const zone = await transferFrom(server, apex)
+  const serial = toSerial(zone)
+  t.same(await transferFrom(server, apex, serial), [zone[0]])
+  t.same(await transferFrom(server, apex, serial + 5), [zone[0]])
+  t.equal(kindOf(await transferFrom(server, apex, 1)), 'zone', 'of a version that never was: all')
+})
+
+t.test(
+  'a zone with another TTL for all, or that has changed more than it holds, is sent whole',
+  async t => {
+    const apex = 'ttl.example.'
+    const id = await newZone(apex, 20)
+    const before = await transferFrom(server, apex)
+    await admin.patch(`/v2/zones/${id}`, { ttl: 77 })
+    t.equal(kindOf(await transferFrom(server, apex, toSerial(before))), 'zone')
+    const later = await transferFrom(server, apex)
+    const keys = Array.from({ length: 20 }, (_, i) => ({ name: `n${i}.${apex}`, type: 'A' }))
+    t.equal((await admin.post(`/v2/zones/${id}/changes`, { delete: keys })).status, 200)
+    const response = await transferFrom(server, apex, toSerial(later))
+    t.equal(kindOf(response), 'zone')
+    t.equal(response.length, 3)
+  },
+)
+
+t.test(
+  'a zone that was deleted and made again has no differences with its former life',
+  async t => {
+    const apex = 'again.example.'
+    const id = await newZone(apex, 20)
+    const before = await transferFrom(server, apex)
+    await admin.delete(`/v2/zones/${id}`)
+    await newZone(apex, 3)
+    const response = await transferFrom(server, apex, toSerial(before))
+    t.not(kindOf(response), 'difference')
+  },
+)
+
+t.test('after a restart the differences are there as before', async t => {
+  const apex = 'random.example.'
+  const { body } = await admin.get(`/v2/zones?name=${apex}`)
+  const serial = (body.zones as { serial: number }[])[0]?.serial ?? 0
+  await admin.post(`/v2/zones/${apex}/recordsets`, { name: 'late', type: 'TXT', records: ['"x"'] })
+  const before = await transferFrom(server, apex, serial)
+  t.equal(kindOf(before), 'difference')
+  await app.close()
+  ;({ app, admin } = await startWholeServer(t, { dataDirectory }))
+  server = app.dns[0] as { host: string; port: number }
+  t.same(await transferFrom(server, apex, serial), before)
+})
