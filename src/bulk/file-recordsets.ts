@@ -34,6 +34,7 @@ const runRecords = 2000
 export class FilePacker {
   readonly #rrsets: FileRrsets
   readonly #minTtlSeconds: number
+  readonly #isSigned: boolean
   readonly #writer = new RunWriter()
   readonly #packed: PackedFileRrsets[] = []
   #lines: number[] = []
@@ -42,8 +43,13 @@ export class FilePacker {
   #records = 0
   #recordsetRecords = 0
 
-  constructor(rrsets: FileRrsets, { minTtlSeconds }: { readonly minTtlSeconds: number }) {
+  /** @param isSigned what is signed is not judged: to change it would be to break it */
+  constructor(
+    rrsets: FileRrsets,
+    { minTtlSeconds, isSigned }: { readonly minTtlSeconds: number; readonly isSigned: boolean },
+  ) {
     this.#rrsets = rrsets
+    this.#isSigned = isSigned
     this.#minTtlSeconds = minTtlSeconds
   }
 
@@ -56,8 +62,8 @@ export class FilePacker {
   add(number: number): void {
     const ttlSeconds = this.#rrsets.hasTtl(number) ? this.#rrsets.ttlSecondsOf(number) : null
     const stored = this.#rrsets.octetsAt(number)
-    const rrset = isUsual(stored) ? stored : checked(this.#rrsets.at(number))
-    if (ttlSeconds !== null && ttlSeconds < this.#minTtlSeconds) {
+    const rrset = this.#isSigned || isUsual(stored) ? stored : checked(this.#rrsets.at(number))
+    if (!this.#isSigned && ttlSeconds !== null && ttlSeconds < this.#minTtlSeconds) {
       const problem = `TTL is below the minimum: ${this.#minTtlSeconds}`
       throw refusal(this.#rrsets.lineAt(number), problem)
     }

@@ -102,6 +102,10 @@ export class FileRrsets {
     return this.#rows.get(number, column.hasMixedTtls) === 1
   }
 
+  hasRrset(owner: Name, type: number): boolean {
+    return this.#rrsets.find(owner, type) >= 0
+  }
+
   /** Where the RRset of an owner that the file has begins; without a type, the owner's first one. */
   lineOf(owner: Name, type: number | undefined): number {
     const rrsets = this.#rrsets

@@ -34,8 +34,10 @@ export type ZoneFileContents = {
   readonly kind: 'read'
   readonly soa: FileSoa
   readonly size: FileSize
-  /** All recordsets but the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
+  /** All recordsets, of a zone that is not signed without the SOA and the NS of the apex, in the order they begin in the file; at least one run. */
   readonly packed: readonly PackedFileRrsets[]
+  /** Whether the file is of a signed zone: it has a DNSKEY and RRSIG at its apex. All of it is then kept as it is. */
+  readonly isSigned: boolean
   /** What was left out, as the server's own or not of the zone. */
   readonly leftOut: ImportList<ImportNote>
   /** What is not as the file has it. */
@@ -69,20 +71,22 @@ function contentsOf(input: ZoneFileInput): ZoneFileContents {
   const rrsets = readRrsets(text, input)
   if (rrsets.soa === undefined) throw new ImportError('An SOA record is required.')
   const apexKey = lowerCaseName(rrsets.soa.owner)
-  requireSoundZone(apexKey, rrsets)
   const reporter = new ImportReporter()
-  const packer = new FilePacker(rrsets, input)
+  const isSigned = rrsets.hasRrset(apexKey, types.DNSKEY) && rrsets.hasRrset(apexKey, types.RRSIG)
+  requireSoundZone(apexKey, rrsets, isSigned)
+  const packer = new FilePacker(rrsets, { ...input, isSigned })
   for (let number = 0; number < rrsets.count; number += 1) {
-    const reason = reasonToLeaveOut(rrsets, number, apexKey)
+    const reason = reasonToLeaveOut(rrsets, number, { apexKey, isSigned })
     if (reason === undefined) {
       packer.add(number)
-      if (rrsets.hasMixedTtls(number)) reporter.changed.add(() => mixedTtls(rrsets.at(number)))
+      if (hasMixedTtls(rrsets, number)) reporter.changed.add(() => mixedTtls(rrsets.at(number)))
     } else if (reason !== isMadeHere) reporter.leftOut.add(() => noteOf(rrsets.at(number), reason))
   }
   return {
     kind: 'read',
     soa: fileSoaOf(rrsets.soa, reporter),
     size: packer.size,
+    isSigned,
     packed: packer.finish(),
     leftOut: reporter.leftOut.list(),
     changed: reporter.changed.list(),
@@ -124,10 +128,10 @@ function overQuota(what: string): ApiError {
 }
 
 /** @throws ZoneFileError */
-function requireSoundZone(apexKey: Name, rrsets: FileRrsets): void {
+function requireSoundZone(apexKey: Name, rrsets: FileRrsets, isSigned: boolean): void {
   for (const defect of zoneDefects(apexKey, which => rrsets.namesOf(apexKey, which))) {
-    // The apex gets the NS of the pool.
-    if (defect.kind === 'ns-missing') continue
+    // The apex gets the NS of the pool, unless that would break signatures.
+    if (defect.kind === 'ns-missing' && !isSigned) continue
     throw new ZoneFileError(lineOf(defect, rrsets), describe(defect))
   }
 }
@@ -145,13 +149,22 @@ function describe(defect: ZoneDefect): string {
 const isMadeHere = 'SOA of the apex'
 
 /** Why an RRset is not taken into the zone; undefined for one that is. */
-function reasonToLeaveOut(rrsets: FileRrsets, number: number, apexKey: Name): string | undefined {
+function reasonToLeaveOut(
+  rrsets: FileRrsets,
+  number: number,
+  { apexKey, isSigned }: { readonly apexKey: Name; readonly isSigned: boolean },
+): string | undefined {
   if (rrsets.isCounted(number)) return undefined
   const { owner, type } = rrsets.keyAt(number)
   if (!isAtOrBelow(owner, apexKey)) return 'outside the zone'
-  if (owner !== apexKey) return undefined
+  if (owner !== apexKey || isSigned) return undefined
   if (type === types.NS) return 'the name servers are those of the pool'
   return type === types.SOA ? isMadeHere : undefined
+}
+
+/** RRSIG have the TTL of what they cover (RFC 4034 section 3), so those of one name differ. */
+function hasMixedTtls(rrsets: FileRrsets, number: number): boolean {
+  return rrsets.hasMixedTtls(number) && rrsets.keyAt(number).type !== types.RRSIG
 }
 
 function mixedTtls(rrset: FileRrset): ImportNote {

@@ -61,12 +61,6 @@ function servedState(
     : { status: 'PENDING', action, reason: hasNoMasters(zone) ? noMastersReason : null }
 }
 
-/** Of a PRIMARY zone with a DNSKEY at its apex, as it comes from a file that was signed elsewhere. */
-export const signedReason =
-  'The zone has signatures that were made elsewhere, and its SOA and name servers are those of this server, which they do ' +
-  'not cover. If its parent has a DS record, validating resolvers refuse the zone. A zone that is signed elsewhere can be ' +
-  'had as SECONDARY of its signer'
-
 const noMastersReason = 'The zone has no masters: it is transferred in once they are set'
 
 function hasNoMasters({ type, masters }: Zone): boolean {

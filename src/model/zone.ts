@@ -80,6 +80,9 @@ export type Zone = Stamped & {
   readonly isAbandoned?: true
   readonly transferredAt: number | null
   readonly transfer?: TransferState
+  /** Of a PRIMARY zone: it is of a file that was signed elsewhere. Its content is that file's, SOA and name servers
+   *  included, and nothing changes it but another file. */
+  readonly isPresigned?: true
   /** Who may change it by dynamic update; nobody when not given. */
   readonly updateRules?: readonly UpdateRule[]
 }
@@ -93,6 +96,11 @@ export function isInUse({ isDeleting, isAbandoned }: Zone): boolean {
 /** Whether a zone has no data to be answered from before its first transfer. */
 export function isAwaited(zone: Zone): boolean {
   return zone.type === 'SECONDARY' && zone.transferredAt === null && isInUse(zone)
+}
+
+/** Whether all content of a zone comes from elsewhere, SOA and name servers included. */
+export function isWrittenElsewhere({ type, isPresigned }: Zone): boolean {
+  return type === 'SECONDARY' || isPresigned === true
 }
 
 /** Who has set the masters of a zone. */

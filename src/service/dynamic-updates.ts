@@ -16,7 +16,7 @@ import { rrsetOf } from '../model/recordset-rrset.ts'
 import type { TsigKey } from '../model/tsig-key.ts'
 import { tsigSecretOf } from '../model/tsig-secret.ts'
 import { isUpdateAllowed, mayUpdate } from '../model/update-policy.ts'
-import type { Zone } from '../model/zone.ts'
+import { isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { atOnce } from '../time-slice.ts'
@@ -212,7 +212,7 @@ function keyOfZone(
 }
 
 function isChangeable(zone: Zone): boolean {
-  return zone.type === 'PRIMARY' && !zone.isDeleting && zone.isImporting !== true
+  return !isWrittenElsewhere(zone) && !zone.isDeleting && zone.isImporting !== true
 }
 
 function isPartner(zone: Zone, request: UpdateRequest, key: TsigKey | undefined): boolean {

@@ -12,7 +12,7 @@ import {
   recordsetDraftErrors,
   recordsetPatchErrors,
 } from '../model/recordset-draft.ts'
-import type { Zone } from '../model/zone.ts'
+import { isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
@@ -104,7 +104,7 @@ export function requireNotManaged(
   done: 'updated' | 'deleted',
 ): void {
   requireNotSoa(type)
-  if (!isManaged || zone.type === 'SECONDARY') return
+  if (!isManaged || isWrittenElsewhere(zone)) return
   if (!caller.mayEditManagedRecords) {
     throw new ApiError('bad_request', `Managed records may not be ${done}`)
   }

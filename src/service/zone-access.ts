@@ -50,11 +50,22 @@ export function getChangeableZone(reader: StoreReader, caller: Caller, id: strin
 }
 
 /** As `getZone`, for a change of its recordsets: those of a SECONDARY are its master's.
- *  @throws ApiError zone_not_found; bad_request it is being deleted; forbidden */
+ *  @throws ApiError zone_not_found; bad_request it is being deleted, or was signed elsewhere; forbidden */
 export function getWritableZone(reader: StoreReader, caller: Caller, id: string): Zone {
-  const zone = requireChangeable(getZone(reader, caller, id))
+  const zone = requireNotPresigned(requireChangeable(getZone(reader, caller, id)))
   if (zone.type === 'SECONDARY') requireMayWriteSecondary(caller)
   return zone
+}
+
+/** What would not be covered by the signatures that a zone came with is not changed.
+ *  @throws ApiError bad_request */
+export function requireNotPresigned(zone: Zone): Zone {
+  if (zone.isPresigned !== true) return zone
+  throw new ApiError(
+    'bad_request',
+    'The zone was signed elsewhere, and its signatures would not cover the change: sign the changed zone there, and ' +
+      'import its file with replace=true. A file without signatures makes it a zone that can be changed here',
+  )
 }
 
 /** @throws ApiError forbidden */

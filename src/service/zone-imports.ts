@@ -221,7 +221,8 @@ export class ZoneImports {
   #putZone(tx: Transaction, { caller, file }: ImportTask, contents: ZoneFileContents): Zone {
     const { name, email, ttlSeconds, serial, soaTimers } = contents.soa
     const { attributes } = file
-    const own = { name, email, ttlSeconds, attributes, soa: { serial, soaTimers } }
+    const { isSigned: isPresigned } = contents
+    const own = { name, email, ttlSeconds, attributes, soa: { serial, soaTimers }, isPresigned }
     const draft = { ...own, type: 'PRIMARY', description: null, masters: [] } as const
     const zone = this.#options.zones.createIn(tx, caller, draft)
     requireSize(tx, zone, contents)

@@ -1,9 +1,10 @@
 import { randomInt } from 'node:crypto'
 import type { Bulk } from '../bulk/bulk.ts'
-import type { RunDifference } from '../bulk/compare-runs.ts'
+import type { CompareInput, RunDifference } from '../bulk/compare-runs.ts'
 import { ImportError } from '../bulk/import-error.ts'
 import { forwardSerial } from '../bulk/import-soa.ts'
 import type { ZoneFileContents } from '../bulk/read-zone-file.ts'
+import { isNewerSerial } from '../dns/serial.ts'
 import type { Caller } from '../identity/caller.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { withRecords } from '../model/record-marks.ts'
@@ -24,7 +25,7 @@ import {
 } from './import-plan.ts'
 import { changedRows, storedRuns } from './stored-runs.ts'
 import { getChangeableZone } from './zone-access.ts'
-import { advanceZone, changedRow } from './zone-rows.ts'
+import { advanceZone, changedRow, rewriteApex } from './zone-rows.ts'
 
 // A zone becomes what a file says. All of the difference is written at once, so that no reader and no crash sees a mix of
 // two zones; what others would be held up by for too long is refused.
@@ -56,7 +57,11 @@ export async function replaceZone(
     getReplaceable(store, task.caller, id)
     const stored = await storedRuns(store, id)
     if (stored === undefined) continue
-    const difference = await bulk.compareRuns({ ...comparison(), stored: stored.runs, next })
+    const difference = await bulk.compareRuns({
+      ...comparison(contents),
+      stored: stored.runs,
+      next,
+    })
     next = [...difference.next]
     if (!task.file.isDryRun) requireFew(difference)
     const isDone = await store.commit(tx => {
@@ -73,14 +78,18 @@ export async function replaceZone(
 /** What a file would add to a zone that is not there yet. */
 export async function shownAdditions(
   bulk: Bulk,
-  { packed }: ZoneFileContents,
+  contents: ZoneFileContents,
 ): Promise<ImportDifference> {
-  const next = packed.map(({ run }) => run)
-  return (await bulk.compareRuns({ ...comparison(), stored: [], next })).shown
+  const next = contents.packed.map(({ run }) => run)
+  return (await bulk.compareRuns({ ...comparison(contents), stored: [], next })).shown
 }
 
-function comparison() {
-  return { sameness: 'file', keepsManaged: true, hashSeed: randomInt(2 ** 32) } as const
+/** What is signed is kept as it is spelled. */
+function comparison({
+  isSigned,
+}: ZoneFileContents): Pick<CompareInput, 'sameness' | 'keepsManaged' | 'hashSeed'> {
+  const sameness = isSigned ? 'copy' : 'file'
+  return { sameness, keepsManaged: true, hashSeed: randomInt(2 ** 32) }
 }
 
 /** @throws ImportError */
@@ -114,7 +123,9 @@ function writeReplacement(
   const { email, soaTimers } = soa
   requireValid('zone', zoneFieldErrors({ ...zone, email }))
   const reporter = reporterOf(contents)
-  const serial = forwardSerial(soa, zone, reporter)
+  const serial = contents.isSigned
+    ? signedSerial(soa, zone, difference)
+    : forwardSerial(soa, zone, reporter)
   const report = reporter.report(difference.shown)
   if (file.isDryRun) {
     const message = complete(`${zone.name} would be replaced`, report)
@@ -129,9 +140,26 @@ function writeReplacement(
   }
   const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds
   const changes = { email, soaTimers, ttlSeconds, ...(serial !== undefined && { serial }) }
-  advanceZone(tx, zone, changes)
+  const { isPresigned = false, ...own } = zone
+  if (contents.isSigned) advanceZone(tx, { ...own, isPresigned: true }, changes)
+  else if (isPresigned) rewriteApex(tx, own, changes)
+  else advanceZone(tx, zone, changes)
   putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
   insertAdded(tx, zone, { contents, difference })
+}
+
+/** The serial of a signed file, which cannot be made a newer one here.
+ *  @throws ImportError secondaries would not see that the zone is another */
+function signedSerial(
+  { serial }: ZoneFileContents['soa'],
+  zone: Zone,
+  { added, changed, removedIds }: RunDifference,
+): number {
+  const isSame = added.length + changed.length + removedIds.length === 0
+  if (isNewerSerial(serial, zone.serial) || (isSame && serial === zone.serial)) return serial
+  throw new ImportError(
+    `The serial ${serial} is not newer than ${zone.serial}: sign the zone with a newer one.`,
+  )
 }
 
 /** Comes last: what is packed stays so until somebody looks for one of the recordsets.

@@ -7,7 +7,7 @@ import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { newSoaTimers, soaText } from '../model/soa.ts'
 import type { Stamped } from '../model/stamped.ts'
-import { newTransferState, type Zone } from '../model/zone.ts'
+import { isWrittenElsewhere, newTransferState, type Zone } from '../model/zone.ts'
 import type { ZoneDraft } from '../model/zone-draft.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
@@ -48,6 +48,8 @@ export type NewZoneOptions = {
   readonly pool: Pool
   readonly soa?: GivenSoa | undefined
   readonly hasTrustedMasters?: boolean
+  /** Whether SOA and NS come with its content. */
+  readonly isPresigned?: boolean | undefined
 }
 
 /** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
@@ -56,7 +58,7 @@ export type NewZoneOptions = {
 export function putNewZone(
   tx: Transaction,
   draft: ZoneDraft,
-  { projectId, pool, soa, hasTrustedMasters = false }: NewZoneOptions,
+  { projectId, pool, soa, hasTrustedMasters = false, isPresigned = false }: NewZoneOptions,
 ): Zone {
   withdrawAbandoned(tx, draft.name, pool)
   const common = {
@@ -76,6 +78,11 @@ export function putNewZone(
   }
   const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
   const zone: Zone = { ...common, ttlSeconds, serial: serialAt(tx.atMicros), ...soa }
+  if (isPresigned) {
+    const presigned: Zone = { ...zone, isPresigned }
+    tx.put('zones', presigned)
+    return presigned
+  }
   tx.put('zones', zone)
   const hostnames = hostnamesOf(pool)
   putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
@@ -98,10 +105,10 @@ export function putDeleting(tx: Transaction, zone: Zone): Zone {
   return deleting
 }
 
-/** Puts the zone as changed, a PRIMARY one with its next serial, if none is given, and its SOA; the serial of a SECONDARY is its
- *  master's. Returns it. */
+/** Puts the zone as changed, with its next serial, if none is given, and its SOA; those of a zone that is written elsewhere
+ *  come from there. Returns it. */
 export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
-  if (zone.type === 'SECONDARY') {
+  if (isWrittenElsewhere(zone)) {
     const changed = changedRow(tx, zone, changes)
     tx.put('zones', changed)
     return changed
@@ -119,17 +126,17 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
  *  @throws ApiError no_servers_configured */
 export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
   const advanced = advanceZone(tx, zone, changes)
-  if (advanced.type === 'PRIMARY') {
+  if (!isWrittenElsewhere(advanced)) {
     const records = hostnamesOf(tx.get('pools', advanced.poolId))
     putManaged(tx, advanced, { type: 'NS', records })
   }
   return advanced
 }
 
-/** Whether the apex NS of a zone are its pool's. Those of a SECONDARY are its master's, and a zone that is being
- *  deleted needs none. */
+/** Whether the apex NS of a zone are its pool's. Those of a zone that is written elsewhere need not be, and one that is
+ *  being deleted needs none. */
 export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
-  if (zone.type === 'SECONDARY' || zone.isDeleting) return true
+  if (isWrittenElsewhere(zone) || zone.isDeleting) return true
   const hostnames = hostnamesOf(reader.get('pools', zone.poolId))
   const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
   const stored = reader.find('recordsets', 'byNameAndType', key)?.records ?? []

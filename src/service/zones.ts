@@ -17,8 +17,8 @@ import {
   zoneFieldErrors,
   zonePatchErrors,
 } from '../model/zone-draft.ts'
-import { type Audience, type ResourceState, signedReason, zoneState } from '../model/zone-state.ts'
-import { everything, keyOf } from '../store/indexes.ts'
+import { type Audience, type ResourceState, zoneState } from '../model/zone-state.ts'
+import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from './listing.ts'
@@ -32,6 +32,7 @@ import {
   getPrimaryZone,
   getZone,
   isPrimaryInUse,
+  requireNotPresigned,
   zoneNotFound,
 } from './zone-access.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
@@ -95,7 +96,11 @@ export class Zones {
   createIn(
     tx: Transaction,
     caller: Caller,
-    { soa, ...draft }: ZoneDraft & { readonly soa?: GivenSoa },
+    {
+      soa,
+      isPresigned,
+      ...draft
+    }: ZoneDraft & { readonly soa?: GivenSoa; readonly isPresigned?: boolean },
   ): Zone {
     requireValid('zone', zoneDraftErrors(draft))
     const { projectId } = caller
@@ -107,7 +112,7 @@ export class Zones {
     const pool = choosePool(tx, caller, draft)
     requireNewInPool(tx, draft.name, pool)
     const hasTrustedMasters = namedBy === 'operator'
-    return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters })
+    return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters, isPresigned })
   }
 
   /** @throws ApiError zone_not_found */
@@ -163,6 +168,7 @@ export class Zones {
     const zone = await this.#options.store.commit(tx => {
       const before = getChangeableZone(tx, caller, id)
       requireVersion(before, expected)
+      if (patch.email !== undefined || patch.ttlSeconds !== undefined) requireNotPresigned(before)
       requireValid('zone', zonePatchErrors(before, patch))
       const changes = {
         ...changesOf(before, patch, tx.atMicros),
@@ -204,7 +210,7 @@ export class Zones {
   touch(caller: Caller, id: string): Promise<Zone> {
     return this.#options.store.commit(tx => {
       getPrimaryZone(tx, caller, id)
-      return advanceZone(tx, getChangeableZone(tx, caller, id))
+      return advanceZone(tx, requireNotPresigned(getChangeableZone(tx, caller, id)))
     })
   }
 
@@ -243,11 +249,8 @@ export class Zones {
 
   /** What its targets make of a zone, as its project sees it, or the operator. */
   stateOf(zone: Zone, audience?: Audience): ResourceState {
-    const { store, targets } = this.#options
-    const state = zoneState(zone, targets.reportsOf(zone), audience)
-    return state.reason === null && zone.type === 'PRIMARY' && isSigned(store, zone)
-      ? { ...state, reason: signedReason }
-      : state
+    const { targets } = this.#options
+    return zoneState(zone, targets.reportsOf(zone), audience)
   }
 
   /** As `stateOf`, of what lists are sorted and filtered by. */
@@ -290,14 +293,6 @@ export class Zones {
     if (this.#options.removal.isShort(zone)) await removal
     else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
   }
-}
-
-/** Whether a zone has been signed elsewhere: by its master, or where its file comes from. */
-function isSigned(reader: StoreReader, { id, name }: Zone): boolean {
-  return (
-    reader.find('recordsets', 'byNameAndType', keyOf(id, name.toLowerCase(), 'DNSKEY')) !==
-    undefined
-  )
 }
 
 function mayUseAnyMasters(caller: Caller): boolean {

@@ -111,7 +111,7 @@ async function isAnswering(port: number, probe: Uint8Array): Promise<boolean> {
   }
 }
 
-async function exchange(port: number, request: Uint8Array): Promise<Uint8Array> {
+export async function exchange(port: number, request: Uint8Array): Promise<Uint8Array> {
   const socket = createSocket('udp4')
   try {
     socket.connect(port, '127.0.0.1')

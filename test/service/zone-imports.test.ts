@@ -404,3 +404,35 @@ t.test(
     checkPublished(t, dns)
   },
 )
+
+t.test('a signed file is kept as it is, and only another file changes its zone', async t => {
+  const dns = await openDns()
+  const signature = (type: string) =>
+    `@ RRSIG ${type} 13 1 600 20300101000000 20200101000000 1 s.example. ${'A'.repeat(86)}==\n`
+  const signed = (serial: number) =>
+    `${head('s.example.').replace(' 7 ', ` ${serial} `)}@ NS ns.old.\n${signature('SOA')}` +
+    `${signature('DNSKEY')}@ DNSKEY 257 3 13 ${'A'.repeat(86)}==\nMiXed 30 A 192.0.2.1\n@ NSEC mixed A RRSIG\n`
+  const replaced = async (text: string) => {
+    const { id } = await dns.zoneImports.create(one, { text, attributes: {}, replaces: true })
+    await dns.zoneImports.settled()
+    return dns.zoneImports.get(one, id)
+  }
+  const { zoneId } = await replaced(signed(7))
+  const names = () =>
+    [...dns.store.list('recordsets', 'byZone', zoneId ?? '')].map(({ type }) => type).sort()
+  const zone = () => dns.zones.get(one, zoneId ?? '')
+  t.same(names(), ['A', 'DNSKEY', 'NS', 'NSEC', 'RRSIG', 'SOA'])
+  t.equal(zone().serial, 7)
+  const refused = refusal('bad_request')
+  await t.rejects(dns.recordsets.create(one, zone().id, addresses('www.s.example.')), refused)
+  await t.rejects(dns.zones.touch(one, zone().id), refused)
+  await t.rejects(dns.zones.update(one, zone().id, { ttlSeconds: 5 }), refused)
+  t.equal((await dns.zones.update(one, zone().id, { description: 'x' })).serial, 7)
+  t.match((await replaced(signed(6))).message, /serial 6 is not newer than 7/)
+  t.equal((await replaced(signed(9))).status, 'COMPLETE')
+  t.equal(zone().serial, 9)
+  t.equal((await replaced(`${head('s.example.')}www A 192.0.2.1\n`)).status, 'COMPLETE')
+  t.same(names(), ['A', 'NS', 'SOA'])
+  await dns.recordsets.create(one, zone().id, { ...addresses('mail.s.example.') })
+  checkPublished(t, dns)
+})

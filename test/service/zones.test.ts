@@ -3,10 +3,8 @@ import { parseName } from '../../src/dns/name.ts'
 import { isNewerSerial } from '../../src/dns/serial.ts'
 import type { ApiError } from '../../src/errors.ts'
 import { defaultNsRecords } from '../../src/model/pool.ts'
-import type { Recordset } from '../../src/model/recordset.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { ZoneRemoval } from '../../src/service/zone-removal.ts'
-import { newStamp } from '../../src/service/zone-rows.ts'
 import { Zones } from '../../src/service/zones.ts'
 import { addresses, callerOf, everyRow, openDns, primary, secondary } from '../helpers/dns.ts'
 import { inParallel } from '../helpers/in-parallel.ts'
@@ -183,31 +181,6 @@ t.test('a project has no masters that are not out in the open, an administrator 
     (await zones.create(operator, { ...secondary('other.example.'), masters })).hasTrustedMasters,
   )
 })
-
-t.test(
-  'a zone from a file that was signed elsewhere is served, and says what that means',
-  async t => {
-    const { zones, store } = await openDns()
-    const { id } = await zones.create(one, primary('signed.example.'))
-    await store.commit(tx => {
-      const recordset: Recordset = {
-        ...newStamp(tx),
-        zoneId: id,
-        name: 'Signed.example.',
-        type: 'DNSKEY',
-        ttlSeconds: 300,
-        description: null,
-        records: ['257 3 13 AQID'],
-        isManaged: true,
-      }
-      tx.put('recordsets', recordset)
-    })
-    t.match(zones.stateOf(zones.get(one, id)), {
-      status: 'ACTIVE',
-      reason: /signatures that were made elsewhere/,
-    })
-  },
-)
 
 t.test(
   'new masters of a SECONDARY zone are asked at once, an expired copy stays expired',

@@ -5,7 +5,7 @@ import { nsRecordsInOrder } from '../../model/pool.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRrset, rrsetOf } from '../../model/recordset-rrset.ts'
 import { soaText } from '../../model/soa.ts'
-import { isInUse, type Zone } from '../../model/zone.ts'
+import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader } from '../../store/store.ts'
 import { nameDefects } from '../../zone/check-name.ts'
@@ -13,10 +13,10 @@ import type { Findings, Subject } from './finding.ts'
 
 // Whether stored rows make sense by themselves: what every change has been checked for when it was made.
 
-/** The SOA and NS that the server keeps in a PRIMARY zone: there, and what zone and pool say. */
+/** The SOA and NS that the server keeps in a zone that is written here: there, and what zone and pool say. */
 export function checkManaged(reader: StoreReader, zone: Zone, findings: Findings): void {
   // An abandoned zone keeps the name servers it had.
-  if (zone.type !== 'PRIMARY' || !isInUse(zone)) return
+  if (isWrittenElsewhere(zone) || !isInUse(zone)) return
   const pool = reader.get('pools', zone.poolId)
   const hostnames = pool === undefined ? [] : nsRecordsInOrder(pool).map(ns => ns.hostname)
   const [first] = hostnames

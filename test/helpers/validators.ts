@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { flags } from '../../src/dns/header.ts'
+import type { Endpoint } from './appliance.ts'
+import { queryFor, replyFrom } from './ask.ts'
+import { startPeerProcess } from './peer-process.ts'
+import { exchange } from './peer-server.ts'
+
+// Validating resolvers that trust the keys of one zone, which they ask of a server on this machine: unbound and delv.
+
+const run = promisify(execFile)
+
+export type TrustedZone = {
+  /** With its final dot. */
+  readonly apex: string
+  /** Values of the DNSKEY records that are trusted, as in a zone file. */
+  readonly keys: readonly string[]
+  readonly server: Endpoint
+}
+
+export type Validator = {
+  /** The rcode of a question such as `www.example. A`, and whether the answer is validated (AD). */
+  ask(question: string): Promise<{ readonly rcode: string; readonly isValid: boolean }>
+  close(): Promise<void>
+}
+
+/** Starts an unbound. It must be installed. */
+export async function startUnbound({ apex, keys, server }: TrustedZone): Promise<Validator> {
+  const anchors = keys.map(key => `${apex} 3600 IN DNSKEY ${key}\n`).join('')
+  const peer = await startPeerProcess({
+    name: 'unbound',
+    recipe: ({ folder, port }) => ({
+      command: ['unbound', '-d', '-c', join(folder, 'peer.conf')],
+      files: {
+        anchors,
+        'peer.conf': `
+server:
+  directory: "${folder}"
+  chroot: ""
+  username: ""
+  pidfile: ""
+  use-syslog: no
+  interface: 127.0.0.1
+  port: ${port}
+  do-not-query-localhost: no
+  module-config: "validator iterator"
+  trust-anchor-file: "${folder}/anchors"
+  target-fetch-policy: "0 0 0 0 0"
+  qname-minimisation: no
+  aggressive-nsec: no
+  local-zone: "${apex}" transparent
+remote-control:
+  control-enable: no
+stub-zone:
+  name: "${apex}"
+  stub-addr: ${server.host}@${server.port}
+`,
+      },
+    }),
+    isReady: port => exchange(port, queryFor(`${apex} SOA`)).then(Boolean, () => false),
+  })
+  return {
+    ask: async question => {
+      const request = queryFor(question, {
+        edns: { isDnssecOk: true },
+        flags: flags.recursionDesired,
+      })
+      const reply = replyFrom(await exchange(peer.port, request))
+      return { rcode: reply.rcode, isValid: reply.flags.includes('ad') }
+    },
+    close: () => peer.close(),
+  }
+}
+
+/** What delv says of each question: its first comment, such as `; fully validated`. */
+export async function delv(
+  folder: string,
+  { apex, keys, server }: TrustedZone,
+  questions: readonly string[],
+): Promise<string[]> {
+  const anchors = keys.map(key => {
+    const [flags, protocol, algorithm, ...octets] = key.split(/\s+/)
+    return `${apex} static-key ${flags} ${protocol} ${algorithm} "${octets.join('')}";`
+  })
+  const file = join(folder, 'anchors')
+  writeFileSync(file, `trust-anchors { ${anchors.join('\n')} };\n`)
+  const words = ['-a', file, `+root=${apex}`, `@${server.host}`, '-p', `${server.port}`]
+  const said: string[] = []
+  for (const question of questions) {
+    const { stdout } = await run('delv', [...words, ...question.split(' ')]).catch(
+      (error: { readonly stdout?: string }) => ({ stdout: error.stdout ?? '' }),
+    )
+    said.push(stdout.split('\n').find(line => line.startsWith(';')) ?? stdout)
+  }
+  return said
+}
