@@ -1,14 +1,15 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { benchNames, isBench } from './benches.mjs'
-import { copyAssets } from './build.mjs'
 import { runNode, runSteps } from './child.mjs'
+import { consoleBuild, isConsoleBuilt } from './console.mjs'
 import { Failure } from './failure.mjs'
 import { root } from './paths.mjs'
 import { prepareRuntime } from './runtime.mjs'
 import { conventionTests, grouped, ordinaryTests, peerTests, testArguments } from './tests.mjs'
 
 const typeCheck = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', '.']
+const consoleTypeCheck = [join('node_modules', 'typescript', 'bin', 'tsc'), '-p', 'src/console']
 const compile = [
   join('node_modules', 'typescript', 'bin', 'tsc'),
   '-p',
@@ -35,7 +36,10 @@ export const commands = {
     run: () => withAll([[biome, 'check', '--write']]),
   },
   bench: { does: 'run one benchmark: bench <name> [arguments]', run: bench },
-  build: { does: 'compile src/ to dist/, for the image', run: build },
+  build: {
+    does: 'compile src/ to dist/, with the pages of the console, for the image',
+    run: build,
+  },
   install: {
     does: 'install what `start` needs, and stop',
     run: async () => void (await prepareRuntime('production')),
@@ -51,6 +55,11 @@ export function usage(wrong) {
 
 /** @param {string[]} args */
 async function start(args) {
+  // The server itself needs nothing of what builds its pages.
+  if (!isConsoleBuilt()) {
+    await runSteps(await prepareRuntime('all'), [consoleBuild])
+    if (process.exitCode) return
+  }
   const runtime = await prepareRuntime('production')
   // Relative paths in the settings are the caller's, so the working directory stays.
   process.exitCode = await runNode(runtime, [join(root, 'src', 'main.ts'), ...args], process.cwd())
@@ -87,7 +96,7 @@ async function test(words) {
   if (isHelp(words)) return
   const files = ordinaryTests(words)
   // Whoever names a test is at work on it and wants that one's answer at once.
-  const first = words.length === 0 ? [typeCheck] : []
+  const first = words.length === 0 ? [typeCheck, consoleTypeCheck] : []
   allowSlowFiles()
   await withAll(() => [...first, testArguments(grouped(files))])
 }
@@ -106,7 +115,12 @@ function allowSlowFiles() {
 }
 
 async function check() {
-  await withAll(() => [typeCheck, lint, testArguments(grouped(conventionTests()))])
+  await withAll(() => [
+    typeCheck,
+    consoleTypeCheck,
+    lint,
+    testArguments(grouped(conventionTests())),
+  ])
 }
 
 /** @param {string[]} args */
@@ -120,8 +134,7 @@ async function bench([name, ...args]) {
 
 async function build() {
   rmSync(join(root, 'dist'), { recursive: true, force: true })
-  await withAll([compile])
-  if (process.exitCode === 0) copyAssets(join(root, 'src'), join(root, 'dist'))
+  await withAll([compile, consoleBuild])
 }
 
 /**

@@ -10,6 +10,7 @@ import express, {
 import type { Authenticator } from '../identity/authenticator.ts'
 import type { Logger } from '../log.ts'
 import { Answerer, type AnswererOptions, type Exchange } from './answerer.ts'
+import { consolePages } from './console.ts'
 import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
@@ -33,6 +34,8 @@ export type ApiOptions = {
   /** Where clients log in, where that is not our own identity service. */
   readonly keystoneUrl?: string | undefined
   readonly onAnswered?: AnswererOptions['onAnswered']
+  /** Folder with the built pages of the console; none are served without it. */
+  readonly consoleFolder?: string
 }
 
 export type ListenAddress = { readonly host: string; readonly port: number }
@@ -154,6 +157,8 @@ function expressApp(options: ApiOptions): Express {
     next()
   })
   app.use(requestId, accessLog(logger), safeHeaders)
+  const pages = options.consoleFolder && consolePages(options.consoleFolder)
+  if (pages) app.use(pages)
   const bodies = new BodyMemory()
   for (const mount of inMountOrder(options.mounts))
     app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, bodies }))

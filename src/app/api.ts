@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import { adminMounts, maintenanceMount } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
@@ -29,6 +30,9 @@ import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about HTTP: what is answered to, who says who asks, and where.
+
+/** Where `npm run build` and `npm start` put the pages of the console: beside the compiled server, in dist. */
+const consoleFolder = join(import.meta.dirname, '..', '..', 'dist', 'console')
 
 /** What the API is made of. */
 export type ApiParts = MetricsParts & {
@@ -65,6 +69,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
     trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
     onAnswered: request => metrics.requestAnswered(request),
+    consoleFolder,
   })
   opened.defer(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.

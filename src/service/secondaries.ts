@@ -90,8 +90,6 @@ const straggled: TransferFailure = {
 type Answered = {
   readonly master?: string
   readonly copy?: PackedCopy | undefined
-  /** For how long it is good, where its master says so. */
-  readonly expireSeconds?: number | undefined
   /** What is wrong at other masters. */
   readonly failures: readonly MasterFailure[]
 }
@@ -207,8 +205,9 @@ export class Secondaries {
   async #refresh(zone: Zone): Promise<void> {
     const { masters } = zone
     const isOnly = masters.length === 1
-    const comparison = isOnly ? notCompared(masters) : await this.#compareMasters(zone, masters)
-    const { newer, isCurrent, expireSeconds, failures } = comparison
+    const { newer, isCurrent, failures } = isOnly
+      ? { newer: masters, isCurrent: false, failures: [] }
+      : await this.#compareMasters(zone, masters)
     for (const master of newer) {
       const failure = await this.#transfer(zone, master, failures)
       if (failure === undefined || !this.#isWanted(zone)) return
@@ -217,7 +216,7 @@ export class Secondaries {
       if (failure.kind === 'over-quota') break
     }
     if (!this.#isWanted(zone)) return
-    if (newer.length === 0 && isCurrent) await this.#keep(zone, { expireSeconds, failures })
+    if (newer.length === 0 && isCurrent) await this.#keep(zone, { failures })
     else await this.#noteFailure(zone, refreshFailure(failures))
   }
 
@@ -281,21 +280,21 @@ export class Secondaries {
     const outcome = await this.#withMaster(zone, text, async request => {
       const held = this.#ceiling.open()
       try {
-        const result = await this.#options.client.transfer(
-          {
-            ...request,
-            knownSerial: knownSerial(zone),
-            quota: transferQuotaOf(this.#options.store, zone),
-            hold: held.hold,
-          },
-          this.#stop.signal,
+        const reading = await this.#read(
+          await this.#options.client.transfer(
+            {
+              ...request,
+              knownSerial: knownSerial(zone),
+              quota: transferQuotaOf(this.#options.store, zone),
+              hold: held.hold,
+            },
+            this.#stop.signal,
+          ),
         )
-        const reading = await this.#read(result)
-        if (reading.kind === 'failed' || result.kind === 'failed') return reading
-        const { expireSeconds } = result
+        if (reading.kind === 'failed') return reading
         const copy = reading.kind === 'read' ? reading.copy : undefined
-        const kept = { master: text, copy, expireSeconds, failures: elsewhere }
-        if (this.#isWanted(zone)) await this.#keep(zone, kept)
+        if (this.#isWanted(zone))
+          await this.#keep(zone, { master: text, copy, failures: elsewhere })
         return { kind: 'kept' as const }
       } finally {
         held.release()
@@ -321,15 +320,14 @@ export class Secondaries {
   }
 
   /** Without a copy, the one at hand is that of a master. */
-  async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
+  async #keep(zone: Zone, { master = '', copy, failures }: Answered): Promise<void> {
     const { store, bulk, onEvent } = this.#options
     const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
-    const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
     if (copy === undefined) {
-      await noteCurrent(store, zone, contact)
+      await noteCurrent(store, zone, { elsewhere, momentAt: this.#momentAt })
       return
     }
-    const parts = { copy, bulk, ...contact }
+    const parts = { copy, bulk, elsewhere, momentAt: this.#momentAt }
     const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
       installCopy(store, zone, parts),
     )
@@ -352,11 +350,6 @@ export class Secondaries {
       // The store refuses; the fault itself has been reported, and nothing is due while the store is read-only.
     }
   }
-}
-
-/** The only master is asked for the zone at once, and says its serial then. */
-function notCompared(newer: readonly string[]): MasterComparison {
-  return { newer, isCurrent: false, failures: [] }
 }
 
 type NotAsked = { readonly kind: 'failed'; readonly failure: TransferFailure }

@@ -92,6 +92,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The public API is all that it knows of the server.
   client: [],
   metrics: [],
+  // Runs in browsers; the public API is all that it knows of the server.
+  console: [],
   'actor.ts': [],
   'errors.ts': [],
   'clock.ts': [],
@@ -111,6 +113,7 @@ export const composers: readonly string[] = ['main.ts', 'app', 'cli']
 export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   ajv: ['validator.ts'],
   'ajv-formats': ['validator.ts'],
+  '@preact/signals': ['console'],
   commander: ['client'],
   dns2: ['transport'],
   express: ['api'],
@@ -120,6 +123,9 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   lowdb: ['store'],
   'node-cron': ['jobs'],
   pino: ['log.ts'],
+  preact: ['console'],
+  uplot: ['console'],
+  vite: ['console'],
   'pino-pretty': ['log.ts'],
   'pino-http': ['api'],
   'prom-client': ['metrics'],

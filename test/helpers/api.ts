@@ -40,6 +40,8 @@ export type TestApiOptions = {
   readonly allowsNoAuth?: boolean
   /** A free one when not given. */
   readonly port?: number
+  /** Where the built pages of the console are. */
+  readonly consoleFolder?: string
 }
 
 /** A served API. */
@@ -72,6 +74,7 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     identity,
     logger: options.logger ?? createLogger({ level: 'silent' }),
     publicUrl: options.publicUrl,
+    ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
     mounts: [
       ...(options.mounts?.(parts) ?? []),
       identityMount(identity),

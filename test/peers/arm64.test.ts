@@ -3,7 +3,6 @@ import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { copyAssets } from '../../scripts/run/build.mjs'
 import { npmCi } from '../../scripts/run/install.mjs'
 import { root, runtimePackage } from '../../scripts/run/paths.mjs'
 import { Appliance, type Endpoint } from '../helpers/appliance.ts'
@@ -66,7 +65,6 @@ async function installServer(folder: string): Promise<void> {
     run(process.execPath, [compiler, '-p', project, '--outDir', output]),
     installPackages(root, folder),
   ])
-  copyAssets(join(root, 'src'), output)
 }
 
 /** Installs what the lockfile of one folder says on arm64 into another. */

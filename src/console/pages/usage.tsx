@@ -1,0 +1,87 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type UsageRow, usageOfMonth } from '../api/usage.ts'
+import { texts } from '../texts.ts'
+import { Chart } from '../ui/chart.tsx'
+import { Complaint } from '../ui/field.tsx'
+
+type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
+
+/** What the project has used this month, and what it costs. */
+export function UsagePage() {
+  const [usage, setUsage] = useState<Usage>()
+  const [error, setError] = useState<string>()
+  useEffect(() => {
+    readUsage().then(setUsage, failure => setError(failure.message))
+  }, [])
+  if (usage === undefined) {
+    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
+  }
+  const { metrics, days, zones } = usage
+  return (
+    <section class="page scrolls">
+      <div class="bar">
+        <h1>{texts.usage.title}</h1>
+      </div>
+      {metrics.length === 0 ? (
+        <p class="empty">{texts.usage.empty}</p>
+      ) : (
+        <>
+          <UsageTable title={texts.usage.metric} rows={metrics} column="type" />
+          <h2>{texts.usage.byDay}</h2>
+          <Chart
+            label={texts.usage.byDay}
+            kind="bars"
+            times={days.map(({ begin }) => Date.parse(String(begin)) / 1000)}
+            lines={[
+              {
+                label: texts.usage.cost,
+                colour: '--accent',
+                values: days.map(({ rate }) => Number(rate)),
+              },
+            ]}
+          />
+          <h2>{texts.usage.byZone}</h2>
+          <UsageTable title={texts.usage.zone} rows={zones} column="zone_name" />
+        </>
+      )}
+    </section>
+  )
+}
+
+type UsageTableProps = {
+  readonly title: string
+  readonly rows: readonly UsageRow[]
+  readonly column: string
+}
+
+function UsageTable({ title, rows, column }: UsageTableProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>{title}</th>
+          <th class="number">{texts.usage.quantity}</th>
+          <th class="number">{texts.usage.cost}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row[column]}>
+            <td>{row[column]}</td>
+            <td class="number">{row.qty}</td>
+            <td class="number">{row.rate}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+async function readUsage(): Promise<Usage> {
+  const [metrics, days, zones] = await Promise.all([
+    usageOfMonth('type'),
+    usageOfMonth('time-d'),
+    usageOfMonth('zone_name', { limit: 50, isDearestFirst: true }),
+  ])
+  return { metrics, days, zones }
+}

@@ -1,0 +1,50 @@
+import { useEffect, useState } from 'preact/hooks'
+import { useRoute } from 'preact-iso'
+import { getZone, type Zone } from '../api/zones.ts'
+import { texts } from '../texts.ts'
+import { Complaint } from '../ui/field.tsx'
+import { Status } from '../ui/status.tsx'
+import { ZoneRecords } from './zone/records.tsx'
+import { ZoneSettings } from './zone/settings.tsx'
+
+type Tab = 'records' | 'settings'
+
+/** One zone: its records and its settings. */
+export function ZonePage() {
+  const { params } = useRoute()
+  const id = params.id ?? ''
+  const [zone, setZone] = useState<Zone>()
+  const [error, setError] = useState<string>()
+  const [tab, setTab] = useState<Tab>('records')
+  useEffect(() => {
+    setZone(undefined)
+    getZone(id).then(setZone, failure => setError(failure.message))
+  }, [id])
+  if (zone === undefined) {
+    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
+  }
+  return (
+    <section class="page">
+      <div class="bar">
+        <a href="/console/">{texts.zones.title}</a>
+        <h1>{zone.name}</h1>
+        <Status {...zone} />
+        <span class="count">
+          {texts.zones.serial} {zone.serial}
+        </span>
+        <fieldset class="tabs">
+          {(['records', 'settings'] as const).map(one => (
+            <button key={one} type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>
+              {texts.zone[one]}
+            </button>
+          ))}
+        </fieldset>
+      </div>
+      {zone.status_reason !== null && <p class="reason">{zone.status_reason}</p>}
+      <div hidden={tab !== 'records'} class="fill">
+        <ZoneRecords zone={zone} onChanged={() => getZone(zone.id).then(setZone)} />
+      </div>
+      {tab === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
+    </section>
+  )
+}

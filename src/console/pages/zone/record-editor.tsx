@@ -1,0 +1,226 @@
+import { useEffect, useState } from 'preact/hooks'
+import { RefusalError } from '../../api/client.ts'
+import { change } from '../../api/recordsets.ts'
+import type { Zone } from '../../api/zones.ts'
+import { changeSetOf, type Draft, type Edit, problemsOf } from '../../records/edits.ts'
+import {
+  fieldsOf,
+  joinValue,
+  offeredTypes,
+  relativeName,
+  splitValue,
+} from '../../records/fields.ts'
+import { texts } from '../../texts.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Choice, Complaint, Field } from '../../ui/field.tsx'
+
+const checkAfterMs = 300
+
+type ChangingEdit = Exclude<Edit, { kind: 'delete' }>
+
+type RecordEditorProps = {
+  readonly zone: Zone
+  readonly edit: ChangingEdit
+  readonly onDone: (edit: Edit) => void
+  readonly onDelete: (edit: Edit) => void
+  readonly onClose: () => void
+}
+
+/** What has been typed: a list of fields for each value. */
+type Typed = {
+  readonly name: string
+  readonly type: string
+  readonly ttl: string
+  readonly values: readonly (readonly string[])[]
+}
+
+/** The form for one record set. The server checks what is typed, by its own rules. */
+export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEditorProps) {
+  const [typed, setTyped] = useState(() => typedOf(edit.draft, zone))
+  const set = (part: Partial<Typed>) => setTyped(before => ({ ...before, ...part }))
+  const draft = draftOf(typed, zone)
+  const problems = useChecks(zone, { ...edit, draft })
+  const isNew = edit.kind === 'create'
+  const general = problems.filter(({ record }) => record === undefined)
+  const submit = (event: Event) => {
+    event.preventDefault()
+    if (problems.length === 0) onDone({ ...edit, draft })
+  }
+  return (
+    <Dialog
+      title={
+        isNew ? texts.records.add : `${relativeName(edit.draft.name, zone.name)} ${edit.draft.type}`
+      }
+      onClose={onClose}
+      isWide
+    >
+      <form onSubmit={submit}>
+        <div class="columns">
+          <Field
+            label={texts.records.name}
+            placeholder="@"
+            value={typed.name}
+            onInput={name => set({ name })}
+            isDisabled={!isNew}
+          />
+          {isNew ? (
+            <Choice
+              label={texts.records.type}
+              value={typed.type}
+              onChange={type => set({ type, values: [splitValue(type, '')] })}
+            >
+              {offeredTypes.map(one => (
+                <option key={one}>{one}</option>
+              ))}
+            </Choice>
+          ) : (
+            <Field
+              label={texts.records.type}
+              value={typed.type}
+              onInput={() => undefined}
+              isDisabled
+            />
+          )}
+          <Field
+            label={texts.records.ttl}
+            isNumber
+            placeholder={String(zone.ttl ?? texts.records.ttlHint)}
+            value={typed.ttl}
+            onInput={ttl => set({ ttl: ttl.replaceAll(/\D/g, '') })}
+          />
+        </div>
+        <fieldset>
+          <legend>{texts.records.values}</legend>
+          {typed.values.map((fields, at) => (
+            <ValueFields
+              key={at}
+              type={typed.type}
+              fields={fields}
+              error={problems.find(({ record }) => record === at)?.message}
+              onChange={next => set({ values: typed.values.with(at, next) })}
+              onRemove={
+                typed.values.length > 1
+                  ? () => set({ values: typed.values.toSpliced(at, 1) })
+                  : undefined
+              }
+            />
+          ))}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => set({ values: [...typed.values, splitValue(typed.type, '')] })}
+          >
+            {texts.records.addValue}
+          </button>
+        </fieldset>
+        {general.map(({ message }) => (
+          <Complaint key={message} text={message} />
+        ))}
+        <div class="actions">
+          {edit.kind === 'replace' && (
+            <button
+              type="button"
+              class="danger"
+              onClick={() => onDelete({ kind: 'delete', key: edit.key, before: edit.before })}
+            >
+              {texts.records.delete}
+            </button>
+          )}
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="main" disabled={problems.length > 0}>
+            {texts.records.done}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+type ValueFieldsProps = {
+  readonly type: string
+  readonly fields: readonly string[]
+  readonly error: string | undefined
+  readonly onChange: (fields: readonly string[]) => void
+  readonly onRemove: (() => void) | undefined
+}
+
+function ValueFields({ type, fields, error, onChange, onRemove }: ValueFieldsProps) {
+  return (
+    <div class="value">
+      {fieldsOf(type).map(({ label, hint, isNumber = false }, at) => (
+        <Field
+          key={label}
+          label={label}
+          placeholder={hint}
+          class={isNumber ? 'short' : ''}
+          isNumber={isNumber}
+          value={fields[at] ?? ''}
+          onInput={field => onChange(fields.with(at, field))}
+        />
+      ))}
+      {onRemove && (
+        <button
+          type="button"
+          class="quiet"
+          aria-label={texts.records.removeValue}
+          onClick={onRemove}
+        >
+          ×
+        </button>
+      )}
+      <Complaint text={error} />
+    </div>
+  )
+}
+
+/** Asks the server what it makes of an edit, once nothing was typed for a moment. */
+function useChecks(zone: Zone, edit: ChangingEdit) {
+  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>([])
+  const text = JSON.stringify(edit.draft)
+  useEffect(() => {
+    const isUntouched = edit.draft.records.every(record => record === '')
+    if (isUntouched) return setProblems([])
+    const abort = new AbortController()
+    const timer = setTimeout(async () => {
+      const { signal } = abort
+      const found = await check(zone, edit, signal)
+      if (!signal.aborted) setProblems(found)
+    }, checkAfterMs)
+    return () => {
+      clearTimeout(timer)
+      abort.abort()
+    }
+  }, [text, zone.id])
+  return problems
+}
+
+async function check(zone: Zone, edit: ChangingEdit, signal: AbortSignal) {
+  try {
+    await change(zone.id, changeSetOf([edit]), { isDryRun: true, signal })
+    return []
+  } catch (error) {
+    if (!(error instanceof RefusalError)) return []
+    const found = problemsOf([edit], error.fields)
+    return found.length > 0 ? found : [{ key: edit.key, record: undefined, message: error.message }]
+  }
+}
+
+function typedOf({ name, type, ttl, records }: Draft, zone: Zone): Typed {
+  return {
+    name: name === '' ? '' : relativeName(name, zone.name),
+    type,
+    ttl: ttl === null ? '' : String(ttl),
+    values: records.map(record => splitValue(type, record)),
+  }
+}
+
+function draftOf({ name, type, ttl, values }: Typed, zone: Zone): Draft {
+  return {
+    name: name.trim() === '' ? '@' : name.trim(),
+    type,
+    ttl: ttl === '' ? null : Number(ttl),
+    records: values.map(fields => joinValue(type, fields, zone.name)),
+  }
+}

@@ -1,0 +1,127 @@
+import { useEffect, useState } from 'preact/hooks'
+import { RefusalError } from '../../api/client.ts'
+import { type ChangeOutcome, change } from '../../api/recordsets.ts'
+import type { Zone } from '../../api/zones.ts'
+import { changeSetOf, type Edit, problemsOf } from '../../records/edits.ts'
+import { texts } from '../../texts.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Complaint } from '../../ui/field.tsx'
+import { notify } from '../../ui/notices.tsx'
+
+type PendingChangesProps = {
+  readonly zone: Zone
+  readonly edits: readonly Edit[]
+  readonly onEdit: (edit: Edit) => void
+  readonly onDiscard: () => void
+  readonly onApplied: () => void
+}
+
+/** What was changed and is not applied yet, with the way to do that. */
+export function PendingChanges(props: PendingChangesProps) {
+  const { edits, onDiscard } = props
+  const [isReviewing, setReviewing] = useState(false)
+  return (
+    <div class="pending" role="status">
+      <span>{texts.review.pending(edits.length)}</span>
+      <button type="button" onClick={onDiscard}>
+        {texts.review.discard}
+      </button>
+      <button type="button" class="main" onClick={() => setReviewing(true)}>
+        {texts.review.review}
+      </button>
+      {isReviewing && <Review {...props} onClose={() => setReviewing(false)} />}
+    </div>
+  )
+}
+
+type ReviewProps = PendingChangesProps & { readonly onClose: () => void }
+
+function Review({ zone, edits, onEdit, onApplied, onClose }: ReviewProps) {
+  const [outcome, setOutcome] = useState<ChangeOutcome>()
+  const [refusal, setRefusal] = useState<RefusalError>()
+  const [isBusy, setBusy] = useState(false)
+  const run = async (isDryRun: boolean) => {
+    setBusy(true)
+    try {
+      const result = await change(zone.id, changeSetOf(edits), { isDryRun })
+      if (isDryRun) return setOutcome(result)
+      notify(texts.review.applied(result.serial))
+      onClose()
+      onApplied()
+    } catch (error) {
+      if (!(error instanceof RefusalError)) throw error
+      setRefusal(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+  useEffect(() => void run(true), [])
+  return (
+    <Dialog title={texts.review.title} onClose={onClose} isWide>
+      <p>{texts.review.explain}</p>
+      {refusal !== undefined && <Problems {...{ refusal, edits, onEdit, onClose }} />}
+      <Difference lines={outcome?.diff ?? []} />
+      <div class="actions">
+        <button type="button" onClick={onClose}>
+          {texts.review.back}
+        </button>
+        <button
+          type="button"
+          class="main"
+          disabled={isBusy || outcome === undefined || refusal !== undefined}
+          onClick={() => void run(false)}
+        >
+          {texts.review.apply}
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+/** Lines that go and come, as in a patch. */
+export function Difference({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <pre class="difference">
+      {lines.map(line => (
+        <span key={line} class={line.startsWith('-') ? 'goes' : 'comes'}>
+          {line}
+          {'\n'}
+        </span>
+      ))}
+    </pre>
+  )
+}
+
+type ProblemsProps = Pick<ReviewProps, 'edits' | 'onEdit' | 'onClose'> & {
+  readonly refusal: RefusalError
+}
+
+function Problems({ refusal, edits, onEdit, onClose }: ProblemsProps) {
+  if (refusal.type === 'precondition_failed') return <Complaint text={texts.review.conflict} />
+  const problems = problemsOf(edits, refusal.fields)
+  if (problems.length === 0) return <Complaint text={refusal.message} />
+  return (
+    <ul class="problems" role="alert">
+      {problems.map(({ key, message }) => {
+        const edit = edits.find(one => one.key === key)
+        return (
+          <li key={`${key} ${message}`}>
+            {message}{' '}
+            {edit !== undefined && edit.kind !== 'delete' && (
+              <button
+                type="button"
+                class="quiet"
+                onClick={() => {
+                  onClose()
+                  onEdit(edit)
+                }}
+              >
+                {texts.records.edit}
+              </button>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

@@ -1,0 +1,96 @@
+import type { Recordset } from './recordset.ts'
+
+// What a person has changed in a zone and not sent yet. It becomes one change set: all of it is done, or nothing.
+
+/** What a record set is to be. Names may be relative to the zone. */
+export type Draft = {
+  readonly name: string
+  readonly type: string
+  readonly ttl: number | null
+  readonly records: readonly string[]
+}
+
+/** One edit; `key` stays the same while it is edited further. */
+export type Edit =
+  | { readonly kind: 'create'; readonly key: string; readonly draft: Draft }
+  | {
+      readonly kind: 'replace'
+      readonly key: string
+      readonly draft: Draft
+      readonly before: Recordset
+    }
+  | { readonly kind: 'delete'; readonly key: string; readonly before: Recordset }
+
+/** The body of `POST /v2/zones/:zone_id/changes`. */
+export type ChangeSet = {
+  readonly create: readonly Draft[]
+  readonly replace: readonly Replacement[]
+  readonly delete: readonly { readonly id: string; readonly expected: Expected }[]
+}
+
+type Replacement = Pick<Draft, 'ttl' | 'records'> & {
+  readonly id: string
+  readonly expected: Expected
+}
+
+/** What the record set must still be: somebody else's change in between is not overwritten. */
+type Expected = Pick<Recordset, 'ttl' | 'records'>
+
+/** Adds an edit, in the place of the one of the same key. A replacement that changes nothing is none. */
+export function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
+  const others = edits.filter(({ key }) => key !== edit.key)
+  if (edit.kind === 'replace' && isSame(edit.draft, edit.before)) return others
+  return [...others, edit]
+}
+
+export function withoutEdit(edits: readonly Edit[], key: string): readonly Edit[] {
+  return edits.filter(edit => edit.key !== key)
+}
+
+export function changeSetOf(edits: readonly Edit[]): ChangeSet {
+  return {
+    create: edits.flatMap(edit => (edit.kind === 'create' ? [edit.draft] : [])),
+    replace: edits.flatMap(edit => (edit.kind === 'replace' ? [replacement(edit)] : [])),
+    delete: edits.flatMap(edit =>
+      edit.kind === 'delete' ? [{ id: edit.before.id, expected: expected(edit.before) }] : [],
+    ),
+  }
+}
+
+/** What is wrong with a field of a body: where it is, and what the server says of it. */
+export type FieldRefusal = {
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/** What is said of an edit: of one value, by its place in `records`, or of all of it. */
+export type Problem = {
+  readonly key: string
+  readonly record: number | undefined
+  readonly message: string
+}
+
+/** Finds the edits that a refusal is about; what is about none is left out. */
+export function problemsOf(
+  edits: readonly Edit[],
+  fields: readonly FieldRefusal[],
+): readonly Problem[] {
+  return fields.flatMap(({ path: [list, at, field, record], message }) => {
+    const edit = edits.filter(({ kind }) => kind === list)[Number(at)]
+    if (edit === undefined) return []
+    const isOfValue = field === 'records' && typeof record === 'number'
+    return [{ key: edit.key, record: isOfValue ? record : undefined, message }]
+  })
+}
+
+function replacement({ before, draft }: Edit & { readonly kind: 'replace' }): Replacement {
+  return { id: before.id, ttl: draft.ttl, records: draft.records, expected: expected(before) }
+}
+
+function expected({ ttl, records }: Recordset): Expected {
+  return { ttl, records }
+}
+
+function isSame(draft: Draft, before: Recordset): boolean {
+  return draft.ttl === before.ttl && draft.records.join('\n') === before.records.join('\n')
+}

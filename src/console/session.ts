@@ -1,0 +1,134 @@
+import { computed, signal } from '@preact/signals'
+
+/** Who is signed in, and for which project. */
+export type Session = {
+  readonly token: string
+  readonly expiresAt: string
+  readonly user: { readonly id: string; readonly name: string }
+  readonly project: Project
+  readonly roles: readonly string[]
+}
+
+export type Project = { readonly id: string; readonly name: string }
+
+/** How somebody signs in. */
+export type Credentials =
+  | {
+      readonly kind: 'password'
+      readonly user: string
+      readonly password: string
+      readonly project?: string
+    }
+  | { readonly kind: 'application-credential'; readonly id: string; readonly secret: string }
+
+const storageKey = 'zonewright.session'
+
+/** Undefined while nobody is signed in. A tab keeps it until it is closed. */
+export const session = signal<Session | undefined>(storedSession())
+
+export const isAdmin = computed(() => session.value?.roles.includes('admin') ?? false)
+export const mayChange = computed(
+  () => isAdmin.value || (session.value?.roles.includes('member') ?? false),
+)
+
+/** Why the person is asked to sign in again; undefined while the session holds. */
+export const endedSession = signal<Session | undefined>(undefined)
+
+let waiting: { readonly promise: Promise<void>; readonly resume: () => void } | undefined
+
+/** Notes that a token is refused, and resolves once its user has signed in again. */
+export function signedOut(token: string): Promise<void> {
+  const current = session.value
+  if (current === undefined || current.token !== token) return Promise.resolve()
+  endedSession.value = current
+  waiting ??= newWait()
+  return waiting.promise
+}
+
+/** @throws Error what the server says of the credentials */
+export async function signIn(credentials: Credentials): Promise<void> {
+  keep(await requestToken(identityOf(credentials), scopeOf(credentials)))
+}
+
+/** Goes on in another project.
+ *  @throws Error */
+export async function switchProject(project: Project): Promise<void> {
+  const current = session.value
+  if (current === undefined) return
+  const identity = { methods: ['token'], token: { id: current.token } }
+  keep(await requestToken(identity, { project: { id: project.id } }))
+}
+
+export async function signOut(): Promise<void> {
+  const current = session.value
+  keep(undefined)
+  if (current === undefined) return
+  const headers = { 'x-auth-token': current.token, 'x-subject-token': current.token }
+  await fetch('/identity/v3/auth/tokens', { method: 'DELETE', headers }).catch(() => undefined)
+}
+
+function keep(next: Session | undefined): void {
+  session.value = next
+  endedSession.value = undefined
+  if (next === undefined) sessionStorage.removeItem(storageKey)
+  else sessionStorage.setItem(storageKey, JSON.stringify(next))
+  waiting?.resume()
+  waiting = undefined
+}
+
+function newWait() {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  return { promise, resume: resolve }
+}
+
+function identityOf(credentials: Credentials): object {
+  if (credentials.kind === 'application-credential') {
+    const { id, secret } = credentials
+    return { methods: ['application_credential'], application_credential: { id, secret } }
+  }
+  const { user, password } = credentials
+  return {
+    methods: ['password'],
+    password: { user: { name: user, domain: { id: 'default' }, password } },
+  }
+}
+
+function scopeOf(credentials: Credentials): object | undefined {
+  if (credentials.kind === 'application-credential' || credentials.project === undefined) {
+    return undefined
+  }
+  return { project: { name: credentials.project, domain: { id: 'default' } } }
+}
+
+async function requestToken(identity: object, scope: object | undefined): Promise<Session> {
+  const response = await fetch('/identity/v3/auth/tokens?nocatalog', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ auth: { identity, ...(scope && { scope }) } }),
+  })
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.error?.message ?? response.statusText)
+  const token = response.headers.get('x-subject-token') ?? ''
+  const { expires_at, user, project, roles } = body.token
+  if (project !== undefined) {
+    const names = roles.map(({ name }: { name: string }) => name)
+    return { token, expiresAt: expires_at, user, project, roles: names }
+  }
+  const [first] = await projectsOf(token)
+  if (first === undefined) throw new Error('This user has a role in no project.')
+  const again = { methods: ['token'], token: { id: token } }
+  return requestToken(again, { project: { id: first.id } })
+}
+
+/** The projects that a token's user may work in. */
+export async function projectsOf(token: string): Promise<readonly Project[]> {
+  const response = await fetch('/identity/v3/auth/projects', { headers: { 'x-auth-token': token } })
+  const body = await response.json()
+  return body.projects ?? []
+}
+
+function storedSession(): Session | undefined {
+  const text = sessionStorage.getItem(storageKey)
+  const stored: Session | undefined = text === null ? undefined : JSON.parse(text)
+  return stored !== undefined && Date.parse(stored.expiresAt) > Date.now() ? stored : undefined
+}

@@ -1,0 +1,93 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+type FieldProps = {
+  readonly label: string
+  readonly value: string
+  readonly onInput: (value: string) => void
+  readonly error?: string | undefined
+  /** Only for screen readers, where the column says it already. */
+  readonly hidesLabel?: boolean
+  readonly isSecret?: boolean
+  readonly placeholder?: string
+  readonly autocomplete?: 'username' | 'current-password'
+  readonly class?: string
+  readonly isNumber?: boolean
+  readonly isRequired?: boolean
+  readonly isDisabled?: boolean
+  /** Has the focus when it appears. */
+  readonly isFirst?: boolean
+}
+
+/** An input with its label and what is wrong with what was typed. */
+export function Field(props: FieldProps) {
+  const { label, value, onInput, error, hidesLabel = false, isFirst = false } = props
+  const id = useId()
+  const element = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isFirst) element.current?.focus()
+  }, [isFirst])
+  const attributes = {
+    id,
+    value,
+    ref: element,
+    placeholder: props.placeholder ?? '',
+    autocomplete: props.autocomplete ?? 'off',
+    inputMode: props.isNumber ? ('numeric' as const) : ('text' as const),
+    spellcheck: false,
+    required: props.isRequired ?? false,
+    disabled: props.isDisabled ?? false,
+    'aria-invalid': error !== undefined,
+    'aria-describedby': error === undefined ? '' : `${id}-error`,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+      onInput(event.currentTarget.value),
+  }
+  return (
+    <div class={`field ${props.class ?? ''}`}>
+      <label for={id} class={hidesLabel ? 'unseen' : ''}>
+        {label}
+      </label>
+      {props.isSecret ? <input {...attributes} type="password" /> : <input {...attributes} />}
+      <Complaint id={`${id}-error`} text={error} />
+    </div>
+  )
+}
+
+type ChoiceProps = {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+  readonly hidesLabel?: boolean
+  readonly children: ComponentChildren
+}
+
+/** A choice of a few, with its label. */
+export function Choice({ label, value, onChange, hidesLabel = false, children }: ChoiceProps) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id} class={hidesLabel ? 'unseen' : ''}>
+        {label}
+      </label>
+      <select id={id} value={value} onChange={event => onChange(event.currentTarget.value)}>
+        {children}
+      </select>
+    </div>
+  )
+}
+
+/** What is wrong, read out when it appears. */
+export function Complaint({
+  id,
+  text,
+}: {
+  readonly id?: string
+  readonly text: string | undefined
+}) {
+  if (text === undefined) return null
+  return (
+    <p {...(id !== undefined && { id })} class="complaint" role="alert">
+      {text}
+    </p>
+  )
+}

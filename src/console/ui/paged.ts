@@ -1,0 +1,75 @@
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Page } from '../api/zones.ts'
+
+/** A list that is read as far as somebody has scrolled. */
+export type Paged<T> = {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly isLoading: boolean
+  readonly error: string | undefined
+  /** Reads what follows; nothing while it is being read, or where nothing follows. */
+  readonly more: () => void
+  /** Reads it anew from the beginning. */
+  readonly reload: () => void
+}
+
+type State<T> = Pick<Paged<T>, 'items' | 'total' | 'isLoading' | 'error'>
+type Reader<T> = (marker: string | undefined, signal: AbortSignal) => Promise<Page<T>>
+
+/** Reads a list in pages; anew when `key` changes.
+ *  @param key all that the list depends on */
+export function usePaged<T>(key: string, read: Reader<T>): Paged<T> {
+  const list = useMemo(() => new PagedList(read), [key])
+  useEffect(() => {
+    list.reload()
+    return () => list.stop()
+  }, [list])
+  return { ...list.state.value, more: list.more, reload: list.reload }
+}
+
+class PagedList<T> {
+  readonly #read: Reader<T>
+  readonly #state = signal<State<T>>({ items: [], total: 0, isLoading: true, error: undefined })
+  #next: string | undefined
+  #abort = new AbortController()
+
+  constructor(read: Reader<T>) {
+    this.#read = read
+  }
+
+  get state(): ReadonlySignal<State<T>> {
+    return this.#state
+  }
+
+  readonly reload = (): void => {
+    this.stop()
+    this.#abort = new AbortController()
+    void this.#load(undefined)
+  }
+
+  readonly more = (): void => {
+    if (this.#next === undefined || this.#state.value.isLoading) return
+    void this.#load(this.#next)
+  }
+
+  stop(): void {
+    this.#abort.abort()
+  }
+
+  async #load(marker: string | undefined): Promise<void> {
+    const { signal } = this.#abort
+    this.#state.value = { ...this.#state.value, isLoading: true, error: undefined }
+    try {
+      const { items, total, next } = await this.#read(marker, signal)
+      if (signal.aborted) return
+      this.#next = next
+      const all = marker === undefined ? items : [...this.#state.value.items, ...items]
+      this.#state.value = { items: all, total, isLoading: false, error: undefined }
+    } catch (error) {
+      if (signal.aborted) return
+      const text = error instanceof Error ? error.message : String(error)
+      this.#state.value = { ...this.#state.value, isLoading: false, error: text }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import t from 'tap'
+import {
+  changeSetOf,
+  type Edit,
+  problemsOf,
+  withEdit,
+  withoutEdit,
+} from '../../src/console/records/edits.ts'
+
+const before = {
+  id: 'r1',
+  zone_id: 'z1',
+  zone_name: 'example.com.',
+  name: 'www.example.com.',
+  type: 'A',
+  ttl: 300,
+  records: ['192.0.2.1'],
+  description: null,
+  version: 4,
+}
+const draft = { name: before.name, type: 'A', ttl: 300, records: ['192.0.2.2'] }
+const made: Edit = { kind: 'create', key: 'new', draft: { ...draft, name: 'ftp' } }
+const changed: Edit = { kind: 'replace', key: 'r1', draft, before }
+const gone: Edit = { kind: 'delete', key: 'r2', before: { ...before, id: 'r2' } }
+
+t.test('a record set is edited once, however often it is touched', async t => {
+  const twice = withEdit([made, changed], { ...changed, draft: { ...draft, ttl: 60 } })
+  t.equal(twice.length, 2)
+  t.same(changeSetOf(twice).replace[0]?.ttl, 60)
+  t.same(withEdit([changed], { kind: 'delete', key: 'r1', before }), [
+    { kind: 'delete', key: 'r1', before },
+  ])
+})
+
+t.test('what is as it was is no edit', async t => {
+  t.same(withEdit([changed], { ...changed, draft: { ...draft, records: ['192.0.2.1'] } }), [])
+  t.same(withoutEdit([made, changed], 'new'), [changed])
+})
+
+t.test('all edits are one change set that says what was there', async t => {
+  const expected = { ttl: 300, records: ['192.0.2.1'] }
+  t.strictSame(changeSetOf([made, changed, gone]), {
+    create: [{ ...draft, name: 'ftp' }],
+    replace: [{ id: 'r1', ttl: 300, records: ['192.0.2.2'], expected }],
+    delete: [{ id: 'r2', expected }],
+  })
+})
+
+t.test('what the server refuses is found at its edit and its value', async t => {
+  const fields = [
+    { path: ['create', 0, 'records', 0], message: 'no address' },
+    { path: ['replace', 0, 'ttl'], message: 'too low' },
+    { path: ['replace', 7], message: 'of another set' },
+  ]
+  t.strictSame(problemsOf([gone, made, changed], fields), [
+    { key: 'new', record: 0, message: 'no address' },
+    { key: 'r1', record: undefined, message: 'too low' },
+  ])
+})

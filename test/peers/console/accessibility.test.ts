@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { openZone, signIn, visit } from './browser.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe finds against the rules of WCAG 2.2, levels A and AA. */
+async function findings(page: Page): Promise<readonly string[]> {
+  await page.evaluate(axe)
+  return page.evaluate(async () => {
+    const { axe } = globalThis as unknown as {
+      axe: {
+        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
+      }
+    }
+    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
+    const { violations } = await axe.run({ runOnly: { type: 'tag', values } })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+}
+
+t.test('a barrier is found', async t => {
+  const { page } = await visit(t)
+  await page.evaluate(`document.body.append(document.createElement('input'))`)
+  t.match(await findings(page), [/^label: /])
+})
+
+for (const theme of ['light', 'dark'] as const) {
+  for (const width of [1280, 390]) {
+    t.test(`no page has a barrier, ${theme} and ${width} wide`, async t => {
+      const { page, server } = await visit(t, { theme, width })
+      t.same(await findings(page), [], 'sign-in')
+      const zone = { name: 'example.com.', email: 'ops@example.com' }
+      await server.json('POST', '/v2/zones', zone)
+      await signIn(page)
+      await page.getByRole('link', { name: 'example.com.' }).waitFor()
+      t.same(await findings(page), [], 'zones')
+      t.ok(
+        await page.evaluate('document.documentElement.scrollWidth <= innerWidth'),
+        'nothing is beside the screen',
+      )
+      await openZone(page, 'example.com.')
+      await page.getByRole('cell', { name: 'SOA' }).waitFor()
+      t.same(await findings(page), [], 'records')
+      await page.getByRole('button', { name: 'Add record' }).click()
+      t.same(await findings(page), [], 'form')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await page.getByRole('button', { name: 'Settings' }).click()
+      t.same(await findings(page), [], 'settings')
+      for (const name of ['Usage', 'Live']) {
+        await page.getByRole('link', { name, exact: true }).click()
+        await page.getByRole('heading', { name }).first().waitFor()
+        t.same(await findings(page), [], name)
+      }
+    })
+  }
+}

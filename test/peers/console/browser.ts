@@ -1,0 +1,91 @@
+import { spawnSync } from 'node:child_process'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { consoleBuild, isConsoleBuilt } from '../../../scripts/run/console.mjs'
+import type { Appliance } from '../../helpers/appliance.ts'
+import { adminPassword, startWholeServer } from '../whole-server.ts'
+
+/** A browser at a server of its own, until the test ends. */
+export type Visit = {
+  readonly server: Appliance
+  readonly page: Page
+  /** What the page has complained of: errors, and what its policy has kept from it. */
+  readonly complaints: readonly string[]
+}
+
+export type VisitOptions = {
+  readonly width?: number
+  readonly theme?: 'light' | 'dark'
+}
+
+// The sandbox needs rights that a test has not; nothing but this server is visited.
+const switches = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--disable-background-networking',
+]
+
+/** Starts server and browser, and opens the console as somebody who types the server's address does. */
+export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit> {
+  if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
+  const { server } = await startWholeServer(t)
+  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: switches })
+  t.teardown(() => browser.close())
+  const { page, complaints } = await openPage(browser, server.apiUrl, options)
+  return { server, page, complaints }
+}
+
+/** Signs the administrator in. */
+export async function signIn(page: Page, password = adminPassword): Promise<void> {
+  await page.getByLabel('User', { exact: true }).fill('admin')
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Opens the zone of a name from the list of zones. */
+export async function openZone(page: Page, name: string): Promise<void> {
+  await page.getByRole('link', { name, exact: true }).click()
+  await page.getByRole('heading', { name, exact: true }).waitFor()
+}
+
+/** Adds a record of one value by the form, without applying it. */
+export async function addRecord(page: Page, name: string, address: string): Promise<void> {
+  await page.getByRole('button', { name: 'Add record' }).click()
+  await page.getByLabel('Name', { exact: true }).fill(name)
+  await page.getByLabel('IPv4 address').fill(address)
+  await page.getByRole('button', { name: 'Done' }).click()
+}
+
+/** Reviews what is pending and applies it. */
+export async function apply(page: Page): Promise<readonly string[]> {
+  await page.getByRole('button', { name: 'Review' }).click()
+  const lines = page.locator('.difference span')
+  await lines.first().waitFor()
+  const difference = await lines.allInnerTexts()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('Applied.').first().waitFor()
+  return difference.map(line => line.trim())
+}
+
+async function openPage(
+  browser: Browser,
+  url: string,
+  { width = 1280, theme = 'light' }: VisitOptions,
+) {
+  const context = await browser.newContext({
+    viewport: { width, height: 800 },
+    colorScheme: theme,
+  })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', error => complaints.push(error.message))
+  page.on('console', message => {
+    const text = message.text()
+    // What the server refuses is no fault of the page.
+    if (message.type() === 'error' && !text.startsWith('Failed to load resource'))
+      complaints.push(text)
+  })
+  await page.goto(`${url}/`)
+  return { page, complaints }
+}

@@ -1,0 +1,183 @@
+import t from 'tap'
+import type { Appliance } from '../../helpers/appliance.ts'
+import { queryAddresses } from '../../helpers/query.ts'
+import { addRecord, apply, openZone, signIn, visit } from './browser.ts'
+
+t.test('from the first visit to the first answer, by clicks alone', async t => {
+  const { page, server, complaints } = await visit(t)
+  t.equal(new URL(page.url()).pathname, '/console/')
+  await signIn(page, 'not the password')
+  await page.getByRole('alert').waitFor()
+  await signIn(page)
+  await page.getByText('There is no zone yet').waitFor()
+
+  await page.getByRole('button', { name: 'New zone' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('example.com')
+  await page.getByLabel('E-mail').fill('nobody')
+  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByText('it needs exactly one @').waitFor()
+  await page.getByLabel('E-mail').fill('ops@example.com')
+  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+
+  await addRecord(page, 'www', '192.0.2.1')
+  t.same(
+    await queryAddresses(server.endpoint(), 'www.example.com.'),
+    [],
+    'not before it is applied',
+  )
+  t.same(await apply(page), ['+www.example.com. 3600 IN A 192.0.2.1'])
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.1'])
+  t.same(complaints, [])
+})
+
+t.test('what the server refuses is said at the field, and is mended there', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await page.getByRole('button', { name: 'Add record' }).click()
+  await page.getByLabel('Type').last().selectOption('MX')
+  await page.getByLabel('Priority').fill('many')
+  await page.getByLabel('Mail server').fill('mail')
+  await page.getByRole('alert').first().waitFor()
+  t.ok(await page.getByRole('button', { name: 'Done' }).isDisabled())
+  await page.getByLabel('Priority').fill('10')
+  await page.getByRole('alert').first().waitFor({ state: 'detached' })
+  await page.getByRole('button', { name: 'Done' }).click()
+  t.same(await apply(page), ['+example.com. 3600 IN MX 10 mail.example.com.'])
+})
+
+t.test('many rows are changed and deleted as one change', async t => {
+  const { page, server } = await visit(t)
+  const names = ['a', 'b', 'c', 'd']
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const create = names.map(name => ({ name, type: 'A', records: ['192.0.2.1'] }))
+  await server.json('POST', '/v2/zones/example.com./changes', { create })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  for (const name of ['a', 'b']) await page.getByLabel(`Select ${name} A`).check()
+  await page.getByRole('button', { name: 'Delete (2 selected)' }).click()
+  await page.getByRole('row', { name: 'c A' }).getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('IPv4 address').fill('192.0.2.9')
+  await page.getByRole('button', { name: 'Done' }).click()
+  t.same([...(await apply(page))].sort(), [
+    '+c.example.com. 3600 IN A 192.0.2.9',
+    '-a.example.com. 3600 IN A 192.0.2.1',
+    '-b.example.com. 3600 IN A 192.0.2.1',
+    '-c.example.com. 3600 IN A 192.0.2.1',
+  ])
+  const asked = names.map(name => queryAddresses(server.endpoint(), `${name}.example.com.`))
+  t.same(await Promise.all(asked), [[], [], ['192.0.2.9'], ['192.0.2.1']])
+})
+
+t.test('of two who edit one record the second is asked to look, and nothing is lost', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const draft = { name: 'www', type: 'A', records: ['192.0.2.1'] }
+  const { id } = await server.json<{ id: string }>(
+    'POST',
+    '/v2/zones/example.com./recordsets',
+    draft,
+  )
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await page.getByRole('row', { name: 'www A' }).getByRole('button', { name: 'Edit' }).click()
+  await page.getByLabel('IPv4 address').fill('192.0.2.2')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await server.json('PUT', `/v2/zones/example.com./recordsets/${id}`, { records: ['192.0.2.3'] })
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('Somebody else has changed these records').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Apply' }).isDisabled())
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.3'])
+  await page.getByRole('button', { name: 'Back' }).click()
+  await page.getByText('1 change not applied').waitFor()
+})
+
+t.test('a session that ends loses nothing that was typed', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await addRecord(page, 'www', '192.0.2.1')
+  await page.evaluate(async () => {
+    const { token } = JSON.parse(sessionStorage.getItem('zonewright.session') ?? '{}')
+    const headers = { 'x-auth-token': token, 'x-subject-token': token }
+    await fetch('/identity/v3/auth/tokens', { method: 'DELETE', headers })
+  })
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.getByText('Your session has ended').waitFor()
+  await signIn(page)
+  await page.locator('.difference span').first().waitFor()
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('Applied.').waitFor()
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.1'])
+})
+
+t.test('ten thousand records are pasted, checked, imported, and scrolled through', async t => {
+  const { page, server, complaints } = await visit(t)
+  const quotas = { zone_recordsets: -1, zone_records: -1 }
+  await server.json('PATCH', `/v2/quotas/${await adminProject(server)}`, quotas)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Import' }).click()
+  const lines = Array.from(
+    { length: 10_000 },
+    (_, i) => `h${String(i).padStart(5, '0')} A 192.0.2.1`,
+  )
+  const soa = '@ SOA ns.example.net. ops.example.net. 1 2 3 4 5'
+  const file = ['$ORIGIN example.org.', '$TTL 60', soa, ...lines].join('\n')
+  await page.getByLabel('Choose a file').setInputFiles({
+    name: 'example.org.zone',
+    mimeType: 'text/dns',
+    buffer: Buffer.from(file),
+  })
+  t.ok(await page.getByRole('button', { name: 'Import' }).isDisabled(), 'not before it is checked')
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('New: 10000', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByRole('link', { name: 'Open the zone' }).click()
+  await page.getByText('of 10002').waitFor()
+  const table = page.getByLabel('Records', { exact: true })
+  while ((await page.getByText('h09999').count()) === 0) {
+    await table.evaluate(element => element.scrollBy(0, 4000))
+    await page.evaluate('new Promise(requestAnimationFrame)')
+  }
+  t.ok((await table.getByRole('row').count()) < 200, 'only what is on the screen is in the page')
+  t.same(complaints, [])
+})
+
+t.test('what stands in a zone is shown and never run', async t => {
+  const { page, server, complaints } = await visit(t)
+  const script = '<img src=x onerror=alert(1)><script>alert(2)</script>'
+  const zone = { name: 'example.com.', email: 'ops@example.com', description: script }
+  await server.json('POST', '/v2/zones', zone)
+  await server.json('POST', '/v2/zones/example.com./recordsets', {
+    name: 'txt',
+    type: 'TXT',
+    records: [JSON.stringify(script)],
+    description: script,
+  })
+  const opened: string[] = []
+  page.on('dialog', dialog => {
+    opened.push(dialog.message())
+    void dialog.dismiss()
+  })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await page.getByText('alert(2)').first().waitFor()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  t.equal(await page.getByLabel('Description').inputValue(), script)
+  await page.keyboard.press('Control+k')
+  await page.getByLabel('Zones, names and values').fill('alert')
+  await page.locator('.found button').first().waitFor()
+  t.same(opened, [])
+  t.same(complaints, [])
+})
+
+async function adminProject(server: Appliance): Promise<string> {
+  const { projects } = await server.json<{ projects: { id: string }[] }>(
+    'GET',
+    '/identity/v3/projects?name=admin',
+  )
+  return projects[0]?.id ?? ''
+}
