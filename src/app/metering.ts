@@ -8,11 +8,11 @@ import type { ScopeState } from '../model/rating.ts'
 import { isInUse, type Zone } from '../model/zone.ts'
 import { Rater } from '../rating/collector/rater.ts'
 import { retainedFrom } from '../rating/collector/retention.ts'
-import { HourlyUsage } from '../rating/metering/hourly-usage.ts'
+import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
 import { Meter, type MeterEvent } from '../rating/metering/meter.ts'
 import type { MeteredZone, MeteredZones } from '../rating/metering/metered-zones.ts'
 import { octetKinds, responseKinds } from '../rating/metering/tally.ts'
-import { nowSeconds } from '../rating/period.ts'
+import { contains, nowSeconds, type Period } from '../rating/period.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { PointStore } from '../rating/segments/point-store.ts'
 import { formatTimestamp } from '../rating/timestamp.ts'
@@ -70,6 +70,7 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     onEvent: event => logMeterEvent(logger, event),
   })
   table.onZoneNumberFreed = zoneNumber => meter.zoneNumberFreed(zoneNumber)
+  rating.invoices.metered = (projectId, period) => usageIn({ hours, meter }, projectId, period)
   const rater = new Rater({
     ...rating,
     store,
@@ -100,6 +101,20 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
       await hours.close()
     },
   }
+}
+
+/** What a project has used in a period, the hours that are not over included. */
+async function* usageIn(
+  { hours, meter }: { readonly hours: HourlyUsage; readonly meter: Meter },
+  projectId: string,
+  period: Period,
+): AsyncGenerator<UsageCount> {
+  // In one step with the last hour that is handed over.
+  const open = [...meter.openUsage(projectId)].filter(({ begin }) => contains(period, begin))
+  const { closedUntil } = meter
+  const end = Math.min(period.end, closedUntil)
+  if (period.begin < end) yield* hours.read({ begin: period.begin, end }, projectId)
+  yield* open
 }
 
 async function prune(parts: {

@@ -7,6 +7,7 @@ import { administrationOf } from '../rating/administration.ts'
 import { BudgetWatch } from '../rating/budgets/budget-watch.ts'
 import { Budgets } from '../rating/budgets/budgets.ts'
 import { CostLedger } from '../rating/budgets/cost-ledger.ts'
+import { Invoices } from '../rating/invoices/invoices.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
@@ -24,7 +25,7 @@ export type Rating = RatingServices & {
 /** Opens what usage rating works on, and finishes what a crash cut off.
  *  @throws DamageError the points' files are not as they were written */
 export async function openRating(parts: {
-  readonly config: Pick<Config, 'dataDir' | 'currencyPlaces'>
+  readonly config: Pick<Config, 'dataDir' | 'currency' | 'currencyPlaces'>
   readonly store: Store
   readonly clock: Clock
   readonly logger: Logger
@@ -46,7 +47,9 @@ export async function openRating(parts: {
     scopes,
     clock,
     periodSeconds,
+    currency: parts.config.currency,
     currencyPlaces: parts.config.currencyPlaces,
+    invoices: new Invoices({ store, points, clock, periodSeconds }),
     reprocesses: new Reprocesses({ store, periodSeconds }),
     administration: administrationOf(store),
     budgets: new Budgets({ store, watch: budgetWatch, clock, periodSeconds }),

@@ -11,6 +11,7 @@ export const clientWords: readonly string[] = [
   'backup',
   'status',
   'usage',
+  'invoice',
   'request',
   'completion',
 ]

@@ -4,7 +4,8 @@ import type { JsonObject, Method } from './session.ts'
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** `backup`, `status`, `usage`, `request`: all that is stored, how the server is, what was used, and anything else. */
+/** `backup`, `status`, `usage`, `invoice`, `request`: all that is stored, how the server is, what was used and what it
+ *  costs, and anything else. */
 export function addOperatingCommands(
   program: Command,
   { session, output, readText, saveBackup }: Context,
@@ -40,6 +41,23 @@ export function addOperatingCommands(
       const results = summary.results as readonly (readonly unknown[])[]
       const rows = results.map(row => Object.fromEntries(columns.map((name, i) => [name, row[i]])))
       output().rows(rows, columns)
+    })
+  program
+    .command('invoice [month]')
+    .description(
+      'show what a month has cost, zone by zone; this month, as far as it goes, by default',
+    )
+    .option('--project <id>', 'of another project, for administrators')
+    .option('--format <format>', 'csv or html, to be saved or printed')
+    .action(async (month, { project, format }) => {
+      const asking = await session()
+      const of = project ?? (await asking.projectId())
+      const path = `/v2/invoices/${of}/${month ?? new Date().toISOString().slice(0, 7)}`
+      if (format !== undefined) {
+        output().text(await asking.text('GET', `${path}?format=${format}`))
+        return
+      }
+      output().invoice(await asking.get(path))
     })
   program
     .command('request <method> <path> [file]')

@@ -39,6 +39,22 @@ export class Output {
       this.#terminal.write(`${this.#dim(name.padEnd(width))}  ${cell(value)}\n`)
   }
 
+  /** Prints an invoice: its lines, what they come to, and what is not rated yet. */
+  invoice(invoice: JsonObject): void {
+    if (this.#isJson) {
+      this.#json(invoice)
+      return
+    }
+    const { lines, not_rated, rounding, total, currency, rated_until, status } = invoice
+    const columns = ['zone_name', 'metric', 'tier', 'quantity', 'unit', 'price', 'sum']
+    this.rows(lines as readonly JsonObject[], columns)
+    if (rounding !== null) this.#terminal.write(`Rounding: ${rounding}\n`)
+    this.#terminal.write(`Total: ${total}${currency === null ? '' : ` ${currency}`}\n`)
+    if (status === 'final') return
+    this.#terminal.write(`\nUsed since ${rated_until}, not yet rated:\n`)
+    this.rows(not_rated as readonly JsonObject[], ['zone_name', 'metric', 'quantity', 'unit'])
+  }
+
   /** Prints text as it is. */
   text(text: string): void {
     this.#terminal.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)

@@ -42,9 +42,18 @@ export class Session {
   /** The id of the user who asks.
    *  @throws ClientError also where a token stands for no user */
   async userId(): Promise<string> {
+    return (await this.#token()).user.id
+  }
+
+  /** The id of the project that is asked for. @throws ClientError */
+  async projectId(): Promise<string> {
+    return (await this.#token()).project.id
+  }
+
+  async #token(): Promise<{ readonly user: { id: string }; readonly project: { id: string } }> {
     const subject = { 'x-subject-token': this.#server.headers['x-auth-token'] ?? '' }
     const text = await this.text('GET', '/identity/v3/auth/tokens', undefined, subject)
-    return (JSON.parse(text) as { token: { user: { id: string } } }).token.user.id
+    return JSON.parse(text).token
   }
 
   /** The JSON of a response; undefined where it has none. */

@@ -64,6 +64,8 @@ export type Config = {
   readonly usageFlushSeconds: number
   /** Undefined: for ever. */
   readonly usageKeepMonths: number | undefined
+  /** Of prices; undefined: it is not named. */
+  readonly currency: string | undefined
   /** Digits behind the point that costs are shown with. */
   readonly currencyPlaces: number
   /** By the clock; undefined: none. */
@@ -163,6 +165,7 @@ export function loadConfig(input: ConfigInput): Config {
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
     usageFlushSeconds: readSetting('ZONEWRIGHT_USAGE_FLUSH_SECONDS', sources),
     usageKeepMonths: readSetting('ZONEWRIGHT_USAGE_KEEP_MONTHS', sources),
+    currency: readSetting('ZONEWRIGHT_CURRENCY', sources),
     currencyPlaces: readSetting('ZONEWRIGHT_CURRENCY_PLACES', sources),
     backup: backupOf(sources),
     metrics: metricsOf(sources, apiListen),

@@ -274,6 +274,11 @@ export const settings = {
     expects: 'a whole number of months from 1 to 1200',
     meaning: 'for how many months before the current one usage is kept; for ever if unset',
   },
+  ZONEWRIGHT_CURRENCY: {
+    schema: Type.String({ pattern: '^[A-Z]{3}$' }),
+    expects: 'three letters (ISO 4217), such as EUR',
+    meaning: 'the currency of prices, as invoices name it; not named if unset',
+  },
   ZONEWRIGHT_CURRENCY_PLACES: {
     schema: Type.Integer({ minimum: 0, maximum: 28 }),
     // As of most currencies.

@@ -88,13 +88,18 @@ export function multiply(a: Decimal, b: Decimal): Decimal {
 /** Divides by a count, rounded. @throws RangeError the count is not a positive safe integer */
 export function divideByCount(value: Decimal, count: number): Decimal {
   if (!Number.isSafeInteger(count) || count < 1) throw new RangeError(`not a count: ${count}`)
-  const divisor = BigInt(count)
+  return divide(value, decimal(BigInt(count), 0))
+}
+
+/** Divides, rounded. @throws RangeError the divisor is 0 */
+export function divide(value: Decimal, by: Decimal): Decimal {
+  const divisor = by.coefficient
   // More digits than the result keeps, and a last one that is not 0 when anything was cut off: what looks like a
   // tie is one.
   const places = maxDigits + 1
-  const dividend = value.coefficient * powerOfTen(places)
+  const dividend = value.coefficient * powerOfTen(places + by.scale)
   const hasRest = dividend % divisor !== 0n
-  const sticky = hasRest ? (dividend < 0n ? -1n : 1n) : 0n
+  const sticky = hasRest ? (dividend < 0n === divisor < 0n ? 1n : -1n) : 0n
   return roundDecimal(decimal((dividend / divisor) * 10n + sticky, value.scale + places + 1))
 }
 

@@ -25,7 +25,7 @@ async function open(t: Test, usageKeepMonths?: number) {
   const zone = tableZoneFromText(table, 'example. 3600 SOA ns1 hostmaster 1 7200 900 1209600 300')
   zones.publish(zone)
   const counters = new Counters(table.readers.open(zones).handle.counters)
-  const config = { dataDir: t.testdir(), usageKeepMonths, currencyPlaces: 2 }
+  const config = { dataDir: t.testdir(), usageKeepMonths, currency: undefined, currencyPlaces: 2 }
   const logger = createLogger({ level: 'silent' })
   const parts = { config, clock, store, logger, table, zonesOf: () => zones }
   const rating = await openRating(parts)

@@ -12,7 +12,7 @@ function partsIn(dataDir: string) {
   const clock = fakeClock()
   const store = openMemoryStore({ clock })
   return {
-    config: { currencyPlaces: 2, dataDir },
+    config: { currency: undefined, currencyPlaces: 2, dataDir },
     store,
     clock,
     logger: createLogger({ level: 'silent' }),

@@ -185,3 +185,12 @@ t.test('a backup is written to a file, and what breaks off is an error', async t
   const { exitCode } = await run(`--url http://127.0.0.1:9 backup ${path}`)
   t.equal(exitCode, exitCodes.unreachable)
 })
+
+t.test('an invoice is printed for people, or as it is to be saved', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  const { printed } = await run('invoice')
+  t.match(printed, /^Total: 0\.00\n\nUsed since .*, not yet rated:\n/)
+  t.match((await run('invoice --format csv')).printed, /^kind,zone_id,.*\r\ntotal,,,,,,,,0\.00\r\n/)
+  t.equal((await run('invoice 2026-13')).exitCode, exitCodes.refused)
+})

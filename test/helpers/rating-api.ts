@@ -5,6 +5,7 @@ import { administrationOf } from '../../src/rating/administration.ts'
 import { BudgetWatch } from '../../src/rating/budgets/budget-watch.ts'
 import { Budgets } from '../../src/rating/budgets/budgets.ts'
 import { CostLedger } from '../../src/rating/budgets/cost-ledger.ts'
+import { Invoices } from '../../src/rating/invoices/invoices.ts'
 import { Reprocesses } from '../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../src/rating/scopes/scopes.ts'
 import { PointStore } from '../../src/rating/segments/point-store.ts'
@@ -35,7 +36,9 @@ export async function startRatingApi(
     points,
     clock,
     periodSeconds,
+    currency: 'EUR',
     currencyPlaces: 2,
+    invoices: new Invoices({ store, points, clock, periodSeconds }),
     scopes: new Scopes({ store, points, periodSeconds, onRemovalFailed }),
     reprocesses: new Reprocesses({ store, periodSeconds }),
     administration: administrationOf(store),

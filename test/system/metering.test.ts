@@ -186,3 +186,41 @@ t.test('a zone that is deleted and made again is two, each with its own queries'
   const byId = Object.fromEntries(hours.map(({ key, qty }) => [key, qty]))
   t.same(byId, { [first.id]: 0.5, [second.id]: 2.5 })
 })
+
+t.test(
+  'an invoice has what is rated with its price, and the hour that goes on without one',
+  async t => {
+    const run = await openMetered(t)
+    const { server } = run
+    await server.call('PUT', '/v2/prices/default')
+    const zone = await run.zone('a.example.', projects[0])
+    const queries = (count: number) =>
+      askOverUdp(
+        server.dns,
+        Array.from({ length: count }, () => queryFor('a.example. SOA')),
+      )
+    await queries(1000)
+    await rate(server)
+    await queries(500)
+    await server.advance(hour / 2)
+    await server.run('flush-usage')
+    type Used = { readonly metric: string; readonly quantity: string; readonly zone_name: string }
+    const invoice = await server.call<{
+      total: string
+      rated_until: string
+      lines: readonly Used[]
+      not_rated: readonly Used[]
+    }>('GET', `/v2/invoices/${zone.project_id}/2026-10?exact=true`)
+    const quantityOf = (lines: readonly Used[], metric: string) =>
+      lines.find(line => line.metric === metric)?.quantity
+    t.equal(invoice.rated_until, '2026-10-05T12:00:00+00:00')
+    t.equal(quantityOf(invoice.lines, 'dns.queries'), '0.001')
+    t.equal(quantityOf(invoice.lines, 'dns.zone'), '2')
+    t.equal(quantityOf(invoice.not_rated, 'dns.queries'), '0.0005')
+    t.match(quantityOf(invoice.not_rated, 'dns.zone'), /^1\.5/, 'the hour before, and half of this')
+    const asked = 'begin=2026-10-01&end=2026-11-01&response_format=object'
+    type Sums = { readonly results: readonly { readonly rate: number }[] }
+    const { results } = await server.call<Sums>('GET', `/v2/summary?${asked}&exact=true`)
+    t.equal(Number(invoice.total), results[0]?.rate)
+  },
+)

@@ -3,6 +3,7 @@ import type { Mount } from '../route-table.ts'
 import { cloudkittyVersions, versionRoutes } from '../versions.ts'
 import { budgetRoutes } from './budgets.ts'
 import { dataframeRoutes } from './dataframes.ts'
+import { invoiceRoutes } from './invoices.ts'
 import { moduleRoutes } from './modules.ts'
 import { priceRoutes, pricesPath } from './prices.ts'
 import { reprocessRoutes } from './reprocesses.ts'
@@ -18,6 +19,7 @@ function plainMounts(services: RatingServices): readonly Mount[] {
     { base: '/v2/dataframes', routes: dataframeRoutes(services) },
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services) },
+    { base: '/v2/invoices', routes: invoiceRoutes(services) },
     { base: pricesPath, routes: priceRoutes(services.administration.applyPriceModel) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))

@@ -3,6 +3,7 @@ import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { Administration } from '../../rating/administration.ts'
 import type { Budgets } from '../../rating/budgets/budgets.ts'
 import { type Filters, withinProject } from '../../rating/filters.ts'
+import type { Invoices } from '../../rating/invoices/invoices.ts'
 import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import type { Scopes } from '../../rating/scopes/scopes.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
@@ -14,11 +15,14 @@ export type RatingServices = {
   readonly reprocesses: Reprocesses
   readonly administration: Administration
   readonly budgets: Budgets
+  readonly invoices: Invoices
   readonly clock: Clock
   /** Length of the collect period. */
   readonly periodSeconds: number
   /** Digits behind the point that money is shown with. */
   readonly currencyPlaces: number
+  /** Such as EUR; undefined: it is not said. */
+  readonly currency: string | undefined
 }
 
 /** What a caller may see of what it asks for: administrators all of it, others their own project's. */

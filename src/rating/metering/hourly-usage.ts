@@ -123,6 +123,11 @@ export class HourlyUsage {
   }
 }
 
+/** The same numbers as they are read from stored hours. */
+export function countsOfTally(owner: Owner, tally: Tally, hour: Hour): readonly UsageCount[] {
+  return pointsOfTally(owner, tally, periodOf(hour)).map(countOf)
+}
+
 function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly DataPoint[] {
   const points: DataPoint[] = []
   const put = (metric: UsageMetric, at: number, kind: Readonly<Record<string, string>> = {}) => {

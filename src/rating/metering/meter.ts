@@ -9,7 +9,7 @@ import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
-import type { HourlyUsage } from './hourly-usage.ts'
+import { countsOfTally, type HourlyUsage, type UsageCount } from './hourly-usage.ts'
 import type { MeteredZone, MeteredZones } from './metered-zones.ts'
 import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
@@ -111,6 +111,16 @@ export class Meter implements CapturedFiles {
   /** Hours that begin before are final. */
   get closedUntil(): Instant {
     return periodOf(this.#firstHour).begin
+  }
+
+  /** What a project has used in the hours that are not handed over, as of the last flush. O(zones). */
+  *openUsage(projectId: string): Generator<UsageCount> {
+    for (const account of [...this.#accounts.values(), ...this.#closed]) {
+      if (account.owner.projectId !== projectId) continue
+      account.advance(this.#nowMillis)
+      for (const [hour, tally] of account.state.tallies)
+        if (hour >= this.#firstHour) yield* countsOfTally(account.owner, tally, hour)
+    }
   }
 
   /** To be called with each commit once it is served, in order. */

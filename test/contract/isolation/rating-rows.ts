@@ -24,6 +24,9 @@ export const ratingRows: Rows = {
   'GET /v2/budgets/:budget_id': {},
   'PUT /v2/budgets/:budget_id': { body: () => ({ amount: '1.00' }) },
   'DELETE /v2/budgets/:budget_id': {},
+  'GET /v2/invoices/:project_id/:month': {
+    parameters: ({ ids }) => ({ project_id: ids.project_id ?? '', month: '2026-11' }),
+  },
   'PUT /v2/prices/:model': { parameters: () => ({ model: 'example' }) },
   'GET /v2/rating/modules': {},
   'GET /v2/rating/modules/:module_id': { parameters: () => ({ module_id: 'hashmap' }) },

@@ -1,0 +1,142 @@
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import { type Caller, isAdmin } from '../../identity/caller.ts'
+import type { Instant } from '../../model/rating.ts'
+import type { Store } from '../../store/store.ts'
+import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
+import { attributeOf } from '../attributes.ts'
+import { pointsOfUsage } from '../collector/usage-points.ts'
+import { type DataPoint, scopeKey } from '../data-point.ts'
+import { zero } from '../decimal.ts'
+import { ExactSum } from '../exact-sum.ts'
+import { getOrPut } from '../get-or-put.ts'
+import type { UsageCount } from '../metering/hourly-usage.ts'
+import { type Month, monthOf, monthPeriod, nowSeconds, type Period } from '../period.ts'
+import { ratedUntil } from '../scopes/catch-up.ts'
+import type { PointStore } from '../segments/point-store.ts'
+import type { Series } from '../segments/series.ts'
+import { sortSteps } from '../sort-steps.ts'
+import type { Invoice, InvoiceLine, UsedLine } from './invoice.ts'
+
+/** What a project has used in a period, though it is not rated. */
+export type MeteredUsage = (
+  projectId: string,
+  period: Period,
+) => AsyncIterable<UsageCount> | Iterable<UsageCount>
+
+export type InvoicesOptions = {
+  readonly store: Store
+  readonly points: Pick<PointStore, 'snapshot'>
+  readonly clock: Clock
+  /** Length of the collect period. */
+  readonly periodSeconds: number
+}
+
+/** Lines at most: each costs memory until all are known. */
+const maxLines = 500_000
+
+/** What months have cost, zone by zone. */
+export class Invoices {
+  readonly #options: InvoicesOptions
+  /** Set by who meters. */
+  metered: MeteredUsage = () => []
+
+  constructor(options: InvoicesOptions) {
+    this.#options = options
+  }
+
+  /** The invoice of a month, or of what there is of it by now.
+   *  @throws ApiError forbidden another project's; bad_request no month, one to come, or too many lines */
+  async get(caller: Caller, projectId: string, month: Month): Promise<Invoice> {
+    if (!isAdmin(caller) && caller.projectId !== projectId)
+      throw new ApiError('forbidden', 'The invoice of another project')
+    const now = nowSeconds(this.#options.clock)
+    requireMonth(month, now)
+    const period = monthPeriod(month)
+    const until = this.#ratedUntil(projectId, period, now)
+    const { lines, total } = await this.#rated(projectId, period)
+    const notRated = await this.#notRated(projectId, { begin: until, end: period.end })
+    return { projectId, month, period, ratedUntil: until, lines, total, notRated }
+  }
+
+  #ratedUntil(projectId: string, period: Period, now: Instant): Instant {
+    const { store, periodSeconds } = this.#options
+    let until = period.begin
+    for (const state of store.list('scopeStates', 'byScope', projectId)) {
+      if (state.scopeKey !== scopeKey || !state.isActive) continue
+      until = Math.max(until, Math.min(ratedUntil(state, { periodSeconds }), now, period.end))
+    }
+    return until
+  }
+
+  async #rated(projectId: string, period: Period) {
+    const projectIds = new Set([projectId])
+    await using snapshot = this.#options.points.snapshot({ ...period, projectIds })
+    const lines = new OpenLines()
+    const total = new ExactSum()
+    for await (const chunks of snapshot.scan()) {
+      for (const { series, qtySum, priceSum } of chunks) {
+        const line = lines.of(series, attributeOf(series.metadata, 'tier') ?? '')
+        line.quantity.addScaled(qtySum.value, qtySum.scale)
+        line.sum.addScaled(priceSum.value, priceSum.scale)
+        total.addScaled(priceSum.value, priceSum.scale)
+      }
+    }
+    return { lines: await inSlices(lines.sorted()), total: total.total() }
+  }
+
+  async #notRated(projectId: string, period: Period): Promise<readonly UsedLine[]> {
+    if (period.begin >= period.end) return []
+    const counts: UsageCount[] = []
+    const slice = new TimeSlice()
+    for await (const count of this.metered(projectId, period)) {
+      counts.push(count)
+      if (slice.isSpent) await slice.rest()
+    }
+    const lines = new OpenLines()
+    for (const point of await inSlices(pointsOfUsage(counts, period, zero)))
+      lines.of(point, '').quantity.add(point.qty)
+    return (await inSlices(lines.sorted())).map(({ tier: _, sum: __, ...used }) => used)
+  }
+}
+
+type OpenLine = Omit<InvoiceLine, 'quantity' | 'sum'> & {
+  readonly quantity: ExactSum
+  readonly sum: ExactSum
+}
+
+class OpenLines {
+  readonly #lines = new Map<string, OpenLine>()
+
+  /** @throws ApiError bad_request there are too many */
+  of({ groupby, metric, unit }: Series | DataPoint, tier: string): OpenLine {
+    const zoneName = attributeOf(groupby, 'zone_name') ?? ''
+    const zoneId = zoneName === '' ? '' : (attributeOf(groupby, 'id') ?? '')
+    const key = JSON.stringify([zoneName, zoneId, metric, unit, tier])
+    return getOrPut(this.#lines, key, () => {
+      if (this.#lines.size >= maxLines)
+        throw new ApiError('bad_request', `The invoice has more than ${maxLines} lines`)
+      const [quantity, sum] = [new ExactSum(), new ExactSum()]
+      return { zoneId, zoneName, metric, unit, tier, quantity, sum }
+    })
+  }
+
+  *sorted(): Steps<readonly InvoiceLine[]> {
+    const lines: InvoiceLine[] = []
+    for (const [, line] of yield* sortSteps([...this.#lines], compareKeys)) {
+      lines.push({ ...line, quantity: line.quantity.total(), sum: line.sum.total() })
+      yield
+    }
+    return lines
+  }
+}
+
+function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function requireMonth(month: Month, now: Instant): void {
+  if (!/^[12]\d{3}-(?:0[1-9]|1[0-2])$/.test(month))
+    throw new ApiError('bad_request', `A month is written like 2026-11, not ${month}`)
+  if (month > monthOf(now)) throw new ApiError('bad_request', `${month} is still to come`)
+}
