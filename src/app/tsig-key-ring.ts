@@ -13,8 +13,8 @@ export class TsigKeyRing {
     return this.#writer.memory
   }
 
-  commitPublished({ changes }: Commit, store: StoreReader): void {
-    if (changes.some(({ collection }) => collection === 'tsigKeys')) this.load(store)
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>, store: StoreReader): void {
+    if (rowChanges.some(({ collection }) => collection === 'tsigKeys')) this.load(store)
   }
 
   load(store: StoreReader): void {

@@ -1,5 +1,5 @@
 import { nameFromOctets } from '../dns/name.ts'
-import { formatRdataAt, typeMnemonic } from '../dns/rdata/index.ts'
+import { formatRdataAt, typeCode, typeMnemonic } from '../dns/rdata/index.ts'
 import { nameEnd, type RrsetOctets, rdataEnd, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { ownerNameText } from './owner-name.ts'
 import type { Recordset } from './recordset.ts'
@@ -269,31 +269,40 @@ export function inheritsTtl(record: PackedRecordset): boolean {
 export function packedOwner(
   record: PackedRecordset,
 ): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: number } | undefined {
-  const { words, octets, at } = record
+  if (isJson(record)) return undefined
+  const { octets } = record
+  return { octets, ownerAt: ownerAtOf(record), type: packedType(record) }
+}
+
+/** What `packedType` says of recordsets of a type; undefined where there is no such type. */
+export function packedTypeOf(mnemonic: string): number | undefined {
+  return typeCode(mnemonic)
+}
+
+/** The type of a recordset that is not kept as JSON. */
+export function packedType({ words, at }: PackedRecordset): number {
+  return (words[at + packedPlaces.type] as number) & typeMask
+}
+
+/** Where the owner of a recordset begins; -1 where it is kept as JSON, or has another name in texts than in octets. */
+export function packedNameAt(record: PackedRecordset): number {
+  const bits = flagsOf(record.words, record.at)
+  return (bits & (flags.isJson | flags.hasName)) === 0 ? ownerAtOf(record) : -1
+}
+
+function ownerAtOf({ words, octets, at }: PackedRecordset): number {
   const bits = flagsOf(words, at)
-  if ((bits & flags.isJson) !== 0) return undefined
   let ownerAt = 4 * (at + packedPlaces.end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
   for (let left = (bits & flags.hasTtl) === 0 ? 1 : 2; left > 0; left -= 1) {
     while ((octets[ownerAt] as number) >= 0x80) ownerAt += 1
     ownerAt += 1
   }
-  return { octets, ownerAt, type: (words[at + packedPlaces.type] as number) & typeMask }
+  return ownerAt
 }
 
 /** Whether a recordset has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */
 export function hasOwnTexts({ words, at }: PackedRecordset): boolean {
   return (flagsOf(words, at) & (flags.hasName | flags.hasValues)) !== 0
-}
-
-/** Where the owner of a recordset is in it, and its type as a mnemonic; undefined where it is kept as JSON, or has another name in texts than in
- *  octets. */
-export function packedRrset(
-  record: PackedRecordset,
-): { readonly octets: Uint8Array; readonly ownerAt: number; readonly type: string } | undefined {
-  const owner = packedOwner(record)
-  if (owner === undefined || (flagsOf(record.words, record.at) & flags.hasName) !== 0)
-    return undefined
-  return { ...owner, type: typeMnemonic(owner.type) }
 }
 
 /** Records of a recordset; undefined where that cannot be known without unpacking it. */

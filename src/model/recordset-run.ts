@@ -1,6 +1,11 @@
 import { randomFillSync } from 'node:crypto'
 import type { RrsetOctets } from '../dns/rrset-octets.ts'
-import { type PackedRecordset, packedPlaces, putTimeBelowFlags } from './packed-recordset.ts'
+import {
+  isManagedPacked,
+  type PackedRecordset,
+  packedPlaces,
+  putTimeBelowFlags,
+} from './packed-recordset.ts'
 import type { Recordset } from './recordset.ts'
 import { type NewRecordset, RecordsetPacker } from './recordset-packer.ts'
 import { uuidWords, writeUuid } from './uuid-words.ts'
@@ -108,6 +113,30 @@ export function* recordsetsOf(run: RecordsetRun): Generator<PlacedRecordset> {
     const wordCount = run[at] as number
     yield { words: run, octets, at: at + 1, wordCount }
     at += 1 + wordCount
+  }
+}
+
+/** A recordset of a run that begins at a word of it, behind the number of its words. */
+export function recordsetAt(run: RecordsetRun, at: number): PlacedRecordset {
+  const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
+  return { words: run, octets, at: at + 1, wordCount: run[at] as number }
+}
+
+/** Stretches of a run of which the server keeps all recordsets, or none. */
+export function* stretchesOf(
+  run: RecordsetRun,
+): Generator<{ readonly first: PlacedRecordset; readonly count: number }> {
+  for (let at = 0; at < run.length; ) {
+    const first = recordsetAt(run, at)
+    const record = { ...first }
+    const isManaged = isManagedPacked(first)
+    let count = 0
+    do {
+      count += 1
+      at += 1 + (run[at] as number)
+      record.at = at + 1
+    } while (at < run.length && isManaged !== undefined && isManagedPacked(record) === isManaged)
+    yield { first, count }
   }
 }
 

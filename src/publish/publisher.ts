@@ -1,9 +1,11 @@
 import { parseName } from '../dns/name.ts'
 import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
+import { recordsetsOf } from '../model/recordset-run.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
+import { changesOfRuns } from '../store/packed-change.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { StagedEdits } from '../zone/edits.ts'
@@ -31,10 +33,7 @@ export type PublisherOptions = {
 }
 
 /** What a commit did to a zone that goes on: how it was, where its own row changed, and its recordsets. */
-type ZoneCommit = {
-  readonly before: Zone | undefined
-  readonly recordsets: RecordsetChanges
-}
+type ZoneCommit = Pick<ZoneChanges, 'recordsets' | 'added'> & { readonly before: Zone | undefined }
 
 /** Keeps what the targets serve in step with the store, and says what that is. Never throws: a row that cannot be
  *  served is reported and left out, and its zone is served without it. */
@@ -118,7 +117,7 @@ export class Publisher {
     const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
     // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
     if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
-      await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [] }))
+      await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] }))
     }
   }
 
@@ -143,8 +142,8 @@ export class Publisher {
     this.#options.onPublished?.(commit)
   }
 
-  *#publishCommit({ changes }: Commit): Steps<void> {
-    const byZone = changesByZone(changes)
+  *#publishCommit(commit: Commit): Steps<void> {
+    const byZone = changesByZone(commit)
     for (const zoneId of byZone.keys()) this.#unpublished.add(zoneId)
     for (const [zoneId, changesOfZone] of byZone) {
       yield* this.#publishZone(zoneId, changesOfZone)
@@ -152,7 +151,7 @@ export class Publisher {
     }
   }
 
-  *#publishZone(zoneId: string, { zoneChange, recordsets }: ZoneChanges): Steps<void> {
+  *#publishZone(zoneId: string, { zoneChange, ...changes }: ZoneChanges): Steps<void> {
     const before = zoneChange?.before
     const stored = () => this.#options.store.get('zones', zoneId)
     const after = zoneChange === undefined ? stored() : zoneChange.after
@@ -163,17 +162,18 @@ export class Publisher {
     try {
       if (before !== undefined && before.poolId !== after?.poolId) this.#withdraw(before)
       if (after === undefined || after.isDeleting) this.#withdraw(zone)
-      else yield* this.#publishChanges(after, { before, recordsets })
+      else yield* this.#publishChanges(after, { before, ...changes })
     } catch (error) {
       this.#problems.reportThrown(zone, zone.id, error)
     }
   }
 
-  *#publishChanges(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
+  *#publishChanges(zone: Zone, changes: ZoneCommit): Steps<void> {
+    const { before } = changes
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
-    if (served === undefined) yield* this.#publishStaged(zone, { before, recordsets })
-    else if (isReplacing(zone)) this.#hold(zone, served, recordsets)
+    if (served === undefined) yield* this.#publishStaged(zone, changes)
+    else if (isReplacing(zone)) this.#hold(zone, served, allOf(changes))
     else {
       if (hasNewTtl(zone, before)) {
         const { store } = this.#options
@@ -183,7 +183,7 @@ export class Publisher {
       }
       const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
-      for (const edit of this.#edits.forChanges(zone, recordsets)) edits.put(edit)
+      for (const edit of this.#edits.forChanges(zone, allOf(changes))) edits.put(edit)
       yield* this.#apply(zone, edits.inOrder(), (served, ofName) =>
         this.#editor.editName(zone, served, ofName),
       )
@@ -192,7 +192,7 @@ export class Publisher {
     if (current !== undefined) current.isExpired = isExpired(zone)
   }
 
-  *#publishStaged(zone: Zone, { before, recordsets }: ZoneCommit): Steps<void> {
+  *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
     const known = this.#staged.get(zone)
     const staged = known ?? this.#staged.begin(zone)
     const { store } = this.#options
@@ -203,10 +203,8 @@ export class Publisher {
       if (hasNewTtl(zone, before)) {
         yield* this.#staged.fill(zone, staged, store.packedRecordsets(zone.id), inheritsTtl)
       }
-      const unpacked = recordsets.filter(({ packed }) => packed === undefined)
-      yield* this.#staged.edit(zone, staged, this.#edits.forChanges(zone, unpacked))
-      const packed = recordsets.flatMap(({ packed }) => packed ?? [])
-      yield* this.#staged.fill(zone, staged, packed)
+      yield* this.#staged.edit(zone, staged, this.#edits.forChanges(zone, recordsets))
+      for (const run of added) yield* this.#staged.fill(zone, staged, recordsetsOf(run))
     }
     this.#settle(zone)
   }
@@ -264,6 +262,11 @@ export class Publisher {
       .map(({ zones }) => zones.get(apex))
     return others.every(other => other?.ref === first?.ref) ? first : undefined
   }
+}
+
+/** Each recordset that changes. */
+function allOf({ recordsets, added }: ZoneCommit): RecordsetChanges {
+  return [...recordsets, ...changesOfRuns(added)]
 }
 
 function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {

@@ -1,5 +1,6 @@
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import type { Change } from '../store/store.ts'
+import { type RecordsetRun, recordsetAt } from '../model/recordset-run.ts'
+import type { Change, Commit } from '../store/store.ts'
 
 type ZoneChange = Extract<Change, { readonly collection: 'zones' }>
 export type RecordsetChanges = readonly Extract<Change, { readonly collection: 'recordsets' }>[]
@@ -8,33 +9,37 @@ export type RecordsetChanges = readonly Extract<Change, { readonly collection: '
 export type ZoneChanges = {
   readonly zoneChange: ZoneChange | undefined
   readonly recordsets: RecordsetChanges
+  /** New ones that came packed. */
+  readonly added: readonly RecordsetRun[]
 }
 
 type Growing = {
   zoneChange: ZoneChange | undefined
   readonly recordsets: RecordsetChanges[number][]
+  readonly added: RecordsetRun[]
 }
 
 /** Sorts the changes of a commit by zone, in the order in which zones first appear. */
-export function changesByZone(changes: readonly Change[]): ReadonlyMap<string, ZoneChanges> {
+export function changesByZone({
+  rowChanges,
+  added,
+}: Pick<Commit, 'rowChanges' | 'added'>): ReadonlyMap<string, ZoneChanges> {
   const byZone = new Map<string, Growing>()
   const changesOf = (zoneId: string): Growing => {
     const known = byZone.get(zoneId)
     if (known !== undefined) return known
-    const fresh = { zoneChange: undefined, recordsets: [] }
+    const fresh = { zoneChange: undefined, recordsets: [], added: [] }
     byZone.set(zoneId, fresh)
     return fresh
   }
-  for (const change of changes) {
+  for (const change of rowChanges) {
     if (change.collection === 'zones') changesOf(change.id).zoneChange = change
     if (change.collection !== 'recordsets') continue
-    const zoneId = zoneIdOf(change)
+    const zoneId = (change.after ?? change.before)?.zoneId
     if (zoneId !== undefined) changesOf(zoneId).recordsets.push(change)
   }
+  for (const run of added) {
+    changesOf(recordsetUnpacker.zoneIdOf(recordsetAt(run, 0))).added.push(run)
+  }
   return byZone
-}
-
-function zoneIdOf(change: RecordsetChanges[number]): string | undefined {
-  if (change.packed !== undefined) return recordsetUnpacker.zoneIdOf(change.packed)
-  return (change.after ?? change.before)?.zoneId
 }

@@ -97,8 +97,8 @@ export class ExternalTargets {
   }
 
   /** Takes note of what a commit has changed of zones, once it is served here. */
-  commitPublished({ changes }: Commit): void {
-    for (const change of changes) {
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    for (const change of rowChanges) {
       if (change.collection !== 'zones') continue
       const { before, after } = change
       const isGone = after === undefined || after.isAbandoned === true

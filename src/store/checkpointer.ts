@@ -79,9 +79,9 @@ export class Checkpointer implements CapturedFiles {
   }
 
   /** Notes which documents a commit makes stale. Record sets know that of themselves. */
-  note({ changes, atMicros }: Pick<Commit, 'changes' | 'atMicros'>): void {
+  note({ rowChanges, atMicros }: Pick<Commit, 'rowChanges' | 'atMicros'>): void {
     this.#lastAtMicros = atMicros
-    for (const change of changes) {
+    for (const change of rowChanges) {
       if (change.collection !== 'recordsets')
         this.#dirtyDocuments.add(documentOf(change.collection, change.id))
     }

@@ -1,17 +1,23 @@
 import type { Actor } from '../actor.ts'
 import type { CollectionName } from '../model/collections.ts'
 import type { Recordset } from '../model/recordset.ts'
-import { type PlacedRecordset, RunWriter, recordsetsOf } from '../model/recordset-run.ts'
+import {
+  type PlacedRecordset,
+  type RecordsetRun,
+  RunWriter,
+  recordsetsOf,
+} from '../model/recordset-run.ts'
 import { LoggedRecordset } from './packed-change.ts'
 import type { Change, Commit } from './store.ts'
 import type { Row } from './table.ts'
 
 // A commit as an entry of the log, whose number is its LSN:
 //
-//   octets of the head u32 | head as JSON | zeros up to a multiple of 4 | changes of recordsets
+//   octets of the head u32 | head as JSON | zeros up to a multiple of 4 | changes of recordsets | added recordsets
 //
 // The head has all but the recordsets, whole rows before and after each change. Changes of recordsets are a run
 // (`model/recordset-run.ts`): two packed rows each, the one before and the one after, of no words where there is none.
+// Recordsets that were added packed are runs as they came, of `addedWords` together.
 
 /** A commit as the log has it. */
 export type LoggedCommit = {
@@ -45,6 +51,7 @@ type Head = {
   }[]
   /** How many of them come before the recordsets. */
   readonly recordsetsAt?: number
+  readonly addedWords?: number
   readonly actor?: Actor
   readonly facts?: unknown
 }
@@ -58,13 +65,13 @@ export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
 export function encodeCommit(
-  { atMicros, changes, actor, facts }: Commit,
+  { atMicros, rowChanges, added, actor, facts }: Omit<Commit, 'changes'>,
   stored: StoredRecordset = () => undefined,
 ): Buffer {
   writer.clear()
   const rows: Head['changes'][number][] = []
   let recordsetsAt: number | undefined
-  for (const change of changes) {
+  for (const change of rowChanges) {
     if (change.collection === 'recordsets' && isKnown(change)) {
       recordsetsAt ??= rows.length
       addRecordset(change, stored)
@@ -74,35 +81,46 @@ export function encodeCommit(
     at: atMicros,
     changes: rows,
     ...(recordsetsAt !== undefined && { recordsetsAt }),
+    ...(added.length > 0 && { addedWords: added.reduce((sum, { length }) => sum + length, 0) }),
     ...(actor !== undefined && { actor }),
     ...(facts !== undefined && { facts }),
   }
-  return join(Buffer.from(JSON.stringify(head)), writer.octets)
+  return join(Buffer.from(JSON.stringify(head)), [writer.octets, ...added.map(octetsOfRun)])
 }
 
 /** The commit of an entry. Its recordsets share memory of their own. */
 export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   const headEnd = lengthOctets + entry.readUInt32LE()
   const head = JSON.parse(entry.toString('utf8', lengthOctets, headEnd)) as Head
-  const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
+  const { at: atMicros, actor, facts, recordsetsAt = 0, addedWords = 0 } = head
   const rows: LoggedChange[] = head.changes.map(change => ({ after: undefined, ...change }))
-  const recordsets = recordsetsIn(entry.subarray(aligned(headEnd)))
-  const changes = [...rows.slice(0, recordsetsAt), ...recordsets, ...rows.slice(recordsetsAt)]
-  return { lsn, atMicros, changes, actor, facts }
+  const addedAt = entry.length - 4 * addedWords
+  const changed = changedIn(entry.subarray(aligned(headEnd), addedAt))
+  const added = rowsIn(entry.subarray(addedAt)).map(row => new LoggedRecordset(undefined, row))
+  const changes = [...rows.slice(0, recordsetsAt), ...changed, ...rows.slice(recordsetsAt)]
+  const all = added.length === 0 ? changes : [...changes, ...added]
+  return { lsn, atMicros, changes: all, actor, facts }
 }
 
-function join(head: Buffer, run: Buffer): Buffer {
-  const runAt = aligned(lengthOctets + head.length)
-  const entry = Buffer.alloc(runAt + run.length)
+function join(head: Buffer, runs: readonly Buffer[]): Buffer {
+  const headEnd = lengthOctets + head.length
+  const runAt = aligned(headEnd)
+  const entry = Buffer.allocUnsafe(runs.reduce((sum, { length }) => sum + length, runAt))
   entry.writeUInt32LE(head.length)
   head.copy(entry, lengthOctets)
-  run.copy(entry, runAt)
+  entry.fill(0, headEnd, runAt)
+  let at = runAt
+  for (const run of runs) at += run.copy(entry, at)
   return entry
+}
+
+function octetsOfRun({ buffer, byteOffset, byteLength }: RecordsetRun): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
 }
 
 /** Whether there is a row before or after a change; of a deletion an earlier form of the log has the id alone. */
 function isKnown(change: Change): boolean {
-  return (change.packed ?? change.before ?? change.after) !== undefined
+  return (change.before ?? change.after) !== undefined
 }
 
 function addRecordset(change: Change, stored: StoredRecordset): void {
@@ -110,8 +128,7 @@ function addRecordset(change: Change, stored: StoredRecordset): void {
   const packed = before && stored(before)
   if (packed === undefined) addOne(before)
   else writer.addPacked(packed)
-  if (change.packed === undefined) addOne(change.after as Recordset | undefined)
-  else writer.addPacked(change.packed)
+  addOne(change.after as Recordset | undefined)
 }
 
 function addOne(recordset: Recordset | undefined): void {
@@ -119,10 +136,14 @@ function addOne(recordset: Recordset | undefined): void {
   else writer.add(recordset)
 }
 
-function recordsetsIn(octets: Buffer): readonly LoggedRecordset[] {
+function rowsIn(octets: Buffer): readonly PlacedRecordset[] {
   const run = new Uint32Array(octets.length / 4)
   Buffer.from(run.buffer).set(octets)
-  const rows = [...recordsetsOf(run)]
+  return [...recordsetsOf(run)]
+}
+
+function changedIn(octets: Buffer): readonly LoggedRecordset[] {
+  const rows = rowsIn(octets)
   return Array.from({ length: rows.length / 2 }, (_, i) => {
     const [before, after] = rows.slice(2 * i, 2 * i + 2).map(someOrNone)
     return new LoggedRecordset(before, after)

@@ -1,9 +1,10 @@
 import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
-import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
 import { type Steps, TimeSlice } from '../time-slice.ts'
 import { Overlay } from './overlay.ts'
+import { PackedCommit } from './packed-change.ts'
 import {
   type Commit,
   type CommitListener,
@@ -177,10 +178,11 @@ export class Committer {
       const waiting = this.#queue.shift()
       if (waiting === undefined) break
       // Not right behind it: nobody reads what the last one of a batch has written.
-      overlay.absorb(batch.at(-1)?.done.commit?.changes ?? [])
+      const before = batch.at(-1)?.done.commit
+      if (before !== undefined) overlay.absorb(before)
       const done = waiting.run(overlay)
       batch.push({ done, reject: waiting.reject })
-      rowCount += done.commit?.changes.length ?? 0
+      if (done.commit !== undefined) rowCount += rowCountOf(done.commit)
       if (slice.isSpent) await slice.rest()
     }
     return batch
@@ -188,7 +190,7 @@ export class Committer {
 
   /** Returns what is left of telling it. */
   #show(commit: Commit): Steps<void> | undefined {
-    this.#options.tables.apply(commit.changes)
+    this.#options.tables.apply(commit)
     this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
     return this.#listener?.(commit)
@@ -205,18 +207,24 @@ export class Committer {
   }
 
   #sequence(transaction: BatchTransaction, actor: Actor | undefined): Commit | undefined {
-    const changes = transaction.changes()
-    if (changes.length === 0) return undefined
+    const rowChanges = transaction.changes()
+    const added = transaction.added()
+    if (rowChanges.length + added.length === 0) return undefined
     this.#lastLsn += 1
     this.#lastAtMicros = transaction.atMicros
-    const commit = { lsn: this.#lastLsn, atMicros: transaction.atMicros, changes, actor }
-    const facts = this.#options.factsOf?.(commit, transaction)
-    return facts === undefined ? commit : { ...commit, facts }
+    const { atMicros } = transaction
+    const parts = { lsn: this.#lastLsn, atMicros, rowChanges, added, actor }
+    const facts = this.#options.factsOf?.(new PackedCommit(parts), transaction)
+    return new PackedCommit({ ...parts, facts })
   }
 
   #nextAtMicros(): number {
     return Math.max(this.#lastAtMicros + 1, this.#options.clock.nowMillis() * 1000)
   }
+}
+
+function rowCountOf({ rowChanges, added }: Commit): number {
+  return added.reduce((count, run) => count + countOf(run), rowChanges.length)
 }
 
 /** What a change sees and writes to; given up whole when the change throws. */
@@ -239,9 +247,9 @@ class BatchTransaction extends Overlay implements Transaction {
     super.change(...args)
   }
 
-  protected override insertPacked(record: PlacedRecordset): void {
+  override insertRecordsets(run: RecordsetRun): void {
     this.#requireOpen()
-    super.insertPacked(record)
+    super.insertRecordsets(run)
   }
 
   #requireOpen(): void {

@@ -86,8 +86,11 @@ export class GroupIndex {
 
   /** As `walk`, upwards over all of a group, by the numbers of its rows. */
   numbers(key: string): Iterable<number> {
-    const group = this.#find(key)
-    if (!(group instanceof OrderedRows)) return group ?? []
+    return this.#numbersOf(this.#find(key) ?? [])
+  }
+
+  #numbersOf(group: Group): Iterable<number> {
+    if (!(group instanceof OrderedRows)) return group
     return group.walk({}, number => this.#rows.placeOf(number))
   }
 
@@ -152,11 +155,42 @@ export class GroupIndex {
     if (entry !== undefined) this.#addBeside(entry, key, number)
   }
 
-  /** As `addTo`, of a key that has this hash. */
-  addHashed(hash: number, number: number): void {
+  /** As `addTo`, of a key that has this hash, unless a row of the group is a rival: then that one is returned. */
+  addHashed(
+    hash: number,
+    number: number,
+    isRival: (other: number) => boolean = () => false,
+  ): number | undefined {
     const entry = this.#entries.addHashed(hash, number)
-    if (entry === undefined) return
+    if (entry === undefined) return undefined
+    for (const other of this.#numbersOf(this.#groupOf(entry))) if (isRival(other)) return other
     this.#addBeside(entry, this.#keyOfEntry(number) ?? '', number)
+    return undefined
+  }
+
+  /** As `addTo`, of the first so many rows, whose keys have these hashes. */
+  addAllHashed(hashes: Int32Array, numbers: Int32Array, count: number): void {
+    this.#entries.addAllHashed(hashes, numbers, {
+      count,
+      onHolder: (index, holder) => {
+        const number = numbers[index] as number
+        this.#addBeside(holder, this.#keyOfEntry(number) ?? '', number)
+      },
+    })
+  }
+
+  /** As `addTo`, of the first so many rows, each behind the one before it. */
+  addAllTo(key: string, numbers: Int32Array, count: number): void {
+    let added = 0
+    // The first ones make the group one that many can be added to.
+    for (; added < count && !(this.#groupNamed(key) instanceof OrderedRows); added += 1)
+      this.addTo(key, numbers[added] as number)
+    const group = this.#groupNamed(key)
+    if (group instanceof OrderedRows) group.addAll(numbers.subarray(added, count))
+  }
+
+  #groupNamed(key: string): Group | undefined {
+    return this.#lastNamed?.key === key ? this.#lastNamed.group : this.#find(key)
   }
 
   /** Adds a row to a group that has some. */

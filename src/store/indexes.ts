@@ -13,7 +13,16 @@ type IndexTable = {
     readonly unique: Record<string, (row: Collections[C]) => string | undefined>
     readonly groups: Record<string, (row: Collections[C]) => string | readonly string[] | undefined>
     readonly sums?: Record<string, SumDeclaration<Collections[C]>>
+    /** Unique indexes whose rows are found in groups. */
+    readonly uniqueInGroups?: Record<string, UniqueInGroup>
   }
+}
+
+/** A unique index that needs no table: the few rows that may have a key are all in one group. */
+export type UniqueInGroup = {
+  readonly group: string
+  /** The group's key, and the type of record that the row must have (`RowHeap.mayHaveType`). */
+  readonly partsOf: (key: string) => { readonly groupKey: string; readonly type: string }
 }
 
 /** The key of a group that holds a whole collection. */
@@ -67,6 +76,15 @@ export const indexes = {
   },
   recordsets: {
     unique: { byNameAndType: row => keyOf(row.zoneId, row.name.toLowerCase(), row.type) },
+    uniqueInGroups: {
+      byNameAndType: {
+        group: 'byOwner',
+        partsOf: key => {
+          const end = key.lastIndexOf('\n')
+          return { groupKey: key.slice(0, end), type: key.slice(end + 1) }
+        },
+      },
+    },
     groups: {
       byZone: row => row.zoneId,
       byOwner: row => keyOf(row.zoneId, row.name.toLowerCase()),

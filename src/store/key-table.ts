@@ -81,13 +81,33 @@ export class KeyTable {
     const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
     const { slots } = bucket
     const count = slotCount(bucket)
-    for (let slot = firstSlot(hash, count); ; slot = slot + 1 < count ? slot + 1 : 0) {
-      const holder = slots[2 * slot + 1] ?? 0
-      if (holder === 0) {
-        this.#insert(bucket, { slot, hash, entry })
-        return undefined
-      }
+    let slot = firstSlot(hash, count)
+    for (;;) {
+      const holder = slots[2 * slot + 1] as number
+      if (holder === 0) break
       if (slots[2 * slot] === hash && this.#keyOf(holder) === this.#keyOf(entry)) return holder
+      slot = slot + 1 < count ? slot + 1 : 0
+    }
+    this.#insert(bucket, { slot, hash, entry })
+    return undefined
+  }
+
+  /** As `add`, of the first so many of some entries, the hashes of whose keys are known. `onHolder` is called with each that is
+   *  not inserted, as another has its key, with where it is among them, and with that other. */
+  addAllHashed(
+    hashes: Int32Array,
+    entries: Int32Array,
+    {
+      count,
+      onHolder,
+    }: {
+      readonly count: number
+      readonly onHolder: (index: number, holder: number) => void
+    },
+  ): void {
+    for (let i = 0; i < count; i += 1) {
+      const holder = this.addHashed(hashes[i] as number, entries[i] as number)
+      if (holder !== undefined) onHolder(i, holder)
     }
   }
 

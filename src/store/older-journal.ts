@@ -3,9 +3,7 @@ import { checksum } from '../durable/checksum.ts'
 import type { FileSystem } from '../durable/file-system.ts'
 import { encodeBatch, type Segment, segmentHeader } from '../durable/log-segment.ts'
 import type { CollectionName } from '../model/collections.ts'
-import { recordsetsOf } from '../model/recordset-run.ts'
 import { encodeCommit } from './commit-entry.ts'
-import { PackedChange } from './packed-change.ts'
 import type { Change } from './store.ts'
 import type { Row } from './table.ts'
 
@@ -68,12 +66,11 @@ function segmentOf(octets: Buffer): Buffer {
 }
 
 function entryOf({ lsn, at, changes, packed, facts }: Line): Buffer {
-  const all = changes.map(({ collection, id, row }) => {
+  const rowChanges = changes.map(({ collection, id, row }) => {
     return { collection, id, before: undefined, after: row ?? undefined } as Change
   })
-  for (const record of packed === undefined ? [] : recordsetsOf(runOf(packed)))
-    all.push(new PackedChange(record))
-  return encodeCommit({ lsn, atMicros: at, changes: all, facts })
+  const added = packed === undefined ? [] : [runOf(packed)]
+  return encodeCommit({ lsn, atMicros: at, rowChanges, added, facts })
 }
 
 function runOf(packed: string): Uint32Array<ArrayBuffer> {

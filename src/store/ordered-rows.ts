@@ -92,6 +92,29 @@ export class OrderedRows {
     this.#changeCount += 1
   }
 
+  /** Inserts rows, each of them behind the one before it. */
+  addAll(numbers: Int32Array): void {
+    const [first] = numbers
+    if (first === undefined) return
+    this.add(first)
+    let last = this.#chunks.at(-1) as Chunk
+    if (last.numbers[last.size - 1] !== first) {
+      for (const number of numbers.subarray(1)) this.add(number)
+      return
+    }
+    for (let at = 1; at < numbers.length; ) {
+      if (last.size === maxChunk) {
+        last = { numbers: new Int32Array(minChunk), size: 0 }
+        this.#chunks.push(last)
+      }
+      const some = numbers.subarray(at, at + maxChunk - last.size)
+      append(last, some)
+      at += some.length
+    }
+    this.#size += numbers.length - 1
+    this.#changeCount += 1
+  }
+
   /** Removes a row; returns whether it was in here. */
   delete(number: number): boolean {
     const order = (other: number): number => this.#rows.compare(other, number)
@@ -199,6 +222,17 @@ function insert(chunk: Chunk, index: number, number: number): void {
   chunk.numbers.copyWithin(index + 1, index, chunk.size)
   chunk.numbers[index] = number
   chunk.size += 1
+}
+
+function append(chunk: Chunk, numbers: Int32Array): void {
+  const size = chunk.size + numbers.length
+  if (size > chunk.numbers.length) {
+    const larger = new Int32Array(Math.max(size, Math.min(2 * size, maxChunk)))
+    larger.set(chunk.numbers.subarray(0, chunk.size))
+    chunk.numbers = larger
+  }
+  chunk.numbers.set(numbers, chunk.size)
+  chunk.size = size
 }
 
 /** Leaves the first `size` numbers of a chunk in it; returns a new one with the others. */

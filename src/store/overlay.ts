@@ -1,12 +1,17 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import { countOf, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
-import { PackedChange } from './packed-change.ts'
 import { indexesOf, type RowIndexes } from './row-indexes.ts'
-import { type Change, type ListOptions, type StoreReader, UniqueViolation } from './store.ts'
+import {
+  type Change,
+  type Commit,
+  type ListOptions,
+  type StoreReader,
+  UniqueViolation,
+} from './store.ts'
 import { SumIndex } from './sum-index.ts'
 import type { Row } from './table.ts'
 
@@ -18,9 +23,9 @@ import type { Row } from './table.ts'
  *  first asks, as most transactions that write much never do, and kept from then on. */
 type PendingTable = {
   readonly changes: Map<string, RowChange>
-  /** New record sets that came packed. They are made changes like all others when somebody asks for more than how many a
+  /** New recordsets that came packed. They are made changes like all others when somebody asks for more than how many a
    *  zone has. */
-  packed: PlacedRecordset[]
+  runs: RecordsetRun[]
   /** How many of those there are, by zone. */
   readonly packedCounts: Map<string, number>
   /** By unique index, in the order they are declared in; `null` marks a key that is free. */
@@ -111,7 +116,12 @@ export class Overlay implements StoreReader {
   }
 
   insertRecordsets(run: RecordsetRun): void {
-    for (const record of recordsetsOf(run)) this.insertPacked(record)
+    const [first] = recordsetsOf(run)
+    if (first === undefined) return
+    const { runs, packedCounts } = this.#pendingTable('recordsets')
+    runs.push(run)
+    const zoneId = recordsetUnpacker.zoneIdOf(first)
+    packedCounts.set(zoneId, (packedCounts.get(zoneId) ?? 0) + countOf(run))
   }
 
   delete(collection: CollectionName, id: string): void {
@@ -119,25 +129,26 @@ export class Overlay implements StoreReader {
     if (before !== undefined) this.change({ collection, id, before, after: undefined }, [])
   }
 
-  /** What this layer changes of its base; a row that was made and deleted again is not among it. */
+  /** What this layer changes of its base, beside `added`; a row that was made and deleted again is not among it. */
   changes(): Change[] {
     const changes: Change[] = []
-    for (const { changes: all, packed } of this.#pending.values()) {
+    for (const { changes: all } of this.#pending.values()) {
       for (const change of all.values()) {
         if (!isSame(change)) changes.push(change as Change)
       }
-      for (const record of packed) changes.push(new PackedChange(record))
     }
     return changes
   }
 
+  /** The recordsets that it adds packed. */
+  added(): readonly RecordsetRun[] {
+    return this.#pending.get('recordsets')?.runs ?? []
+  }
+
   /** Takes the changes of a layer above into this one. */
-  absorb(changes: readonly Change[]): void {
-    for (const change of changes) {
-      if (change.packed !== undefined) {
-        this.insertPacked(change.packed)
-        continue
-      }
+  absorb({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
+    for (const run of added) this.insertRecordsets(run)
+    for (const change of rowChanges) {
       const { collection, id, after } = change as RowChange
       const { unique } = indexesOf(collection)
       const before = this.get(collection, id)
@@ -148,23 +159,15 @@ export class Overlay implements StoreReader {
     }
   }
 
-  /** Notes a new record set. */
-  protected insertPacked(record: PlacedRecordset): void {
-    const { packed, packedCounts } = this.#pendingTable('recordsets')
-    packed.push(record)
-    const zoneId = recordsetUnpacker.zoneIdOf(record)
-    packedCounts.set(zoneId, (packedCounts.get(zoneId) ?? 0) + 1)
-  }
-
   /** Makes changes like all others of what came packed. */
   #unpack(collection: CollectionName): void {
     const table = this.#pending.get(collection)
-    if (table === undefined || table.packed.length === 0) return
-    const { packed } = table
-    table.packed = []
+    if (table === undefined || table.runs.length === 0) return
+    const { runs } = table
+    table.runs = []
     table.packedCounts.clear()
     const { unique } = indexesOf(collection)
-    for (const record of packed) {
+    for (const record of runs.flatMap(run => [...recordsetsOf(run)])) {
       const after = recordsetUnpacker.unpack(record)
       const { id } = after
       const keys = unique.map(({ keyOf }) => keyOf(after))
@@ -222,7 +225,7 @@ export class Overlay implements StoreReader {
     let table = this.#pending.get(collection)
     if (table === undefined) {
       const rowByKey = indexesOf(collection).unique.map(() => new Map<string, Row | null>())
-      const packed = { packed: [], packedCounts: new Map<string, number>() }
+      const packed = { runs: [], packedCounts: new Map<string, number>() }
       table = { changes: new Map(), rowByKey, groups: new Map(), sums: new Map(), ...packed }
       this.#pending.set(collection, table)
     }

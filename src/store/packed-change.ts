@@ -1,6 +1,8 @@
+import type { Actor } from '../actor.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
-import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import type { Change, Commit } from './store.ts'
 
 /** The change of a new recordset that came packed (`Transaction.insertRecordsets`). */
 export class PackedChange {
@@ -21,6 +23,37 @@ export class PackedChange {
   }
 }
 
+/** The changes that runs of new recordsets are. */
+export function* changesOfRuns(runs: readonly RecordsetRun[]): Generator<PackedChange> {
+  for (const run of runs) for (const record of recordsetsOf(run)) yield new PackedChange(record)
+}
+
+/** A commit of changes and of runs of new recordsets. */
+export class PackedCommit implements Commit {
+  readonly lsn: number
+  readonly atMicros: number
+  readonly rowChanges: readonly Change[]
+  readonly added: readonly RecordsetRun[]
+  readonly actor: Actor | undefined
+  readonly facts: unknown
+  #changes: readonly Change[] | undefined
+
+  constructor(parts: Omit<Commit, 'changes'>) {
+    this.lsn = parts.lsn
+    this.atMicros = parts.atMicros
+    this.rowChanges = parts.rowChanges
+    this.added = parts.added
+    this.actor = parts.actor
+    this.facts = parts.facts
+  }
+
+  get changes(): readonly Change[] {
+    if (this.added.length === 0) return this.rowChanges
+    this.#changes ??= [...this.rowChanges, ...(changesOfRuns(this.added) as Iterable<Change>)]
+    return this.#changes
+  }
+}
+
 /** The change of a recordset that is read from the log: rows are put together when they are asked for. */
 export class LoggedRecordset {
   readonly collection = 'recordsets'
@@ -30,11 +63,6 @@ export class LoggedRecordset {
   constructor(packedBefore?: PlacedRecordset, packedAfter?: PlacedRecordset) {
     this.packedBefore = packedBefore
     this.packedAfter = packedAfter
-  }
-
-  /** As of a commit: a new recordset, that came as it is kept. */
-  get packed(): PlacedRecordset | undefined {
-    return this.packedBefore === undefined ? this.packedAfter : undefined
   }
 
   get id(): string {

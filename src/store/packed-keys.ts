@@ -3,66 +3,63 @@ import {
   isJson,
   isManagedPacked,
   type PackedRecordset,
+  packedNameAt,
   packedPlaces,
   packedRecordCount,
-  packedRrset,
   recordsetUnpacker,
 } from '../model/packed-recordset.ts'
-import { uuidWords, writeUuid } from '../model/uuid-words.ts'
+import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
+import { compareUuids, uuidWords, writeUuid } from '../model/uuid-words.ts'
 import { hashOfText, hashStart } from './key-table.ts'
+import type { PackedRecordsets } from './packed-recordsets.ts'
 
-// What the indexes of record sets (`indexes.ts`) go by, derived from packed ones without a text being made: the hashes
+// What the indexes of recordsets (`indexes.ts`) go by, told from packed ones without a text being made: the hashes
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
 // that is kept for the next one.
 
 const lineFeed = 0x0a
 const dot = 0x2e
 
-/** Reads one packed record set after the other. */
+/** Reads one packed recordset after the other. */
 export class PackedKeys {
   /** The hash of its id. */
   idHash = 0
+  /** The hash of its key in the group index `byOwner`. */
+  ownerHash = 0
   zoneId = ''
-  #ownerHash = 0
-  #nameAndTypeHash = 0
-  #recordCount = 0
-  #isManaged = false
+  recordCount = 0
+  isManaged = false
+  readonly #zone = { words: new Uint32Array(uuidWords), at: 0 }
+  readonly #next: { words: Uint32Array; at: number } = { ...this.#zone }
   #hashOfZone = 0
 
   /** Returns false, and is of no use then, where it takes the row to tell its keys. */
   read(record: PackedRecordset): boolean {
-    const rrset = packedRrset(record)
-    if (rrset === undefined) return false
-    const zoneId = recordsetUnpacker.zoneIdOf(record)
-    if (zoneId !== this.zoneId) {
-      this.zoneId = zoneId
-      this.#hashOfZone = hashStep(hashOf(zoneId, hashStart), lineFeed)
-    }
-    const hash = this.#hashOfName(rrset.octets, rrset.ownerAt)
+    const nameAt = packedNameAt(record)
+    if (nameAt < 0) return false
+    this.#readZone(record)
+    const hash = this.#hashOfName(record.octets, nameAt)
     if (hash === undefined) return false
-    this.#ownerHash = finishHash(hash)
-    this.#nameAndTypeHash = finishHash(hashOf(rrset.type, hashStep(hash, lineFeed)))
+    this.ownerHash = finishHash(hash)
     this.idHash = hashOfId(record)
-    this.#recordCount = packedRecordCount(record) ?? 0
-    this.#isManaged = isManagedPacked(record) ?? false
+    this.recordCount = packedRecordCount(record) ?? 0
+    this.isManaged = isManagedPacked(record) ?? false
     return true
-  }
-
-  /** The hash of its key in a unique index. */
-  uniqueHash(index: string): number {
-    if (index === 'byNameAndType') return this.#nameAndTypeHash
-    throw new Error(`no keys for ${index}`)
-  }
-
-  /** The hash of its key in a group index but `byZone`; undefined where it is in no group of that: one that is has more
-   *  to it than can be packed. */
-  groupHash(index: string): number | undefined {
-    return index === 'byOwner' ? this.#ownerHash : undefined
   }
 
   /** What it adds to a sum of its zone. */
   amount(sum: string): number {
-    return this.#isManaged === (sum === 'managedRecordsOfZone') ? this.#recordCount : 0
+    return this.isManaged === (sum === 'managedRecordsOfZone') ? this.recordCount : 0
+  }
+
+  #readZone(record: PackedRecordset): void {
+    this.#next.words = record.words
+    this.#next.at = record.at + packedPlaces.zoneId
+    if (this.zoneId !== '' && compareUuids(this.#zone, this.#next) === 0) return
+    this.zoneId = recordsetUnpacker.zoneIdOf(record)
+    for (let i = 0; i < uuidWords; i += 1)
+      this.#zone.words[i] = record.words[this.#next.at + i] as number
+    this.#hashOfZone = hashStep(hashOf(this.zoneId, hashStart), lineFeed)
   }
 
   /** Undefined where the name is not printed as it is. */
@@ -79,6 +76,62 @@ export class PackedKeys {
       hash = hashStep(hash, dot)
     }
     return next === at ? undefined : hash
+  }
+}
+
+/** The keys of all recordsets of a run, which are of one zone. */
+export class RunKeys {
+  readonly #keys = new PackedKeys()
+  /** The first so many of each of these are of the last run. */
+  count = 0
+  numbers = new Int32Array(0)
+  idHashes = new Int32Array(0)
+  ownerHashes = new Int32Array(0)
+  zoneId = ''
+  managedRecordCount = 0
+  otherRecordCount = 0
+  /** Numbers of those that have to be unpacked to tell their keys, and are not counted in all this. */
+  readonly unusual: number[] = []
+
+  /** Keeps the recordsets of a run, which are new, among the others. */
+  read(run: RecordsetRun, rows: PackedRecordsets): void {
+    this.#begin(countOf(run))
+    const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
+    const record = { words: run, octets, at: 0, wordCount: 0 }
+    for (let at = 0; at < run.length; at += 1 + record.wordCount) {
+      record.at = at + 1
+      record.wordCount = run[at] as number
+      const number = rows.addPacked(record)
+      if (this.#keys.read(record)) this.#add(number)
+      else this.unusual.push(number)
+    }
+    this.zoneId = this.#keys.zoneId
+  }
+
+  /** What they add to a sum of their zone. */
+  amount(sum: string): number {
+    return sum === 'managedRecordsOfZone' ? this.managedRecordCount : this.otherRecordCount
+  }
+
+  #begin(count: number): void {
+    this.count = 0
+    this.managedRecordCount = 0
+    this.otherRecordCount = 0
+    this.unusual.length = 0
+    if (count <= this.numbers.length) return
+    this.numbers = new Int32Array(count)
+    this.idHashes = new Int32Array(count)
+    this.ownerHashes = new Int32Array(count)
+  }
+
+  #add(number: number): void {
+    const { idHash, ownerHash, recordCount, isManaged } = this.#keys
+    this.numbers[this.count] = number
+    this.idHashes[this.count] = idHash
+    this.ownerHashes[this.count] = ownerHash
+    this.count += 1
+    if (isManaged) this.managedRecordCount += recordCount
+    else this.otherRecordCount += recordCount
   }
 }
 

@@ -1,7 +1,9 @@
 import {
   comparePacked,
   comparePackedPlace,
+  isJson,
   type PackedRecordset,
+  packedType,
   RecordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
@@ -91,6 +93,11 @@ export class PackedRecordsets implements RowHeap {
   /** The zone of a record set, for less than all of it costs. */
   zoneIdOf(number: number): string {
     return this.#unpacker.zoneIdOf(this.#record(number))
+  }
+
+  mayHaveType(number: number, type: number): boolean {
+    const record = this.#record(number)
+    return isJson(record) || packedType(record) === type
   }
 
   replace(number: number, row: Stamped): void {

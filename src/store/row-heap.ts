@@ -18,6 +18,8 @@ export type RowHeap = {
   placeOf(number: number): Place | undefined
   /** The id of the row, for less than the row costs. */
   idOf(number: number): string | undefined
+  /** Whether a row, which is a recordset, may be of a type; told for less than the row costs. */
+  mayHaveType(number: number, type: number): boolean
   /** Keeps another state of a row in its stead. */
   replace(number: number, row: Stamped): void
   /** Gives a number the row of another, which is free from then on. */
@@ -88,6 +90,10 @@ export class ObjectRows implements RowHeap {
 
   idOf(number: number): string | undefined {
     return this.#rows[number]?.id
+  }
+
+  mayHaveType(): boolean {
+    return true
   }
 
   replace(number: number, row: Stamped): void {

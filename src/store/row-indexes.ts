@@ -1,7 +1,7 @@
 import type { CollectionName } from '../model/collections.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { GroupKeys } from './group-index.ts'
-import { indexes } from './indexes.ts'
+import { indexes, type UniqueInGroup } from './indexes.ts'
 import type { SumDeclaration } from './sum-index.ts'
 
 /** An index of a collection, with the row's type taken off. */
@@ -11,6 +11,7 @@ export type RowIndexes = {
   readonly unique: readonly Index<string | undefined>[]
   readonly groups: readonly Index<GroupKeys>[]
   readonly sums: readonly (SumDeclaration<Stamped> & { readonly name: string })[]
+  readonly uniqueInGroups: Readonly<Record<string, UniqueInGroup>>
 }
 
 /** The declared indexes of a collection. */
@@ -27,18 +28,25 @@ const declared = Object.entries(indexes) as unknown as [
     unique: KeyFunctions<string | undefined>
     groups: KeyFunctions<GroupKeys>
     sums?: Readonly<Record<string, SumDeclaration<Stamped>>>
+    uniqueInGroups?: Readonly<Record<string, UniqueInGroup>>
   },
 ][]
 
 const indexesByCollection = Object.fromEntries(
-  declared.map(([collection, { unique, groups, sums = {} }]): [CollectionName, RowIndexes] => [
-    collection,
-    {
-      unique: listed(unique),
-      groups: listed(groups),
-      sums: Object.entries(sums).map(([name, sum]) => ({ name, ...sum })),
-    },
-  ]),
+  declared.map(
+    ([collection, { unique, groups, sums = {}, uniqueInGroups = {} }]): [
+      CollectionName,
+      RowIndexes,
+    ] => [
+      collection,
+      {
+        unique: listed(unique),
+        groups: listed(groups),
+        sums: Object.entries(sums).map(([name, sum]) => ({ name, ...sum })),
+        uniqueInGroups,
+      },
+    ],
+  ),
 ) as Readonly<Record<CollectionName, RowIndexes>>
 
 function listed<Key>(functions: KeyFunctions<Key>): readonly Index<Key>[] {

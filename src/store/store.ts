@@ -55,17 +55,19 @@ export type Change = {
     readonly before: Collections[C] | undefined
     readonly after: Collections[C] | undefined
   }
-}[CollectionName] & {
-  /** A new record set that came packed: `id` and `after` are read from it each time they are asked for. */
-  readonly packed?: PlacedRecordset
-}
+}[CollectionName]
 
 /** A transaction that is durable. Each row appears at most once, with its first and last state. */
 export type Commit = {
   /** Log sequence number: counts commits, from 1, without gaps. */
   readonly lsn: number
   readonly atMicros: number
+  /** All of them, those of `added` last. These are put together when somebody asks, which for very many takes long. */
   readonly changes: readonly Change[]
+  /** All but those of `added`. */
+  readonly rowChanges: readonly Change[]
+  /** New recordsets that came packed, each run of one zone. */
+  readonly added: readonly RecordsetRun[]
   /** Who asked for it; undefined where the store does not ask. */
   readonly actor?: Actor | undefined
   /** What the store's `factsOf` made of it. */

@@ -4,6 +4,7 @@ import type { KeyTable } from './key-table.ts'
 import type { RowHeap } from './row-heap.ts'
 import type { Index, RowIndexes } from './row-indexes.ts'
 import { SumAudit, SumIndex } from './sum-index.ts'
+import type { UniqueNumbers } from './unique-numbers.ts'
 
 /** An index or sum of a collection that is not what the rows make it. */
 export type IndexDefect = {
@@ -15,7 +16,7 @@ export type IndexDefect = {
   readonly problem: string
 }
 
-export type UniqueIndex = Index<string | undefined> & { readonly numbers: KeyTable }
+export type UniqueIndex = Index<string | undefined> & { readonly numbers: UniqueNumbers }
 export type Group = { readonly name: string; readonly index: GroupIndex }
 export type Sum = RowIndexes['sums'][number] & { readonly index: SumIndex }
 

@@ -1,12 +1,12 @@
 import type { CollectionName } from '../model/collections.ts'
-import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { packedType, recordsetUnpacker } from '../model/packed-recordset.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Stamped } from '../model/stamped.ts'
 import type { Steps } from '../time-slice.ts'
 import { GroupIndex, type RowChange } from './group-index.ts'
 import { KeyTable } from './key-table.ts'
 import { comparePlaces, type WalkOptions } from './ordered-rows.ts'
-import { idHash, PackedKeys, packedIdHash } from './packed-keys.ts'
+import { idHash, PackedKeys, packedIdHash, RunKeys } from './packed-keys.ts'
 import { PackedRecordsets } from './packed-recordsets.ts'
 import { ObjectRows, type RowHeap } from './row-heap.ts'
 import { indexesOf } from './row-indexes.ts'
@@ -18,8 +18,10 @@ import {
   type Sum,
   type UniqueIndex,
 } from './table-audit.ts'
+import { NumbersInGroups, type UniqueNumbers } from './unique-numbers.ts'
 
 const packedKeys = new PackedKeys()
+const runKeys = new RunKeys()
 
 /** Any row; the store's own machinery does not care which. */
 export type Row = Stamped
@@ -48,15 +50,19 @@ export class Table {
     this.#collection = collection
     this.#rows = rows
     this.#byId = new KeyTable(number => rows.idOf(number), idHash)
-    const { unique, groups, sums } = indexesOf(collection)
+    const { unique, groups, sums, uniqueInGroups } = indexesOf(collection)
+    this.#groups = groups.map(({ name, keyOf }) => ({ name, index: new GroupIndex(keyOf, rows) }))
     this.#unique = unique.map(({ name, keyOf }) => {
       const keyOfNumber = (number: number): string | undefined => {
         const row = rows.get(number)
         return row && keyOf(row)
       }
-      return { name, keyOf, numbers: new KeyTable(keyOfNumber) }
+      const inGroup = uniqueInGroups[name]
+      if (inGroup === undefined) return { name, keyOf, numbers: new KeyTable(keyOfNumber) }
+      const { index: groups } = getIndex(this.#groups, inGroup.group)
+      const parts = { groups, partsOf: inGroup.partsOf, rows, keyOf: keyOfNumber }
+      return { name, keyOf, numbers: new NumbersInGroups(parts) }
     })
-    this.#groups = groups.map(({ name, keyOf }) => ({ name, index: new GroupIndex(keyOf, rows) }))
     this.#sums = sums.map(sum => ({ ...sum, index: new SumIndex(sum) }))
   }
 
@@ -117,29 +123,39 @@ export class Table {
     return getIndex(this.#sums, index).index.total
   }
 
-  /** Inserts a record set that is new, and whose keys are free. */
-  insertPacked(record: PlacedRecordset): void {
+  /** Inserts the recordsets of a run, which are of one zone and new, in order of creation, and whose keys are free. */
+  insertRun(run: RecordsetRun): void {
     this.#requireIndexes()
-    const number = this.#rows.addPacked(record)
-    if (this.#audits.size === 0 && this.#indexPacked(number, this.#groups)) {
-      this.#byId.addHashed(packedKeys.idHash, number)
-    } else this.#index(number, recordsetUnpacker.unpack(record))
+    const rows = this.#rows
+    if (!(rows instanceof PackedRecordsets) || this.#audits.size > 0) {
+      for (const record of recordsetsOf(run))
+        this.#index(rows.addPacked(record), recordsetUnpacker.unpack(record))
+      return
+    }
+    runKeys.read(run, rows)
+    const { numbers, count, zoneId } = runKeys
+    this.#byId.addAllHashed(runKeys.idHashes, numbers, { count, onHolder: () => undefined })
+    // A recordset that its octets tell all of is in no other group.
+    getIndex(this.#groups, 'byZone').index.addAllTo(zoneId, numbers, count)
+    getIndex(this.#groups, 'byOwner').index.addAllHashed(runKeys.ownerHashes, numbers, count)
+    for (const { name, index } of this.#sums) index.add(zoneId, runKeys.amount(name))
+    for (const number of runKeys.unusual) this.#index(number, rows.get(number) as Row)
   }
 
-  /** Puts a record set into all indexes but that of ids without unpacking it. Returns false, and has done nothing, where
+  /** Puts a recordset into all indexes but that of ids without unpacking it. Returns false, and has done nothing, where
    *  that cannot be, or another one has its key. */
   #indexPacked(number: number, groups: readonly Group[]): boolean {
-    if (!(this.#rows instanceof PackedRecordsets)) return false
-    if (!packedKeys.read(this.#rows.packed(number))) return false
-    // There is one such index of record sets.
-    for (const { name, numbers } of this.#unique) {
-      if (numbers.addHashed(packedKeys.uniqueHash(name), number) !== undefined) return false
-    }
-    for (const { name, index } of groups) {
-      const hash = packedKeys.groupHash(name)
+    const rows = this.#rows
+    if (!(rows instanceof PackedRecordsets)) return false
+    const record = rows.packed(number)
+    if (!packedKeys.read(record)) return false
+    const type = packedType(record)
+    const isRival = (other: number): boolean => rows.mayHaveType(other, type)
+    // There is no other unique index of recordsets.
+    const { index: byOwner } = getIndex(groups, 'byOwner')
+    if (byOwner.addHashed(packedKeys.ownerHash, number, isRival) !== undefined) return false
+    for (const { name, index } of groups)
       if (name === 'byZone') index.addTo(packedKeys.zoneId, number)
-      else if (hash !== undefined) index.addHashed(hash, number)
-    }
     for (const { name, index } of this.#sums) index.add(packedKeys.zoneId, packedKeys.amount(name))
     return true
   }
@@ -317,7 +333,7 @@ function usualHeap(collection: CollectionName): RowHeap {
 
 /** Frees a row's key. Within one commit another row may have taken it over already; then it stays with that
  *  one. */
-function freeKey(numbers: KeyTable, key: string | undefined, number: number): void {
+function freeKey(numbers: UniqueNumbers, key: string | undefined, number: number): void {
   if (key !== undefined && numbers.get(key) === number) numbers.delete(key)
 }
 

@@ -1,7 +1,7 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset } from '../model/recordset-run.ts'
 import { indexes } from './indexes.ts'
-import type { Change, ListOptions, StoreReader } from './store.ts'
+import type { Commit, ListOptions, StoreReader } from './store.ts'
 import { type HeapOf, Table } from './table.ts'
 import type { IndexDefect } from './table-audit.ts'
 
@@ -77,16 +77,12 @@ export class Tables implements StoreReader {
     for (const table of this.#tables.values()) yield* table.indexDefects()
   }
 
-  apply(changes: readonly Change[]): void {
-    for (const change of changes) {
-      const table = this.table(change.collection)
-      if (change.packed !== undefined) {
-        table.insertPacked(change.packed)
-        continue
-      }
-      const { id, after } = change
+  apply({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
+    for (const { collection, id, after } of rowChanges) {
+      const table = this.table(collection)
       if (after === undefined) table.delete(id)
       else table.put(after)
     }
+    for (const run of added) this.table('recordsets').insertRun(run)
   }
 }

@@ -1,6 +1,6 @@
 import { hashStep } from '../hash.ts'
 import { isJson, packedPlaces, recordsetUnpacker } from '../model/packed-recordset.ts'
-import type { PlacedRecordset } from '../model/recordset-run.ts'
+import { type PlacedRecordset, type RecordsetRun, recordsetAt } from '../model/recordset-run.ts'
 import { uuidWords, writeUuid } from '../model/uuid-words.ts'
 import type { Steps } from '../time-slice.ts'
 
@@ -24,6 +24,8 @@ type IndexedCommit = {
   readonly lsn: number
   readonly atMicros: number
   readonly changes: readonly IndexedChange[]
+  /** New recordsets beside these, each run of one zone. */
+  readonly added?: readonly RecordsetRun[]
 }
 
 type IndexedChange = {
@@ -31,7 +33,6 @@ type IndexedChange = {
   readonly id: string
   readonly before?: unknown
   readonly after: unknown
-  readonly packed?: PlacedRecordset | undefined
   readonly packedBefore?: PlacedRecordset | undefined
   readonly packedAfter?: PlacedRecordset | undefined
 }
@@ -71,7 +72,7 @@ export class ZoneCommits {
   /** Notes a commit behind all others, in steps.
    *  @param place in the log */
   *add(
-    { lsn, atMicros, changes }: IndexedCommit,
+    { lsn, atMicros, changes, added = [] }: IndexedCommit,
     place: { readonly at: number; readonly octetCount: number },
   ): Steps<void> {
     const serials = new Map<number, number>()
@@ -82,6 +83,10 @@ export class ZoneCommits {
       else if (key !== undefined && key !== lastKey && !serials.has(key)) serials.set(key, noSerial)
       lastKey = key
       if ((i + 1) % 1024 === 0) yield
+    }
+    for (const run of added) {
+      const key = zoneKeyOfPacked(recordsetAt(run, 0))
+      if (!serials.has(key)) serials.set(key, noSerial)
     }
     for (const [key, serial] of serials)
       this.#push([key, lsn, atMicros, place.at, place.octetCount, serial])
@@ -111,14 +116,16 @@ export class ZoneCommits {
 function zoneKeyOfChange(change: IndexedChange): number | undefined {
   if (change.collection === 'zones') return zoneKeyOf(change.id)
   if (change.collection !== 'recordsets') return undefined
-  const packed = change.packedAfter ?? change.packed ?? change.packedBefore
-  if (packed !== undefined) {
-    return isJson(packed)
-      ? zoneKeyOf(recordsetUnpacker.zoneIdOf(packed))
-      : keyOfWords(packed.words, packed.at + packedPlaces.zoneId)
-  }
+  const packed = change.packedAfter ?? change.packedBefore
+  if (packed !== undefined) return zoneKeyOfPacked(packed)
   const row = (change.after ?? change.before) as { readonly zoneId: string } | undefined
   return row && zoneKeyOf(row.zoneId)
+}
+
+function zoneKeyOfPacked(packed: PlacedRecordset): number {
+  return isJson(packed)
+    ? zoneKeyOf(recordsetUnpacker.zoneIdOf(packed))
+    : keyOfWords(packed.words, packed.at + packedPlaces.zoneId)
 }
 
 function serialOf({ after }: IndexedChange): number {

@@ -42,7 +42,8 @@ export class ZoneHistory {
       this.#dropGone()
       this.#segments.set(place.segment, noted)
     }
-    yield* noted.commits.add(commit, { at: place.at, octetCount })
+    const { lsn, atMicros, rowChanges: changes, added } = commit
+    yield* noted.commits.add({ lsn, atMicros, changes, added }, { at: place.at, octetCount })
   }
 
   /** The commits that have changed a zone or any of its recordsets, newest first, without a gap among them. */

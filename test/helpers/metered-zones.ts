@@ -1,5 +1,6 @@
 import type { Owner } from '../../src/rating/metering/account.ts'
 import type { MeteredZone, MeteredZones } from '../../src/rating/metering/metered-zones.ts'
+import { PackedCommit } from '../../src/store/packed-change.ts'
 import type { Change, Commit } from '../../src/store/store.ts'
 import type { FakeClock } from './clock.ts'
 
@@ -69,7 +70,8 @@ export class FakeZones implements MeteredZones {
 
   #commit(id: string): Commit {
     const change = { collection: 'zones', id, before: undefined, after: undefined } as Change
-    return { lsn: 1, atMicros: this.#clock.nowMillis() * 1000, changes: [change] }
+    const atMicros = this.#clock.nowMillis() * 1000
+    return new PackedCommit({ lsn: 1, atMicros, rowChanges: [change], added: [] })
   }
 }
 

@@ -39,7 +39,9 @@ function parts() {
   const log = new HeldLog()
   const committer = new Committer({ tables, log, clock: fakeClock() })
   const put = (i: number) =>
-    committer.commit(tx => tx.put('recordsets', recordsetRow({ id: uuidOf(i), type: `TYPE${i}` })))
+    committer.commit(tx =>
+      tx.put('recordsets', recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.` })),
+    )
   const has = (i: number) => tables.get('recordsets', uuidOf(i)) !== undefined
   return { log, committer, put, has }
 }

@@ -6,6 +6,7 @@ import { packRun } from '../../src/model/recordset-run.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { comparePlaces } from '../../src/store/ordered-rows.ts'
 import { Overlay } from '../../src/store/overlay.ts'
+import { PackedCommit } from '../../src/store/packed-change.ts'
 import { UniqueViolation } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
 import { recordsetRow, testZoneId, uuidOf } from '../helpers/store-rows.ts'
@@ -124,9 +125,9 @@ t.test('three layers read like one table with all changes made', async t => {
         if (isPut) plain.set(row.id, row)
         else plain.delete(row.id)
         const change = { collection: 'recordsets', id: row.id, before: undefined } as const
-        const changes = [{ ...change, after: isPut ? row : undefined }]
-        if (layer === 0) base.apply(changes)
-        else (layer === 1 ? batch : transaction).absorb(changes)
+        const rowChanges = [{ ...change, after: isPut ? row : undefined }]
+        if (layer === 0) base.apply({ rowChanges, added: [] })
+        else (layer === 1 ? batch : transaction).absorb({ rowChanges, added: [] })
       }
       const sign = isDescending ? -1 : 1
       const rows = [...plain.values()].sort((left, right) => sign * comparePlaces(left, right))
@@ -151,8 +152,8 @@ t.test('three layers read like one table with all changes made', async t => {
         rows.every(row =>
           isRight([transaction.find('recordsets', 'byNameAndType', keyFor(row))], [row]),
         )
-      batch.absorb(transaction.changes())
-      base.apply(batch.changes())
+      batch.absorb({ rowChanges: transaction.changes(), added: [] })
+      base.apply({ rowChanges: batch.changes(), added: [] })
       return (
         readsRight &&
         base.sum('recordsets', 'recordsOfZone', 'one') === recordCount(inZone) &&
@@ -186,8 +187,13 @@ t.test('record sets that came packed are read like any others', async t => {
     t.equal(layer.count('recordsets', 'byZone', testZoneId), 5)
     t.strictSame(read(layer), expected[i])
     t.equal(layer.count('recordsets', 'byZone', testZoneId), 5, 'once')
+    const commit = { lsn: 1, atMicros: 1, rowChanges: layer.changes(), added: layer.added() }
     t.strictSame(
-      layer.changes().map(({ id, before, after }) => [id, before, (after as Recordset).name]),
+      new PackedCommit(commit).changes.map(({ id, before, after }) => [
+        id,
+        before,
+        (after as Recordset).name,
+      ]),
       [
         [uuidOf(0), undefined, 'x.example.com.'],
         [uuidOf(1), undefined, 'y.example.com.'],
@@ -204,7 +210,7 @@ t.test('a layer takes in what came packed above it', async t => {
   const { base, layer } = layers()
   const above = new Overlay(layer)
   above.insertRecordsets(packRun([recordsetRow({ id: uuidOf(0), name: 'x.example.com.' })]))
-  const changes = above.changes()
+  const changes = { rowChanges: above.changes(), added: above.added() }
   layer.absorb(changes)
   t.equal(layer.count('recordsets', 'byZone', testZoneId), 4)
   t.equal(layer.get('recordsets', uuidOf(0))?.name, 'x.example.com.')

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Recordset } from '../../src/model/recordset.ts'
 import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
+import { comparePlaces } from '../../src/store/ordered-rows.ts'
 import { PackedRecordsets } from '../../src/store/packed-recordsets.ts'
 import { Table } from '../../src/store/table.ts'
 import { recordsetRow, testZoneId, uuidOf } from '../helpers/store-rows.ts'
@@ -67,7 +68,9 @@ t.test('indexes of packed record sets are those of the rows they are', async t =
       const rows = distinct(differences)
       const [byRow, byPacked] = [new Table('recordsets'), new Table('recordsets')]
       for (const row of rows) byRow.put(row)
-      for (const record of recordsetsOf(packRun(rows))) byPacked.insertPacked(record)
+      const inOrder = rows.toSorted(comparePlaces)
+      for (const ofZone of Map.groupBy(inOrder, ({ zoneId }) => zoneId).values())
+        byPacked.insertRun(packRun(ofZone))
       const expected = answersOf(byRow, rows)
       t.strictSame(answersOf(byPacked, rows), expected)
       t.strictSame(expected.defects, [])

@@ -4,6 +4,7 @@ import { type FileSystem, realFiles } from '../../durable/file-system.ts'
 import { isForWantOfRoom } from '../../durable/writability.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Instant } from '../../model/rating.ts'
+import { recordsetAt } from '../../model/recordset-run.ts'
 import { Mutex } from '../../mutex.ts'
 import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
@@ -124,11 +125,15 @@ export class Meter implements CapturedFiles {
   }
 
   /** To be called with each commit once it is served, in order. */
-  commitPublished({ atMicros, changes }: Commit): void {
+  commitPublished({
+    atMicros,
+    rowChanges,
+    added,
+  }: Pick<Commit, 'atMicros' | 'rowChanges' | 'added'>): void {
     const zoneIds = new Set<string>()
-    for (const change of changes) {
-      if (change.packed !== undefined) zoneIds.add(recordsetUnpacker.zoneIdOf(change.packed))
-      else if (change.collection === 'zones') zoneIds.add(change.id)
+    for (const run of added) zoneIds.add(recordsetUnpacker.zoneIdOf(recordsetAt(run, 0)))
+    for (const change of rowChanges) {
+      if (change.collection === 'zones') zoneIds.add(change.id)
       else if (change.collection === 'recordsets') {
         const zoneId = (change.after ?? change.before)?.zoneId
         if (zoneId !== undefined) zoneIds.add(zoneId)

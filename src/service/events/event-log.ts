@@ -7,7 +7,7 @@ import {
   isEndOfCommit,
   parseCursor,
 } from './event-cursor.ts'
-import { eventsOf, type ResourceEvent } from './resource-event.ts'
+import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 
 // Events for whoever follows them. Each follower has a cursor among all events and asks for what comes behind it:
 // the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
@@ -39,6 +39,8 @@ export type FollowOptions = {
 /** Looked at in one go. */
 const maxBatch = 256
 const markMs = 15_000
+/** Events of a commit with more are read from the store's history. */
+const maxKeptOfCommit = 250
 
 /** What comes next on a follower's way, whatever it may know of. */
 type Step =
@@ -64,7 +66,10 @@ export class EventLog {
   /** Takes a commit that is published. */
   publish(commit: Commit): void {
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
-    for (const event of eventsOf(commit) ?? []) this.#kept.push(event)
+    if (eventCountOf(commit) > maxKeptOfCommit) {
+      this.#kept.length = 0
+      this.#keptBehind = endOfCommit(commit.lsn)
+    } else for (const event of eventsOf(commit) ?? []) this.#kept.push(event)
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
       this.#keptBehind = dropped?.cursor ?? this.#keptBehind

@@ -1,6 +1,7 @@
 import type { Actor } from '../../actor.ts'
 import type { CollectionName, Collections } from '../../model/collections.ts'
-import { isManagedPacked, isOfSameZone } from '../../model/packed-recordset.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import { stretchesOf } from '../../model/recordset-run.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
 import { cursorText, type EventCursor } from './event-cursor.ts'
@@ -194,15 +195,20 @@ export type EventFact = {
 }
 
 /** The facts of a commit. */
-export const eventFactsOf: FactsOf = ({ changes }, reader) => {
+export const eventFactsOf: FactsOf = ({ rowChanges, added }, reader) => {
   const zoneOf: ZoneOf = zoneId => {
     const zone = reader.get('zones', zoneId)
     return zone !== undefined && isInUse(zone) ? zone : undefined
   }
   const facts: EventFact[] = []
-  for (let position = 0; position < changes.length; ) {
-    const change = changes[position] as Change
-    const count = alikeCount(changes, position)
+  for (const [position, change] of rowChanges.entries()) {
+    const fact = factOf(change, { position, zoneOf })
+    if (fact !== undefined) facts.push(fact)
+  }
+  let position = rowChanges.length
+  for (const { first, count } of added.flatMap(run => [...stretchesOf(run)])) {
+    const after = recordsetUnpacker.unpack(first)
+    const change: Change = { collection: 'recordsets', id: after.id, before: undefined, after }
     const fact = factOf(change, { position, zoneOf })
     if (fact !== undefined) facts.push(count === 1 ? fact : { ...fact, count })
     position += count
@@ -210,33 +216,20 @@ export const eventFactsOf: FactsOf = ({ changes }, reader) => {
   return facts
 }
 
-/** How many changes in a row are of recordsets that came packed and have the same event as the first. */
-function alikeCount(changes: readonly Change[], first: number): number {
-  const packed = changes[first]?.packed
-  let end = first + 1
-  if (packed === undefined) return 1
-  for (; end < changes.length; end += 1) {
-    const next = changes[end]?.packed
-    if (next === undefined || !isOfSameZone(packed, next)) break
-    if (isManagedPacked(packed) !== isManagedPacked(next)) break
-  }
-  return end - first
+/** How many events a commit has; 0 also where it was written by a program that kept no facts. */
+export function eventCountOf({ facts }: Pick<Commit, 'facts'>): number {
+  if (!Array.isArray(facts)) return 0
+  return (facts as readonly EventFact[]).reduce((sum, { count = 1 }) => sum + count, 0)
 }
 
 /** The events of a commit, in the order of its changes; undefined where it was written by a program that kept no
  *  facts. */
-export function eventsOf({
-  lsn,
-  atMicros,
-  changes,
-  actor,
-  facts,
-}: Commit | PastCommit): readonly ResourceEvent[] | undefined {
+export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] | undefined {
+  const { lsn, atMicros, actor, facts } = commit
   if (!Array.isArray(facts)) return undefined
   return (facts as readonly EventFact[]).flatMap(({ position: first, count = 1, ...fact }) =>
     Array.from({ length: count }, (_, i): ResourceEvent => {
       const cursor = { lsn, position: first + i }
-      const change = changes[cursor.position]
       return {
         cursor,
         id: cursorText(cursor),
@@ -247,6 +240,7 @@ export function eventsOf({
         // Of very many events hardly any are ever sent.
         get payload() {
           if (fact.payload !== undefined) return fact.payload
+          const change = commit.changes[cursor.position]
           return change === undefined ? {} : payloadOf(change.collection, change.after)
         },
       }

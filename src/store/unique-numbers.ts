@@ -1,0 +1,62 @@
+import { packedTypeOf } from '../model/packed-recordset.ts'
+import type { GroupIndex } from './group-index.ts'
+import type { UniqueInGroup } from './indexes.ts'
+import type { RowHeap } from './row-heap.ts'
+
+/** Numbers of rows by a key that one of them has at most. */
+export type UniqueNumbers = {
+  get(key: string): number | undefined
+  /** Inserts, or replaces the one that has the key. */
+  set(key: string, number: number): void
+  /** Inserts, unless another has the key: then that one is returned. */
+  add(key: string, number: number): number | undefined
+  delete(key: string): boolean
+}
+
+/** Finds rows in a group index, which has them anyway: whatever is to be inserted comes into its group by that. Takes as long as
+ *  the group is large; of a million recordsets hardly any owner has ten. */
+export class NumbersInGroups implements UniqueNumbers {
+  readonly #groups: GroupIndex
+  readonly #partsOf: UniqueInGroup['partsOf']
+  readonly #rows: RowHeap
+  readonly #keyOf: (number: number) => string | undefined
+
+  constructor(parts: {
+    readonly groups: GroupIndex
+    readonly partsOf: UniqueInGroup['partsOf']
+    readonly rows: RowHeap
+    readonly keyOf: (number: number) => string | undefined
+  }) {
+    this.#groups = parts.groups
+    this.#partsOf = parts.partsOf
+    this.#rows = parts.rows
+    this.#keyOf = parts.keyOf
+  }
+
+  get(key: string): number | undefined {
+    return this.#find(key, 0)
+  }
+
+  set(): void {
+    // It comes into its group.
+  }
+
+  add(key: string, number: number): number | undefined {
+    return this.#find(key, number)
+  }
+
+  delete(): boolean {
+    return false
+  }
+
+  /** Another than `own`. */
+  #find(key: string, own: number): number | undefined {
+    const { groupKey, type: mnemonic } = this.#partsOf(key)
+    const type = packedTypeOf(mnemonic)
+    for (const number of this.#groups.numbers(groupKey)) {
+      if (number === own || (type !== undefined && !this.#rows.mayHaveType(number, type))) continue
+      if (this.#keyOf(number) === key) return number
+    }
+    return undefined
+  }
+}
