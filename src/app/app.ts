@@ -98,7 +98,7 @@ async function start(
   const rating = await openRating({ ...base, store })
   opened.defer(() => rating.close())
 
-  const outbound = openOutbound(config)
+  const outbound = openOutbound(config, tls?.files)
   const events = openEvents({ config, logger, store, outbound })
   const bulk = new Bulk({ maxThreads: config.bulkWorkers })
   const served = await openTable()

@@ -7,6 +7,7 @@ import { AxfrClient } from '../transport/outbound/axfr.ts'
 import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
 import { type Reach, reachableAddresses } from '../transport/outbound/reach.ts'
+import type { CertificateFiles } from '../transport/tls-certificate.ts'
 
 // The composition root's part about connections to others, all of which go only where that is allowed.
 
@@ -21,7 +22,10 @@ export type Outbound = {
   readonly hosts: HostAddresses
 }
 
-export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
+export function openOutbound(
+  { outboundNetworks: allowed }: Config,
+  certificate: CertificateFiles | undefined,
+): Outbound {
   const addresses = new OutboundAddresses({ allowed, ownAddresses })
   const reachOf = (namedBy: NamedBy, resolve: Reach['resolve']): Reach => ({
     problemOf: (address, host) => addresses.problemOf(namedBy, address, host),
@@ -38,7 +42,11 @@ export function openOutbound({ outboundNetworks: allowed }: Config): Outbound {
     hosts: new HostAddresses({
       resolveHost: (host, namedBy) => reachableAddresses(host, reaches[namedBy]),
     }),
-    transferClient: new AxfrClient({ randomWord, reaches }),
+    transferClient: new AxfrClient({
+      randomWord,
+      reaches,
+      credentials: () => certificate?.credentials,
+    }),
     targetClient: new ExternalTargetClient({
       randomId: () => randomWord() & 0xffff,
       reaches,

@@ -3,22 +3,57 @@ import type { FieldError } from '../errors.ts'
 import { hostNameProblem } from './host-name.ts'
 import { quote } from './quote.ts'
 
-/** Where a SECONDARY zone is transferred from: an address or a host name, and a port. */
-export type Master = { readonly host: string; readonly port: number }
+/** A server on the network: an address or a host name, and a port. */
+export type Endpoint = { readonly host: string; readonly port: number }
 
-const defaultMasterPort = 53
+/** Where a SECONDARY zone is transferred from, and how the master is known where that is over TLS (RFC 9103). */
+export type Master = Endpoint & { readonly tls?: MasterTls }
+
+/** By a certificate for a name, by the SHA-256 of its public key in base64, or not at all. */
+export type MasterTls =
+  | { readonly kind: 'name'; readonly name: string }
+  | { readonly kind: 'pin'; readonly sha256: string }
+  | { readonly kind: 'anyone' }
+
+const dnsPort = 53
+const tlsPort = 853
+const pinPrefix = 'sha256='
+const anyone = 'tls'
+
+/** Reads an endpoint, of port 53 unless it has one, with `#` and how the master is known behind it where that is over TLS,
+ *  of port 853 then: `#ns1.example.net`, `#sha256=…`, or `#tls` for anyone. Undefined when it is none of them. */
+export function parseMaster(text: string): Master | undefined {
+  const [server = '', ...known] = text.split('#')
+  if (known.length === 0) return parseEndpoint(server)
+  const endpoint = parseEndpoint(server, tlsPort)
+  const tls = parseTls(known.join('#'))
+  return endpoint && tls && { ...endpoint, tls }
+}
 
 /** Reads `host`, `host:port`, `[IPv6]` or `[IPv6]:port`; undefined when it is none of them. */
-export function parseMaster(text: string): Master | undefined {
+export function parseEndpoint(text: string, defaultPort = dnsPort): Endpoint | undefined {
   const parts = /^(?:\[(?<literal>[^\]]*)\]|(?<plain>[^:[\]]+))(?::(?<port>\d{1,5}))?$/.exec(text)
   const { literal, plain, port: portText } = parts?.groups ?? {}
-  const port = portText === undefined ? defaultMasterPort : Number(portText)
+  const port = portText === undefined ? defaultPort : Number(portText)
   if (port < 1 || port > 65_535) return undefined
   if (literal !== undefined) return isIPv6(literal) ? { host: literal, port } : undefined
   if (plain === undefined || hostNameProblem(withFinalDot(plain)) !== undefined) return undefined
   // No name ends in a number (RFC 1123 section 2.1), so this is an address that was mistyped.
   if (/(?:^|\.)\d+\.?$/.test(plain) && !isIPv4(plain)) return undefined
   return { host: plain, port }
+}
+
+function parseTls(text: string): MasterTls | undefined {
+  if (text === anyone) return { kind: 'anyone' }
+  if (text.startsWith(pinPrefix)) {
+    const sha256 = text.slice(pinPrefix.length)
+    const isHash =
+      Buffer.from(sha256, 'base64').toString('base64') === sha256 && sha256.length === 44
+    return isHash ? { kind: 'pin', sha256 } : undefined
+  }
+  const name = text.replace(/\.$/, '')
+  if (isIPv4(name) || isIPv6(name)) return { kind: 'name', name }
+  return hostNameProblem(`${name}.`) === undefined ? { kind: 'name', name } : undefined
 }
 
 /** Checks the form of each master. */
@@ -44,7 +79,7 @@ function withFinalDot(name: string): string {
 function errorAt(index: number, master: string): FieldError {
   return {
     path: ['masters', index],
-    message: `${quote(master)} is not a 'host[:port]', with an IPv6 address in brackets`,
+    message: `${quote(master)} is not a 'host[:port]', with an IPv6 address in brackets, or of that with '#' and a name, 'sha256=…' or 'tls'`,
     validator: 'format',
     validator_value: 'host[:port]',
   }

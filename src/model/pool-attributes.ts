@@ -1,15 +1,12 @@
 import { isIP } from 'node:net'
 import type { FieldError } from '../errors.ts'
-import { parseMaster } from './masters.ts'
+import { type Endpoint, parseEndpoint } from './masters.ts'
 import type { Pool } from './pool.ts'
 import { quote } from './quote.ts'
 import { transferAttributeErrors } from './transfer-peers.ts'
 
 // A pool's attributes are its operator's words, but for four that this server acts on. Each is a list of
 // `host[:port]`, separated by commas; what is listened on has a port. `allow_transfer` is in `transfer-peers.ts`.
-
-/** A server on the network. */
-export type Endpoint = { readonly host: string; readonly port: number }
 
 /** Where the pool's zones are answered, on listeners of the pool's own. */
 const listenAttribute = 'listen'
@@ -38,7 +35,7 @@ export function notifiedServersOf(pool: Attributes): readonly NotifiedServer[] {
 
 /** The external targets that are asked what they serve of the pool's zones. */
 export function checkedServersOf(pool: Attributes): readonly Endpoint[] {
-  return endpointsIn(pool, checkAttribute, parseMaster)
+  return endpointsIn(pool, checkAttribute, parseEndpoint)
 }
 
 /** `host:port`, with brackets around an IPv6 address. */
@@ -57,7 +54,7 @@ export function poolAttributeErrors(attributes: Pool['attributes']): FieldError[
       parse: parseNotified,
       expected: 'host[:port] [key:NAME]',
     }),
-    ...listErrors(attributes, checkAttribute, { parse: parseMaster, expected: 'host[:port]' }),
+    ...listErrors(attributes, checkAttribute, { parse: parseEndpoint, expected: 'host[:port]' }),
     ...transferAttributeErrors(attributes),
   ]
 }
@@ -67,7 +64,7 @@ type Parse = (text: string) => Endpoint | undefined
 /** Only an address can be listened on, and port 0 lets the system pick one. */
 function parseListenAddress(text: string): Endpoint | undefined {
   const [, anyPort] = /^(.*):0$/.exec(text) ?? []
-  const endpoint = parseMaster(anyPort ?? text)
+  const endpoint = parseEndpoint(anyPort ?? text)
   if (endpoint === undefined || isIP(endpoint.host) === 0) return undefined
   return anyPort === undefined ? endpoint : { ...endpoint, port: 0 }
 }
@@ -75,7 +72,7 @@ function parseListenAddress(text: string): Endpoint | undefined {
 function parseNotified(text: string): NotifiedServer | undefined {
   const { server = '', keyName } =
     /^(?<server>\S+)(?:\s+key:(?<keyName>\S+))?$/.exec(text)?.groups ?? {}
-  const endpoint = parseMaster(server)
+  const endpoint = parseEndpoint(server)
   return endpoint && keyName !== undefined ? { ...endpoint, keyName } : endpoint
 }
 

@@ -1,6 +1,6 @@
 import { parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
-import type { Endpoint } from '../model/pool-attributes.ts'
+import type { Endpoint } from '../model/masters.ts'
 import { type Store, StoreBusyError, StoreReadOnlyError } from '../store/store.ts'
 import type { ExternalTargetClient } from './external-target-client.ts'
 import type { ServicePart } from './service-statuses.ts'

@@ -1,5 +1,5 @@
 import type { Name } from '../dns/name.ts'
-import type { Endpoint } from '../model/pool-attributes.ts'
+import type { Endpoint } from '../model/masters.ts'
 import type { NotifyTarget } from './notify-targets.ts'
 
 /** What a server elsewhere says of a zone. */

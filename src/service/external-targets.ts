@@ -1,13 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseName } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
+import type { Endpoint } from '../model/masters.ts'
 import type { Pool } from '../model/pool.ts'
-import {
-  checkedServersOf,
-  type Endpoint,
-  endpointText,
-  notifiedServersOf,
-} from '../model/pool-attributes.ts'
+import { checkedServersOf, endpointText, notifiedServersOf } from '../model/pool-attributes.ts'
 import type { Zone } from '../model/zone.ts'
 import { holdsZone, type TargetReport } from '../model/zone-state.ts'
 import { Semaphore, type SemaphoreLimits } from '../semaphore.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint } from '../model/pool-attributes.ts'
+import type { Endpoint } from '../model/masters.ts'
 
 /** Listeners that are open, to be kept or given up with the change they are for. */
 export type PreparedListeners = {

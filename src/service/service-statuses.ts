@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
-import type { Endpoint } from '../model/pool-attributes.ts'
+import type { Endpoint } from '../model/masters.ts'
 import type { Stamped } from '../model/stamped.ts'
 import { compareCreation, type Page, type PageRequest, pageOf } from './listing.ts'
 

@@ -47,11 +47,19 @@ export type ZoneCopy = {
   readonly outsideCount: number
 }
 
+/** How a master is known over TLS (RFC 9103 section 9.3): by a certificate for a name that an authority of the machine
+ *  vouches for, by its public key, or not at all. */
+export type MasterTls =
+  | { readonly kind: 'name'; readonly name: string }
+  /** SHA-256 of the SubjectPublicKeyInfo, in base64 (RFC 7858 section 4.2). */
+  | { readonly kind: 'pin'; readonly sha256: string }
+  | { readonly kind: 'anyone' }
+
 /** Which zone to ask a master about. */
 export type SerialRequest = {
   /** Lower-case. */
   readonly zone: Name
-  readonly master: { readonly host: string; readonly port: number }
+  readonly master: { readonly host: string; readonly port: number; readonly tls?: MasterTls }
   /** An operator may name any master, a project only such as are out in the open. */
   readonly namedBy: 'project' | 'operator'
   /** What questions are signed with, and answers have to be. */

@@ -37,3 +37,17 @@ t.test('anything else is an error at its place in the list', async t => {
     t.match(masterErrors(['192.0.2.1', text]), [{ path: ['masters', 1] }], JSON.stringify(text))
   }
 })
+
+t.test('a master over TLS is known by a name, a public key, or not at all', async t => {
+  const pin = Buffer.alloc(32, 1).toString('base64')
+  const good: [string, object][] = [
+    ['192.0.2.1#ns1.example.net.', { port: 853, tls: { kind: 'name', name: 'ns1.example.net' } }],
+    ['192.0.2.1:53#192.0.2.1', { port: 53, tls: { kind: 'name', name: '192.0.2.1' } }],
+    [`[2001:db8::1]#sha256=${pin}`, { host: '2001:db8::1', tls: { kind: 'pin', sha256: pin } }],
+    ['ns1.example.net#tls', { host: 'ns1.example.net', port: 853, tls: { kind: 'anyone' } }],
+  ]
+  for (const [text, master] of good) t.match(parseMaster(text), master, text)
+  const bad = ['192.0.2.1#', '192.0.2.1#sha256=', '192.0.2.1#sha256=AAAA', '192.0.2.1#a b', '#tls']
+  for (const text of [...bad, '192.0.2.1#tls#tls', '2001:db8::1#tls'])
+    t.equal(parseMaster(text), undefined, text)
+})

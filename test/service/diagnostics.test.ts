@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { Endpoint } from '../../src/model/pool-attributes.ts'
+import type { Endpoint } from '../../src/model/masters.ts'
 import { Diagnostics } from '../../src/service/diagnostics.ts'
 import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'

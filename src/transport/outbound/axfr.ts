@@ -21,6 +21,7 @@ import {
 } from '../../zone/transfer-response.ts'
 import { unixSeconds } from '../answer.ts'
 import { hmac } from '../hmac.ts'
+import type { TlsCredentials } from '../tls-gate.ts'
 import {
   MasterConnection,
   MasterConnectionError,
@@ -38,6 +39,8 @@ export type AxfrClientOptions = {
   readonly limits?: TransferLimits
   readonly timeouts?: Partial<MasterTimeouts>
   readonly pace?: TransferPace
+  /** What this server shows over TLS where a master asks who it is (RFC 9103 section 9.3.3). */
+  readonly credentials?: () => TlsCredentials | undefined
   /** Whom masters may be, by who has named them. */
   readonly reaches: Readonly<Record<TransferRequest['namedBy'], Reach>>
 }
@@ -60,6 +63,7 @@ export class AxfrClient {
   readonly #timeouts: MasterTimeouts
   readonly #pace: TransferPace
   readonly #reaches: AxfrClientOptions['reaches']
+  readonly #credentials: NonNullable<AxfrClientOptions['credentials']>
 
   constructor({
     randomWord,
@@ -67,7 +71,9 @@ export class AxfrClient {
     timeouts = {},
     pace = defaultPace,
     reaches,
+    credentials = () => undefined,
   }: AxfrClientOptions) {
+    this.#credentials = credentials
     this.#randomWord = randomWord
     this.#limits = limits
     this.#pace = pace
@@ -93,7 +99,13 @@ export class AxfrClient {
     let connection: MasterConnection | undefined
     try {
       const reach = this.#reaches[namedBy]
-      connection = await MasterConnection.open({ master, timeouts: this.#timeouts, signal, reach })
+      connection = await MasterConnection.open({
+        master,
+        timeouts: this.#timeouts,
+        signal,
+        reach,
+        own: this.#credentials(),
+      })
       return await use(connection)
     } catch (error) {
       if (!(error instanceof MasterConnectionError)) throw error

@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { connect, isIP, type Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
+import type { MasterTls } from '../../zone/transfer-in.ts'
 import type { TransferFailure } from '../../zone/transfer-response.ts'
 import { FrameReader, lengthOctets } from '../frames.ts'
+import type { TlsCredentials } from '../tls-gate.ts'
+import { overTls } from './master-tls.ts'
 import { lookupWithin, type Reach, RefusedAddressError, reachableAddresses } from './reach.ts'
 
-// A TCP connection to a master that may be down, slow or hostile. Each wait has an end: for the connection,
+// A connection to a master, over TCP or TLS, that may be down, slow or hostile. Each wait has an end: for the connection,
 // for each whole message (octets now and then do not help), and for all of it.
 
 export type MasterTimeouts = {
@@ -33,11 +36,13 @@ export class MasterConnectionError extends Error {
 }
 
 export type MasterConnectionOptions = {
-  readonly master: { readonly host: string; readonly port: number }
+  readonly master: { readonly host: string; readonly port: number; readonly tls?: MasterTls }
   readonly timeouts: MasterTimeouts
   /** Ends the connection when this server has no more use for it. */
   readonly signal: AbortSignal
   readonly reach: Reach
+  /** What this server shows over TLS where a master asks who it is. */
+  readonly own?: TlsCredentials | undefined
 }
 
 /** One connection. Whoever opens it closes it. */
@@ -64,13 +69,14 @@ export class MasterConnection {
     timeouts,
     signal,
     reach,
+    own,
   }: MasterConnectionOptions): Promise<MasterConnection> {
-    const { host } = master
+    const { host, port, tls } = master
     // A literal is not looked up.
     if (isIP(host) !== 0) await reachableAddresses(host, reach).catch(throwAsFailure)
     // A stream's option that the socket's type does not tell of.
     const lookup = lookupWithin(reach)
-    const socket = connect({ ...master, lookup, noDelay: true, ...{ readableHighWaterMark } })
+    const socket = connect({ host, port, lookup, noDelay: true, ...{ readableHighWaterMark } })
     // Errors are reported where something is awaited; one that comes in between must not end the process.
     socket.on('error', () => undefined)
     addAbortSignal(signal, socket)
@@ -80,12 +86,17 @@ export class MasterConnection {
     })
     try {
       await once(socket, 'connect')
+      if (tls === undefined) return new MasterConnection(socket, timeouts)
+      return new MasterConnection(
+        await overTls(socket, { tls, own, readableHighWaterMark }),
+        timeouts,
+      )
     } catch (error) {
-      throwAsFailure(error)
+      socket.destroy()
+      throw asFailure(socket.errored ?? error, 'unreachable')
     } finally {
       clearTimeout(timer)
     }
-    return new MasterConnection(socket, timeouts)
   }
 
   send(message: Uint8Array): void {
@@ -163,6 +174,12 @@ const reasonByCode: Readonly<Record<string, string>> = {
   EHOSTUNREACH: 'no route to the host',
   ENETUNREACH: 'no route to the host',
   ETIMEDOUT: 'no connection in time',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'TLS: its certificate is for another name',
+  CERT_HAS_EXPIRED: 'TLS: its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'TLS: no authority vouches for its certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'TLS: no authority vouches for its certificate',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'TLS: no authority vouches for its certificate',
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'TLS: no authority vouches for its certificate',
   ABORT_ERR: 'given up, as this server stops',
 }
 
