@@ -20,6 +20,12 @@ import { Notices, notifyFailure } from './ui/notices.tsx'
 const ZonePage = lazy(() => import('./pages/zone.tsx').then(({ ZonePage }) => ZonePage))
 const ImportPage = lazy(() => import('./pages/import.tsx').then(({ ImportPage }) => ImportPage))
 const UsagePage = lazy(() => import('./pages/usage.tsx').then(({ UsagePage }) => UsagePage))
+const CredentialsPage = lazy(() =>
+  import('./pages/credentials.tsx').then(({ CredentialsPage }) => CredentialsPage),
+)
+const AccountsPage = lazy(() =>
+  import('./pages/accounts.tsx').then(({ AccountsPage }) => AccountsPage),
+)
 const LivePage = lazy(() => import('./pages/live.tsx').then(({ LivePage }) => LivePage))
 
 /** The whole console: the sign-in, or the frame with a page in it. */
@@ -67,6 +73,8 @@ function Frame() {
             <Route path="/console/zones/:id" component={ZonePage} />
             <Route path="/console/import" component={ImportPage} />
             <Route path="/console/usage" component={UsagePage} />
+            <Route path="/console/credentials" component={CredentialsPage} />
+            <Route path="/console/accounts" component={AccountsPage} />
             <Route path="/console/live" component={LivePage} />
             <Route default component={ZonesPage} />
           </Router>
@@ -76,12 +84,18 @@ function Frame() {
   )
 }
 
+const adminLinks = [
+  { href: '/console/accounts', text: texts.nav.accounts },
+  { href: '/console/live', text: texts.nav.live },
+]
+
 function Navigation() {
   const { path } = useLocation()
   const links = [
     { href: '/console/', text: texts.nav.zones },
     { href: '/console/usage', text: texts.nav.usage },
-    ...(isAdmin.value ? [{ href: '/console/live', text: texts.nav.live }] : []),
+    { href: '/console/credentials', text: texts.nav.credentials },
+    ...(isAdmin.value ? adminLinks : []),
   ]
   return (
     <nav aria-label="Zonewright">
@@ -92,6 +106,12 @@ function Navigation() {
       ))}
     </nav>
   )
+}
+
+/** The next to sign in begins at the first page. */
+function leave(): void {
+  history.replaceState(null, '', '/console/')
+  void signOut()
 }
 
 function Account() {
@@ -116,7 +136,7 @@ function Account() {
           </option>
         ))}
       </Choice>
-      <button type="button" class="quiet" onClick={() => void signOut()}>
+      <button type="button" class="quiet" onClick={leave}>
         {texts.signIn.signOut} ({current.user.name})
       </button>
     </div>

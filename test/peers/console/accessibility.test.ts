@@ -49,7 +49,7 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await page.getByRole('button', { name: 'Settings' }).click()
       t.same(await findings(page), [], 'settings')
-      for (const name of ['Usage', 'Live']) {
+      for (const name of ['Usage', 'Credentials', 'Accounts', 'Live']) {
         await page.getByRole('link', { name, exact: true }).click()
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)

@@ -36,9 +36,12 @@ export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit>
   return { server, page, complaints }
 }
 
-/** Signs the administrator in. */
-export async function signIn(page: Page, password = adminPassword): Promise<void> {
-  await page.getByLabel('User', { exact: true }).fill('admin')
+/** Signs somebody in, the administrator where it is not said whom. */
+export async function signIn(
+  page: Page,
+  { user = 'admin', password = adminPassword } = {},
+): Promise<void> {
+  await page.getByLabel('User', { exact: true }).fill(user)
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in' }).click()
 }

@@ -6,7 +6,7 @@ import { addRecord, apply, openZone, signIn, visit } from './browser.ts'
 t.test('from the first visit to the first answer, by clicks alone', async t => {
   const { page, server, complaints } = await visit(t)
   t.equal(new URL(page.url()).pathname, '/console/')
-  await signIn(page, 'not the password')
+  await signIn(page, { password: 'not the password' })
   await page.getByRole('alert').waitFor()
   await signIn(page)
   await page.getByText('There is no zone yet').waitFor()

@@ -1,0 +1,87 @@
+import { call, send } from './client.ts'
+
+/** A project or a user as the identity service shows it. */
+export type Account = {
+  readonly id: string
+  readonly name: string
+  readonly enabled: boolean
+  readonly description?: string | null
+}
+
+export type Role = { readonly id: string; readonly name: string }
+
+/** Limits of a project by their names; below zero is none. */
+export type Quotas = Readonly<Record<string, number>>
+
+const identity = '/identity/v3'
+const allProjects = { 'x-auth-all-projects': 'true' }
+
+export async function listProjects(): Promise<readonly Account[]> {
+  return (await call<{ projects: readonly Account[] }>({ path: `${identity}/projects` })).projects
+}
+
+export async function listUsers(): Promise<readonly Account[]> {
+  return (await call<{ users: readonly Account[] }>({ path: `${identity}/users` })).users
+}
+
+export async function listRoles(): Promise<readonly Role[]> {
+  return (await call<{ roles: readonly Role[] }>({ path: `${identity}/roles` })).roles
+}
+
+export async function createProject(name: string): Promise<void> {
+  await send({ method: 'POST', path: `${identity}/projects`, body: { project: { name } } })
+}
+
+export async function createUser(name: string, password: string): Promise<void> {
+  const body = { user: { name, password } }
+  await send({ method: 'POST', path: `${identity}/users`, body })
+}
+
+/** Lets an account in, or shuts it out at once. */
+export async function setEnabled(kind: 'user' | 'project', id: string, enabled: boolean) {
+  const path = `${identity}/${kind}s/${id}`
+  await send({ method: 'PATCH', path, body: { [kind]: { enabled } } })
+}
+
+export async function grantRole(grant: Readonly<Record<'user' | 'project' | 'role', string>>) {
+  const { user, project, role } = grant
+  await send({ method: 'PUT', path: `${identity}/projects/${project}/users/${user}/roles/${role}` })
+}
+
+export function getQuotas(projectId: string): Promise<Quotas> {
+  return call({ path: `/v2/quotas/${projectId}`, headers: allProjects })
+}
+
+export function setQuotas(projectId: string, quotas: Quotas): Promise<Quotas> {
+  const path = `/v2/quotas/${projectId}`
+  return call({ method: 'PATCH', path, headers: allProjects, body: quotas })
+}
+
+/** An application credential: what a program signs in with, bound to the project it was made in. */
+export type Credential = {
+  readonly id: string
+  readonly name: string
+  readonly expires_at: string | null
+  /** Only in the answer to its creation. */
+  readonly secret?: string
+}
+
+export async function listCredentials(userId: string): Promise<readonly Credential[]> {
+  const path = `${identity}/users/${userId}/application_credentials`
+  const answer = await call<{ application_credentials: readonly Credential[] }>({ path })
+  return answer.application_credentials
+}
+
+export async function createCredential(userId: string, name: string): Promise<Credential> {
+  const answer = await call<{ application_credential: Credential }>({
+    method: 'POST',
+    path: `${identity}/users/${userId}/application_credentials`,
+    body: { application_credential: { name } },
+  })
+  return answer.application_credential
+}
+
+export async function deleteCredential(userId: string, id: string): Promise<void> {
+  const path = `${identity}/users/${userId}/application_credentials/${id}`
+  await send({ method: 'DELETE', path })
+}

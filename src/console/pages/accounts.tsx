@@ -1,0 +1,212 @@
+import { useState } from 'preact/hooks'
+import {
+  type Account,
+  createProject,
+  createUser,
+  getQuotas,
+  grantRole,
+  listProjects,
+  listRoles,
+  listUsers,
+  type Quotas,
+  type Role,
+  setEnabled,
+  setQuotas,
+} from '../api/accounts.ts'
+import { texts } from '../texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Choice, Complaint, Field } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { notify, notifyFailure } from '../ui/notices.tsx'
+
+type Accounts = {
+  readonly projects: readonly Account[]
+  readonly users: readonly Account[]
+  readonly roles: readonly Role[]
+}
+
+/** Projects with their quotas, users, and who may do what where; for administrators. */
+export function AccountsPage() {
+  const { value, error, reload } = useLoaded(readAccounts)
+  const [quotasOf, setQuotasOf] = useState<Account>()
+  if (value === undefined) {
+    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
+  }
+  const { projects, users, roles } = value
+  return (
+    <section class="page scrolls">
+      <h1>{texts.accounts.title}</h1>
+      <h2>{texts.accounts.projects}</h2>
+      <AccountTable kind="project" rows={projects} onChanged={reload} onQuotas={setQuotasOf} />
+      <NewProject onMade={reload} />
+      <h2>{texts.accounts.users}</h2>
+      <AccountTable kind="user" rows={users} onChanged={reload} />
+      <NewUser onMade={reload} />
+      <h2>{texts.accounts.grant}</h2>
+      <Grant projects={projects} users={users} roles={roles} />
+      {quotasOf !== undefined && (
+        <QuotasDialog project={quotasOf} onClose={() => setQuotasOf(undefined)} />
+      )}
+    </section>
+  )
+}
+
+type AccountTableProps = {
+  readonly kind: 'user' | 'project'
+  readonly rows: readonly Account[]
+  readonly onChanged: () => void
+  readonly onQuotas?: (project: Account) => void
+}
+
+function AccountTable({ kind, rows, onChanged, onQuotas }: AccountTableProps) {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <th>{texts.zones.name}</th>
+          <th>{texts.zones.status}</th>
+          <th>
+            <span class="unseen">{texts.common.actions}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map(row => (
+          <tr key={row.id}>
+            <td>{row.name}</td>
+            <td>{row.enabled ? texts.accounts.enabled : texts.accounts.disabled}</td>
+            <td>
+              {onQuotas && (
+                <button type="button" class="quiet" onClick={() => onQuotas(row)}>
+                  {texts.accounts.quotas}
+                </button>
+              )}
+              <button
+                type="button"
+                class="quiet"
+                onClick={() =>
+                  setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure)
+                }
+              >
+                {row.enabled ? texts.accounts.disable : texts.accounts.enable}
+              </button>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function NewProject({ onMade }: { readonly onMade: () => void }) {
+  const [name, setName] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    createProject(name).then(() => {
+      setName('')
+      onMade()
+    }, notifyFailure)
+  }
+  return (
+    <form class="bar" onSubmit={submit}>
+      <Field label={texts.accounts.newProject} value={name} onInput={setName} isRequired />
+      <button type="submit">{texts.accounts.create}</button>
+    </form>
+  )
+}
+
+function NewUser({ onMade }: { readonly onMade: () => void }) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    createUser(name, password).then(() => {
+      setName('')
+      setPassword('')
+      onMade()
+    }, notifyFailure)
+  }
+  return (
+    <form class="bar" onSubmit={submit}>
+      <Field label={texts.accounts.newUser} value={name} onInput={setName} isRequired />
+      <Field
+        label={texts.signIn.password}
+        value={password}
+        onInput={setPassword}
+        isSecret
+        isRequired
+      />
+      <button type="submit">{texts.accounts.create}</button>
+    </form>
+  )
+}
+
+function Grant({ projects, users, roles }: Accounts) {
+  const [user, setUser] = useState(users[0]?.id ?? '')
+  const [project, setProject] = useState(projects[0]?.id ?? '')
+  const [role, setRole] = useState(roles.find(({ name }) => name === 'member')?.id ?? '')
+  const submit = (event: Event) => {
+    event.preventDefault()
+    grantRole({ user, project, role }).then(() => notify(texts.accounts.granted), notifyFailure)
+  }
+  const choices = [
+    { label: texts.signIn.user, rows: users, value: user, set: setUser },
+    { label: texts.nav.project, rows: projects, value: project, set: setProject },
+    { label: texts.accounts.role, rows: roles, value: role, set: setRole },
+  ]
+  return (
+    <form class="bar" onSubmit={submit}>
+      {choices.map(({ label, rows, value, set }) => (
+        <Choice key={label} label={label} value={value} onChange={set}>
+          {rows.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </Choice>
+      ))}
+      <button type="submit">{texts.accounts.submitGrant}</button>
+    </form>
+  )
+}
+
+type QuotasDialogProps = { readonly project: Account; readonly onClose: () => void }
+
+function QuotasDialog({ project, onClose }: QuotasDialogProps) {
+  const { value, error } = useLoaded(useState(() => () => getQuotas(project.id))[0])
+  const [changed, setChanged] = useState<Quotas>({})
+  const [refusal, setRefusal] = useState<string>()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    setQuotas(project.id, changed).then(onClose, failure => setRefusal(failure.message))
+  }
+  return (
+    <Dialog title={`${project.name}: ${texts.accounts.quotas}`} onClose={onClose}>
+      <p>{texts.accounts.quotasHint}</p>
+      <form onSubmit={submit}>
+        {Object.entries(value ?? {}).map(([name, limit]) => (
+          <Field
+            key={name}
+            label={name.replaceAll('_', ' ')}
+            value={String(changed[name] ?? limit)}
+            onInput={text => setChanged({ ...changed, [name]: Number(text) })}
+          />
+        ))}
+        <Complaint text={error ?? refusal} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="main">
+            {texts.zone.save}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+async function readAccounts(): Promise<Accounts> {
+  const [projects, users, roles] = await Promise.all([listProjects(), listUsers(), listRoles()])
+  return { projects, users, roles }
+}

@@ -1,0 +1,92 @@
+import { useCallback, useState } from 'preact/hooks'
+import {
+  type Credential,
+  createCredential,
+  deleteCredential,
+  listCredentials,
+} from '../api/accounts.ts'
+import { session } from '../session.ts'
+import { texts } from '../texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { notifyFailure } from '../ui/notices.tsx'
+import { formatTime } from '../ui/times.ts'
+
+/** What programs sign in with for this user. */
+export function CredentialsPage() {
+  const userId = session.value?.user.id ?? ''
+  const list = useLoaded(useCallback(() => listCredentials(userId), [userId]))
+  const [name, setName] = useState('')
+  const [made, setMade] = useState<Credential>()
+  const create = async (event: Event) => {
+    event.preventDefault()
+    try {
+      setMade(await createCredential(userId, name))
+      setName('')
+      list.reload()
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
+  const remove = (id: string) => deleteCredential(userId, id).then(list.reload, notifyFailure)
+  return (
+    <section class="page scrolls">
+      <div class="bar">
+        <h1>{texts.credentials.title}</h1>
+      </div>
+      <p>{texts.credentials.explain(session.value?.project.name ?? '')}</p>
+      <form class="bar" onSubmit={create}>
+        <Field label={texts.credentials.name} value={name} onInput={setName} isRequired />
+        <button type="submit" class="main">
+          {texts.credentials.create}
+        </button>
+      </form>
+      <Complaint text={list.error} />
+      <table>
+        <thead>
+          <tr>
+            <th>{texts.credentials.name}</th>
+            <th>{texts.credentials.id}</th>
+            <th>{texts.credentials.expires}</th>
+            <th>
+              <span class="unseen">{texts.common.actions}</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {(list.value ?? []).map(({ id, name: its, expires_at: expires }) => (
+            <tr key={id}>
+              <td>{its}</td>
+              <td>
+                <code>{id}</code>
+              </td>
+              <td>{expires === null ? texts.credentials.never : formatTime(expires)}</td>
+              <td>
+                <button type="button" class="danger" onClick={() => void remove(id)}>
+                  {texts.credentials.remove(its)}
+                </button>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {made !== undefined && (
+        <Dialog title={made.name} onClose={() => setMade(undefined)}>
+          <p>{texts.credentials.once}</p>
+          <pre>
+            {`OS_AUTH_TYPE=v3applicationcredential
+OS_AUTH_URL=${location.origin}/identity/v3
+OS_APPLICATION_CREDENTIAL_ID=${made.id}
+OS_APPLICATION_CREDENTIAL_SECRET=${made.secret}`}
+          </pre>
+          <div class="actions">
+            <button type="button" class="main" onClick={() => setMade(undefined)}>
+              {texts.common.close}
+            </button>
+          </div>
+        </Dialog>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { signIn, visit } from './browser.ts'
+
+t.test('a project, a user and a role are made, and the user signs in', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Accounts' }).click()
+  await page.getByLabel('Name of the new project').fill('customers')
+  await page.getByRole('button', { name: 'Make' }).first().click()
+  await page.getByRole('cell', { name: 'customers' }).waitFor()
+  await page.getByLabel('Name of the new user').fill('ann')
+  await page.getByLabel('Password').fill('correct horse battery')
+  await page.getByRole('button', { name: 'Make' }).last().click()
+  await page.getByRole('cell', { name: 'ann' }).waitFor()
+  await page.getByLabel('User', { exact: true }).selectOption('ann')
+  await page.getByLabel('Project', { exact: true }).last().selectOption('customers')
+  await page.getByLabel('Role').selectOption('member')
+  await page.getByRole('button', { name: 'Give' }).click()
+  await page.getByText('The role is given.').waitFor()
+
+  const customers = page.getByRole('row', { name: 'customers' })
+  await customers.getByRole('button', { name: 'Quotas' }).click()
+  await page.getByLabel('zones', { exact: true }).fill('0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+
+  await page.getByRole('button', { name: /^Sign out/ }).click()
+  await signIn(page, { user: 'ann', password: 'correct horse battery' })
+  await page.getByText('There is no zone yet').waitFor()
+  t.equal(await page.getByRole('link', { name: 'Accounts' }).count(), 0, 'only for administrators')
+  await page.getByRole('button', { name: 'New zone' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('example.com')
+  await page.getByLabel('E-mail').fill('ops@example.com')
+  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('alert').waitFor()
+  t.match(await page.getByRole('alert').innerText(), /[Qq]uota/)
+  t.same(complaints, [])
+})
+
+t.test('a program signs in with a credential that is made here, until it is deleted', async t => {
+  const { page, server } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'Credentials' }).click()
+  await page.getByLabel('Name').fill('ci')
+  await page.getByRole('button', { name: 'Make credential' }).click()
+  const shown = await page.locator('dialog pre').innerText()
+  const id = /_ID=(\S+)/.exec(shown)?.[1]
+  const secret = /_SECRET=(\S+)/.exec(shown)?.[1]
+  const zones = () =>
+    fetch(`${server.apiUrl}/v2/zones`, {
+      headers: { authorization: `Basic ${btoa(`${id}:${secret}`)}` },
+    })
+  t.equal((await zones()).status, 200)
+  await page.getByRole('button', { name: 'Close' }).click()
+  await page.getByRole('button', { name: 'Delete ci' }).click()
+  await page.getByRole('cell', { name: 'ci', exact: true }).waitFor({ state: 'detached' })
+  t.equal((await zones()).status, 401)
+})
