@@ -19,8 +19,8 @@ export class AwaitedZoneNames {
     for (const zone of store.list('zones', 'secondaries', everything)) this.#change(undefined, zone)
   }
 
-  commitPublished({ changes }: Commit): void {
-    for (const change of changes) {
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    for (const change of rowChanges) {
       if (change.collection === 'zones') this.#change(change.before, change.after)
     }
   }

@@ -79,10 +79,13 @@ export function markOf(octets: Buffer): Buffer | undefined {
     : undefined
 }
 
-/** Puts entries in one frame. */
-export function encodeBatch({ first, entries }: LogBatch, mark: Buffer): Buffer {
-  const length = entries.reduce((sum, entry) => sum + lengthOctets + entry.length, 0)
-  const frame = Buffer.allocUnsafe(batchHeaderLength + length)
+/** Puts entries in one frame.
+ *  @param memory where the frame is made, if there is room for it */
+export function encodeBatch(batch: LogBatch, mark: Buffer, memory?: Buffer): Buffer {
+  const { first, entries } = batch
+  const length = frameOctetsOf(batch)
+  const hasRoom = memory !== undefined && length <= memory.length
+  const frame = hasRoom ? memory.subarray(0, length) : Buffer.allocUnsafe(length)
   frame.writeUIntLE(first, frameHeaderLength, numberOctets)
   let at = batchHeaderLength
   for (const entry of entries) {

@@ -29,6 +29,9 @@ export type LogOptions = {
 /** However small they are: a log that is shortened every minute and changed a little all day has many. */
 const maxKeptSegments = 2_000
 
+/** Memory of a frame up to this is used for the next ones as well: a fresh one costs the system a page fault for each page. */
+const maxKeptFrame = 2 ** 20
+
 type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
 
 /** Appends entries; the only writer of its directory. */
@@ -37,6 +40,8 @@ export class Log implements CapturedFiles {
   readonly #segments: Segment[]
   readonly #sizeByPath = new Map<string, number>()
   #open: OpenSegment | undefined
+  /** Of the largest batch so far that is not very large. */
+  #frame: Buffer = Buffer.alloc(0)
   #isSettled = false
   #isRotationDue = false
   #octetCount: number
@@ -92,7 +97,8 @@ export class Log implements CapturedFiles {
     const first = this.#lastNumber + 1
     const { file, mark } = await this.#openSegment()
     const place = { segment: this.#segments.at(-1)?.first ?? first, at: file.lengthOctets }
-    const octets = encodeBatch({ first, entries }, mark)
+    const octets = encodeBatch({ first, entries }, mark, this.#frame)
+    if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
     await file.append(octets)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length

@@ -1,7 +1,6 @@
 import { parseName } from '../dns/name.ts'
 import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
-import { recordsetsOf } from '../model/recordset-run.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
@@ -204,7 +203,7 @@ export class Publisher {
         yield* this.#staged.fill(zone, staged, store.packedRecordsets(zone.id), inheritsTtl)
       }
       yield* this.#staged.edit(zone, staged, this.#edits.forChanges(zone, recordsets))
-      for (const run of added) yield* this.#staged.fill(zone, staged, recordsetsOf(run))
+      for (const run of added) yield* this.#staged.fillRun(zone, staged, run)
     }
     this.#settle(zone)
   }

@@ -2,6 +2,7 @@ import { types } from '../dns/codes.ts'
 import { parseName } from '../dns/name.ts'
 import { parseRdata } from '../dns/rdata/index.ts'
 import type { PackedRecordset } from '../model/packed-recordset.ts'
+import { type RecordsetRun, recordsetAt } from '../model/recordset-run.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
 import type { Edit } from '../zone/edits.ts'
@@ -9,6 +10,9 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { TableReclaim } from './table-reclaim.ts'
 import { editSteps, type ZoneEditor } from './zone-editor.ts'
+
+/** Recordsets between two questions whether others should have their turn. */
+const recordsetsPerStep = 64
 
 /** A zone that no target serves yet. */
 export type StagedZone = { readonly tableZone: TableZone; hasSoa: boolean }
@@ -56,6 +60,18 @@ export class StagedZones {
     return this.#inSteps(zone, staged, records, record => {
       if (isWanted(record)) this.put(zone, staged, record)
     })
+  }
+
+  /** Puts the recordsets of a run, in any order. */
+  *fillRun(zone: Zone, staged: StagedZone, run: RecordsetRun): Steps<void> {
+    const record = { ...recordsetAt(run, 0) }
+    for (let at = 0, count = 1; at < run.length; at += 1 + (run[at] as number), count += 1) {
+      record.at = at + 1
+      this.put(zone, staged, record)
+      if (count % recordsetsPerStep !== 0) continue
+      yield
+      if (this.#byId.get(zone.id) !== staged) return
+    }
   }
 
   put(zone: Zone, staged: StagedZone, record: PackedRecordset): void {

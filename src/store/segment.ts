@@ -1,5 +1,5 @@
 import type { AppendFile, FileSystem, ReadableFile } from '../durable/file-system.ts'
-import { frameHeaderLength, frameLengthAt, frameOf, framePayload } from '../durable/frame.ts'
+import { frameHeaderLength, frameLengthAt, framePayload, sealFrame } from '../durable/frame.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import { type PlacedRecordset, recordsetsOf } from '../model/recordset-run.ts'
 import { readUuid, uuidWords, writeUuid } from '../model/uuid-words.ts'
@@ -19,15 +19,21 @@ const kinds = { rows: 1, deleted: 2, texts: 3, zones: 4 } as const
 
 /** Words of a usual frame: little enough to be written between two other things. */
 const frameWords = 1 << 16
+/** In front of the payload, for the header of its frame. */
+const headerWords = frameHeaderLength / 4
 /** What is read at once. */
 const pieceOctets = 1 << 22
 
 /** Writes a segment, a frame at a time. */
 export class SegmentWriter {
   readonly #file: AppendFile
-  #words = new Uint32Array(frameWords)
-  #end = 1
+  /** The frame of rows that is being filled. */
+  #words = new Uint32Array(headerWords + frameWords)
+  #end = headerWords + 1
   readonly #countByZone = new Map<string, number>()
+  /** The zone of the last rows, and how many these are: most come with others of their zone. */
+  #zoneId = ''
+  #zoneRows = 0
   rowCount = 0
   octetCount = 0
 
@@ -52,17 +58,19 @@ export class SegmentWriter {
     this.#end = end
     this.rowCount += 1
     const zoneId = recordsetUnpacker.zoneIdOf({ words, octets, at })
-    this.#countByZone.set(zoneId, (this.#countByZone.get(zoneId) ?? 0) + 1)
+    if (zoneId !== this.#zoneId) {
+      this.#countZone()
+      this.#zoneId = zoneId
+    }
+    this.#zoneRows += 1
     return end >= (frameWords * 3) / 4
   }
 
   async flush(): Promise<void> {
-    if (this.#end === 1) return
-    const payload = this.#words.subarray(0, this.#end)
-    payload[0] = kinds.rows
-    await this.#append(payload)
-    this.#words = new Uint32Array(frameWords)
-    this.#end = 1
+    if (this.#end === headerWords + 1) return
+    this.#words[headerWords] = kinds.rows
+    await this.#append(this.#words.subarray(0, this.#end))
+    this.#end = headerWords + 1
   }
 
   async addDeleted({ words, texts }: DeletedIds): Promise<void> {
@@ -77,6 +85,7 @@ export class SegmentWriter {
   /** Resolves when all of it is on the disk; its name is when the directory is synced. */
   async finish(): Promise<void> {
     await this.flush()
+    this.#countZone()
     const words = new Uint32Array((uuidWords + 1) * this.#countByZone.size)
     let end = 0
     for (const [zoneId, count] of this.#countByZone) {
@@ -93,18 +102,24 @@ export class SegmentWriter {
     return this.#file.close()
   }
 
-  async #append(payload: Uint32Array): Promise<void> {
-    const { buffer, byteOffset, byteLength } = payload
-    const frame = frameOf(Buffer.from(buffer, byteOffset, byteLength))
-    await this.#file.append(frame)
-    this.octetCount += frame.length
+  #countZone(): void {
+    if (this.#zoneRows === 0) return
+    this.#countByZone.set(this.#zoneId, (this.#countByZone.get(this.#zoneId) ?? 0) + this.#zoneRows)
+    this.#zoneRows = 0
+  }
+
+  /** @param words a payload, and in front of it room for the header of its frame */
+  async #append({ buffer, byteOffset, byteLength }: Uint32Array): Promise<void> {
+    await this.#file.append(sealFrame(Buffer.from(buffer, byteOffset, byteLength)))
+    this.octetCount += byteLength
   }
 }
 
+/** A payload, with room in front of it. */
 function joined(kind: number, words: Uint32Array): Uint32Array {
-  const payload = new Uint32Array(1 + words.length)
-  payload[0] = kind
-  payload.set(words, 1)
+  const payload = new Uint32Array(headerWords + 1 + words.length)
+  payload[headerWords] = kind
+  payload.set(words, headerWords + 1)
   return payload
 }
 
