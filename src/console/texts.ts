@@ -46,6 +46,7 @@ export const texts = {
   },
   zone: {
     records: 'Records',
+    text: 'Text',
     settings: 'Settings',
     delete: 'Delete zone',
     deleteTitle: 'Delete this zone?',
@@ -64,6 +65,7 @@ export const texts = {
     filter: 'Filter by name',
     allTypes: 'All types',
     add: 'Add record',
+    template: 'Add from a template',
     name: 'Name',
     type: 'Type',
     ttl: 'TTL',

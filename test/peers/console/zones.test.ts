@@ -71,6 +71,24 @@ t.test('many rows are changed and deleted as one change', async t => {
   t.same(await Promise.all(asked), [[], [], ['192.0.2.9'], ['192.0.2.1']])
 })
 
+t.test('a zone is edited as a zone file, and from a template', async t => {
+  const { page, server, complaints } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await page.getByLabel('Add from a template').selectOption('No mail')
+  t.equal((await apply(page)).length, 3)
+  await page.getByRole('button', { name: 'Text' }).click()
+  const text = page.getByLabel('Zone file')
+  await text.fill(`${await text.inputValue()}\nwww 60 IN A 192.0.2.7\n`)
+  await page.getByRole('button', { name: 'Check' }).click()
+  await page.getByText('New: 1', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Import' }).click()
+  await page.getByText('Imported.').waitFor()
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), ['192.0.2.7'])
+  t.same(complaints, [])
+})
+
 t.test('of two who edit one record the second is asked to look, and nothing is lost', async t => {
   const { page, server } = await visit(t)
   await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })

@@ -1,9 +1,10 @@
 import { useCallback, useEffect, useState } from 'preact/hooks'
 import { listRecordsets } from '../../api/recordsets.ts'
 import type { Zone } from '../../api/zones.ts'
-import { type Edit, withEdit, withoutEdit } from '../../records/edits.ts'
+import { type Draft, type Edit, withEdit, withoutEdit } from '../../records/edits.ts'
 import { offeredTypes, relativeName } from '../../records/fields.ts'
 import type { Recordset } from '../../records/recordset.ts'
+import { templates } from '../../records/templates.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
@@ -65,6 +66,12 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           </button>
         )}
         {isWritable && (
+          <TemplateChoice
+            zone={zone}
+            onChosen={drafts => setEdits(before => drafts.map(creation).reduce(withEdit, before))}
+          />
+        )}
+        {isWritable && (
           <button type="button" class="main" onClick={() => setEditing(newEdit())}>
             {texts.records.add}
           </button>
@@ -101,6 +108,26 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
         />
       )}
     </>
+  )
+}
+
+type TemplateChoiceProps = {
+  readonly zone: Zone
+  readonly onChosen: (drafts: readonly Draft[]) => void
+}
+
+function TemplateChoice({ zone, onChosen }: TemplateChoiceProps) {
+  const choose = (name: string) => {
+    const template = templates.find(one => one.name === name)
+    if (template !== undefined) onChosen(template.drafts(zone.name))
+  }
+  return (
+    <Choice label={texts.records.template} hidesLabel value="" onChange={choose}>
+      <option value="">{texts.records.template}</option>
+      {templates.map(({ name }) => (
+        <option key={name}>{name}</option>
+      ))}
+    </Choice>
   )
 }
 
@@ -210,7 +237,10 @@ function isKept({ name, type }: Recordset, zone: Zone): boolean {
 }
 
 function newEdit(): Edit {
-  const draft = { name: '', type: 'A', ttl: null, records: [''] }
+  return creation({ name: '', type: 'A', ttl: null, records: [''] })
+}
+
+function creation(draft: Draft): Edit {
   return { kind: 'create', key: crypto.randomUUID(), draft }
 }
 

@@ -1,0 +1,57 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { addRecord, openZone, signIn, visit } from './browser.ts'
+
+// The pictures of docs/console.md. SCREENSHOTS=docs/console writes them there; without it they are made for nobody, so
+// that the way to them is known to work.
+
+for (const width of [1280, 390]) {
+  t.test(`every page is shown, ${width} wide`, async t => {
+    const folder = process.env.SCREENSHOTS ?? t.testdir({})
+    mkdirSync(folder, { recursive: true })
+    const { page, server, complaints } = await visit(t, { width })
+    const shoot = (name: string) =>
+      page.screenshot({ path: join(folder, `${name}-${width}.png`), animations: 'disabled' })
+    for (const name of ['example.com.', 'example.net.', 'example.org.', '2.0.192.in-addr.arpa.'])
+      await server.json('POST', '/v2/zones', { name, email: 'ops@example.com' })
+    await server.json('POST', '/v2/zones/example.com./changes', {
+      create: [
+        { name: 'www', type: 'A', records: ['192.0.2.10', '192.0.2.11'] },
+        { name: 'www', type: 'AAAA', records: ['2001:db8::10'] },
+        { name: '@', type: 'MX', records: ['10 mail.example.com.'] },
+        { name: '@', type: 'TXT', records: ['"v=spf1 mx -all"'] },
+        { name: 'mail', type: 'A', records: ['192.0.2.25'] },
+        { name: '_sip._tcp', type: 'SRV', records: ['0 5 5060 sip.example.com.'] },
+      ],
+    })
+    await shoot('sign-in')
+    await signIn(page)
+    await page.getByRole('link', { name: 'example.com.' }).waitFor()
+    await shoot('zones')
+    await openZone(page, 'example.com.')
+    await page.getByText('v=spf1 mx -all').waitFor()
+    await addRecord(page, 'api', '192.0.2.30')
+    await page.getByRole('row', { name: 'mail A' }).getByRole('button', { name: 'Edit' }).click()
+    await page.getByLabel('IPv4 address').fill('192.0.2.26')
+    await shoot('record')
+    await page.getByRole('button', { name: 'Done' }).click()
+    await page.getByRole('button', { name: 'Review' }).click()
+    await page.locator('.difference span').first().waitFor()
+    await shoot('review')
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Discard' }).click()
+    await page.getByRole('button', { name: 'Text' }).click()
+    await page.getByLabel('Zone file').waitFor()
+    await shoot('text')
+    for (const name of ['Usage', 'Credentials', 'Accounts', 'Live']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page
+        .getByRole('heading', { name: new RegExp(name, 'i') })
+        .first()
+        .waitFor()
+      await shoot(name.toLowerCase())
+    }
+    t.same(complaints, [])
+  })
+}
