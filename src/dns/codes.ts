@@ -22,6 +22,7 @@ export const rcodes = {
 /** EDNS options: RFC 5001, RFC 7873, RFC 7828, RFC 7830, RFC 8914. */
 export const ednsOptions = {
   nsid: 3,
+  expire: 9,
   cookie: 10,
   tcpKeepalive: 11,
   padding: 12,

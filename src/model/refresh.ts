@@ -65,9 +65,19 @@ export function isRefreshDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'ran
 
 /** Whether the copy has just become too old to be served. */
 export function isExpiryDue(zone: Zone, { atMicros, bounds }: Omit<Moment, 'random'>): boolean {
-  const { refreshedAt, isExpired } = transferStateOf(zone)
-  if (zone.transferredAt === null || refreshedAt === null || isExpired) return false
-  return atMicros >= refreshedAt + lifeSeconds(zone.soaTimers, bounds) * 1e6
+  const expiresAt = expiresAtOf(zone, bounds)
+  return expiresAt !== undefined && !transferStateOf(zone).isExpired && atMicros >= expiresAt
+}
+
+/** Until when a copy is served without contact, in microseconds; undefined for a zone that is none. */
+export function expiresAtOf(
+  zone: Zone,
+  bounds: RefreshBounds = defaultRefreshBounds,
+): number | undefined {
+  if (zone.type !== 'SECONDARY' || zone.transferredAt === null) return undefined
+  const { refreshedAt, expireSeconds = Number.POSITIVE_INFINITY } = transferStateOf(zone)
+  if (refreshedAt === null) return undefined
+  return refreshedAt + Math.min(lifeSeconds(zone.soaTimers, bounds), expireSeconds) * 1e6
 }
 
 /** How long a copy is served without contact. RFC 1912 section 2.2: an expire below refresh and retry would end a zone
@@ -86,22 +96,42 @@ function retryWait({ retrySeconds }: SoaTimers, bounds: RefreshBounds): number {
   return clamp(retrySeconds, bounds.minRetrySeconds, bounds.maxRetrySeconds)
 }
 
-/** The state after a master has given the zone, or said that the copy at hand is its own.
- *  @param elsewhere what is wrong at other masters */
+/** What masters have said beside the zone. */
+export type RefreshOutcome = {
+  /** What is wrong at other masters. */
+  readonly elsewhere?: RefreshFailure | undefined
+  /** For how long the copy is good, where its master says so (EXPIRE, RFC 7314). */
+  readonly expireSeconds?: number | undefined
+}
+
+/** The state after a master has given the zone, or said that the copy at hand is its own. */
 export function afterRefresh(
   timers: SoaTimers,
   moment: Moment,
-  elsewhere?: RefreshFailure,
+  { elsewhere, expireSeconds }: RefreshOutcome = {},
 ): TransferState {
   return {
     refreshedAt: moment.atMicros,
     nextRefreshAt: later(moment, refreshWait(timers, moment.bounds)),
+    ...(expireSeconds !== undefined && { expireSeconds }),
     failureCount: 0,
     failure: elsewhere?.reason ?? null,
     ...(elsewhere && { told: elsewhere.told }),
     isExpired: false,
     isReplacing: false,
   }
+}
+
+/** How long a copy is good whose master has the same and says for how long: no shorter than it was before (RFC 7314 section
+ *  4). */
+export function longerLife(
+  zone: Zone,
+  expireSeconds: number | undefined,
+  atMicros: number,
+): number | undefined {
+  if (expireSeconds === undefined) return undefined
+  const leftMicros = (expiresAtOf(zone) ?? atMicros) - atMicros
+  return Math.max(expireSeconds, Math.floor(leftMicros / 1e6))
 }
 
 /** The state while a copy is written in several commits. Cut short, it is due at once. */
@@ -137,8 +167,14 @@ export function isHeldBack(zone: Zone, { atMicros, bounds }: Omit<Moment, 'rando
 
 /** The state when there is a reason to ask at once, such as other masters: what the copy is worth stays. */
 export function dueAtOnce(state: TransferState | undefined, atMicros: number): TransferState {
-  const { refreshedAt, isExpired, isReplacing } = state ?? newTransferState(atMicros)
-  return { ...newTransferState(atMicros), refreshedAt, isExpired, isReplacing }
+  const { refreshedAt, expireSeconds, isExpired, isReplacing } = state ?? newTransferState(atMicros)
+  return {
+    ...newTransferState(atMicros),
+    refreshedAt,
+    ...(expireSeconds !== undefined && { expireSeconds }),
+    isExpired,
+    isReplacing,
+  }
 }
 
 /** The serial of the copy at hand; undefined where there is none, or none that is whole. */

@@ -18,6 +18,8 @@ export type TransferState = {
   readonly refreshedAt: number | null
   /** When to ask a master next: SOA refresh after a success, SOA retry after a failure. */
   readonly nextRefreshAt: number
+  /** For how long the copy is good after that, where its master has said so (EXPIRE, RFC 7314); its SOA has the most. */
+  readonly expireSeconds?: number
   /** Consecutive failures since the last success. */
   readonly failureCount: number
   /** What was wrong at the masters at the last attempt, for operators; null where nothing was. After a success

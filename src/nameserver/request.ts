@@ -65,6 +65,7 @@ export class Request {
   hasOptions = false
   wantsIdentity = false
   wantsKeepalive = false
+  wantsExpire = false
   /** Where the octets of the COOKIE are, 0 for none, and how many. */
   cookieAt = 0
   cookieLength = 0
@@ -222,6 +223,9 @@ export class Request {
         if (this.transport === 'udp') return
         this.wantsKeepalive = true
         break
+      case ednsOptions.expire:
+        this.wantsExpire = true
+        break
       default:
         return
     }
@@ -261,6 +265,7 @@ export class Request {
     this.hasOptions = false
     this.wantsIdentity = false
     this.wantsKeepalive = false
+    this.wantsExpire = false
     this.cookieAt = 0
     this.#isCookieMalformed = false
   }

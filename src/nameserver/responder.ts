@@ -1,4 +1,4 @@
-import { extendedErrors, rcodes, tsigErrors } from '../dns/codes.ts'
+import { classes, extendedErrors, rcodes, tsigErrors, types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Hmac, TsigSecret } from '../dns/tsig-mac.ts'
 import { TsigSigner } from '../dns/tsig-signer.ts'
@@ -218,8 +218,20 @@ class TableResponder implements Responder {
     if (request.isNotify) return this.#putNotify(i, request)
     if (request.isTransfer) return this.#putTransfer(request)
     if (request.isUpdate) return this.#putUpdate(i, request)
+    const isForSoa = request.wantsExpire && this.#isForSoa(request)
     this.#answer.put(request)
+    if (isForSoa && response.rcode === rcodes.noError) this.#putExpire(request.zone)
     return true
+  }
+
+  /** RFC 7314 section 3.2: EXPIRE is for the types that secondaries ask for. */
+  #isForSoa({ qtype, qclass, zone, key }: Request): boolean {
+    if (qtype !== types.SOA || qclass !== classes.in || zone === 0) return false
+    return this.#lookup.apexLabelCount(zone) === key.labelCount
+  }
+
+  #putExpire(zone: number): void {
+    this.#response.putExpire(this.#lookup.expireSeconds(zone, this.host?.unixSeconds() ?? 0))
   }
 
   /** Hands on a request for a zone, or says why not. Over UDP there is the SOA, whose serial tells a client whether to ask
@@ -232,6 +244,7 @@ class TableResponder implements Responder {
       response.isAuthoritative = true
       const soa = this.#lookup.findSoa(request.zone)
       response.putRequired(sections.answer, response.ownerInQuestion(0), soa)
+      if (request.wantsExpire) this.#putExpire(request.zone)
       return true
     }
     const isTaken = this.host?.onTransfer?.(transferRequestOf(request, this.#signer)) ?? false

@@ -5,6 +5,9 @@ import type { Request } from './request.ts'
 const headerOctets = 4
 /** Of an option that is a number. */
 const numberOctets = 2
+const expireOctets = 4
+/** Of EXPIRE as a whole. */
+export const expireOptionOctets = headerOctets + expireOctets
 
 /** What the options of responses say. */
 export type OptionParts = {
@@ -16,7 +19,15 @@ export type OptionParts = {
   readonly keepaliveTenths?: number
 }
 
-/** The options of the OPT of a response: those that were asked for, and the extended error. */
+/** What one response says in its options. */
+type OptionNumbers = {
+  /** 0 for none. */
+  readonly extendedError: number
+  /** Negative for none. */
+  readonly expireSeconds: number
+}
+
+/** The options of the OPT of a response: those that were asked for, the extended error and EXPIRE (RFC 7314). */
 export class ResponseOptions {
   readonly #parts: OptionParts
 
@@ -24,7 +35,8 @@ export class ResponseOptions {
     this.#parts = parts
   }
 
-  /** How many octets to keep free. An extended error is not among them: where there is one there are no records. */
+  /** How many octets to keep free. An extended error is not among them, as where there is one there are no
+   *  records, nor EXPIRE, which is put where there is room in the end. */
   octetsFor(request: Request): number {
     const { identity, cookies, keepaliveTenths = 0 } = this.#parts
     let octets = 0
@@ -34,9 +46,13 @@ export class ResponseOptions {
     return octets
   }
 
-  /** Writes them to `into` at `start`, and returns where they end.
-   *  @param extendedError 0 for none */
-  put(request: Request, extendedError: number, into: Uint8Array, start: number): number {
+  /** Writes them to `into` at `start`, and returns where they end. */
+  put(
+    request: Request,
+    { extendedError, expireSeconds }: OptionNumbers,
+    into: Uint8Array,
+    start: number,
+  ): number {
     const { identity, cookies, keepaliveTenths = 0 } = this.#parts
     let at = start
     if (request.wantsIdentity && identity !== undefined) {
@@ -47,6 +63,13 @@ export class ResponseOptions {
     }
     if (request.wantsKeepalive && keepaliveTenths > 0) {
       at = putNumber(into, at, ednsOptions.tcpKeepalive, keepaliveTenths)
+    }
+    if (expireSeconds >= 0) {
+      put16(into, at, ednsOptions.expire)
+      put16(into, at + 2, expireOctets)
+      put16(into, at + headerOctets, expireSeconds >>> 16)
+      put16(into, at + headerOctets + 2, expireSeconds & 0xffff)
+      at += expireOptionOctets
     }
     if (extendedError > 0) at = putNumber(into, at, ednsOptions.extendedError, extendedError)
     return at

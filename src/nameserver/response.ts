@@ -9,7 +9,7 @@ import { NameKey } from '../zone/table/name-key.ts'
 import { CompressionTable, maxPointer } from './compression-table.ts'
 import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
 import { maxUdpPayloadOctets, type Request } from './request.ts'
-import type { ResponseOptions } from './response-options.ts'
+import { expireOptionOctets, type ResponseOptions } from './response-options.ts'
 
 /** Where the counts of the sections are in the header. */
 export const sections = { answer: 6, authority: 8, additional: 10 } as const
@@ -43,6 +43,8 @@ export class Response {
   rcode: number = rcodes.noError
   /** One of `extendedErrors`, or 0. Only for responses without records. */
   extendedError = 0
+  /** In EXPIRE; negative for none. */
+  expireSeconds = -1
   isAuthoritative = false
   /** Whether something that must be there did not fit. Nothing more is put then. */
   isTruncated = false
@@ -83,6 +85,7 @@ export class Response {
     this.#request = request
     this.rcode = request.rcode
     this.extendedError = 0
+    this.expireSeconds = -1
     this.isAuthoritative = false
     this.isTruncated = false
     this.tsig = undefined
@@ -283,9 +286,17 @@ export class Response {
     return this.#at
   }
 
+  /** Says in EXPIRE for how long the zone is good (RFC 7314), where the client asks for that and there is room. To be called behind
+   *  all records. */
+  putExpire(seconds: number): void {
+    if (this.isTruncated || this.#at + expireOptionOctets > this.#limit) return
+    this.#limit -= expireOptionOctets
+    this.expireSeconds = seconds
+  }
+
   #putOptions(at: number): number {
     if (!this.#request.hasOptions && this.extendedError === 0) return at
-    return this.#options.put(this.#request, this.extendedError, this.#octets, at)
+    return this.#options.put(this.#request, this, this.#octets, at)
   }
 
   #putFlags(): void {

@@ -1,6 +1,7 @@
 import { parseName } from '../dns/name.ts'
 import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
+import { expiresAtOf } from '../model/refresh.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
@@ -188,7 +189,7 @@ export class Publisher {
       )
     }
     const current = served && this.#servedOf(zone)
-    if (current !== undefined) current.isExpired = isExpired(zone)
+    if (current !== undefined) setExpiry(current, zone)
   }
 
   *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
@@ -238,7 +239,7 @@ export class Publisher {
     const staged = this.#staged.get(zone)
     if (staged === undefined || !isComplete(zone)) return
     const { tableZone, hasSoa } = staged
-    tableZone.isExpired = isExpired(zone)
+    setExpiry(tableZone, zone)
     if (!hasSoa) this.#problems.report(zone, zone.id, { problem: 'there is no SOA to serve' })
     else for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(tableZone)
     this.#staged.end(zone)
@@ -272,8 +273,9 @@ function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
   return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
 }
 
-function isExpired({ transfer }: Zone): boolean {
-  return transfer?.isExpired ?? false
+function setExpiry(served: TableZone, zone: Zone): void {
+  served.isExpired = zone.transfer?.isExpired ?? false
+  served.expiresAtSeconds = Math.floor((expiresAtOf(zone) ?? 0) / 1e6)
 }
 
 function isReplacing({ transfer }: Zone): boolean {

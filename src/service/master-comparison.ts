@@ -11,9 +11,13 @@ export type MasterComparison = {
   readonly newer: readonly string[]
   /** Whether one of them has the copy at hand. */
   readonly isCurrent: boolean
+  /** For how long these say that it is good at most, where all do. */
+  readonly expireSeconds?: number
   /** Those that give no serial, or an older one. */
   readonly failures: MasterFailure[]
 }
+
+const unlimited = Number.POSITIVE_INFINITY
 
 /** Compares the serials of all masters with that of the copy at hand, undefined where there is none. */
 export function compareMasters(
@@ -23,14 +27,19 @@ export function compareMasters(
   const newer: { readonly master: string; readonly serial: number }[] = []
   const failures: MasterFailure[] = []
   let isCurrent = false
+  let expireSeconds = 0
   for (const { master, verdict } of findings) {
     const judged = verdict.kind === 'failed' ? verdict : compareSerial(verdict.serial, known)
     if (judged?.kind === 'failed') failures.push({ master, failure: judged.failure })
-    else if (judged?.kind === 'current') isCurrent = true
-    else if (verdict.kind === 'serial') newer.push({ master, serial: verdict.serial })
+    else if (verdict.kind === 'failed') continue
+    else if (judged?.kind === 'current') {
+      isCurrent = true
+      expireSeconds = Math.max(expireSeconds, verdict.expireSeconds ?? unlimited)
+    } else newer.push({ master, serial: verdict.serial })
   }
   newer.sort(
     (a, b) => Number(isNewerSerial(b.serial, a.serial)) - Number(isNewerSerial(a.serial, b.serial)),
   )
-  return { newer: newer.map(({ master }) => master), isCurrent, failures }
+  const expiry = isCurrent && expireSeconds < unlimited && { expireSeconds }
+  return { newer: newer.map(({ master }) => master), isCurrent, ...expiry, failures }
 }

@@ -90,6 +90,8 @@ const straggled: TransferFailure = {
 type Answered = {
   readonly master?: string
   readonly copy?: PackedCopy | undefined
+  /** For how long it is good, where its master says so. */
+  readonly expireSeconds?: number | undefined
   /** What is wrong at other masters. */
   readonly failures: readonly MasterFailure[]
 }
@@ -205,9 +207,8 @@ export class Secondaries {
   async #refresh(zone: Zone): Promise<void> {
     const { masters } = zone
     const isOnly = masters.length === 1
-    const { newer, isCurrent, failures } = isOnly
-      ? { newer: masters, isCurrent: false, failures: [] }
-      : await this.#compareMasters(zone, masters)
+    const comparison = isOnly ? notCompared(masters) : await this.#compareMasters(zone, masters)
+    const { newer, isCurrent, expireSeconds, failures } = comparison
     for (const master of newer) {
       const failure = await this.#transfer(zone, master, failures)
       if (failure === undefined || !this.#isWanted(zone)) return
@@ -216,7 +217,7 @@ export class Secondaries {
       if (failure.kind === 'over-quota') break
     }
     if (!this.#isWanted(zone)) return
-    if (newer.length === 0 && isCurrent) await this.#keep(zone, { failures })
+    if (newer.length === 0 && isCurrent) await this.#keep(zone, { expireSeconds, failures })
     else await this.#noteFailure(zone, refreshFailure(failures))
   }
 
@@ -280,21 +281,21 @@ export class Secondaries {
     const outcome = await this.#withMaster(zone, text, async request => {
       const held = this.#ceiling.open()
       try {
-        const reading = await this.#read(
-          await this.#options.client.transfer(
-            {
-              ...request,
-              knownSerial: knownSerial(zone),
-              quota: transferQuotaOf(this.#options.store, zone),
-              hold: held.hold,
-            },
-            this.#stop.signal,
-          ),
+        const result = await this.#options.client.transfer(
+          {
+            ...request,
+            knownSerial: knownSerial(zone),
+            quota: transferQuotaOf(this.#options.store, zone),
+            hold: held.hold,
+          },
+          this.#stop.signal,
         )
-        if (reading.kind === 'failed') return reading
+        const reading = await this.#read(result)
+        if (reading.kind === 'failed' || result.kind === 'failed') return reading
+        const { expireSeconds } = result
         const copy = reading.kind === 'read' ? reading.copy : undefined
-        if (this.#isWanted(zone))
-          await this.#keep(zone, { master: text, copy, failures: elsewhere })
+        const kept = { master: text, copy, expireSeconds, failures: elsewhere }
+        if (this.#isWanted(zone)) await this.#keep(zone, kept)
         return { kind: 'kept' as const }
       } finally {
         held.release()
@@ -320,14 +321,15 @@ export class Secondaries {
   }
 
   /** Without a copy, the one at hand is that of a master. */
-  async #keep(zone: Zone, { master = '', copy, failures }: Answered): Promise<void> {
+  async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
     const { store, bulk, onEvent } = this.#options
     const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
+    const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
     if (copy === undefined) {
-      await noteCurrent(store, zone, { elsewhere, momentAt: this.#momentAt })
+      await noteCurrent(store, zone, contact)
       return
     }
-    const parts = { copy, bulk, elsewhere, momentAt: this.#momentAt }
+    const parts = { copy, bulk, ...contact }
     const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
       installCopy(store, zone, parts),
     )
@@ -350,6 +352,11 @@ export class Secondaries {
       // The store refuses; the fault itself has been reported, and nothing is due while the store is read-only.
     }
   }
+}
+
+/** The only master is asked for the zone at once, and says its serial then. */
+function notCompared(newer: readonly string[]): MasterComparison {
+  return { newer, isCurrent: false, failures: [] }
 }
 
 type NotAsked = { readonly kind: 'failed'; readonly failure: TransferFailure }

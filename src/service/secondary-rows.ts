@@ -6,9 +6,11 @@ import {
   afterFailure,
   afterRefresh,
   isExpiryDue,
+  longerLife,
   type Moment,
   type RefreshBounds,
   type RefreshFailure,
+  type RefreshOutcome,
   whileReplacing,
 } from '../model/refresh.ts'
 import { isInUse, type SoaTimers, type TransferState, type Zone } from '../model/zone.ts'
@@ -29,12 +31,10 @@ export type MomentAt = (atMicros: number) => Moment
 /** That a master has answered. */
 export type Contact = {
   readonly momentAt: MomentAt
-  /** What is wrong at other masters. */
-  readonly elsewhere?: RefreshFailure | undefined
-}
+} & RefreshOutcome
 
-function afterContact(timers: SoaTimers, { momentAt, elsewhere }: Contact, atMicros: number) {
-  return afterRefresh(timers, momentAt(atMicros), elsewhere)
+function afterContact(timers: SoaTimers, { momentAt, ...outcome }: Contact, atMicros: number) {
+  return afterRefresh(timers, momentAt(atMicros), outcome)
 }
 
 /** Returns the zone as it is now, unless it is not wanted any more or has other masters than `zone` has. */
@@ -82,7 +82,10 @@ export async function installCopy(
 
 /** Notes that a master has said that the copy at hand is its own. */
 export function noteCurrent(store: Store, zone: Zone, contact: Contact): Promise<void> {
-  return noteState(store, zone, (row, atMicros) => afterContact(row.soaTimers, contact, atMicros))
+  return noteState(store, zone, (row, atMicros) => {
+    const expireSeconds = longerLife(row, contact.expireSeconds, atMicros)
+    return afterContact(row.soaTimers, { ...contact, expireSeconds }, atMicros)
+  })
 }
 
 /** Notes that all masters have failed, and why. */

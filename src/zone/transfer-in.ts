@@ -86,8 +86,13 @@ export type ReceivedTransfer = TransferInOptions & {
 
 export type TransferResult =
   /** The copy at hand is the master's. */
-  | { readonly kind: 'current'; readonly serial: number }
-  | { readonly kind: 'received'; readonly transfer: ReceivedTransfer }
+  | { readonly kind: 'current'; readonly serial: number; readonly expireSeconds?: number }
+  | {
+      readonly kind: 'received'
+      readonly transfer: ReceivedTransfer
+      /** For how long the master's zone is good, where it says so. */
+      readonly expireSeconds?: number
+    }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
 export type TransferProgress =

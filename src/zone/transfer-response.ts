@@ -1,4 +1,4 @@
-import { classes, opcodes, rcodes, types } from '../dns/codes.ts'
+import { classes, ednsOptions, opcodes, rcodes, types } from '../dns/codes.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { flags, opcodeOf } from '../dns/header.ts'
 import { decodeMessage, type Message, type Question, rcodeOfMessage } from '../dns/message.ts'
@@ -7,7 +7,12 @@ import { isNewerSerial } from '../dns/serial.ts'
 import { soaNumbers } from './soa.ts'
 
 /** Why a master gave no copy of the zone. `reason` is for people and names what was found. */
-export type TransferFailure = { readonly kind: TransferFailureKind; readonly reason: string }
+export type TransferFailure = {
+  readonly kind: TransferFailureKind
+  readonly reason: string
+  /** Of kind 'refused': what the master has answered. */
+  readonly rcode?: number
+}
 
 export type TransferFailureKind =
   /** Its address is one that the zone's project may not have asked. */
@@ -70,7 +75,12 @@ export function judgeResponse(
 }
 
 export type SerialVerdict =
-  | { readonly kind: 'serial'; readonly serial: number }
+  | {
+      readonly kind: 'serial'
+      readonly serial: number
+      /** For how long the master's zone is good (RFC 7314), where it says so. */
+      readonly expireSeconds?: number
+    }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
 
 /** Reads the master's serial from its answer to a SOA query. */
@@ -88,8 +98,19 @@ export function judgeSoaResponse(octets: Uint8Array, asked: TransferQuestion): S
     const reason = `${soas.length} SOA records where one was expected`
     return { kind: 'failed', failure: failure('not-a-transfer', reason) }
   }
-  return { kind: 'serial', serial: soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial }
+  const { serial } = soaNumbers({ ...soa, rdatas: [soa.rdata] })
+  const expireSeconds = expireOf(verdict.message)
+  return { kind: 'serial', serial, ...(expireSeconds !== undefined && { expireSeconds }) }
 }
+
+/** RFC 7314 section 3: four octets; anything else says nothing. */
+function expireOf({ edns }: Message): number | undefined {
+  const { octets } = edns?.options.find(({ code }) => code === ednsOptions.expire) ?? {}
+  if (octets?.length !== expireOctets) return undefined
+  return new DataView(octets.buffer, octets.byteOffset).getUint32(0)
+}
+
+const expireOctets = 4
 
 /** What a master's serial says of the copy at hand; undefined where it is newer, or there is none (RFC 1982). */
 export function compareSerial(
@@ -113,7 +134,8 @@ function headerProblem(message: Message, asked: TransferQuestion): TransferFailu
     return failure('mismatched', `an answer with opcode ${opcodeOf(header.flags)}`)
   }
   const rcode = rcodeOfMessage(message)
-  if (rcode !== rcodes.noError) return failure('refused', `the master answers ${rcodeName(rcode)}`)
+  if (rcode !== rcodes.noError)
+    return { ...failure('refused', `the master answers ${rcodeName(rcode)}`), rcode }
   if ((header.flags & flags.truncated) !== 0) {
     return failure('mismatched', 'a truncated answer over TCP')
   }

@@ -69,14 +69,16 @@ export function goodRequests(): Uint8Array[] {
     { code: 10, octets: ownCookie() },
     { code: 10, octets: ownCookie().slice(0, 8) },
     { code: 11, octets: new Uint8Array() },
+    { code: 9, octets: new Uint8Array() },
   ]
   const withOptions = options.map((_, i) =>
     queryFor('example. A', { edns: { options: options.slice(i) } }),
   )
   const [withCookie = new Uint8Array()] = withOptions.slice(2)
   const cookieAlone = withoutQuestion(withCookie, 'example.')
+  const expire = queryFor('example. SOA', { edns: { options } })
   const chaos = queryFor('id.server. TXT', { class: 3, edns: { options } })
-  return [...queries, ...opcodes, ...withOptions, cookieAlone, chaos]
+  return [...queries, ...opcodes, ...withOptions, cookieAlone, expire, chaos]
 }
 
 /** Returns a query as it is without its question, which is for this name. */

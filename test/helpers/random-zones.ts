@@ -82,7 +82,7 @@ export function randomQuery(dice: Dice, moreTypes: readonly string[] = []): Uint
 
 /** NSID, cookies of every sort, TCP keepalive, and what nobody knows. */
 export function randomOption(dice: Dice): EdnsOption {
-  const code = dice.pick([3, 10, 10, 10, 11, 65_001])
+  const code = dice.pick([3, 9, 9, 10, 10, 10, 11, 65_001])
   if (code !== 10) return { code, octets: new Uint8Array(dice.pick([0, 0, 2])) }
   const ageSeconds = dice.pick([-301, -300, 0, 1800, 1801, 3600, 3601, 100_000])
   const own = ownCookie({ ageSeconds, secret: dice.below(2) })

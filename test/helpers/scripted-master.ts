@@ -13,6 +13,7 @@ export type MasterTurn = {
   readonly id: number
   readonly zone: Name
   readonly type: number
+  readonly hasEdns: boolean
   /** Sends a message that is right but for what is given. */
   reply(message: Partial<TransferMessage> & { readonly records: readonly ResourceRecord[] }): void
   /** Sends octets as they are. */
@@ -78,7 +79,7 @@ export function honestScript(apex: Name, text: string): MasterScript {
 }
 
 function turnOf(query: Uint8Array, socket: Socket): MasterTurn {
-  const { header, questions } = decodeMessage(query)
+  const { header, questions, edns } = decodeMessage(query)
   const [question] = questions
   if (question === undefined) throw new Error('a query without a question')
   const { name: zone, type } = question
@@ -86,6 +87,7 @@ function turnOf(query: Uint8Array, socket: Socket): MasterTurn {
     id: header.id,
     zone,
     type,
+    hasEdns: edns !== undefined,
     reply: message =>
       socket.write(frame(transferMessage({ id: header.id, zone, type, ...message }))),
     raw: octets => socket.write(octets),

@@ -1,5 +1,6 @@
 import type { PackedCopy } from '../../src/bulk/read-transfer.ts'
 import { classes, types } from '../../src/dns/codes.ts'
+import type { Edns } from '../../src/dns/edns.ts'
 import { flags } from '../../src/dns/header.ts'
 import { encodeMessage, type ResourceRecord } from '../../src/dns/message.ts'
 import { formatName, type Name, parseName } from '../../src/dns/name.ts'
@@ -56,6 +57,7 @@ export type TransferMessage = {
   /** All of them; a positive authoritative response unless given. */
   readonly flags?: number
   readonly hasQuestion?: boolean
+  readonly edns?: Edns
 }
 
 export const transferFlags = flags.response | flags.authoritative
@@ -69,6 +71,7 @@ export function transferMessage(message: TransferMessage): Uint8Array {
     answers: records,
     authorities: [],
     additionals: [],
+    ...(message.edns && { edns: message.edns }),
   })
 }
 

@@ -4,10 +4,12 @@ import {
   afterRefresh,
   defaultRefreshBounds as bounds,
   dueAtOnce,
+  expiresAtOf,
   isExpiryDue,
   isHeldBack,
   isRefreshDue,
   knownSerial,
+  longerLife,
   whileReplacing,
 } from '../../src/model/refresh.ts'
 import type { SoaTimers, Zone } from '../../src/model/zone.ts'
@@ -173,4 +175,29 @@ t.test('masters that waste time wait ever longer, up to an hour, also for a NOTI
   t.notOk(isHeldBack({ ...zone, transfer: afterRefresh(timers, moment(0)) }, moment(1)))
   t.notOk(isHeldBack({ ...zone, transfer: dueAtOnce(zone.transfer, 0) }, moment(1)))
   t.notOk(isHeldBack(zone, moment(-1e6)), 'the clock was put back')
+})
+
+t.test(
+  'a copy is good for as long as its master says (RFC 7314), and no longer than its SOA',
+  async t => {
+    const at = (expireSeconds: number) =>
+      refreshedAt(1000, { transfer: afterRefresh(timers, moment(1000), { expireSeconds }) })
+    t.equal(expiresAtOf(at(100)), 1100 * second)
+    t.notOk(isExpiryDue(at(100), moment(1099)))
+    t.ok(isExpiryDue(at(100), moment(1100)))
+    t.equal(expiresAtOf(at(1e9)), (1000 + 86_400) * second)
+    t.equal(expiresAtOf(refreshedAt(1000)), (1000 + 86_400) * second)
+    t.equal(expiresAtOf(newSecondary()), undefined)
+    t.equal(dueAtOnce(at(100).transfer, 0).expireSeconds, 100)
+  },
+)
+
+t.test('a master that has the same makes its life longer, and not shorter', async t => {
+  const zone = refreshedAt(1000, {
+    transfer: afterRefresh(timers, moment(1000), { expireSeconds: 500 }),
+  })
+  t.equal(longerLife(zone, 100, 1100 * second), 400)
+  t.equal(longerLife(zone, 450, 1100 * second), 450)
+  t.equal(longerLife(zone, 100, 9000 * second), 100)
+  t.equal(longerLife(zone, undefined, 1100 * second), undefined)
 })

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
 import t from 'tap'
 import { parseName } from '../../src/dns/name.ts'
 import { AxfrClient } from '../../src/transport/outbound/axfr.ts'
@@ -23,6 +25,14 @@ const zoneText = (serial: number) => `$ORIGIN ${apex}
 @ 300 IN NS ns
 ns 300 IN A 192.0.2.1
 `
+
+const run = promisify(execFile)
+
+/** For how long a server says that its zone is good. */
+async function expireOf({ host, port }: { host: string; port: number }): Promise<number> {
+  const { stdout } = await run('dig', [`@${host}`, '-p', `${port}`, '+expire', apex, 'SOA'])
+  return Number(/; EXPIRE: (\d+)/.exec(stdout)?.[1])
+}
 
 t.test('the master with the newest serial gives the zone, whichever is down', async t => {
   const server = await Appliance.start({ dataDirectory: serverFolder(t) })
@@ -50,4 +60,6 @@ t.test('the master with the newest serial gives the zone, whichever is down', as
     await peer.change(zoneText(20 + i))
     await until(view, ({ serial }) => serial === 20 + i)
   }
+  const left = await expireOf(server.endpoint())
+  t.ok(left > 86_000 && left <= 86_400, `EXPIRE is ${left}`)
 })

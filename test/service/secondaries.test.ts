@@ -9,6 +9,7 @@ import {
   type SecondaryEvent,
 } from '../../src/service/secondaries.ts'
 import type { Commit, Store } from '../../src/store/store.ts'
+import type { TransferResult } from '../../src/zone/transfer-in.ts'
 import { fakeClock, testNowMillis } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../helpers/scripted-client.ts'
@@ -260,6 +261,37 @@ t.test('a master that has our serial is contact, whatever the others say', async
   client.script = mastersWith({ '192.0.2.1': 7, '192.0.2.2': 7, '192.0.2.3': 7 })
   await pass(601)
   t.match(zone().transfer, { failureCount: 0, failure: null })
+})
+
+t.test('what masters say of EXPIRE is heeded, of several the longest', async t => {
+  const { client, pass, zone } = await bench(t)
+  client.script = () => ({ ...transferred(zoneText), expireSeconds: 8000 }) as TransferResult
+  await pass(0)
+  t.equal(zone().transfer?.expireSeconds, 8000)
+  client.script = () => ({ kind: 'current', serial: 7, expireSeconds: 9000 })
+  await pass(3601)
+  t.equal(zone().transfer?.expireSeconds, 9000)
+  client.script = () => ({ kind: 'current', serial: 7, expireSeconds: 10 })
+  await pass(3601)
+  t.equal(zone().transfer?.expireSeconds, 9000 - 3601)
+  client.script = () => failedWith('gone')
+  await pass(5400)
+  t.equal(zone().transfer?.isExpired, true)
+
+  const masters = ['192.0.2.1', '192.0.2.2']
+  const several = await bench(t, [newSecondary({ masters })])
+  await several.pass(0)
+  for (const [answers, expected] of [
+    [[100, 5000], 5000],
+    [[100, undefined], undefined],
+  ] as const) {
+    several.client.askSerial = async ({ master }) => {
+      const expireSeconds = answers[masters.indexOf(master.host)]
+      return { kind: 'serial', serial: 7, ...(expireSeconds !== undefined && { expireSeconds }) }
+    }
+    await several.pass(84_000)
+    t.equal(several.zone().transfer?.expireSeconds, expected)
+  }
 })
 
 t.test('a master that says nothing holds up the others for a moment only', async t => {

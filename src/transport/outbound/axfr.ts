@@ -1,4 +1,5 @@
-import { types } from '../../dns/codes.ts'
+import { ednsOptions, rcodes, types } from '../../dns/codes.ts'
+import type { Edns } from '../../dns/edns.ts'
 import { FormatError } from '../../dns/format-error.ts'
 import { encodeQuery } from '../../dns/message.ts'
 import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
@@ -122,11 +123,25 @@ export class AxfrClient {
     const verdict = await this.#askSerial(connection, request)
     if (verdict.kind === 'failed') return verdict
     const known = compareSerial(verdict.serial, request.knownSerial)
-    if (known !== undefined) return known
-    return this.#receive(connection, request)
+    const { expireSeconds } = verdict
+    const expiry = expireSeconds !== undefined && { expireSeconds }
+    if (known !== undefined) return { ...known, ...expiry }
+    const result = await this.#receive(connection, request)
+    return { ...result, ...expiry }
   }
 
   async #askSerial(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
+    const asked = this.#ask(connection, request, types.SOA, askingForExpiry)
+    const answer = await connection.receive()
+    asked.verify(answer)
+    const verdict = judgeSoaResponse(answer, asked)
+    return verdict.kind === 'failed' && verdict.failure.rcode === rcodes.formErr
+      ? this.#askPlainly(connection, request)
+      : verdict
+  }
+
+  /** RFC 6891 section 7: a server that knows no EDNS says FORMERR. */
+  async #askPlainly(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
     const asked = this.#ask(connection, request, types.SOA)
     const answer = await connection.receive()
     asked.verify(answer)
@@ -159,9 +174,14 @@ export class AxfrClient {
     return { kind: 'received', transfer: received }
   }
 
-  #ask(connection: MasterConnection, { zone, key }: SerialRequest, type: number): Asked {
+  #ask(
+    connection: MasterConnection,
+    { zone, key }: SerialRequest,
+    type: number,
+    edns?: Edns,
+  ): Asked {
     const id = this.#randomWord() & 0xffff
-    const query = encodeQuery({ id, name: zone, type })
+    const query = encodeQuery({ id, name: zone, type, ...(edns && { edns }) })
     if (key === undefined) {
       connection.send(query)
       return { id, zone, type, verify: () => undefined, isVerified: () => true }
@@ -179,6 +199,14 @@ export class AxfrClient {
     }
     return { id, zone, type, verify, isVerified: () => answers.isVerified }
   }
+}
+
+const askingForExpiry: Edns = {
+  payloadOctets: 1232,
+  extendedRcode: 0,
+  version: 0,
+  isDnssecOk: false,
+  options: [{ code: ednsOptions.expire, octets: new Uint8Array() }],
 }
 
 type Asked = TransferQuestion & {

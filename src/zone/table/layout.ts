@@ -77,6 +77,8 @@ export const zone = {
   publishCount: 5,
   /** Its signing block; 0 for a zone without signatures. */
   signing: 6,
+  /** Seconds since 1970 until when a secondary's data is good; 0 where that is no question of time. */
+  expiresAt: 7,
 } as const
 export const zoneWords = 8
 

@@ -66,15 +66,24 @@ export function readRrset(memory: TableMemory, ref: number): Rrset {
   })
 }
 
-/** Returns the serial of a SOA: in front of the four timers that end its rdata (RFC 1035 section 3.3.13). */
+/** Returns the serial of a SOA, the first of the numbers that end its rdata (RFC 1035 section 3.3.13). */
 export function soaSerialOf(memory: TableMemory, ref: number): number {
+  return soaNumberOf(memory, ref, 0)
+}
+
+/** Returns the EXPIRE of a SOA, the fourth of them. */
+export function soaExpireOf(memory: TableMemory, ref: number): number {
+  return soaNumberOf(memory, ref, 3)
+}
+
+function soaNumberOf(memory: TableMemory, ref: number, index: number): number {
   const octets = memory.windowOf(ref)
   const at = offsetInWindow(ref + rrset.rdatas)
   const length = ((octets[at] as number) << 8) | (octets[at + 1] as number)
-  const serialAt = at + lengthOctets + length - soaNumbersOctets
-  let serial = 0
-  for (let i = 0; i < 4; i += 1) serial = serial * 256 + (octets[serialAt + i] as number)
-  return serial
+  const numberAt = at + lengthOctets + length - soaNumbersOctets + 4 * index
+  let number = 0
+  for (let i = 0; i < 4; i += 1) number = number * 256 + (octets[numberAt + i] as number)
+  return number
 }
 
 /** Returns the type of an RRset. */

@@ -14,7 +14,7 @@ import {
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import { NameIndex } from './name-index.ts'
 import type { NameKey } from './name-key.ts'
-import { findRrset, typeOf } from './rrset-block.ts'
+import { findRrset, soaExpireOf, typeOf } from './rrset-block.ts'
 
 // RFC 1034 section 4.3.2 steps 3 and 4, with wildcards as RFC 4592 and DNAME as RFC 6672 restate them, over the memory of
 // a table: references for nodes and numbers for the cases. The name is found by one hash probe and authority is then
@@ -41,10 +41,12 @@ export class TableLookup {
   node = 0
   /** The label of the key with which the name begins that was found: its own, or that of its closest encloser. */
   nearestLabel = 0
+  readonly #memory: TableMemory
   readonly #words: Int32Array
   readonly #index: NameIndex
 
   constructor(memory: TableMemory) {
+    this.#memory = memory
     this.#words = memory.words
     this.#index = new NameIndex(memory)
   }
@@ -103,11 +105,18 @@ export class TableLookup {
     return 0
   }
 
-  /** Returns the zone's SOA. */
   isExpired(zone: number): boolean {
     return this.#words[zone + zoneBlock.isExpired] !== 0
   }
 
+  /** Returns for how long the zone's data is good: of a primary as long as its SOA says. */
+  expireSeconds(zone: number, unixSeconds: number): number {
+    const expiresAt = (this.#words[zone + zoneBlock.expiresAt] as number) >>> 0
+    if (expiresAt === 0) return soaExpireOf(this.#memory, this.findSoa(zone))
+    return Math.max(expiresAt - unixSeconds, 0)
+  }
+
+  /** Returns the zone's SOA. */
   findSoa(zone: number): number {
     const words = this.#words
     const apex = words[zone + zoneBlock.apex] as number

@@ -59,6 +59,11 @@ export class TableZone implements ZoneContents {
     this.#writer.store.publish(this.ref + zone.isExpired, isExpired ? 1 : 0)
   }
 
+  /** Until when a secondary's data is good, in seconds since 1970; 0 where that is no question of time. */
+  set expiresAtSeconds(seconds: number) {
+    this.#writer.store.publish(this.ref + zone.expiresAt, seconds | 0)
+  }
+
   /** Names that exist, empty non-terminals included. */
   get nodeCount(): number {
     return this.#word(zone.nodeCount)

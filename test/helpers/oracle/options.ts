@@ -22,7 +22,15 @@ export function judgeCookie(edns: Edns | undefined): CookieVerdict {
 /** The options of the response, in the order they are written. */
 export function optionsFor(
   edns: Edns,
-  { transport, extendedError }: { transport: Transport; extendedError: number | undefined },
+  {
+    transport,
+    extendedError,
+    expireSeconds,
+  }: {
+    transport: Transport
+    extendedError: number | undefined
+    expireSeconds: number | undefined
+  },
 ): readonly EdnsOption[] {
   const { facts, keepaliveTenths } = serverSettings
   const asked = edns.version === 0 ? edns : { ...edns, options: [] }
@@ -34,6 +42,8 @@ export function optionsFor(
     options.push({ code: ednsOptions.cookie, octets: cookieFor(cookie) })
   if (transport === 'tcp' && find(asked, ednsOptions.tcpKeepalive))
     options.push({ code: ednsOptions.tcpKeepalive, octets: u16(keepaliveTenths) })
+  if (expireSeconds !== undefined)
+    options.push({ code: ednsOptions.expire, octets: u32(expireSeconds) })
   if (extendedError !== undefined)
     options.push({ code: ednsOptions.extendedError, octets: u16(extendedError) })
   return options
@@ -85,4 +95,8 @@ function find(edns: Edns | undefined, code: number): Uint8Array | undefined {
 
 function u16(value: number): Uint8Array {
   return Uint8Array.of(value >>> 8, value & 0xff)
+}
+
+function u32(value: number): Uint8Array {
+  return Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value)
 }

@@ -17,7 +17,7 @@ import { judgeNotify, type OnNotified } from './notify.ts'
 import { judgeCookie } from './options.ts'
 import { type Query, readQuery } from './query.ts'
 import { maxUdpPayloadOctets, Response } from './response.ts'
-import type { ServedZones } from './served-zone.ts'
+import type { ServedZone, ServedZones } from './served-zone.ts'
 
 /** RFC 1035 section 4.2.1: what every client takes over UDP. */
 const minUdpPayloadOctets = 512
@@ -63,7 +63,16 @@ function respond(query: Query, request: Uint8Array, context: QueryContext): Uint
   if (rcode !== rcodes.noError) return refuse({ ...query, rcode }, question, context)
   const response = begin(query, context)
   answer(question, context.zones, response)
+  const apex = lowerCaseName(question.name)
+  const zone = context.zones.find(apex)
+  const isSoa = question.type === types.SOA && question.class === classes.in
+  if (isSoa && zone?.apex === apex && response.rcode === rcodes.noError) putExpire(zone, response)
   return response.finish()
+}
+
+function putExpire(zone: ServedZone, response: Response): void {
+  const found = zone.lookup(zone.apex, types.SOA)
+  if (found.kind === 'hit') response.putExpire(found.rrset)
 }
 
 function isTransfer({ type, class: qclass }: Question, transport: Transport): boolean {
@@ -90,6 +99,7 @@ function respondToTransfer(
   response.isAuthoritative = true
   const found = zone.lookup(apex, types.SOA)
   if (found.kind === 'hit') response.putRequired('answer', apex, found.rrset)
+  putExpire(zone, response)
   return response.finish()
 }
 

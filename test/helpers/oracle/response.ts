@@ -1,4 +1,4 @@
-import { classes, rcodes, types } from '../../../src/dns/codes.ts'
+import { classes, ednsOptions, rcodes, types } from '../../../src/dns/codes.ts'
 import { type Edns, ednsOctets, encodeEdns } from '../../../src/dns/edns.ts'
 import { encodeHeader, flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
 import type { Name } from '../../../src/dns/name.ts'
@@ -7,6 +7,7 @@ import { encodeTsig, type Tsig } from '../../../src/dns/tsig.ts'
 import { Writer } from '../../../src/dns/writer.ts'
 import type { Transport } from '../../../src/nameserver/request.ts'
 import type { Rrset } from '../../../src/zone/rrset.ts'
+import { soaNumbers } from '../../../src/zone/soa.ts'
 import { optionsFor } from './options.ts'
 import { ednsVersion, type Query } from './query.ts'
 
@@ -29,6 +30,8 @@ export class Response {
   rcode: number = rcodes.noError
   /** RFC 8914 */
   extendedError: number | undefined
+  /** RFC 7314 */
+  #expireSeconds: number | undefined
   isAuthoritative = false
   /** The last record. */
   tsig: Tsig | undefined
@@ -89,6 +92,16 @@ export class Response {
     this.#counts.answer += 1
   }
 
+  /** Says for how long a zone is good, where the client asks for that and there is room for it. */
+  putExpire(soa: Rrset): void {
+    const isAsked = this.#query.edns?.options.some(({ code }) => code === ednsOptions.expire)
+    if (!isAsked || this.#query.edns?.version !== 0 || this.#isTruncated) return
+    const mark = this.#writer.mark()
+    this.#writer.octets(new Uint8Array(8))
+    if (!this.#writer.hasOverflowed) this.#expireSeconds = soaNumbers(soa).expireSeconds
+    this.#writer.rollback(mark)
+  }
+
   /** Writes what is only known at the end. The result is a view of the buffer. */
   finish(): Uint8Array {
     const writer = this.#writer
@@ -137,6 +150,7 @@ export class Response {
       options: optionsFor(edns, {
         transport: this.#transport,
         extendedError: this.extendedError,
+        expireSeconds: this.#expireSeconds,
       }),
     }
   }

@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
 import { readTransfer, type TransferReading } from '../../../src/bulk/read-transfer.ts'
-import { rcodes, types } from '../../../src/dns/codes.ts'
+import { ednsOptions, rcodes, types } from '../../../src/dns/codes.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { AxfrClient, type TransferPace } from '../../../src/transport/outbound/axfr.ts'
 import type { MasterTimeouts } from '../../../src/transport/outbound/master-connection.ts'
 import type { Reach } from '../../../src/transport/outbound/reach.ts'
 import type { TransferLimits, TransferResult } from '../../../src/zone/transfer-in.ts'
-import { anywhere } from '../../helpers/reach.ts'
+import { anywhere, anywhereForAll } from '../../helpers/reach.ts'
 import { honestScript, type MasterScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
 import { linesOfCopy, recordsFromText } from '../../helpers/transfer.ts'
 
@@ -103,6 +103,42 @@ t.test('what was received can be given to a thread, and is read there', async t 
 t.test('a master may be named by host name', async t => {
   const master = await ScriptedMaster.start(t, honest)
   t.match(await ask({ host: 'localhost', port: master.address.port }), { kind: 'read' })
+})
+
+t.test('EXPIRE is asked for, and not where the master knows no EDNS', async t => {
+  const soa = records.slice(0, 1)
+  const edns = (octets: number[]) => ({
+    payloadOctets: 1232,
+    extendedRcode: 0,
+    version: 0,
+    isDnssecOk: false,
+    options: [{ code: ednsOptions.expire, octets: Uint8Array.from(octets) }],
+  })
+  const rows: [script: MasterScript, expected: object, asked: number][] = [
+    [turn => turn.reply({ records: soa, edns: edns([0, 0, 1, 2]) }), { expireSeconds: 258 }, 1],
+    [turn => turn.reply({ records: soa, edns: edns([1]) }), { expireSeconds: undefined }, 1],
+    [
+      turn => (turn.hasEdns ? turn.reply({ records: [], rcode: rcodes.formErr }) : honest(turn)),
+      { expireSeconds: undefined },
+      2,
+    ],
+  ]
+  for (const [script, expected, asked] of rows) {
+    const master = await ScriptedMaster.start(t, script)
+    const client = new AxfrClient({ randomWord: () => 7, reaches: anywhereForAll })
+    const request = { zone, master: master.address, namedBy: 'operator' as const }
+    const verdict = await client.askSerial(request, new AbortController().signal)
+    t.match(verdict, { kind: 'serial', serial: 7, ...expected })
+    t.equal(master.asked.length, asked)
+  }
+  const master = await ScriptedMaster.start(t, turn =>
+    turn.type === types.SOA ? turn.reply({ records: soa, edns: edns([0, 0, 1, 2]) }) : honest(turn),
+  )
+  t.match(await receive(master.address), { kind: 'received', expireSeconds: 258 })
+  t.match(await receive(master.address, { knownSerial: 7 }), {
+    kind: 'current',
+    expireSeconds: 258,
+  })
 })
 
 t.test('the serial can be asked by itself', async t => {
