@@ -26,7 +26,7 @@ RUN apt-get update \
   && setcap cap_net_bind_service=+ep /usr/local/bin/node \
   && apt-get purge -y --auto-remove libcap2-bin \
   && rm -rf /var/lib/apt/lists/* \
-  && install -d -o node -g node -m 0700 /data
+  && install -d -o node -g node -m 0700 /data /backups
 WORKDIR /app
 COPY --from=dependencies /app/node_modules/ node_modules/
 COPY --from=build /app/dist/ dist/

@@ -15,6 +15,7 @@ import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
+import { ServiceManager } from './transport/service-manager.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
@@ -126,6 +127,8 @@ async function serve(config: Config): Promise<void> {
   const api = `http://${formatAddress(app.api)}`
   const { dns, dnsTls, dnsHttps } = app
   logger.info({ api, dns, ...(config.dnsTls && { dnsTls, dnsHttps }) }, 'ready')
+  const manager = await ServiceManager.open(process.env)
+  await manager.ready()
   if (app.generatedPassword !== undefined) tellPassword(app.generatedPassword, { config, logger })
   if (process.stdout.isTTY)
     process.stdout.write(
@@ -135,7 +138,7 @@ async function serve(config: Config): Promise<void> {
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.on(signal, () => {
-      if (!isStopping) void stop(app, { logger, signal })
+      if (!isStopping) void stop(app, { logger, manager, signal })
       isStopping = true
     })
   }
@@ -143,9 +146,11 @@ async function serve(config: Config): Promise<void> {
 
 async function stop(
   app: App,
-  { logger, signal }: { logger: Logger; signal: string },
+  { logger, manager, signal }: { logger: Logger; manager: ServiceManager; signal: string },
 ): Promise<void> {
   logger.info({ signal }, 'stopping')
+  // It ends all the same.
+  await manager.stopping().catch(err => logger.warn({ err }, 'the service manager is gone'))
   const deadline = setTimeout(() => {
     logger.error('not stopped in time; what was acknowledged is durable')
     process.exit(1)

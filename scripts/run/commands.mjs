@@ -44,6 +44,10 @@ export const commands = {
     does: 'install what `start` needs, and stop',
     run: async () => void (await prepareRuntime('production')),
   },
+  node: {
+    does: 'print which Node.js runs the server',
+    run: async () => void process.stdout.write(`${(await prepareRuntime('production')).node}\n`),
+  },
 }
 
 /** @param {string | undefined} wrong what was asked for instead of a command */
