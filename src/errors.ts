@@ -1,83 +1,98 @@
-// The one catalogue of refusals, keyed by the `type` string that clients see. Status numbers stand nowhere
+// The one catalogue of refusals, keyed by the `type` string that clients see, with what each means. Status numbers stand nowhere
 // else; a dialect may show another number for a type (api/dialect.ts) but never another type.
 
 const catalogue = {
   // 400
-  invalid_object: 400,
-  bad_request: 400,
-  empty_request_body: 400,
-  invalid_json: 400,
-  invalid_uuid: 400,
-  invalid_project: 400,
-  invalid_zone_name: 400,
-  invalid_recordset_location: 400,
-  invalid_ttl: 400,
-  invalid_tsigkey: 400,
-  invalid_operation: 400,
-  invalid_marker: 400,
-  marker_not_found: 400,
-  invalid_limit: 400,
-  invalid_sort_dir: 400,
-  invalid_sort_key: 400,
-  zone_has_sub_zone: 400,
-  zone_is_shared: 400,
-  last_server_delete_not_allowed: 400,
-  shared_zone_has_recordsets: 400,
-  invalid_zone_transfer_request: 400,
+  invalid_object: [400, 'a body is not what its schema or its resource’s rules say'],
+  bad_request: [
+    400,
+    'a request makes no sense as it stands: unknown filter, a key twice, a header missing',
+  ],
+  empty_request_body: [400, 'a body is needed and there is none'],
+  invalid_json: [400, 'a body is not JSON, or not UTF-8'],
+  invalid_uuid: [400, 'an id in the path is no UUID'],
+  invalid_project: [400, 'there is no such project'],
+  invalid_zone_name: [400, 'a zone may not have this name'],
+  invalid_recordset_location: [400, 'a recordset may not stand where its name says'],
+  invalid_ttl: [400, 'a TTL below what is allowed'],
+  invalid_tsigkey: [400, 'a key’s pool or zone does not exist'],
+  invalid_operation: [400, 'the resource’s state does not allow it'],
+  invalid_marker: [400, 'a marker that is no id'],
+  marker_not_found: [400, 'a marker that is no item of the list'],
+  invalid_limit: [400, 'a limit that is neither a positive number nor max'],
+  invalid_sort_dir: [400, 'a direction other than asc and desc'],
+  invalid_sort_key: [400, 'a list cannot be sorted by this'],
+  zone_has_sub_zone: [400, 'zones below this one must go first'],
+  zone_is_shared: [400, 'the zone’s shares must be taken back first'],
+  last_server_delete_not_allowed: [400, 'a pool keeps at least one name server'],
+  shared_zone_has_recordsets: [400, 'the project still has recordsets in the zone'],
+  invalid_zone_transfer_request: [400, 'the transfer request has been used'],
   // 401: who are you
-  unauthorized: 401,
-  missing_project_id: 401,
+  unauthorized: [401, 'credentials are missing, wrong, expired or taken back'],
+  missing_project_id: [401, 'credentials are not for a project'],
   // 403: not allowed; the plain dialect shows 401 on DNS resources
-  forbidden: 403,
-  illegal_child: 403,
-  illegal_parent: 403,
-  invalid_key: 403,
+  forbidden: [403, 'the caller’s roles do not allow it'],
+  illegal_child: [403, 'the name is below another project’s zone'],
+  illegal_parent: [403, 'the name is above another project’s zone'],
+  invalid_key: [403, 'the key is not the transfer request’s'],
   // 404
-  not_found: 404,
-  zone_not_found: 404,
-  recordset_not_found: 404,
-  record_not_found: 404,
-  shared_zone_not_found: 404,
-  zone_transfer_request_not_found: 404,
-  zone_transfer_accept_not_found: 404,
-  zone_export_not_found: 404,
-  zone_import_not_found: 404,
-  blacklist_not_found: 404,
-  tld_not_found: 404,
-  tsigkey_not_found: 404,
-  pool_not_found: 404,
-  server_not_found: 404,
-  service_status_not_found: 404,
-  budget_not_found: 404,
-  report_not_found: 404,
-  no_valid_pool_found: 404,
+  not_found: [404, 'there is nothing at this address'],
+  zone_not_found: [404, 'no such zone, or none that the caller may see'],
+  recordset_not_found: [404, 'no such recordset in this zone'],
+  record_not_found: [404, 'no such record in this domain'],
+  shared_zone_not_found: [404, 'no such share of this zone'],
+  zone_transfer_request_not_found: [404, 'no such transfer request'],
+  zone_transfer_accept_not_found: [404, 'no such transfer accept, or another project’s'],
+  zone_export_not_found: [404, 'no such export, or another project’s'],
+  zone_import_not_found: [404, 'no such import, or another project’s'],
+  blacklist_not_found: [404, 'no such blacklist'],
+  tld_not_found: [404, 'no such TLD'],
+  tsigkey_not_found: [404, 'no such TSIG key'],
+  pool_not_found: [404, 'no such pool'],
+  server_not_found: [404, 'no such name server in the default pool'],
+  service_status_not_found: [404, 'no such part of the server'],
+  budget_not_found: [404, 'no such budget, or another project’s'],
+  report_not_found: [404, 'nothing of that name is counted'],
+  no_valid_pool_found: [404, 'no pool takes the zone'],
   // 405 … 415
-  method_not_allowed: 405,
-  unsupported_accept: 406,
-  conflict: 409,
-  precondition_failed: 412,
-  duplicate_zone: 409,
-  duplicate_recordset: 409,
-  duplicate_record: 409,
-  duplicate_shared_zone: 409,
-  duplicate_pool: 409,
-  duplicate_server: 409,
-  duplicate_zone_transfer_request: 409,
-  duplicate_floatingip: 409,
-  duplicate_blacklist: 409,
-  duplicate_tld: 409,
-  duplicate_tsigkey: 409,
-  duplicate_budget: 409,
-  over_quota: 413,
-  request_too_large: 413,
-  unsupported_content_type: 415,
-  too_many_requests: 429,
+  method_not_allowed: [405, 'the path exists and has not this method; Allow tells those it has'],
+  unsupported_accept: [406, 'the client takes nothing that can be answered'],
+  conflict: [
+    409,
+    'a name is taken, or something still depends on what is to go (identity, the hashmap)',
+  ],
+  precondition_failed: [412, 'a zone or recordset is not as the request expects it'],
+  duplicate_zone: [409, 'the name is taken'],
+  duplicate_recordset: [409, 'name and type are taken'],
+  duplicate_record: [409, 'the recordset has this value'],
+  duplicate_shared_zone: [409, 'the zone is shared with this project already'],
+  duplicate_pool: [409, 'a pool of that name exists'],
+  duplicate_server: [409, 'the default pool has a name server of that name'],
+  duplicate_zone_transfer_request: [409, 'the zone is offered already'],
+  duplicate_floatingip: [409, 'the address is lent already'],
+  duplicate_blacklist: [409, 'the pattern is listed'],
+  duplicate_tld: [409, 'the name is listed'],
+  duplicate_tsigkey: [409, 'the name is taken'],
+  duplicate_budget: [409, 'the project has a budget already'],
+  over_quota: [413, 'the project has used up what it may have'],
+  request_too_large: [413, 'a body above 1 MiB'],
+  unsupported_content_type: [415, 'a body that is not application/json'],
+  too_many_requests: [
+    429,
+    'too many failed logins, changes, imports or long bodies at once; Retry-After tells when to go on',
+  ],
   // 5xx
-  unknown: 500,
-  no_servers_configured: 500,
-  read_only: 503,
-  keystone_communication_failure: 503,
-} as const satisfies Record<string, number>
+  unknown: [500, 'our fault; the log has it under the request’s id'],
+  no_servers_configured: [500, 'the pool has no name server to put into zones'],
+  read_only: [
+    503,
+    'the disk refuses writes: the message says why, and whether that passes by itself; reading goes on',
+  ],
+  keystone_communication_failure: [
+    503,
+    'the external Keystone does not answer, so nobody can be known; Retry-After',
+  ],
+} as const satisfies Record<string, readonly [status: number, when: string]>
 
 export type ErrorType = keyof typeof catalogue
 
@@ -106,7 +121,7 @@ export class ApiError extends Error {
   }
 
   get status(): number {
-    return catalogue[this.type]
+    return catalogue[this.type][0]
   }
 }
 
@@ -114,6 +129,18 @@ export type ApiErrorOptions = {
   readonly fieldErrors?: readonly FieldError[]
   readonly retryAfterSeconds?: number
   readonly cause?: unknown
+}
+
+/** The status of a type, and when a request is refused with it. */
+export function refusalOf(type: ErrorType): RefusalFacts {
+  const [status, when] = catalogue[type]
+  return { type, status, when }
+}
+
+export type RefusalFacts = {
+  readonly type: ErrorType
+  readonly status: number
+  readonly when: string
 }
 
 /** All types, for the test that holds catalogue, use and documentation together. */

@@ -209,13 +209,13 @@ function columnOf<
 }
 
 /** The HTTP status of a refusal in a dialect. */
-export function statusOf(error: ApiError, dialect: Dialect): number {
+export function statusOf(error: Pick<ApiError, 'status'>, dialect: Dialect): number {
   if (error.status === 400) return dialect.invalid ?? 400
   return error.status === 403 ? dialect.denied : error.status
 }
 
 /** What a refusal's type is called in a dialect. */
-export function typeOf(error: ApiError, dialect: Dialect): string {
+export function typeOf(error: Pick<ApiError, 'type'>, dialect: Dialect): string {
   return dialect.typeNames[error.type] ?? error.type
 }
 

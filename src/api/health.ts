@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { flag, listOf, oneOf, text } from './openapi/fields.ts'
 import type { Route } from './route.ts'
 
 /** Says why the server is not ready to answer; empty while it is. */
@@ -5,6 +7,14 @@ export type Readiness = () => readonly string[]
 
 /** Why changes are refused at present; undefined while they are taken. */
 export type ReadOnlyReason = () => string | undefined
+
+const livenessAnswer = Type.Object({ status: text('ok') })
+const readinessAnswer = Type.Object({
+  status: oneOf('ready', 'not ready'),
+  reasons: Type.Optional(listOf(text('the store is being loaded'))),
+  read_only: flag,
+  read_only_reason: Type.Optional(text('the disk is full')),
+})
 
 /** Liveness (the process answers) and readiness (it serves what it stores), for who watches over it. */
 export function healthRoutes(
@@ -17,6 +27,7 @@ export function healthRoutes(
       path: '/healthz',
       access: 'public',
       summary: 'Says that the process is alive',
+      answers: { 200: livenessAnswer },
       handler: async () => ({ status: 200, body: { status: 'ok' } }),
     },
     {
@@ -24,6 +35,7 @@ export function healthRoutes(
       path: '/readyz',
       access: 'public',
       summary: 'Says whether DNS and API serve the loaded store, or what is missing',
+      answers: { 200: readinessAnswer, 503: readinessAnswer },
       handler: async () => {
         const reasons = readiness()
         const readOnly = readOnlyReason()

@@ -2,6 +2,7 @@ import { ApiError } from '../errors.ts'
 import { isEqualSecret } from '../identity/secrets.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import { plain } from './dialect.ts'
+import { text } from './openapi/fields.ts'
 import type { Reply, Route } from './route.ts'
 import type { Mount } from './route-table.ts'
 
@@ -13,6 +14,7 @@ export function metricsRoute(metrics: Metrics): Route {
     ...common,
     rule: 'get_metrics',
     summary: 'Shows what is measured, as Prometheus reads it',
+    answers: { 200: text('# HELP …') },
     handler: () => scrape(metrics),
   }
 }
@@ -23,6 +25,7 @@ export function metricsMount(metrics: Metrics, token: string | undefined): Mount
     ...common,
     access: 'public',
     summary: 'Shows what is measured, as Prometheus reads it',
+    answers: { 200: text('# HELP …') },
     async handler({ header }) {
       if (token !== undefined) requireToken(header('authorization'), token)
       return scrape(metrics)

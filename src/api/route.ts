@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox'
+import type { ErrorType } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Rule } from '../identity/policy.ts'
 import type { Principal } from '../identity/principal.ts'
@@ -55,12 +56,21 @@ export type Reply = {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+/** By status: the schema of the body, or null for none. */
+export type Answers = Readonly<Record<number, TSchema | null>>
+
 type RouteCommon = BodyRules & {
   readonly method: Method
   /** Below the mount, parameters with a colon and the API's spelling: `/zones/:zone_id/recordsets`. */
   readonly path: string
   /** One line for the reference documentation. */
   readonly summary: string
+  /** What is answered where nothing is refused, or how that depends on the dialect. */
+  readonly answers: Answers | ((dialect: Dialect) => Answers)
+  /** What it refuses besides what every route refuses for its credentials, its rule and its body. */
+  readonly refusals?: readonly ErrorType[]
+  /** What its query may say. */
+  readonly query?: Readonly<Record<string, TSchema>>
   /** Media type of a successful answer, or several to choose from; `application/json` when not given. */
   readonly produces?: string | readonly string[]
   /** The body's schema. A route without one neither reads nor minds a body. */

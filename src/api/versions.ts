@@ -1,3 +1,5 @@
+import { Type } from 'typebox'
+import { link, listOf, oneOf, text } from './openapi/fields.ts'
 import type { Route } from './route.ts'
 
 /** A version of the API as clients discover it. */
@@ -34,6 +36,20 @@ export const cloudkittyVersions: readonly ApiVersion[] = [
   { id: 'v2', status: 'EXPERIMENTAL', updated: '2026-11-22T00:00:00Z', path: '/v2' },
 ]
 
+const versionsAnswer = Type.Object({
+  versions: listOf(
+    Type.Object(
+      {
+        id: text('v2'),
+        status: oneOf('CURRENT', 'SUPPORTED', 'EXPERIMENTAL'),
+        updated: text('2026-11-21T00:00:00Z'),
+        links: listOf(Type.Object({ rel: text('self'), href: link })),
+      },
+      { title: 'ApiVersion' },
+    ),
+  ),
+})
+
 /** The version list, from which clients discover where to go on. */
 export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[] {
   return [
@@ -42,6 +58,7 @@ export function versionRoutes(versions: readonly ApiVersion[]): readonly Route[]
       path: '/',
       access: 'public',
       summary: 'Lists the versions of the API',
+      answers: { 200: versionsAnswer },
       handler: async ({ baseUrl }) => ({
         status: 200,
         body: { versions: versions.map(version => versionView(version, baseUrl)) },

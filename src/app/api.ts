@@ -5,6 +5,7 @@ import { dnsMounts } from '../api/dns/mounts.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
 import { identityMount } from '../api/identity/mount.ts'
 import { metricsMount, metricsRoute } from '../api/metrics.ts'
+import { documentRoutes } from '../api/openapi/routes.ts'
 import { powerDnsMounts } from '../api/powerdns/mount.ts'
 import { ratingMounts } from '../api/rating/mounts.ts'
 import type { RatingServices } from '../api/rating/services.ts'
@@ -108,7 +109,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 /** All that is answered to. */
 function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
   const { config, durable, identity, services, consistency, backups, rating, events } = parts
-  return [
+  const mounts: readonly Mount[] = [
     ...dnsMounts(services, eventRoutes(events.log)),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...powerDnsMounts(services, { version, statistics: statisticsOf(parts) }),
@@ -123,7 +124,11 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
       versions: plainVersions,
       readiness: () => [],
       readOnlyReason: () => readOnlyReasonOf(durable),
-      others: config.metrics === undefined ? [metricsRoute(metrics)] : [],
+      others: [
+        ...documentRoutes(() => mounts, { version }),
+        ...(config.metrics === undefined ? [metricsRoute(metrics)] : []),
+      ],
     }),
   ]
+  return mounts
 }

@@ -111,6 +111,11 @@ const leastRoles = {
 
 export type Rule = keyof typeof leastRoles
 
+/** The least role that passes a rule. */
+export function leastRoleOf(rule: Rule): RoleName | 'anyone' {
+  return leastRoles[rule]
+}
+
 /** Whether the caller's roles pass a rule. */
 export function isAllowed(caller: Pick<Caller, 'roles'>, rule: Rule): boolean {
   const role = leastRoles[rule]

@@ -5,11 +5,11 @@ import { routeTable } from '../../src/api/route-table.ts'
 const handler = async () => ({ status: 200 })
 
 function route(method: Method, path: string): Route {
-  return { method, path, rule: 'get_zone', summary: 'A test', handler }
+  return { method, path, rule: 'get_zone', summary: 'A test', answers: {}, handler }
 }
 
 function publicRoute(method: Method, path: string): Route {
-  return { method, path, access: 'public', summary: 'A test', handler }
+  return { method, path, access: 'public', summary: 'A test', answers: {}, handler }
 }
 
 t.test('routes of one path are told together, in one order', async t => {

@@ -1,3 +1,5 @@
+import type { Documented } from './documented.ts'
+
 /** What the server answered. `body` is the parsed JSON, or undefined where there is none. */
 export type Answer = {
   readonly status: number
@@ -17,15 +19,22 @@ export class ApiClient {
   readonly url: string
   /** Sent with each request. */
   readonly headers: Readonly<Record<string, string>>
+  readonly #documented: (() => Documented) | undefined
 
-  constructor(url: string, headers: Readonly<Record<string, string>> = {}) {
+  /** @param documented what answers must be as */
+  constructor(
+    url: string,
+    headers: Readonly<Record<string, string>> = {},
+    documented?: () => Documented,
+  ) {
     this.url = url
     this.headers = headers
+    this.#documented = documented
   }
 
   /** The same client with more headers, or with others in place of its own. */
   with(headers: Readonly<Record<string, string>>): ApiClient {
-    return new ApiClient(this.url, { ...this.headers, ...headers })
+    return new ApiClient(this.url, { ...this.headers, ...headers }, this.#documented)
   }
 
   get(path: string): Promise<Answer> {
@@ -64,6 +73,18 @@ export class ApiClient {
     const text = await response.text()
     const { status, headers: answered } = response
     const isJson = answered.get('content-type') === 'application/json' && text !== ''
-    return { status, headers: answered, text, body: isJson ? JSON.parse(text) : undefined }
+    const parsed = isJson ? JSON.parse(text) : undefined
+    this.#requireDocumented(method, response, parsed)
+    return { status, headers: answered, text, body: parsed }
+  }
+
+  /** @throws Error the answer is not as the API's own document has it */
+  #requireDocumented(method: string, { url, status, headers }: Response, body: unknown): void {
+    const { origin, pathname } = new URL(url)
+    if (this.#documented === undefined || origin !== new URL(this.url).origin) return
+    const contentType = headers.get('content-type')
+    const answered = { method, path: pathname, status, contentType, body }
+    const problem = this.#documented().problemOf(answered)
+    if (problem !== undefined) throw new Error(`${method} ${pathname}: ${problem}`)
   }
 }

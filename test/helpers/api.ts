@@ -12,6 +12,7 @@ import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
 import { ApiClient } from './api-client.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { type Documented, documentedBy } from './documented.ts'
 import { openMemoryStore } from './memory-store.ts'
 
 export const testAdminPassword = 'the-password-of-the-tests'
@@ -70,26 +71,28 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     cost: cheapCost,
   })
   const parts = { store, clock, identity }
+  const mounts = [
+    ...(options.mounts?.(parts) ?? []),
+    identityMount(identity),
+    rootMount({
+      versions: plainVersions,
+      readiness: options.readiness ?? (() => []),
+      readOnlyReason: options.readOnlyReason ?? (() => undefined),
+    }),
+  ]
   const api = createApi({
     identity,
     logger: options.logger ?? createLogger({ level: 'silent' }),
     publicUrl: options.publicUrl,
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
-    mounts: [
-      ...(options.mounts?.(parts) ?? []),
-      identityMount(identity),
-      rootMount({
-        versions: plainVersions,
-        readiness: options.readiness ?? (() => []),
-        readOnlyReason: options.readOnlyReason ?? (() => undefined),
-      }),
-    ],
+    mounts,
   })
   const { host, port } = await api.listen({ host: '127.0.0.1', port: options.port ?? 0 })
   const close = (closing = { deadlineMs: 1_000 }) => api.close(closing)
   t.teardown(() => close())
   const url = `http://${host}:${port}`
-  const anonymous = new ApiClient(url)
+  let documented: Documented | undefined
+  const anonymous = new ApiClient(url, {}, () => (documented ??= documentedBy(mounts)))
   return {
     ...parts,
     url,

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { plain } from '../../src/api/dialect.ts'
 import { type Route, routeWithBody } from '../../src/api/route.ts'
 import type { Mount } from '../../src/api/route-table.ts'
-import { ApiError } from '../../src/errors.ts'
+import { ApiError, errorTypes } from '../../src/errors.ts'
 import { StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
 
 // A made-up resource under /v2, through which the frame of the API is seen.
@@ -33,6 +33,7 @@ const routes: readonly Route[] = [
     path: '/things/:thing_id',
     rule: 'get_zone',
     summary: 'Shows what a handler sees',
+    answers: { 200: Type.Unknown() },
     handler: async ({
       caller,
       baseUrl,
@@ -62,6 +63,7 @@ const routes: readonly Route[] = [
     path: '/things',
     rule: 'create_zone',
     summary: 'Answers with its body',
+    answers: { 201: Type.Unknown() },
     bodySchema: thingSchema,
     handler: async ({ body }) => ({ status: 201, body }),
   }),
@@ -70,6 +72,7 @@ const routes: readonly Route[] = [
     path: '/things/:thing_id/tasks/check',
     rule: 'update_zone',
     summary: 'Takes a body or none',
+    answers: { 200: Type.Unknown() },
     bodySchema: Type.Object({}),
     allowsEmptyBody: true,
     handler: async ({ body }) => ({ status: 200, body }),
@@ -79,6 +82,7 @@ const routes: readonly Route[] = [
     path: '/things/:thing_id/tasks/abandon',
     rule: 'abandon_zone',
     summary: 'Minds no body',
+    answers: { 204: null },
     handler: async () => ({ status: 204 }),
   },
   {
@@ -86,6 +90,7 @@ const routes: readonly Route[] = [
     path: '/things/:thing_id',
     rule: 'delete_zone',
     summary: 'Is accepted without a word',
+    answers: { 202: null },
     handler: async () => ({ status: 202 }),
   },
   {
@@ -93,6 +98,7 @@ const routes: readonly Route[] = [
     path: '/file',
     rule: 'get_zone',
     summary: 'Answers text',
+    answers: { 200: Type.String() },
     produces: 'text/dns',
     handler: async () => ({ status: 200, text: 'a b c', headers: { 'content-type': 'text/dns' } }),
   },
@@ -101,6 +107,8 @@ const routes: readonly Route[] = [
     path: '/failures/:kind',
     rule: 'get_zone',
     summary: 'Fails',
+    answers: {},
+    refusals: errorTypes,
     handler: async ({ parameters }) => {
       throw failures[parameters.kind ?? '']?.() ?? new Error('no such kind')
     },

@@ -4,6 +4,7 @@ import { loadConfig } from '../../src/config/config.ts'
 import { createLogger, type Logger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
+import { type Documented, documentedBy } from './documented.ts'
 import { type Account, login, newAccount, newProject } from './members.ts'
 
 /** All of the server in this process, with everything switched on, on a clock that stands still. */
@@ -50,7 +51,9 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
     logger,
   })
   t.teardown(() => app.close())
-  const anonymous = new ApiClient(`http://${app.api.host}:${app.api.port}`)
+  let documented: Documented | undefined
+  const url = `http://${app.api.host}:${app.api.port}`
+  const anonymous = new ApiClient(url, {}, () => (documented ??= documentedBy(app.mounts)))
   const bearer = (token: string) => anonymous.with({ 'x-auth-token': token })
   const admin = bearer(adminToken)
   return {

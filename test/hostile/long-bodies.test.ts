@@ -20,6 +20,7 @@ const files = {
       path: '/files',
       rule: 'create_zone',
       summary: 'Takes a text',
+      answers: { 201: Type.Unknown() },
       bodySchema: Type.Object({}),
       textBody,
       handler: async ({ body }) => ({ status: 201, body: { length: String(body).length } }),

@@ -17,7 +17,14 @@ function publicMount(path: string, work: () => Promise<void>): Mount {
     await work()
     return { status: 204 }
   }
-  const route = { method: 'GET', path, access: 'public', summary: 'Works', handler } as const
+  const route = {
+    method: 'GET',
+    path,
+    access: 'public',
+    summary: 'Works',
+    answers: { 204: null },
+    handler,
+  } as const
   return { base: '/v2', dialect: plain, routes: [route] }
 }
 

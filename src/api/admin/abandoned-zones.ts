@@ -1,10 +1,11 @@
 import type { Zone } from '../../model/zone.ts'
 import type { AbandonedZones } from '../../service/abandoned-zones.ts'
-import { type ListAttributes, parseScanRequest } from '../dns/page-request.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { formatTimestampOrNull } from '../timestamps.ts'
+import { abandonedZonesAnswer } from './answers.ts'
 
 const attributes: ListAttributes<Zone> = {
   sortValues: { name: zone => zone.name.toLowerCase(), abandoned_at: zone => zone.updatedAt },
@@ -19,6 +20,8 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
       path: '/zones/abandoned',
       rule: 'abandon_zone',
       summary: 'Lists the zones that are abandoned and still answered',
+      answers: { 200: abandonedZonesAnswer },
+      query: listQuery(attributes),
       async handler(context) {
         const request = parseScanRequest(context.query, attributes)
         const { rows, totalCount } = await zones.list(request)
@@ -37,6 +40,8 @@ export function abandonedZoneRoutes(zones: AbandonedZones): readonly Route[] {
       path: '/zones/abandoned/:zone_id',
       rule: 'abandon_zone',
       summary: 'Ends the answers of an abandoned zone',
+      answers: { 204: null },
+      refusals: ['zone_not_found'],
       async handler(context) {
         await zones.withdraw(uuidParameter(context, 'zone_id'))
         return { status: 204 }

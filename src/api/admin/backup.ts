@@ -1,3 +1,4 @@
+import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { Route } from '../route.ts'
 
@@ -19,6 +20,8 @@ export function backupRoute(backups: BackupSource): Route {
     path: '/backup',
     rule: 'make_backup',
     summary: 'Streams all that is stored, as of now, as a tar archive',
+    answers: { 200: Type.String() },
+    refusals: ['too_many_requests'],
     produces: 'application/x-tar',
     async handler() {
       if (backups.runningCount >= maxRunning)

@@ -1,6 +1,6 @@
 import type { Consistency } from '../../service/consistency/consistency.ts'
 import type { Route } from '../route.ts'
-import { checkView } from './check.view.ts'
+import { checkView, checkViewSchema } from './check.view.ts'
 
 /** Where a running server is asked to check itself. */
 export const checkPath = '/admin/check'
@@ -14,6 +14,7 @@ export function checkRoutes(consistency: Consistency): readonly Route[] {
       path: '/check',
       rule: 'check_consistency',
       summary: 'Compares what is stored with itself and with what is answered',
+      answers: { 200: checkViewSchema },
       async handler() {
         return { status: 200, body: checkView(await consistency.check()) }
       },

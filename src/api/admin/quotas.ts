@@ -4,11 +4,12 @@ import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { quotaAnswer } from './answers.ts'
 
 /** Body of `PATCH /admin/quotas/<project id>`. */
 const wrappedQuotaSchema = Type.Object(
   { quota: quotaPatchSchema },
-  { title: 'quota', additionalProperties: false },
+  { title: 'quota', examples: [{ quota: { zones: 100 } }], additionalProperties: false },
 )
 
 /** The quotas of any project, without a header that asks for all of them. */
@@ -19,6 +20,7 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/quotas/:project_id',
       rule: 'all_tenants',
       summary: 'Shows the quotas of a project',
+      answers: { 200: quotaAnswer },
       async handler({ caller, parameters }) {
         const values = quotas.get({ ...caller, hasAllProjects: true }, parameters.project_id ?? '')
         return { status: 200, body: { quota: quotasView(values) } }
@@ -29,6 +31,8 @@ export function adminQuotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/quotas/:project_id',
       rule: 'set_quota',
       summary: 'Changes the quotas of a project',
+      answers: { 200: quotaAnswer },
+      refusals: ['invalid_project'],
       bodySchema: wrappedQuotaSchema,
       async handler({ body, parameters }) {
         const changes = quotaChangesFromBody(body.quota)

@@ -1,6 +1,7 @@
 import { ApiError } from '../../errors.ts'
 import type { CountName, Reports, Tenant } from '../../service/reports.ts'
 import type { PublicContext, Route } from '../route.ts'
+import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 
 /** Counts by the name that clients ask for them by, and those that are given together. */
 const countByName: Readonly<Record<string, CountName>> = {
@@ -19,6 +20,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/counts',
       rule: 'count_tenants',
       summary: 'Counts zones, records and projects with zones',
+      answers: { 200: countsAnswer },
       async handler() {
         const counts = toldTogether.map(name => [name, reports.count(name)])
         return { status: 200, body: { counts: [Object.fromEntries(counts)] } }
@@ -29,6 +31,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/counts/:report',
       rule: 'count_tenants',
       summary: 'Counts one thing',
+      answers: { 200: countsAnswer },
+      refusals: ['report_not_found'],
       async handler({ parameters: { report = '' } }) {
         const name = Object.hasOwn(countByName, report) ? countByName[report] : undefined
         if (name === undefined) throw new ApiError('report_not_found', 'Could not find Report')
@@ -40,6 +44,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/tenants',
       rule: 'find_tenants',
       summary: 'Lists the projects that have zones',
+      answers: { 200: tenantsAnswer },
       async handler(context) {
         const tenants = reports.tenants()
         const url = context.baseUrl + context.path
@@ -62,6 +67,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/tenants/:project_id',
       rule: 'get_tenant',
       summary: 'Shows the zones of a project',
+      answers: { 200: tenantAnswer },
       async handler(context) {
         const tenant = reports.tenant(context.parameters.project_id ?? '')
         return {

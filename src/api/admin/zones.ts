@@ -1,4 +1,5 @@
 import type { ZoneExports } from '../../service/zone-exports.ts'
+import { zoneFileAnswer } from '../dns/answers.ts'
 import { zoneFileType } from '../dns/zone-exports.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Route } from '../route.ts'
@@ -11,6 +12,8 @@ export function adminZoneRoutes(exports: ZoneExports): readonly Route[] {
       path: '/zones/export/:zone_id',
       rule: 'all_tenants',
       summary: 'Sends any zone as a zone file',
+      answers: { 200: zoneFileAnswer },
+      refusals: ['zone_not_found', 'bad_request'],
       produces: zoneFileType,
       async handler(context) {
         const text = await exports.textOfZone(uuidParameter(context, 'zone_id'))

@@ -1,5 +1,6 @@
 import type { Diagnostics, Echo } from '../../service/diagnostics.ts'
 import type { Route } from '../route.ts'
+import { pingAnswer } from './answers.ts'
 
 /** Whether the parts of this server do their work. */
 export function diagnosticRoutes(diagnostics: Diagnostics): readonly Route[] {
@@ -9,6 +10,8 @@ export function diagnosticRoutes(diagnostics: Diagnostics): readonly Route[] {
       path: '/diagnostics/ping/:topic/:host',
       rule: 'diagnostics_ping',
       summary: 'Has a part of the server answer',
+      answers: { 200: pingAnswer },
+      refusals: ['not_found'],
       async handler({ parameters: { topic = '', host = '' } }) {
         const pong = await diagnostics.ping(topic, host)
         return {

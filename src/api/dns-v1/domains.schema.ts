@@ -20,7 +20,11 @@ const written = {
 /** Body of `POST /domains`. */
 export const domainCreateSchema = Type.Object(
   { name: Type.String(), ...written },
-  { title: 'domain', additionalProperties: false },
+  {
+    title: 'domain',
+    examples: [{ name: 'example.com.', email: 'ops@example.com' }],
+    additionalProperties: false,
+  },
 )
 
 /** Body of `PUT /domains/<id>`: what is left out stays. The name may be sent unchanged. */
@@ -31,7 +35,7 @@ export const domainPutSchema = Type.Object(
     ...writtenByServer,
     serial: Type.Optional(Type.Unknown()),
   },
-  { title: 'domain', additionalProperties: false },
+  { title: 'domain', examples: [{ ttl: 300 }], additionalProperties: false },
 )
 
 export function zoneDraftFromBody(body: Static<typeof domainCreateSchema>): ZoneDraft {

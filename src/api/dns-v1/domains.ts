@@ -1,5 +1,6 @@
 import type { Zones } from '../../service/zones.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
 import {
   domainCreateSchema,
   domainPutSchema,
@@ -20,6 +21,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains',
       rule: 'find_zones',
       summary: 'Lists domains',
+      answers: { 200: domainsAnswer },
+      refusals: ['marker_not_found'],
       async handler(context) {
         const { limit, marker } = parseStretch(context)
         return listReply('domains', limited(domainPages(zones, context, marker), limit))
@@ -30,6 +33,17 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains',
       rule: 'create_zone',
       summary: 'Creates a domain',
+      answers: { 200: domainAnswer },
+      refusals: [
+        'over_quota',
+        'invalid_zone_name',
+        'invalid_ttl',
+        'duplicate_zone',
+        'illegal_child',
+        'illegal_parent',
+        'no_valid_pool_found',
+        'no_servers_configured',
+      ],
       bodySchema: domainCreateSchema,
       async handler(context) {
         const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))
@@ -42,6 +56,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id',
       rule: 'get_zone',
       summary: 'Shows a domain',
+      answers: { 200: domainAnswer },
+      refusals: ['zone_not_found'],
       handler: async context => ({ status: 200, body: domainView(requestedZone(zones, context)) }),
     },
     routeWithBody({
@@ -49,6 +65,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id',
       rule: 'update_zone',
       summary: 'Changes a domain',
+      answers: { 200: domainAnswer },
+      refusals: ['zone_not_found', 'bad_request', 'invalid_ttl'],
       bodySchema: domainPutSchema,
       async handler(context) {
         const { id } = requestedZone(zones, context)
@@ -61,6 +79,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id',
       rule: 'delete_zone',
       summary: 'Deletes a domain',
+      answers: { 200: null },
+      refusals: ['zone_not_found', 'zone_has_sub_zone', 'zone_is_shared'],
       produces: emptiedTypes,
       async handler(context) {
         await zones.delete(context.caller, requestedZone(zones, context).id)
@@ -72,6 +92,8 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id/servers',
       rule: 'get_zone_ns_records',
       summary: 'Lists the name servers of a domain',
+      answers: { 200: domainServersAnswer },
+      refusals: ['zone_not_found'],
       async handler(context) {
         const servers = zones.nameservers(context.caller, requestedZone(zones, context).id)
         return { status: 200, body: { servers: servers.map(serverView) } }

@@ -58,6 +58,8 @@ function unknownPaths(routes: readonly Route[], name: ExtensionName): readonly R
       path,
       access: 'principal',
       summary: `Nothing while the extension ${name} is off`,
+      answers: {},
+      refusals: ['not_found'],
       handler: async () => {
         throw new ApiError('not_found', 'resource not found')
       },

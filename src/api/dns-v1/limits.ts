@@ -1,5 +1,6 @@
 import type { Quotas } from '../../service/quotas.ts'
 import type { Route } from '../route.ts'
+import { limitsAnswer } from './answers.ts'
 
 /** What bounds the requests of a project. */
 export function limitRoutes(quotas: Quotas): readonly Route[] {
@@ -9,6 +10,7 @@ export function limitRoutes(quotas: Quotas): readonly Route[] {
       path: '/limits',
       rule: 'get_limits',
       summary: 'Shows how many domains and records the own project may have',
+      answers: { 200: limitsAnswer },
       async handler({ caller }) {
         const { zones: maxDomains, zoneRecords: maxDomainRecords } = quotas.get(
           caller,

@@ -6,6 +6,7 @@ import type { Quotas } from '../../service/quotas.ts'
 import type { Dialect } from '../dialect.ts'
 import { quotaField } from '../dns/quotas.schema.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { quotasAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 
 /** Body of `PUT /quotas/<project id>`: what is left out stays. */
@@ -17,12 +18,13 @@ const quotaPutSchema = Type.Partial(
     recordset_records: quotaField,
     api_export_size: quotaField,
   }),
-  { title: 'quota', additionalProperties: false },
+  { title: 'quota', examples: [{ domains: 100 }], additionalProperties: false },
 )
 
 /** The same where the quota of exports is not known. */
 const fourQuotasPutSchema = Type.Omit(quotaPutSchema, ['api_export_size'], {
   title: 'quota',
+  examples: [{ domains: 100 }],
   additionalProperties: false,
 })
 
@@ -36,6 +38,8 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
       path,
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
+      answers: { 200: quotasAnswer },
+      refusals: ['not_found'],
       async handler({ caller, parameters: { tenant_id: projectId = '' } }) {
         const hasAllProjects = caller.hasAllProjects || isAllowed(caller, 'all_tenants')
         const values = quotas.get({ ...caller, hasAllProjects }, projectId)
@@ -49,6 +53,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
         path,
         rule: 'set_quota',
         summary: 'Changes the quotas of a project',
+        answers: { 200: quotasAnswer },
         bodySchema,
         async handler({ body, parameters: { tenant_id: projectId = '' } }) {
           const values = await quotas.set(projectId, changesFromBody(body))
@@ -61,6 +66,7 @@ export function quotaRoutes(quotas: Quotas, dialect: Dialect): readonly Route[] 
       path,
       rule: 'reset_quotas',
       summary: 'Gives a project the default quotas again',
+      answers: { 200: null },
       produces: emptiedTypes,
       async handler({ parameters: { tenant_id: projectId = '' } }) {
         await quotas.reset(projectId)

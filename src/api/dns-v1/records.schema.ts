@@ -21,7 +21,11 @@ const beside = {
 /** Body of `POST /domains/<id>/records`. */
 export const recordCreateSchema = Type.Object(
   { name: Type.String(), type: Type.String(), data: dataField, ...beside },
-  { title: 'record', additionalProperties: false },
+  {
+    title: 'record',
+    examples: [{ name: 'www.example.com.', type: 'A', data: '192.0.2.1' }],
+    additionalProperties: false,
+  },
 )
 
 /** Body of `PUT /domains/<id>/records/<id>`: what is left out stays. */
@@ -36,7 +40,7 @@ export const recordPutSchema = Type.Object(
     tenant_id: Type.Optional(Type.Unknown()),
     version: Type.Optional(Type.Unknown()),
   },
-  { title: 'record', additionalProperties: false },
+  { title: 'record', examples: [{ data: '192.0.2.2' }], additionalProperties: false },
 )
 
 export function recordDraftFromBody(body: Static<typeof recordCreateSchema>): RecordDraft {

@@ -1,5 +1,6 @@
 import type { RecordKey, Records } from '../../service/records.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { recordAnswer, recordsAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'
 import { listReply, parseStretch } from './list-reply.ts'
@@ -19,6 +20,8 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records',
       rule: 'find_recordsets',
       summary: 'Lists the records of a domain',
+      answers: dialect => ({ 200: recordsAnswer(dialect) }),
+      refusals: ['zone_not_found', 'marker_not_found'],
       async handler(context) {
         return listReply('records', listedViews(records, context))
       },
@@ -28,6 +31,15 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records',
       rule: 'create_recordset',
       summary: 'Creates a record',
+      answers: { 200: recordAnswer },
+      refusals: [
+        'zone_not_found',
+        'duplicate_record',
+        'over_quota',
+        'invalid_ttl',
+        'invalid_recordset_location',
+        'bad_request',
+      ],
       bodySchema: recordCreateSchema,
       async handler(context) {
         const { caller, body } = context
@@ -42,6 +54,8 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id',
       rule: 'get_recordset',
       summary: 'Shows a record',
+      answers: { 200: recordAnswer },
+      refusals: ['zone_not_found', 'record_not_found'],
       async handler(context) {
         return { status: 200, body: recordView(records.get(context.caller, keyOf(context))) }
       },
@@ -51,6 +65,16 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id',
       rule: 'update_recordset',
       summary: 'Changes a record',
+      answers: { 200: recordAnswer },
+      refusals: [
+        'zone_not_found',
+        'duplicate_record',
+        'over_quota',
+        'invalid_ttl',
+        'invalid_recordset_location',
+        'bad_request',
+        'record_not_found',
+      ],
       bodySchema: recordPutSchema,
       async handler(context) {
         const { caller, body } = context
@@ -63,6 +87,8 @@ export function recordRoutes(records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id',
       rule: 'delete_recordset',
       summary: 'Deletes a record',
+      answers: { 200: null },
+      refusals: ['zone_not_found', 'record_not_found', 'bad_request'],
       produces: emptiedTypes,
       async handler(context) {
         await records.delete(context.caller, keyOf(context))

@@ -1,5 +1,6 @@
 import type { CountName, Reports } from '../../service/reports.ts'
 import type { Route } from '../route.ts'
+import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 
 /** What is counted, by the name it has in answers. */
 const countByName = {
@@ -16,6 +17,8 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/tenants',
       rule: 'find_tenants',
       summary: 'Lists the projects that have domains',
+      answers: { 200: tenantsAnswer },
+      refusals: ['not_found'],
       async handler() {
         const tenants = reports
           .tenants()
@@ -28,6 +31,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/tenants/:tenant_id',
       rule: 'get_tenant',
       summary: 'Shows the domains of a project',
+      answers: { 200: tenantAnswer },
       async handler({ parameters: { tenant_id: projectId = '' } }) {
         const { id, zoneCount, zoneNames } = reports.tenant(projectId)
         return { status: 200, body: { id, domain_count: zoneCount, domains: zoneNames } }
@@ -38,6 +42,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
       path: '/reports/counts',
       rule: 'count_tenants',
       summary: 'Counts projects with domains, domains and records',
+      answers: { 200: countsAnswer },
       async handler() {
         const counts = Object.entries(countByName).map(([name, count]) => [
           name,
@@ -52,6 +57,7 @@ export function reportRoutes(reports: Reports): readonly Route[] {
         path: `/reports/counts/${name}`,
         rule: 'count_tenants',
         summary: `Counts ${name}`,
+        answers: { 200: countsAnswer },
         handler: async () => ({ status: 200, body: { [name]: reports.count(count) } }),
       }),
     ),

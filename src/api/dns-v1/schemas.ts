@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts'
 import { maxEmailLength } from '../../model/limits.ts'
 import { writtenRecordTypes } from '../../model/record-draft.ts'
 import type { Dialect } from '../dialect.ts'
+import { anything } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { domainCreateSchema } from './domains.schema.ts'
 import { recordCreateSchema } from './records.schema.ts'
@@ -20,6 +21,8 @@ export function schemaRoutes(): readonly Route[] {
       path: '/schemas/:schema_name',
       access: 'principal',
       summary: 'Shows the JSON schema of a resource',
+      answers: { 200: anything({ title: 'domain' }) },
+      refusals: ['not_found'],
       async handler({ baseUrl, dialect, parameters: { schema_name: name = '' } }) {
         const schema = schemaOf(name, { base: `${baseUrl}/schemas`, dialect })
         if (schema === undefined) throw new ApiError('not_found', 'There is no such schema')

@@ -1,6 +1,7 @@
 import type { StoredNsRecord } from '../../model/pool.ts'
 import type { Servers } from '../../service/servers.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { serverAnswer, serversAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
@@ -15,6 +16,7 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers',
       rule: 'manage_servers',
       summary: 'Lists name servers',
+      answers: dialect => ({ 200: serversAnswer(dialect) }),
       async handler({ dialect }) {
         const views = servers.list().map(serverView)
         return { status: 200, body: dialect.keysServers ? { servers: views } : views }
@@ -25,6 +27,8 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers',
       rule: 'manage_servers',
       summary: 'Adds a name server',
+      answers: { 200: serverAnswer },
+      refusals: ['duplicate_server', 'invalid_operation'],
       bodySchema: serverCreateSchema,
       async handler(context) {
         const server = await servers.create(context.body.name)
@@ -37,6 +41,8 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers/:server_id',
       rule: 'manage_servers',
       summary: 'Shows a name server',
+      answers: { 200: serverAnswer },
+      refusals: ['server_not_found'],
       handler: async context => shown(servers.get(idParameter(context, 'server_id'))),
     },
     routeWithBody({
@@ -44,6 +50,8 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers/:server_id',
       rule: 'manage_servers',
       summary: 'Renames a name server',
+      answers: { 200: serverAnswer },
+      refusals: ['server_not_found', 'duplicate_server'],
       bodySchema: serverPutSchema,
       async handler(context) {
         const id = idParameter(context, 'server_id')
@@ -55,6 +63,8 @@ export function serverRoutes(servers: Servers): readonly Route[] {
       path: '/servers/:server_id',
       rule: 'manage_servers',
       summary: 'Removes a name server',
+      answers: { 200: null },
+      refusals: ['server_not_found', 'last_server_delete_not_allowed'],
       produces: emptiedTypes,
       async handler(context) {
         await servers.delete(idParameter(context, 'server_id'))

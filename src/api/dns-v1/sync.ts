@@ -12,6 +12,8 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/sync',
       rule: 'diagnostics_sync_zones',
       summary: 'Has all domains served as they are stored',
+      answers: { 200: null },
+      refusals: ['not_found'],
       produces: emptiedTypes,
       async handler() {
         await sync.syncAll()
@@ -23,6 +25,8 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/:domain_id/sync',
       rule: 'diagnostics_sync_zone',
       summary: 'Has a domain served as it is stored',
+      answers: { 200: null },
+      refusals: ['zone_not_found'],
       produces: emptiedTypes,
       async handler(context) {
         await sync.syncZone(context.caller, idParameter(context, 'domain_id'))
@@ -34,6 +38,8 @@ export function syncRoutes(sync: ZoneSync, records: Records): readonly Route[] {
       path: '/domains/:domain_id/records/:record_id/sync',
       rule: 'diagnostics_sync_record',
       summary: 'Has the recordset of a record served as it is stored',
+      answers: { 200: null },
+      refusals: ['zone_not_found', 'record_not_found'],
       produces: emptiedTypes,
       async handler(context) {
         const { caller } = context

@@ -11,6 +11,8 @@ export function touchRoutes(zones: Zones): readonly Route[] {
       path: '/domains/:domain_id/touch',
       rule: 'touch_zone',
       summary: 'Gives a domain the next serial',
+      answers: { 200: null },
+      refusals: ['zone_not_found', 'not_found'],
       produces: emptiedTypes,
       async handler(context) {
         await zones.touch(context.caller, idParameter(context, 'domain_id'))

@@ -5,7 +5,11 @@ import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
 
 const { name, algorithm, secret } = tsigKeyFields
 const fields = { name, algorithm, secret }
-const options = { title: 'tsigkey', additionalProperties: false } as const
+const options = {
+  title: 'tsigkey',
+  examples: [{ name: 'secondaries', algorithm: 'hmac-sha256', secret: 'c2VjcmV0' }],
+  additionalProperties: false,
+} as const
 
 /** Body of `POST /tsigkeys`. */
 export const tsigKeyCreateSchema = Type.Object(fields, options)

@@ -1,6 +1,7 @@
 import type { TsigKey } from '../../model/tsig-key.ts'
 import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { groupUrl } from './group-url.ts'
 import { idParameter } from './id-parameter.ts'
@@ -18,6 +19,7 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys',
       rule: 'manage_tsigkeys',
       summary: 'Lists TSIG keys of the default pool',
+      answers: { 200: tsigKeysAnswer },
       handler: async () => ({ status: 200, body: { tsigkeys: keys.list().map(tsigKeyView) } }),
     },
     routeWithBody({
@@ -25,6 +27,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys',
       rule: 'manage_tsigkeys',
       summary: 'Creates a TSIG key of the default pool',
+      answers: { 200: tsigKeyAnswer },
+      refusals: ['duplicate_tsigkey'],
       bodySchema: tsigKeyCreateSchema,
       async handler(context) {
         const key = await keys.create(context.body)
@@ -37,6 +41,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys/:tsigkey_id',
       rule: 'manage_tsigkeys',
       summary: 'Shows a TSIG key',
+      answers: { 200: tsigKeyAnswer },
+      refusals: ['tsigkey_not_found'],
       handler: async context => shown(keys.get(idParameter(context, 'tsigkey_id'))),
     },
     routeWithBody({
@@ -44,6 +50,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys/:tsigkey_id',
       rule: 'manage_tsigkeys',
       summary: 'Changes a TSIG key',
+      answers: { 200: tsigKeyAnswer },
+      refusals: ['tsigkey_not_found', 'duplicate_tsigkey'],
       bodySchema: tsigKeyPutSchema,
       async handler(context) {
         const id = idParameter(context, 'tsigkey_id')
@@ -55,6 +63,8 @@ export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
       path: '/tsigkeys/:tsigkey_id',
       rule: 'manage_tsigkeys',
       summary: 'Deletes a TSIG key',
+      answers: { 200: null },
+      refusals: ['tsigkey_not_found'],
       produces: emptiedTypes,
       async handler(context) {
         await keys.delete(idParameter(context, 'tsigkey_id'))

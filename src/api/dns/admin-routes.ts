@@ -1,13 +1,15 @@
 import type { Static, TSchema } from 'typebox'
+import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
 import type { Changes } from '../../model/changes.ts'
 import type { Collections } from '../../model/collections.ts'
 import type { AdminCollection, AdminRows } from '../../service/admin-rows.ts'
+import { pageOf } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { commonReadOnlyFields, requireAsShown } from './read-only-fields.ts'
 import type { ViewContext } from './zones.view.ts'
 
@@ -30,6 +32,10 @@ export type AdminResource<
   readonly patchSchema: Patch
   readonly draftFromBody: (body: Static<Create>) => D
   readonly changesFromBody: (body: Static<Patch>) => Changes<D>
+  /** What a row is answered as, made with `adminRowAnswer`. */
+  readonly answer: TSchema
+  /** What a row that is not there is refused as, and one that is there already. */
+  readonly refusals: { readonly missing: ErrorType; readonly taken: readonly ErrorType[] }
   /** All but id, times and links. */
   readonly fieldsOf: (row: Collections[C]) => object
   readonly attributes: ListAttributes<Collections[C]>
@@ -42,7 +48,7 @@ export function adminRoutes<
   Create extends TSchema,
   Patch extends TSchema,
 >(resource: AdminResource<C, D, Create, Patch>): readonly Route[] {
-  const { rows, rule, called, idName } = resource
+  const { rows, rule, called, idName, answer, refusals } = resource
   const path = `/${resource.plural}`
   const itemPath = `${path}/:${idName}`
   return [
@@ -51,6 +57,8 @@ export function adminRoutes<
       path,
       rule,
       summary: `Lists ${resource.plural}`,
+      answers: { 200: pageOf(resource.plural, answer) },
+      query: listQuery(resource.attributes),
       handler: async context => listRows(resource, context),
     },
     routeWithBody({
@@ -58,6 +66,8 @@ export function adminRoutes<
       path,
       rule,
       summary: `Creates ${called}`,
+      answers: { 201: answer },
+      refusals: refusals.taken,
       bodySchema: resource.createSchema,
       async handler(context) {
         const row = await rows.create(resource.draftFromBody(context.body))
@@ -70,6 +80,8 @@ export function adminRoutes<
       path: itemPath,
       rule,
       summary: `Shows ${called}`,
+      answers: { 200: answer },
+      refusals: [refusals.missing],
       async handler(context) {
         const row = rows.get(uuidParameter(context, idName))
         return { status: 200, body: rowView(resource, row, context) }
@@ -80,6 +92,8 @@ export function adminRoutes<
       path: itemPath,
       rule,
       summary: `Changes ${called}`,
+      answers: { 200: answer },
+      refusals: [refusals.missing, ...refusals.taken],
       bodySchema: resource.patchSchema,
       async handler(context) {
         const { body } = context
@@ -95,6 +109,8 @@ export function adminRoutes<
       path: itemPath,
       rule,
       summary: `Deletes ${called}`,
+      answers: { 204: null },
+      refusals: [refusals.missing],
       async handler(context) {
         await rows.delete(uuidParameter(context, idName))
         return { status: 204 }

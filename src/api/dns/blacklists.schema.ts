@@ -9,7 +9,7 @@ const patternField = Type.String({ minLength: 1, maxLength: 255 })
 /** Body of `POST /blacklists`. */
 export const blacklistCreateSchema = Type.Object(
   { pattern: patternField, description: Type.Optional(descriptionField) },
-  { title: 'blacklist', additionalProperties: false },
+  { title: 'blacklist', examples: [{ pattern: '^ads\\.' }], additionalProperties: false },
 )
 
 /** Body of `PATCH /blacklists/<id>`. */
@@ -19,7 +19,7 @@ export const blacklistPatchSchema = Type.Object(
     description: Type.Optional(descriptionField),
     ...readOnlyFields(commonReadOnlyFields),
   },
-  { title: 'blacklist', additionalProperties: false },
+  { title: 'blacklist', examples: [{ description: 'advertisers' }], additionalProperties: false },
 )
 
 export function blacklistDraftFromBody({

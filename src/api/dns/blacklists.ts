@@ -1,6 +1,7 @@
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
+import { adminRowAnswer, blacklistFields } from './answers.ts'
 import {
   blacklistChangesFromBody,
   blacklistCreateSchema,
@@ -20,6 +21,8 @@ export function blacklistRoutes(rows: Blacklists): readonly Route[] {
     patchSchema: blacklistPatchSchema,
     draftFromBody: blacklistDraftFromBody,
     changesFromBody: blacklistChangesFromBody,
+    answer: adminRowAnswer('Blacklist', blacklistFields),
+    refusals: { missing: 'blacklist_not_found', taken: ['duplicate_blacklist'] },
     fieldsOf: ({ pattern, description }) => ({ pattern, description }),
     attributes: {
       sortValues: {

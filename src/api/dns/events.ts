@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
 import type { EventLog, Followed } from '../../service/events/event-log.ts'
 import type { ResourceEvent } from '../../service/events/resource-event.ts'
+import { text } from '../openapi/fields.ts'
 import type { RequestContext, Route } from '../route.ts'
 import { formatTimestamp } from '../timestamps.ts'
 import { actorView } from './actor.view.ts'
@@ -16,6 +17,7 @@ export function eventRoutes(events: EventLog, { confirmEveryMs = 15_000 } = {}):
       path: '/events',
       rule: 'find_zones',
       summary: 'Streams changes as they happen',
+      answers: { 200: text('data: {…}') },
       produces: 'text/event-stream',
       handler: async context => ({
         status: 200,

@@ -10,7 +10,13 @@ export const floatingIpCreateSchema = Type.Object(
     address: Type.String(),
     project_id: projectIdField,
   },
-  { title: 'floatingip', additionalProperties: false },
+  {
+    title: 'floatingip',
+    examples: [
+      { region: 'North', address: '192.0.2.1', project_id: '4d74fe0d117340a498e2b00f62f7a520' },
+    ],
+    additionalProperties: false,
+  },
 )
 
 /** Body of `PATCH /reverse/floatingips/<key>`; a name of null takes the name away. */
@@ -20,7 +26,11 @@ export const floatingIpPatchSchema = Type.Object(
     description: Type.Optional(descriptionField),
     ttl: Type.Optional(ttlField),
   },
-  { title: 'floatingip', additionalProperties: false },
+  {
+    title: 'floatingip',
+    examples: [{ ptrdname: 'mail.example.com.' }],
+    additionalProperties: false,
+  },
 )
 
 export function floatingIpDraftFromBody(

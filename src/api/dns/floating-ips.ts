@@ -1,7 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import type { FloatingIpKey, FloatingIps } from '../../service/floating-ips.ts'
+import { orNull } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { floatingIpAnswer, floatingIpsAnswer } from './answers.ts'
 import {
   floatingIpCreateSchema,
   floatingIpDraftFromBody,
@@ -19,6 +21,7 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
       path: '/reverse/floatingips',
       rule: 'find_floatingips',
       summary: 'Lists the addresses of a project with their names',
+      answers: { 200: floatingIpsAnswer },
       async handler(context) {
         const rows = floatingIps.list(context.caller)
         const links = { self: context.baseUrl + context.path }
@@ -31,6 +34,8 @@ export function floatingIpRoutes(floatingIps: FloatingIps): readonly Route[] {
       path: itemPath,
       rule: 'find_floatingips',
       summary: 'Shows an address with its name',
+      answers: { 200: floatingIpAnswer },
+      refusals: ['bad_request', 'not_found'],
       async handler(context) {
         const named = floatingIps.get(context.caller, keyParameter(context))
         return { status: 200, body: floatingIpView(named, context) }
@@ -47,6 +52,8 @@ function patchRoute(floatingIps: FloatingIps): Route {
     path: itemPath,
     rule: 'update_floatingip',
     summary: 'Gives an address a name, or takes it away',
+    answers: { 202: orNull(floatingIpAnswer) },
+    refusals: ['bad_request', 'not_found', 'duplicate_zone', 'illegal_child'],
     bodySchema: floatingIpPatchSchema,
     async handler(context) {
       const { ptrdname: name, description, ttl: ttlSeconds } = context.body
@@ -71,6 +78,8 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
       path: '/reverse/floatingips',
       rule: 'manage_floatingips',
       summary: 'Lends an address to a project',
+      answers: { 201: floatingIpAnswer },
+      refusals: ['duplicate_floatingip'],
       bodySchema: floatingIpCreateSchema,
       async handler(context) {
         const named = await floatingIps.register(floatingIpDraftFromBody(context.body))
@@ -83,6 +92,8 @@ function registryRoutes(floatingIps: FloatingIps): readonly Route[] {
       path: itemPath,
       rule: 'manage_floatingips',
       summary: 'Takes an address back, and its name with it',
+      answers: { 204: null },
+      refusals: ['bad_request', 'not_found'],
       async handler(context) {
         await floatingIps.release(keyParameter(context))
         return { status: 204 }

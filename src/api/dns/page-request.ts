@@ -1,5 +1,25 @@
+import { type TSchema, Type } from 'typebox'
 import type { PageRequest } from '../../service/listing.ts'
+import { flag, uuid } from '../openapi/fields.ts'
 import { type ListQuery, matchesPattern, parseListQuery } from '../paging.ts'
+
+/** The query of such a list. */
+export function listQuery({
+  sortValues,
+  filterValues,
+}: ListAttributes<never>): Readonly<Record<string, TSchema>> {
+  const patterns = Object.keys(filterValues).map(name => [name, pattern])
+  return {
+    limit: Type.String({ description: 'items of a page, or `max`', examples: ['20'] }),
+    marker: uuid,
+    sort_key: Type.Enum(['created_at', ...Object.keys(sortValues)]),
+    sort_dir: Type.Enum(['asc', 'desc']),
+    all_projects: flag,
+    ...Object.fromEntries(patterns),
+  }
+}
+
+const pattern = Type.String({ description: '`*` stands for anything', examples: ['*example*'] })
 
 type Value = string | number | null
 

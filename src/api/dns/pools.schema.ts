@@ -42,7 +42,11 @@ const nameField = Type.String({ minLength: 1, maxLength: maxPoolNameLength })
 /** Body of `POST /pools`. The project is `tenant_id` in the specification and `project_id` for Designate's clients. */
 export const poolCreateSchema = Type.Object(
   { name: nameField, ...optionalFields, project_id: optionalFields.tenant_id },
-  { title: 'pool', additionalProperties: false },
+  {
+    title: 'pool',
+    examples: [{ name: 'east', ns_records: [{ hostname: 'ns1.example.net.', priority: 1 }] }],
+    additionalProperties: false,
+  },
 )
 
 /** What is shown of a pool and cannot be sent but as it is; `project_id` is changed as `tenant_id`. */
@@ -55,7 +59,11 @@ export const poolPatchSchema = Type.Object(
     ...optionalFields,
     ...readOnlyFields(poolReadOnlyFields),
   },
-  { title: 'pool', additionalProperties: false },
+  {
+    title: 'pool',
+    examples: [{ attributes: { also_notify: '192.0.2.2:53' } }],
+    additionalProperties: false,
+  },
 )
 
 export function poolDraftFromBody(body: Static<typeof poolCreateSchema>): PoolDraft {

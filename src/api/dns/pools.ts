@@ -3,7 +3,8 @@ import type { Pools } from '../../service/pools.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { poolAnswer, poolsAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
   poolCreateSchema,
   poolDraftFromBody,
@@ -22,6 +23,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       path: '/pools',
       rule: 'manage_pools',
       summary: 'Lists pools',
+      answers: { 200: poolsAnswer },
+      query: listQuery(poolAttributes),
       handler: async context => listPools(pools, context),
     },
     routeWithBody({
@@ -29,6 +32,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       path: '/pools',
       rule: 'manage_pools',
       summary: 'Creates a pool',
+      answers: { 201: poolAnswer },
+      refusals: ['duplicate_pool', 'bad_request'],
       bodySchema: poolCreateSchema,
       async handler(context) {
         const pool = await pools.create(poolDraftFromBody(context.body))
@@ -41,6 +46,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       path: '/pools/:pool_id',
       rule: 'manage_pools',
       summary: 'Shows a pool',
+      answers: { 200: poolAnswer },
+      refusals: ['pool_not_found'],
       async handler(context) {
         const pool = pools.get(uuidParameter(context, 'pool_id'))
         return { status: 200, body: poolView(pool, context) }
@@ -51,6 +58,14 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       path: '/pools/:pool_id',
       rule: 'manage_pools',
       summary: 'Changes a pool',
+      answers: { 202: poolAnswer },
+      refusals: [
+        'pool_not_found',
+        'duplicate_pool',
+        'last_server_delete_not_allowed',
+        'invalid_operation',
+        'bad_request',
+      ],
       bodySchema: poolPatchSchema,
       async handler(context) {
         const id = uuidParameter(context, 'pool_id')
@@ -66,6 +81,8 @@ export function poolRoutes(pools: Pools): readonly Route[] {
       path: '/pools/:pool_id',
       rule: 'manage_pools',
       summary: 'Deletes a pool without zones',
+      answers: { 204: null },
+      refusals: ['pool_not_found', 'invalid_operation'],
       async handler(context) {
         await pools.delete(uuidParameter(context, 'pool_id'))
         return { status: 204 }

@@ -14,7 +14,7 @@ export const quotaPatchSchema = Type.Partial(
     recordset_records: quotaField,
     api_export_size: quotaField,
   }),
-  { title: 'quota', additionalProperties: false },
+  { title: 'quota', examples: [{ zones: 100 }], additionalProperties: false },
 )
 
 export function quotaChangesFromBody(body: Static<typeof quotaPatchSchema>): Changes<QuotaValues> {

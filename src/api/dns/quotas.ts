@@ -2,6 +2,7 @@ import type { QuotaValues } from '../../model/quota.ts'
 import type { Quotas } from '../../service/quotas.ts'
 import { maxLimit } from '../paging.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { limitsAnswer, quotasAnswer } from './answers.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from './quotas.schema.ts'
 import { quotasView } from './quotas.view.ts'
 
@@ -13,6 +14,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/quotas',
       rule: 'get_quotas',
       summary: 'Shows the quotas of the own project',
+      answers: { 200: quotasAnswer },
       async handler({ caller }) {
         return { status: 200, body: quotasView(quotas.get(caller, caller.projectId)) }
       },
@@ -22,6 +24,8 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/quotas/:project_id',
       rule: 'get_quotas',
       summary: 'Shows the quotas of a project',
+      answers: { 200: quotasAnswer },
+      refusals: ['forbidden'],
       async handler({ caller, parameters }) {
         return { status: 200, body: quotasView(quotas.get(caller, parameters.project_id ?? '')) }
       },
@@ -31,6 +35,8 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/quotas/:project_id',
       rule: 'set_quota',
       summary: 'Changes the quotas of a project',
+      answers: { 200: quotasAnswer },
+      refusals: ['invalid_project'],
       bodySchema: quotaPatchSchema,
       async handler({ body, parameters }) {
         const changes = quotaChangesFromBody(body)
@@ -46,6 +52,7 @@ export function quotaRoutes(quotas: Quotas): readonly Route[] {
       path: '/limits',
       rule: 'get_limits',
       summary: 'Shows what bounds the requests of the own project',
+      answers: { 200: limitsAnswer },
       async handler({ caller }) {
         const values = quotas.get(caller, caller.projectId)
         return { status: 200, body: limitsView(values, quotas.minTtlSeconds) }
@@ -61,6 +68,7 @@ export function quotaResetRoute(quotas: Quotas): Route {
     path: '/quotas/:project_id',
     rule: 'reset_quotas',
     summary: 'Gives a project the default quotas again',
+    answers: { 204: null },
     async handler({ parameters }) {
       await quotas.reset(parameters.project_id ?? '')
       return { status: 204 }

@@ -12,7 +12,11 @@ export const recordsetCreateSchema = Type.Object(
     description: Type.Optional(descriptionField),
     records: Type.Optional(recordsField),
   },
-  { title: 'recordset', additionalProperties: false },
+  {
+    title: 'recordset',
+    examples: [{ name: 'www', type: 'A', ttl: 300, records: ['192.0.2.1'] }],
+    additionalProperties: false,
+  },
 )
 
 /** What is shown of a recordset and cannot be sent but as it is. */
@@ -41,7 +45,11 @@ export const recordsetPutSchema = Type.Object(
     type: Type.Optional(Type.String()),
     ...readOnlyFields(recordsetReadOnlyFields),
   },
-  { title: 'recordset', additionalProperties: false },
+  {
+    title: 'recordset',
+    examples: [{ records: ['192.0.2.1', '192.0.2.2'] }],
+    additionalProperties: false,
+  },
 )
 
 export function recordsetDraftFromBody(body: Static<typeof recordsetCreateSchema>): RecordsetDraft {

@@ -7,12 +7,14 @@ import type { RecordsetKey, Recordsets } from '../../service/recordsets.ts'
 import { requireVersion } from '../../service/row-versions.ts'
 import type { Dialect } from '../dialect.ts'
 import { isFlagSet } from '../flag.ts'
+import { flag } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { recordsetAnswer, recordsetsAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
-import { type ListAttributes, parsePageRequest } from './page-request.ts'
+import { type ListAttributes, listQuery, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
 import { recordsetAttributes } from './recordsets.list.ts'
 import {
@@ -32,6 +34,9 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       path: '/zones/:zone_id/recordsets',
       rule: 'find_recordsets',
       summary: 'Lists the recordsets of a zone',
+      answers: { 200: recordsetsAnswer },
+      query: listQuery(attributesFor(recordsets)),
+      refusals: ['zone_not_found'],
       handler: async context => listRecordsets(recordsets, context),
     },
     createRoute(recordsets),
@@ -40,6 +45,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       path: '/zones/:zone_id/recordsets/:recordset_id',
       rule: 'get_recordset',
       summary: 'Shows a recordset',
+      answers: { 200: recordsetAnswer, 304: null },
+      refusals: ['zone_not_found', 'recordset_not_found'],
       async handler(context) {
         const found = recordsets.get(context.caller, keyOf(context))
         const body = recordsetView(found, recordsets.stateOf(found), context)
@@ -54,6 +61,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       path: '/recordsets',
       rule: 'find_recordsets',
       summary: 'Lists the recordsets of all zones',
+      answers: { 200: recordsetsAnswer },
+      query: listQuery(attributesFor(recordsets)),
       handler: context => listAllRecordsets(recordsets, context),
     },
     {
@@ -61,6 +70,8 @@ export function recordsetRoutes(recordsets: Recordsets): readonly Route[] {
       path: '/recordsets/:recordset_id',
       rule: 'get_recordset',
       summary: 'Tells where a recordset is',
+      answers: { 301: null },
+      refusals: ['recordset_not_found'],
       async handler(context) {
         const id = uuidParameter(context, 'recordset_id')
         const location = recordsetUrl(recordsets.find(context.caller, id), context)
@@ -76,6 +87,16 @@ function createRoute(recordsets: Recordsets): Route {
     path: '/zones/:zone_id/recordsets',
     rule: 'create_recordset',
     summary: 'Creates a recordset',
+    answers: ({ recordsetCreated }) => ({ [recordsetCreated]: recordsetAnswer }),
+    query: { split_txt: flag },
+    refusals: [
+      'zone_not_found',
+      'over_quota',
+      'invalid_ttl',
+      'invalid_recordset_location',
+      'duplicate_recordset',
+      'bad_request',
+    ],
     bodySchema: recordsetCreateSchema,
     async handler(context) {
       const zoneId = uuidParameter(context, 'zone_id')
@@ -101,6 +122,16 @@ function updateRoute(recordsets: Recordsets, method: 'PUT' | 'PATCH'): Route {
     path: '/zones/:zone_id/recordsets/:recordset_id',
     rule: 'update_recordset',
     summary: 'Changes a recordset',
+    answers: ({ recordsetUpdated }) => ({ [recordsetUpdated]: recordsetAnswer }),
+    query: { split_txt: flag },
+    refusals: [
+      'recordset_not_found',
+      'precondition_failed',
+      'over_quota',
+      'invalid_ttl',
+      'invalid_recordset_location',
+      'bad_request',
+    ],
     bodySchema: recordsetPutSchema,
     // As in Designate: that a recordset is the server's own is reported before anything about a body.
     refuse: context => recordsets.requireChangeable(context.caller, keyOf(context)),
@@ -137,6 +168,10 @@ function deleteRoute(recordsets: Recordsets): Route {
     path: '/zones/:zone_id/recordsets/:recordset_id',
     rule: 'delete_recordset',
     summary: 'Deletes a recordset',
+    answers: ({ recordsetDeleted, showsDeleted }) => ({
+      [recordsetDeleted]: showsDeleted ? recordsetAnswer : null,
+    }),
+    refusals: ['recordset_not_found', 'precondition_failed', 'bad_request'],
     async handler(context) {
       const { caller, dialect } = context
       const found = await recordsets.delete(caller, keyOf(context), expectedVersions(context))

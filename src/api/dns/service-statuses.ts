@@ -2,7 +2,8 @@ import type { ServiceStatus, ServiceStatuses } from '../../service/service-statu
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { serviceStatusAnswer, serviceStatusesAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { serviceStatusView } from './service-statuses.view.ts'
 
 /** How the parts of the server are. Old clients write the path in the singular. */
@@ -13,6 +14,8 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
       path,
       rule: 'find_service_statuses',
       summary: 'Lists the parts of the server',
+      answers: { 200: serviceStatusesAnswer },
+      query: listQuery(statusAttributes),
       handler: async context => listStatuses(statuses, context),
     },
     {
@@ -20,6 +23,8 @@ export function serviceStatusRoutes(statuses: ServiceStatuses): readonly Route[]
       path: `${path}/:service_status_id`,
       rule: 'find_service_statuses',
       summary: 'Shows a part of the server',
+      answers: { 200: serviceStatusAnswer },
+      refusals: ['service_status_not_found'],
       async handler(context) {
         const row = statuses.get(uuidParameter(context, 'service_status_id'))
         return { status: 200, body: serviceStatusView(row, context) }

@@ -9,7 +9,7 @@ const nameField = Type.String({ minLength: 1, maxLength: 255 })
 /** Body of `POST /tlds`. */
 export const tldCreateSchema = Type.Object(
   { name: nameField, description: Type.Optional(descriptionField) },
-  { title: 'tld', additionalProperties: false },
+  { title: 'tld', examples: [{ name: 'com' }], additionalProperties: false },
 )
 
 /** Body of `PATCH /tlds/<id>`. */
@@ -19,7 +19,7 @@ export const tldPatchSchema = Type.Object(
     description: Type.Optional(descriptionField),
     ...readOnlyFields(commonReadOnlyFields),
   },
-  { title: 'tld', additionalProperties: false },
+  { title: 'tld', examples: [{ description: 'commercial' }], additionalProperties: false },
 )
 
 export function tldDraftFromBody({

@@ -1,6 +1,7 @@
 import type { Tlds } from '../../service/tlds.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
+import { adminRowAnswer, tldFields } from './answers.ts'
 import {
   tldChangesFromBody,
   tldCreateSchema,
@@ -20,6 +21,8 @@ export function tldRoutes(rows: Tlds): readonly Route[] {
     patchSchema: tldPatchSchema,
     draftFromBody: tldDraftFromBody,
     changesFromBody: tldChangesFromBody,
+    answer: adminRowAnswer('Tld', tldFields),
+    refusals: { missing: 'tld_not_found', taken: ['duplicate_tld'] },
     fieldsOf: ({ name, description }) => ({ name, description }),
     attributes: {
       sortValues: {

@@ -14,7 +14,19 @@ export const tsigKeyFields = {
   resource_id: uuidField,
 }
 
-const options = { title: 'tsigkey', additionalProperties: false } as const
+const options = {
+  title: 'tsigkey',
+  examples: [
+    {
+      name: 'secondaries',
+      algorithm: 'hmac-sha256',
+      secret: 'c2VjcmV0',
+      scope: 'POOL',
+      resource_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3',
+    },
+  ],
+  additionalProperties: false,
+} as const
 
 /** Body of `POST /tsigkeys`. */
 export const tsigKeyCreateSchema = Type.Object(tsigKeyFields, options)

@@ -1,6 +1,7 @@
 import type { TsigKeys } from '../../service/tsig-keys.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
+import { adminRowAnswer, tsigKeyFields } from './answers.ts'
 import {
   tsigKeyChangesFromBody,
   tsigKeyCreateSchema,
@@ -20,6 +21,8 @@ export function tsigKeyRoutes(rows: TsigKeys): readonly Route[] {
     patchSchema: tsigKeyPatchSchema,
     draftFromBody: tsigKeyDraftFromBody,
     changesFromBody: tsigKeyChangesFromBody,
+    answer: adminRowAnswer('TsigKey', tsigKeyFields),
+    refusals: { missing: 'tsigkey_not_found', taken: ['duplicate_tsigkey', 'invalid_tsigkey'] },
     fieldsOf: ({ name, algorithm, secret, scope, resourceId }) => ({
       name,
       algorithm,

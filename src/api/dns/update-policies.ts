@@ -5,6 +5,7 @@ import type { Recordsets } from '../../service/recordsets.ts'
 import type { UpdatePolicies } from '../../service/update-policies.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { updatePolicyAnswer } from './answers.ts'
 
 const maxRules = 100
 
@@ -22,7 +23,22 @@ const ruleSchema = Type.Object(
 /** Body of `PUT /zones/<id>/update_policy`. */
 const updatePolicySchema = Type.Object(
   { rules: Type.Array(ruleSchema, { maxItems: maxRules }) },
-  { title: 'update_policy', additionalProperties: false },
+  {
+    title: 'update_policy',
+    examples: [
+      {
+        rules: [
+          {
+            key: 'host.example.com.',
+            match: 'name',
+            name: '_acme-challenge.example.com.',
+            types: ['TXT'],
+          },
+        ],
+      },
+    ],
+    additionalProperties: false,
+  },
 )
 
 /** Who may change a zone by dynamic update. */
@@ -40,6 +56,8 @@ export function updatePolicyRoutes({
       path,
       rule: 'get_zone',
       summary: 'Shows who may change a zone by dynamic update',
+      answers: { 200: updatePolicyAnswer },
+      refusals: ['zone_not_found', 'forbidden'],
       async handler(context) {
         const rules = updatePolicies.get(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: { rules: rules.map(viewOf) } }
@@ -50,6 +68,8 @@ export function updatePolicyRoutes({
       path,
       rule: 'update_zone',
       summary: 'Says who may change a zone by dynamic update',
+      answers: { 200: updatePolicyAnswer },
+      refusals: ['zone_not_found', 'forbidden', 'bad_request', 'invalid_recordset_location'],
       bodySchema: updatePolicySchema,
       async handler(context) {
         const { caller, body } = context

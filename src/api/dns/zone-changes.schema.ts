@@ -43,7 +43,17 @@ export const zoneChangesSchema = Type.Object(
     ),
     dry_run: Type.Optional(Type.Boolean()),
   },
-  { title: 'change', additionalProperties: false },
+  {
+    title: 'change',
+    examples: [
+      {
+        create: [{ name: 'www', type: 'A', records: ['192.0.2.1'] }],
+        delete: [{ name: 'old', type: 'A' }],
+        expected: { serial: 1795262400 },
+      },
+    ],
+    additionalProperties: false,
+  },
 )
 
 type Body = Static<typeof zoneChangesSchema>

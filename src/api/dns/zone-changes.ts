@@ -6,6 +6,7 @@ import type { Recordsets } from '../../service/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type Route, routeWithBody } from '../route.ts'
+import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
 import { changeSetFromBody, zoneChangesSchema } from './zone-changes.schema.ts'
 
@@ -26,6 +27,17 @@ export function zoneChangeRoutes({
       path: '/zones/:zone_id/changes',
       rule: 'update_recordset',
       summary: 'Changes many recordsets at once',
+      answers: { 200: changesAnswer },
+      refusals: [
+        'zone_not_found',
+        'recordset_not_found',
+        'precondition_failed',
+        'over_quota',
+        'invalid_ttl',
+        'invalid_recordset_location',
+        'duplicate_recordset',
+        'bad_request',
+      ],
       bodySchema: zoneChangesSchema,
       maxBodyOctets,
       async handler(context) {

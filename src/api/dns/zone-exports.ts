@@ -5,7 +5,8 @@ import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { exportAnswer, exportsAnswer, zoneFileAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneExportUrl, zoneExportView } from './zone-exports.view.ts'
 
 /** The media type of a zone file (RFC 4027). */
@@ -29,6 +30,8 @@ export function exportTaskRoutes(
       path,
       rule: 'find_zone_exports',
       summary: 'Lists exports',
+      answers: { 200: exportsAnswer },
+      query: listQuery(exportAttributes(exports)),
       handler: async context => listExports(exports, context),
     },
     {
@@ -36,6 +39,8 @@ export function exportTaskRoutes(
       path: `${path}/:export_id`,
       rule: 'get_zone_export',
       summary: 'Shows an export',
+      answers: { 200: exportAnswer },
+      refusals: ['zone_export_not_found'],
       async handler(context) {
         const row = exports.get(context.caller, uuidParameter(context, 'export_id'))
         return { status: 200, body: zoneExportView(row, exports.stateOf(row), context) }
@@ -46,6 +51,8 @@ export function exportTaskRoutes(
       path: `${path}/:export_id`,
       rule: 'delete_zone_export',
       summary: 'Deletes an export',
+      answers: { 204: null },
+      refusals: ['zone_export_not_found'],
       async handler(context) {
         await exports.delete(context.caller, uuidParameter(context, 'export_id'))
         return { status: 204 }
@@ -56,6 +63,8 @@ export function exportTaskRoutes(
       path: `${path}/:export_id/export`,
       rule: 'zone_export',
       summary: 'Sends the zone as a zone file',
+      answers: { 200: zoneFileAnswer },
+      refusals: ['zone_export_not_found', 'bad_request'],
       produces: zoneFileType,
       async handler(context) {
         const text = await exports.text(context.caller, uuidParameter(context, 'export_id'))
@@ -71,6 +80,8 @@ function createRoute(exports: ZoneExports): Route {
     path: '/zones/:zone_id/tasks/export',
     rule: 'create_zone_export',
     summary: 'Asks for a zone as text',
+    answers: { 202: exportAnswer },
+    refusals: ['zone_not_found', 'bad_request', 'over_quota'],
     async handler(context) {
       const row = await exports.create(context.caller, uuidParameter(context, 'zone_id'))
       return {

@@ -2,10 +2,12 @@ import type { ZoneImport } from '../../model/zone-import.ts'
 import type { ZoneFile } from '../../service/import-plan.ts'
 import type { ZoneImports } from '../../service/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
+import { flag, text } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithTextBody } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { importAnswer, importsAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneFileType } from './zone-exports.ts'
 import { zoneImportSchema } from './zone-imports.schema.ts'
 import { zoneImportUrl, zoneImportView } from './zone-imports.view.ts'
@@ -25,6 +27,8 @@ export function zoneImportRoutes(
       path,
       rule: 'find_zone_imports',
       summary: 'Lists imports',
+      answers: { 200: importsAnswer },
+      query: listQuery(importAttributes),
       handler: async context => listImports(imports, context),
     },
     createRoute(imports, path),
@@ -33,6 +37,8 @@ export function zoneImportRoutes(
       path: `${path}/:import_id`,
       rule: 'get_zone_import',
       summary: 'Shows an import',
+      answers: { 200: importAnswer },
+      refusals: ['zone_import_not_found'],
       async handler(context) {
         const row = imports.get(context.caller, uuidParameter(context, 'import_id'))
         return { status: 200, body: zoneImportView(row, context) }
@@ -43,6 +49,8 @@ export function zoneImportRoutes(
       path: `${path}/:import_id`,
       rule: 'delete_zone_import',
       summary: 'Deletes an import, not its zone',
+      answers: { 204: null },
+      refusals: ['zone_import_not_found'],
       async handler(context) {
         await imports.delete(context.caller, uuidParameter(context, 'import_id'))
         return { status: 204 }
@@ -57,6 +65,9 @@ function createRoute(imports: ZoneImports, path: string): Route {
     path,
     rule: 'create_zone_import',
     summary: 'Makes a zone of a zone file',
+    answers: { 202: importAnswer },
+    query: { origin: text('example.com.'), replace: flag, dry_run: flag },
+    refusals: ['too_many_requests', 'over_quota', 'bad_request'],
     bodySchema: zoneImportSchema,
     textBody: { mediaType: zoneFileType, maxOctets: 48 * mebibyte },
     // A string is taken out of JSON in one go, so a file within JSON cannot be as large as one as it stands.

@@ -3,7 +3,8 @@ import type { ZoneShares } from '../../service/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { shareAnswer, sharesAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import { zoneShareCreateSchema } from './zone-shares.schema.ts'
 import { zoneShareUrl, zoneShareView } from './zone-shares.view.ts'
 
@@ -15,6 +16,9 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       path: '/zones/:zone_id/shares',
       rule: 'find_zone_shares',
       summary: 'Lists the shares of a zone',
+      answers: { 200: sharesAnswer },
+      query: listQuery(shareAttributes),
+      refusals: ['zone_not_found'],
       handler: async context => listShares(shares, context),
     },
     routeWithBody({
@@ -22,6 +26,8 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       path: '/zones/:zone_id/shares',
       rule: 'share_zone',
       summary: 'Shares a zone with another project',
+      answers: { 201: shareAnswer },
+      refusals: ['zone_not_found', 'bad_request', 'invalid_project', 'duplicate_shared_zone'],
       bodySchema: zoneShareCreateSchema,
       async handler(context) {
         const zoneId = uuidParameter(context, 'zone_id')
@@ -36,6 +42,8 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       path: '/zones/:zone_id/shares/:share_id',
       rule: 'get_zone_share',
       summary: 'Shows a share of a zone',
+      answers: { 200: shareAnswer },
+      refusals: ['zone_not_found', 'shared_zone_not_found'],
       async handler(context) {
         const found = shares.get(
           context.caller,
@@ -50,6 +58,8 @@ export function zoneShareRoutes(shares: ZoneShares): readonly Route[] {
       path: '/zones/:zone_id/shares/:share_id',
       rule: 'unshare_zone',
       summary: 'Takes a share of a zone back',
+      answers: { 204: null },
+      refusals: ['shared_zone_not_found', 'shared_zone_has_recordsets'],
       async handler(context) {
         await shares.delete(
           context.caller,

@@ -1,12 +1,17 @@
 import { Type } from 'typebox'
 import type { Zones } from '../../service/zones.ts'
+import { text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { uuidField } from './field-schemas.ts'
 
 const poolMoveSchema = Type.Object(
   { pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])) },
-  { title: 'pool_move', additionalProperties: false },
+  {
+    title: 'pool_move',
+    examples: [{ pool_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' }],
+    additionalProperties: false,
+  },
 )
 
 /** What is done to a zone beside changing it. */
@@ -17,6 +22,8 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       path: '/zones/:zone_id/tasks/abandon',
       rule: 'abandon_zone',
       summary: 'Removes a zone from storage without touching its targets',
+      answers: { 204: null },
+      refusals: ['zone_not_found', 'zone_has_sub_zone', 'bad_request'],
       async handler(context) {
         await zones.abandon(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 204 }
@@ -27,6 +34,8 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       path: '/zones/:zone_id/tasks/xfr',
       rule: 'xfr_zone',
       summary: 'Asks the masters of a SECONDARY zone now',
+      answers: { 202: text('') },
+      refusals: ['zone_not_found', 'bad_request'],
       async handler(context) {
         zones.refresh(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 202, body: '' }
@@ -37,6 +46,14 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       path: '/zones/:zone_id/tasks/pool_move',
       rule: 'pool_move_zone',
       summary: 'Moves a zone to another pool',
+      answers: { 202: text('') },
+      refusals: [
+        'zone_not_found',
+        'bad_request',
+        'duplicate_zone',
+        'no_valid_pool_found',
+        'no_servers_configured',
+      ],
       bodySchema: poolMoveSchema,
       allowsEmptyBody: true,
       async handler({ caller, body, ...context }) {

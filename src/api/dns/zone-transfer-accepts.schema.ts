@@ -9,7 +9,13 @@ export const transferAcceptCreateSchema = Type.Object(
     key: Type.String({ maxLength: 160 }),
     zone_transfer_request_id: uuidField,
   },
-  { title: 'zone_transfer_accept', additionalProperties: false },
+  {
+    title: 'zone_transfer_accept',
+    examples: [
+      { key: 'FF25FIBJ', zone_transfer_request_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3' },
+    ],
+    additionalProperties: false,
+  },
 )
 
 export function transferAcceptDraftFromBody(

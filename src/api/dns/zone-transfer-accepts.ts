@@ -3,7 +3,8 @@ import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { transferAcceptAnswer, transferAcceptsAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
   transferAcceptCreateSchema,
   transferAcceptDraftFromBody,
@@ -25,6 +26,8 @@ export function zoneTransferAcceptRoutes(
       path,
       rule: 'find_zone_transfer_accepts',
       summary: 'Lists accepted transfers',
+      answers: { 200: transferAcceptsAnswer },
+      query: listQuery(acceptAttributes),
       handler: async context => listAccepts(accepts, context),
     },
     routeWithBody({
@@ -32,6 +35,14 @@ export function zoneTransferAcceptRoutes(
       path,
       rule: 'create_zone_transfer_accept',
       summary: 'Accepts a zone that is offered',
+      answers: { 201: transferAcceptAnswer },
+      refusals: [
+        'zone_transfer_request_not_found',
+        'invalid_zone_transfer_request',
+        'invalid_key',
+        'over_quota',
+        'bad_request',
+      ],
       bodySchema: transferAcceptCreateSchema,
       async handler(context) {
         const draft = transferAcceptDraftFromBody(context.body)
@@ -48,6 +59,8 @@ export function zoneTransferAcceptRoutes(
       path: `${path}/:transfer_accept_id`,
       rule: 'get_zone_transfer_accept',
       summary: 'Shows an accepted transfer',
+      answers: { 200: transferAcceptAnswer },
+      refusals: ['zone_transfer_accept_not_found'],
       async handler(context) {
         const id = uuidParameter(context, 'transfer_accept_id')
         return { status: 200, body: transferAcceptView(accepts.get(context.caller, id), context) }

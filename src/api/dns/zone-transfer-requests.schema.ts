@@ -13,7 +13,11 @@ export const transferRequestCreateSchema = Type.Object(
     description: Type.Optional(descriptionField),
     target_project_id: Type.Optional(targetProjectField),
   },
-  { title: 'zone_transfer_request', additionalProperties: false },
+  {
+    title: 'zone_transfer_request',
+    examples: [{ target_project_id: '4d74fe0d117340a498e2b00f62f7a520' }],
+    additionalProperties: false,
+  },
 )
 
 /** Body of `PATCH /zones/tasks/transfer_requests/<id>`. What is set once may be sent, but only unchanged. */
@@ -23,7 +27,11 @@ export const transferRequestPatchSchema = Type.Object(
     target_project_id: Type.Optional(targetProjectField),
     zone_id: Type.Optional(Type.String()),
   },
-  { title: 'zone_transfer_request', additionalProperties: false },
+  {
+    title: 'zone_transfer_request',
+    examples: [{ description: 'for the shop' }],
+    additionalProperties: false,
+  },
 )
 
 export function transferRequestDraftFromBody(

@@ -3,7 +3,8 @@ import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { type ListAttributes, parseScanRequest } from './page-request.ts'
+import { transferRequestAnswer, transferRequestsAnswer } from './answers.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from './page-request.ts'
 import {
   transferRequestCreateSchema,
   transferRequestDraftFromBody,
@@ -20,6 +21,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       path: '/zones/tasks/transfer_requests',
       rule: 'find_zone_transfer_requests',
       summary: 'Lists transfer requests',
+      answers: { 200: transferRequestsAnswer },
+      query: listQuery(requestAttributes),
       handler: async context => listRequests(requests, context),
     },
     createRoute(requests),
@@ -28,6 +31,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       path: '/zones/tasks/transfer_requests/:transfer_request_id',
       rule: 'get_zone_transfer_request',
       summary: 'Shows a transfer request',
+      answers: { 200: transferRequestAnswer },
+      refusals: ['zone_transfer_request_not_found'],
       async handler(context) {
         const id = uuidParameter(context, 'transfer_request_id')
         return {
@@ -41,6 +46,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       path: '/zones/tasks/transfer_requests/:transfer_request_id',
       rule: 'update_zone_transfer_request',
       summary: 'Changes the description of a transfer request',
+      answers: { 200: transferRequestAnswer },
+      refusals: ['zone_transfer_request_not_found'],
       bodySchema: transferRequestPatchSchema,
       async handler(context) {
         const id = uuidParameter(context, 'transfer_request_id')
@@ -54,6 +61,8 @@ export function zoneTransferRequestRoutes(requests: ZoneTransferRequests): reado
       path: '/zones/tasks/transfer_requests/:transfer_request_id',
       rule: 'delete_zone_transfer_request',
       summary: 'Takes a transfer request back',
+      answers: { 204: null },
+      refusals: ['zone_transfer_request_not_found'],
       async handler(context) {
         await requests.delete(context.caller, uuidParameter(context, 'transfer_request_id'))
         return { status: 204 }
@@ -68,6 +77,8 @@ function createRoute(requests: ZoneTransferRequests): Route {
     path: '/zones/:zone_id/tasks/transfer_requests',
     rule: 'create_zone_transfer_request',
     summary: 'Offers a zone to another project',
+    answers: { 201: transferRequestAnswer },
+    refusals: ['zone_not_found', 'bad_request', 'duplicate_zone_transfer_request'],
     bodySchema: transferRequestCreateSchema,
     allowsEmptyBody: true,
     async handler(context) {

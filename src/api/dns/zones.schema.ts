@@ -24,7 +24,11 @@ export const zoneCreateSchema = Type.Object(
     attributes: Type.Optional(attributesField),
     pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])),
   },
-  { title: 'zone', additionalProperties: false },
+  {
+    title: 'zone',
+    examples: [{ name: 'example.com.', email: 'ops@example.com' }],
+    additionalProperties: false,
+  },
 )
 
 /** What is shown of a zone and cannot be sent but as it is. */
@@ -56,7 +60,7 @@ export const zonePatchSchema = Type.Object(
     attributes: Type.Optional(attributesField),
     ...readOnlyFields(zoneReadOnlyFields),
   },
-  { title: 'zone', additionalProperties: false },
+  { title: 'zone', examples: [{ ttl: 300 }], additionalProperties: false },
 )
 
 export function zoneDraftFromBody(body: Static<typeof zoneCreateSchema>): ZoneDraft {

@@ -8,9 +8,10 @@ import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
-import { parsePageRequest } from './page-request.ts'
+import { listQuery, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
 import { zoneAttributes } from './zones.list.ts'
 import {
@@ -30,6 +31,8 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       path: '/zones',
       rule: 'find_zones',
       summary: 'Lists zones',
+      answers: { 200: zonesAnswer },
+      query: listQuery(zoneAttributes(zones)),
       handler: async context => listZones(zones, context),
     },
     createRoute(zones),
@@ -38,6 +41,8 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       path: '/zones/:zone_id',
       rule: 'get_zone',
       summary: 'Shows a zone',
+      answers: { 200: zoneAnswer, 304: null },
+      refusals: ['zone_not_found'],
       async handler(context) {
         const zone = zones.get(context.caller, uuidParameter(context, 'zone_id'))
         const body = zoneView(zone, factsOf(zones, zone, context), context)
@@ -51,6 +56,8 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       path: '/zones/:zone_id/nameservers',
       rule: 'get_zone_ns_records',
       summary: 'Lists the name servers of a zone',
+      answers: { 200: nameserversAnswer },
+      refusals: ['zone_not_found'],
       async handler(context) {
         const nsRecords = zones.nameservers(context.caller, uuidParameter(context, 'zone_id'))
         return { status: 200, body: nameserversView(nsRecords) }
@@ -65,6 +72,17 @@ function createRoute(zones: Zones): Route {
     path: '/zones',
     rule: 'create_zone',
     summary: 'Creates a zone',
+    answers: ({ zoneCreated }) => ({ [zoneCreated]: zoneAnswer }),
+    refusals: [
+      'over_quota',
+      'invalid_zone_name',
+      'invalid_ttl',
+      'duplicate_zone',
+      'illegal_child',
+      'illegal_parent',
+      'no_valid_pool_found',
+      'no_servers_configured',
+    ],
     bodySchema: zoneCreateSchema,
     async handler(context) {
       const draft = zoneDraftFromBody(context.body)
@@ -85,6 +103,8 @@ function updateRoute(zones: Zones): Route {
     path: '/zones/:zone_id',
     rule: 'update_zone',
     summary: 'Changes a zone',
+    answers: ({ zoneUpdated }) => ({ [zoneUpdated]: zoneAnswer }),
+    refusals: ['zone_not_found', 'precondition_failed', 'bad_request', 'invalid_ttl'],
     bodySchema: zonePatchSchema,
     async handler(context) {
       const { caller, body: sent } = context
@@ -119,6 +139,8 @@ function deleteRoute(zones: Zones): Route {
     path: '/zones/:zone_id',
     rule: 'delete_zone',
     summary: 'Deletes a zone',
+    answers: ({ showsDeleted }) => ({ 202: showsDeleted ? zoneAnswer : null }),
+    refusals: ['zone_not_found', 'precondition_failed', 'zone_has_sub_zone', 'zone_is_shared'],
     async handler(context) {
       const id = uuidParameter(context, 'zone_id')
       const zone = await zones.delete(context.caller, id, expectedVersions(context))

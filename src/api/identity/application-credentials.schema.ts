@@ -26,7 +26,10 @@ export const credentialCreateSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'application credential' },
+  {
+    title: 'application credential',
+    examples: [{ application_credential: { name: 'deploy', roles: [{ name: 'member' }] } }],
+  },
 )
 
 type Body = Static<typeof credentialCreateSchema>['application_credential']

@@ -5,6 +5,12 @@ import type {
 import type { ApplicationCredential } from '../../model/identity.ts'
 import { type PrincipalContext, principalRouteWithBody, type Route } from '../route.ts'
 import {
+  applicationCredential,
+  applicationCredentialAnswer,
+  collectionAnswer,
+  newApplicationCredentialAnswer,
+} from './answers.ts'
+import {
   credentialCreateSchema,
   credentialDraftFromBody,
 } from './application-credentials.schema.ts'
@@ -25,6 +31,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       path: listPath,
       access: 'principal',
       summary: 'Lists a user’s application credentials',
+      answers: { 200: collectionAnswer('application_credentials', applicationCredential) },
+      refusals: ['forbidden', 'not_found', 'bad_request'],
       async handler(context) {
         const { userId } = keyOf(context)
         const filter = filtersOf(context.query, ['name'])
@@ -38,6 +46,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       path: listPath,
       access: 'principal',
       summary: 'Makes an application credential for oneself; its secret is shown this once',
+      answers: { 201: newApplicationCredentialAnswer },
+      refusals: ['forbidden', 'bad_request', 'conflict', 'too_many_requests'],
       bodySchema: credentialCreateSchema,
       async handler(context) {
         const draft = credentialDraftFromBody(context.body.application_credential)
@@ -52,6 +62,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       path,
       access: 'principal',
       summary: 'Shows an application credential',
+      answers: { 200: applicationCredentialAnswer },
+      refusals: ['forbidden', 'not_found'],
       async handler(context) {
         const credential = credentials.get(context.principal, keyOf(context))
         return { status: 200, body: { application_credential: viewOf(credential, context) } }
@@ -62,6 +74,8 @@ export function applicationCredentialRoutes(credentials: ApplicationCredentials)
       path,
       access: 'principal',
       summary: 'Deletes an application credential and ends its tokens',
+      answers: { 204: null },
+      refusals: ['forbidden', 'not_found'],
       async handler(context) {
         await credentials.delete(context.principal, keyOf(context))
         return { status: 204 }

@@ -1,5 +1,8 @@
+import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
+import { anything } from '../openapi/fields.ts'
 import type { PrincipalContext, Route } from '../route.ts'
+import { catalogAnswer, collectionAnswer, endpoint, service } from './answers.ts'
 import { catalogView, endpointViews, serviceViews } from './catalog.view.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf } from './filters.ts'
@@ -13,6 +16,8 @@ export function catalogRoutes(): readonly Route[] {
       path: '/v3/auth/catalog',
       access: 'principal',
       summary: 'Shows the catalog of a project’s token',
+      answers: { 200: catalogAnswer },
+      refusals: ['forbidden'],
       async handler(context) {
         if (context.principal.scope === undefined)
           throw new ApiError('forbidden', 'Without a project there is no catalog')
@@ -28,6 +33,8 @@ export function catalogRoutes(): readonly Route[] {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists groups, of which there are none',
+      answers: { 200: collectionAnswer('groups', anything({})) },
+      refusals: ['bad_request'],
       async handler(context) {
         filtersOf(context.query, ['name', 'domain_id'])
         return { status: 200, body: collectionView(context, 'groups', []) }
@@ -44,6 +51,8 @@ function serviceRoutes(): readonly Route[] {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists the services of the catalog',
+      answers: { 200: collectionAnswer('services', service) },
+      refusals: ['bad_request'],
       async handler(context) {
         const { name, type } = filtersOf(context.query, ['name', 'type'])
         const services = serviceViews(context).filter(
@@ -58,6 +67,8 @@ function serviceRoutes(): readonly Route[] {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Shows a service of the catalog',
+      answers: { 200: Type.Object({ service }) },
+      refusals: ['not_found'],
       async handler(context) {
         return { status: 200, body: { service: findById(serviceViews(context), context) } }
       },
@@ -74,6 +85,8 @@ function endpointRoutes(): readonly Route[] {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Lists the endpoints of the catalog',
+      answers: { 200: collectionAnswer('endpoints', endpoint) },
+      refusals: ['bad_request'],
       async handler(context) {
         const wanted = filtersOf(context.query, filters)
         const endpoints = endpointViews(context).filter(row =>
@@ -88,6 +101,8 @@ function endpointRoutes(): readonly Route[] {
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Shows an endpoint of the catalog',
+      answers: { 200: Type.Object({ endpoint }) },
+      refusals: ['not_found'],
       async handler(context) {
         return { status: 200, body: { endpoint: findById(endpointViews(context), context) } }
       },

@@ -8,7 +8,7 @@ export const domainCreateSchema = Type.Object(
   {
     domain: Type.Object({ name: nameField, ...changeableFields }, { additionalProperties: false }),
   },
-  { title: 'domain' },
+  { title: 'domain', examples: [{ domain: { name: 'labs', description: 'The lab' } }] },
 )
 
 /** Body of `PATCH /v3/domains/<id>`. */
@@ -19,7 +19,7 @@ export const domainPatchSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'domain' },
+  { title: 'domain', examples: [{ domain: { enabled: false } }] },
 )
 
 export function domainDraftFromBody({ domain }: Static<typeof domainCreateSchema>): DomainDraft {

@@ -1,5 +1,6 @@
 import type { Domains } from '../../identity/directory/domains.ts'
 import type { Route } from '../route.ts'
+import { domain } from './answers.ts'
 import {
   domainChangesFromBody,
   domainCreateSchema,
@@ -16,10 +17,12 @@ export function domainRoutes(domains: Domains): readonly Route[] {
     one: 'domain',
     many: 'domains',
     view: domainView,
+    answer: domain,
     list: {
       summary: 'Lists domains',
+      query: domainFilters,
       rows({ query }) {
-        const { name, enabled } = filtersOf(query, ['name', 'enabled'])
+        const { name, enabled } = filtersOf(query, domainFilters)
         return domains.list({ name, isEnabled: flagOf(enabled) })
       },
     },
@@ -36,7 +39,10 @@ export function domainRoutes(domains: Domains): readonly Route[] {
     },
     remove: {
       summary: 'Deletes a disabled domain with all that is in it',
+      refusals: ['forbidden', 'conflict'],
       run: id => domains.delete(id),
     },
   })
 }
+
+const domainFilters = ['name', 'enabled'] as const

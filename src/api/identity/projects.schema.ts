@@ -19,7 +19,7 @@ export const projectCreateSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'project' },
+  { title: 'project', examples: [{ project: { name: 'web' } }] },
 )
 
 /** Body of `PATCH /v3/projects/<id>`. */
@@ -30,7 +30,7 @@ export const projectPatchSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'project' },
+  { title: 'project', examples: [{ project: { description: 'Pages' } }] },
 )
 
 /** @throws ApiError bad_request: another parent than the domain */

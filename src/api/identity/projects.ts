@@ -1,6 +1,7 @@
 import type { Projects } from '../../identity/directory/projects.ts'
 import type { Project } from '../../model/identity.ts'
 import type { PrincipalContext, Reply, Route } from '../route.ts'
+import { collectionAnswer, project } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import {
@@ -18,19 +19,30 @@ export function projectRoutes(projects: Projects): readonly Route[] {
     one: 'project',
     many: 'projects',
     view: projectView,
-    list: { summary: 'Lists projects', rows: context => filteredProjects(projects, context) },
+    answer: project,
+    list: {
+      summary: 'Lists projects',
+      query: projectFilters,
+      rows: context => filteredProjects(projects, context),
+    },
     create: {
       summary: 'Creates a project',
+      refusals: ['not_found'],
       bodySchema: projectCreateSchema,
       row: ({ body }) => projects.create(projectDraftFromBody(body)),
     },
     show: { summary: 'Shows a project', row: ({ principal }, id) => projects.get(principal, id) },
     update: {
       summary: 'Changes a project; nobody can act for a disabled one',
+      refusals: ['forbidden'],
       bodySchema: projectPatchSchema,
       row: ({ body }, id) => projects.update(id, projectChangesFromBody(body)),
     },
-    remove: { summary: 'Deletes a project that owns no zones', run: id => projects.delete(id) },
+    remove: {
+      summary: 'Deletes a project that owns no zones',
+      refusals: ['forbidden', 'conflict'],
+      run: id => projects.delete(id),
+    },
   })
   return [
     ...routes,
@@ -39,6 +51,8 @@ export function projectRoutes(projects: Projects): readonly Route[] {
       path: '/v3/users/:user_id/projects',
       access: 'principal',
       summary: 'Lists the projects that a user has a role in',
+      answers: { 200: collectionAnswer('projects', project) },
+      refusals: ['forbidden', 'not_found', 'bad_request'],
       async handler(context) {
         const { principal, parameters, query } = context
         filtersOf(query, [])
@@ -50,6 +64,7 @@ export function projectRoutes(projects: Projects): readonly Route[] {
       path: '/v3/auth/projects',
       access: 'principal',
       summary: 'Lists the projects that one can get a token for',
+      answers: { 200: collectionAnswer('projects', project) },
       handler: async context => listReply(context, projects.listOpen(context.principal)),
     },
   ]

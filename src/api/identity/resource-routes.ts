@@ -1,4 +1,5 @@
-import type { Static, TSchema } from 'typebox'
+import { type Static, type TSchema, Type } from 'typebox'
+import type { ErrorType } from '../../errors.ts'
 import type { Rule } from '../../identity/policy.ts'
 import {
   type PrincipalContext,
@@ -6,6 +7,7 @@ import {
   principalRouteWithBody,
   type Route,
 } from '../route.ts'
+import { collectionAnswer } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 
 type Context<B = unknown> = PrincipalContext & { readonly body: B }
@@ -16,9 +18,16 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
   readonly one: string
   readonly many: string
   view(row: Row, context: PublicContext): object
-  readonly list: { readonly summary: string; rows(context: Context): readonly Row[] }
+  /** What a view is. */
+  readonly answer: TSchema
+  readonly list: {
+    readonly summary: string
+    readonly query: readonly string[]
+    rows(context: Context): readonly Row[]
+  }
   readonly create: {
     readonly summary: string
+    readonly refusals?: readonly ErrorType[]
     readonly bodySchema: C
     row(context: Context<Static<C>>): Promise<Row>
   }
@@ -29,10 +38,15 @@ export type Resource<Row, C extends TSchema, U extends TSchema> = {
   }
   readonly update: {
     readonly summary: string
+    readonly refusals?: readonly ErrorType[]
     readonly bodySchema: U
     row(context: Context<Static<U>>, id: string): Promise<Row>
   }
-  readonly remove: { readonly summary: string; run(id: string): Promise<void> }
+  readonly remove: {
+    readonly summary: string
+    readonly refusals?: readonly ErrorType[]
+    run(id: string): Promise<void>
+  }
 }
 
 /** The routes that list, create, show, change and delete rows of one kind, as Keystone has them for all. Only
@@ -41,6 +55,7 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
   resource: Resource<Row, C, U>,
 ): readonly Route[] {
   const { one, many, view, list, create, show, update, remove } = resource
+  const answer = Type.Object({ [one]: resource.answer })
   const path = `/v3/${many}`
   const rowPath = `${path}/:${one}_id`
   const rule = 'manage_identity'
@@ -56,6 +71,9 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       access: 'principal',
       rule,
       summary: list.summary,
+      answers: { 200: collectionAnswer(many, resource.answer) },
+      query: Object.fromEntries(list.query.map(name => [name, Type.String()])),
+      refusals: ['bad_request'],
       async handler(context) {
         const views = list.rows(context).map(row => view(row, context))
         return { status: 200, body: collectionView(context, many, views) }
@@ -67,6 +85,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       access: 'principal',
       rule,
       summary: create.summary,
+      answers: { 201: answer },
+      refusals: ['conflict', ...(create.refusals ?? [])],
       bodySchema: create.bodySchema,
       handler: async context => reply(201, await create.row(context), context),
     }),
@@ -75,6 +95,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       path: rowPath,
       access: 'principal',
       summary: show.summary,
+      answers: { 200: answer },
+      refusals: ['forbidden', 'not_found'],
       ...(show.rule && { rule: show.rule }),
       handler: async context => reply(200, show.row(context, idOf(context)), context),
     },
@@ -84,6 +106,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       access: 'principal',
       rule,
       summary: update.summary,
+      answers: { 200: answer },
+      refusals: ['not_found', 'conflict', ...(update.refusals ?? [])],
       bodySchema: update.bodySchema,
       handler: async context => reply(200, await update.row(context, idOf(context)), context),
     }),
@@ -93,6 +117,8 @@ export function resourceRoutes<Row, C extends TSchema, U extends TSchema>(
       access: 'principal',
       rule,
       summary: remove.summary,
+      answers: { 204: null },
+      refusals: ['not_found', ...(remove.refusals ?? [])],
       async handler(context) {
         await remove.run(idOf(context))
         return { status: 204 }

@@ -1,5 +1,6 @@
 import type { Grant, RoleAssignments } from '../../identity/directory/role-assignments.ts'
 import type { PrincipalContext, Reply, Route } from '../route.ts'
+import { collectionAnswer, role, roleAssignment } from './answers.ts'
 import { collectionView } from './collection.view.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { assignmentView, namedAssignmentView } from './role-assignments.view.ts'
@@ -16,6 +17,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       path: '/v3/role_assignments',
       access: 'principal',
       summary: 'Lists role assignments',
+      answers: { 200: collectionAnswer('role_assignments', roleAssignment) },
+      refusals: ['forbidden', 'bad_request'],
       handler: async context => listAssignments(assignments, context),
     },
     {
@@ -23,6 +26,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       path: grantsPath,
       access: 'principal',
       summary: 'Lists the roles of a user in a project',
+      answers: { 200: collectionAnswer('roles', role) },
+      refusals: ['forbidden', 'not_found', 'bad_request'],
       async handler(context) {
         filtersOf(context.query, [])
         const { userId, projectId } = grantOf(context)
@@ -36,6 +41,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       path: grantPath,
       access: 'principal',
       summary: 'Tells by its status whether a user has a role in a project',
+      answers: { 204: null },
+      refusals: ['forbidden', 'not_found'],
       async handler(context) {
         assignments.requireGranted(context.principal, grantOf(context))
         return { status: 204 }
@@ -47,6 +54,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Gives a user a role in a project',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler(context) {
         await assignments.grant(grantOf(context))
         return { status: 204 }
@@ -58,6 +67,8 @@ export function roleAssignmentRoutes(assignments: RoleAssignments): readonly Rou
       access: 'principal',
       rule: 'manage_identity',
       summary: 'Takes a role in a project away from a user',
+      answers: { 204: null },
+      refusals: ['not_found', 'conflict'],
       async handler(context) {
         await assignments.revoke(grantOf(context))
         return { status: 204 }

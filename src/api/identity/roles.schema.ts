@@ -13,7 +13,7 @@ const changeable = {
 /** Body of `POST /v3/roles`. */
 export const roleCreateSchema = Type.Object(
   { role: Type.Object({ name: longNameField, ...changeable }, { additionalProperties: false }) },
-  { title: 'role' },
+  { title: 'role', examples: [{ role: { name: 'observer' } }] },
 )
 
 /** Body of `PATCH /v3/roles/<id>`. */
@@ -24,7 +24,7 @@ export const rolePatchSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'role' },
+  { title: 'role', examples: [{ role: { description: 'Sees' } }] },
 )
 
 export function roleDraftFromBody({ role }: Static<typeof roleCreateSchema>): RoleDraft {

@@ -1,5 +1,6 @@
 import type { Roles } from '../../identity/directory/roles.ts'
 import type { Route } from '../route.ts'
+import { role } from './answers.ts'
 import { filtersOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 import {
@@ -16,10 +17,12 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     one: 'role',
     many: 'roles',
     view: roleView,
+    answer: role,
     list: {
       summary: 'Lists roles',
+      query: roleFilters,
       rows({ query }) {
-        const { name, domain_id } = filtersOf(query, ['name', 'domain_id'])
+        const { name, domain_id } = filtersOf(query, roleFilters)
         // No role belongs to a domain.
         return domain_id === undefined ? roles.list({ name }) : []
       },
@@ -32,12 +35,16 @@ export function roleRoutes(roles: Roles): readonly Route[] {
     show: { summary: 'Shows a role', rule: 'manage_identity', row: (_, id) => roles.get(id) },
     update: {
       summary: 'Changes a role',
+      refusals: ['forbidden'],
       bodySchema: rolePatchSchema,
       row: ({ body }, id) => roles.update(id, roleChangesFromBody(body)),
     },
     remove: {
       summary: 'Deletes a role, and takes it away from all who have it',
+      refusals: ['forbidden'],
       run: id => roles.delete(id),
     },
   })
 }
+
+const roleFilters = ['name', 'domain_id'] as const

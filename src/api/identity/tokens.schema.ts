@@ -42,5 +42,18 @@ const scope = Type.Union([
 /** Body of `POST /v3/auth/tokens`. */
 export const loginSchema = Type.Object(
   { auth: Type.Object({ identity, scope: Type.Optional(scope) }) },
-  { title: 'login' },
+  {
+    title: 'login',
+    examples: [
+      {
+        auth: {
+          identity: {
+            methods: ['password'],
+            password: { user: { name: 'admin', domain: { id: 'default' }, password: 'secret' } },
+          },
+          scope: { project: { name: 'admin', domain: { id: 'default' } } },
+        },
+      },
+    ],
+  },
 )

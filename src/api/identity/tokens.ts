@@ -6,6 +6,7 @@ import type { Identity } from '../../identity/identity.ts'
 import type { Scope } from '../../identity/logins.ts'
 import type { Session } from '../../identity/sessions.ts'
 import { type PublicContext, publicRouteWithBody, type Route } from '../route.ts'
+import { tokenAnswer } from './answers.ts'
 import { loginSchema } from './tokens.schema.ts'
 import { tokenView } from './tokens.view.ts'
 
@@ -20,6 +21,8 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       path,
       access: 'public',
       summary: 'Logs in: gives out a token for a password, an application credential or a token',
+      answers: { 201: tokenAnswer },
+      refusals: ['unauthorized', 'too_many_requests'],
       bodySchema: loginSchema,
       handler: async context => {
         const { identity: proof, scope } = context.body.auth
@@ -37,6 +40,8 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       path,
       access: 'public',
       summary: 'Shows whose a token is, and its catalog',
+      answers: { 200: tokenAnswer },
+      refusals: ['unauthorized', 'bad_request', 'forbidden', 'not_found'],
       handler: async context => {
         const { session, token } = subjectOf(identity, context)
         return tokenReply(200, session, { context, token })
@@ -47,6 +52,8 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       path,
       access: 'public',
       summary: 'Takes a token back',
+      answers: { 204: null },
+      refusals: ['unauthorized', 'bad_request', 'forbidden', 'not_found'],
       handler: async context => {
         await identity.sessions.revoke(subjectOf(identity, context).session)
         return { status: 204 }

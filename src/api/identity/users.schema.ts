@@ -29,7 +29,7 @@ export const userCreateSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'user' },
+  { title: 'user', examples: [{ user: { name: 'joe', password: 'a good password' } }] },
 )
 
 /** Body of `PATCH /v3/users/<id>`. */
@@ -40,7 +40,7 @@ export const userPatchSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'user' },
+  { title: 'user', examples: [{ user: { enabled: false } }] },
 )
 
 /** Body of `POST /v3/users/<id>/password`. */
@@ -51,7 +51,10 @@ export const passwordChangeSchema = Type.Object(
       { additionalProperties: false },
     ),
   },
-  { title: 'password' },
+  {
+    title: 'password',
+    examples: [{ user: { original_password: 'an old password', password: 'a good password' } }],
+  },
 )
 
 export function userDraftFromBody({ user }: Static<typeof userCreateSchema>): UserDraft {

@@ -1,5 +1,6 @@
 import type { Users } from '../../identity/directory/users.ts'
 import { publicRouteWithBody, type Route } from '../route.ts'
+import { user } from './answers.ts'
 import { filtersOf, flagOf } from './filters.ts'
 import { resourceRoutes } from './resource-routes.ts'
 import {
@@ -17,8 +18,10 @@ export function userRoutes(users: Users): readonly Route[] {
     one: 'user',
     many: 'users',
     view: userView,
+    answer: user,
     list: {
       summary: 'Lists users',
+      query: userFilters,
       rows({ query }) {
         const { name, domain_id, enabled } = filtersOf(query, userFilters)
         return users.list({ name, domainId: domain_id, isEnabled: flagOf(enabled) })
@@ -26,17 +29,20 @@ export function userRoutes(users: Users): readonly Route[] {
     },
     create: {
       summary: 'Creates a user',
+      refusals: ['not_found', 'bad_request', 'too_many_requests'],
       bodySchema: userCreateSchema,
       row: ({ body }) => users.create(userDraftFromBody(body)),
     },
     show: { summary: 'Shows a user', row: ({ principal }, id) => users.get(principal, id) },
     update: {
       summary: 'Changes a user; a disabled one cannot log in, a new password ends its tokens',
+      refusals: ['bad_request', 'too_many_requests'],
       bodySchema: userPatchSchema,
       row: ({ body }, id) => users.update(id, userPatchFromBody(body)),
     },
     remove: {
       summary: 'Deletes a user with its roles and application credentials',
+      refusals: ['conflict'],
       run: id => users.delete(id),
     },
   })
@@ -50,6 +56,8 @@ function passwordRoute(users: Users): Route {
     // The old password is all that one has to show.
     access: 'public',
     summary: 'Changes one’s own password',
+    answers: { 204: null },
+    refusals: ['unauthorized', 'too_many_requests'],
     bodySchema: passwordChangeSchema,
     async handler({ parameters, body, peer }) {
       const { original_password: original, password } = body.user

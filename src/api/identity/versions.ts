@@ -1,4 +1,5 @@
 import type { Route } from '../route.ts'
+import { versionAnswer, versionsAnswer } from './answers.ts'
 
 /** Where clients begin: what versions of the identity service there are. */
 export function identityVersionRoutes(): readonly Route[] {
@@ -8,6 +9,7 @@ export function identityVersionRoutes(): readonly Route[] {
       path: '/',
       access: 'public',
       summary: 'Lists the versions of the identity service',
+      answers: { 300: versionsAnswer },
       // Multiple Choices, and `values` below `versions`: gophercloud reads no other form.
       handler: async ({ baseUrl }) => ({
         status: 300,
@@ -19,6 +21,7 @@ export function identityVersionRoutes(): readonly Route[] {
       path: '/v3',
       access: 'public',
       summary: 'Shows version 3 of the identity service',
+      answers: { 200: versionAnswer },
       handler: async ({ baseUrl }) => ({ status: 200, body: { version: versionView(baseUrl) } }),
     },
   ]

@@ -58,7 +58,8 @@ function refusalOf(error: unknown): ApiError {
   return new ApiError('unknown', 'An unexpected error occurred', { cause: error })
 }
 
-function errorBody(error: ApiError, dialect: Dialect, requestId: string): object {
+/** The body of a refusal. */
+export function errorBody(error: ApiError, dialect: Dialect, requestId: string): object {
   const code = statusOf(error, dialect)
   const message = messageOf(error, dialect)
   const type = typeOf(error, dialect)

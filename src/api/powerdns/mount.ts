@@ -1,6 +1,7 @@
 import { powerDns } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import type { Mount } from '../route-table.ts'
+import { versionsAnswer } from './answers.ts'
 import { searchRoute } from './search.ts'
 import { type ServerFacts, serverRoutes } from './servers.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -13,6 +14,7 @@ export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): 
     path: '/',
     access: 'public',
     summary: 'Lists versions',
+    answers: { 200: versionsAnswer },
     handler: async () => ({ status: 200, body: [{ url: '/api/v1', version: 1 }] }),
   }
   return [

@@ -2,6 +2,7 @@ import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { matchesPattern } from '../paging.ts'
 import type { Route } from '../route.ts'
+import { searchAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
 import { serverPath, ttlOf } from './zones.view.ts'
 
@@ -16,6 +17,8 @@ export function searchRoute(services: PowerDnsServices): Route {
     path: `${serverPath}/search-data`,
     rule: 'find_recordsets',
     summary: 'Searches zones, records and comments',
+    answers: { 200: searchAnswer },
+    refusals: ['bad_request'],
     async handler({ caller, query }) {
       const objectType = query.get('object_type') ?? 'all'
       if (!objectTypes.some(type => type === objectType))

@@ -1,4 +1,6 @@
+import { listOf } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
+import { flushAnswer, serverAnswer, statisticsAnswer } from './answers.ts'
 import { serverPath } from './zones.view.ts'
 
 /** What is shown of the one server. */
@@ -27,6 +29,7 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       path: '/servers',
       rule: 'find_zones',
       summary: 'Lists servers: one',
+      answers: { 200: listOf(serverAnswer) },
       handler: async () => ({ status: 200, body: [server] }),
     },
     {
@@ -34,6 +37,7 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       path: serverPath,
       rule: 'find_zones',
       summary: 'Shows the server',
+      answers: { 200: serverAnswer },
       handler: async () => ({ status: 200, body: server }),
     },
     {
@@ -41,6 +45,7 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       path: `${serverPath}/statistics`,
       rule: 'find_service_statuses',
       summary: 'Shows what is counted',
+      answers: { 200: statisticsAnswer },
       handler: async () => ({ status: 200, body: statisticItems(statistics()) }),
     },
     {
@@ -48,6 +53,7 @@ export function serverRoutes({ version, statistics }: ServerFacts): readonly Rou
       path: `${serverPath}/cache/flush`,
       rule: 'find_zones',
       summary: 'Does nothing: there is no cache',
+      answers: { 200: flushAnswer },
       handler: async () => ({ status: 200, body: { count: 0, result: 'Flushed cache.' } }),
     },
   ]

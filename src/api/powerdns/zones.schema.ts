@@ -19,7 +19,17 @@ const rrsetFields = {
   comments: Type.Optional(Type.Array(Type.Object({ content: Type.String() }))),
 }
 
-const rrsetSchema = Type.Object(rrsetFields, { title: 'rrset' })
+const rrsetSchema = Type.Object(rrsetFields, {
+  title: 'rrset',
+  examples: [
+    {
+      name: 'www.example.com.',
+      type: 'A',
+      ttl: 300,
+      records: [{ content: '192.0.2.1' }],
+    },
+  ],
+})
 
 /** Body of `POST …/zones`. */
 export const zoneCreateSchema = Type.Object(
@@ -31,19 +41,34 @@ export const zoneCreateSchema = Type.Object(
     rrsets: Type.Optional(Type.Array(rrsetSchema)),
     zone: Type.Optional(Type.String()),
   },
-  { title: 'zone' },
+  { title: 'zone', examples: [{ name: 'example.com.', kind: 'Native' }] },
 )
 
 /** Body of `PUT …/zones/<id>`. */
 export const zonePutSchema = Type.Object(
   { kind: Type.Optional(Type.String()), masters: Type.Optional(Type.Array(Type.String())) },
-  { title: 'zone' },
+  { title: 'zone', examples: [{ kind: 'Slave', masters: ['192.0.2.1'] }] },
 )
 
 /** Body of `PATCH …/zones/<id>`. */
 export const zonePatchSchema = Type.Object(
   { rrsets: Type.Array(Type.Object({ ...rrsetFields, changetype: Type.String() })) },
-  { title: 'zone' },
+  {
+    title: 'zone',
+    examples: [
+      {
+        rrsets: [
+          {
+            name: 'www.example.com.',
+            type: 'A',
+            ttl: 300,
+            changetype: 'REPLACE',
+            records: [{ content: '192.0.2.1' }],
+          },
+        ],
+      },
+    ],
+  },
 )
 
 export type RrsetBody = Static<typeof rrsetSchema>

@@ -2,7 +2,9 @@ import { ApiError } from '../../errors.ts'
 import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
+import { anything, listOf, text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import type { PowerDnsServices } from './services.ts'
 import {
   isAsKept,
@@ -29,6 +31,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       path: zonesPath,
       rule: 'find_zones',
       summary: 'Lists zones',
+      answers: { 200: zonesAnswer },
       async handler({ caller, query }) {
         const name = query.get('zone') ?? undefined
         const { rows } = await zones.list(caller, {
@@ -48,6 +51,8 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       path: zonePath,
       rule: 'get_zone',
       summary: 'Shows a zone',
+      answers: { 200: zoneAnswer },
+      refusals: ['zone_not_found'],
       handler: async context => shown(services, context, { zone: zoneIn(services, context) }),
     },
     patchRoute(services),
@@ -57,6 +62,8 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       path: zonePath,
       rule: 'delete_zone',
       summary: 'Deletes a zone',
+      answers: { 204: null },
+      refusals: ['zone_not_found', 'precondition_failed', 'zone_has_sub_zone', 'zone_is_shared'],
       async handler(context) {
         await zones.delete(context.caller, zoneIn(services, context).id)
         return { status: 204 }
@@ -72,6 +79,23 @@ function createRoute(services: PowerDnsServices): Route {
     path: zonesPath,
     rule: 'create_zone',
     summary: 'Creates a zone',
+    answers: { 201: zoneAnswer },
+    refusals: [
+      'over_quota',
+      'invalid_zone_name',
+      'invalid_ttl',
+      'duplicate_zone',
+      'illegal_child',
+      'illegal_parent',
+      'no_valid_pool_found',
+      'no_servers_configured',
+      'zone_not_found',
+      'recordset_not_found',
+      'precondition_failed',
+      'invalid_recordset_location',
+      'duplicate_recordset',
+      'bad_request',
+    ],
     bodySchema: zoneCreateSchema,
     async handler(context) {
       const { body, caller } = context
@@ -92,6 +116,17 @@ function patchRoute(services: PowerDnsServices): Route {
     path: zonePath,
     rule: 'update_recordset',
     summary: 'Replaces and deletes RRsets, all or none',
+    answers: { 204: null },
+    refusals: [
+      'zone_not_found',
+      'recordset_not_found',
+      'precondition_failed',
+      'over_quota',
+      'invalid_ttl',
+      'invalid_recordset_location',
+      'duplicate_recordset',
+      'bad_request',
+    ],
     bodySchema: zonePatchSchema,
     async handler(context) {
       const zone = zoneIn(services, context)
@@ -143,6 +178,8 @@ function putRoute(services: PowerDnsServices): Route {
     path: zonePath,
     rule: 'update_zone',
     summary: 'Changes the masters of a zone',
+    answers: { 204: null },
+    refusals: ['zone_not_found', 'bad_request'],
     bodySchema: zonePutSchema,
     async handler(context) {
       const { body, caller } = context
@@ -163,6 +200,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       path: `${zonePath}/export`,
       rule: 'zone_export',
       summary: 'Shows a zone as a zone file',
+      answers: { 200: text('example.com.\t3600\tIN\tNS\tns1.example.net.') },
+      refusals: ['zone_not_found'],
       produces: ['text/plain', 'application/json'],
       async handler(context) {
         const text = await services.zoneExports.textOfZone(zoneIn(services, context).id)
@@ -174,6 +213,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       path: `${zonePath}/notify`,
       rule: 'update_zone',
       summary: 'Tells name servers elsewhere of a zone once more',
+      answers: { 200: resultAnswer },
+      refusals: ['zone_not_found'],
       async handler(context) {
         await services.zoneSync.syncZone(context.caller, zoneIn(services, context).id)
         return { status: 200, body: { result: 'Notification queued' } }
@@ -184,6 +225,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       path: `${zonePath}/axfr-retrieve`,
       rule: 'xfr_zone',
       summary: 'Asks the masters of a zone now',
+      answers: { 200: resultAnswer },
+      refusals: ['zone_not_found', 'bad_request'],
       async handler(context) {
         services.zones.refresh(context.caller, zoneIn(services, context).id)
         return { status: 200, body: { result: 'Added retrieval request' } }
@@ -194,6 +237,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
       path: `${zonePath}/rectify`,
       rule: 'update_zone',
       summary: 'Does nothing: zones are always in order',
+      answers: { 200: resultAnswer },
+      refusals: ['zone_not_found'],
       async handler(context) {
         zoneIn(services, context)
         return { status: 200, body: { result: 'Rectified' } }
@@ -205,6 +250,8 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         path: `${zonePath}/${what}`,
         rule: 'get_zone',
         summary: `Lists the ${what} of a zone: none`,
+        answers: { 200: listOf(anything({})) },
+        refusals: ['zone_not_found'],
         async handler(context) {
           zoneIn(services, context)
           return { status: 200, body: [] }

@@ -2,10 +2,12 @@ import { Type } from 'typebox'
 import type { Budget } from '../../model/budget.ts'
 import { type Decimal, formatDecimal, formatPlaces } from '../../rating/decimal.ts'
 import { pageOf } from '../../service/listing.ts'
-import { type ListAttributes, parseScanRequest } from '../dns/page-request.ts'
+import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
+import { flag } from '../openapi/fields.ts'
 import { pageLinks } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { budgetAnswer, budgetsAnswer } from './answers.ts'
 import { budgetChangesFromBody, budgetFromBody } from './budget-body.ts'
 import { budgetView } from './budgets.view.ts'
 import { isExactAskedFor } from './parameters.ts'
@@ -14,7 +16,10 @@ import type { RatingServices } from './services.ts'
 type BudgetServices = Pick<RatingServices, 'budgets' | 'currencyPlaces'>
 
 // Their keys have error messages of their own.
-const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'budget' })
+const bodySchema = Type.Record(Type.String(), Type.Unknown(), {
+  title: 'budget',
+  examples: [{ amount: '50.00', thresholds: [80, 100] }],
+})
 
 /** What projects mean to spend in a month, and how they stand. */
 export function budgetRoutes(services: BudgetServices): readonly Route[] {
@@ -25,6 +30,8 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       path: '/',
       rule: 'budgets:get',
       summary: 'Lists budgets',
+      answers: { 200: budgetsAnswer },
+      query: { ...listQuery(attributes), exact: flag },
       handler: async context => listBudgets(services, context),
     },
     routeWithBody({
@@ -32,6 +39,9 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       path: '/',
       rule: 'budgets:add',
       summary: 'Gives a project a budget',
+      answers: { 201: budgetAnswer },
+      query: { exact: flag },
+      refusals: ['bad_request', 'forbidden', 'duplicate_budget'],
       bodySchema,
       async handler(context) {
         const { caller, body } = context
@@ -46,6 +56,9 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       path: '/:budget_id',
       rule: 'budgets:get',
       summary: 'Shows a budget, and what the month has cost',
+      answers: { 200: budgetAnswer },
+      query: { exact: flag },
+      refusals: ['budget_not_found'],
       async handler(context) {
         const budget = budgets.get(context.caller, uuidParameter(context, 'budget_id'))
         return { status: 200, body: await shown(services, budget, context) }
@@ -56,6 +69,9 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       path: '/:budget_id',
       rule: 'budgets:update',
       summary: 'Changes a budget',
+      answers: { 200: budgetAnswer },
+      query: { exact: flag },
+      refusals: ['budget_not_found', 'bad_request'],
       bodySchema,
       async handler(context) {
         const changes = budgetChangesFromBody(context.body)
@@ -69,6 +85,8 @@ export function budgetRoutes(services: BudgetServices): readonly Route[] {
       path: '/:budget_id',
       rule: 'budgets:delete',
       summary: 'Deletes a budget',
+      answers: { 204: null },
+      refusals: ['budget_not_found'],
       async handler(context) {
         await budgets.delete(context.caller, uuidParameter(context, 'budget_id'))
         return { status: 204 }

@@ -5,6 +5,7 @@ import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
+import { text } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
 import { askedPeriod, requireKnown, single } from './parameters.ts'
 import { type RatingServices, visible } from './services.ts'
@@ -29,6 +30,8 @@ export function exportRoute(services: RatingServices): Route {
     path: '/export',
     rule: 'dataframes:get',
     summary: 'Writes out usage with its price as CSV or lines of JSON',
+    answers: { 200: text('begin,end,type,unit,qty,price') },
+    refusals: ['bad_request', 'unsupported_accept'],
     produces: mediaTypes,
     async handler({ query, caller, header }) {
       requireKnown(query, ['begin', 'end', 'filters', 'format'])

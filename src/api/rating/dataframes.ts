@@ -1,4 +1,3 @@
-import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { framesJson, pointsFromBody } from '../../rating/dataframe.ts'
 import { exactJson } from '../../rating/exact-json.ts'
@@ -8,6 +7,7 @@ import { nowSeconds, requestedPeriod } from '../../rating/period.ts'
 import type { PointStore } from '../../rating/segments/point-store.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
+import { dataframesAnswer, dataframesBody } from './answers.ts'
 import { exportRoute } from './dataframe-export.ts'
 import { askedPeriod, paging, requireKnown } from './parameters.ts'
 import { type RatingServices, visible } from './services.ts'
@@ -26,11 +26,13 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       path: '/',
       rule: 'dataframes:add',
       summary: 'Adds usage with its price',
+      answers: { 204: null },
+      refusals: ['invalid_object', 'invalid_json'],
       // Not parsed on the way here, which would round its numbers.
-      bodySchema: Type.String({ title: 'dataframes' }),
+      bodySchema: dataframesBody,
       textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
       async handler({ body }) {
-        const points = await inSlices(pointsFromBody(await parsedBody(body)))
+        const points = await inSlices(pointsFromBody(await parsedBody(String(body))))
         if (points.length > 0) await services.points.write({ origin: pushedOrigin, points })
         return { status: 204 }
       },
@@ -40,6 +42,8 @@ export function dataframeRoutes(services: RatingServices): readonly Route[] {
       path: '/',
       rule: 'dataframes:get',
       summary: 'Shows usage with its price',
+      answers: { 200: dataframesAnswer },
+      refusals: ['bad_request', 'not_found'],
       async handler(context) {
         const query = pointQuery(context, services)
         if (context.dialect.refusesEmptyDataframes && !(await hasPoints(services.points, query)))

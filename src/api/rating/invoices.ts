@@ -2,7 +2,9 @@ import { ApiError } from '../../errors.ts'
 import type { Invoice } from '../../rating/invoices/invoice.ts'
 import { inTurns } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
+import { flag, oneOf } from '../openapi/fields.ts'
 import type { RequestContext, Route } from '../route.ts'
+import { invoiceAnswer } from './answers.ts'
 import { invoiceCsv, invoiceHtml, invoiceJson, type MoneyForm } from './invoice-form.ts'
 import { isExactAskedFor, requireKnown, single } from './parameters.ts'
 import type { RatingServices } from './services.ts'
@@ -29,6 +31,9 @@ export function invoiceRoutes(services: RatingServices): readonly Route[] {
       rule: 'summary:get_summary',
       summary: 'Shows what a project has used in a month and what it costs, zone by zone',
       produces: mediaTypes,
+      answers: { 200: invoiceAnswer },
+      query: { format: oneOf('json', 'csv', 'html'), exact: flag },
+      refusals: ['bad_request', 'forbidden'],
       async handler(context) {
         const { query, caller, parameters } = context
         requireKnown(query, ['format', 'exact'])

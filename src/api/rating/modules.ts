@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import type { ModuleSettings, SetModule } from '../../rating/module-settings.ts'
 import { type PublicContext, type Route, routeWithBody } from '../route.ts'
+import { moduleAnswer, modulesAnswer } from './answers.ts'
 import { flagIn, integerIn, requireKeys } from './body.ts'
 
 /** What puts prices on usage. */
@@ -12,6 +13,7 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       path: '/rating/modules',
       rule: 'rating:list_modules',
       summary: 'Lists the rating modules',
+      answers: { 200: modulesAnswer },
       handler: async () => ({ status: 200, body: { modules: modules.list().map(moduleView) } }),
     },
     {
@@ -19,6 +21,8 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       path: '/rating/modules/:module_id',
       rule: 'rating:get_module',
       summary: 'Shows a rating module',
+      answers: { 200: moduleAnswer },
+      refusals: ['not_found'],
       handler: async context => ({ status: 200, body: moduleView(moduleOf(modules, context)) }),
     },
     routeWithBody({
@@ -26,8 +30,13 @@ export function moduleRoutes(modules: ModuleSettings): readonly Route[] {
       path: '/rating/modules/:module_id',
       rule: 'rating:update_module',
       summary: 'Switches a rating module on or off, or ranks it',
+      answers: { 204: null },
+      refusals: ['not_found', 'bad_request'],
       // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'rating module' }),
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
+        title: 'rating module',
+        examples: [{ enabled: true, priority: 2 }],
+      }),
       async handler(context) {
         const { body } = context
         const { name } = moduleOf(modules, context)

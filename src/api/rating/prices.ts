@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import type { PriceModel } from '../../rating/hashmap/price-model.ts'
 import { type AppliedPrices, priceModels } from '../../rating/hashmap/price-models.ts'
 import type { Route } from '../route.ts'
+import { pricesAnswer } from './answers.ts'
 
 /** Where a running server is asked to apply a price model. */
 export const pricesPath = '/v2/prices'
@@ -33,6 +34,8 @@ export function priceRoutes(
       path: '/:model',
       rule: 'rating:module_config',
       summary: 'Applies a price model',
+      answers: { 200: pricesAnswer },
+      refusals: ['not_found'],
       async handler({ parameters }) {
         const name = parameters.model ?? ''
         const model = priceModels.get(name)

@@ -4,7 +4,9 @@ import type { Reprocess } from '../../model/rating.ts'
 import type { ReprocessRequest } from '../../rating/scopes/reprocess.ts'
 import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import { formatTimestamp } from '../../rating/timestamp.ts'
+import { anything } from '../openapi/fields.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { reprocessesAnswer } from './answers.ts'
 import { type Body, instantIn, namesIn, requireKeys, textIn } from './body.ts'
 import { elements, paging, refuseAt, requireKnown, single } from './parameters.ts'
 
@@ -15,6 +17,8 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
     path,
     rule: 'schedule:get_task_reprocesses',
     summary: 'Lists orders to rate again',
+    answers: { 200: reprocessesAnswer },
+    refusals: ['bad_request'],
     async handler({ query, parameters: { scope_id: scopeId } }) {
       requireKnown(query, ['offset', 'limit', 'order', 'scope_ids'])
       const { offset, limit } = paging(query)
@@ -32,8 +36,20 @@ export function reprocessRoutes(reprocesses: Reprocesses): readonly Route[] {
       path,
       rule: 'schedule:task_reprocesses',
       summary: 'Orders that scopes are rated again',
+      answers: { 202: anything({}) },
+      refusals: ['bad_request'],
       // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'reprocess' }),
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
+        title: 'reprocess',
+        examples: [
+          {
+            scope_ids: ['alpha'],
+            start_reprocess_time: '2026-11-01T00:00:00+00:00',
+            end_reprocess_time: '2026-11-02T00:00:00+00:00',
+            reason: 'a price was wrong',
+          },
+        ],
+      }),
       async handler({ body }) {
         await reprocesses.schedule(requestFrom(body))
         return { status: 202, body: {} }

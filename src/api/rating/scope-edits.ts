@@ -3,6 +3,7 @@ import { scopeKey } from '../../rating/data-point.ts'
 import { nowSeconds } from '../../rating/period.ts'
 import { dnsCollector, dnsFetcher } from '../../rating/scopes/scope-state.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { scopeAnswer } from './answers.ts'
 import { flagIn, instantIn, requiredTextIn, requireKeys, textIn } from './body.ts'
 import { scopeView } from './scope.ts'
 import type { RatingServices } from './services.ts'
@@ -13,13 +14,18 @@ const names = ['scope_id', 'scope_key', 'fetcher', 'collector', 'active']
 export function scopeEditRoutes({ administration, clock }: RatingServices): readonly Route[] {
   const { scopeEdits } = administration
   // Their keys have error messages of their own.
-  const bodySchema = Type.Record(Type.String(), Type.Unknown(), { title: 'scope' })
+  const bodySchema = Type.Record(Type.String(), Type.Unknown(), {
+    title: 'scope',
+    examples: [{ scope_id: 'alpha', active: true }],
+  })
   return [
     routeWithBody({
       method: 'POST',
       path: '/',
       rule: 'scope:post_state',
       summary: 'Makes a scope before it is first rated',
+      answers: { 200: scopeAnswer },
+      refusals: ['bad_request', 'not_found'],
       bodySchema,
       async handler({ body, dialect }) {
         requireKeys(body, [...names, 'last_processed_timestamp'])
@@ -39,6 +45,8 @@ export function scopeEditRoutes({ administration, clock }: RatingServices): read
       path: '/',
       rule: 'scope:patch_state',
       summary: 'Switches a scope on or off, or renames what it is rated by',
+      answers: { 200: scopeAnswer },
+      refusals: ['bad_request', 'not_found'],
       bodySchema,
       async handler({ body, dialect }) {
         requireKeys(body, names)

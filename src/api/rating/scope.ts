@@ -4,7 +4,9 @@ import type { ScopeState } from '../../model/rating.ts'
 import type { ScopeFilter } from '../../rating/scopes/scope-state.ts'
 import { formatSpaced, formatTimestamp } from '../../rating/timestamp.ts'
 import type { Dialect } from '../dialect.ts'
+import { anything } from '../openapi/fields.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { scopesAnswer } from './answers.ts'
 import { elements, paging, refuseAt, requireKnown } from './parameters.ts'
 import { resetFromBody } from './scope-reset.ts'
 import type { RatingServices } from './services.ts'
@@ -19,6 +21,8 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       path: '/',
       rule: 'scope:get_state',
       summary: 'Lists how far scopes have been rated',
+      answers: { 200: scopesAnswer },
+      refusals: ['bad_request', 'not_found'],
       async handler({ query, dialect }) {
         requireKnown(query, ['offset', 'limit', ...filterNames])
         const { offset, limit } = paging(query)
@@ -32,8 +36,13 @@ export function scopeRoutes({ scopes }: RatingServices): readonly Route[] {
       path: '/',
       rule: 'scope:reset_state',
       summary: 'Sets scopes back to be rated again',
+      answers: { 202: anything({}) },
+      refusals: ['bad_request', 'not_found'],
       // Its keys have error messages of their own.
-      bodySchema: Type.Record(Type.String(), Type.Unknown(), { title: 'scope reset' }),
+      bodySchema: Type.Record(Type.String(), Type.Unknown(), {
+        title: 'scope reset',
+        examples: [{ scope_id: 'alpha', state: '2026-11-01T00:00:00+00:00' }],
+      }),
       async handler({ body }) {
         const { filter, instant } = resetFromBody(body)
         if ((await scopes.reset(filter, instant)) === 0) throw nothingFound()

@@ -25,6 +25,7 @@ import {
 import { inTurns } from '../../time-slice.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import type { RequestContext, Route } from '../route.ts'
+import { summaryAnswer } from './answers.ts'
 import {
   askedPeriod,
   isExactAskedFor,
@@ -57,6 +58,8 @@ export function summaryRoutes(services: RatingServices): readonly Route[] {
       path: '/',
       rule: 'summary:get_summary',
       summary: 'Adds up usage and its price',
+      answers: { 200: summaryAnswer },
+      refusals: ['bad_request'],
       produces: ['application/json', csvType],
       async handler(context) {
         const { write, mediaType, isWhole } = formatOf(context)

@@ -1,20 +1,10 @@
-import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { v1 } from '../../../src/api/dialect.ts'
 import { dnsV1Mounts } from '../../../src/api/dns-v1/mounts.ts'
-import { dnsV1Routes } from '../../../src/api/dns-v1/routes.ts'
 import { type Mount, routeTable } from '../../../src/api/route-table.ts'
 import { openDns } from '../../helpers/dns.ts'
 import { startDnsV1Api } from '../../helpers/dns-v1-api.ts'
 
-const readme = readFileSync(new URL('../../../src/api/README.md', import.meta.url), 'utf8')
 const all = { extensions: ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] } as const
-
-t.test('every route of the older group is in the API reference', async t => {
-  for (const { method, path } of dnsV1Routes(await openDns(), { ...all, dialect: v1 })) {
-    t.ok(readme.includes(`| \`${method} /v1${path}\` |`), `${method} /v1${path}`)
-  }
-})
 
 t.test(
   'domains and servers have their routes without the prefix too, and nothing else has',

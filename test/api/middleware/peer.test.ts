@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import t from 'tap'
+import { Type } from 'typebox'
 import { plain } from '../../../src/api/dialect.ts'
 import { notePeer, peerOf } from '../../../src/api/middleware/peer.ts'
 import { createApi } from '../../../src/api/server.ts'
@@ -42,6 +43,7 @@ t.test('only trusted proxies are believed, and the nearest stranger is the peer'
       path: '/peer',
       access: 'public',
       summary: 'Peer',
+      answers: { 200: Type.String() },
       handler,
     } as const
     const api = createApi({

@@ -88,6 +88,7 @@ const elsewhere: Readonly<Record<ProvokedElsewhere, (t: Test) => Promise<Answer>
       path: '/broken',
       access: 'public',
       summary: '',
+      answers: {},
       handler,
     } as const
     const mounts = () => [{ base: '/v2', dialect: designate, routes: [route] }]

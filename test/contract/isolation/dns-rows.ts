@@ -182,8 +182,11 @@ export const otherRows: Rows = {
   'GET /admin/backup': {},
   'GET /': {},
   'GET /dns': {},
+  'GET /docs': {},
+  'GET /docs/:file': { parameters: () => ({ file: 'start.js' }), mayTell: commonToAll },
   'GET /healthz': {},
   'GET /metrics': {},
+  'GET /openapi.json': {},
   'GET /readyz': {},
 }
 

@@ -1,8 +1,15 @@
 import { Type } from 'typebox'
+import type { ErrorType } from '../../../errors.ts'
 import type { Caller } from '../../../identity/caller.ts'
 import type { Rule } from '../../../identity/policy.ts'
 import { maxBodyOctets } from '../../middleware/read-body.ts'
-import { type Method, type Reply, type Route, routeWithTextBody } from '../../route.ts'
+import {
+  type Answers,
+  type Method,
+  type Reply,
+  type Route,
+  routeWithTextBody,
+} from '../../route.ts'
 import { Arguments, argumentsBody } from './arguments.ts'
 
 /** A call of CloudKitty's first API. */
@@ -22,6 +29,8 @@ export type CallSpec = {
   readonly inPath?: string
   readonly rule: Rule
   readonly summary: string
+  readonly answers: Answers
+  readonly refusals?: readonly ErrorType[]
   /** All arguments there are, those of the path included. */
   readonly names?: readonly string[]
   handler(call: Call): Promise<Reply>
@@ -37,12 +46,15 @@ export function callRoutes(specs: readonly CallSpec[]): readonly Route[] {
 }
 
 function callRoute(spec: CallSpec, path: string): Route {
-  const { method, rule, summary, names = [] } = spec
+  const { method, rule, summary, answers, refusals = [], names = [] } = spec
   return routeWithTextBody({
     method,
     path,
     rule,
     summary,
+    answers,
+    refusals,
+    query: argumentsSchema(names).properties,
     bodySchema: argumentsSchema(names),
     // Not parsed on the way here, which would round its numbers.
     textBody: { mediaType: 'application/json', maxOctets: maxBodyOctets },
@@ -65,7 +77,7 @@ function callRoute(spec: CallSpec, path: string): Route {
 /** The arguments by name; what each must be is stated where it is read. */
 function argumentsSchema(names: readonly string[]) {
   const fields = names.map(name => [name, Type.Optional(Type.Unknown())])
-  return Type.Object(Object.fromEntries(fields), { title: 'arguments' })
+  return Type.Object(Object.fromEntries(fields), { title: 'arguments', examples: [{}] })
 }
 
 /** What an update answers: clients were once sent to the row they had changed, and still wait for it. They follow

@@ -1,6 +1,7 @@
 import type { CollectorMapping } from '../../../model/rating.ts'
 import type { Collectors } from '../../../rating/collectors.ts'
 import type { Route } from '../../route.ts'
+import { collectorMappingAnswer, collectorStateAnswer, listOrOne } from './answers.ts'
 import { type Call, type CallSpec, callRoutes } from './call.ts'
 
 /** Which collector serves which metric, and which are on, as far as clients have said so. */
@@ -20,6 +21,8 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       method: 'GET',
       rule: 'collector:list_mappings',
       summary: 'Lists which collector serves which metric, or shows one',
+      answers: { 200: listOrOne('mappings', collectorMappingAnswer) },
+      refusals: ['not_found'],
       async handler({ args }) {
         const service = args.text('service')
         const body =
@@ -34,6 +37,8 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       method: 'POST',
       rule: 'collector:manage_mapping',
       summary: 'Says which collector serves a metric',
+      answers: { 200: collectorMappingAnswer },
+      refusals: ['bad_request'],
       async handler({ args }) {
         const mapping = await collectors.map(
           args.requiredText('service'),
@@ -47,6 +52,8 @@ function mappingCalls(collectors: Collectors): readonly CallSpec[] {
       method: 'DELETE',
       rule: 'collector:manage_mapping',
       summary: 'Forgets which collector serves a metric',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         await collectors.unmap(args.requiredText('service'))
         return { status: 204 }
@@ -72,6 +79,8 @@ function stateCalls(collectors: Collectors): readonly CallSpec[] {
       names: ['name'],
       rule: 'collector:get_state',
       summary: 'Shows whether a collector is on',
+      answers: { 200: collectorStateAnswer },
+      refusals: ['bad_request'],
       handler: show,
     },
     {
@@ -80,6 +89,8 @@ function stateCalls(collectors: Collectors): readonly CallSpec[] {
       names: ['name', 'enabled'],
       rule: 'collector:update_state',
       summary: 'Switches a collector on or off',
+      answers: { 200: collectorStateAnswer },
+      refusals: ['bad_request'],
       handler: change,
     },
   ]

@@ -1,5 +1,6 @@
 import type { HashmapField } from '../../../model/rating.ts'
 import type { HashmapFields } from '../../../rating/hashmap/fields.ts'
+import { fieldAnswer, listOrOne } from './answers.ts'
 import { type CallSpec, created } from './call.ts'
 
 /** The attributes that prices depend on. */
@@ -15,6 +16,8 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
       inPath: 'field_id',
       names: ['field_id', 'service_id'],
       summary: 'Lists the fields of a service, or shows one',
+      answers: { 200: listOrOne('fields', fieldAnswer) },
+      refusals: ['bad_request', 'not_found'],
       async handler({ args }) {
         const id = args.uuid('field_id')
         if (id !== undefined) return { status: 200, body: fieldView(fields.get(id)) }
@@ -27,6 +30,8 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
       method: 'POST',
       names: ['name', 'service_id', 'field_id'],
       summary: 'Adds a field to a service',
+      answers: { 201: fieldAnswer },
+      refusals: ['bad_request', 'conflict'],
       async handler(call) {
         const { args } = call
         const serviceId = args.requiredUuid('service_id')
@@ -40,6 +45,8 @@ export function fieldCalls(fields: HashmapFields): readonly CallSpec[] {
       inPath: 'field_id',
       names: ['field_id'],
       summary: 'Deletes a field with its rules',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         await fields.delete(args.requiredUuid('field_id'))
         return { status: 204 }

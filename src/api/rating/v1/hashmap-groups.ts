@@ -1,4 +1,7 @@
+import { Type } from 'typebox'
 import type { Administration } from '../../../rating/administration.ts'
+import { listOf } from '../../openapi/fields.ts'
+import { groupAnswer, listOrOne, ruleAnswers } from './answers.ts'
 import { type Call, type CallSpec, created } from './call.ts'
 import { groupView, mappingView, thresholdView } from './hashmap.view.ts'
 
@@ -16,6 +19,8 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
       names: ['group_id'],
       rule,
       summary: 'Lists the groups of rules, or shows one',
+      answers: { 200: listOrOne('groups', groupAnswer) },
+      refusals: ['not_found'],
       async handler({ args }) {
         const id = args.uuid('group_id')
         const body =
@@ -29,6 +34,8 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
       names: ['name', 'group_id'],
       rule,
       summary: 'Adds a group of rules',
+      answers: { 201: groupAnswer },
+      refusals: ['bad_request', 'conflict'],
       async handler(call) {
         const group = await groups.create(call.args.requiredText('name'))
         return created(call, { id: group.id, body: groupView(group) })
@@ -41,6 +48,8 @@ export function groupCalls(administration: Administration): readonly CallSpec[] 
       names: ['group_id', 'recursive'],
       rule,
       summary: 'Deletes a group; its rules as well, or they are in none then',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         const rules = args.flag('recursive') === true ? 'delete' : 'release'
         await groups.delete(args.requiredUuid('group_id'), { rules })
@@ -58,6 +67,8 @@ function ruleCalls({ groups, mappings, thresholds }: Administration): readonly C
     {
       name: 'mappings',
       summary: 'Lists the mappings of a group',
+      answers: { 200: Type.Object({ mappings: listOf(ruleAnswers.mappings) }) },
+      refusals: ['not_found'] as const,
       async handler(call: Call) {
         const list = mappings.list({ groupId: groupIdOf(call) })
         return { status: 200, body: { mappings: list.map(mappingView) } }
@@ -66,15 +77,17 @@ function ruleCalls({ groups, mappings, thresholds }: Administration): readonly C
     {
       name: 'thresholds',
       summary: 'Lists the thresholds of a group',
+      answers: { 200: Type.Object({ thresholds: listOf(ruleAnswers.thresholds) }) },
+      refusals: ['not_found'] as const,
       async handler(call: Call) {
         const list = thresholds.list({ groupId: groupIdOf(call) })
         return { status: 200, body: { thresholds: list.map(thresholdView) } }
       },
     },
   ]
-  return lists.flatMap(({ name, summary, handler }) =>
+  return lists.flatMap(({ name, handler, ...rest }) =>
     [`${base}/${name}`, `${base}/:group_id/${name}`].map(
-      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, summary, handler }),
+      (path): CallSpec => ({ method: 'GET', path, names: ['group_id'], rule, handler, ...rest }),
     ),
   )
 }

@@ -8,6 +8,7 @@ import type {
   RuleDraft,
   RuleFilter,
 } from '../../../rating/hashmap/rules.ts'
+import { groupAnswer, listOrOne, ruleAnswers } from './answers.ts'
 import type { Arguments } from './arguments.ts'
 import { type Call, type CallSpec, created, sentBack } from './call.ts'
 import { groupView } from './hashmap.view.ts'
@@ -31,13 +32,16 @@ const ruleNames = [
   ...echoedNames,
 ]
 
+/** What lists of them are filtered by. */
+const filterNames = ['service_id', 'field_id', 'group_id', 'no_group', 'tenant_id', 'filter_tenant']
+
 type CommonDraft = Omit<RuleDraft<'hashmapMappings'>, 'value'>
 type CommonChanges = Omit<RuleChanges<'hashmapMappings'>, 'value'>
 
 /** What is particular to mappings or to thresholds. */
 export type RuleCallKind<C extends RuleCollection> = {
   readonly path: string
-  readonly plural: string
+  readonly plural: keyof typeof ruleAnswers
   readonly idName: string
   /** The argument that says what the rule is for. */
   readonly slotName: string
@@ -52,23 +56,18 @@ export function ruleCalls<C extends RuleCollection>(
   kind: RuleCallKind<C>,
 ): readonly CallSpec[] {
   const { path, plural, idName, slotName, view } = kind
+  const answer = ruleAnswers[plural]
   const rule = 'rating:module_config'
   return [
     {
       method: 'GET',
       path,
       inPath: idName,
-      names: [
-        idName,
-        'service_id',
-        'field_id',
-        'group_id',
-        'no_group',
-        'tenant_id',
-        'filter_tenant',
-      ],
+      names: [idName, ...filterNames],
       rule,
       summary: `Lists ${plural}, or shows one`,
+      answers: { 200: listOrOne(plural, answer) },
+      refusals: ['not_found', 'bad_request'],
       async handler({ args }) {
         const id = args.uuid(idName)
         const body =
@@ -84,6 +83,8 @@ export function ruleCalls<C extends RuleCollection>(
       names: [idName, slotName, ...ruleNames],
       rule,
       summary: `Adds one of the ${plural}`,
+      answers: { 201: answer },
+      refusals: ['bad_request', 'conflict'],
       async handler(call) {
         const draft = kind.draft(commonDraft(call.args), call.args)
         const made = await rules.create(draft, { by: call.caller.userId })
@@ -97,6 +98,8 @@ export function ruleCalls<C extends RuleCollection>(
       names: [idName, slotName, ...ruleNames],
       rule,
       summary: `Changes one of the ${plural}`,
+      answers: { 302: null },
+      refusals: ['bad_request', 'not_found', 'conflict'],
       async handler({ args, caller, url }) {
         const before = rules.get(args.requiredUuid(idName))
         requireSameParent(args, before)
@@ -112,6 +115,8 @@ export function ruleCalls<C extends RuleCollection>(
       names: [idName],
       rule,
       summary: `Deletes one of the ${plural}`,
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         await rules.delete(args.requiredUuid(idName))
         return { status: 204 }
@@ -124,6 +129,8 @@ export function ruleCalls<C extends RuleCollection>(
         names: [idName],
         rule,
         summary: `Shows the group that one of the ${plural} is in`,
+        answers: { 200: groupAnswer },
+        refusals: ['not_found'],
         async handler({ args }: Call) {
           return { status: 200, body: groupView(rules.groupOf(args.requiredUuid(idName))) }
         },

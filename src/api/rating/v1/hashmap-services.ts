@@ -1,5 +1,6 @@
 import type { HashmapService } from '../../../model/rating.ts'
 import type { HashmapServices } from '../../../rating/hashmap/services.ts'
+import { listOrOne, serviceAnswer } from './answers.ts'
 import { type CallSpec, created } from './call.ts'
 
 /** The metrics that hashmap prices. */
@@ -15,6 +16,8 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       inPath: 'service_id',
       names: ['service_id'],
       summary: 'Lists the services of the hashmap, or shows one',
+      answers: { 200: listOrOne('services', serviceAnswer) },
+      refusals: ['not_found'],
       async handler({ args }) {
         const id = args.uuid('service_id')
         const body =
@@ -29,6 +32,8 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       method: 'POST',
       names: ['name', 'service_id'],
       summary: 'Adds a service to the hashmap',
+      answers: { 201: serviceAnswer },
+      refusals: ['bad_request', 'conflict'],
       async handler(call) {
         const service = await services.create(call.args.requiredText('name'))
         return created(call, { id: service.id, body: serviceView(service) })
@@ -40,6 +45,8 @@ export function serviceCalls(services: HashmapServices): readonly CallSpec[] {
       inPath: 'service_id',
       names: ['service_id'],
       summary: 'Deletes a service with its fields and all their rules',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         await services.delete(args.requiredUuid('service_id'))
         return { status: 204 }

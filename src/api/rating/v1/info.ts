@@ -1,5 +1,6 @@
 import { ApiError } from '../../../errors.ts'
 import { type Metric, metrics } from '../../../rating/metrics.ts'
+import { configAnswer, listOrOne, metricAnswer } from './answers.ts'
 import { type CallSpec, callRoutes } from './call.ts'
 
 /** What is rated. Services are what metrics were once called. */
@@ -9,6 +10,7 @@ export const infoRoutes = callRoutes([
     path: '/info/config',
     rule: 'info:get_config',
     summary: 'Shows which metrics are rated, and what describes them',
+    answers: { 200: configAnswer },
     async handler() {
       const config = metrics.map(({ name, unit, description, groupby, metadata }) => [
         name,
@@ -35,6 +37,8 @@ function metricCall(words: { readonly plural: string; readonly singular: string 
     names: [nameArgument],
     rule: 'info:list_metrics_info',
     summary: `Lists the ${words.plural} that are rated, or shows one`,
+    answers: { 200: listOrOne(words.plural, metricAnswer(`${words.singular}_id`)) },
+    refusals: ['not_found'],
     async handler({ args }) {
       const name = args.text(nameArgument)
       if (name === undefined) return { status: 200, body: { [words.plural]: metrics.map(view) } }

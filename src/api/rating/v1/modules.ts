@@ -4,7 +4,9 @@ import { formatDecimal } from '../../../rating/decimal.ts'
 import type { ModuleSettings, SetModule } from '../../../rating/module-settings.ts'
 import { nowSeconds } from '../../../rating/period.ts'
 import { pointsToQuote, quote } from '../../../rating/quote.ts'
+import { amount } from '../../openapi/fields.ts'
 import type { RatingServices } from '../services.ts'
+import { listOrOne, moduleAnswer } from './answers.ts'
 import type { Arguments } from './arguments.ts'
 import { type CallSpec, sentBack } from './call.ts'
 
@@ -18,6 +20,7 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       path: '/reload_modules',
       rule: 'rating:update_module',
       summary: 'Has no effect: rules are read anew for each period',
+      answers: { 204: null },
       handler: async () => ({ status: 204 }),
     },
     {
@@ -26,6 +29,8 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
       names: ['resources'],
       rule: 'rating:quote',
       summary: 'Says what resources would cost',
+      answers: { 200: amount },
+      refusals: ['invalid_object'],
       async handler({ args, caller }) {
         const context = {
           projectId: caller.projectId,
@@ -42,6 +47,8 @@ export function moduleCalls({ administration, clock }: RatingServices): readonly
         path: '/module_config/noop',
         rule: 'rating:module_config',
         summary: 'Is refused: this module has nothing to configure',
+        answers: {},
+        refusals: ['conflict'],
         async handler() {
           throw new ApiError('conflict', 'Module is not configurable')
         },
@@ -59,6 +66,8 @@ function settingCalls(modules: ModuleSettings): readonly CallSpec[] {
       names: ['module_id'],
       rule: 'rating:list_modules',
       summary: 'Lists the rating modules, or shows one',
+      answers: { 200: listOrOne('modules', moduleAnswer) },
+      refusals: ['not_found'],
       async handler({ args }) {
         const body =
           args.text('module_id') === undefined
@@ -74,6 +83,8 @@ function settingCalls(modules: ModuleSettings): readonly CallSpec[] {
       names: ['module_id', 'description', 'enabled', 'hot-config', 'priority'],
       rule: 'rating:update_module',
       summary: 'Switches a rating module on or off, or ranks it',
+      answers: { 302: null },
+      refusals: ['not_found', 'bad_request'],
       async handler({ args, url }) {
         const { name } = moduleOf(modules, args)
         await modules.set(name, {

@@ -1,6 +1,7 @@
 import type { Pyscript } from '../../../model/rating.ts'
 import { checksumOf, type Pyscripts } from '../../../rating/pyscripts.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
+import { listOrOne, scriptAnswer } from './answers.ts'
 import { type CallSpec, created } from './call.ts'
 import { echoedNames } from './hashmap-rules.ts'
 
@@ -27,6 +28,8 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
       inPath: 'script_id',
       names: ['script_id', 'no_data'],
       summary: 'Lists rating scripts, or shows one',
+      answers: { 200: listOrOne('scripts', scriptAnswer) },
+      refusals: ['not_found'],
       async handler({ args }) {
         const id = args.uuid('script_id')
         if (id !== undefined) return { status: 200, body: scriptView(scripts.get(id)) }
@@ -39,6 +42,8 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
       method: 'POST',
       names: fields,
       summary: 'Keeps a rating script',
+      answers: { 201: scriptAnswer },
+      refusals: ['bad_request', 'conflict'],
       async handler(call) {
         const { args } = call
         const script = await scripts.create({
@@ -57,6 +62,8 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
       inPath: 'script_id',
       names: ['script_id', ...fields],
       summary: 'Changes a rating script',
+      answers: { 201: scriptAnswer },
+      refusals: ['bad_request', 'not_found', 'conflict'],
       async handler({ args, url }) {
         const script = await scripts.update(args.requiredUuid('script_id'), {
           name: args.text('name'),
@@ -75,6 +82,8 @@ export function pyscriptCalls(scripts: Pyscripts): readonly CallSpec[] {
       inPath: 'script_id',
       names: ['script_id'],
       summary: 'Deletes a rating script',
+      answers: { 204: null },
+      refusals: ['not_found'],
       async handler({ args }) {
         await scripts.delete(args.requiredUuid('script_id'))
         return { status: 204 }

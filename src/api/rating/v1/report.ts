@@ -8,9 +8,11 @@ import { nowSeconds, requestedPeriod } from '../../../rating/period.ts'
 import { summarize } from '../../../rating/summary.ts'
 import type { SummaryRow } from '../../../rating/summary-query.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
+import { amount } from '../../openapi/fields.ts'
 import type { Route } from '../../route.ts'
 import { splitList } from '../parameters.ts'
 import type { RatingServices } from '../services.ts'
+import { summaryAnswer, tenantsAnswer } from './answers.ts'
 import { type Arguments, askedPeriod, refuseArgument } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
 
@@ -25,6 +27,7 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       names: ['begin', 'end'],
       rule: 'report:list_tenants',
       summary: 'Lists the projects that are rated, whenever that was',
+      answers: { 200: tenantsAnswer },
       async handler({ args }) {
         askedPeriod(args)
         const ids = services.scopes.list({}).map(({ scopeId }) => scopeId)
@@ -37,6 +40,8 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       names: reportNames,
       rule: 'report:get_total',
       summary: 'Tells what a project has to pay',
+      answers: { 200: amount },
+      refusals: ['bad_request', 'forbidden'],
       async handler(call) {
         const [row] = await reportRows(services, call, [])
         return { status: 200, body: formatDecimal(row === undefined ? zero : costOf(row)) }
@@ -48,6 +53,8 @@ export function reportRoutes(services: RatingServices): readonly Route[] {
       names: [...reportNames, 'groupby'],
       rule: 'report:get_summary',
       summary: 'Adds up what a project has to pay, by metric or project',
+      answers: { 200: summaryAnswer },
+      refusals: ['bad_request', 'forbidden'],
       async handler(call) {
         const groupings = groupingsFrom(call.args)
         const rows = await reportRows(services, call, groupings)

@@ -1,6 +1,7 @@
 import { ruleTypes } from '../../../rating/hashmap/rule-book.ts'
 import type { Route } from '../../route.ts'
 import type { RatingServices } from '../services.ts'
+import { typesAnswer } from './answers.ts'
 import { type CallSpec, callRoutes } from './call.ts'
 import { collectorRoutes } from './collector.ts'
 import { fieldCalls } from './hashmap-fields.ts'
@@ -42,6 +43,7 @@ const typesCall: CallSpec = {
   path: '/module_config/hashmap/types',
   rule: 'rating:module_config',
   summary: 'Lists the types of mappings and thresholds',
+  answers: { 200: typesAnswer },
   handler: async () => ({ status: 200, body: ruleTypes }),
 }
 

@@ -8,6 +8,7 @@ import type { PointStore } from '../../../rating/segments/point-store.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
 import type { Route } from '../../route.ts'
 import type { RatingServices } from '../services.ts'
+import { dataframesAnswer } from './answers.ts'
 import { askedPeriod } from './arguments.ts'
 import { type Call, callRoutes } from './call.ts'
 import { requireOwnOrAdmin } from './report.ts'
@@ -24,6 +25,8 @@ export function storageRoutes({ points, clock }: RatingServices): readonly Route
       names: ['begin', 'end', 'tenant_id', 'resource_type'],
       rule: 'storage:list_data_frames',
       summary: 'Shows usage with its price, all that is asked for',
+      answers: { 200: dataframesAnswer },
+      refusals: ['bad_request', 'forbidden'],
       async handler(call) {
         const query = {
           period: requestedPeriod(askedPeriod(call.args), nowSeconds(clock)),

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { quotasAnswer } from '../dns/answers.ts'
+import {
+  countedPageOf,
+  listOf,
+  oneOf,
+  plainId,
+  selfLink,
+  text,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
+
+// What administrators are answered over all projects.
+
+export const quotaAnswer = Type.Object({ quota: quotasAnswer })
+
+const someCount = Type.Optional(whole(3))
+export const countsAnswer = Type.Object({
+  counts: listOf(
+    Type.Object({
+      zones: someCount,
+      records: someCount,
+      tenants: someCount,
+      zones_delayed_notify: someCount,
+    }),
+  ),
+})
+
+export const tenantsAnswer = countedPageOf(
+  'tenants',
+  Type.Object({ id: plainId, zone_count: whole(1), links: selfLink }),
+)
+export const tenantAnswer = Type.Object({
+  id: plainId,
+  zones_count: whole(1),
+  zones: listOf(text('example.com.')),
+  links: selfLink,
+})
+
+export const abandonedZonesAnswer = countedPageOf(
+  'zones',
+  Type.Object(
+    {
+      id: uuid,
+      name: text('example.com.'),
+      type: oneOf('PRIMARY', 'SECONDARY'),
+      serial: whole(1795262400),
+      pool_id: uuid,
+      project_id: plainId,
+      record_count: whole(2),
+      abandoned_at: timestamp,
+      links: selfLink,
+    },
+    { title: 'AbandonedZone' },
+  ),
+)

@@ -1,0 +1,300 @@
+import { Type } from 'typebox'
+import {
+  anything,
+  countedPageOf,
+  flag,
+  link,
+  listOf,
+  oneOf,
+  orNull,
+  pageOf,
+  plainId,
+  selfLink,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
+
+// What the routes of the v2 group answer.
+
+const times = { created_at: timestamp, updated_at: orNull(timestamp) }
+const description = orNull(text('web servers'))
+const ttl = orNull(whole(3600))
+const states = {
+  status: oneOf('ACTIVE', 'PENDING', 'ERROR'),
+  action: oneOf('NONE', 'CREATE', 'UPDATE', 'DELETE'),
+}
+const state = { ...states, status_reason: orNull(text('connection refused')) }
+
+export const zoneAnswer = Type.Object(
+  {
+    id: uuid,
+    pool_id: uuid,
+    project_id: plainId,
+    name: text('example.com.'),
+    email: orNull(text('ops@example.com')),
+    description,
+    ttl,
+    serial: whole(1795262400),
+    ...state,
+    type: oneOf('PRIMARY', 'SECONDARY'),
+    masters: orNull(listOf(text('192.0.2.1'))),
+    attributes: texts({ tier: 'gold' }),
+    shared: flag,
+    version: whole(1),
+    ...times,
+    transferred_at: orNull(timestamp),
+    links: selfLink,
+  },
+  { title: 'Zone' },
+)
+export const zonesAnswer = countedPageOf('zones', zoneAnswer)
+
+const nameserver = Type.Object({ hostname: text('ns1.example.net.'), priority: whole(1) })
+export const nameserversAnswer = Type.Object({ nameservers: listOf(nameserver) })
+
+export const recordsetAnswer = Type.Object(
+  {
+    id: uuid,
+    zone_id: uuid,
+    zone_name: text('example.com.'),
+    project_id: plainId,
+    name: text('www.example.com.'),
+    type: text('A'),
+    ttl,
+    description,
+    records: listOf(text('192.0.2.1')),
+    ...state,
+    version: whole(1),
+    ...times,
+    links: selfLink,
+  },
+  { title: 'Recordset' },
+)
+export const recordsetsAnswer = countedPageOf('recordsets', recordsetAnswer)
+
+const changed = listOf(
+  Type.Object({ id: uuid, name: text('www.example.com.'), type: text('A'), version: whole(2) }),
+)
+export const changesAnswer = Type.Object(
+  {
+    zone_id: uuid,
+    serial_before: whole(1795262400),
+    serial: whole(1795262401),
+    created: changed,
+    replaced: changed,
+    deleted: changed,
+    dry_run: Type.Optional(flag),
+    diff: Type.Optional(listOf(text('+www.example.com. 300 IN A 192.0.2.1'))),
+  },
+  { title: 'Changes' },
+)
+
+export const updatePolicyAnswer = Type.Object(
+  {
+    rules: listOf(
+      Type.Object({
+        key: orNull(text('host.example.com.')),
+        addresses: listOf(text('192.0.2.0/24')),
+        match: text('name'),
+        name: orNull(text('_acme-challenge.example.com.')),
+        types: listOf(text('TXT')),
+      }),
+    ),
+  },
+  { title: 'UpdatePolicy' },
+)
+
+export const shareAnswer = Type.Object(
+  {
+    id: uuid,
+    zone_id: uuid,
+    project_id: plainId,
+    target_project_id: plainId,
+    ...times,
+    links: Type.Object({ self: link, zone: link }),
+  },
+  { title: 'ZoneShare' },
+)
+export const sharesAnswer = pageOf('shared_zones', shareAnswer)
+
+export const floatingIpAnswer = Type.Object(
+  {
+    id: text('North:b7c0d27e-a412-4917-b6c3-0b7cb8eda6d5'),
+    project_id: plainId,
+    address: text('192.0.2.1'),
+    ptrdname: orNull(text('mail.example.com.')),
+    description,
+    ttl,
+    status: orNull(states.status),
+    action: orNull(states.action),
+    links: selfLink,
+  },
+  { title: 'FloatingIp' },
+)
+export const floatingIpsAnswer = pageOf('floatingips', floatingIpAnswer)
+
+const task = {
+  id: uuid,
+  status: oneOf('PENDING', 'COMPLETE', 'ERROR'),
+  message: orNull(text('example.com. imported')),
+  zone_id: orNull(uuid),
+  project_id: plainId,
+  version: whole(1),
+  ...times,
+}
+
+export const exportAnswer = Type.Object(
+  {
+    ...task,
+    location: orNull(
+      text('designate://v2/zones/tasks/exports/a86dba58-0043-4cc6-a1bb-69d5e86f3ca3/export'),
+    ),
+    links: Type.Object({ self: link, export: Type.Optional(link) }),
+  },
+  { title: 'ZoneExport' },
+)
+export const exportsAnswer = countedPageOf('exports', exportAnswer)
+
+const named = (fields: object) =>
+  Type.Object({
+    count: whole(1),
+    named: listOf(Type.Object({ name: text('www.example.com.'), type: text('A'), ...fields })),
+  })
+const noted = named({ reason: text('the name servers are those of the pool') })
+const content = orNull(
+  Type.Object({
+    ttl: orNull(whole(60)),
+    record_count: whole(1),
+    records: listOf(text('192.0.2.1')),
+  }),
+)
+const differing = named({ before: content, after: content })
+export const importAnswer = Type.Object(
+  {
+    ...task,
+    report: Type.Optional(
+      orNull(
+        Type.Object({
+          left_out: noted,
+          changed: noted,
+          difference: orNull(
+            Type.Object({ added: differing, changed: differing, removed: differing }),
+          ),
+        }),
+      ),
+    ),
+    links: Type.Object({ self: link, zone: Type.Optional(link) }),
+  },
+  { title: 'ZoneImport' },
+)
+export const zoneFileAnswer = text('example.com. 3600 IN NS ns1.example.net.\n')
+
+export const importsAnswer = countedPageOf('imports', importAnswer)
+
+/** Others than the owner see no more of a request than what is offered. */
+export const transferRequestAnswer = Type.Object(
+  {
+    id: uuid,
+    zone_id: uuid,
+    zone_name: text('example.com.'),
+    description,
+    status: oneOf('ACTIVE', 'COMPLETE'),
+    links: selfLink,
+    project_id: Type.Optional(plainId),
+    target_project_id: Type.Optional(orNull(plainId)),
+    key: Type.Optional(text('FF25FIBJ')),
+    created_at: Type.Optional(timestamp),
+    updated_at: Type.Optional(orNull(timestamp)),
+  },
+  { title: 'ZoneTransferRequest' },
+)
+export const transferRequestsAnswer = pageOf('transfer_requests', transferRequestAnswer)
+
+export const transferAcceptAnswer = Type.Object(
+  {
+    id: uuid,
+    zone_transfer_request_id: uuid,
+    zone_id: uuid,
+    project_id: plainId,
+    key: orNull(text('FF25FIBJ')),
+    status: oneOf('COMPLETE'),
+    ...times,
+    links: Type.Object({ self: link, zone: link }),
+  },
+  { title: 'ZoneTransferAccept' },
+)
+export const transferAcceptsAnswer = countedPageOf('transfer_accepts', transferAcceptAnswer)
+
+export const poolAnswer = Type.Object(
+  {
+    id: uuid,
+    name: text('default'),
+    description: orNull(text('Default Pool')),
+    project_id: orNull(plainId),
+    attributes: texts({ also_notify: '192.0.2.2:53' }),
+    ns_records: listOf(nameserver),
+    ...times,
+    links: selfLink,
+  },
+  { title: 'Pool' },
+)
+export const poolsAnswer = Type.Object({
+  ...pageOf('pools', poolAnswer).properties,
+  metadata: Type.Null(),
+})
+
+export const serviceStatusAnswer = Type.Object(
+  {
+    id: uuid,
+    hostname: text('ns1.example.net'),
+    service_name: text('dns'),
+    status: oneOf('UP', 'DOWN'),
+    stats: anything({ listen: ['192.0.2.1:53'] }),
+    capabilities: anything({}),
+    heartbeated_at: timestamp,
+    ...times,
+    links: selfLink,
+  },
+  { title: 'ServiceStatus' },
+)
+export const serviceStatusesAnswer = pageOf('service_statuses', serviceStatusAnswer)
+
+/** The fields that every row has that administrators keep. */
+export const adminRowAnswer = (title: string, fields: object) =>
+  Type.Object({ id: uuid, ...fields, ...times, links: selfLink }, { title })
+
+export const blacklistFields = { pattern: text('^ads\\.'), description }
+export const tldFields = { name: text('com'), description }
+export const tsigKeyFields = {
+  name: text('secondaries'),
+  algorithm: text('hmac-sha256'),
+  secret: text('c2VjcmV0'),
+  scope: oneOf('POOL', 'ZONE'),
+  resource_id: uuid,
+}
+
+export const quotaFields = {
+  zones: whole(10),
+  zone_recordsets: whole(500),
+  zone_records: whole(500),
+  recordset_records: whole(20),
+  api_export_size: whole(1000),
+}
+export const quotasAnswer = Type.Object(quotaFields, { title: 'Quotas' })
+
+export const limitsAnswer = Type.Object(
+  {
+    max_zones: whole(10),
+    max_zone_recordsets: whole(500),
+    max_zone_records: whole(500),
+    max_recordset_records: whole(20),
+    min_ttl: whole(0),
+    max_zone_name_length: whole(255),
+    max_recordset_name_length: whole(255),
+    max_page_limit: whole(1000),
+  },
+  { title: 'Limits' },
+)

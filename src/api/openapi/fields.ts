@@ -1,0 +1,68 @@
+import { type TSchema, Type } from 'typebox'
+
+// The fields that answers are made of, each with an example. The examples of the document are put together from them.
+
+/** An id with dashes. */
+export const uuid = Type.String({
+  format: 'uuid',
+  examples: ['a86dba58-0043-4cc6-a1bb-69d5e86f3ca3'],
+})
+
+/** An id of the identity service, or of a project of another one. */
+export const plainId = Type.String({ examples: ['4d74fe0d117340a498e2b00f62f7a520'] })
+
+export const timestamp = Type.String({
+  description: 'UTC, with microseconds',
+  examples: ['2026-11-21T12:00:00.000007'],
+})
+
+/** Whole seconds with an offset, as the rating group writes them. */
+export const second = Type.String({ examples: ['2026-11-01T00:00:00+00:00'] })
+
+/** Whole seconds without an offset, as CloudKitty's first API writes them. */
+export const bareSecond = Type.String({ examples: ['2026-11-01T00:00:00'] })
+
+/** Money or an amount of something as a text: a float would lose digits. */
+export const amount = Type.String({ examples: ['12.50'] })
+
+export const link = Type.String({ format: 'uri', examples: ['http://127.0.0.1:9001/v2/zones'] })
+
+export const flag = Type.Boolean({ examples: [true] })
+
+export const text = (example: string) => Type.String({ examples: [example] })
+
+export const whole = (example: number) => Type.Integer({ examples: [example] })
+
+export const number = (example: number) => Type.Number({ examples: [example] })
+
+export const orNull = <S extends TSchema>(schema: S) => Type.Union([schema, Type.Null()])
+
+export const oneOf = (...values: string[]) => Type.Enum(values)
+
+export const listOf = <S extends TSchema>(items: S) => Type.Array(items)
+
+/** Texts by names that somebody else chose. */
+export const texts = (example: Readonly<Record<string, string>>) =>
+  Type.Record(Type.String(), Type.String(), { examples: [example] })
+
+/** Anything by any name. */
+export const anything = (example: object) =>
+  Type.Record(Type.String(), Type.Unknown(), { examples: [example] })
+
+export const selfLink = Type.Object({ self: link })
+
+/** A page of a list. `next` is there where there is more. */
+export function pageOf<S extends TSchema>(key: string, items: S) {
+  return Type.Object({
+    [key]: Type.Array(items),
+    links: Type.Object({ self: link, next: Type.Optional(link) }),
+  })
+}
+
+/** The same where the server says how many there are. */
+export function countedPageOf<S extends TSchema>(key: string, items: S) {
+  return Type.Object({
+    ...pageOf(key, items).properties,
+    metadata: Type.Object({ total_count: Type.Optional(whole(1)) }),
+  })
+}

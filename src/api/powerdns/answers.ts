@@ -1,0 +1,84 @@
+import { Type } from 'typebox'
+import { flag, listOf, text, whole } from '../openapi/fields.ts'
+
+// What PowerDNS's API answers.
+
+const zone = {
+  account: text(''),
+  api_rectify: flag,
+  catalog: text(''),
+  dnssec: flag,
+  edited_serial: whole(1795262400),
+  id: text('example.com.'),
+  kind: text('Master'),
+  last_check: whole(0),
+  master_tsig_key_ids: listOf(text('secondaries.')),
+  masters: listOf(text('192.0.2.1')),
+  name: text('example.com.'),
+  notified_serial: whole(1795262400),
+  nsec3narrow: flag,
+  nsec3param: text(''),
+  serial: whole(1795262400),
+  slave_tsig_key_ids: listOf(text('secondaries.')),
+  soa_edit: text(''),
+  soa_edit_api: text('DEFAULT'),
+  url: text('/api/v1/servers/localhost/zones/example.com.'),
+}
+const rrset = Type.Object(
+  {
+    comments: listOf(
+      Type.Object({
+        content: text('front door'),
+        account: text(''),
+        modified_at: whole(1795262400),
+      }),
+    ),
+    name: text('www.example.com.'),
+    records: listOf(Type.Object({ content: text('192.0.2.1'), disabled: flag })),
+    ttl: whole(3600),
+    type: text('A'),
+  },
+  { title: 'Rrset' },
+)
+export const zoneAnswer = Type.Object(
+  { ...zone, rrsets: Type.Optional(listOf(rrset)) },
+  { title: 'PowerDnsZone' },
+)
+export const zonesAnswer = listOf(Type.Object(zone, { title: 'PowerDnsListedZone' }))
+
+export const versionsAnswer = listOf(Type.Object({ url: text('/api/v1'), version: whole(1) }))
+
+export const serverAnswer = Type.Object(
+  {
+    type: text('Server'),
+    id: text('localhost'),
+    daemon_type: text('authoritative'),
+    version: text('4.9.0'),
+    zonewright: text('0.1.0'),
+    url: text('/api/v1/servers/localhost'),
+    config_url: text('/api/v1/servers/localhost/config{/config_setting}'),
+    zones_url: text('/api/v1/servers/localhost/zones{/zone}'),
+  },
+  { title: 'PowerDnsServer' },
+)
+
+export const statisticsAnswer = listOf(
+  Type.Object({ type: text('StatisticItem'), name: text('udp-answers'), value: text('2') }),
+)
+
+export const flushAnswer = Type.Object({ count: whole(0), result: text('Flushed cache.') })
+
+export const resultAnswer = Type.Object({ result: text('Notification queued') })
+
+export const searchAnswer = listOf(
+  Type.Object({
+    object_type: text('record'),
+    name: text('www.example.com.'),
+    zone_id: text('example.com.'),
+    zone: Type.Optional(text('example.com.')),
+    type: Type.Optional(text('A')),
+    ttl: Type.Optional(whole(300)),
+    content: Type.Optional(text('192.0.2.1')),
+    disabled: Type.Optional(flag),
+  }),
+)
