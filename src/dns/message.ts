@@ -42,19 +42,22 @@ export function decodeMessage(octets: Uint8Array): Message {
   const header = decodeHeader(reader)
   const questions = times(header.questionCount, () => decodeQuestion(reader))
   const answers = times(header.answerCount, () => decodeRecord(reader))
+  const { id, flags } = header
+  return { header: { id, flags }, questions, answers, ...decodeRest(reader, header) }
+}
+
+/** Decodes what is behind the answers.
+ *  @throws FormatError as `decodeMessage` */
+export function decodeRest(
+  reader: Reader,
+  header: Header,
+): Pick<Message, 'authorities' | 'additionals' | 'edns'> {
   const authorities = times(header.authorityCount, () => decodeRecord(reader))
   const { additionals, edns } = decodeAdditionals(reader, header.additionalCount)
   if (reader.remainingOctets > 0) {
     throw new FormatError(`${reader.remainingOctets} octets too many at offset ${reader.offset}`)
   }
-  return {
-    header: { id: header.id, flags: header.flags },
-    questions,
-    answers,
-    authorities,
-    additionals,
-    ...(edns === undefined ? {} : { edns }),
-  }
+  return { authorities, additionals, ...(edns === undefined ? {} : { edns }) }
 }
 
 /** Encodes a whole message, names compressed. Records that do not fit are left out, from the first of them
@@ -103,7 +106,7 @@ export function encodeQuery({ id, name, type, ...given }: QueryInput): Uint8Arra
 }
 
 /** Returns the whole response code, the upper bits from OPT (RFC 6891 section 6.1.3). */
-export function rcodeOfMessage(message: Message): number {
+export function rcodeOfMessage(message: Pick<Message, 'header' | 'edns'>): number {
   return ((message.edns?.extendedRcode ?? 0) << 4) | rcodeOf(message.header.flags)
 }
 
@@ -119,7 +122,8 @@ function times<T>(count: number, decode: () => T): T[] {
   return values
 }
 
-function decodeQuestion(reader: Reader): Question {
+/** @throws FormatError past the end. */
+export function decodeQuestion(reader: Reader): Question {
   return { name: reader.name(), type: reader.u16(), class: reader.u16() }
 }
 
@@ -156,18 +160,26 @@ function decodeRecord(reader: Reader): ResourceRecord {
 
 function decodeRecordRest(reader: Reader, owner: Name, type: number): ResourceRecord {
   const rrClass = reader.u16()
-  const ttl = reader.u32()
-  return {
-    owner,
-    type,
-    class: rrClass,
-    ttlSeconds: ttl > maxTtlSeconds ? 0 : ttl,
-    rdata: decodeRdata(reader, type, rrClass),
-  }
+  const ttlSeconds = ttlOf(reader.u32())
+  const rdata = decodeRdata(reader, { type, class: rrClass, length: reader.u16() })
+  return { owner, type, class: rrClass, ttlSeconds, rdata }
 }
 
-function decodeRdata(reader: Reader, type: number, rrClass: number): Uint8Array {
-  const lengthOctets = reader.u16()
+/** What 32 bits say as a TTL. */
+export function ttlOf(ttl: number): number {
+  return ttl > maxTtlSeconds ? 0 : ttl
+}
+
+/** Decodes rdata behind its length.
+ *  @throws FormatError it has not the form of its type */
+export function decodeRdata(
+  reader: Reader,
+  {
+    type,
+    class: rrClass,
+    length: lengthOctets,
+  }: { readonly type: number; readonly class: number; readonly length: number },
+): Uint8Array {
   const isUpdateClass = rrClass === classes.none || rrClass === classes.any
   // RFC 2136 sections 2.4 and 2.5: prerequisites and deletions have no rdata.
   if (isUpdateClass && lengthOctets === 0) return new Uint8Array()

@@ -104,6 +104,20 @@ export function isAtOrBelow(name: Name, ancestor: Name): boolean {
   return at === cut
 }
 
+/** As `isAtOrBelow`, of a name that is so many octets at the beginning of some, in any case, and an ancestor in lower case. */
+export function isOwnerAtOrBelow(owner: Uint8Array, length: number, ancestor: Uint8Array): boolean {
+  const cut = length - ancestor.length
+  if (cut < 0) return false
+  for (let i = 0; i < ancestor.length; i += 1) {
+    const octet = owner[cut + i] as number
+    const lower = octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
+    if (lower !== ancestor[i]) return false
+  }
+  let at = 0
+  while (at < cut) at += 1 + (owner[at] as number)
+  return at === cut
+}
+
 /** Lower-cases ASCII letters only (RFC 4343). Length octets are at most 63, so no letter is among them. */
 export function lowerCaseName(name: Name): Name {
   if (!upperCaseLetter.test(name)) return name

@@ -88,8 +88,16 @@ export class Reader {
    *  @throws FormatError past the end, forward pointer, reserved label type, over 255 octets, or the
    *  message's label budget is spent. */
   name(): Name {
-    const { octets } = this
+    const length = this.nameInto(scratch)
     let text = ''
+    for (let i = 0; i < length; i += 1) text += String.fromCharCode(scratch[i] as number)
+    return text as Name
+  }
+
+  /** As `name`, as octets at the beginning of `target`, which has room for any name. Returns how many these are. */
+  nameInto(target: Uint8Array): number {
+    const { octets } = this
+    let length = 0
     let at = this.#offset
     let lowest = at
     let end = this.#end
@@ -97,8 +105,8 @@ export class Reader {
     for (;;) {
       this.#spendStep(at)
       if (at >= end) throw new FormatError(`a name runs past the end at offset ${at}`)
-      const length = octets[at] as number
-      if (length >= 0xc0) {
+      const label = octets[at] as number
+      if (label >= 0xc0) {
         const pointerAt = at
         at = this.#pointerTarget(pointerAt, { end, below: lowest })
         if (!hasJumped) this.#offset = pointerAt + 2
@@ -107,18 +115,17 @@ export class Reader {
         end = octets.length
         continue
       }
-      if (length > 0x3f) throw new FormatError(`a reserved label type at offset ${at}`)
-      const next = at + 1 + length
+      if (label > 0x3f) throw new FormatError(`a reserved label type at offset ${at}`)
+      const next = at + 1 + label
       if (next > end) throw new FormatError(`a label runs past the end at offset ${at}`)
-      if (text.length + 1 + length > maxNameOctets) {
+      if (length + 1 + label > maxNameOctets) {
         throw new FormatError(`a name is longer than ${maxNameOctets} octets at offset ${at}`)
       }
-      text += latin1(octets, at, next)
-      at = next
-      if (length === 0) break
+      for (; at < next; at += 1) target[length++] = octets[at] as number
+      if (label === 0) break
     }
     if (!hasJumped) this.#offset = at
-    return text as Name
+    return length
   }
 
   #pointerTarget(at: number, limits: { end: number; below: number }): number {
@@ -145,8 +152,4 @@ export class Reader {
   }
 }
 
-function latin1(octets: Uint8Array, start: number, end: number): string {
-  let text = ''
-  for (let i = start; i < end; i += 1) text += String.fromCharCode(octets[i] as number)
-  return text
-}
+const scratch = new Uint8Array(maxNameOctets)

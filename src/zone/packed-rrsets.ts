@@ -11,11 +11,11 @@ import type { OwnedRrset } from './rrset.ts'
 // objects a million of them are half a gigabyte that the collector of garbage moves about while more arrive; here they
 // are octets, and a view of one is made when somebody asks.
 //
-// An RRset is a row of nine numbers. Owners, once for each RRset, and records are in the pages, a record with the
+// An RRset is a row of eight numbers. Owners, once for each RRset, and records are in the pages, a record with the
 // address of the next one of its RRset in front. Owners are found by a hash table in many small parts, none of which
 // takes long to grow.
 
-const columns = 9
+const columns = 8
 const column = {
   ownerAt: 0,
   /** With `notFirst`, unless it is the one by which its owner is found. */
@@ -26,8 +26,7 @@ const column = {
   recordCount: 5,
   /** The next RRset of the same owner, plus one; 0 at the last. */
   next: 6,
-  hash: 7,
-  rdataOctets: 8,
+  rdataOctets: 7,
 } as const
 
 const typeMask = 0xffff
@@ -50,7 +49,7 @@ const manyTypes = 64
 export class PackedRrsets {
   readonly #octets = new PackedOctets()
   readonly #rows = new PackedRows(columns)
-  /** By the low bits of the hash: the first RRset of each owner, plus one, by its other bits. */
+  /** By the low bits of the hash: the hash and the first RRset of each owner, by the other bits. */
   readonly #parts: Int32Array[] = []
   readonly #ownersInPart = new Int32Array(partCount)
   readonly #hashSeed: number
@@ -60,8 +59,13 @@ export class PackedRrsets {
   readonly #types = new Map<number, Map<number, number>>()
 
   #scratch = new Uint8Array(2 ** 10)
-  /** The owner that was hashed last: who looks for one that is not there adds it. */
-  #hashed = { owner: '' as Name, hash: 0 }
+  /** The owner that was looked for last: as given, in lower case, hashed, and as a name where it was given as one. Who looks for one that
+   *  is not there adds it. */
+  readonly #owner = new Uint8Array(maxNameOctets)
+  readonly #lowerOwner = new Uint8Array(maxNameOctets)
+  #ownerOctets = 0
+  #hash = 0
+  #name: Name | undefined
 
   /** `hashSeed` keeps whoever chooses names from choosing those that meet. */
   constructor(hashSeed: number) {
@@ -86,9 +90,15 @@ export class PackedRrsets {
 
   /** The first RRset of an owner, in any case; -1 where it has none. */
   firstOf(owner: Name): number {
-    const hash = this.#hashOf(owner)
-    const part = this.#parts[hash & (partCount - 1)]
-    return part === undefined ? -1 : (part[this.#slotOf(part, hash, owner)] as number) - 1
+    this.#readName(owner)
+    return this.#first()
+  }
+
+  /** As `firstOf`, of an owner that is so many octets at the beginning of some. */
+  firstOfOctets(owner: Uint8Array, length: number): number {
+    this.#name = undefined
+    this.#readOwner(owner, length)
+    return this.#first()
   }
 
   /** The next RRset of the same owner; -1 behind the last. */
@@ -119,32 +129,37 @@ export class PackedRrsets {
 
   /** Adds an RRset without records; the owner must not have one of this type. Returns its number. */
   add(owner: Name, type: number, ttlSeconds: number): number {
+    this.#readName(owner)
+    return this.addToLast(type, ttlSeconds)
+  }
+
+  /** As `add`, of the owner that was looked for last. */
+  addToLast(type: number, ttlSeconds: number): number {
     const index = this.#rows.add()
-    const hash = this.#hashOf(owner)
-    this.#set(index, column.ownerAt, this.#putOwner(owner))
+    this.#set(index, column.ownerAt, this.#putOwner())
     this.#set(index, column.type, type)
     this.#set(index, column.ttlSeconds, ttlSeconds)
-    this.#set(index, column.hash, hash)
-    this.#link(owner, hash, index)
+    this.#link(index)
     return index
   }
 
-  /** Adds a record, unless the RRset has it already: it has none twice (RFC 2181 section 5). Copies its octets. Returns
-   *  whether it was new. */
-  addRecord(index: number, rdata: Uint8Array): boolean {
+  /** Adds a record, the octets between two places, unless the RRset has it already: it has none twice (RFC 2181 section 5).
+   *  Copies its octets. Returns whether it was new. */
+  addRecord(index: number, octets: Uint8Array, from = 0, end = octets.length): boolean {
     const count = this.recordCountOf(index)
-    if (count > 0 && this.#holds(index, rdata)) return false
-    const address = this.#octets.reserve(rdataAt + rdata.length)
+    if (count > 0 && this.#holds(index, octets.subarray(from, end))) return false
+    const length = end - from
+    const address = this.#octets.reserve(rdataAt + length)
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
-    page[at + lengthAt] = rdata.length >>> 8
-    page[at + lengthAt + 1] = rdata.length
-    page.set(rdata, at + rdataAt)
+    page[at + lengthAt] = length >>> 8
+    page[at + lengthAt + 1] = length
+    copyOctets(octets, page, { from, end, to: at + rdataAt })
     if (count === 0) this.#set(index, column.firstAt, address)
     else this.#setNextRecord(this.#get(index, column.lastAt) >>> 0, address)
     this.#set(index, column.lastAt, address)
     this.#set(index, column.recordCount, count + 1)
-    this.#set(index, column.rdataOctets, this.rdataOctetsOf(index) + rdata.length)
+    this.#set(index, column.rdataOctets, this.rdataOctetsOf(index) + length)
     return true
   }
 
@@ -225,9 +240,30 @@ export class PackedRrsets {
     return false
   }
 
-  #hashOf(owner: Name): number {
-    if (owner !== this.#hashed.owner) this.#hashed = { owner, hash: hashOf(owner, this.#hashSeed) }
-    return this.#hashed.hash
+  #readName(owner: Name): void {
+    if (owner === this.#name) return
+    for (let i = 0; i < owner.length; i += 1) this.#owner[i] = owner.charCodeAt(i)
+    this.#readOwner(this.#owner, owner.length)
+    this.#name = owner
+  }
+
+  /** FNV-1a of the name in lower case, mixed at the end so that all bits depend on all octets. */
+  #readOwner(octets: Uint8Array, length: number): void {
+    let hash = this.#hashSeed
+    for (let i = 0; i < length; i += 1) {
+      const octet = octets[i] as number
+      const lower = lowerCase(octet)
+      this.#owner[i] = octet
+      this.#lowerOwner[i] = lower
+      hash = hashStep(hash, lower)
+    }
+    this.#ownerOctets = length
+    this.#hash = finishHash(hash)
+  }
+
+  #first(): number {
+    const part = this.#parts[this.#hash & (partCount - 1)]
+    return part === undefined ? -1 : (part[this.#slotOf(part) + 1] as number) - 1
   }
 
   /** Notes the record of a large RRset when it is new. */
@@ -251,11 +287,10 @@ export class PackedRrsets {
     return types
   }
 
-  #putOwner(owner: Name): number {
-    const address = this.#octets.reserve(owner.length)
-    const page = this.#octets.pageOf(address)
-    const at = offsetOf(address)
-    for (let i = 0; i < owner.length; i += 1) page[at + i] = owner.charCodeAt(i)
+  #putOwner(): number {
+    const end = this.#ownerOctets
+    const address = this.#octets.reserve(end)
+    copyOctets(this.#owner, this.#octets.pageOf(address), { from: 0, end, to: offsetOf(address) })
     return address
   }
 
@@ -266,15 +301,15 @@ export class PackedRrsets {
   }
 
   /** Makes a new RRset one of its owner's. */
-  #link(owner: Name, hash: number, index: number): void {
-    const at = hash & (partCount - 1)
+  #link(index: number): void {
+    const at = this.#hash & (partCount - 1)
     let part = this.#parts[at]
     if (part === undefined) {
-      part = new Int32Array(minSlots)
+      part = new Int32Array(2 * minSlots)
       this.#parts[at] = part
     }
-    const slot = this.#slotOf(part, hash, owner)
-    const first = (part[slot] as number) - 1
+    const slot = this.#slotOf(part)
+    const first = (part[slot + 1] as number) - 1
     if (first >= 0) {
       this.#set(index, column.type, this.#get(index, column.type) | notFirst)
       this.#set(index, column.next, this.#get(first, column.next))
@@ -282,41 +317,29 @@ export class PackedRrsets {
       this.#types.get(first)?.set(this.typeOf(index), index)
       return
     }
-    part[slot] = index + 1
+    part[slot] = this.#hash
+    part[slot + 1] = index + 1
     const owners = (this.#ownersInPart[at] as number) + 1
     this.#ownersInPart[at] = owners
     // Half full at most, so that there is always a free slot close by.
-    if (2 * owners > part.length) this.#parts[at] = this.#enlarged(part)
+    if (4 * owners > part.length) this.#parts[at] = enlarged(part)
   }
 
-  #enlarged(part: Int32Array): Int32Array {
-    const larger = new Int32Array(2 * part.length)
-    const mask = larger.length - 1
-    for (const entry of part) {
-      if (entry === 0) continue
-      let slot = firstSlot(this.#get(entry - 1, column.hash), mask)
-      while (larger[slot] !== 0) slot = (slot + 1) & mask
-      larger[slot] = entry
-    }
-    return larger
-  }
-
-  /** The slot of an owner's first RRset, or the free one where it would go. */
-  #slotOf(part: Int32Array, hash: number, owner: Name): number {
-    const mask = part.length - 1
-    for (let slot = firstSlot(hash, mask); ; slot = (slot + 1) & mask) {
-      const index = (part[slot] as number) - 1
-      if (index < 0) return slot
-      if (this.#get(index, column.hash) === hash && this.#isOwner(index, owner)) return slot
+  /** The slot of the first RRset of the owner that is looked for, or the free one where it would go. */
+  #slotOf(part: Int32Array): number {
+    const hash = this.#hash
+    for (let slot = firstSlot(hash, part.length); ; slot = nextSlot(slot, part.length)) {
+      const index = (part[slot + 1] as number) - 1
+      if (index < 0 || (part[slot] === hash && this.#isOwner(index))) return slot
     }
   }
 
-  #isOwner(index: number, owner: Name): boolean {
+  #isOwner(index: number): boolean {
     const address = this.#get(index, column.ownerAt) >>> 0
     const page = this.#octets.pageOf(address)
     const at = offsetOf(address)
-    for (let i = 0; i < owner.length; i += 1) {
-      if (lowerCase(page[at + i] as number) !== lowerCase(owner.charCodeAt(i))) return false
+    for (let i = 0; i < this.#ownerOctets; i += 1) {
+      if (lowerCase(page[at + i] as number) !== this.#lowerOwner[i]) return false
     }
     // A name ends with its root label, so none is the beginning of another.
     return true
@@ -347,20 +370,29 @@ function nextRecord(page: Uint8Array, at: number): number {
   return next
 }
 
-function firstSlot(hash: number, mask: number): number {
-  return (hash >>> 10) & mask
+/** A slot is two numbers of a part: the hash of an owner, and its first RRset, plus one. */
+function firstSlot(hash: number, length: number): number {
+  return (2 * (hash >>> 10)) & (length - 1)
+}
+
+function nextSlot(slot: number, length: number): number {
+  return (slot + 2) & (length - 1)
+}
+
+function enlarged(part: Int32Array): Int32Array {
+  const { length } = part
+  const larger = new Int32Array(2 * length)
+  for (let at = 0; at < length; at += 2) {
+    if (part[at + 1] === 0) continue
+    let slot = firstSlot(part[at] as number, larger.length)
+    while (larger[slot + 1] !== 0) slot = nextSlot(slot, larger.length)
+    larger[slot] = part[at] as number
+    larger[slot + 1] = part[at + 1] as number
+  }
+  return larger
 }
 
 /** RFC 4343: letters of ASCII only; length octets are below all of them. */
 function lowerCase(octet: number): number {
   return octet >= 0x41 && octet <= 0x5a ? octet + 0x20 : octet
-}
-
-/** FNV-1a of the name in lower case, mixed at the end so that all bits depend on all octets. */
-function hashOf(name: Name, seed: number): number {
-  let hash = seed
-  for (let i = 0; i < name.length; i += 1) {
-    hash = hashStep(hash, lowerCase(name.charCodeAt(i)))
-  }
-  return finishHash(hash)
 }

@@ -1,6 +1,6 @@
+import type { AnswerReader } from '../dns/answer-reader.ts'
 import { classes, types } from '../dns/codes.ts'
-import type { ResourceRecord } from '../dns/message.ts'
-import { formatName, isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { formatName, isOwnerAtOrBelow, type Name, nameFromOctets } from '../dns/name.ts'
 import type { RrsetOctets } from '../dns/rrset-octets.ts'
 import type { TsigSecret } from '../dns/tsig-mac.ts'
 import { type NameContents, zoneDefects } from './check.ts'
@@ -9,7 +9,7 @@ import type { ZoneDefect } from './defect.ts'
 import { PackedRrsets } from './packed-rrsets.ts'
 import type { OwnedRrset } from './rrset.ts'
 import { type SoaNumbers, soaNumbers } from './soa.ts'
-import { failure, judgeResponse, type TransferFailure } from './transfer-response.ts'
+import { failure, judgeAnswers, type TransferFailure } from './transfer-response.ts'
 
 // The receiving side of AXFR (RFC 5936) without its connection: messages go in one by one, a copy of the
 // zone or the reason why there is none comes out. It believes nothing: the records must start and end with
@@ -127,6 +127,8 @@ export class TransferIn {
   readonly #options: TransferInOptions
   readonly #quota: TransferQuota
   readonly #rrsets: PackedRrsets
+  /** In lower case. */
+  readonly #zone: Uint8Array
   #soa: SoaNumbers | undefined
   #hasEnded = false
   #emptyCount = 0
@@ -141,6 +143,7 @@ export class TransferIn {
     this.#options = options
     this.#quota = options.quota ?? noQuota
     this.#rrsets = new PackedRrsets(options.hashSeed)
+    this.#zone = Buffer.from(options.zone, 'latin1')
   }
 
   /** Takes the next message, without its length. O(records of the message); never throws. */
@@ -151,25 +154,19 @@ export class TransferIn {
     if (this.#octetCount > this.#quota.maxOctets) {
       return { kind: 'failed', failure: overQuota(`${this.#quota.maxOctets} octets`) }
     }
-    const asked = { zone, id, type: types.AXFR }
-    const verdict = judgeResponse(octets, asked, { isFirst: this.#soa === undefined })
-    if (verdict.kind === 'failed') return verdict
-    const { answers } = verdict.message
-    if (this.#soa === undefined && answers.length === 0) {
-      return failed('not-a-transfer', 'an answer without records')
-    }
-    if (answers.length === 0) this.#emptyCount += 1
+    const asked = { zone, id, type: types.AXFR, isFirst: this.#soa === undefined }
+    const countBefore = this.#recordCount
+    const problem = judgeAnswers(octets, asked, record => this.#take(record))
+    if (problem !== undefined) return { kind: 'failed', failure: problem }
+    if (this.#soa === undefined) return failed('not-a-transfer', 'an answer without records')
+    if (this.#recordCount === countBefore) this.#emptyCount += 1
     if (this.#emptyCount > maxEmptyMessages) {
       return failed('silent', `more than ${maxEmptyMessages} messages without records`)
     }
-    for (const record of answers) {
-      const problem = this.#take(record)
-      if (problem !== undefined) return { kind: 'failed', failure: problem }
-    }
-    return this.#soa !== undefined && this.#hasEnded ? this.#complete(this.#soa) : more
+    return this.#hasEnded ? this.#complete(this.#soa) : more
   }
 
-  #take(record: ResourceRecord): TransferFailure | undefined {
+  #take(record: AnswerReader): TransferFailure | undefined {
     this.#recordCount += 1
     if (this.#recordCount > this.#options.limits.maxRecords) {
       return tooLarge(`${this.#options.limits.maxRecords} records`).failure
@@ -178,19 +175,19 @@ export class TransferIn {
     if (record.class !== classes.in) {
       return failure('not-a-transfer', `a record of class ${record.class} at ${nameOf(record)}`)
     }
-    const owner = lowerCaseName(record.owner)
-    if (record.type === types.SOA || this.#soa === undefined) return this.#takeSoa(record, owner)
-    if (isAtOrBelow(owner, this.#options.zone)) return this.#add(record)
+    if (record.type === types.SOA || this.#soa === undefined) return this.#takeSoa(record)
+    if (isOwnerAtOrBelow(record.owner, record.ownerOctets, this.#zone)) return this.#add(record)
     this.#outsideCount += 1
     return undefined
   }
 
-  #takeSoa(record: ResourceRecord, owner: Name): TransferFailure | undefined {
+  #takeSoa(record: AnswerReader): TransferFailure | undefined {
     if (record.type !== types.SOA) return failure('not-a-transfer', 'it does not start with a SOA')
-    if (owner !== this.#options.zone) {
+    if (!this.#isApex(record)) {
       return failure('not-a-transfer', `a SOA of ${nameOf(record)}, which is not the zone`)
     }
-    const soa = soaNumbers({ ...record, rdatas: [record.rdata] })
+    const { type, ttlSeconds, rdata, rdataAt, rdataEnd } = record
+    const soa = soaNumbers({ type, ttlSeconds, rdatas: [rdata.subarray(rdataAt, rdataEnd)] })
     if (this.#soa === undefined) {
       this.#soa = soa
       return this.#add(record)
@@ -203,11 +200,16 @@ export class TransferIn {
     return undefined
   }
 
-  #add(record: ResourceRecord): TransferFailure | undefined {
-    const { owner, type, ttlSeconds } = record
+  #isApex({ owner, ownerOctets }: AnswerReader): boolean {
+    return ownerOctets === this.#zone.length && isOwnerAtOrBelow(owner, ownerOctets, this.#zone)
+  }
+
+  #add(record: AnswerReader): TransferFailure | undefined {
+    const { type, ttlSeconds } = record
     const rrsets = this.#rrsets
     let typeCount = 0
-    for (let index = rrsets.firstOf(owner); index >= 0; index = rrsets.nextOf(index)) {
+    let index = rrsets.firstOfOctets(record.owner, record.ownerOctets)
+    for (; index >= 0; index = rrsets.nextOf(index)) {
       if (rrsets.typeOf(index) === type) return this.#grow(index, record)
       typeCount += 1
     }
@@ -217,21 +219,19 @@ export class TransferIn {
     if (rrsets.count >= this.#quota.maxRrsets) {
       return overQuota(`${this.#quota.maxRrsets} recordsets (zone_recordsets)`)
     }
-    return this.#addRecord(rrsets.add(owner, type, ttlSeconds), record)
+    return this.#addRecord(rrsets.addToLast(type, ttlSeconds), record)
   }
 
-  #grow(index: number, record: ResourceRecord): TransferFailure | undefined {
+  #grow(index: number, record: AnswerReader): TransferFailure | undefined {
     const rrsets = this.#rrsets
     // RFC 2181 section 5.2: TTLs that differ within an RRset are an error; the lowest harms least.
     rrsets.setTtlSeconds(index, Math.min(rrsets.ttlSecondsOf(index), record.ttlSeconds))
     return this.#addRecord(index, record)
   }
 
-  #addRecord(index: number, record: ResourceRecord): TransferFailure | undefined {
+  #addRecord(index: number, record: AnswerReader): TransferFailure | undefined {
     const rrsets = this.#rrsets
-    const countBefore = rrsets.recordCountOf(index)
-    rrsets.addRecord(index, record.rdata)
-    if (rrsets.recordCountOf(index) > countBefore) {
+    if (rrsets.addRecord(index, record.rdata, record.rdataAt, record.rdataEnd)) {
       const exceeded = this.#countRecord(index, record)
       if (exceeded !== undefined) return exceeded
     }
@@ -241,10 +241,9 @@ export class TransferIn {
   }
 
   /** Holds one record more against the quota, but for what a PRIMARY zone has from the server. */
-  #countRecord(index: number, record: ResourceRecord): TransferFailure | undefined {
-    const { zone } = this.#options
+  #countRecord(index: number, record: AnswerReader): TransferFailure | undefined {
     const isOfServer = record.type === types.SOA || record.type === types.NS
-    if (isOfServer && lowerCaseName(record.owner) === zone) return undefined
+    if (isOfServer && this.#isApex(record)) return undefined
     this.#keptCount += 1
     const { maxRecords, maxRrsetRecords } = this.#quota
     if (this.#keptCount > maxRecords) return overQuota(`${maxRecords} records (zone_records)`)
@@ -315,6 +314,6 @@ function overQuota(bound: string): TransferFailure {
   return failure('over-quota', `over quota: the zone has more than ${bound}`)
 }
 
-function nameOf({ owner }: { readonly owner: Name }): string {
-  return formatName(owner)
+function nameOf({ owner }: AnswerReader): string {
+  return formatName(nameFromOctets(owner, 0))
 }

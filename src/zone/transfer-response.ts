@@ -1,3 +1,4 @@
+import { AnswerReader } from '../dns/answer-reader.ts'
 import { classes, ednsOptions, opcodes, rcodes, types } from '../dns/codes.ts'
 import { FormatError } from '../dns/format-error.ts'
 import { flags, opcodeOf } from '../dns/header.ts'
@@ -69,9 +70,36 @@ export function judgeResponse(
       ? { kind: 'accepted', message }
       : { kind: 'failed', failure: problem }
   } catch (error) {
-    if (!(error instanceof FormatError)) throw error
-    return { kind: 'failed', failure: failure('malformed', `malformed message: ${error.message}`) }
+    return { kind: 'failed', failure: malformed(error) }
   }
+}
+
+/** As `judgeResponse`, of a message with very many answers: each is taken where it lies.
+ *  @param take returns what is wrong with an answer; nothing behind it is read then */
+export function judgeAnswers(
+  octets: Uint8Array,
+  { isFirst, ...asked }: TransferQuestion & { readonly isFirst: boolean },
+  take: (answer: AnswerReader) => TransferFailure | undefined,
+): TransferFailure | undefined {
+  try {
+    const reader = new AnswerReader(octets)
+    const problem = headerProblem(reader, asked) ?? questionProblem(reader, asked, isFirst)
+    if (problem !== undefined) return problem
+    while (reader.next()) {
+      const wrong = take(reader)
+      if (wrong !== undefined) return wrong
+    }
+    const edns = reader.finish()
+    return edns && headerProblem({ header: reader.header, edns }, asked)
+  } catch (error) {
+    return malformed(error)
+  }
+}
+
+/** @throws Error it is another one */
+function malformed(error: unknown): TransferFailure {
+  if (!(error instanceof FormatError)) throw error
+  return failure('malformed', `malformed message: ${error.message}`)
 }
 
 export type SerialVerdict =
@@ -126,7 +154,10 @@ export function compareSerial(
   return { kind: 'failed', failure: failure('behind', reason) }
 }
 
-function headerProblem(message: Message, asked: TransferQuestion): TransferFailure | undefined {
+function headerProblem(
+  message: Pick<Message, 'header' | 'edns'>,
+  asked: TransferQuestion,
+): TransferFailure | undefined {
   const { header } = message
   if (header.id !== asked.id) return failure('mismatched', 'the answer has the id of another query')
   if ((header.flags & flags.response) === 0) return failure('mismatched', 'a query for an answer')
@@ -148,7 +179,7 @@ function headerProblem(message: Message, asked: TransferQuestion): TransferFailu
 }
 
 function questionProblem(
-  { questions }: Message,
+  { questions }: Pick<Message, 'questions'>,
   asked: TransferQuestion,
   isFirst: boolean,
 ): TransferFailure | undefined {

@@ -23,6 +23,7 @@ import { cds, dlv, ds, ta } from './ds.ts'
 import { dsync } from './dsync.ts'
 import { eui48, eui64 } from './eui.ts'
 import { formatIpv4, ipv4Octets } from './fields/ipv4.ts'
+import { ipv6Octets } from './fields/ipv6.ts'
 import { formatGeneric, isGeneric, parseGeneric } from './generic.ts'
 import { gpos } from './gpos.ts'
 import { hinfo } from './hinfo.ts'
@@ -216,6 +217,12 @@ export function formatRdataAt(
 ): string {
   if (type === a.code && end - start === ipv4Octets) return formatIpv4(octets, start)
   return formatRdata(type, octets.subarray(start, end))
+}
+
+/** How long the rdata is of types of addresses, of which any octets of that length are one; 0 for other types. */
+export function addressOctetsOf(type: number): number {
+  if (type === a.code) return ipv4Octets
+  return type === aaaa.code ? ipv6Octets : 0
 }
 
 /** Reads the rdata of one record of a message: checked, and with its names uncompressed. The result is the
