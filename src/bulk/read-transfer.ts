@@ -1,5 +1,7 @@
+import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import { type RecordsetRun, RunWriter } from '../model/recordset-run.ts'
+import { DifferenceIn, type ReceivedDifference } from '../zone/difference-in.ts'
 import type { SoaNumbers } from '../zone/soa.ts'
 import {
   copyDefects,
@@ -20,6 +22,8 @@ export type PackedCopy = {
 
 export type TransferReading =
   | { readonly kind: 'read'; readonly copy: PackedCopy }
+  /** Newer than the copy at hand; whether it is a change of that is not known yet. */
+  | { readonly kind: 'difference'; readonly difference: ReceivedDifference }
   /** The copy at hand is the master's. */
   | { readonly kind: 'current'; readonly serial: number }
   | { readonly kind: 'failed'; readonly failure: TransferFailure }
@@ -29,11 +33,30 @@ const runRecordsets = 500
 
 /** Reads, judges and packs a transfer. Never throws for what is in it. */
 export function readTransfer(received: ReceivedTransfer): TransferReading {
+  if (received.type === types.IXFR) {
+    const reading = readDifference(received)
+    if (reading !== undefined) return reading
+  }
   const transfer = new TransferIn(received)
   for (const message of received.messages) {
     const progress = transfer.receive(message)
     if (progress.kind === 'failed') return progress
     if (progress.kind === 'complete') return judged(received, progress.copy)
+  }
+  return { kind: 'failed', failure: failure('not-a-transfer', 'it has no end') }
+}
+
+/** Undefined where it is a whole zone. */
+function readDifference(received: ReceivedTransfer): TransferReading | undefined {
+  const response = new DifferenceIn(received)
+  for (const message of received.messages) {
+    const progress = response.receive(message)
+    if (progress.kind === 'zone') return undefined
+    if (progress.kind === 'failed' || progress.kind === 'current') return progress
+    if (progress.kind !== 'complete') continue
+    const { difference } = progress
+    const known = compareSerial(difference.soa.serial, received.knownSerial)
+    return known ?? { kind: 'difference', difference }
   }
   return { kind: 'failed', failure: failure('not-a-transfer', 'it has no end') }
 }

@@ -3,6 +3,7 @@ import type { Bulk } from '../bulk/bulk.ts'
 import type { PackedCopy, TransferReading } from '../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../bulk/worker-pool.ts'
 import type { Clock } from '../clock.ts'
+import { types } from '../dns/codes.ts'
 import { lowerCaseName, parseName } from '../dns/name.ts'
 import { parseMaster } from '../model/masters.ts'
 import {
@@ -18,13 +19,20 @@ import { isInUse, namerOf, type Zone } from '../model/zone.ts'
 import { Semaphore, type SemaphoreLimits } from '../semaphore.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
-import type { SerialRequest, TransferResult } from '../zone/transfer-in.ts'
+import type { ReceivedDifference } from '../zone/difference-in.ts'
+import type {
+  SerialRequest,
+  TransferQuota,
+  TransferRequest,
+  TransferResult,
+} from '../zone/transfer-in.ts'
 import type { TransferFailure } from '../zone/transfer-response.ts'
 import { compareMasters, type MasterComparison } from './master-comparison.ts'
 import { type MasterFailure, ownFailure, refreshFailure } from './refresh-failure.ts'
 import {
   findUnchanged,
   installCopy,
+  installDifference,
   type MomentAt,
   markExpired,
   noteCurrent,
@@ -279,29 +287,41 @@ export class Secondaries {
     elsewhere: readonly MasterFailure[],
   ): Promise<TransferFailure | undefined> {
     const outcome = await this.#withMaster(zone, text, async request => {
-      const held = this.#ceiling.open()
-      try {
-        const result = await this.#options.client.transfer(
-          {
-            ...request,
-            knownSerial: knownSerial(zone),
-            quota: transferQuotaOf(this.#options.store, zone),
-            hold: held.hold,
-          },
-          this.#stop.signal,
-        )
-        const reading = await this.#read(result)
-        if (reading.kind === 'failed' || result.kind === 'failed') return reading
-        const { expireSeconds } = result
-        const copy = reading.kind === 'read' ? reading.copy : undefined
-        const kept = { master: text, copy, expireSeconds, failures: elsewhere }
-        if (this.#isWanted(zone)) await this.#keep(zone, kept)
-        return { kind: 'kept' as const }
-      } finally {
-        held.release()
-      }
+      const wanted = { ...request, knownSerial: knownSerial(zone) }
+      const answered = { master: text, failures: elsewhere }
+      const outcome = await this.#fetch(zone, wanted, answered)
+      // Masters that do not know IXFR say so in many ways (RFC 1995 section 4).
+      return outcome.kind === 'useless' && this.#isWanted(zone)
+        ? this.#fetch(zone, { ...wanted, isWhole: true }, answered)
+        : outcome
     })
-    return outcome.kind === 'failed' ? outcome.failure : undefined
+    return outcome.kind === 'kept' ? undefined : outcome.failure
+  }
+
+  /** Has a transfer made and what comes of it written. */
+  async #fetch(zone: Zone, request: TransferRequest, answered: Answered): Promise<Fetched> {
+    const held = this.#ceiling.open()
+    const quota = transferQuotaOf(this.#options.store, zone)
+    try {
+      const result = await this.#options.client.transfer(
+        { ...request, quota, hold: held.hold },
+        this.#stop.signal,
+      )
+      const reading = await this.#read(result)
+      const isAnswer = result.kind === 'received' && result.transfer.type === types.IXFR
+      if (reading.kind === 'failed') return isAnswer ? useless(reading.failure) : reading
+      if (result.kind === 'failed') return result
+      if (!this.#isWanted(zone)) return kept
+      const { expireSeconds } = result
+      if (reading.kind === 'difference') {
+        return this.#keepDifference(zone, { ...answered, ...reading, expireSeconds, quota })
+      }
+      const copy = reading.kind === 'read' ? reading.copy : undefined
+      await this.#keep(zone, { ...answered, copy, expireSeconds })
+      return kept
+    } finally {
+      held.release()
+    }
   }
 
   async #read(result: TransferResult): Promise<TransferReading> {
@@ -322,7 +342,7 @@ export class Secondaries {
 
   /** Without a copy, the one at hand is that of a master. */
   async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
-    const { store, bulk, onEvent } = this.#options
+    const { store, bulk } = this.#options
     const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
     const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
     if (copy === undefined) {
@@ -334,9 +354,47 @@ export class Secondaries {
       installCopy(store, zone, parts),
     )
     if (changeCount === undefined) return
-    const { outsideCount } = copy
-    const { serial } = copy.soa
-    onEvent({ kind: 'transferred', zone: zone.name, master, serial, changeCount, outsideCount })
+    this.#reportTransfer(zone, master, { ...copy, changeCount })
+  }
+
+  async #keepDifference(
+    zone: Zone,
+    {
+      master = '',
+      failures,
+      ...parts
+    }: Answered & { readonly difference: ReceivedDifference; readonly quota: TransferQuota },
+  ): Promise<Fetched> {
+    const { store } = this.#options
+    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
+    const momentAt = this.#momentAt
+    const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
+      installDifference(store, zone, { ...parts, elsewhere, momentAt }),
+    )
+    if (changeCount === 'unfit') {
+      const reason = 'what has changed does not fit the copy at hand'
+      return useless({ kind: 'not-a-transfer', reason })
+    }
+    if (changeCount !== undefined) {
+      this.#reportTransfer(zone, master, { ...parts.difference, changeCount })
+    }
+    return kept
+  }
+
+  #reportTransfer(
+    { name }: Zone,
+    master: string,
+    {
+      soa,
+      changeCount,
+      outsideCount,
+    }: Pick<PackedCopy, 'soa' | 'outsideCount'> & {
+      readonly changeCount: number
+    },
+  ): void {
+    const { serial } = soa
+    const what = { master, serial, changeCount, outsideCount }
+    this.#options.onEvent({ kind: 'transferred', zone: name, ...what })
   }
 
   async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
@@ -358,6 +416,18 @@ export class Secondaries {
 function notCompared(newer: readonly string[]): MasterComparison {
   return { newer, isCurrent: false, failures: [] }
 }
+
+type Kept = { readonly kind: 'kept' }
+const kept: Kept = { kind: 'kept' }
+
+/** What has come is no change of the copy at hand; the zone as a whole may be. */
+type Useless = { readonly kind: 'useless'; readonly failure: TransferFailure }
+
+function useless(failure: TransferFailure): Useless {
+  return { kind: 'useless', failure }
+}
+
+type Fetched = Kept | Useless | NotAsked
 
 type NotAsked = { readonly kind: 'failed'; readonly failure: TransferFailure }
 

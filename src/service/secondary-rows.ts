@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { RunDifference } from '../bulk/compare-runs.ts'
 import type { PackedCopy } from '../bulk/read-transfer.ts'
+import { countOf } from '../model/recordset-run.ts'
 import {
   afterFailure,
   afterRefresh,
@@ -15,6 +16,10 @@ import {
 } from '../model/refresh.ts'
 import { isInUse, type SoaTimers, type TransferState, type Zone } from '../model/zone.ts'
 import type { Store, StoreReader } from '../store/store.ts'
+import type { ReceivedDifference } from '../zone/difference-in.ts'
+import type { SoaNumbers } from '../zone/soa.ts'
+import type { TransferQuota } from '../zone/transfer-in.ts'
+import { differenceChanges } from './secondary-difference.ts'
 import { commitSteps, stepRecordsets } from './step-commits.ts'
 import { storedRuns } from './stored-runs.ts'
 import { type CopyChanges, contentsOf, noChanges, writeCopyChanges } from './zone-copy.ts'
@@ -53,8 +58,40 @@ export async function installCopy(
   { copy, bulk, ...contact }: { readonly copy: PackedCopy; readonly bulk: Bulk } & Contact,
 ): Promise<number | undefined> {
   const compared = await compareCopy(store, zone.id, { copy, bulk })
-  if (compared === undefined) return undefined
-  const { serial, ...soaTimers } = copy.soa
+  return compared && install(store, zone, { ...contact, compared, soa: copy.soa })
+}
+
+/** Makes of the copy at hand what a master has changed. Returns how many recordsets that changed, undefined when the zone is
+ *  not wanted any more; 'unfit' where it is a change of something else or would leave no sound zone, or one over quota: then
+ *  nothing has changed. */
+export async function installDifference(
+  store: Store,
+  zone: Zone,
+  {
+    difference,
+    quota,
+    ...contact
+  }: { readonly difference: ReceivedDifference; readonly quota: TransferQuota } & Contact,
+): Promise<number | undefined | 'unfit'> {
+  const row = findUnchanged(store, zone)
+  if (row === undefined) return undefined
+  const changes = await differenceChanges(store, row, { difference, quota })
+  if (changes === undefined) return 'unfit'
+  const compared = { ...comparedOf(changes), version: row.version }
+  return install(store, zone, { ...contact, compared, soa: difference.soa })
+}
+
+/** Writes what the zone is to be, and returns how many recordsets that changed. */
+async function install(
+  store: Store,
+  zone: Zone,
+  {
+    compared,
+    soa,
+    ...contact
+  }: { readonly compared: ComparedCopy; readonly soa: SoaNumbers } & Contact,
+): Promise<number | undefined> {
+  const { serial, ...soaTimers } = soa
   let { version } = compared
   const isWanted = await commitSteps(compared.steps, (changes, { isFirst, isLast }) =>
     store.commit(tx => {
@@ -146,15 +183,24 @@ async function compareCopy(
     keepsManaged: false,
     hashSeed: randomInt(2 ** 32),
   })
-  const { added, changed, removedIds } = difference
-  const changeCount = added.length + changed.length + removedIds.length
-  return { steps: stepsOf(difference), changeCount, version: stored.zone.version }
+  return { ...comparedOf(difference), version: stored.zone.version }
+}
+
+function comparedOf(
+  changes: Pick<RunDifference, 'addedRuns' | 'changedRun' | 'removedIds'>,
+): Pick<ComparedCopy, 'steps' | 'changeCount'> {
+  const addedCount = changes.addedRuns.reduce((sum, run) => sum + countOf(run), 0)
+  const changeCount = addedCount + countOf(changes.changedRun) + changes.removedIds.length
+  return { steps: stepsOf(changes, changeCount), changeCount }
 }
 
 /** Cuts a difference into steps; at least one. */
-function stepsOf({ addedRuns, changedRun, removedIds, added }: RunDifference): CopyChanges[] {
+function stepsOf(
+  { addedRuns, changedRun, removedIds }: Parameters<typeof comparedOf>[0],
+  changeCount: number,
+): CopyChanges[] {
   const changed = contentsOf(changedRun)
-  if (added.length + changed.length + removedIds.length <= stepRecordsets) {
+  if (changeCount <= stepRecordsets) {
     return [{ removedIds, changed, added: addedRuns[0] ?? noChanges.added }]
   }
   // Removing first makes room for what takes the place of the removed, such as a CNAME.

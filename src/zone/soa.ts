@@ -1,9 +1,9 @@
 import type { Rrset } from './rrset.ts'
 
 /** Octets of the five numbers that end SOA rdata (RFC 1035 section 3.3.13). */
-const numbersOctets = 20
+export const soaNumbersOctets = 20
 /** The shortest SOA rdata: two root names and the numbers. */
-const minSoaOctets = 2 + numbersOctets
+export const minSoaOctets = 2 + soaNumbersOctets
 
 /** The numbers of a SOA, in the order of the rdata. Times are in seconds. */
 export type SoaNumbers = {
@@ -21,7 +21,7 @@ export function soaNumbers(soa: Rrset): SoaNumbers {
   if (rdata === undefined || soa.rdatas.length !== 1 || rdata.length < minSoaOctets) {
     throw new RangeError('a zone needs exactly one SOA record')
   }
-  const numbers = new DataView(rdata.buffer, rdata.byteOffset + rdata.length - numbersOctets)
+  const numbers = new DataView(rdata.buffer, rdata.byteOffset + rdata.length - soaNumbersOctets)
   return {
     serial: numbers.getUint32(0),
     refreshSeconds: numbers.getUint32(4),

@@ -1,5 +1,7 @@
 import { classes, types } from '../dns/codes.ts'
 import { flags, opcodeOf, rcodeOf } from '../dns/header.ts'
+import { isNewerSerial } from '../dns/serial.ts'
+import { minSoaOctets, soaNumbersOctets } from './soa.ts'
 
 // How far a transfer is, seen at a glance: its messages are only read when all of them are there (`transfer-in.ts`), which
 // may be elsewhere.
@@ -14,16 +16,23 @@ export type TransferBounds = {
   readonly maxOctets: number
   /** Messages without records. */
   readonly maxEmptyMessages: number
+  /** Of IXFR: the serial of the copy at hand. */
+  readonly knownSerial?: number | undefined
 }
 
-/** Tells when no more messages of a transfer are to be waited for: its second SOA is there (RFC 5936 section 2.2), there is
- *  too much of it, or what has come is so wrong that reading it will say so. */
+/** Tells when no more messages of a transfer are to be waited for: its last SOA is there, there is too much of it, or what has
+ *  come is so wrong that reading it will say so. The last SOA of a zone is the second one (RFC 5936 section 2.2). That of a
+ *  difference has the serial of the first, where the old version of another sequence might begin: the even ones after the
+ *  first begin what has come (RFC 1995 section 4). */
 export class TransferEnd {
   readonly #id: number
   readonly #bounds: TransferBounds
   #octetCount = 0
   #recordCount = 0
   #soaCount = 0
+  #serial = 0
+  #isDifference = false
+  #hasEnded = false
   #emptyCount = 0
 
   constructor(id: number, bounds: TransferBounds) {
@@ -43,12 +52,39 @@ export class TransferEnd {
     for (let left = answerCount; left > 0; left -= 1) {
       const typeAt = nameEnd(octets, at)
       if (typeAt + recordOctets > octets.length) return true
-      if (view.getUint16(typeAt) === types.SOA) this.#soaCount += 1
+      const start = typeAt + recordOctets
+      at = start + view.getUint16(start - 2)
+      if (view.getUint16(typeAt) === types.SOA) {
+        if (at > octets.length || at - start < minSoaOctets) return true
+        this.#takeSoa(view.getUint32(at - soaNumbersOctets))
+      }
       if (this.#soaCount === 0 || view.getUint16(typeAt + 2) !== classes.in) return true
-      at = typeAt + recordOctets + view.getUint16(typeAt + recordOctets - 2)
+      this.#recordCount += 1
     }
-    this.#recordCount += answerCount
-    return at > octets.length || this.#isOver()
+    return at > octets.length || this.#hasEnded || this.#isOver()
+  }
+
+  #takeSoa(serial: number): void {
+    this.#soaCount += 1
+    if (this.#soaCount === 1) {
+      this.#serial = serial
+      return
+    }
+    const { knownSerial } = this.#bounds
+    if (this.#soaCount === 2 && this.#recordCount === 1) {
+      this.#isDifference = knownSerial !== undefined && serial !== this.#serial
+    }
+    this.#hasEnded ||= !this.#isDifference || (this.#soaCount % 2 === 0 && serial === this.#serial)
+  }
+
+  /** Whether there is nothing but the serial, and that is not newer (RFC 1995 section 2). */
+  get #isCurrent(): boolean {
+    const { knownSerial } = this.#bounds
+    return (
+      knownSerial !== undefined &&
+      this.#recordCount === 1 &&
+      !isNewerSerial(this.#serial, knownSerial)
+    )
   }
 
   #isAnswer(view: DataView): boolean {
@@ -62,7 +98,8 @@ export class TransferEnd {
   #isOver(): boolean {
     const { maxOctets, maxRecords, maxEmptyMessages } = this.#bounds
     return (
-      this.#soaCount !== 1 ||
+      this.#soaCount === 0 ||
+      this.#isCurrent ||
       this.#octetCount > maxOctets ||
       this.#recordCount > maxRecords ||
       this.#emptyCount > maxEmptyMessages

@@ -70,6 +70,8 @@ export type SerialRequest = {
 export type TransferRequest = SerialRequest & {
   /** The serial of the copy at hand; undefined where there is none. */
   readonly knownSerial: number | undefined
+  /** Whether all of it is to come, and not what has changed. */
+  readonly isWhole?: boolean
   /** None when not given. */
   readonly quota?: TransferQuota
   /** Asked of each message of a transfer whether there is room for so many octets more. */
@@ -104,6 +106,8 @@ export type TransferProgress =
 export type TransferInOptions = {
   readonly zone: Name
   readonly id: number
+  /** AXFR, or IXFR that was answered as AXFR is (RFC 1995 section 4). */
+  readonly type?: number
   readonly limits: TransferLimits
   readonly quota?: TransferQuota | undefined
   /** 32 random bits that the master does not know: it chooses the names that are hashed. */
@@ -148,13 +152,13 @@ export class TransferIn {
 
   /** Takes the next message, without its length. O(records of the message); never throws. */
   receive(octets: Uint8Array): TransferProgress {
-    const { zone, id, limits } = this.#options
+    const { zone, id, limits, type = types.AXFR } = this.#options
     this.#octetCount += octets.length
     if (this.#octetCount > limits.maxOctets) return tooLarge(`${limits.maxOctets} octets`)
     if (this.#octetCount > this.#quota.maxOctets) {
       return { kind: 'failed', failure: overQuota(`${this.#quota.maxOctets} octets`) }
     }
-    const asked = { zone, id, type: types.AXFR, isFirst: this.#soa === undefined }
+    const asked = { zone, id, type, isFirst: this.#soa === undefined }
     const countBefore = this.#recordCount
     const problem = judgeAnswers(octets, asked, record => this.#take(record))
     if (problem !== undefined) return { kind: 'failed', failure: problem }
@@ -275,13 +279,13 @@ export function* copyDefects(zone: Name, copy: ZoneCopy): Generator<TransferFail
 }
 
 /** Far beyond what a name has; it keeps a hostile zone from making every look at a name a long walk. */
-const maxTypesPerName = 256
+export const maxTypesPerName = 256
 
 /** An RRset travels in one message of at most 65,535 octets, beside its header and question. */
-const maxRrsetOctets = 65_000
+export const maxRrsetOctets = 65_000
 
 /** Compressed owner, type, class, TTL and length, in front of the rdata. */
-const recordHeaderOctets = 12
+export const recordHeaderOctets = 12
 
 /** Data that should not be there and is never answered with. It is the primary's to mend, and refusing it
  *  would take the zone away from those who ask for the rest. */
@@ -291,7 +295,8 @@ const harmlessKinds: readonly ZoneDefect['kind'][] = [
   'ns-at-wildcard',
 ]
 
-function isHarmless(defect: ZoneDefect): boolean {
+/** Whether a defect keeps a copy from being served. */
+export function isHarmless(defect: ZoneDefect): boolean {
   return harmlessKinds.includes(defect.kind)
 }
 

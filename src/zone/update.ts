@@ -3,8 +3,8 @@ import { FormatError } from '../dns/format-error.ts'
 import { flags, headerOctets } from '../dns/header.ts'
 import { decodeMessage, type Message, type ResourceRecord } from '../dns/message.ts'
 import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
-import { targetOffset } from '../dns/rdata/index.ts'
 import { isNewerSerial } from '../dns/serial.ts'
+import { rdataKey } from './rdata-key.ts'
 import type { Rrset } from './rrset.ts'
 import { soaNumbers } from './soa.ts'
 
@@ -264,20 +264,3 @@ function isSame(before: Rrset | undefined, after: Rrset | undefined): boolean {
 function isEqual(type: number, one: Uint8Array, other: Uint8Array): boolean {
   return rdataKey(type, one) === rdataKey(type, other)
 }
-
-/** Names in data compare without regard to case (RFC 2136 section 1.1.1). */
-function rdataKey(type: number, rdata: Uint8Array): string {
-  const octets = Buffer.from(rdata.buffer, rdata.byteOffset, rdata.length).toString('latin1')
-  const nameAt = typesOfNames.has(type) ? targetOffset(type) : undefined
-  if (nameAt === undefined) return octets
-  return octets.slice(0, nameAt) + lowerCaseName(octets.slice(nameAt) as Name)
-}
-
-const typesOfNames: ReadonlySet<number> = new Set([
-  types.NS,
-  types.CNAME,
-  types.PTR,
-  types.MX,
-  types.SRV,
-  types.DNAME,
-])

@@ -5,6 +5,7 @@ import { types } from '../../src/dns/codes.ts'
 import { decodeMessage, type ResourceRecord } from '../../src/dns/message.ts'
 import type { Name } from '../../src/dns/name.ts'
 import { FrameReader } from '../../src/transport/frames.ts'
+import { soaNumbers } from '../../src/zone/soa.ts'
 import { frame } from './tcp-client.ts'
 import { recordsFromText, type TransferMessage, transferMessage } from './transfer.ts'
 
@@ -14,6 +15,8 @@ export type MasterTurn = {
   readonly zone: Name
   readonly type: number
   readonly hasEdns: boolean
+  /** Of IXFR. */
+  readonly serial: number | undefined
   /** Sends a message that is right but for what is given. */
   reply(message: Partial<TransferMessage> & { readonly records: readonly ResourceRecord[] }): void
   /** Sends octets as they are. */
@@ -79,7 +82,8 @@ export function honestScript(apex: Name, text: string): MasterScript {
 }
 
 function turnOf(query: Uint8Array, socket: Socket): MasterTurn {
-  const { header, questions, edns } = decodeMessage(query)
+  const { header, questions, authorities, edns } = decodeMessage(query)
+  const [soa] = authorities
   const [question] = questions
   if (question === undefined) throw new Error('a query without a question')
   const { name: zone, type } = question
@@ -88,6 +92,7 @@ function turnOf(query: Uint8Array, socket: Socket): MasterTurn {
     zone,
     type,
     hasEdns: edns !== undefined,
+    serial: soa && soaNumbers({ ...soa, rdatas: [soa.rdata] }).serial,
     reply: message =>
       socket.write(frame(transferMessage({ id: header.id, zone, type, ...message }))),
     raw: octets => socket.write(octets),

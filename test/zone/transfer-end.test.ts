@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { readTransfer } from '../../src/bulk/read-transfer.ts'
 import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { TransferEnd } from '../../src/zone/transfer-end.ts'
@@ -83,4 +84,55 @@ t.test('what is no answer to the question is the last that is waited for', async
   t.equal(taken([transferMessage({ id, zone, records: [] })]), 1)
   t.equal(taken([transferMessage({ id, zone, records: some, flags: 0 })]), 1)
   t.equal(taken([transferMessage({ id, zone, records: some, type: types.SOA })]), undefined)
+})
+
+t.test('the same of what has changed, in any number of sequences', async t => {
+  const change = (from: number, to: number) =>
+    recordsFromText(
+      zone,
+      [
+        soa.replace(' 7 ', ` ${from} `),
+        `h${from} 60 A 192.0.2.1`,
+        soa.replace(' 7 ', ` ${to} `),
+        `h${to} 60 A 192.0.2.1`,
+      ].join('\n'),
+    )
+  const responses = [
+    [...change(5, 7)],
+    [...change(5, 6), ...change(6, 7)],
+    [...change(5, 6), ...change(5, 7)],
+    records.slice(1, -1),
+    [],
+  ]
+  const read = (messages: readonly Uint8Array<ArrayBuffer>[], knownSerial: number) =>
+    readTransfer({ zone, id, type: types.IXFR, limits, hashSeed: 1, messages, knownSerial }).kind
+  const known = fc.constantFrom(4, 5, 7)
+  const cutting = fc.array(fc.nat(20), { maxLength: 4 })
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...responses),
+      cutting,
+      known,
+      damage,
+      (inner, cuts, knownSerial, harm) => {
+        const all = [records[0]!, ...inner, ...(inner.length > 0 ? [records[0]!] : [])]
+        const parts = [...splitAt(all, cuts), [records[2]!]]
+        const messages = parts.map(
+          part => new Uint8Array(transferMessage({ id, zone, type: types.IXFR, records: part })),
+        )
+        if (harm !== null) {
+          const number = harm.message % messages.length
+          const octets = messages[number]!
+          octets[harm.at % octets.length] = harm.value
+          if (harm.isCut) messages[number] = octets.slice(0, harm.at % octets.length)
+        }
+        const end = new TransferEnd(id, { ...limits, maxEmptyMessages, knownSerial })
+        const last = messages.findIndex(message => end.isAt(message))
+        const takenKind = read(last < 0 ? messages : messages.slice(0, last + 1), knownSerial)
+        const wholeKind = read(messages, knownSerial)
+        t.equal(takenKind, wholeKind)
+      },
+    ),
+    { numRuns: 1000 },
+  )
 })

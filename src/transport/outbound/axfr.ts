@@ -1,10 +1,11 @@
-import { ednsOptions, rcodes, types } from '../../dns/codes.ts'
+import { classes, ednsOptions, rcodes, types } from '../../dns/codes.ts'
 import type { Edns } from '../../dns/edns.ts'
 import { FormatError } from '../../dns/format-error.ts'
-import { encodeQuery } from '../../dns/message.ts'
+import { encodeMessage, encodeQuery } from '../../dns/message.ts'
 import { signed, TsigSigner } from '../../dns/tsig-signer.ts'
 import { TsigAnswers } from '../../dns/tsig-verifier.ts'
 import { TimeSlice } from '../../time-slice.ts'
+import { soaNumbersOctets } from '../../zone/soa.ts'
 import { TransferEnd } from '../../zone/transfer-end.ts'
 import {
   maxEmptyMessages,
@@ -30,8 +31,8 @@ import {
 } from './master-connection.ts'
 import type { Reach } from './reach.ts'
 
-// Asks a master for its serial, and for the zone where that is newer, on one connection (RFC 5936 section
-// 4.1). What comes is only looked at for its end, and read where a zone of a million records holds up nobody.
+// Asks a master for its serial, and where that is newer for what has changed, or for the zone, on one connection (RFC 1995,
+// RFC 5936 section 4.1). What comes is only looked at for its end, and read where a zone of a million records holds up nobody.
 
 export type AxfrClientOptions = {
   /** 32 random bits at each call: for message ids, which must not be guessed (RFC 5452 section 9.2), and for the hash of
@@ -131,7 +132,7 @@ export class AxfrClient {
   }
 
   async #askSerial(connection: MasterConnection, request: SerialRequest): Promise<SerialVerdict> {
-    const asked = this.#ask(connection, request, types.SOA, askingForExpiry)
+    const asked = this.#ask(connection, request, types.SOA, { edns: askingForExpiry })
     const answer = await connection.receive()
     asked.verify(answer)
     const verdict = judgeSoaResponse(answer, asked)
@@ -150,12 +151,19 @@ export class AxfrClient {
 
   /** Receives all messages; what they say is for others to read. */
   async #receive(connection: MasterConnection, request: TransferRequest): Promise<TransferResult> {
-    const { id, zone, verify, isVerified } = this.#ask(connection, request, types.AXFR)
+    const serial = request.isWhole ? undefined : request.knownSerial
+    const type = serial === undefined ? types.AXFR : types.IXFR
+    const { id, zone, verify, isVerified } = this.#ask(connection, request, type, { serial })
     const hashSeed = this.#randomWord()
     const limits = this.#limits
     const { quota, knownSerial, hold = () => true } = request
     const maxOctets = Math.min(limits.maxOctets, quota?.maxOctets ?? limits.maxOctets)
-    const end = new TransferEnd(id, { ...limits, maxOctets, maxEmptyMessages })
+    const end = new TransferEnd(id, {
+      ...limits,
+      maxOctets,
+      maxEmptyMessages,
+      knownSerial: serial,
+    })
     const messages: Uint8Array<ArrayBuffer>[] = []
     // The first message may take its time: some masters put a large zone together before they begin.
     const first = await connection.receive()
@@ -170,7 +178,7 @@ export class AxfrClient {
       if (slice.isSpent) await slice.rest()
     }
     if (!isVerified()) throw badSignature('the last message has no TSIG')
-    const received = { zone, id, limits, quota, hashSeed, messages, knownSerial }
+    const received = { zone, id, type, limits, quota, hashSeed, messages, knownSerial }
     return { kind: 'received', transfer: received }
   }
 
@@ -178,10 +186,10 @@ export class AxfrClient {
     connection: MasterConnection,
     { zone, key }: SerialRequest,
     type: number,
-    edns?: Edns,
+    more: MoreAsked = {},
   ): Asked {
     const id = this.#randomWord() & 0xffff
-    const query = encodeQuery({ id, name: zone, type, ...(edns && { edns }) })
+    const query = queryOf({ id, zone, type }, more)
     if (key === undefined) {
       connection.send(query)
       return { id, zone, type, verify: () => undefined, isVerified: () => true }
@@ -207,6 +215,27 @@ const askingForExpiry: Edns = {
   version: 0,
   isDnssecOk: false,
   options: [{ code: ednsOptions.expire, octets: new Uint8Array() }],
+}
+
+type MoreAsked = {
+  readonly edns?: Edns
+  /** Of IXFR: that of the copy at hand. */
+  readonly serial?: number | undefined
+}
+
+/** RFC 1995 section 3: of the SOA nobody reads more than the serial. */
+function queryOf({ id, zone, type }: TransferQuestion, { serial, edns }: MoreAsked): Uint8Array {
+  if (serial === undefined) return encodeQuery({ id, name: zone, type, ...(edns && { edns }) })
+  const rdata = new Uint8Array(2 + soaNumbersOctets)
+  new DataView(rdata.buffer).setUint32(2, serial)
+  const soa = { owner: zone, type: types.SOA, class: classes.in, ttlSeconds: 0, rdata }
+  return encodeMessage({
+    header: { id, flags: 0 },
+    questions: [{ name: zone, type, class: classes.in }],
+    answers: [],
+    authorities: [soa],
+    additionals: [],
+  })
 }
 
 type Asked = TransferQuestion & {

@@ -157,8 +157,8 @@ t.test('the serial can be asked by itself', async t => {
 t.test('the serial is asked first, and the zone only where that is newer (RFC 1982)', async t => {
   const rows: readonly [known: number | undefined, kind: string, asked: number[]][] = [
     [undefined, 'read', [types.SOA, types.AXFR]],
-    [6, 'read', [types.SOA, types.AXFR]],
-    [0xffff_ffff, 'read', [types.SOA, types.AXFR]],
+    [6, 'read', [types.SOA, types.IXFR]],
+    [0xffff_ffff, 'read', [types.SOA, types.IXFR]],
     [7, 'current', [types.SOA]],
     [8, 'failed', [types.SOA]],
   ]
@@ -168,6 +168,39 @@ t.test('the serial is asked first, and the zone only where that is newer (RFC 19
     t.equal((await ask(master.address, setting)).kind, kind, `known ${knownSerial}`)
     t.strictSame(master.asked, asked)
   }
+})
+
+t.test(
+  'what has changed is asked for with the serial at hand, and taken in any number of messages',
+  async t => {
+    const older = recordsFromText(zone, soa.replace(' 7 ', ' 5 '))
+    const [newer] = records
+    const gone = recordsFromText(zone, 'old 60 A 192.0.2.9')
+    const come = recordsFromText(zone, 'new 60 A 192.0.2.10')
+    const response = [newer!, ...older, ...gone, newer!, ...come, newer!]
+    for (const size of [1, 2, 4, 6]) {
+      const serials: unknown[] = []
+      const script = afterSoa(turn => {
+        serials.push(turn.serial)
+        for (let at = 0; at < response.length; at += size)
+          turn.reply({ records: response.slice(at, at + size) })
+      })
+      const result = await transfer(t, script, { knownSerial: 5 })
+      t.match(result, { kind: 'difference', difference: { fromSerial: 5, soa: { serial: 7 } } })
+      t.same(serials, [5])
+    }
+  },
+)
+
+t.test('a master that has no differences may say so in any way', async t => {
+  const rows: readonly [MasterScript, kind: string][] = [
+    [turn => turn.reply({ records: [], rcode: rcodes.notImp }), 'failed'],
+    [turn => turn.reply({ records: [], rcode: rcodes.formErr, hasQuestion: false }), 'failed'],
+    [turn => turn.reply({ records: [...records, ...records.slice(0, 1)] }), 'read'],
+    [turn => turn.reply({ records: recordsFromText(zone, soa.replace(' 7 ', ' 5 ')) }), 'current'],
+  ]
+  for (const [script, kind] of rows)
+    t.match(await transfer(t, afterSoa(script), { knownSerial: 5 }), { kind })
 })
 
 t.test('a zone that came in many messages and small segments is the same', async t => {
