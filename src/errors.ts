@@ -74,9 +74,11 @@ const catalogue = {
   duplicate_tld: [409, 'the name is listed'],
   duplicate_tsigkey: [409, 'the name is taken'],
   duplicate_budget: [409, 'the project has a budget already'],
+  request_in_progress: [409, 'a request with this Idempotency-Key is still being handled'],
   over_quota: [413, 'the project has used up what it may have'],
   request_too_large: [413, 'a body above 1 MiB'],
   unsupported_content_type: [415, 'a body that is not application/json'],
+  idempotency_key_reused: [422, 'the Idempotency-Key was used for another request'],
   too_many_requests: [
     429,
     'too many failed logins, changes, imports or long bodies at once; Retry-After tells when to go on',

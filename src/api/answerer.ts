@@ -10,6 +10,7 @@ import { requireAcceptable } from './middleware/accept.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { authenticate, authenticatePrincipal } from './middleware/authenticate.ts'
 import type { BodyMemory, HeldBody } from './middleware/body-memory.ts'
+import type { IdempotencyKeys, KeyedRequest } from './middleware/idempotency-keys.ts'
 import { peerOf } from './middleware/peer.ts'
 import { readBody } from './middleware/read-body.ts'
 import { actorOf } from './middleware/request-actor.ts'
@@ -52,6 +53,7 @@ export type AnswererOptions = {
   readonly publicUrl?: string | undefined
   /** One for all mounts. */
   readonly bodies: BodyMemory
+  readonly idempotencyKeys: IdempotencyKeys
   /** Called behind each response. */
   readonly onAnswered?: ((answered: AnsweredRequest) => void) | undefined
 }
@@ -64,16 +66,18 @@ export class Answerer {
   readonly #keystoneUrl: string | undefined
   readonly #publicUrl: string | undefined
   readonly #bodies: BodyMemory
+  readonly #idempotencyKeys: IdempotencyKeys
   readonly #onAnswered: AnswererOptions['onAnswered']
   readonly #checks = new Map<Route, BodyCheck>()
 
   constructor(mount: Mount, options: AnswererOptions) {
-    const { identity, keystoneUrl, publicUrl, bodies, onAnswered } = options
+    const { identity, keystoneUrl, publicUrl, bodies, idempotencyKeys, onAnswered } = options
     this.#mount = mount
     this.#identity = identity
     this.#keystoneUrl = keystoneUrl
     this.#publicUrl = publicUrl
     this.#bodies = bodies
+    this.#idempotencyKeys = idempotencyKeys
     this.#onAnswered = onAnswered
     for (const route of mount.routes)
       if (route.bodySchema !== undefined) this.#checks.set(route, compileBody(route.bodySchema))
@@ -140,7 +144,10 @@ export class Answerer {
     const principal = await authenticatePrincipal(this.#identity, request)
     const body = await this.#bodyOf(request, route)
     if (route.rule !== undefined) requireAllowed({ roles: roleNamesOf(principal) }, route.rule)
-    return this.#acting(request, () => route.handler({ ...context, principal, body }))
+    const who = { userId: principal.user.id, projectId: principal.scope?.project.id ?? '' }
+    return this.#once(request, { ...who, body }, () =>
+      route.handler({ ...context, principal, body }),
+    )
   }
 
   async #callerReply(
@@ -164,10 +171,32 @@ export class Answerer {
     const held = this.#bodies.open(caller.projectId)
     try {
       const body = await this.#bodyOf(request, route, held)
-      return await this.#acting(request, () => route.handler({ ...called(), body }))
+      const allowed = called()
+      return await this.#once(request, { ...caller, body }, () =>
+        route.handler({ ...allowed, body }),
+      )
     } finally {
       held.release()
     }
+  }
+
+  /** Handles a request; a POST with a key that was handled before gets its first answer. */
+  #once(
+    request: IncomingMessage,
+    { userId, projectId, body }: Pick<KeyedRequest, 'userId' | 'projectId' | 'body'>,
+    handle: () => Promise<Reply>,
+  ): Promise<Reply> {
+    const key = request.headers['idempotency-key']
+    if (key === undefined || request.method !== 'POST') return this.#acting(request, handle)
+    // Node.js joins the values of a header that comes twice.
+    const keyed = {
+      key: String(key),
+      target: targetOf(this.#mount, request),
+      userId,
+      projectId,
+      body,
+    }
+    return this.#idempotencyKeys.answer(keyed, () => this.#acting(request, handle))
   }
 
   /** Handles a request in the name of who makes it. */
@@ -214,6 +243,11 @@ export class Answerer {
       },
     }
   }
+}
+
+/** What a request is made to. Express takes the base of the mount away. */
+function targetOf({ base }: Mount, { url = '' }: IncomingMessage): string {
+  return `${base} ${url}`
 }
 
 function queryOf({ url = '' }: IncomingMessage): URLSearchParams {

@@ -15,6 +15,7 @@ import { plain } from './dialect.ts'
 import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
+import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { notePeer } from './middleware/peer.ts'
 import { requestId } from './middleware/request-id.ts'
 import { safeHeaders } from './middleware/safe-headers.ts'
@@ -159,9 +160,9 @@ function expressApp(options: ApiOptions): Express {
   app.use(requestId, accessLog(logger), safeHeaders)
   const pages = options.consoleFolder && consolePages(options.consoleFolder)
   if (pages) app.use(pages)
-  const bodies = new BodyMemory()
+  const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
   for (const mount of inMountOrder(options.mounts))
-    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, bodies }))
+    app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, ...shared }))
   // Four parameters are what tells express an error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     answerError(error, { request, response, dialect: plain, publicUrl, keystoneUrl }),

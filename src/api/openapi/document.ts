@@ -123,8 +123,16 @@ function parametersOf({ route, address }: Placed, components: Components): Json 
   const inQuery = Object.entries(route.query ?? {})
     .filter(([name]) => !address.includes(`:${name}`))
     .map(([name, schema]) => ({ name, in: 'query', schema: components.schema(schema) }))
-  const parameters = [...inPath, ...inQuery]
+  const takesKey = route.method === 'POST' && route.access !== 'public'
+  const parameters = [...inPath, ...inQuery, ...(takesKey ? [keyParameter] : [])]
   return parameters.length === 0 ? {} : { parameters }
+}
+
+const keyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: 'A repeated request with the same key gets the first answer and changes nothing.',
+  schema: { type: 'string', maxLength: 255 },
 }
 
 function requestBody(route: Route, bodySchema: TSchema, components: Components): Json {

@@ -40,6 +40,7 @@ export function refusalsOf(route: Route, mount: Mount): readonly ErrorType[] {
     ['sort_key' in query, listRefusals],
     [bodySchema !== undefined, bodyRefusals],
     [true, ['unsupported_accept', 'unknown']],
+    [isKnown && method === 'POST', ['request_in_progress', 'idempotency_key_reused']],
     [method !== 'GET', ['read_only', 'too_many_requests']],
   ]
   return [...new Set(types.flatMap(([applies, some]) => (applies ? some : [])))]

@@ -127,6 +127,32 @@ const elsewhere: Readonly<Record<ProvokedElsewhere, (t: Test) => Promise<Answer>
     return new ApiClient(`http://${host}:${port}`, { 'x-auth-token': 'x' }).get('/dns/v2/zones')
   },
 
+  async request_in_progress(t) {
+    const { promise: end, resolve: finish } = Promise.withResolvers<void>()
+    const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
+    const route = {
+      method: 'POST',
+      path: '/long',
+      rule: 'create_zone',
+      summary: 'Takes long',
+      answers: { 204: null },
+      async handler() {
+        begin()
+        await end
+        return { status: 204 }
+      },
+    } as const
+    const mounts = () => [{ base: '/v2', dialect: designate, routes: [route] }]
+    const { admin } = await startApi(t, { mounts })
+    const keyed = admin.with({ 'idempotency-key': 'long' })
+    const first = keyed.post('/v2/long')
+    await begun
+    const second = await keyed.post('/v2/long')
+    finish()
+    t.equal((await first).status, 204)
+    return second
+  },
+
   async no_valid_pool_found(t) {
     const dns = await openDns()
     const { store } = dns

@@ -29,6 +29,7 @@ export type ProvokedElsewhere =
   | 'read_only'
   | 'keystone_communication_failure'
   | 'no_valid_pool_found'
+  | 'request_in_progress'
 
 // In Designate's dialect, which tells every type with its own status.
 const v2 = '/dns/v2'
@@ -214,6 +215,11 @@ const administration = {
   duplicate_blacklist: twice(`${v2}/blacklists`, { pattern: '^forbidden' }),
   tld_not_found: missing(`${v2}/tlds`),
   // The one of all the names here, or nothing could be created any more.
+  async idempotency_key_reused({ admin }) {
+    const keyed = admin.with({ 'idempotency-key': 'used' })
+    await keyed.post(`${v2}/tlds`, { name: 'one' })
+    return keyed.post(`${v2}/tlds`, { name: 'two' })
+  },
   duplicate_tld: twice(`${v2}/tlds`, { name: 'example' }),
   tsigkey_not_found: missing(`${v2}/tsigkeys`),
   invalid_tsigkey: ({ admin }) =>
