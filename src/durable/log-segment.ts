@@ -32,6 +32,10 @@ export type LogPlace = {
 /** Entries that were appended at once. */
 export type LogBatch = { readonly first: number; readonly entries: readonly Buffer[] }
 
+/** An entry that is to be written, perhaps in pieces, which are joined where it is written. */
+export type NewEntry = Buffer | readonly Buffer[]
+type NewBatch = { readonly first: number; readonly entries: readonly NewEntry[] }
+
 const version = 1
 const segmentName = /^(\d{16})\.log$/
 const numberOctets = 6
@@ -81,7 +85,7 @@ export function markOf(octets: Buffer): Buffer | undefined {
 
 /** Puts entries in one frame.
  *  @param memory where the frame is made, if there is room for it */
-export function encodeBatch(batch: LogBatch, mark: Buffer, memory?: Buffer): Buffer {
+export function encodeBatch(batch: NewBatch, mark: Buffer, memory?: Buffer): Buffer {
   const { first, entries } = batch
   const length = frameOctetsOf(batch)
   const hasRoom = memory !== undefined && length <= memory.length
@@ -89,9 +93,9 @@ export function encodeBatch(batch: LogBatch, mark: Buffer, memory?: Buffer): Buf
   frame.writeUIntLE(first, frameHeaderLength, numberOctets)
   let at = batchHeaderLength
   for (const entry of entries) {
-    frame.writeUInt32LE(entry.length, at)
-    entry.copy(frame, at + lengthOctets)
-    at += lengthOctets + entry.length
+    frame.writeUInt32LE(entryOctetsOf(entry), at)
+    at += lengthOctets
+    for (const piece of piecesOf(entry)) at += piece.copy(frame, at)
   }
   return sealFrame(frame, mark)
 }
@@ -113,8 +117,20 @@ export function firstOfBatchAt(octets: Buffer, at: number): number {
 }
 
 /** Octets of the frame of a batch. */
-export function frameOctetsOf({ entries }: LogBatch): number {
-  return entries.reduce((sum, entry) => sum + lengthOctets + entry.length, batchHeaderLength)
+export function frameOctetsOf({ entries }: NewBatch): number {
+  return entries.reduce(
+    (sum, entry) => sum + lengthOctets + entryOctetsOf(entry),
+    batchHeaderLength,
+  )
+}
+
+/** Octets of an entry. */
+export function entryOctetsOf(entry: NewEntry): number {
+  return piecesOf(entry).reduce((sum, { length }) => sum + length, 0)
+}
+
+function piecesOf(entry: NewEntry): readonly Buffer[] {
+  return Buffer.isBuffer(entry) ? [entry] : entry
 }
 
 /** A stretch of a segment. */

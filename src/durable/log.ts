@@ -6,6 +6,7 @@ import type { LogContents } from './log-recovery.ts'
 import {
   encodeBatch,
   type LogPlace,
+  type NewEntry,
   newMark,
   type Segment,
   segmentAt,
@@ -92,7 +93,7 @@ export class Log implements CapturedFiles {
   /** Resolves with the place of the entries when they are on the disk, all of them or none. After any failure but the first what the segment
    *  holds is unknown, and it takes no more: only a log of which nothing before a rotation is needed goes on then.
    *  @throws NoRoomError nothing of them is in the log */
-  async append(entries: readonly Buffer[]): Promise<LogPlace | undefined> {
+  async append(entries: readonly NewEntry[]): Promise<LogPlace | undefined> {
     if (entries.length === 0) return undefined
     const first = this.#lastNumber + 1
     const { file, mark } = await this.#openSegment()

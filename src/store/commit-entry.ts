@@ -64,10 +64,15 @@ const writer = new RunWriter()
 export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
-export function encodeCommit(
+export function encodeCommit(commit: Omit<Commit, 'changes'>, stored?: StoredRecordset): Buffer {
+  return Buffer.concat(entryOf(commit, stored))
+}
+
+/** A commit as the pieces of an entry. Runs that it adds are pieces as they are. */
+export function entryOf(
   { atMicros, rowChanges, added, actor, facts }: Omit<Commit, 'changes'>,
   stored: StoredRecordset = () => undefined,
-): Buffer {
+): readonly Buffer[] {
   writer.clear()
   const rows: Head['changes'][number][] = []
   let recordsetsAt: number | undefined
@@ -85,7 +90,7 @@ export function encodeCommit(
     ...(actor !== undefined && { actor }),
     ...(facts !== undefined && { facts }),
   }
-  return join(Buffer.from(JSON.stringify(head)), [writer.octets, ...added.map(octetsOfRun)])
+  return [join(Buffer.from(JSON.stringify(head)), writer.octets), ...added.map(octetsOfRun)]
 }
 
 /** The commit of an entry. Its recordsets share memory of their own. */
@@ -102,15 +107,12 @@ export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
   return { lsn, atMicros, changes: all, actor, facts }
 }
 
-function join(head: Buffer, runs: readonly Buffer[]): Buffer {
-  const headEnd = lengthOctets + head.length
-  const runAt = aligned(headEnd)
-  const entry = Buffer.allocUnsafe(runs.reduce((sum, { length }) => sum + length, runAt))
+function join(head: Buffer, run: Buffer): Buffer {
+  const runAt = aligned(lengthOctets + head.length)
+  const entry = Buffer.alloc(runAt + run.length)
   entry.writeUInt32LE(head.length)
   head.copy(entry, lengthOctets)
-  entry.fill(0, headEnd, runAt)
-  let at = runAt
-  for (const run of runs) at += run.copy(entry, at)
+  run.copy(entry, runAt)
   return entry
 }
 

@@ -2,9 +2,9 @@ import { join } from 'node:path'
 import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
 import { LogHistory, type LogHistorySource } from '../durable/log-history.ts'
-import { listSegments, type Segment } from '../durable/log-segment.ts'
+import { entryOctetsOf, listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { decodeCommit, encodeCommit, type StoredRecordset } from './commit-entry.ts'
+import { decodeCommit, entryOf, type StoredRecordset } from './commit-entry.ts'
 import type { CommitLog } from './committer.ts'
 import { listOlderSegments } from './older-journal.ts'
 import type { Commit, PastCommit } from './store.ts'
@@ -37,7 +37,7 @@ export function commitLogOver(parts: {
       if (place === undefined) return
       const slice = new TimeSlice()
       for (const [i, commit] of commits.entries()) {
-        const octetCount = entries[i]?.length ?? 0
+        const octetCount = entryOctetsOf(entries[i] ?? [])
         for (const _ of zoneHistory.note(commit, { place, octetCount }))
           if (slice.isSpent) await slice.rest()
       }
@@ -59,11 +59,11 @@ export function historyOf(
 async function encodeAll(
   commits: readonly Commit[],
   stored: StoredRecordset,
-): Promise<readonly Buffer[]> {
+): Promise<readonly (readonly Buffer[])[]> {
   const slice = new TimeSlice()
-  const entries: Buffer[] = []
+  const entries: (readonly Buffer[])[] = []
   for (const commit of commits) {
-    entries.push(encodeCommit(commit, stored))
+    entries.push(entryOf(commit, stored))
     if (slice.isSpent) await slice.rest()
   }
   return entries

@@ -159,11 +159,8 @@ class GenerationWriter {
     const writer = await SegmentWriter.create(files, path)
     try {
       await writer.addDeleted(deleted)
-      for (const number of numbers) {
-        const record = recordsets.placed(number)
-        if (record === undefined) continue
-        recordsets.changed.noteStored(number)
-        if (!writer.add(record)) continue
+      const rest = numbers[Symbol.iterator]()
+      while (addUntilFull(writer, recordsets, rest)) {
         await writer.flush()
         this.#options.throwIfStopping()
         if (this.#slice.isSpent) await this.#slice.rest()
@@ -192,6 +189,21 @@ class GenerationWriter {
     }
     return rowsByName
   }
+}
+
+/** Adds record sets until a frame is full; returns false when there are no more. */
+function addUntilFull(
+  writer: SegmentWriter,
+  recordsets: PackedRecordsets,
+  numbers: Iterator<number>,
+): boolean {
+  for (let next = numbers.next(); next.done !== true; next = numbers.next()) {
+    const record = recordsets.placed(next.value)
+    if (record === undefined) continue
+    recordsets.changed.noteStored(next.value)
+    if (writer.add(record)) return true
+  }
+  return false
 }
 
 /** Numbers of record sets, some of which may be gone, and ids of those that are. */
