@@ -18,6 +18,7 @@ import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openBackups } from './backup.ts'
+import { Catalogs } from './catalogs.ts'
 import { openUpdates } from './dynamic-updates.ts'
 import { type Events, openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
@@ -42,6 +43,7 @@ import { openStored } from './stored.ts'
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 import { WarmStart } from './warm-start.ts'
+import type { WhenWritable } from './when-writable.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
 
@@ -108,7 +110,8 @@ async function start(
   const externalTargets = openExternalTargets({ store, logger, outbound })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const stored = { ...base, store, table, servers, targetsOf, rating }
-  const answered = { ...stored, ...deciding, externalTargets, events }
+  const catalogs = new Catalogs({ store, logger })
+  const answered = { ...stored, ...deciding, externalTargets, catalogs, events }
   const { publisher, metering } = await serveStored(answered)
   opened.defer(() => metering.close())
   collectGarbage()
@@ -128,18 +131,14 @@ async function start(
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
-  const parts = { ...base, store, publisher, servers, externalTargets, secondaries, outbound, bulk }
-  const services = loggedServices({ ...parts, serviceParts })
-  await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
-  await postponed.attempt(() => services.zoneImports.recover())
-  opened.defer(() => closeTogether([services.zoneImports, secondaries, bulk]))
-  opened.defer(() => externalTargets.close())
+  const others = { externalTargets, catalogs, secondaries, outbound }
+  const parts = { ...base, store, publisher, servers, ...others, bulk }
+  const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
   const managed = { services, identity, rating, postponed }
   const scheduler = startJobs({ ...parts, ...managed, dns, metering, scheduledBackups })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
-  void externalTargets.start()
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
   const measured = { store, readers: table.readers, dns, durable, transfers }
@@ -246,6 +245,7 @@ async function serveStored(
     readonly servers: OwnServers
     readonly targetsOf: PublisherOptions['targetsOf']
     readonly externalTargets: ExternalTargets
+    readonly catalogs: Catalogs
     readonly events: Events
     readonly rating: Rating
     readonly keys: TsigKeyRing
@@ -253,7 +253,7 @@ async function serveStored(
     readonly outgoing: OutgoingZones
   },
 ): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
-  const { logger, externalTargets, events, servers, keys, awaited, store } = parts
+  const { logger, externalTargets, catalogs, events, servers, keys, awaited, store } = parts
   let metering: Metering | undefined
   const publisher = new Publisher({
     ...parts,
@@ -263,6 +263,7 @@ async function serveStored(
       keys.commitPublished(commit, store)
       awaited.commitPublished(commit)
       externalTargets.commitPublished(commit)
+      catalogs.commitPublished(commit)
       metering?.commitPublished(commit)
       events.publish(commit)
     },
@@ -274,6 +275,25 @@ async function serveStored(
   parts.outgoing.begin({ ...parts, publisher, zonesOf })
   metering = await openMetering({ ...parts, zonesOf })
   return { publisher, metering }
+}
+
+/** The services, and what goes on behind them from now on. */
+async function manageZones(
+  parts: Parameters<typeof loggedServices>[0] & {
+    readonly postponed: WhenWritable
+    readonly catalogs: Catalogs
+  },
+  opened: AsyncDisposableStack,
+): Promise<Services> {
+  const { config, logger, postponed, externalTargets, catalogs, secondaries, bulk } = parts
+  const services = loggedServices(parts)
+  await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
+  await postponed.attempt(() => services.zoneImports.recover())
+  opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))
+  opened.defer(() => externalTargets.close())
+  void externalTargets.start()
+  catalogs.start({ ...parts, zones: services.zones })
+  return services
 }
 
 /** The services, with what goes wrong behind them in the log. */

@@ -8,6 +8,7 @@ import type { ExternalTargets } from '../service/external-targets.ts'
 import type { Secondaries } from '../service/secondaries.ts'
 import type { LowdbStore } from '../store/lowdb-store.ts'
 import { returnFreedMemory } from '../transport/threads/freed-memory.ts'
+import type { Catalogs } from './catalogs.ts'
 import type { Metering } from './metering.ts'
 import type { Rating } from './rating.ts'
 import type { DnsListeners, OwnServers } from './servers.ts'
@@ -22,6 +23,7 @@ export type JobParts = {
   readonly dns: DnsListeners
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
+  readonly catalogs: Catalogs
   readonly store: LowdbStore
   readonly services: Services
   readonly secondaries: Secondaries
@@ -70,7 +72,10 @@ function actionsOf(parts: JobParts): JobOptions {
     finishRewrites: () => rewrites.finishAll(),
     openListeners: () => servers.open(),
     renewCertificate: () => dns.renewCertificate(),
-    recheckExternalTargets: () => externalTargets.recheck(),
+    recheckExternalTargets: () => {
+      externalTargets.recheck()
+      parts.catalogs.recheck()
+    },
     beat: () => serviceStatuses.beat(),
     usageFlushSeconds: parts.config.usageFlushSeconds,
     flushUsage: () => metering.flush(),

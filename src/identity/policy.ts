@@ -51,6 +51,7 @@ const leastRoles = {
   write_secondary_recordset: 'admin',
   zone_create_forced_pool: 'admin',
   use_any_masters: 'admin',
+  manage_catalogs: 'admin',
   use_blacklisted_zone: 'admin',
   use_low_ttl: 'admin',
   use_sudo: 'admin',

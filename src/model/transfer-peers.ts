@@ -1,5 +1,6 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FieldError } from '../errors.ts'
+import { catalogGroupAttribute, catalogOwnerAttribute } from './catalog.ts'
 import { quote } from './quote.ts'
 import { tsigNameKey } from './tsig-key.ts'
 
@@ -14,6 +15,8 @@ export const transferKeyAttribute = 'transfer_key'
 export const changeableAttributes: readonly string[] = [
   allowTransferAttribute,
   transferKeyAttribute,
+  catalogGroupAttribute,
+  catalogOwnerAttribute,
 ]
 
 /** Each is looked at for each request. */

@@ -1,4 +1,5 @@
 import type { FieldError } from '../errors.ts'
+import { catalogErrors, catalogMemberErrors } from './catalog.ts'
 import { emailError } from './email.ts'
 import { immutableError, notAllowed, required } from './field-rules.ts'
 import { masterErrors } from './masters.ts'
@@ -35,6 +36,8 @@ export function zoneDraftErrors(draft: ZoneDraft): (FieldError | undefined)[] {
     zoneNameError(draft.name),
     ...zoneFieldErrors(draft),
     ...transferAttributeErrors(draft.attributes),
+    ...catalogErrors(draft),
+    ...catalogMemberErrors(draft.attributes),
   ]
 }
 
@@ -58,6 +61,7 @@ export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | und
       stored: canonical(zone.attributes),
     }),
     ...transferAttributeErrors(patch.attributes ?? {}),
+    ...catalogMemberErrors(patch.attributes ?? {}),
   ]
 }
 

@@ -70,8 +70,9 @@ export class Answer {
     this.#renamed = Array.from({ length: maxAliasChain }, () => new Uint8Array(maxNameOctets))
   }
 
-  /** Puts the sections of the response, which has been begun, to a request of a zone. */
-  put(request: Request): void {
+  /** Puts the sections of the response, which has been begun, to a request of a zone.
+   *  @param isSigned with a key that is known here */
+  put(request: Request, isSigned = false): void {
     const response = this.#response
     this.#request = request
     this.#key = request.key
@@ -83,7 +84,8 @@ export class Answer {
     const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
     if (zone === 0) this.#refuse(rcodes.refused, extendedErrors.notAuthoritative)
-    else if (this.#isExpired(zone)) this.#refuse(rcodes.servFail, extendedErrors.invalidData)
+    else if (this.#isClosed(zone) && !this.#isOpenTo(request, zone, isSigned))
+      this.#refuseClosed(zone)
     else this.#putFrom(zone)
     // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
     if (request.qclass === classes.any) response.isAuthoritative = false
@@ -311,11 +313,11 @@ export class Answer {
     return true
   }
 
-  /** An expired zone is not worth a SERVFAIL for an alias that is itself fine. */
+  /** A zone that is closed is not worth an error for an alias that is itself fine. */
   #zoneOfAlias(): number {
     const zone = this.#lookup.findZone(this.#target, this.#key)
     const answering = this.#request.qtype === types.DS ? this.#zoneOfDs(zone) : zone
-    return answering === 0 || this.#isExpired(answering) ? 0 : answering
+    return answering === 0 || this.#isClosed(answering) ? 0 : answering
   }
 
   /** DS at an apex is the zone above's to answer, where that one is ours too and knows the name (RFC 4035 section
@@ -327,7 +329,7 @@ export class Answer {
     const isApex = zone !== 0 && lookup.apexLabelCount(zone) === key.labelCount
     if (!isApex || key.labelCount === 0) return zone
     const parent = lookup.findZone(this.#target, key, 1)
-    if (parent === 0 || this.#isExpired(parent)) return zone
+    if (parent === 0 || this.#isClosed(parent)) return zone
     lookup.lookUp(parent, key, types.DS)
     return lookup.kind === found.nxdomain ? zone : parent
   }
@@ -339,8 +341,21 @@ export class Answer {
     return false
   }
 
-  #isExpired(zone: number): boolean {
-    return this.#memory.words[zone + zoneBlock.isExpired] !== 0
+  /** Whether not everybody is answered from the zone. */
+  #isClosed(zone: number): boolean {
+    return this.#memory.words[zone + zoneBlock.states] !== 0
+  }
+
+  /** A zone for secondaries is open to those that have a key, and its serial to all of them. */
+  #isOpenTo({ qtype, key }: Request, zone: number, isSigned: boolean): boolean {
+    if (this.#lookup.isExpired(zone)) return false
+    const isApex = this.#lookup.apexLabelCount(zone) === key.labelCount
+    return isSigned || (isApex && qtype === types.SOA)
+  }
+
+  #refuseClosed(zone: number): void {
+    if (this.#lookup.isExpired(zone)) this.#refuse(rcodes.servFail, extendedErrors.invalidData)
+    else this.#refuse(rcodes.refused, extendedErrors.prohibited)
   }
 }
 

@@ -219,7 +219,7 @@ class TableResponder implements Responder {
     if (request.isTransfer) return this.#putTransfer(request)
     if (request.isUpdate) return this.#putUpdate(i, request)
     const isForSoa = request.wantsExpire && this.#isForSoa(request)
-    this.#answer.put(request)
+    this.#answer.put(request, this.#key !== undefined)
     if (isForSoa && response.rcode === rcodes.noError) this.#putExpire(request.zone)
     return true
   }

@@ -1,4 +1,5 @@
 import { parseName } from '../dns/name.ts'
+import { catalogRoleOf } from '../model/catalog.ts'
 import { inheritsTtl } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
@@ -189,7 +190,7 @@ export class Publisher {
       )
     }
     const current = served && this.#servedOf(zone)
-    if (current !== undefined) setExpiry(current, zone)
+    if (current !== undefined) setState(current, zone)
   }
 
   *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
@@ -239,7 +240,7 @@ export class Publisher {
     const staged = this.#staged.get(zone)
     if (staged === undefined || !isComplete(zone)) return
     const { tableZone, hasSoa } = staged
-    setExpiry(tableZone, zone)
+    setState(tableZone, zone)
     if (!hasSoa) this.#problems.report(zone, zone.id, { problem: 'there is no SOA to serve' })
     else for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(tableZone)
     this.#staged.end(zone)
@@ -273,8 +274,10 @@ function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {
   return before !== undefined && before.ttlSeconds !== zone.ttlSeconds
 }
 
-function setExpiry(served: TableZone, zone: Zone): void {
+/** Sets what is true of a zone beside its data. */
+function setState(served: TableZone, zone: Zone): void {
   served.isExpired = zone.transfer?.isExpired ?? false
+  served.isPrivate = catalogRoleOf(zone) !== undefined
   served.expiresAtSeconds = Math.floor((expiresAtOf(zone) ?? 0) / 1e6)
 }
 

@@ -44,9 +44,9 @@ export function transferKeyOf(
   return key ? { key } : { problem: `there is no TSIG key ${quote(name)} for the zone` }
 }
 
-/** Whether a key is for this zone: for itself, or for its pool. */
-export function isKeyFor({ scope, resourceId }: TsigKey, { id, poolId }: Zone): boolean {
-  return resourceId === (scope === 'ZONE' ? id : poolId)
+/** Whether a key is for this zone: for itself, the catalog that lists it, or its pool. */
+export function isKeyFor({ scope, resourceId }: TsigKey, { id, poolId, member }: Zone): boolean {
+  return scope === 'ZONE' ? [id, member?.catalogId].includes(resourceId) : resourceId === poolId
 }
 
 function hasKey({ keyNames }: TransferPeers, key: TsigKey, zone: Zone): boolean {

@@ -20,6 +20,7 @@ import {
 import { type Audience, type ResourceState, zoneState } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
+import { requireMayBeCatalog, requireMayGroup } from './catalog-rules.ts'
 import { requireLeastTtl } from './least-ttl.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from './listing.ts'
 import { requireRoomForZone } from './quotas.ts'
@@ -111,6 +112,7 @@ export class Zones {
     requireOwnNameSpace(tx, draft.name, projectId)
     const pool = choosePool(tx, caller, draft)
     requireNewInPool(tx, draft.name, pool)
+    requireMayBeCatalog(tx, caller, { attributes: draft.attributes, pool })
     const hasTrustedMasters = namedBy === 'operator'
     return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters, isPresigned })
   }
@@ -170,6 +172,7 @@ export class Zones {
       requireVersion(before, expected)
       if (patch.email !== undefined || patch.ttlSeconds !== undefined) requireNotPresigned(before)
       requireValid('zone', zonePatchErrors(before, patch))
+      requireMayGroup(caller, before.attributes, { ...before.attributes, ...patch.attributes })
       const changes = {
         ...changesOf(before, patch, tx.atMicros),
         ...this.#mastersTrust(caller, before, patch),

@@ -1,3 +1,4 @@
+import { catalogRoleOf } from '../model/catalog.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { tsigNameKey } from '../model/tsig-key.ts'
 import { isInUse, type Zone } from '../model/zone.ts'
@@ -70,6 +71,8 @@ export const indexes = {
       abandonedByLowerName: ofAbandoned(zone => zone.name.toLowerCase()),
       deleting: zone => (zone.isDeleting ? everything : undefined),
       importing: zone => (zone.isImporting ? everything : undefined),
+      catalogs: zone => (catalogRoleOf(zone) && isInUse(zone) ? everything : undefined),
+      byCatalog: ofManaged(zone => zone.member?.catalogId),
       /** Those to keep in step with their masters. */
       secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },

@@ -22,7 +22,7 @@ import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
 import { everything } from '../../src/store/indexes.ts'
-import type { Store } from '../../src/store/store.ts'
+import type { Commit, Store } from '../../src/store/store.ts'
 import { answerFrom } from '../../src/transport/answer.ts'
 import { Listeners } from '../../src/transport/listeners.ts'
 import { PoolServers } from '../../src/transport/pool-servers.ts'
@@ -68,6 +68,7 @@ export type TestDnsOptions = {
   readonly knowsProjects?: boolean
   /** The name servers elsewhere; they do not answer when not given. */
   readonly externalTargetClient?: ExternalTargetClient
+  readonly onPublished?: (commit: Commit) => void
 }
 
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
@@ -103,7 +104,10 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     table,
     targetsOf,
     onProblem: problem => problems.push(problem),
-    onPublished: commit => externalTargets.commitPublished(commit),
+    onPublished: commit => {
+      externalTargets.commitPublished(commit)
+      options.onPublished?.(commit)
+    },
   })
   await ensureDefaultPool(store)
   await publisher.start()

@@ -70,7 +70,8 @@ export const zone = {
   apex: 0,
   /** Which of the zone counters are its own (`counters.ts`). */
   number: 1,
-  isExpired: 2,
+  /** `zoneStates` that hold; 0 for a zone that everybody is answered from. */
+  states: 2,
   nodeCount: 3,
   rrsetCount: 4,
   /** Targets that serve it. */
@@ -81,6 +82,9 @@ export const zone = {
   expiresAt: 7,
 } as const
 export const zoneWords = 8
+
+/** What keeps a zone from being answered from: its data is too old, or for its secondaries only. */
+export const zoneStates = { isExpired: 1, isPrivate: 2 } as const
 
 /** What a zone with signatures has beside its nodes: the roots of two order indexes (`order-index.ts`), of the nodes that
  *  have an NSEC, and of NSEC3 entries; 0 for one without entries. */

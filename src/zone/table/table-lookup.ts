@@ -10,6 +10,7 @@ import {
   target as targetBlock,
   wildcardFlag,
   zone as zoneBlock,
+  zoneStates,
 } from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import { NameIndex } from './name-index.ts'
@@ -106,7 +107,7 @@ export class TableLookup {
   }
 
   isExpired(zone: number): boolean {
-    return this.#words[zone + zoneBlock.isExpired] !== 0
+    return ((this.#words[zone + zoneBlock.states] as number) & zoneStates.isExpired) !== 0
   }
 
   /** Returns for how long the zone's data is good: of a primary as long as its SOA says. */

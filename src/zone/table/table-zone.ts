@@ -6,7 +6,7 @@ import type { OwnedRrset, Rrset } from '../rrset.ts'
 import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
-import { childCountMask, entry, nsec3Entry, zone } from './layout.ts'
+import { childCountMask, entry, nsec3Entry, zone, zoneStates } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { changeName, contentsOf, type NamePart, nsec3Of } from './name-change.ts'
 import { putData } from './node-data.ts'
@@ -52,11 +52,21 @@ export class TableZone implements ZoneContents {
 
   /** Whether this is a secondary whose data has outlived SOA EXPIRE: it must not be served. */
   get isExpired(): boolean {
-    return this.#word(zone.isExpired) !== 0
+    return (this.#word(zone.states) & zoneStates.isExpired) !== 0
   }
 
   set isExpired(isExpired: boolean) {
-    this.#writer.store.publish(this.ref + zone.isExpired, isExpired ? 1 : 0)
+    this.#setState(zoneStates.isExpired, isExpired)
+  }
+
+  /** Whether its data is for secondaries only: others get its SOA. */
+  set isPrivate(isPrivate: boolean) {
+    this.#setState(zoneStates.isPrivate, isPrivate)
+  }
+
+  #setState(state: number, isSet: boolean): void {
+    const states = this.#word(zone.states)
+    this.#writer.store.publish(this.ref + zone.states, isSet ? states | state : states & ~state)
   }
 
   /** Until when a secondary's data is good, in seconds since 1970; 0 where that is no question of time. */

@@ -2,7 +2,7 @@ import { types } from '../../../src/dns/codes.ts'
 import type { Name } from '../../../src/dns/name.ts'
 import type { OwnedRrset, Rrset } from '../../../src/zone/rrset.ts'
 import { givenNameOf, nameOfEntry } from '../../../src/zone/table/entries.ts'
-import { entry, zone } from '../../../src/zone/table/layout.ts'
+import { entry, zone, zoneStates } from '../../../src/zone/table/layout.ts'
 import { TableMemory } from '../../../src/zone/table/memory.ts'
 import { findRrset, readRrset } from '../../../src/zone/table/rrset-block.ts'
 import { found } from '../../../src/zone/table/table-lookup.ts'
@@ -29,7 +29,7 @@ export class ZoneView implements ServedZone {
   }
 
   get isExpired(): boolean {
-    return this.word(zone.isExpired) !== 0
+    return (this.word(zone.states) & zoneStates.isExpired) !== 0
   }
 
   lookup(qname: Name, qtype: number): Lookup {
