@@ -106,7 +106,7 @@ export function matchesPattern(value: string, pattern: string, one?: string): bo
   return i === wanted.length
 }
 
-function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]): void {
+export function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]): void {
   const seen = new Set<string>()
   const unknown = new Set<string>()
   for (const key of query.keys()) {
@@ -119,7 +119,7 @@ function requireKnownKeysOnce(query: URLSearchParams, filters: readonly string[]
     throw new ApiError('bad_request', `Invalid filters ${[...unknown].join(', ')}`)
 }
 
-function parseLimit(text: string | null): number {
+export function parseLimit(text: string | null): number {
   if (text === null) return defaultLimit
   if (text.toLowerCase() === 'max') return maxLimit
   const limit = /^\d+$/.test(text) ? Number(text) : 0

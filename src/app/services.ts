@@ -18,6 +18,7 @@ import { Diagnostics } from '../service/diagnostics.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
+import { History } from '../service/history/history.ts'
 import { PoolTargets } from '../service/pool-targets.ts'
 import { Pools } from '../service/pools.ts'
 import { Quotas } from '../service/quotas.ts'
@@ -120,6 +121,7 @@ export function openServices(options: ServiceOptions): Services {
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
+    history: new History(store),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
     blacklists: new Blacklists(store),

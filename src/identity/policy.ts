@@ -70,6 +70,7 @@ const leastRoles = {
   find_service_statuses: 'admin',
   get_metrics: 'admin',
   check_consistency: 'admin',
+  find_history: 'admin',
   make_backup: 'admin',
   diagnostics_ping: 'admin',
   diagnostics_sync_zones: 'admin',

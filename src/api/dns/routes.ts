@@ -1,6 +1,7 @@
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
+import type { History } from '../../service/history/history.ts'
 import type { Pools } from '../../service/pools.ts'
 import type { Quotas } from '../../service/quotas.ts'
 import type { Recordsets } from '../../service/recordsets.ts'
@@ -17,6 +18,7 @@ import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
 import { blacklistRoutes } from './blacklists.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
+import { historyRoutes } from './history.ts'
 import { poolRoutes } from './pools.ts'
 import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
@@ -37,6 +39,7 @@ export type DnsServices = {
   readonly zones: Zones
   readonly recordsets: Recordsets
   readonly changeSets: ChangeSets
+  readonly history: History
   readonly updatePolicies: UpdatePolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
@@ -78,6 +81,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
   return [
     ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
     ...zoneChangeRoutes(services),
+    ...historyRoutes(services),
     ...updatePolicyRoutes(services),
   ]
 }

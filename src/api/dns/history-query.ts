@@ -1,0 +1,46 @@
+import type { Actor } from '../../actor.ts'
+import { ApiError } from '../../errors.ts'
+import { parseTimestamp } from '../../rating/timestamp.ts'
+import type { HistoryRequest } from '../../service/history/history.ts'
+import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
+
+const filters = ['actor', 'name', 'begin', 'end', 'format']
+
+/** Reads what of a history is asked for: `limit`, `marker` (the id of an entry), `actor`, `name`, `begin`, `end`.
+ *  @throws ApiError invalid_limit, invalid_marker; bad_request */
+export function parseHistoryRequest(query: URLSearchParams): HistoryRequest {
+  requireKnownKeysOnce(query, filters)
+  const [actor, name] = [query.get('actor'), query.get('name')]
+  return {
+    limit: parseLimit(query.get('limit')),
+    beforeLsn: parseEntryMarker(query.get('marker')),
+    beginMicros: microsOf(query, 'begin') ?? 0,
+    endMicros: microsOf(query, 'end') ?? Number.POSITIVE_INFINITY,
+    matchesActor: actor === null ? undefined : given => isActor(given, actor),
+    matchesName: name === null ? undefined : given => matchesPattern(given, name),
+  }
+}
+
+/** Whether any of what an actor is known by fits a pattern. */
+function isActor(actor: Actor, pattern: string): boolean {
+  const { road, user, projectId, credential, key, job, requestId } = actor
+  const words = [user?.name, user?.id, projectId, credential?.name, credential?.id, key, job]
+  return [road, requestId, ...words].some(
+    word => word !== undefined && matchesPattern(word, pattern),
+  )
+}
+
+function parseEntryMarker(text: string | null): number | undefined {
+  if (text === null) return undefined
+  const marker = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (marker > 0) return marker
+  throw new ApiError('invalid_marker', `marker is not the id of an entry: ${text}`)
+}
+
+function microsOf(query: URLSearchParams, name: string): number | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  const seconds = parseTimestamp(text)
+  if (seconds !== undefined) return seconds * 1_000_000
+  throw new ApiError('bad_request', `${name} is not a time: ${text}`)
+}

@@ -1,0 +1,134 @@
+import type { History, HistoryPage, HistoryRequest } from '../../service/history/history.ts'
+import type { Recordsets } from '../../service/recordsets.ts'
+import { requireAcceptable } from '../middleware/accept.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Reply, RequestContext, Route } from '../route.ts'
+import { historyAnswer, historyQuery, zoneHistoryAnswer } from './history.answers.ts'
+import { commitEntryText, maxPageLines, zoneEntryText } from './history.view.ts'
+import { parseHistoryRequest } from './history-query.ts'
+import { recordsetUrl } from './recordsets.view.ts'
+
+export type HistoryServices = { readonly history: History; readonly recordsets: Recordsets }
+
+const ndjson = 'application/x-ndjson'
+const refusals = ['invalid_limit', 'invalid_marker'] as const
+const ofZoneRefusals = ['zone_not_found', ...refusals] as const
+const produces = ['application/json', ndjson]
+
+/** Who changed what. */
+export function historyRoutes({ history, recordsets }: HistoryServices): readonly Route[] {
+  const ofZone = (context: RequestContext, zoneId: string, recordsetId?: string) => {
+    const { caller } = context
+    // Asked before anything is sent.
+    history.zoneOf(caller, zoneId)
+    return replyOf(context, {
+      read: request => history.pageOfZone(caller, zoneId, { ...request, recordsetId }),
+      textOf: (entry, maxLines) => zoneEntryText(entry, caller, maxLines),
+    })
+  }
+  return [
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/history',
+      rule: 'get_zone',
+      summary: 'Lists the changes of a zone',
+      answers: { 200: zoneHistoryAnswer },
+      refusals: ofZoneRefusals,
+      query: historyQuery,
+      produces,
+      handler: context => ofZone(context, uuidParameter(context, 'zone_id')),
+    },
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/recordsets/:recordset_id/history',
+      rule: 'get_recordset',
+      summary: 'Lists the changes of a recordset, also of one that is gone',
+      answers: { 200: zoneHistoryAnswer },
+      refusals: ofZoneRefusals,
+      query: historyQuery,
+      produces,
+      handler: context =>
+        ofZone(context, uuidParameter(context, 'zone_id'), uuidParameter(context, 'recordset_id')),
+    },
+    {
+      method: 'GET',
+      path: '/recordsets/:recordset_id/history',
+      rule: 'get_recordset',
+      summary: 'Says where the changes of a recordset are listed',
+      answers: { 301: null },
+      refusals: ['recordset_not_found'],
+      async handler(context) {
+        const id = uuidParameter(context, 'recordset_id')
+        const location = recordsetUrl(recordsets.find(context.caller, id), context)
+        return { status: 301, headers: { location: `${location}/history` } }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/history',
+      rule: 'find_history',
+      summary: 'Lists all changes',
+      answers: { 200: historyAnswer },
+      refusals,
+      query: historyQuery,
+      produces,
+      handler: context =>
+        replyOf(context, {
+          read: request => history.pageOfAll(request),
+          textOf: commitEntryText,
+        }),
+    },
+  ]
+}
+
+type Reading<E> = {
+  read(request: HistoryRequest): Promise<HistoryPage<E>>
+  textOf(entry: E, maxLines: number): Promise<string>
+}
+
+/** A page, or all pages as lines of JSON. */
+async function replyOf<E>(context: RequestContext, reading: Reading<E>): Promise<Reply> {
+  const { query, header } = context
+  const request = parseHistoryRequest(query)
+  const isExport =
+    query.get('format') === 'ndjson' || requireAcceptable(header('accept'), produces) === ndjson
+  if (isExport) {
+    const headers = { 'content-type': `${ndjson}; charset=utf-8` }
+    return { status: 200, headers, stream: () => linesOf(context, request, reading) }
+  }
+  const { entries, nextLsn } = await reading.read(request)
+  const texts: string[] = []
+  for (const entry of entries) texts.push(await reading.textOf(entry, maxPageLines))
+  const links = JSON.stringify(linksOf(context, nextLsn))
+  return {
+    status: 200,
+    headers: { 'content-type': 'application/json' },
+    text: `{"history":[${texts.join(',')}],"links":${links}}`,
+  }
+}
+
+/** As many as `limit` says; all where it is not given. */
+/** Ends when the credentials it was asked for with do. */
+async function* linesOf<E>(
+  { confirm }: RequestContext,
+  request: HistoryRequest,
+  { read, textOf }: Reading<E>,
+): AsyncGenerator<string> {
+  let beforeLsn = request.beforeLsn
+  do {
+    const { entries, nextLsn } = await read({ ...request, limit: 100, beforeLsn })
+    for (const entry of entries) yield `${await textOf(entry, Number.POSITIVE_INFINITY)}\n`
+    beforeLsn = nextLsn
+    await confirm()
+  } while (beforeLsn !== undefined)
+}
+
+/** A page may have few entries, or none, and another behind it: each looks at so much of the log only. */
+function linksOf({ baseUrl, path, query }: RequestContext, nextLsn: number | undefined) {
+  const url = (parameters: URLSearchParams) =>
+    baseUrl + path + (parameters.size === 0 ? '' : `?${parameters}`)
+  if (nextLsn === undefined) return { self: url(query) }
+  const next = new URLSearchParams(query)
+  next.set('marker', String(nextLsn))
+  return { self: url(query), next: url(next) }
+}

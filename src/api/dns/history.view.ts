@@ -1,0 +1,92 @@
+import type { Caller } from '../../identity/caller.ts'
+import type { CommitEntry } from '../../service/history/history.ts'
+import {
+  actionOf,
+  type ChangedField,
+  changedFields,
+  entryLines,
+  type ZoneEntry,
+} from '../../service/history/zone-entry.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { formatTimestamp } from '../timestamps.ts'
+import { actorView } from './actor.view.ts'
+
+/** Lines of one entry in a page; in lines of JSON there are all. */
+export const maxPageLines = 1_000
+
+/** What a field of a zone's row is called in the API. */
+const fieldNames: Readonly<Record<ChangedField['field'], string>> = {
+  email: 'email',
+  ttlSeconds: 'ttl',
+  description: 'description',
+  masters: 'masters',
+  attributes: 'attributes',
+  projectId: 'project_id',
+  poolId: 'pool_id',
+  updateRules: 'update_policy',
+}
+
+/** An entry of a zone's history, as JSON text. */
+export async function zoneEntryText(
+  entry: ZoneEntry,
+  caller: Caller,
+  maxLines: number,
+): Promise<string> {
+  const { lsn, atMicros, actor } = entry
+  return JSON.stringify({
+    id: lsn,
+    created_at: formatTimestamp(atMicros),
+    actor: actorView(actor, caller),
+    ...(await changeView(entry, maxLines)),
+  })
+}
+
+/** An entry of the history of everything. */
+export async function commitEntryText(
+  { lsn, atMicros, actor, zones, others }: CommitEntry,
+  maxLines: number,
+): Promise<string> {
+  const changes: object[] = []
+  for (const zone of zones)
+    changes.push({ resource: 'zones', ...(await changeView(zone, maxLines)) })
+  for (const { collection, id, verb } of others)
+    changes.push({ resource: collection, id, action: verb })
+  return JSON.stringify({
+    id: lsn,
+    created_at: formatTimestamp(atMicros),
+    actor: actorView(actor),
+    changes,
+  })
+}
+
+async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
+  const { zoneId, before, after, recordsets } = entry
+  const fields = changedFields(entry).map(({ field, ...values }) => ({
+    name: fieldNames[field],
+    ...values,
+  }))
+  const lines = await firstLines(entry, maxLines)
+  return {
+    zone_id: zoneId,
+    zone_name: (after ?? before)?.name ?? null,
+    action: actionOf(entry),
+    serial_before: before?.serial ?? null,
+    serial: after?.serial ?? null,
+    fields,
+    // Nothing is said of what is too large to be read.
+    diff: recordsets === undefined ? null : lines.slice(0, maxLines),
+    is_whole: recordsets !== undefined && lines.length <= maxLines,
+  }
+}
+
+/** One more than the most, where there are more. */
+async function firstLines(entry: ZoneEntry, most: number): Promise<readonly string[]> {
+  const slice = new TimeSlice()
+  const lines: string[] = []
+  for (const line of entryLines(entry)) {
+    lines.push(line)
+    if (lines.length > most) break
+    if (slice.isSpent) await slice.rest()
+  }
+  return lines
+}

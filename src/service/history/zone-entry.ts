@@ -1,0 +1,153 @@
+import type { Actor } from '../../actor.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { rrsetOf } from '../../model/recordset-rrset.ts'
+import { isInUse, type Zone } from '../../model/zone.ts'
+import type { PastChange, PastCommit } from '../../store/store.ts'
+import type { Steps } from '../../time-slice.ts'
+import { recordLines } from '../../zone/zone-file/print.ts'
+
+/** What became of the zone as a whole. */
+export type ZoneAction = 'create' | 'update' | 'delete' | 'restore'
+
+/** A recordset before and after a commit; one of them where it was made or deleted. */
+export type RecordsetPair = {
+  readonly before: Recordset | undefined
+  readonly after: Recordset | undefined
+}
+
+/** What a commit did to a zone. */
+export type ZoneEntry = {
+  readonly lsn: number
+  readonly atMicros: number
+  /** Undefined where it was not noted. */
+  readonly actor: Actor | undefined
+  readonly zoneId: string
+  /** The zone's row; both undefined where that has not changed. */
+  readonly before: Zone | undefined
+  readonly after: Zone | undefined
+  /** Undefined where the commit is too large to be read. */
+  readonly recordsets: Iterable<RecordsetPair> | undefined
+}
+
+/** The fields of a zone that the history tells of; all else of its row follows from these and from its recordsets. */
+const shownFields = [
+  'email',
+  'ttlSeconds',
+  'description',
+  'masters',
+  'attributes',
+  'projectId',
+  'poolId',
+  'updateRules',
+] as const
+
+export type ChangedField = {
+  readonly field: (typeof shownFields)[number]
+  readonly before: unknown
+  readonly after: unknown
+}
+
+/** What a commit did to one zone.
+ *  @param recordsetId of its recordsets only this one; where that has not changed, nothing */
+export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: string): ZoneEntry {
+  const { lsn, atMicros, actor, changes } = commit
+  const isAbout = recordsetId === undefined || changes.some(({ id }) => id === recordsetId)
+  const row = changes.find(({ collection, id }) => collection === 'zones' && id === zoneId)
+  const { before, after } = ((isAbout && row) || {}) as Pick<ZoneEntry, 'before' | 'after'>
+  const isWanted = (change: PastChange) =>
+    change.collection === 'recordsets' &&
+    (recordsetId === undefined ? zoneIdOf(change) === zoneId : change.id === recordsetId)
+  return { lsn, atMicros, actor, zoneId, before, after, recordsets: pairsOf(changes, isWanted) }
+}
+
+/** The zones that a commit has changes of. */
+export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> {
+  const ids = new Set<string>()
+  for (const [i, change] of changes.entries()) {
+    if (change.collection === 'zones') ids.add(change.id)
+    else if (change.collection === 'recordsets') ids.add(zoneIdOf(change) ?? '')
+    if (i % 1024 === 1023) yield
+  }
+  ids.delete('')
+  return ids
+}
+
+export function actionOf({ before, after }: ZoneEntry): ZoneAction {
+  const wasInUse = before !== undefined && isInUse(before)
+  const isNowInUse = after !== undefined && isInUse(after)
+  if (isNowInUse) return before === undefined ? 'create' : wasInUse ? 'update' : 'restore'
+  return before === undefined && after === undefined ? 'update' : 'delete'
+}
+
+/** The zone's fields that differ. */
+export function changedFields({ before, after }: ZoneEntry): readonly ChangedField[] {
+  if (before === undefined || after === undefined) return []
+  return shownFields
+    .map(field => ({ field, before: before[field] ?? null, after: after[field] ?? null }))
+    .filter(field => JSON.stringify(field.before) !== JSON.stringify(field.after))
+}
+
+/** Whether a commit did anything to the zone that its users would call a change. */
+export function isChange(entry: ZoneEntry): boolean {
+  const { before, after, recordsets } = entry
+  if (before?.serial !== after?.serial || changedFields(entry).length > 0) return true
+  if (actionOf(entry) !== 'update') return before === undefined || isInUse(before)
+  if (before?.isDeleting) return false
+  return recordsets === undefined || !recordsets[Symbol.iterator]().next().done
+}
+
+/** The change as lines of a zone file: those that go begin with `-`, those that come with `+`; records that have the zone's TTL
+ *  have none of their own, and that is `$TTL`. Of the SOA alone the serial is left out. Empty where it is too large to be read. */
+export function* entryLines(entry: ZoneEntry): Generator<string> {
+  const { before, after, recordsets = [] } = entry
+  const [was, is] = [before?.ttlSeconds, after?.ttlSeconds]
+  if (was !== is && typeof was === 'number') yield `-$TTL ${was}`
+  if (was !== is && typeof is === 'number') yield `+$TTL ${is}`
+  for (const pair of recordsets) yield* pairLines(pair, { before, after })
+}
+
+/** One change of a recordset as such lines. */
+function* pairLines(
+  pair: RecordsetPair,
+  { before, after }: Pick<ZoneEntry, 'before' | 'after'>,
+): Generator<string> {
+  const gone = linesOf(pair.before, before)
+  const come = linesOf(pair.after, after)
+  if (pair.before?.type === 'SOA' && withoutSerial(gone) === withoutSerial(come)) return
+  for (const line of gone) if (!come.includes(line)) yield `-${line}`
+  for (const line of come) if (!gone.includes(line)) yield `+${line}`
+}
+
+function linesOf(row: Recordset | undefined, zone: Zone | undefined): readonly string[] {
+  const { rrset } = row === undefined ? {} : rrsetOf(row, zone ?? { ttlSeconds: null })
+  if (row === undefined || rrset === undefined) return []
+  const isOwnTtl = row.ttlSeconds !== null
+  return [...recordLines(rrset, isOwnTtl ? {} : { defaultTtlSeconds: rrset.ttlSeconds })]
+}
+
+/** `name ttl IN SOA mname rname serial …`: the seventh word. */
+function withoutSerial([line = '']: readonly string[]): string {
+  return line.split(' ').toSpliced(6, 1).join(' ')
+}
+
+/** Put together one by one. */
+function pairsOf(
+  changes: readonly PastChange[],
+  isWanted: (change: PastChange) => boolean,
+): Iterable<RecordsetPair> {
+  return {
+    *[Symbol.iterator]() {
+      for (const change of changes) {
+        const { before, after } = change
+        if (isWanted(change)) yield { before, after } as RecordsetPair
+      }
+    },
+  }
+}
+
+function zoneIdOf(change: PastChange): string | undefined {
+  const packed = change.packedAfter ?? change.packedBefore
+  if (packed !== undefined) return recordsetUnpacker.zoneIdOf(packed)
+  return ((change.after ?? change.before) as Recordset | undefined)?.zoneId
+}

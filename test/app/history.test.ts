@@ -1,0 +1,167 @@
+import t from 'tap'
+import type { ApiClient } from '../helpers/api-client.ts'
+import { RandomChanges, serialLess, type ZonePicture } from '../helpers/random-changes.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
+
+// The history of a zone that four users have changed over all roads.
+
+type Entry = {
+  readonly id: number
+  readonly serial: number
+  readonly action: string
+  readonly is_whole: boolean
+  readonly actor: { readonly road: string; readonly user_name: string | null }
+  readonly diff: readonly string[]
+}
+
+t.setTimeout(180_000)
+const changeCount = 1_000
+
+const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+const projectId = await server.makeProject('club')
+await server.admin.patch(`/v2/quotas/${projectId}`, { zone_recordsets: -1, zone_records: -1 })
+const users: ApiClient[] = []
+for (const name of ['ann', 'bob', 'cleo', 'dan']) {
+  const account = await server.makeAccount({ name, projectId, role: 'member' })
+  users.push(server.bearer(await server.login(account)))
+}
+const otherId = await server.makeProject('other')
+const stranger = server.bearer(
+  await server.login(await server.makeAccount({ name: 'eve', projectId: otherId, role: 'member' })),
+)
+const [ann] = users as [ApiClient]
+const { zone, changes } = await RandomChanges.begin(server, users, 4711)
+t.teardown(() => changes.close())
+const pictures = new Map<number, ZonePicture>()
+const keep = async () => {
+  const picture = await changes.picture()
+  pictures.set(picture.serial, picture)
+}
+await keep()
+for (let i = 0; i < changeCount; i += 1) {
+  await changes.make()
+  await keep()
+}
+
+const path = `/v2/zones/${zone.id}/history`
+
+function parsed(text: string): readonly Entry[] {
+  return text.split('\n').flatMap(line => (line === '' ? [] : (JSON.parse(line) as Entry)))
+}
+
+/** Applies a diff; what goes must be there, and what comes must not. */
+function apply(lines: Set<string>, diff: readonly string[]): void {
+  for (const text of diff) {
+    const line = comparable(text.slice(1))
+    if (text.startsWith('-')) {
+      if (!lines.delete(line)) throw new Error(`gone already: ${line}`)
+    } else if (lines.has(line)) throw new Error(`there already: ${line}`)
+    else lines.add(line)
+  }
+}
+
+function comparable(line: string): string {
+  const [name, ttl, kind, type = '', ...rdata] = line.split(' ')
+  return [name, ttl, kind, type, serialLess(type, rdata.join(' '))].join(' ').trimEnd()
+}
+
+t.test('replayed from empty it gives the zone at every serial', async t => {
+  const answer = await ann.get(`${path}?format=ndjson`)
+  t.equal(answer.headers.get('content-type'), 'application/x-ndjson; charset=utf-8')
+  const entries = parsed(answer.text).toReversed()
+  t.equal(entries[0]?.action, 'create')
+  const lines = new Set<string>()
+  const compared = new Set<number>()
+  for (const { diff, serial, is_whole: isWhole } of entries) {
+    if (!isWhole) t.fail('an entry is cut')
+    apply(lines, diff)
+    const picture = pictures.get(serial)
+    if (picture === undefined) continue
+    compared.add(serial)
+    const found = [...lines].sort()
+    if (found.join('\n') !== picture.lines.join('\n'))
+      t.same(found, picture.lines, `serial ${serial}`)
+  }
+  t.equal(compared.size, pictures.size)
+  t.ok(compared.size > changeCount / 2, `${compared.size} serials`)
+  const roads = new Set(entries.map(({ actor }) => actor.road))
+  t.same([...roads].sort(), ['import', 'powerdns', 'update', 'v1', 'v2'])
+  const names = new Set(entries.map(({ actor }) => actor.user_name))
+  t.same([...names].sort(), ['ann', 'bob', 'cleo', 'dan', null])
+})
+
+t.test('pages give the same as the export, and filters what fits', async t => {
+  const all = parsed((await ann.get(`${path}?format=ndjson`)).text)
+  const paged: Entry[] = []
+  for (let next = `${path}?limit=37`; ; ) {
+    const { body } = await ann.get(next)
+    t.ok(body.history.length <= 37)
+    paged.push(...body.history)
+    if (body.links.next === undefined) break
+    next = body.links.next
+  }
+  t.same(paged, all)
+  const filtered = async (query: string) =>
+    parsed((await ann.get(`${path}?format=ndjson&${query}`)).text).map(({ id }) => id)
+  const idsOf = (fits: (entry: Entry) => boolean) => all.filter(fits).map(({ id }) => id)
+  t.same(
+    await filtered('actor=bob'),
+    idsOf(({ actor }) => actor.user_name === 'bob'),
+  )
+  t.same(
+    await filtered('actor=import'),
+    idsOf(({ actor }) => actor.road === 'import'),
+  )
+  const named = (line: string) => /^.n7\./.test(line)
+  t.same(
+    await filtered('name=n7.*'),
+    idsOf(({ diff }) => diff.some(named)),
+  )
+  t.same(await filtered('end=2020-01-01'), [])
+  t.equal((await filtered('begin=2020-01-01')).length, all.length)
+  t.match(await ann.get(`${path}?begin=soon`), { status: 400 })
+  t.match(await ann.get(`${path}?marker=x`), { status: 400, body: { type: 'invalid_marker' } })
+  t.match(await ann.get(`${path}?nonsense=x`), { status: 400 })
+})
+
+t.test('a recordset has its own history, also when it is gone', async t => {
+  const recordsets = `/v2/zones/${zone.id}/recordsets`
+  const row = { name: 'own', type: 'A', records: ['192.0.2.1'] }
+  const { body } = await ann.post(recordsets, row)
+  await ann.put(`${recordsets}/${body.id}`, { records: ['192.0.2.2'] })
+  const elsewhere = await ann.get(`/v2/recordsets/${body.id}/history`)
+  t.equal(elsewhere.status, 301)
+  t.match(elsewhere.headers.get('location'), `${recordsets}/${body.id}/history`)
+  await ann.delete(`${recordsets}/${body.id}`)
+  const { history } = (await ann.get(`${recordsets}/${body.id}/history`)).body
+  t.same(
+    history.map(({ diff }: Entry) => diff),
+    [
+      ['-own.club.example.  IN A 192.0.2.2'],
+      ['-own.club.example.  IN A 192.0.2.1', '+own.club.example.  IN A 192.0.2.2'],
+      ['+own.club.example.  IN A 192.0.2.1'],
+    ],
+  )
+})
+
+t.test('others see nothing; administrators see all, and no secrets', async t => {
+  t.equal((await stranger.get(path)).status, 404)
+  t.equal((await stranger.get(`${path}?format=ndjson`)).status, 404)
+  t.equal((await stranger.get('/v2/history')).status, 401)
+  const user = { user: { name: 'frank', password: 'the-secret-of-frank' } }
+  await server.admin.post('/identity/v3/users', user)
+  const { body, text } = await server.admin.get('/v2/history?limit=5')
+  t.match(body.history[0], {
+    actor: { road: 'identity', user_name: 'admin', address: '127.0.0.1' },
+    changes: [{ resource: 'users', action: 'create' }],
+  })
+  t.notMatch(text, /frank/)
+  t.match(body.history[1].changes[0], { resource: 'zones', zone_name: 'club.example.' })
+  const all = parsed((await server.admin.get('/v2/history?format=ndjson&name=n3.*')).text)
+  const own = parsed((await ann.get(`${path}?format=ndjson&name=n3.*`)).text)
+  t.same(
+    all.map(({ id }) => id),
+    own.map(({ id }) => id),
+  )
+})
