@@ -141,7 +141,8 @@ async function start(
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const measured = { store, readers: table.readers, dns, durable, transfers }
+  const { outgoing } = deciding
+  const measured = { store, readers: table.readers, dns, durable, transfers, outgoing }
   const asked = { ...base, ...managed, ...measured, consistency, events, backups }
   const servedApi = await serveApi(asked, opened)
   snapshots.begin({ store, ...served })

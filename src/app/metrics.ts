@@ -12,6 +12,7 @@ import { readerCounts, tcpReaderCounts } from '../zone/table/counters.ts'
 import type { Readers } from '../zone/table/readers.ts'
 import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
+import type { OutgoingZones } from './transfers.ts'
 
 // The composition root's part about metrics: which part keeps which number.
 
@@ -25,14 +26,16 @@ export type MetricsParts = {
   readonly durable: readonly Writing[]
   /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
   readonly transfers: TransferCounts
+  readonly outgoing: Pick<OutgoingZones, 'counts'>
 }
 
 /** Counts what becomes of the transfers of SECONDARY zones. */
 export class TransferCounts {
-  readonly #byResult = { transferred: 0, failed: 0, expired: 0, broken: 0 }
+  readonly #byResult = { transferred: 0, updated: 0, failed: 0, expired: 0, broken: 0 }
 
-  note({ kind }: SecondaryEvent): void {
-    this.#byResult[kind] += 1
+  note(event: SecondaryEvent): void {
+    const isDifference = event.kind === 'transferred' && event.content === 'difference'
+    this.#byResult[isDifference ? 'updated' : event.kind] += 1
   }
 
   get readings(): readonly Reading[] {
@@ -108,7 +111,7 @@ function addDns(metrics: Metrics, { readers, dns }: MetricsParts): void {
   })
 }
 
-function addZones(metrics: Metrics, { store, services, transfers }: MetricsParts): void {
+function addZones(metrics: Metrics, { store, services, transfers, outgoing }: MetricsParts): void {
   const { reports } = services
   const gauges = [
     ['zonewright_zones', 'Zones', () => reports.count('zones')],
@@ -139,10 +142,20 @@ function addZones(metrics: Metrics, { store, services, transfers }: MetricsParts
   })
   metrics.add({
     name: 'zonewright_secondary_transfers_total',
-    help: 'Transfers of SECONDARY zones from their masters',
+    help: 'Transfers of SECONDARY zones from their masters; updated by what has changed',
     kind: 'counter',
     labels: ['result'],
     read: () => transfers.readings,
+  })
+  metrics.add({
+    name: 'zonewright_transfers_sent_total',
+    help: 'Answers to AXFR and IXFR by what they hold',
+    kind: 'counter',
+    labels: ['content'],
+    *read() {
+      for (const [content, value] of Object.entries(outgoing.counts))
+        yield { labels: { content }, value }
+    },
   })
 }
 

@@ -31,8 +31,14 @@ const maxHeldOctets = 64 * 1024 * 1024
 /** What becomes of requests for zones: refused until there is a store to say who may have them. */
 export class OutgoingZones {
   #offer: OfferFrom = async () => ({ kind: 'refused', rcode: rcodes.servFail })
+  /** What has been offered. */
+  readonly counts = { zone: 0, difference: 0, soa: 0, refused: 0 }
 
-  readonly offer: OfferFrom = (zones, wanted) => this.#offer(zones, wanted)
+  readonly offer: OfferFrom = async (zones, wanted) => {
+    const offer = await this.#offer(zones, wanted)
+    this.counts[contentOf(offer)] += 1
+    return offer
+  }
 
   begin(parts: OutgoingParts): void {
     const offers = new Offers(parts)
@@ -87,23 +93,27 @@ class Offers {
     if (!isNewerSerial(served.serial, serial)) {
       const owner = parseName(stored.name)
       const soa = served.findRrset(owner, types.SOA)
-      return soa && this.#held(soaOctets({ ...soa, owner }))
+      return soa && this.#held(soaOctets({ ...soa, owner }), 'soa')
     }
     const answer = await this.#turns.run(address, () => this.#differences.since(stored, serial))
-    return answer && this.#held(answer.octets)
+    return answer && this.#held(answer.octets, 'difference')
   }
 
-  #held(records: Uint8Array): TransferOffer | undefined {
+  #held(records: Uint8Array, content: 'soa' | 'difference'): TransferOffer | undefined {
     if (this.#heldOctets + records.length > maxHeldOctets) return undefined
     this.#heldOctets += records.length
     const release = () => {
       this.#heldOctets -= records.length
     }
-    return { kind: 'records', records, release }
+    return { kind: 'records', content, records, release }
   }
 
   #servedOf({ poolId, name }: Zone): TableZone | undefined {
     const served = this.#parts.zonesOf(poolId).get(parseName(name))
     return served?.isExpired === false ? served : undefined
   }
+}
+
+function contentOf(offer: TransferOffer): 'zone' | 'difference' | 'soa' | 'refused' {
+  return offer.kind === 'records' ? offer.content : offer.kind
 }

@@ -70,6 +70,8 @@ export type SecondaryEvent =
       readonly zone: string
       readonly master: string
       readonly serial: number
+      /** What the master has sent. */
+      readonly content: 'zone' | 'difference'
       readonly changeCount: number
       /** Records that the master sent and that are not of the zone. */
       readonly outsideCount: number
@@ -354,7 +356,7 @@ export class Secondaries {
       installCopy(store, zone, parts),
     )
     if (changeCount === undefined) return
-    this.#reportTransfer(zone, master, { ...copy, changeCount })
+    this.#reportTransfer(zone, master, { ...copy, content: 'zone', changeCount })
   }
 
   async #keepDifference(
@@ -376,7 +378,11 @@ export class Secondaries {
       return useless({ kind: 'not-a-transfer', reason })
     }
     if (changeCount !== undefined) {
-      this.#reportTransfer(zone, master, { ...parts.difference, changeCount })
+      this.#reportTransfer(zone, master, {
+        ...parts.difference,
+        content: 'difference',
+        changeCount,
+      })
     }
     return kept
   }
@@ -386,14 +392,16 @@ export class Secondaries {
     master: string,
     {
       soa,
+      content,
       changeCount,
       outsideCount,
     }: Pick<PackedCopy, 'soa' | 'outsideCount'> & {
+      readonly content: 'zone' | 'difference'
       readonly changeCount: number
     },
   ): void {
     const { serial } = soa
-    const what = { master, serial, changeCount, outsideCount }
+    const what = { master, serial, content, changeCount, outsideCount }
     this.#options.onEvent({ kind: 'transferred', zone: name, ...what })
   }
 

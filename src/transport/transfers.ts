@@ -25,7 +25,11 @@ export type TransferWanted = {
 export type TransferContent =
   | { readonly kind: 'zone'; readonly zone: FrozenZone }
   /** What has changed of it (RFC 1995), or its SOA where nothing has. */
-  | { readonly kind: 'records'; readonly records: Uint8Array }
+  | {
+      readonly kind: 'records'
+      readonly content: 'difference' | 'soa'
+      readonly records: Uint8Array
+    }
 
 /** What is to be sent, or why nothing is. */
 export type TransferOffer =

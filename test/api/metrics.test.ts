@@ -20,6 +20,7 @@ t.test('administrators see what is measured, and nobody else does', async t => {
   t.match(text, /^zonewright_dns_responses_total\{transport="udp",rcode="NOERROR"\} 0$/m)
   t.match(text, /route="\/v2\/zones",status="201"\} 1$/m)
   t.match(text, /^zonewright_secondary_transfers_total\{result="failed"\} 0$/m)
+  t.match(text, /^zonewright_transfers_sent_total\{content="difference"\} 0$/m)
   t.notMatch(text, /example/, 'no label has a name of somebody')
 })
 

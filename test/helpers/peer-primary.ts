@@ -122,7 +122,8 @@ const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
       };
       include "${join(folder, 'key.conf')}";
       controls { inet ${host} port ${controlPort} allow { ${host}; } keys { control; }; };
-      zone "${apex}" { type primary; file "${zoneFile}"; check-names ignore; };`,
+      zone "${apex}" { type primary; file "${zoneFile}"; check-names ignore;
+        ixfr-from-differences yes; };`,
       'key.conf': 'key control { algorithm hmac-sha256; secret "Y29udHJvbA=="; };',
     },
   }),
@@ -145,6 +146,8 @@ remote:
 zone:
   - domain: ${apex}
     file: "${zoneFile}"
+    zonefile-load: difference
+    zonefile-sync: -1
     acl: all
     ${secondaryPort === undefined ? '' : 'notify: secondary'}
 `,
@@ -169,6 +172,8 @@ remote-control:
 zone:
   name: ${apex}
   zonefile: "${zoneFile}"
+  store-ixfr: yes
+  create-ixfr: yes
   provide-xfr: 127.0.0.1 NOKEY
   ${secondaryPort === undefined ? '' : `notify: ${host}@${secondaryPort} NOKEY`}
 `,

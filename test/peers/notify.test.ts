@@ -3,6 +3,7 @@ import t from 'tap'
 import { parseName } from '../../src/dns/name.ts'
 import { AxfrClient } from '../../src/transport/outbound/axfr.ts'
 import { Appliance } from '../helpers/appliance.ts'
+import { digZone } from '../helpers/dig-zone.ts'
 import { peerNames, startPeer } from '../helpers/peer-primary.ts'
 import { queryAddresses } from '../helpers/query.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
@@ -10,7 +11,7 @@ import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
 // The servers people run as primaries: their zone changes, they notify us of it, and what is new is answered. By the
-// SOA's timers we would ask them an hour later.
+// SOA's timers we would ask them an hour later. Those that have differences send these, also around the end of the serials.
 
 const lookEveryMs = 20
 
@@ -27,10 +28,21 @@ function zoneText(apex: string, serial: number): string {
     `@ 300 IN SOA ns host ${serial} 3600 3600 86400 60`,
     '@ 300 IN NS ns',
     'ns 300 IN A 192.0.2.1',
-    `www 60 IN A 198.51.100.${serial}`,
+    `www 60 IN A 198.51.100.${serial % 250}`,
+    ...Array.from({ length: 100 }, (_, i) => `h${i} 60 IN TXT "${i % 20 === 0 ? serial : i}"`),
     '',
   ].join('\n')
 }
+
+/** Zones that a master has sent differences of. */
+async function updatedCount(): Promise<number> {
+  const text = await (await server.request('GET', '/metrics')).text()
+  const [, count = ''] = /transfers_total\{result="updated"\} (\d+)/.exec(text) ?? []
+  return Number(count)
+}
+
+/** Each newer than the one before (RFC 1982). */
+const serials = [8, 9, 2 ** 31 + 8, 2 ** 32 - 1, 3]
 
 for (const name of peerNames) {
   t.test(`a NOTIFY of ${name} has its zone fetched`, async t => {
@@ -51,20 +63,25 @@ for (const name of peerNames) {
       },
     )
     const masters = [`${peer.host}:${peer.port}`]
-    const zone = { name: apex, type: 'SECONDARY', masters }
+    const attributes = { allow_transfer: '127.0.0.1' }
+    const zone = { name: apex, type: 'SECONDARY', masters, attributes }
     const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
     const view = () => server.json<{ status: string; serial: number }>('GET', `/v2/zones/${id}`)
     t.equal((await until(view, ({ status }) => status === 'ACTIVE')).serial, 7)
-    for (const serial of [8, 9]) {
+    const before = await updatedCount()
+    for (const serial of serials) {
       await peer.change(zoneText(apex, serial))
       await until(
         async () => {
           await delay(lookEveryMs)
           return queryAddresses({ host, port }, `www.${apex}`)
         },
-        ([found]) => found === `198.51.100.${serial}`,
+        ([found]) => found === `198.51.100.${serial % 250}`,
       )
       t.equal((await view()).serial, serial)
+      t.equal(await digZone({ host, port }, apex), await digZone(peer, apex))
     }
+    const isUpdating = name !== 'powerdns'
+    t.equal((await updatedCount()) - before, isUpdating ? serials.length : 0)
   })
 }
