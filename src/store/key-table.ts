@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { finishHash, hashStep } from '../hash.ts'
+import { SlotMemory } from './slot-memory.ts'
 
 // A hash table from a key to a number that knows its key: that of a row, or of a group of rows. A Map would hold
 // every key as a string of its own, which for a million record sets is most of what an index weighs; here a slot is
@@ -19,20 +20,27 @@ const maxDepth = 20
 /** What the hash of a key begins with: unpredictable, so that nobody can choose names that fall on one another. */
 export const hashStart = randomInt(2 ** 32 - 1)
 
-type Bucket = {
-  /** How many low bits of the hash all entries in here share. */
-  readonly depth: number
-  size: number
-  /** By slot the hash and the entry behind it, 0 where the slot is free. */
-  slots: Int32Array
-}
+/** What is known of a bucket, a number each, behind the first of them, which stands for the bucket. */
+const row = {
+  page: 0,
+  /** Where its first slot is in the page. By slot the hash, and the entry behind it, 0 where the slot is free. */
+  base: 1,
+  slotCount: 2,
+  size: 3,
+  /** How many low bits of the hash all entries in it share. */
+  depth: 4,
+} as const
+const rowLength = 5
 
 /** Entries, numbers of 32 bits other than 0, by a key that can be derived from each of them. */
 export class KeyTable {
   readonly #keyOf: (entry: number) => string | undefined
   readonly #hashOf: (key: string) => number
+  readonly #memory = new SlotMemory()
+  #rows = new Int32Array(rowLength)
+  #rowsEnd = 0
   /** By the low `#depth` bits of the hash; a bucket of lesser depth stands here several times. */
-  #buckets: Bucket[] = []
+  #directory = new Int32Array(1)
   #depth = 0
   #size = 0
 
@@ -54,41 +62,44 @@ export class KeyTable {
     if (this.#size === 0) return undefined
     const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
-    return bucket && entryAt(bucket, this.#slotOf(bucket, hash, key))
+    return this.#slotsOf(bucket)[this.#placeOf(bucket, hash, key) + 1] || undefined
   }
 
   /** Inserts, or replaces the entry that has the key. */
   set(key: string, entry: number): void {
     const hash = this.#hashOf(key)
-    const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
-    const slot = this.#slotOf(bucket, hash, key)
-    if (entryAt(bucket, slot) === undefined) this.#insert(bucket, { slot, hash, entry })
-    else bucket.slots[2 * slot + 1] = entry
+    const bucket = this.#bucketOf(hash)
+    const place = this.#placeOf(bucket, hash, key)
+    const slots = this.#slotsOf(bucket)
+    if (slots[place + 1] === 0) this.#insert(bucket, place, hash, entry)
+    else slots[place + 1] = entry
   }
 
   /** Inserts, unless an entry has the key: then that one is returned. */
   add(key: string, entry: number): number | undefined {
     const hash = this.#hashOf(key)
-    const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
-    const slot = this.#slotOf(bucket, hash, key)
-    const holder = entryAt(bucket, slot)
-    if (holder === undefined) this.#insert(bucket, { slot, hash, entry })
-    return holder
+    const bucket = this.#bucketOf(hash)
+    const place = this.#placeOf(bucket, hash, key)
+    const holder = this.#slotsOf(bucket)[place + 1] as number
+    if (holder !== 0) return holder
+    this.#insert(bucket, place, hash, entry)
+    return undefined
   }
 
   /** As `add`, of an entry whose key has this hash. */
   addHashed(hash: number, entry: number): number | undefined {
-    const bucket = this.#bucketOf(hash) ?? this.#firstBucket()
-    const { slots } = bucket
-    const count = slotCount(bucket)
-    let slot = firstSlot(hash, count)
+    const bucket = this.#bucketOf(hash)
+    const slots = this.#slotsOf(bucket)
+    const base = this.#rows[bucket + row.base] as number
+    const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
+    let place = firstPlace(hash, base, end)
     for (;;) {
-      const holder = slots[2 * slot + 1] as number
+      const holder = slots[place + 1] as number
       if (holder === 0) break
-      if (slots[2 * slot] === hash && this.#keyOf(holder) === this.#keyOf(entry)) return holder
-      slot = slot + 1 < count ? slot + 1 : 0
+      if (slots[place] === hash && this.#keyOf(holder) === this.#keyOf(entry)) return holder
+      place = place + 2 < end ? place + 2 : base
     }
-    this.#insert(bucket, { slot, hash, entry })
+    this.#insert(bucket, place, hash, entry)
     return undefined
   }
 
@@ -113,13 +124,15 @@ export class KeyTable {
 
   /** Returns whether there was an entry. */
   delete(key: string): boolean {
+    if (this.#size === 0) return false
     const hash = this.#hashOf(key)
     const bucket = this.#bucketOf(hash)
-    if (bucket === undefined) return false
-    const slot = this.#slotOf(bucket, hash, key)
-    if (entryAt(bucket, slot) === undefined) return false
-    closeGap(bucket, slot)
-    bucket.size -= 1
+    const place = this.#placeOf(bucket, hash, key)
+    const slots = this.#slotsOf(bucket)
+    if (slots[place + 1] === 0) return false
+    const base = this.#rows[bucket + row.base] as number
+    closeGap(slots, place, { base, end: base + 2 * this.#row(bucket, row.slotCount) })
+    this.#rows[bucket + row.size] = this.#row(bucket, row.size) - 1
     this.#size -= 1
     return true
   }
@@ -135,76 +148,141 @@ export class KeyTable {
   *walk(): Generator<KeyStep> {
     const passed = new PassedHashes()
     const isPassed = (key: string): boolean => passed.has(this.#hashOf(key))
-    for (let index = 0; index < this.#buckets.length; index += 1) {
-      const bucket = this.#buckets[index]
+    for (let index = 0; index < this.#directory.length && this.#size > 0; index += 1) {
       // A bucket stands in several places, and one that splits puts a half into a place further on.
-      if (bucket === undefined || passed.has(index)) continue
-      passed.add(bucket.depth, index)
-      const entries = entriesOf(bucket)
+      if (passed.has(index)) continue
+      const bucket = this.#directory[index] as number
+      passed.add(this.#row(bucket, row.depth), index)
+      const entries = this.#entriesOf(bucket)
       if (entries.length > 0) yield { entries, isPassed }
     }
   }
 
-  #insert(
-    bucket: Bucket,
-    { slot, hash, entry }: { readonly slot: number; readonly hash: number; readonly entry: number },
-  ): void {
-    bucket.slots[2 * slot] = hash
-    bucket.slots[2 * slot + 1] = entry
-    bucket.size += 1
-    this.#size += 1
-    if (bucket.size > slotCount(bucket) * maxLoad) this.#enlarge(bucket, hash)
+  #row(bucket: number, column: number): number {
+    return this.#rows[bucket + column] as number
   }
 
-  #firstBucket(): Bucket {
-    const bucket = newBucket(0, 0)
-    this.#buckets = [bucket]
+  #slotsOf(bucket: number): Int32Array {
+    return this.#memory.pages[this.#rows[bucket + row.page] as number] as Int32Array
+  }
+
+  #bucketOf(hash: number): number {
+    if (this.#rowsEnd === 0) this.#addBucket(0, 0)
+    return this.#directory[hash & (this.#directory.length - 1)] as number
+  }
+
+  /** Where a key is, or the free slot where it would go. */
+  #placeOf(bucket: number, hash: number, key: string): number {
+    const slots = this.#slotsOf(bucket)
+    const base = this.#rows[bucket + row.base] as number
+    const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
+    for (let place = firstPlace(hash, base, end); ; place = place + 2 < end ? place + 2 : base) {
+      const entry = slots[place + 1] as number
+      if (entry === 0) return place
+      if (slots[place] === hash && this.#keyOf(entry) === key) return place
+    }
+  }
+
+  #entriesOf(bucket: number): number[] {
+    const slots = this.#slotsOf(bucket)
+    const base = this.#row(bucket, row.base)
+    const end = base + 2 * this.#row(bucket, row.slotCount)
+    const entries: number[] = []
+    for (let place = base; place < end; place += 2) {
+      const entry = slots[place + 1] as number
+      if (entry !== 0) entries.push(entry)
+    }
+    return entries
+  }
+
+  #insert(bucket: number, place: number, hash: number, entry: number): void {
+    const slots = this.#slotsOf(bucket)
+    slots[place] = hash
+    slots[place + 1] = entry
+    const size = (this.#rows[bucket + row.size] as number) + 1
+    this.#rows[bucket + row.size] = size
+    this.#size += 1
+    if (4 * size > 3 * (this.#rows[bucket + row.slotCount] as number)) this.#enlarge(bucket, hash)
+  }
+
+  /** Adds a bucket without entries that has room for some. */
+  #addBucket(depth: number, entryCount: number): number {
+    const bucket = this.#rowsEnd
+    this.#rowsEnd += rowLength
+    if (this.#rowsEnd > this.#rows.length) {
+      const larger = new Int32Array(2 * this.#rowsEnd)
+      larger.set(this.#rows)
+      this.#rows = larger
+    }
+    this.#rows[bucket + row.depth] = depth
+    this.#giveSlots(bucket, entryCount)
     return bucket
   }
 
-  #bucketOf(hash: number): Bucket | undefined {
-    return this.#buckets[hash & (this.#buckets.length - 1)]
-  }
-
-  /** The slot that holds a key, or the free one where it would go. */
-  #slotOf(bucket: Bucket, hash: number, key: string): number {
-    const { slots } = bucket
-    const count = slotCount(bucket)
-    for (let slot = firstSlot(hash, count); ; slot = slot + 1 < count ? slot + 1 : 0) {
-      const entry = slots[2 * slot + 1] ?? 0
-      if (entry === 0) return slot
-      if (slots[2 * slot] === hash && this.#keyOf(entry) === key) return slot
-    }
+  #giveSlots(bucket: number, entryCount: number): void {
+    const slotCount = slotsFor(entryCount)
+    const { page, base } = this.#memory.take(2 * slotCount)
+    this.#rows[bucket + row.page] = page
+    this.#rows[bucket + row.base] = base
+    this.#rows[bucket + row.slotCount] = slotCount
+    this.#rows[bucket + row.size] = 0
   }
 
   /** Gives a bucket more slots, or splits it when it has as many as one may have. */
-  #enlarge(bucket: Bucket, hash: number): void {
-    if (slotCount(bucket) < maxSlots || bucket.depth === maxDepth) {
-      const { slots } = bucket
-      bucket.slots = emptySlots(bucket.size)
-      moveEntries(slots, () => bucket)
-      return
+  #enlarge(bucket: number, hash: number): void {
+    const depth = this.#row(bucket, row.depth)
+    const isSplit = this.#row(bucket, row.slotCount) >= maxSlots && depth < maxDepth
+    const old = { page: this.#row(bucket, row.page), base: this.#row(bucket, row.base) }
+    const words = 2 * this.#row(bucket, row.slotCount)
+    const slots = this.#slotsOf(bucket)
+    const bit = isSplit ? 1 << depth : 0
+    const size = this.#row(bucket, row.size)
+    let highCount = 0
+    for (let from = old.base; from < old.base + words; from += 2) {
+      if (slots[from + 1] !== 0 && ((slots[from] as number) & bit) !== 0) highCount += 1
     }
-    if (bucket.depth === this.#depth) {
-      this.#buckets = this.#buckets.concat(this.#buckets)
+    this.#giveSlots(bucket, size - highCount)
+    const other = isSplit ? this.#splitOff(bucket, { hash, entryCount: highCount }) : bucket
+    for (let from = old.base; from < old.base + words; from += 2) {
+      const entry = slots[from + 1] as number
+      if (entry === 0) continue
+      const entryHash = slots[from] as number
+      this.#put((entryHash & bit) === 0 ? bucket : other, entryHash, entry)
+    }
+    this.#memory.giveBack(old, words)
+  }
+
+  /** Adds the bucket of the entries of another that have the next bit. */
+  #splitOff(
+    bucket: number,
+    { hash, entryCount }: { readonly hash: number; readonly entryCount: number },
+  ): number {
+    const depth = this.#row(bucket, row.depth)
+    if (depth === this.#depth) {
+      const doubled = new Int32Array(2 * this.#directory.length)
+      doubled.set(this.#directory)
+      doubled.set(this.#directory, this.#directory.length)
+      this.#directory = doubled
       this.#depth += 1
     }
-    const bit = 1 << bucket.depth
-    const { slots } = bucket
-    let lowCount = 0
-    for (let at = 0; at < slots.length; at += 2) {
-      if (slots[at + 1] !== 0 && ((slots[at] ?? 0) & bit) === 0) lowCount += 1
-    }
-    const low = newBucket(bucket.depth + 1, lowCount)
-    const high = newBucket(bucket.depth + 1, bucket.size - lowCount)
-    moveEntries(slots, entryHash => {
-      const half = (entryHash & bit) === 0 ? low : high
-      half.size += 1
-      return half
-    })
-    for (let at = hash & (bit - 1); at < this.#buckets.length; at += bit) {
-      this.#buckets[at] = (at & bit) === 0 ? low : high
-    }
+    const bit = 1 << depth
+    this.#rows[bucket + row.depth] = depth + 1
+    const added = this.#addBucket(depth + 1, entryCount)
+    for (let at = (hash & (bit - 1)) | bit; at < this.#directory.length; at += 2 * bit)
+      this.#directory[at] = added
+    return added
+  }
+
+  /** Puts an entry into a bucket that has room and no entry of its key. */
+  #put(bucket: number, hash: number, entry: number): void {
+    const slots = this.#slotsOf(bucket)
+    const base = this.#rows[bucket + row.base] as number
+    const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
+    let place = firstPlace(hash, base, end)
+    while (slots[place + 1] !== 0) place = place + 2 < end ? place + 2 : base
+    slots[place] = hash
+    slots[place + 1] = entry
+    this.#rows[bucket + row.size] = (this.#rows[bucket + row.size] as number) + 1
   }
 }
 
@@ -233,71 +311,36 @@ class PassedHashes {
   }
 }
 
-/** A bucket without entries that has room for some. */
-function newBucket(depth: number, entryCount: number): Bucket {
-  return { depth, size: 0, slots: emptySlots(entryCount) }
-}
-
 /** Slots for some entries and at least one more. */
-function emptySlots(entryCount: number): Int32Array {
+function slotsFor(entryCount: number): number {
   let count = minSlots
   while (count * maxLoad < entryCount + 1) count += Math.min(count, Math.max(slotStep, count >> 3))
-  return new Int32Array(2 * count)
+  return count
 }
 
-function slotCount({ slots }: Bucket): number {
-  return slots.length >>> 1
-}
-
-function entryAt({ slots }: Bucket, slot: number): number | undefined {
-  const entry = slots[2 * slot + 1]
-  return entry === 0 ? undefined : entry
-}
-
-function entriesOf({ slots }: Bucket): number[] {
-  const entries: number[] = []
-  for (let at = 1; at < slots.length; at += 2) {
-    const entry = slots[at] ?? 0
-    if (entry !== 0) entries.push(entry)
-  }
-  return entries
-}
-
-/** Spreads the ten highest bits of a hash over as many slots. */
-function firstSlot(hash: number, count: number): number {
-  return ((hash >>> 22) * count) >>> 10
-}
-
-function moveEntries(from: Int32Array, bucketFor: (hash: number) => Bucket): void {
-  for (let at = 0; at < from.length; at += 2) {
-    const entry = from[at + 1] ?? 0
-    if (entry === 0) continue
-    const hash = from[at] ?? 0
-    const bucket = bucketFor(hash)
-    const { slots } = bucket
-    const count = slotCount(bucket)
-    let slot = firstSlot(hash, count)
-    while (slots[2 * slot + 1] !== 0) slot = slot + 1 < count ? slot + 1 : 0
-    slots[2 * slot] = hash
-    slots[2 * slot + 1] = entry
-  }
+/** Spreads the ten highest bits of a hash over the slots between two places. */
+function firstPlace(hash: number, base: number, end: number): number {
+  return base + 2 * (((hash >>> 22) * ((end - base) >>> 1)) >>> 10)
 }
 
 /** Empties a slot and moves up those behind it that could no longer be found across the gap. */
-function closeGap(bucket: Bucket, gap: number): void {
-  const { slots } = bucket
-  const count = slotCount(bucket)
+function closeGap(
+  slots: Int32Array,
+  gap: number,
+  { base, end }: { readonly base: number; readonly end: number },
+): void {
+  const next = (place: number): number => (place + 2 < end ? place + 2 : base)
   const distance = (from: number, to: number): number =>
-    to >= from ? to - from : to - from + count
+    to >= from ? to - from : to - from + (end - base)
   let free = gap
-  for (let slot = (gap + 1) % count; slots[2 * slot + 1] !== 0; slot = (slot + 1) % count) {
-    const hash = slots[2 * slot] ?? 0
-    if (distance(firstSlot(hash, count), slot) < distance(free, slot)) continue
-    slots[2 * free] = hash
-    slots[2 * free + 1] = slots[2 * slot + 1] ?? 0
-    free = slot
+  for (let place = next(gap); slots[place + 1] !== 0; place = next(place)) {
+    const hash = slots[place] as number
+    if (distance(firstPlace(hash, base, end), place) < distance(free, place)) continue
+    slots[free] = hash
+    slots[free + 1] = slots[place + 1] as number
+    free = place
   }
-  slots[2 * free + 1] = 0
+  slots[free + 1] = 0
 }
 
 /** 32 bits of all characters: FNV-1a, mixed at the end so that the high bits depend on all of them too. */
