@@ -8,6 +8,7 @@ import { ZoneDifferences } from '../publish/zone-differences.ts'
 import { Semaphore } from '../semaphore.ts'
 import { mayTransfer } from '../service/transfer-policy.ts'
 import type { Store } from '../store/store.ts'
+import { unixSeconds } from '../transport/answer.ts'
 import type { TransferOffer, TransferWanted } from '../transport/transfers.ts'
 import { soaOctets } from '../zone/difference.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
@@ -46,6 +47,8 @@ export class OutgoingZones {
   }
 }
 
+type Offered = Exclude<TransferOffer, { readonly kind: 'refused' }>
+
 /** Finds what is to be sent. */
 class Offers {
   readonly #parts: OutgoingParts
@@ -75,11 +78,12 @@ class Offers {
     if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
     if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
     const changes = wanted.serial === undefined ? undefined : await this.#changes(stored, wanted)
-    if (changes !== undefined) return changes
-    const target = zonesOf(stored.poolId)
     const served = this.#servedOf(stored)
     if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
-    return { kind: 'zone', ...(await this.#versions.read(served, target, stored.id)) }
+    const expireSeconds = served.expireSeconds(unixSeconds())
+    if (changes !== undefined) return { ...changes, expireSeconds }
+    const version = await this.#versions.read(served, zonesOf(stored.poolId), stored.id)
+    return { kind: 'zone', ...version, expireSeconds }
   }
 
   /** What has changed since the client's version (RFC 1995 sections 2 and 4); undefined where all of the zone is to be
@@ -87,7 +91,7 @@ class Offers {
   async #changes(
     stored: Zone,
     { serial = 0, address }: TransferWanted,
-  ): Promise<TransferOffer | undefined> {
+  ): Promise<Offered | undefined> {
     const served = this.#servedOf(stored)
     if (served === undefined) return undefined
     if (!isNewerSerial(served.serial, serial)) {
@@ -99,7 +103,7 @@ class Offers {
     return answer && this.#held(answer.octets, 'difference')
   }
 
-  #held(records: Uint8Array, content: 'soa' | 'difference'): TransferOffer | undefined {
+  #held(records: Uint8Array, content: 'soa' | 'difference'): Offered | undefined {
     if (this.#heldOctets + records.length > maxHeldOctets) return undefined
     this.#heldOctets += records.length
     const release = () => {

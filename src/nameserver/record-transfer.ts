@@ -1,4 +1,5 @@
-import { type Edns, ednsOctets, encodeEdns } from '../dns/edns.ts'
+import { ednsOptions } from '../dns/codes.ts'
+import { type Edns, type EdnsOption, ednsOctets, encodeEdns } from '../dns/edns.ts'
 import { encodeHeader, flags } from '../dns/header.ts'
 import { decodeMessage, type Message } from '../dns/message.ts'
 import { nameFromOctets } from '../dns/name.ts'
@@ -14,6 +15,8 @@ export type RecordTransferOptions = {
   /** What is sent, record by record (`DifferenceAnswer.octets`). */
   readonly records: Uint8Array
   readonly signer: TsigSigner | undefined
+  /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
+  readonly expireSeconds?: number | undefined
 }
 
 /** What is made in one go, unless a record is longer: about as long as others wait for it. */
@@ -26,13 +29,15 @@ const fixedOctets = 10
 export class RecordTransfer {
   readonly #request: Message
   readonly #edns: Edns | undefined
+  /** Of the first message alone. */
+  readonly #firstOptions: readonly EdnsOption[] = []
   readonly #records: DataView
   readonly #octets: Uint8Array
   readonly #signer: TsigSigner | undefined
   /** Where the next record begins. */
   #at = 0
 
-  constructor({ request, records, signer }: RecordTransferOptions) {
+  constructor({ request, records, signer, expireSeconds }: RecordTransferOptions) {
     this.#request = decodeMessage(request)
     this.#edns = this.#request.edns && {
       payloadOctets: maxUdpPayloadOctets,
@@ -41,6 +46,8 @@ export class RecordTransfer {
       isDnssecOk: this.#request.edns.isDnssecOk,
       options: [],
     }
+    const isAsked = this.#request.edns?.options.some(({ code }) => code === ednsOptions.expire)
+    if (isAsked && expireSeconds !== undefined) this.#firstOptions = [expireOption(expireSeconds)]
     this.#octets = records
     this.#records = new DataView(records.buffer, records.byteOffset, records.length)
     this.#signer = signer
@@ -57,7 +64,8 @@ export class RecordTransfer {
    *  @throws Error a record does not fit into it. */
   next(room: Uint8Array, nowSeconds: number): number {
     const signer = this.#signer
-    const reserved = (signer?.recordOctets ?? 0) + (this.#edns ? ednsOctets(this.#edns) : 0)
+    const edns = this.#edns && { ...this.#edns, options: this.#at === 0 ? this.#firstOptions : [] }
+    const reserved = (signer?.recordOctets ?? 0) + (edns ? ednsOctets(edns) : 0)
     const writer = new Writer(room, Math.min(room.length, usualOctets) - reserved)
     this.#begin(writer)
     let count = this.#putRecords(writer)
@@ -68,7 +76,7 @@ export class RecordTransfer {
     if (count === 0) throw new Error('a record fits into no message')
     writer.patch16(countOffset, count)
     writer.setLimit(room.length)
-    if (this.#edns !== undefined) encodeEdns(writer, this.#edns)
+    if (edns !== undefined) encodeEdns(writer, edns)
     if (signer === undefined) return writer.offset
     const additionalCount = this.#edns === undefined ? 0 : 1
     writer.patch16(countOffset + 4, additionalCount)
@@ -117,4 +125,10 @@ export class RecordTransfer {
     this.#at = end
     return true
   }
+}
+
+function expireOption(seconds: number): EdnsOption {
+  const octets = Buffer.alloc(4)
+  octets.writeUInt32BE(seconds)
+  return { code: ednsOptions.expire, octets }
 }

@@ -286,8 +286,7 @@ export class Response {
     return this.#at
   }
 
-  /** Says in EXPIRE for how long the zone is good (RFC 7314), where the client asks for that and there is room. To be called behind
-   *  all records. */
+  /** Says in EXPIRE for how long the zone is good (RFC 7314), where there is room. */
   putExpire(seconds: number): void {
     if (this.isTruncated || this.#at + expireOptionOctets > this.#limit) return
     this.#limit -= expireOptionOctets

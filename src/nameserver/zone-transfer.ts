@@ -29,6 +29,8 @@ export type ZoneTransferOptions = {
   readonly request: Uint8Array
   readonly zone: FrozenZone
   readonly signer: TsigSigner | undefined
+  /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
+  readonly expireSeconds?: number | undefined
 }
 
 /** The response to AXFR (RFC 5936), message by message: the SOA, all that there is, and the SOA again. */
@@ -38,6 +40,7 @@ export class ZoneTransfer {
   readonly #list: Int32Array
   readonly #zone: number
   readonly #signer: TsigSigner | undefined
+  readonly #expireSeconds: number | undefined
   /** RRsets to be put, the SOA at the end included. */
   readonly #count: number
   readonly #rrsetCount: number
@@ -45,7 +48,8 @@ export class ZoneTransfer {
   /** Records of the next RRset that have been put. */
   #putRecords = 0
 
-  constructor({ writer, request, zone, signer }: ZoneTransferOptions) {
+  constructor({ writer, request, zone, signer, expireSeconds }: ZoneTransferOptions) {
+    this.#expireSeconds = expireSeconds
     this.#writer = writer
     this.#request = new Request(writer.memory)
     this.#list = new Int32Array(zone.list)
@@ -86,10 +90,17 @@ export class ZoneTransfer {
     response.rcode = 0
     response.isAuthoritative = true
     if (this.#signer !== undefined) response.sign(this.#signer, { nowSeconds })
+    if (this.#next === 0 && this.#putRecords === 0) this.#putExpire()
     while (this.hasMore && this.#put());
     const octets = response.finish()
     if (room[6] === 0 && room[7] === 0) throw new Error('a record fits into no message')
     return octets
+  }
+
+  #putExpire(): void {
+    const { response } = this.#writer
+    if (!this.#request.wantsExpire || this.#expireSeconds === undefined) return
+    response.putExpire(this.#expireSeconds)
   }
 
   /** Puts what fits of the next RRset; returns whether that was all of it. */

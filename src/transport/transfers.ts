@@ -22,7 +22,7 @@ export type TransferWanted = {
 }
 
 /** What is to be sent, as it can be given to another thread. */
-export type TransferContent =
+export type TransferContent = (
   | { readonly kind: 'zone'; readonly zone: FrozenZone }
   /** What has changed of it (RFC 1995), or its SOA where nothing has. */
   | {
@@ -30,6 +30,10 @@ export type TransferContent =
       readonly content: 'difference' | 'soa'
       readonly records: Uint8Array
     }
+) & {
+  /** For how long the zone is good. */
+  readonly expireSeconds?: number
+}
 
 /** What is to be sent, or why nothing is. */
 export type TransferOffer =
@@ -104,9 +108,15 @@ export class Transfers {
     offer: TransferContent,
     asked: { readonly request: Uint8Array; readonly signer: TsigSigner | undefined },
   ): ZoneTransfer | RecordTransfer {
+    const { expireSeconds } = offer
     return offer.kind === 'records'
-      ? new RecordTransfer({ ...asked, records: offer.records })
-      : new ZoneTransfer({ ...asked, zone: offer.zone, writer: this.#writerOf(offer.zone) })
+      ? new RecordTransfer({ ...asked, expireSeconds, records: offer.records })
+      : new ZoneTransfer({
+          ...asked,
+          expireSeconds,
+          zone: offer.zone,
+          writer: this.#writerOf(offer.zone),
+        })
   }
 
   #writerOf({ memory }: FrozenZone): TransferWriter {

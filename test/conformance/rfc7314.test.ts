@@ -1,7 +1,12 @@
 import t from 'tap'
-import { ednsOptions } from '../../src/dns/codes.ts'
+import { ednsOptions, types } from '../../src/dns/codes.ts'
 import { decodeMessage } from '../../src/dns/message.ts'
+import { parseName } from '../../src/dns/name.ts'
+import { parseRdata } from '../../src/dns/rdata/index.ts'
+import { RecordTransfer } from '../../src/nameserver/record-transfer.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
+import { TransferWriter, ZoneTransfer } from '../../src/nameserver/zone-transfer.ts'
+import { soaOctets } from '../../src/zone/difference.ts'
 import { queryFor } from '../helpers/ask.ts'
 import { serverHost, unixSeconds } from '../helpers/asked-server.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
@@ -46,4 +51,41 @@ t.test('3.2 a primary says what its SOA says, to those that ask for the SOA', as
 t.test('3.3.2 a secondary says what is left', async t => {
   t.equal(open(unixSeconds + 258)('example. SOA'), '9 00000102')
   t.equal(open(unixSeconds - 1)('example. SOA'), '9 00000000')
+})
+
+t.test('3.2 so do transfers, in their first message', async t => {
+  const table = openTable()
+  const target = table.addTarget()
+  const zone = tableZoneFromText(table, 'example. 60 SOA ns host 1 7200 900 1209600 300')
+  target.publish(zone)
+  const version = table.openVersion(zone, target)
+  while (version.step(100));
+  const frozen = version.finish()
+  const options = [{ code: ednsOptions.expire, octets: new Uint8Array() }]
+  const room = new Uint8Array(0xffff)
+  const asked = queryFor('example. AXFR', { edns: { options } })
+  const records = soaOctets({
+    owner: parseName('example.'),
+    type: types.SOA,
+    ttlSeconds: 60,
+    rdatas: [parseRdata(types.SOA, 'ns. host. 1 2 3 4 5')],
+  })
+  const writer = new TransferWriter(frozen.memory)
+  const common = { signer: undefined, expireSeconds: 258 }
+  for (const [request, wanted] of [
+    [asked, '9 00000102'],
+    [queryFor('example. AXFR', { edns: {} }), ''],
+    [queryFor('example. AXFR'), ''],
+  ] as const) {
+    for (const transfer of [
+      new ZoneTransfer({ ...common, writer, request, zone: frozen }),
+      new RecordTransfer({ ...common, request, records }),
+    ]) {
+      const { edns } = decodeMessage(room.slice(0, transfer.next(room, unixSeconds)))
+      const found = (edns?.options ?? []).map(
+        ({ code, octets }) => `${code} ${Buffer.from(octets).toString('hex')}`,
+      )
+      t.equal(found.join(), wanted)
+    }
+  }
 })

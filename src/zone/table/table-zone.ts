@@ -69,6 +69,11 @@ export class TableZone implements ZoneContents {
     this.#writer.store.publish(this.ref + zone.states, isSet ? states | state : states & ~state)
   }
 
+  /** For how long the data is good: that of a primary as long as its SOA says. */
+  expireSeconds(unixSeconds: number): number {
+    return this.#writer.reader.lookup.expireSeconds(this.ref, unixSeconds)
+  }
+
   /** Until when a secondary's data is good, in seconds since 1970; 0 where that is no question of time. */
   set expiresAtSeconds(seconds: number) {
     this.#writer.store.publish(this.ref + zone.expiresAt, seconds | 0)
