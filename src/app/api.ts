@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { adminMounts, maintenanceMount } from '../api/admin/mount.ts'
 import { eventRoutes } from '../api/dns/events.ts'
 import { dnsMounts } from '../api/dns/mounts.ts'
+import { webhookRoutes } from '../api/dns/webhooks.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
 import { identityMount } from '../api/identity/mount.ts'
 import { metricsMount, metricsRoute } from '../api/metrics.ts'
@@ -110,7 +111,7 @@ function logKeystoneChange(logger: Logger, change: CircuitChange): void {
 function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
   const { config, durable, identity, services, consistency, backups, rating, events } = parts
   const mounts: readonly Mount[] = [
-    ...dnsMounts(services, eventRoutes(events.log)),
+    ...dnsMounts(services, [...eventRoutes(events.log), ...webhookRoutes(events.webhookRows)]),
     ...dnsV1Mounts(services, { extensions: config.extensionsV1 }),
     ...powerDnsMounts(services, { version, statistics: statisticsOf(parts) }),
     ...ratingMounts(rating),

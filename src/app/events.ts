@@ -1,9 +1,12 @@
 import { eventBody } from '../api/dns/events.ts'
 import type { Config } from '../config/config.ts'
 import { withoutUserInfo } from '../config/user-info.ts'
+import type { Caller } from '../identity/caller.ts'
 import type { Logger } from '../log.ts'
 import { EventLog } from '../service/events/event-log.ts'
+import { ProjectWebhooks } from '../service/events/project-webhooks.ts'
 import type { WebhookEvent } from '../service/events/webhook.ts'
+import { WebhookRows } from '../service/events/webhook-rows.ts'
 import { Webhooks } from '../service/events/webhooks.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { httpPost } from '../transport/outbound/http-post.ts'
@@ -14,6 +17,8 @@ import type { Outbound } from './outbound.ts'
 /** Streams and webhooks, fed by what is published. */
 export type Events = {
   readonly log: EventLog
+  /** What projects have set up. */
+  readonly webhookRows: WebhookRows
   publish(commit: Commit): void
   startWebhooks(): Promise<void>
   /** Ends all streams and gives up what is on its way to webhooks. */
@@ -30,7 +35,7 @@ export function openEvents({
   readonly config: Pick<Config, 'webhookUrls' | 'webhookSecret'>
   readonly logger: Logger
   readonly store: Store
-  readonly outbound: Pick<Outbound, 'reaches'>
+  readonly outbound: Pick<Outbound, 'reaches' | 'addresses'>
 }): Events {
   const reach = outbound.reaches.operator
   const log = new EventLog({ store })
@@ -44,14 +49,53 @@ export function openEvents({
     onEvent: event => logger.warn(shown(event), 'a webhook was not delivered'),
     onFailed: error => logger.error({ err: error }, 'what webhooks have sent could not be kept'),
   })
+  const ofProjects = new ProjectWebhooks({
+    ...{ store, log },
+    post: (url, request, signal) => postForProject(url, request, signal, outbound.reaches.project),
+    bodyOf: (event, projectId) => eventBody(event, readerOf(projectId)),
+    onFailed: error => logger.error({ err: error }, 'webhooks of projects are not sent any more'),
+  })
   return {
     log,
+    webhookRows: new WebhookRows({ store, sending: ofProjects, addresses: outbound.addresses }),
     publish: commit => log.publish(commit),
-    startWebhooks: () => webhooks.start(),
+    startWebhooks: async () => {
+      await webhooks.start()
+      await ofProjects.start()
+    },
     close: async () => {
       log.close()
       await webhooks.close()
+      await ofProjects.close()
     },
+  }
+}
+
+/** Posts to where a project has asked for. All that is no answer looks the same to it: what this server can connect to
+ *  otherwise is nobody's business. */
+async function postForProject(
+  url: string,
+  request: Parameters<typeof httpPost>[1],
+  signal: AbortSignal,
+  reach: Outbound['reaches']['project'],
+): Promise<number> {
+  try {
+    return await httpPost(url, request, { signal, reach })
+  } catch (cause) {
+    throw new Error('there is no answer', { cause })
+  }
+}
+
+/** A member of a project who sees what all of them do. */
+function readerOf(projectId: string): Caller {
+  return {
+    userId: '',
+    userName: '',
+    projectId,
+    roles: ['reader'],
+    hasAllProjects: false,
+    mayEditManagedRecords: false,
+    wantsDeleteShares: false,
   }
 }
 

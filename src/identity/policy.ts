@@ -23,6 +23,7 @@ const leastRoles = {
   get_zone_export: 'reader',
   get_zone_transfer_accept: 'reader',
   get_zone_share: 'reader',
+  get_webhooks: 'reader',
 
   create_zone: 'member',
   update_zone: 'member',
@@ -44,6 +45,7 @@ const leastRoles = {
   share_zone: 'member',
   unshare_zone: 'member',
   update_floatingip: 'member',
+  manage_webhooks: 'member',
 
   // The specification's `abandon_domain`.
   abandon_zone: 'admin',

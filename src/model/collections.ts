@@ -12,6 +12,7 @@ import type {
   User,
 } from './identity.ts'
 import type { Pool } from './pool.ts'
+import type { ProjectWebhook } from './project-webhook.ts'
 import type { Quota } from './quota.ts'
 import type {
   CollectorMapping,
@@ -73,6 +74,7 @@ export type Collections = {
   collectorStates: CollectorState
   budgets: Budget
   budgetCrossings: BudgetCrossing
+  webhooks: ProjectWebhook
   webhookPlaces: WebhookCursor
 }
 

@@ -208,6 +208,7 @@ export const indexes = {
     },
     groups: { byBudget: row => row.budgetId },
   },
+  webhooks: { unique: {}, groups: { all, byProject: row => row.projectId } },
   webhookPlaces: { unique: {}, groups: { all } },
 } as const satisfies IndexTable
 

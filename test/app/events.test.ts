@@ -3,6 +3,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { openEvents } from '../../src/app/events.ts'
+import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { openEventStore } from '../helpers/event-store.ts'
 import { memoryLog } from '../helpers/log.ts'
 import { anywhereForAll } from '../helpers/reach.ts'
@@ -23,7 +24,10 @@ t.test('a webhook that is refused is in the log, and its password is not', async
     config: { webhookUrls: [`http://user:s3cr@t@127.0.0.1:${port}/hook`], webhookSecret: 'key' },
     logger: log.logger,
     store: kept.store,
-    outbound: { reaches: anywhereForAll },
+    outbound: {
+      reaches: anywhereForAll,
+      addresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
+    },
   })
   t.teardown(() => events.close())
   await events.startWebhooks()

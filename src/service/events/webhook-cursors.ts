@@ -16,8 +16,8 @@ const keepAfterMs = 250
 export class WebhookCursors {
   readonly #store: Store
   readonly #onFailed: (error: unknown) => void
-  /** Event ids by row id that are not kept yet. */
-  readonly #noted = new Map<string, string>()
+  /** Event ids by row id that are not kept yet; undefined: the row goes. */
+  readonly #noted = new Map<string, string | undefined>()
   #timer: NodeJS.Timeout | undefined
 
   constructor({ store, onFailed }: WebhookCursorsOptions) {
@@ -26,11 +26,10 @@ export class WebhookCursors {
   }
 
   /** Receivers that are new begin now. Those that are gone are forgotten: if they come back, they begin anew. */
-  async open(urls: readonly string[]): Promise<void> {
-    const ids = new Set(urls.map(idOf))
+  async open(all: readonly string[]): Promise<void> {
+    const ids = new Set(all)
+    await this.dropOthers(ids, id => !isOfProjects(id))
     await this.#store.commit(tx => {
-      for (const { id } of [...tx.list('webhookPlaces', 'all', everything)])
-        if (!ids.has(id)) tx.delete('webhookPlaces', id)
       const stamp = { version: 1, createdAt: tx.atMicros, updatedAt: null }
       const eventId = cursorText(endOfCommit(this.#store.lastLsn))
       for (const id of ids)
@@ -39,19 +38,33 @@ export class WebhookCursors {
     })
   }
 
+  /** Forgets all but some of those that are the caller's own. */
+  async dropOthers(ids: ReadonlySet<string>, isOwn: (id: string) => boolean): Promise<void> {
+    await this.#store.commit(tx => {
+      for (const { id } of [...tx.list('webhookPlaces', 'all', everything)])
+        if (isOwn(id) && !ids.has(id)) tx.delete('webhookPlaces', id)
+    })
+  }
+
   /** The id of the event that was sent to the receiver last. */
-  cursorOf(url: string): string | undefined {
-    return this.#store.get('webhookPlaces', idOf(url))?.eventId
+  cursorOf(id: string): string | undefined {
+    if (this.#noted.has(id)) return this.#noted.get(id)
+    return this.#store.get('webhookPlaces', id)?.eventId
   }
 
   /** Notes that there has been nothing to tell up to an event; that alone is not worth a write. */
-  pass(url: string, eventId: string): void {
-    this.#noted.set(idOf(url), eventId)
+  pass(id: string, eventId: string): void {
+    this.#noted.set(id, eventId)
+  }
+
+  /** Notes that a receiver has all there is, and goes on where all do. */
+  forget(id: string): void {
+    this.#noted.set(id, undefined)
   }
 
   /** Notes that an event was sent to a receiver, to be kept soon. */
-  note(url: string, eventId: string): void {
-    this.pass(url, eventId)
+  note(id: string, eventId: string): void {
+    this.pass(id, eventId)
     this.#timer ??= setTimeout(() => void this.keep(), keepAfterMs).unref()
   }
 
@@ -65,10 +78,13 @@ export class WebhookCursors {
     try {
       await this.#store.commit(tx => {
         for (const [id, eventId] of noted) {
-          const row = tx.get('webhookPlaces', id)
-          if (row === undefined) continue
-          const marks = { version: row.version + 1, updatedAt: tx.atMicros }
-          tx.put('webhookPlaces', { ...row, ...marks, eventId })
+          if (eventId === undefined) {
+            tx.delete('webhookPlaces', id)
+            continue
+          }
+          const { createdAt = tx.atMicros, version = 0 } = tx.get('webhookPlaces', id) ?? {}
+          const updatedAt = version === 0 ? null : tx.atMicros
+          tx.put('webhookPlaces', { id, createdAt, version: version + 1, updatedAt, eventId })
         }
       })
     } catch (error) {
@@ -77,6 +93,15 @@ export class WebhookCursors {
   }
 }
 
-function idOf(url: string): string {
+/** The row of how far events were handed to the webhooks of projects. Those of them that have not sent them yet have rows
+ *  under their own ids. */
+export const projectsCursorId = 'projects'
+
+export function isOfProjects(id: string): boolean {
+  return id === projectsCursorId || id.includes('-')
+}
+
+/** The id of the row of an address, which may hold a secret. */
+export function cursorIdOf(url: string): string {
   return createHash('sha256').update(url).digest('hex').slice(0, 32)
 }

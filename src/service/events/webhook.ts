@@ -23,6 +23,16 @@ export type WebhookEvent =
   /** What is between the last event sent and this cursor cannot be sent any more. */
   | { readonly kind: 'gap'; readonly url: string; readonly id: string }
 
+/** How a try to deliver went. */
+export type Attempt = Pick<Delivery, 'id' | 'type'> & {
+  readonly atMillis: number
+  /** Counts the tries of this delivery. */
+  readonly attempt: number
+  readonly state: 'delivered' | 'failing' | 'given_up'
+  /** Why it failed. */
+  readonly reason: string | undefined
+}
+
 export type WebhookOptions = {
   readonly url: string
   /** Key of the signature; undefined: none is sent. */
@@ -31,6 +41,7 @@ export type WebhookOptions = {
   /** Waits before another try; rejects when the signal aborts. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>
   readonly onEvent: (event: WebhookEvent) => void
+  readonly onAttempt?: (attempt: Attempt) => void
 }
 
 const maxAttempts = 10
@@ -57,8 +68,9 @@ export class Webhook {
     let reason = ''
     for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
       const failure = await this.#attempt(delivery)
+      if (failure !== undefined && this.#stop.signal.aborted) return false
+      this.#note(delivery, attempt, failure)
       if (failure === undefined) return true
-      if (this.#stop.signal.aborted) return false
       reason = failure.reason
       if (failure.isFinal || attempt === maxAttempts) break
       const delayMs = Math.min(maxRetryMs, firstRetryMs * 2 ** (attempt - 1))
@@ -68,6 +80,24 @@ export class Webhook {
     const { url, onEvent } = this.#options
     onEvent({ kind: 'given-up', url, id: delivery.id, reason })
     return true
+  }
+
+  /** Tries once. */
+  async deliverOnce(delivery: Delivery): Promise<Attempt> {
+    const failure = await this.#attempt(delivery)
+    return this.#note(delivery, 1, failure && { ...failure, isFinal: true })
+  }
+
+  #note({ id, type }: Delivery, attempt: number, failure: Failure | undefined): Attempt {
+    const isOver = failure?.isFinal === true || attempt === maxAttempts
+    const state = failure === undefined ? 'delivered' : isOver ? 'given_up' : 'failing'
+    const noted: Attempt = {
+      ...{ id, type, attempt, state },
+      atMillis: Date.now(),
+      reason: failure?.reason,
+    }
+    this.#options.onAttempt?.(noted)
+    return noted
   }
 
   async #attempt(delivery: Delivery): Promise<Failure | undefined> {

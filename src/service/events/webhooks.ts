@@ -3,7 +3,7 @@ import type { Store } from '../../store/store.ts'
 import type { EventLog } from './event-log.ts'
 import type { ResourceEvent } from './resource-event.ts'
 import { type Post, Webhook, type WebhookEvent } from './webhook.ts'
-import { WebhookCursors } from './webhook-cursors.ts'
+import { cursorIdOf, WebhookCursors } from './webhook-cursors.ts'
 
 export type WebhooksOptions = {
   readonly urls: readonly string[]
@@ -37,7 +37,7 @@ export class Webhooks {
 
   /** Begins to send. What is committed after this resolves will be sent, whatever happens. */
   async start(): Promise<void> {
-    await this.#cursors.open(this.#options.urls)
+    await this.#cursors.open(this.#options.urls.map(cursorIdOf))
     this.#running = Promise.all(
       Array.from(this.#webhooks, ([url, webhook]) => this.#follow(url, webhook)),
     )
@@ -56,17 +56,18 @@ export class Webhooks {
     const { log, bodyOf, onEvent, onFailed } = this.#options
     const { signal } = this.#stop
     const isVisible = () => true
-    const afterId = this.#cursors.cursorOf(url)
+    const cursorId = cursorIdOf(url)
+    const afterId = this.#cursors.cursorOf(cursorId)
     try {
       for await (const followed of log.follow({ isVisible, afterId, signal })) {
         const { kind, id } = followed
         if (kind === 'mark') {
-          this.#cursors.pass(url, id)
+          this.#cursors.pass(cursorId, id)
           continue
         }
         if (kind === 'gap') onEvent({ kind, url, id })
         else if (!(await webhook.deliver(deliveryOf(followed.event, bodyOf)))) return
-        this.#cursors.note(url, id)
+        this.#cursors.note(cursorId, id)
       }
     } catch (error) {
       onFailed(error)

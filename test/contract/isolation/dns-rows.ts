@@ -39,6 +39,18 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/recordsets/:recordset_id/history': {},
   'GET /v2/recordsets/:recordset_id/history': {},
   'GET /v2/history': {},
+  'GET /v2/webhooks': {},
+  'POST /v2/webhooks': {
+    body: () => ({ url: 'https://hooks.example.com/', event_types: ['none'] }),
+    strangerWrites: 'the webhook is its own',
+  },
+  'GET /v2/webhooks/:webhook_id': {},
+  'PATCH /v2/webhooks/:webhook_id': { body: () => ({ description: 'x' }) },
+  'DELETE /v2/webhooks/:webhook_id': {},
+  'GET /v2/webhooks/:webhook_id/deliveries': {},
+  'POST /v2/webhooks/:webhook_id/deliveries/:delivery_id': {
+    parameters: ({ ids }) => ({ webhook_id: ids.webhook_id ?? '', delivery_id: '1-0' }),
+  },
   'GET /v2/recordsets': {},
   'GET /v2/recordsets/:recordset_id': {},
   'GET /v2/zones/:zone_id/shares': {},

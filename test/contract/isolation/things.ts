@@ -68,6 +68,10 @@ async function makeZones(owner: ApiClient, friendId: string) {
   const zoneExport = await make(`${path}/tasks/export`)
   const text = `$ORIGIN imported.example.\n@ SOA ns. ${secret}.example.com. 1 2 3 4 5\nwww A ${recordValue}\n`
   const zoneImport = await make('/v2/zones/tasks/imports', { zonefile: text })
+  // Of events that do not happen here, so nothing is sent.
+  const webhook = await make('/v2/webhooks', {
+    ...{ url: 'https://hooks.example.com/', description, event_types: ['rating.budget.threshold'] },
+  })
   const other = await make('/v2/zones', { name: 'accepted.example.', email: ownerEmail })
   const own = await make(`/v2/zones/${other.id}/tasks/transfer_requests`)
   const accept = await make('/v2/zones/tasks/transfer_accepts', {
@@ -89,6 +93,7 @@ async function makeZones(owner: ApiClient, friendId: string) {
       transfer_accept_id: accept.id ?? '',
       export_id: zoneExport.id ?? '',
       import_id: zoneImport.id ?? '',
+      webhook_id: webhook.id ?? '',
     },
   }
 }

@@ -1,0 +1,214 @@
+import { Type } from 'typebox'
+import type { ProjectWebhook } from '../../model/project-webhook.ts'
+import type { Attempt } from '../../service/events/webhook.ts'
+import type { WebhookRows } from '../../service/events/webhook-rows.ts'
+import {
+  link,
+  listOf,
+  oneOf,
+  orNull,
+  plainId,
+  selfLink,
+  text,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { descriptionField } from './field-schemas.ts'
+
+const eventType = text('dns.zone.create')
+const shown = {
+  id: uuid,
+  project_id: plainId,
+  url: link,
+  event_types: listOf(text('dns.zone.')),
+  description: orNull(text('alerts')),
+  created_at: timestamp,
+  updated_at: orNull(timestamp),
+  links: selfLink,
+}
+const webhookAnswer = Type.Object(shown, { title: 'Webhook' })
+const newWebhookAnswer = Type.Object({ ...shown, secret: text('9pVb6vZcQ3mP0Yb8lq0nXw') })
+const webhooksAnswer = Type.Object({ webhooks: listOf(webhookAnswer) })
+const deliveryAnswer = Type.Object(
+  {
+    id: text('1234-0'),
+    event_type: eventType,
+    attempted_at: timestamp,
+    attempts: whole(1),
+    status: oneOf('DELIVERED', 'FAILING', 'GIVEN_UP'),
+    reason: orNull(text('it answered 503')),
+  },
+  { title: 'WebhookDelivery' },
+)
+const deliveriesAnswer = Type.Object({ deliveries: listOf(deliveryAnswer) })
+
+const fields = {
+  url: Type.String({
+    pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$',
+    maxLength: 2048,
+    examples: ['https://hooks.example.com/dns'],
+  }),
+  secret: Type.Optional(
+    Type.String({ minLength: 16, maxLength: 256, examples: ['9pVb6vZcQ3mP0Yb8lq0nXw'] }),
+  ),
+  event_types: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[a-z_.]+$', maxLength: 64, examples: ['dns.zone.'] }), {
+      maxItems: 32,
+    }),
+  ),
+  description: Type.Optional(descriptionField),
+}
+const createSchema = Type.Object(fields, {
+  title: 'webhook',
+  additionalProperties: false,
+})
+const patchSchema = Type.Object(
+  { ...fields, url: Type.Optional(fields.url) },
+  { title: 'webhook', additionalProperties: false },
+)
+
+/** Where a project has its events posted. */
+export function webhookRoutes(webhooks: WebhookRows): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path,
+      rule: 'get_webhooks',
+      summary: 'Lists the webhooks of a project',
+      answers: { 200: webhooksAnswer },
+      async handler(context) {
+        const rows = webhooks.list(context.caller)
+        return { status: 200, body: { webhooks: rows.map(row => viewOf(row, context)) } }
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path,
+      rule: 'manage_webhooks',
+      summary: 'Has the events of a project posted to an address',
+      answers: { 201: newWebhookAnswer },
+      refusals: ['invalid_object', 'over_quota'],
+      bodySchema: createSchema,
+      async handler(context) {
+        const { url, secret, event_types = [], description = null } = context.body
+        const draft = { url, eventTypes: event_types, description, ...(secret && { secret }) }
+        const row = await webhooks.create(context.caller, draft)
+        // Shown this once.
+        const body = { ...viewOf(row, context), secret: row.secret }
+        return { status: 201, headers: { location: urlOf(row, context) }, body }
+      },
+    }),
+    {
+      method: 'GET',
+      path: `${path}/:webhook_id`,
+      rule: 'get_webhooks',
+      summary: 'Shows a webhook',
+      answers: { 200: webhookAnswer },
+      refusals: ['not_found'],
+      async handler(context) {
+        const row = webhooks.get(context.caller, idOf(context))
+        return { status: 200, body: viewOf(row, context) }
+      },
+    },
+    routeWithBody({
+      method: 'PATCH',
+      path: `${path}/:webhook_id`,
+      rule: 'manage_webhooks',
+      summary: 'Changes a webhook',
+      answers: { 200: webhookAnswer },
+      refusals: ['not_found', 'invalid_object'],
+      bodySchema: patchSchema,
+      async handler(context) {
+        const { event_types, ...changes } = context.body
+        const row = await webhooks.update(context.caller, idOf(context), {
+          ...changes,
+          ...(event_types && { eventTypes: event_types }),
+        })
+        return { status: 200, body: viewOf(row, context) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: `${path}/:webhook_id`,
+      rule: 'manage_webhooks',
+      summary: 'Deletes a webhook',
+      answers: { 204: null },
+      refusals: ['not_found'],
+      async handler(context) {
+        await webhooks.delete(context.caller, idOf(context))
+        return { status: 204 }
+      },
+    },
+    ...deliveryRoutes(webhooks),
+  ]
+}
+
+function deliveryRoutes(webhooks: WebhookRows): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: `${path}/:webhook_id/deliveries`,
+      rule: 'get_webhooks',
+      summary: 'Lists what was last sent to a webhook, and how that went',
+      answers: { 200: deliveriesAnswer },
+      refusals: ['not_found'],
+      async handler(context) {
+        const rows = webhooks.deliveries(context.caller, idOf(context))
+        return { status: 200, body: { deliveries: rows.map(deliveryView) } }
+      },
+    },
+    {
+      method: 'POST',
+      path: `${path}/:webhook_id/deliveries/:delivery_id`,
+      rule: 'manage_webhooks',
+      summary: 'Sends an event to a webhook once more',
+      answers: { 200: deliveryAnswer },
+      refusals: ['not_found'],
+      async handler(context) {
+        const { delivery_id = '' } = context.parameters
+        const attempt = await webhooks.sendAgain(context.caller, idOf(context), delivery_id)
+        return { status: 200, body: deliveryView(attempt) }
+      },
+    },
+  ]
+}
+
+const path = '/webhooks'
+
+function idOf(context: RequestContext): string {
+  return uuidParameter(context, 'webhook_id')
+}
+
+/** Not the secret. */
+function viewOf(row: ProjectWebhook, context: RequestContext) {
+  const { id, projectId, url, eventTypes, description, createdAt, updatedAt } = row
+  return {
+    id,
+    project_id: projectId,
+    url,
+    event_types: eventTypes,
+    description,
+    created_at: formatTimestamp(createdAt),
+    updated_at: formatTimestampOrNull(updatedAt),
+    links: { self: urlOf(row, context) },
+  }
+}
+
+function deliveryView({ id, type, atMillis, attempt, state, reason }: Attempt) {
+  return {
+    id,
+    event_type: type,
+    attempted_at: formatTimestamp(atMillis * 1000),
+    attempts: attempt,
+    status: state.toUpperCase(),
+    reason: reason ?? null,
+  }
+}
+
+function urlOf({ id }: ProjectWebhook, { baseUrl }: RequestContext): string {
+  return `${baseUrl}/webhooks/${id}`
+}

@@ -1,0 +1,241 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { ApiError } from '../../errors.ts'
+import type { ProjectWebhook } from '../../model/project-webhook.ts'
+import type { Store } from '../../store/store.ts'
+import { compareEventCursors, type EventCursor, parseCursor } from './event-cursor.ts'
+import type { EventLog } from './event-log.ts'
+import { eventsOf, type ResourceEvent } from './resource-event.ts'
+import { type Attempt, type Post, Webhook } from './webhook.ts'
+import { isOfProjects, projectsCursorId, WebhookCursors } from './webhook-cursors.ts'
+
+export type ProjectWebhooksOptions = {
+  readonly store: Store
+  readonly post: Post
+  readonly log: Pick<EventLog, 'follow'>
+  /** An event as a project sees it. */
+  readonly bodyOf: (event: ResourceEvent, projectId: string) => object
+  readonly onFailed: (error: unknown) => void
+}
+
+/** Deliveries of a webhook that are remembered. */
+const rememberedDeliveries = 50
+
+type Receiver = {
+  row: ProjectWebhook
+  webhook: Webhook
+  /** Newest last. */
+  readonly attempts: Attempt[]
+  /** The last event that is for it. */
+  latest: EventCursor | undefined
+  /** While it has events to send. */
+  running: Promise<void> | undefined
+  readonly stop: AbortController
+}
+
+/** The webhooks of projects. One follower hands events to all of them, so that a webhook without events costs nothing; one
+ *  that has some follows by itself until it has sent all. Nobody waits for a receiver, and after a restart each goes
+ *  on where it was. */
+export class ProjectWebhooks {
+  readonly #options: ProjectWebhooksOptions
+  readonly #cursors: WebhookCursors
+  readonly #receivers = new Map<string, Receiver>()
+  readonly #byProject = new Map<string, Set<Receiver>>()
+  readonly #stop = new AbortController()
+  #dispatching: Promise<void> | undefined
+
+  constructor(options: ProjectWebhooksOptions) {
+    this.#options = options
+    this.#cursors = new WebhookCursors(options)
+  }
+
+  /** Begins to send. */
+  async start(): Promise<void> {
+    const rows = [...this.#options.store.rows('webhooks')]
+    await this.#cursors.dropOthers(
+      new Set([...rows.map(({ id }) => id), ...(rows.length > 0 ? [projectsCursorId] : [])]),
+      isOfProjects,
+    )
+    for (const row of rows) {
+      const receiver = this.#add(row)
+      const afterId = this.#cursors.cursorOf(row.id)
+      if (afterId !== undefined) this.#wake(receiver, afterId)
+    }
+    if (rows.length > 0) this.#dispatch()
+  }
+
+  /** Sends what happens from now on to a new webhook, or to a changed one in its new way. */
+  put(row: ProjectWebhook): void {
+    const known = this.#receivers.get(row.id)
+    if (known === undefined) {
+      this.#add(row)
+      this.#dispatch()
+      return
+    }
+    known.row = row
+    known.webhook.close()
+    known.webhook = this.#webhookOf(row, known.attempts)
+  }
+
+  /** Gives up what is on its way to a webhook. */
+  remove(id: string): void {
+    const receiver = this.#receivers.get(id)
+    if (receiver === undefined) return
+    this.#receivers.delete(id)
+    const ofProject = this.#byProject.get(receiver.row.projectId)
+    ofProject?.delete(receiver)
+    if (ofProject?.size === 0) this.#byProject.delete(receiver.row.projectId)
+    receiver.stop.abort()
+    receiver.webhook.close()
+  }
+
+  /** What has been tried since the start of the server, newest first. */
+  attemptsOf(id: string): readonly Attempt[] {
+    return this.#receivers.get(id)?.attempts.toReversed() ?? []
+  }
+
+  /** Sends an event once more, at once and once.
+   *  @throws ApiError not_found there is no such event, not any more, or it is not the project's */
+  async sendAgain(row: ProjectWebhook, eventId: string): Promise<Attempt> {
+    const event = await this.#eventOf(eventId)
+    const receiver = this.#receivers.get(row.id)
+    if (event === undefined || receiver === undefined || !event.projectIds.includes(row.projectId))
+      throw new ApiError('not_found', `There is no event ${eventId} to be sent again`)
+    return receiver.webhook.deliverOnce(this.#deliveryOf(event, row.projectId))
+  }
+
+  /** Gives up what is on its way; it will be sent after the next start. Idempotent. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    for (const { webhook, stop } of this.#receivers.values()) {
+      stop.abort()
+      webhook.close()
+    }
+    await this.#dispatching
+    await Promise.all(Array.from(this.#receivers.values(), ({ running }) => running))
+    await this.#cursors.keep()
+  }
+
+  #add(row: ProjectWebhook): Receiver {
+    const attempts: Attempt[] = []
+    const webhook = this.#webhookOf(row, attempts)
+    const stop = new AbortController()
+    const receiver: Receiver = {
+      ...{ row, webhook, attempts, stop },
+      latest: undefined,
+      running: undefined,
+    }
+    this.#receivers.set(row.id, receiver)
+    const ofProject = this.#byProject.get(row.projectId) ?? new Set()
+    this.#byProject.set(row.projectId, ofProject.add(receiver))
+    return receiver
+  }
+
+  #webhookOf({ url, secret }: ProjectWebhook, attempts: Attempt[]): Webhook {
+    const { post } = this.#options
+    return new Webhook({
+      ...{ url, secret, post },
+      wait: (ms, signal) => delay(ms, undefined, { signal, ref: false }),
+      onEvent: () => undefined,
+      onAttempt: attempt => {
+        const same = attempts.findIndex(({ id }) => id === attempt.id)
+        if (same >= 0) attempts.splice(same, 1)
+        attempts.push(attempt)
+        if (attempts.length > rememberedDeliveries) attempts.shift()
+      },
+    })
+  }
+
+  /** Hands events to the webhooks that they are for. Never rejects. */
+  #dispatch(): void {
+    this.#dispatching ??= this.#dispatchAll().catch(error => this.#options.onFailed(error))
+  }
+
+  async #dispatchAll(): Promise<void> {
+    const { log } = this.#options
+    const isVisible = ({ projectIds }: ResourceEvent) =>
+      projectIds.some(id => this.#byProject.has(id))
+    let before = this.#cursors.cursorOf(projectsCursorId)
+    const follow = { isVisible, afterId: before, signal: this.#stop.signal }
+    for await (const followed of log.follow(follow)) {
+      const { id } = followed
+      if (followed.kind === 'event') {
+        for (const receiver of this.#receiversOf(followed.event)) {
+          receiver.latest = followed.event.cursor
+          if (receiver.running === undefined && before !== undefined) this.#wake(receiver, before)
+        }
+        this.#cursors.note(projectsCursorId, id)
+      } else this.#cursors.pass(projectsCursorId, id)
+      before = id
+    }
+  }
+
+  #receiversOf(event: ResourceEvent): readonly Receiver[] {
+    const all = event.projectIds.flatMap(id => [...(this.#byProject.get(id) ?? [])])
+    return all.filter(({ row }) => isFor(row, event))
+  }
+
+  #wake(receiver: Receiver, afterId: string): void {
+    this.#cursors.note(receiver.row.id, afterId)
+    receiver.running = this.#send(receiver, afterId).catch(error => this.#options.onFailed(error))
+  }
+
+  /** Sends all that there is behind a cursor. What comes while the last look is under way is seen by `latest`. */
+  async #send(receiver: Receiver, afterId: string): Promise<void> {
+    for (let from: string | undefined = afterId; ; ) {
+      from = await this.#sendBehind(receiver, from)
+      if (from === undefined) return
+      const cursor = parseCursor(from)
+      const { latest, row } = receiver
+      if (latest !== undefined && cursor && compareEventCursors(latest, cursor) > 0) continue
+      receiver.running = undefined
+      this.#cursors.forget(row.id)
+      return
+    }
+  }
+
+  /** Returns where there is nothing more; undefined where it has been stopped before. */
+  async #sendBehind(receiver: Receiver, afterId: string): Promise<string | undefined> {
+    const { signal } = receiver.stop
+    const isVisible = (event: ResourceEvent) => isFor(receiver.row, event)
+    let isBegun = false
+    for await (const followed of this.#options.log.follow({ isVisible, afterId, signal })) {
+      const { kind, id } = followed
+      if (kind === 'mark' && isBegun) return id
+      if (kind === 'mark') isBegun = true
+      if (kind === 'event') {
+        const delivery = this.#deliveryOf(followed.event, receiver.row.projectId)
+        // A changed webhook gives up, and the new one goes on with the same event.
+        while (!(await receiver.webhook.deliver(delivery))) if (signal.aborted) return undefined
+      }
+      if (kind !== 'mark') this.#cursors.note(receiver.row.id, id)
+    }
+    return undefined
+  }
+
+  #deliveryOf(event: ResourceEvent, projectId: string) {
+    const { id, type } = event
+    return { id, type, body: JSON.stringify(this.#options.bodyOf(event, projectId)) }
+  }
+
+  async #eventOf(id: string): Promise<ResourceEvent | undefined> {
+    const cursor = parseCursor(id)
+    if (cursor === undefined) return undefined
+    for await (const commit of this.#options.store.history(cursor.lsn - 1)) {
+      if (commit.lsn !== cursor.lsn) return undefined
+      return eventsOf(commit)?.find(event => event.id === id)
+    }
+    return undefined
+  }
+}
+
+/** Whether an event is sent to a webhook: none from before it was made. */
+function isFor(
+  { projectId, createdAt, eventTypes }: ProjectWebhook,
+  { projectIds, at, type }: ResourceEvent,
+): boolean {
+  return (
+    at > createdAt &&
+    projectIds.includes(projectId) &&
+    (eventTypes.length === 0 || eventTypes.some(beginning => type.startsWith(beginning)))
+  )
+}

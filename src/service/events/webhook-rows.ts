@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { ApiError, type FieldError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import type { OutboundAddresses } from '../../model/outbound-address.ts'
+import {
+  maxProjectWebhooks,
+  type ProjectWebhook,
+  type WebhookDraft,
+} from '../../model/project-webhook.ts'
+import { quote } from '../../model/quote.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { changedRow, newStamp } from '../zone-rows.ts'
+import type { ProjectWebhooks } from './project-webhooks.ts'
+import type { Attempt } from './webhook.ts'
+
+export type WebhookRowsOptions = {
+  readonly store: Store
+  readonly sending: ProjectWebhooks
+  /** Whom webhooks may be. */
+  readonly addresses: OutboundAddresses
+}
+
+/** What a project has set up to have its events posted. */
+export class WebhookRows {
+  readonly #store: Store
+  readonly #sending: ProjectWebhooks
+  readonly #addresses: OutboundAddresses
+
+  constructor({ store, sending, addresses }: WebhookRowsOptions) {
+    this.#store = store
+    this.#sending = sending
+    this.#addresses = addresses
+  }
+
+  list(caller: Caller): readonly ProjectWebhook[] {
+    return caller.hasAllProjects
+      ? [...this.#store.list('webhooks', 'all', everything)]
+      : [...this.#store.list('webhooks', 'byProject', caller.projectId)]
+  }
+
+  /** @throws ApiError not_found */
+  get(caller: Caller, id: string): ProjectWebhook {
+    return getWebhook(this.#store, caller, id)
+  }
+
+  /** Makes a webhook; without a secret it gets one.
+   *  @throws ApiError invalid_object the address may not be posted to; over_quota the project has as many as it may */
+  async create(
+    caller: Caller,
+    { secret = newSecret(), ...draft }: Omit<WebhookDraft, 'secret'> & { readonly secret?: string },
+  ): Promise<ProjectWebhook> {
+    this.#requireReachable(draft.url)
+    const row = await this.#store.commit(tx => {
+      const { projectId } = caller
+      if (tx.count('webhooks', 'byProject', projectId) >= maxProjectWebhooks)
+        throw new ApiError('over_quota', `A project has ${maxProjectWebhooks} webhooks at most`)
+      const row: ProjectWebhook = { ...newStamp(tx), projectId, ...draft, secret }
+      tx.put('webhooks', row)
+      return row
+    })
+    this.#sending.put(row)
+    return row
+  }
+
+  /** @throws ApiError not_found, invalid_object */
+  async update(
+    caller: Caller,
+    id: string,
+    changes: Partial<WebhookDraft>,
+  ): Promise<ProjectWebhook> {
+    if (changes.url !== undefined) this.#requireReachable(changes.url)
+    const row = await this.#store.commit(tx => {
+      const row = changedRow<ProjectWebhook>(tx, getWebhook(tx, caller, id), changes)
+      tx.put('webhooks', row)
+      return row
+    })
+    this.#sending.put(row)
+    return row
+  }
+
+  /** @throws ApiError not_found */
+  async delete(caller: Caller, id: string): Promise<void> {
+    await this.#store.commit(tx => tx.delete('webhooks', getWebhook(tx, caller, id).id))
+    this.#sending.remove(id)
+  }
+
+  /** What has been tried since the start of the server, newest first. @throws ApiError not_found */
+  deliveries(caller: Caller, id: string): readonly Attempt[] {
+    return this.#sending.attemptsOf(this.get(caller, id).id)
+  }
+
+  /** @throws ApiError not_found */
+  sendAgain(caller: Caller, id: string, eventId: string): Promise<Attempt> {
+    return this.#sending.sendAgain(this.get(caller, id), eventId)
+  }
+
+  #requireReachable(url: string): void {
+    const host = new URL(url).hostname.replace(/^\[|\]$/g, '')
+    const error: FieldError | undefined =
+      this.#addresses.problemOfHost('project', host) === undefined
+        ? undefined
+        : {
+            path: ['url'],
+            message: `${quote(url)} is not a public address: an administrator can allow its network`,
+            validator: 'not',
+          }
+    requireValid('webhook', [error])
+  }
+}
+
+function getWebhook(reader: StoreReader, caller: Caller, id: string): ProjectWebhook {
+  const row = reader.get('webhooks', id)
+  if (row !== undefined && reachesProject(caller, row.projectId)) return row
+  throw new ApiError('not_found', 'Could not find Webhook')
+}
+
+function newSecret(): string {
+  return randomBytes(32).toString('base64url')
+}
