@@ -97,7 +97,8 @@ export class Appliance {
     const path = '/identity/v3/projects?name=admin'
     const { projects } = await this.json<{ projects: readonly { id: string }[] }>('GET', path)
     const unlimited = { zones: -1, zone_recordsets: -1, zone_records: -1, recordset_records: -1 }
-    for (const { id } of projects) await this.json('PATCH', `/v2/quotas/${id}`, unlimited)
+    for (const { id } of projects)
+      await this.json('PATCH', `/v2/quotas/${id}`, { ...unlimited, api_export_size: -1 })
   }
 
   /** Asks the process to end and resolves with its exit code. */
