@@ -82,3 +82,20 @@ export const searchAnswer = listOf(
     disabled: Type.Optional(flag),
   }),
 )
+
+export const metadataAnswer = Type.Object(
+  { type: text('Metadata'), kind: text('ALLOW-AXFR-FROM'), metadata: listOf(text('192.0.2.2')) },
+  { title: 'PowerDnsMetadata' },
+)
+
+export const tsigKeyAnswer = Type.Object(
+  {
+    algorithm: text('hmac-sha256'),
+    id: text('secondaries.'),
+    key: text('c2VjcmV0'),
+    name: text('secondaries'),
+    type: text('TSIGKey'),
+  },
+  { title: 'PowerDnsTsigKey' },
+)
+export const tsigKeysAnswer = listOf(tsigKeyAnswer)

@@ -5,6 +5,7 @@ import { versionsAnswer } from './answers.ts'
 import { searchRoute } from './search.ts'
 import { type ServerFacts, serverRoutes } from './servers.ts'
 import type { PowerDnsServices } from './services.ts'
+import { tsigKeyRoutes } from './tsig-keys.ts'
 import { zoneRoutes } from './zones.ts'
 
 /** PowerDNS's HTTP API over the same services, for programs that were written for it. */
@@ -23,7 +24,12 @@ export function powerDnsMounts(services: PowerDnsServices, facts: ServerFacts): 
       base: '/api/v1',
       dialect: powerDns,
       hidesUnknown: true,
-      routes: [...serverRoutes(facts), ...zoneRoutes(services), searchRoute(services)],
+      routes: [
+        ...serverRoutes(facts),
+        ...zoneRoutes(services),
+        searchRoute(services),
+        ...tsigKeyRoutes(services.defaultPoolKeys),
+      ],
     },
   ]
 }

@@ -1,4 +1,5 @@
 import type { ChangeSets } from '../../service/change-sets.ts'
+import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
 import type { Recordsets } from '../../service/recordsets.ts'
 import type { ZoneCreation } from '../../service/zone-creation.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
@@ -13,4 +14,5 @@ export type PowerDnsServices = {
   readonly changeSets: ChangeSets
   readonly zoneExports: ZoneExports
   readonly zoneSync: ZoneSync
+  readonly defaultPoolKeys: DefaultPoolKeys
 }

@@ -111,7 +111,9 @@ function emailIn(soa: string | undefined): string | undefined {
 }
 
 /** @throws ApiError bad_request it is disabled, which nothing can be here */
-export function recordsetDraftFromBody(rrset: RrsetBody): RecordsetDraft {
+export function recordsetDraftFromBody(
+  rrset: Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined },
+): RecordsetDraft {
   const { name, type, ttl, records = [], comments = [] } = rrset
   if (records.some(record => record.disabled === true))
     throw new ApiError('bad_request', `${name} ${type}: records cannot be disabled here`)

@@ -1,11 +1,14 @@
 import { ApiError } from '../../errors.ts'
 import type { ChangeSet, Deletion, Replacement } from '../../model/change-set.ts'
+import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { anything, listOf, text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
+import { metadataRoutes } from './metadata.ts'
 import type { PowerDnsServices } from './services.ts'
+import { absolute, zoneIn } from './zone-in.ts'
 import {
   isAsKept,
   isKept,
@@ -17,7 +20,7 @@ import {
   zonePutSchema,
   zoneTypeOf,
 } from './zones.schema.ts'
-import { serverPath, zoneView, zoneWithRrsets } from './zones.view.ts'
+import { serverPath, ttlOf, zoneView, zoneWithRrsets } from './zones.view.ts'
 
 const zonesPath = `${serverPath}/zones`
 const zonePath = `${zonesPath}/:zone_id`
@@ -70,6 +73,7 @@ export function zoneRoutes(services: PowerDnsServices): readonly Route[] {
       },
     },
     ...taskRoutes(services),
+    ...metadataRoutes(services),
   ]
 }
 
@@ -138,6 +142,33 @@ function patchRoute(services: PowerDnsServices): Route {
   })
 }
 
+const changeTypes = ['REPLACE', 'DELETE', 'EXTEND', 'PRUNE']
+
+/** An RRset that may say no TTL. */
+type Changed = Omit<RrsetBody, 'ttl'> & { readonly ttl?: number | undefined }
+
+/** An RRset with the records that it has after the change: EXTEND adds those that it has not, PRUNE takes away those that
+ *  it has. */
+function withFound(
+  rrset: RrsetBody,
+  kind: string,
+  { found, zone }: { readonly found: Recordset | undefined; readonly zone: Zone },
+): Changed {
+  if (kind !== 'EXTEND' && kind !== 'PRUNE') return rrset
+  const keyOf = (content: string) => recordKeyOf(rrset.type, content)
+  const present = (found?.records ?? []).map(content => ({ content }))
+  const { records: sent = [] } = rrset
+  const isAmong = (records: readonly { readonly content: string }[]) => {
+    const keys = new Set(records.map(({ content }) => keyOf(content)))
+    return ({ content }: { readonly content: string }) => keys.has(keyOf(content))
+  }
+  const records =
+    kind === 'PRUNE'
+      ? present.filter(each => !isAmong(sent)(each))
+      : [...present, ...sent.filter(each => !isAmong(present)(each))]
+  return { ttl: found && ttlOf(found, zone), ...rrset, records }
+}
+
 /** What changes a zone as its clients ask for it. What is deleted and is not there is as it should be.
  *  @throws ApiError bad_request */
 function changeSetOf(
@@ -150,14 +181,18 @@ function changeSetOf(
   for (const rrset of rrsets) {
     const { name, type, changetype } = rrset
     const kind = changetype.toUpperCase()
-    if (kind !== 'REPLACE' && kind !== 'DELETE')
+    if (!changeTypes.includes(kind))
       throw new ApiError('bad_request', `${name} ${type}: unknown changetype ${changetype}`)
-    const draft = recordsetDraftFromBody(rrset)
     const found = recordsets.named(zone, { name, type })
+    const changed = withFound(rrset, kind, { found, zone })
+    const draft = recordsetDraftFromBody(changed)
+    // What was added to or taken from must still be there when it is done.
+    const isPart = kind === 'EXTEND' || kind === 'PRUNE'
+    const expected = isPart && found !== undefined ? { records: found.records } : undefined
     if (kind === 'DELETE' || draft.records.length === 0) {
-      if (found !== undefined) deletions.push({ key: { id: found.id } })
+      if (found !== undefined) deletions.push({ key: { id: found.id }, expected })
     } else if (!(isKept(rrset, zone.name) && isAsKept(draft, found))) {
-      replacements.push({ key: { name, type }, patch: patchOf(rrset, draft) })
+      replacements.push({ key: { name, type }, expected, patch: patchOf(changed, draft) })
     }
   }
   return { create: [], replace: replacements, delete: deletions }
@@ -165,7 +200,7 @@ function changeSetOf(
 
 /** A TTL must be said, and comments that are not stay. */
 function patchOf(
-  { name, type, ttl, comments }: RrsetBody,
+  { name, type, ttl, comments }: Changed,
   { ttlSeconds, description, records }: ReturnType<typeof recordsetDraftFromBody>,
 ): Replacement['patch'] {
   if (ttl === undefined) throw new ApiError('bad_request', `${name} ${type}: ttl is missing`)
@@ -244,35 +279,19 @@ function taskRoutes(services: PowerDnsServices): readonly Route[] {
         return { status: 200, body: { result: 'Rectified' } }
       },
     },
-    ...['metadata', 'cryptokeys'].map(
-      (what): Route => ({
-        method: 'GET',
-        path: `${zonePath}/${what}`,
-        rule: 'get_zone',
-        summary: `Lists the ${what} of a zone: none`,
-        answers: { 200: listOf(anything({})) },
-        refusals: ['zone_not_found'],
-        async handler(context) {
-          zoneIn(services, context)
-          return { status: 200, body: [] }
-        },
-      }),
-    ),
+    {
+      method: 'GET',
+      path: `${zonePath}/cryptokeys`,
+      rule: 'get_zone',
+      summary: 'Lists the cryptokeys of a zone: none',
+      answers: { 200: listOf(anything({})) },
+      refusals: ['zone_not_found'],
+      async handler(context) {
+        zoneIn(services, context)
+        return { status: 200, body: [] }
+      },
+    },
   ]
-}
-
-/** The zone of a path, where it stands by its name; `=2F` is a slash.
- *  @throws ApiError zone_not_found */
-function zoneIn(
-  { zones }: PowerDnsServices,
-  { caller, parameters }: Pick<RequestContext, 'caller' | 'parameters'>,
-): Zone {
-  const name = absolute((parameters.zone_id ?? '').replaceAll(/=2F/gi, '/'))
-  return zones.get(caller, zones.idOf(caller, name))
-}
-
-function absolute(name: string): string {
-  return name.endsWith('.') ? name : `${name}.`
 }
 
 /** A zone, with its RRsets unless the query says otherwise. */

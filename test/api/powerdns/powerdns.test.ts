@@ -116,6 +116,64 @@ t.test('what the server keeps may be sent as it is, and not otherwise', async t 
   t.equal((await pdns.patch(zone, { rrsets: [other] })).status, 422)
 })
 
+t.test('EXTEND adds records and PRUNE takes them away', async t => {
+  const { pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const zone = `${base}/zones/example.org.`
+  const change = async (changetype: string, type: string, ...contents: readonly string[]) => {
+    const rrsets = [{ ...rrset('www.example.org.', type, ...contents), changetype }]
+    const { status } = await pdns.patch(zone, { rrsets })
+    const shown = await pdns.get(`${zone}?rrset_name=www.example.org.&rrset_type=${type}`)
+    const records = shown.body.rrsets[0]?.records ?? []
+    return [status, ...records.map(({ content }: { content: string }) => content)]
+  }
+  t.same(await change('EXTEND', 'A', '192.0.2.1'), [204, '192.0.2.1'])
+  t.same(await change('EXTEND', 'A', '192.0.2.2', '192.0.2.1'), [204, '192.0.2.1', '192.0.2.2'])
+  t.same(await change('PRUNE', 'A', '192.0.2.1', '192.0.2.9'), [204, '192.0.2.2'])
+  t.same(await change('PRUNE', 'A', '192.0.2.2'), [204])
+  t.same(await change('PRUNE', 'A', '192.0.2.2'), [204])
+  t.same(await change('EXTEND', 'AAAA', '2001:db8::1'), [204, '2001:db8::1'])
+  t.same(await change('PRUNE', 'AAAA', '2001:0db8:0::1'), [204], 'another form of the same')
+})
+
+t.test('metadata say who may have a zone', async t => {
+  const { ann, pdns } = await start(t)
+  await pdns.post(`${base}/zones`, { name: 'example.org.', kind: 'Native' })
+  const path = `${base}/zones/example.org./metadata`
+  const kind = 'ALLOW-AXFR-FROM'
+  t.same((await pdns.get(path)).body, [])
+  t.equal((await pdns.post(path, { kind, metadata: ['192.0.2.2'] })).status, 201)
+  t.equal((await pdns.post(path, { kind, metadata: ['192.0.2.2', '192.0.2.3'] })).status, 201)
+  const both = { type: 'Metadata', kind, metadata: ['192.0.2.2', '192.0.2.3'] }
+  t.same((await pdns.get(`${path}/${kind}`)).body, both)
+  const { attributes } = (await ann.get('/v2/zones/example.org.')).body
+  t.equal(attributes.allow_transfer, '192.0.2.2,192.0.2.3')
+  t.same((await pdns.put(`${path}/${kind}`, { metadata: ['192.0.2.9'] })).body.metadata, [
+    '192.0.2.9',
+  ])
+  t.equal((await pdns.delete(`${path}/${kind}`)).status, 204)
+  t.same((await pdns.get(path)).body, [])
+  t.match(await pdns.get(`${path}/SOA-EDIT`), { status: 422, body: { error: /SOA-EDIT/ } })
+  t.equal((await pdns.get(`${path}/constructor`)).status, 422)
+})
+
+t.test('TSIG keys of the default pool, by their names', async t => {
+  const { server, pdns } = await start(t)
+  const { admin } = server
+  const path = `${base}/tsigkeys`
+  t.equal((await pdns.get(path)).status, 403)
+  const draft = { name: 'one', algorithm: 'hmac-sha256', key: 'c2VjcmV0' }
+  const made = await admin.post(path, draft)
+  t.equal(made.status, 201)
+  t.same(made.body, { ...draft, id: 'one.', type: 'TSIGKey' })
+  t.equal((await admin.post(path, draft)).status, 409)
+  t.same((await admin.get(path)).body, [{ ...made.body, key: '' }])
+  t.same((await admin.get(`${path}/one.`)).body, made.body)
+  t.equal((await admin.put(`${path}/one.`, { key: 'bmV3' })).body.key, 'bmV3')
+  t.equal((await admin.delete(`${path}/one`)).status, 204)
+  t.equal((await admin.get(`${path}/one.`)).status, 404)
+})
+
 t.test('zones and records are searched for', async t => {
   const { pdns } = await start(t)
   await pdns.post(`${base}/zones`, {

@@ -209,6 +209,11 @@ export const otherRows: Rows = {
 const localhost = '/api/v1/servers/localhost'
 /** Zones stand by their names in the paths of PowerDNS. */
 const ofNamedZone: Row = { parameters: ({ zoneName }) => ({ zone_id: zoneName }) }
+const metadata = { kind: 'ALLOW-AXFR-FROM', metadata: ['192.0.2.2'] }
+const ofMetadata: Row = {
+  parameters: ({ zoneName }) => ({ zone_id: zoneName, metadata_kind: 'ALLOW-AXFR-FROM' }),
+}
+const ofNamedKey: Row = { parameters: () => ({ tsigkey_id: 'older' }) }
 const search = { query: ({ zoneName }: Things) => `q=${zoneName}` }
 
 /** PowerDNS's API. */
@@ -235,5 +240,19 @@ export const powerDnsRows: Rows = {
   [`PUT ${localhost}/zones/:zone_id/axfr-retrieve`]: ofNamedZone,
   [`PUT ${localhost}/zones/:zone_id/rectify`]: ofNamedZone,
   [`GET ${localhost}/zones/:zone_id/metadata`]: ofNamedZone,
+  [`POST ${localhost}/zones/:zone_id/metadata`]: { ...ofNamedZone, body: () => metadata },
+  [`GET ${localhost}/zones/:zone_id/metadata/:metadata_kind`]: ofMetadata,
+  [`PUT ${localhost}/zones/:zone_id/metadata/:metadata_kind`]: {
+    ...ofMetadata,
+    body: () => metadata,
+  },
+  [`DELETE ${localhost}/zones/:zone_id/metadata/:metadata_kind`]: ofMetadata,
+  [`GET ${localhost}/tsigkeys`]: {},
+  [`POST ${localhost}/tsigkeys`]: {
+    body: () => ({ name: 'other', algorithm: 'hmac-sha256', key: 'c2VjcmV0' }),
+  },
+  [`GET ${localhost}/tsigkeys/:tsigkey_id`]: ofNamedKey,
+  [`PUT ${localhost}/tsigkeys/:tsigkey_id`]: { ...ofNamedKey, body: () => ({ key: 'c2VjcmV0' }) },
+  [`DELETE ${localhost}/tsigkeys/:tsigkey_id`]: ofNamedKey,
   [`GET ${localhost}/zones/:zone_id/cryptokeys`]: ofNamedZone,
 }

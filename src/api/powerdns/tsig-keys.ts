@@ -1,0 +1,116 @@
+import { type Static, Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
+import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
+import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
+import { type PublicContext, type Route, routeWithBody } from '../route.ts'
+import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
+import { serverPath } from './zones.view.ts'
+
+// TSIG keys of the default pool. A key's id is its name.
+
+const keysPath = `${serverPath}/tsigkeys`
+const keyPath = `${keysPath}/:tsigkey_id`
+
+const fields = { algorithm: Type.Enum([...tsigAlgorithms]), key: tsigKeyFields.secret }
+const createSchema = Type.Object(
+  { name: tsigKeyFields.name, ...fields },
+  {
+    title: 'TSIG key',
+    examples: [{ name: 'secondaries', algorithm: 'hmac-sha256', key: 'c2VjcmV0' }],
+  },
+)
+const changeSchema = Type.Object(
+  {
+    name: Type.Optional(tsigKeyFields.name),
+    algorithm: Type.Optional(fields.algorithm),
+    key: Type.Optional(fields.key),
+  },
+  { title: 'TSIG key', examples: [{ key: 'bmV3' }] },
+)
+
+function changesOf({ name, algorithm, key: secret }: Static<typeof changeSchema>) {
+  return { name: name?.replace(/\.$/, ''), algorithm, secret }
+}
+
+function keyView({ name, algorithm, secret }: TsigKey, { isListed = false } = {}) {
+  const id = name.endsWith('.') ? name : `${name}.`
+  const plain = id.slice(0, -1)
+  return { algorithm, id, key: isListed ? '' : secret, name: plain, type: 'TSIGKey' }
+}
+
+/** @throws ApiError tsigkey_not_found */
+function keyNamed(
+  keys: DefaultPoolKeys,
+  { parameters: { tsigkey_id: id = '' } }: PublicContext,
+): TsigKey {
+  const plain = (name: string) => name.replace(/\.$/, '').toLowerCase()
+  const found = keys.list().find(({ name }) => plain(name) === plain(id))
+  if (found !== undefined) return found
+  throw new ApiError('tsigkey_not_found', 'Could not find TsigKey')
+}
+
+/** The keys that the default pool shares with other servers. */
+export function tsigKeyRoutes(keys: DefaultPoolKeys): readonly Route[] {
+  const rule = 'manage_tsigkeys'
+  return [
+    {
+      method: 'GET',
+      path: keysPath,
+      rule,
+      summary: 'Lists TSIG keys, without their secrets',
+      answers: { 200: tsigKeysAnswer },
+      async handler() {
+        return { status: 200, body: keys.list().map(key => keyView(key, { isListed: true })) }
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path: keysPath,
+      rule,
+      summary: 'Creates a TSIG key',
+      answers: { 201: tsigKeyAnswer },
+      refusals: ['duplicate_tsigkey'],
+      bodySchema: createSchema,
+      async handler({ body: { name, algorithm, key: secret } }) {
+        const key = await keys.create({ name: name.replace(/\.$/, ''), algorithm, secret })
+        return { status: 201, body: keyView(key) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: keyPath,
+      rule,
+      summary: 'Shows a TSIG key with its secret',
+      answers: { 200: tsigKeyAnswer },
+      refusals: ['tsigkey_not_found'],
+      handler: async context => ({ status: 200, body: keyView(keyNamed(keys, context)) }),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: keyPath,
+      rule,
+      summary: 'Changes a TSIG key',
+      answers: { 200: tsigKeyAnswer },
+      refusals: ['tsigkey_not_found', 'duplicate_tsigkey'],
+      bodySchema: changeSchema,
+      async handler(context) {
+        const { id } = keyNamed(keys, context)
+        const key = await keys.update(id, changesOf(context.body))
+        return { status: 200, body: keyView(key) }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path: keyPath,
+      rule,
+      summary: 'Deletes a TSIG key',
+      answers: { 204: null },
+      refusals: ['tsigkey_not_found'],
+      async handler(context) {
+        await keys.delete(keyNamed(keys, context).id)
+        return { status: 204 }
+      },
+    },
+  ]
+}

@@ -1,0 +1,17 @@
+import type { Zone } from '../../model/zone.ts'
+import type { RequestContext } from '../route.ts'
+import type { PowerDnsServices } from './services.ts'
+
+/** The zone of a path, where it stands by its name; `=2F` is a slash.
+ *  @throws ApiError zone_not_found */
+export function zoneIn(
+  { zones }: Pick<PowerDnsServices, 'zones'>,
+  { caller, parameters }: Pick<RequestContext, 'caller' | 'parameters'>,
+): Zone {
+  const name = absolute((parameters.zone_id ?? '').replaceAll(/=2F/gi, '/'))
+  return zones.get(caller, zones.idOf(caller, name))
+}
+
+export function absolute(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}
