@@ -8,6 +8,7 @@ export const clientWords: readonly string[] = [
   'user',
   'credential',
   'key',
+  'import',
   'backup',
   'status',
   'usage',

@@ -55,6 +55,12 @@ export class Output {
     this.rows(not_rated as readonly JsonObject[], ['zone_name', 'metric', 'quantity', 'unit'])
   }
 
+  /** Says on a terminal how far long work has come. */
+  progress(done: number, total: number): void {
+    if (!this.#terminal.isTerminal || this.#isJson) return
+    this.#terminal.writeError(`\r${done} of ${total}${done === total ? '\n' : ''}`)
+  }
+
   /** Prints text as it is. */
   text(text: string): void {
     this.#terminal.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)

@@ -194,3 +194,36 @@ t.test('an invoice is printed for people, or as it is to be saved', async t => {
   t.match((await run('invoice --format csv')).printed, /^kind,zone_id,.*\r\ntotal,,,,,,,,0\.00\r\n/)
   t.equal((await run('invoice 2026-13')).exitCode, exitCodes.refused)
 })
+
+t.test('all zones of BIND and of PowerDNS are taken over, with what was left out', async t => {
+  const { server, run } = await start(t)
+  const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'
+  const files = {
+    'bind/named.conf': `// zone "old.example" { type master; file "old"; };
+      zone "a.example" { type master; allow-transfer { 192.0.2.1; }; file "a.zone"; };
+      zone "b.example" IN { type primary; file "b.zone"; };
+      zone "copy.example" { type slave; file "copy"; masters { 192.0.2.1; }; };
+      zone "." { type hint; file "root"; };`,
+    'bind/a.zone': `${soa}www IN A 192.0.2.1\n`,
+    'bind/b.zone': 'this is no zone file',
+  }
+  const tried = await run('import bind bind --dry-run', { files })
+  t.match(tried.printed, /^a\.example +COMPLETE/m)
+  t.equal((await run('zone list')).printed, '')
+  const { exitCode, printed, errors } = await run('import bind bind', { files })
+  t.match(printed, /^b\.example +ERROR/m)
+  t.match(printed, /^copy\.example +LEFT_OUT +it is of type slave$/m)
+  t.match(printed, /^\. +LEFT_OUT +it is of type hint$/m)
+  t.match(errors, /1 of 4 zones were not imported/)
+  t.equal(exitCode, exitCodes.refused)
+  t.match((await run('record list a.example --type A')).printed, /192\.0\.2\.1/)
+
+  const key = await server.admin.post(
+    `/identity/v3/users/${(await server.admin.get('/identity/v3/users?name=admin')).body.users[0].id}/application_credentials`,
+    { application_credential: { name: 'import' } },
+  )
+  const { id, secret } = key.body.application_credential
+  const { host, port } = server.app.api
+  const from = `http://${host}:${port} --api-key ${id}:${secret} --replace`
+  t.match((await run(`import powerdns ${from}`)).printed, /^a\.example\. +COMPLETE/m)
+})
