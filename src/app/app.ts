@@ -1,34 +1,29 @@
-import { randomInt } from 'node:crypto'
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
-import { TableSnapshotWriter } from '../publish/table-snapshots.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
-import type { ExternalTargets } from '../service/external-targets.ts'
 import type { Pools } from '../service/pools.ts'
 import type { Secondaries } from '../service/secondaries.ts'
-import type { LowdbStore } from '../store/lowdb-store.ts'
-import { StoreReadOnlyError } from '../store/store.ts'
+import { type Commit, StoreReadOnlyError } from '../store/store.ts'
 import type { ListenAddress, OnNotify, OnUpdate } from '../transport/answer.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
-import { adviseHugePages } from '../transport/threads/huge-pages.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
-import { ZoneTable } from '../zone/table/zone-table.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openBackups } from './backup.ts'
 import { Catalogs } from './catalogs.ts'
 import { openUpdates } from './dynamic-updates.ts'
-import { type Events, openEvents } from './events.ts'
+import { openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
-import { type Metering, openMetering } from './metering.ts'
+import { openMetering } from './metering.ts'
 import type { AppOptions } from './options.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
-import { openRating, type Rating } from './rating.ts'
+import { openRating } from './rating.ts'
 import { notifyHandler, openSecondaries } from './secondaries.ts'
+import { type OpenTable, openTable } from './served-table.ts'
 import {
-  type AnsweredFrom,
+  type DnsListeners,
   logCertificate,
   type OwnServers,
   openExternalTargets,
@@ -36,13 +31,13 @@ import {
   openPoolServers,
   partsOf,
   responderSettings,
+  type ServedFrom,
   type TlsParts,
 } from './servers.ts'
 import { openServices, type ServiceOptions, type Services } from './services.ts'
-import { openStored } from './stored.ts'
+import { openAccess } from './stored.ts'
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
-import { WarmStart } from './warm-start.ts'
 import type { WhenWritable } from './when-writable.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
@@ -90,41 +85,40 @@ async function start(
   const tls = await openTls({ config, logger })
   const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
   const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
-  const files = { dataDir: config.dataDir, clock, logger }
-  const warmStart = await WarmStart.begin(files, listen)
-  // For a start that fails; otherwise they are closed already.
-  if (warmStart !== undefined) opened.defer(() => warmStart.dns.close())
-  const snapshots = new TableSnapshotWriter(files)
-  opened.defer(() => snapshots.finish())
-  const { store, identity, generatedPassword, postponed } = await openStored(options, opened)
+  const opening = await openTable(options, opened)
+  const { store, table } = opening
+  const servers = openPoolServers({ logger, ...opening, ...handlers, ...answering })
+  const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
+  const served = { ...base, ...opening, servers, targetsOf, ...deciding }
+  const { dns, publisher, followers } = await serveStored(served, { listen, opened })
+  const { identity, generatedPassword, postponed } = await openAccess(options, store)
   const rating = await openRating({ ...base, store })
   opened.defer(() => rating.close())
 
   const outbound = openOutbound(config, tls?.files)
   const events = openEvents({ config, logger, store, outbound })
   const bulk = new Bulk({ maxThreads: config.bulkWorkers })
-  const served = await openTable()
-  const { table } = served
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
-  const servers = openPoolServers({ store, logger, ...served, ...handlers, ...answering })
   const externalTargets = openExternalTargets({ store, logger, outbound })
-  const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
-  const stored = { ...base, store, table, servers, targetsOf, rating }
   const catalogs = new Catalogs({ store, logger })
-  const answered = { ...stored, ...deciding, externalTargets, catalogs, events }
-  const { publisher, metering } = await serveStored(answered)
+  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
+  const metering = await openMetering({ ...base, store, table, rating, zonesOf })
+  followers.push(
+    commit => externalTargets.commitPublished(commit),
+    commit => catalogs.commitPublished(commit),
+    commit => metering.commitPublished(commit),
+    commit => events.publish(commit),
+  )
   opened.defer(() => metering.close())
   collectGarbage()
 
-  const dns = warmStart === undefined ? await listen(served) : await warmStart.takeOver(served)
   opened.defer(() => dns.close())
-  opened.defer(() => snapshots.write())
+  const snapshots = opening.begin({ publisher, servers })
+  opened.defer(() => snapshots.close())
   opened.defer(() => servers.close())
-  await servers.open()
-  const secured = { dnsTls: dns.tlsAddresses, dnsHttps: dns.httpsAddresses }
-  logger.info({ dns: dns.addresses, ...(tls && secured) }, 'answering')
   // Answers are in the table; whoever changes zones needs the rest of the store.
   await store.finishOpening()
+  await publisher.settle()
   takeNotifies(notifyHandler({ store, secondaries, logger, outbound }))
   takeUpdates(openUpdates({ ...base, store }))
 
@@ -137,7 +131,7 @@ async function start(
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
   const managed = { services, identity, rating, postponed }
-  const scheduler = startJobs({ ...parts, ...managed, dns, metering, scheduledBackups })
+  const scheduler = startJobs({ ...parts, ...managed, dns, metering, scheduledBackups, snapshots })
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
@@ -145,11 +139,11 @@ async function start(
   const measured = { store, readers: table.readers, dns, durable, transfers, outgoing }
   const asked = { ...base, ...managed, ...measured, consistency, events, backups }
   const servedApi = await serveApi(asked, opened)
-  snapshots.begin({ store, ...served })
   return {
     ...servedApi,
     dns: dns.addresses,
-    ...secured,
+    dnsTls: dns.tlsAddresses,
+    dnsHttps: dns.httpsAddresses,
     // With an external Keystone nobody can log in with it.
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
@@ -172,7 +166,7 @@ function openAnswering({
   const settings = { ...responderSettings(config), ...shared }
   const answering = { settings, offerTransfer: outgoing.offer }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
-  const listen = (from: AnsweredFrom) =>
+  const listen = (from: ServedFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
   return { keys, awaited, outgoing, answering, listen }
 }
@@ -189,13 +183,6 @@ function openConsistency({
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
   return new Consistency({ ...parts, isMoving, isPublishing })
-}
-
-/** The table that all zones are answered from, with the target of the default pool. */
-async function openTable() {
-  const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
-  await adviseHugePages(table.memory)
-  return { table, zones: table.addTarget() }
 }
 
 /** Begins with the first, so that each knows why what it has asked of a later one comes to nothing. */
@@ -238,44 +225,66 @@ async function openTls({
   return { addresses: dnsTls.listen, httpsAddresses: dnsTls.httpsListen, files }
 }
 
-/** Serves what is stored, and tells those who follow of each change that is served from then on. */
+/** Called with each commit that is served. */
+type Followers = ((commit: Commit) => void)[]
+
+/** Serves what is stored: at once, where the table that was left and the commits behind it are all of that, and otherwise
+ *  when recordsets are there. */
 async function serveStored(
-  parts: AppOptions & {
-    readonly store: LowdbStore
-    readonly table: ZoneTable
-    readonly servers: OwnServers
-    readonly targetsOf: PublisherOptions['targetsOf']
-    readonly externalTargets: ExternalTargets
-    readonly catalogs: Catalogs
-    readonly events: Events
-    readonly rating: Rating
-    readonly keys: TsigKeyRing
-    readonly awaited: AwaitedZoneNames
-    readonly outgoing: OutgoingZones
+  parts: AppOptions &
+    OpenTable & {
+      readonly servers: OwnServers
+      readonly targetsOf: PublisherOptions['targetsOf']
+      readonly keys: TsigKeyRing
+      readonly awaited: AwaitedZoneNames
+      readonly outgoing: OutgoingZones
+    },
+  {
+    listen,
+    opened,
+  }: {
+    readonly listen: (from: ServedFrom) => Promise<DnsListeners>
+    readonly opened: AsyncDisposableStack
   },
-): Promise<{ readonly publisher: Publisher; readonly metering: Metering }> {
-  const { logger, externalTargets, catalogs, events, servers, keys, awaited, store } = parts
-  let metering: Metering | undefined
+): Promise<{
+  readonly dns: DnsListeners
+  readonly publisher: Publisher
+  readonly followers: Followers
+}> {
+  const { logger, servers, keys, awaited, store, snapshot } = parts
+  const followers: Followers = [
+    commit => keys.commitPublished(commit, store),
+    commit => awaited.commitPublished(commit),
+  ]
   const publisher = new Publisher({
     ...parts,
+    lastMoment: store.lastMoment,
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
-      keys.commitPublished(commit, store)
-      awaited.commitPublished(commit)
-      externalTargets.commitPublished(commit)
-      catalogs.commitPublished(commit)
-      metering?.commitPublished(commit)
-      events.publish(commit)
+      for (const follow of followers) follow(commit)
     },
   })
   keys.load(store)
   awaited.load(store)
-  await publisher.start()
-  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
-  parts.outgoing.begin({ ...parts, publisher, zonesOf })
-  metering = await openMetering({ ...parts, zonesOf })
-  return { publisher, metering }
+  const open = async () => {
+    const dns = await listen(parts)
+    // For a start that fails; otherwise they are closed already.
+    opened.defer(() => dns.close())
+    await servers.open()
+    const secured = { dnsTls: dns.tlsAddresses, dnsHttps: dns.httpsAddresses }
+    logger.info({ dns: dns.addresses, ...(parts.config.dnsTls && secured) }, 'answering')
+    return dns
+  }
+  const commitsBehind = store.commitsBehind()
+  const unserved =
+    snapshot && commitsBehind && (await publisher.resume(commitsBehind, snapshot.unsettled))
+  const early = unserved?.size === 0 ? await open() : undefined
+  await store.loadRecordsets()
+  await (unserved === undefined ? publisher.start() : publisher.startZones(unserved))
+  publisher.follow()
+  parts.outgoing.begin({ ...parts, publisher, zonesOf: poolId => servers.zonesOf(poolId) })
+  return { dns: early ?? (await open()), publisher, followers }
 }
 
 /** The services, and what goes on behind them from now on. */

@@ -4,6 +4,7 @@ import type { Identity } from '../identity/identity.ts'
 import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
 import { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
+import type { TableSnapshots } from '../publish/table-snapshots.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import type { Secondaries } from '../service/secondaries.ts'
 import type { LowdbStore } from '../store/lowdb-store.ts'
@@ -31,6 +32,7 @@ export type JobParts = {
   readonly rating: Rating
   readonly metering: Metering
   readonly postponed: WhenWritable
+  readonly snapshots: TableSnapshots
   /** None where they are not set. */
   readonly scheduledBackups: ScheduledBackups | undefined
   readonly config: Pick<Config, 'usageFlushSeconds'>
@@ -83,6 +85,7 @@ function actionsOf(parts: JobParts): JobOptions {
     pruneUsage: () => metering.prune(),
     checkBudgets: () => rating.budgetWatch.checkAll(),
     checkpoint: () => store.checkpoint(),
+    snapshotTable: () => parts.snapshots.writeIfDue(),
     backUp: () => parts.scheduledBackups?.run(),
     resumeWriting: async () => {
       await store.resume()

@@ -30,7 +30,6 @@ import type { CertificateFiles } from '../transport/tls-certificate.ts'
 import type { TlsCounters } from '../transport/tls-counters.ts'
 import type { UdpCounters } from '../transport/udp.ts'
 import { readerCounts } from '../zone/table/counters.ts'
-import type { Readers, Target } from '../zone/table/readers.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
@@ -42,9 +41,6 @@ import type { OfferFrom } from './transfers.ts'
 
 /** A table, and those of its zones that one server answers from. */
 export type ServedFrom = { readonly table: ZoneTable; readonly zones: TargetZones }
-
-/** As much of that as it takes to answer. */
-export type AnsweredFrom = { readonly table: { readonly readers: Readers }; readonly zones: Target }
 
 /** A pool that has listeners of its own has them for being apart, and others for being busy. */
 const poolThreadCount = 1
@@ -61,9 +57,6 @@ export type DnsListeners = OwnListeners & {
   /** Looks whether the certificate has been renewed in its files, and shows it to clients from then on.
    *  @throws CertificateError it has, and cannot be used; the former stays. */
   renewCertificate(): Promise<void>
-  /** Answers from now on from elsewhere. No query is lost over it, and none is answered from before any more when it
-   *  resolves; who is connected over TCP or TLS is disconnected in order. */
-  answerFrom(from: AnsweredFrom): Promise<void>
 }
 
 /** Responses that were held back, and those that were cut short. */
@@ -117,7 +110,7 @@ export async function openListeners({
   tls,
   settings = {},
   offerTransfer,
-}: AnsweredFrom & {
+}: ServedFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
@@ -127,35 +120,31 @@ export async function openListeners({
   readonly onUpdate?: OnUpdate | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
-  const openReader = (from: AnsweredFrom) => {
-    const { handle, close } = from.table.readers.open(from.zones)
+  const { readers } = table
+  const openReader = () => {
+    const { handle, close } = readers.open(zones)
     return { handle: { ...handle, ...settings }, close }
   }
-  const sit = (from: AnsweredFrom) => {
-    const reader = openReader(from)
-    const responder = openResponder(reader.handle, defect =>
-      logger.error({ err: defect }, 'a query could not be answered'),
-    )
-    return { from, reader, answer: answerFrom(responder, onNotify, onUpdate) }
-  }
-  /** Where answers come from where no thread gives them, and where threads open their readers. */
-  let own = sit({ table, zones })
+  /** Where answers come from where no thread gives them. */
+  const reader = openReader()
+  const responder = openResponder(reader.handle, defect =>
+    logger.error({ err: defect }, 'a query could not be answered'),
+  )
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: (request, transport, buffer, address, later) =>
-        own.answer(request, transport, buffer, address, later),
+      answer: answerFrom(responder, onNotify, onUpdate),
       threads: {
         count: threadCount,
         openReader() {
-          const reader = openReader(own.from)
+          const reader = openReader()
           // Its counters are written at random, as the table is read.
           void adviseHugePages(reader.handle.counters)
           return reader
         },
       },
       onNotify,
-      offerTransfer: offerTransfer && (wanted => offerTransfer(own.from.zones, wanted)),
+      offerTransfer: offerTransfer && (wanted => offerTransfer(zones, wanted)),
       onUpdate,
       report: error => logger.error({ err: error }, 'a DNS listener failed'),
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
@@ -175,7 +164,6 @@ export async function openListeners({
         return tls?.files.expiresAt
       },
       get rateLimitCounters() {
-        const { readers } = own.from.table
         return (
           settings.rateLimit && {
             droppedCount: readers.countOfReaders(readerCounts.dropped),
@@ -188,19 +176,13 @@ export async function openListeners({
         await listeners.renewCertificate(tls.files.credentials)
         logCertificate(logger, tls.files)
       },
-      answerFrom: async from => {
-        const before = own
-        own = sit(from)
-        before.reader.close()
-        await listeners.reopenReaders()
-      },
       close: async () => {
         await listeners.close()
-        own.reader.close()
+        reader.close()
       },
     }
   } catch (error) {
-    own.reader.close()
+    reader.close()
     throw error
   }
 }
@@ -221,11 +203,14 @@ export function openPoolServers({
   logger,
   table,
   zones: shared,
+  targetOf = () => table.addTarget(),
   onNotify,
   settings = {},
   onUpdate,
   offerTransfer,
 }: ServedFrom & {
+  /** The zones of a pool that gets some of its own. */
+  readonly targetOf?: (poolId: string) => TargetZones
   readonly store: Store
   readonly logger: Logger
   readonly onNotify?: OnNotify | undefined
@@ -235,7 +220,7 @@ export function openPoolServers({
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
-    createZones: () => table.addTarget(),
+    createZones: targetOf,
     openListeners: (zones, address) =>
       openListeners({
         table,

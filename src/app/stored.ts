@@ -4,7 +4,12 @@ import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
 import { eventFactsOf } from '../service/events/resource-event.ts'
 import { ensureDefaultPool } from '../service/pools.ts'
-import { beginLowdbStore, type LowdbStore, type OpeningStore } from '../store/lowdb-store.ts'
+import {
+  beginLowdbStore,
+  type LowdbStore,
+  type LowdbStoreOptions,
+  type OpeningStore,
+} from '../store/lowdb-store.ts'
 import type { StoreEvent } from '../store/write-access.ts'
 import { keepPassword } from './data-directory.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
@@ -13,22 +18,22 @@ import { WhenWritable } from './when-writable.ts'
 
 // The composition root's part about the store and who may use it.
 
-/** Opens the store, and makes its first rows where they are missing. */
-export async function openStored(
-  { config, clock, logger }: AppOptions,
-  opened: AsyncDisposableStack,
-) {
-  const store = await openStore({ config, clock, logger })
-  opened.defer(() => store.close())
+/** Makes the first rows of a store where they are missing. */
+export async function openAccess({ config, clock, logger }: AppOptions, store: LowdbStore) {
   const postponed = new WhenWritable()
   const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
   const open = await openAccounts({ store, config, clock, logger, whenWritable })
   await whenWritable(() => ensureDefaultPool(store))
-  return { store, postponed, ...open }
+  return { postponed, ...open }
 }
 
-async function openStore({ config, clock, logger }: AppOptions): Promise<OpeningStore> {
+/** Opens the store as far as its zones. */
+export function beginStore(
+  { config, clock, logger }: AppOptions,
+  options: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind' | 'onCheckpoint'>,
+): Promise<OpeningStore> {
   return beginLowdbStore({
+    ...options,
     directory: config.dataDir,
     clock,
     factsOf: eventFactsOf,

@@ -46,6 +46,7 @@ export class Log implements CapturedFiles {
   #isSettled = false
   #isRotationDue = false
   #octetCount: number
+  #appendedOctets = 0
   #lastNumber: number
 
   /** Goes on behind what has been read. Nothing is written before `settle` or the first entry. */
@@ -64,6 +65,11 @@ export class Log implements CapturedFiles {
   /** Octets appended since the last rotation. */
   get octetCount(): number {
     return this.#octetCount
+  }
+
+  /** Octets appended since it was opened. */
+  get appendedOctets(): number {
+    return this.#appendedOctets
   }
 
   /** Oldest first. */
@@ -103,6 +109,7 @@ export class Log implements CapturedFiles {
     await file.append(octets)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
+    this.#appendedOctets += octets.length
     return place
   }
 

@@ -28,6 +28,8 @@ export type JobActions = {
   checkpoint(): void | Promise<void>
   /** Writes a backup if one is due. */
   backUp(): void | Promise<void>
+  /** Spares the next start what it would have to publish. */
+  snapshotTable(): void | Promise<void>
   /** Takes changes again where the disk has room again. */
   resumeWriting(): void | Promise<void>
   /** Forgets revoked tokens that have expired by themselves. */
@@ -63,6 +65,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'prune-usage', everySeconds: 3600, run: () => actions.pruneUsage() },
     { name: 'check-budgets', everySeconds: 60, run: () => actions.checkBudgets() },
     { name: 'checkpoint', everySeconds: 600, run: () => actions.checkpoint() },
+    { name: 'snapshot-table', everySeconds: 20, run: () => actions.snapshotTable() },
     { name: 'back-up', everySeconds: 60, run: () => actions.backUp() },
     { name: 'resume-writing', everySeconds: 5, run: () => actions.resumeWriting() },
     { name: 'purge-revoked-tokens', everySeconds: 600, run: () => actions.purgeRevokedTokens() },

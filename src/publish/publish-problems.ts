@@ -21,6 +21,13 @@ export class PublishProblems {
     return this.#byZone.get(zoneId)?.get(id)
   }
 
+  /** What has any, each with its zone. */
+  get ids(): readonly (readonly [zoneId: string, id: string])[] {
+    return [...this.#byZone].flatMap(([zoneId, problems]) =>
+      Array.from(problems.keys(), id => [zoneId, id] as const),
+    )
+  }
+
   /** Any one of the zone's. */
   firstOf(zoneId: string): string | undefined {
     const [first] = this.#byZone.get(zoneId)?.values() ?? []

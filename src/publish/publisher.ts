@@ -5,14 +5,17 @@ import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
+import type { LoggedCommit } from '../store/commit-entry.ts'
 import { everything } from '../store/indexes.ts'
 import { changesOfRuns } from '../store/packed-change.ts'
+import type { Moment } from '../store/recovery.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
+import { CatchUp } from './catch-up.ts'
 import { type PublishProblem, PublishProblems } from './publish-problems.ts'
 import { RecordsetEdits } from './recordset-edits.ts'
 import { StagedZones } from './staged-zones.ts'
@@ -31,6 +34,16 @@ export type PublisherOptions = {
   readonly onProblem: (problem: PublishProblem) => void
   /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
+  /** The last commit of the store; none when not given. */
+  readonly lastMoment?: Moment
+}
+
+/** What of a table is not what is stored. */
+export type Unsettled = {
+  /** Zones that are served as they were, because not all of a copy is there. */
+  readonly zoneIds: readonly string[]
+  /** Recordsets that cannot be served, or zones, each with its zone. */
+  readonly problems: readonly (readonly [zoneId: string, id: string])[]
 }
 
 /** What a commit did to a zone that goes on: how it was, where its own row changed, and its recordsets. */
@@ -49,9 +62,18 @@ export class Publisher {
   readonly #held = new Map<string, StagedEdits>()
   /** Zones of the last commit that are stored as it says and not served so yet. */
   readonly #unpublished = new Set<string>()
+  /** Zones that are served, and not as they are stored: their next whole copy is published as a whole. */
+  readonly #unsettled = new Set<string>()
+  /** Who waits for the moment between two commits. */
+  readonly #betweenCommits: (() => void)[] = []
+  /** What could not be served when the table was left by the last process. */
+  #problemsBefore: Unsettled['problems'] = []
+  #isPublishing = false
+  #lastMoment: Moment
 
   constructor(options: PublisherOptions) {
     this.#options = options
+    this.#lastMoment = options.lastMoment ?? { lsn: 0, atMicros: 0 }
     this.#reclaim = new TableReclaim(options.table)
     this.#problems = new PublishProblems(options.onProblem)
     this.#edits = new RecordsetEdits(this.#problems)
@@ -68,7 +90,77 @@ export class Publisher {
         if (!zone.isDeleting) await this.#startZone(zone, slice)
       }
     }
-    store.setCommitListener(commit => this.#publishAndTell(commit))
+    this.follow()
+  }
+
+  /** Serves every commit from then on. */
+  follow(): void {
+    this.#options.store.setCommitListener(commit => this.#publishAndTell(commit))
+  }
+
+  /** Brings a table that another process has left up to what is stored, as far as that takes no more than the rows of
+   *  zones. Before it resolves nothing may be committed.
+   *  @param commits behind the table
+   *  @param unsettled what `unsettled` was then
+   *  @returns zones to be served by `startZones` when their recordsets are there */
+  async resume(
+    commits: Iterable<LoggedCommit>,
+    unsettled: Unsettled,
+  ): Promise<ReadonlySet<string>> {
+    for (const id of unsettled.zoneIds) this.#unsettled.add(id)
+    this.#problemsBefore = unsettled.problems
+    const catchUp = new CatchUp(this.#options.store, {
+      served: zone => this.#servedOf(zone),
+      withdraw: zone => this.#withdraw(zone),
+      setState,
+      put: (zone, served, record) => this.#editor.putStored(zone, served, record),
+      remove: (zone, served, changes) => {
+        for (const edit of this.#edits.forChanges(zone, changes))
+          this.#editor.edit(zone, served, edit)
+      },
+    })
+    const { unservedZoneIds, replacedZoneIds } = await catchUp.run(commits)
+    for (const id of replacedZoneIds) this.#unsettled.add(id)
+    this.#reclaim.begin()
+    return unservedZoneIds
+  }
+
+  /** Serves zones as they are stored, instead of what is served of them. */
+  async startZones(ids: Iterable<string>): Promise<void> {
+    const slice = new TimeSlice()
+    for (const id of ids) {
+      const zone = this.#options.store.get('zones', id)
+      if (zone !== undefined && !zone.isDeleting) await this.#startZone(zone, slice)
+    }
+  }
+
+  /** Brings zones of which a table that was taken over was not what was stored back to that. To be called when the store
+   *  is open. */
+  async settle(): Promise<void> {
+    const slice = new TimeSlice()
+    for (const [zoneId, id] of this.#problemsBefore) {
+      if (zoneId === id) this.#unsettled.add(id)
+      else this.republishRecordset(zoneId, id)
+      if (slice.isSpent) await slice.rest()
+    }
+    this.#problemsBefore = []
+    for (const id of [...this.#unsettled]) {
+      if (this.#zoneToServe(id) === undefined) continue
+      this.#unsettled.delete(id)
+      await this.republish(id)
+    }
+  }
+
+  /** Does something between two commits: what is served is then what is stored behind the first of them, but for what
+   *  is unsettled. */
+  betweenCommits(work: (moment: Moment, unsettled: Unsettled) => void): void {
+    const now = () =>
+      work(this.#lastMoment, {
+        zoneIds: [...new Set([...this.#held.keys(), ...this.#unsettled])],
+        problems: [...this.#problems.ids, ...this.#problemsBefore],
+      })
+    if (this.#isPublishing) this.#betweenCommits.push(now)
+    else now()
   }
 
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
@@ -139,8 +231,12 @@ export class Publisher {
   }
 
   *#publishAndTell(commit: Commit): Steps<void> {
+    this.#isPublishing = true
     yield* this.#publishCommit(commit)
+    this.#isPublishing = false
+    this.#lastMoment = { lsn: commit.lsn, atMicros: commit.atMicros }
     this.#options.onPublished?.(commit)
+    for (const work of this.#betweenCommits.splice(0)) work()
   }
 
   *#publishCommit(commit: Commit): Steps<void> {
@@ -173,8 +269,10 @@ export class Publisher {
     const { before } = changes
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
-    if (served === undefined) yield* this.#publishStaged(zone, changes)
-    else if (isReplacing(zone)) this.#hold(zone, served, allOf(changes))
+    if (served === undefined || (isComplete(zone) && this.#unsettled.delete(zone.id))) {
+      this.#held.delete(zone.id)
+      yield* this.#publishStaged(zone, changes)
+    } else if (isReplacing(zone)) this.#hold(zone, served, allOf(changes))
     else {
       if (hasNewTtl(zone, before)) {
         const { store } = this.#options
@@ -251,6 +349,7 @@ export class Publisher {
     for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.withdraw(apex)
     this.#staged.end(zone)
     this.#held.delete(zone.id)
+    this.#unsettled.delete(zone.id)
     this.#problems.forgetZone(zone.id)
     this.#reclaim.begin()
   }

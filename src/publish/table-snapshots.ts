@@ -1,119 +1,162 @@
-import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { realFiles } from '../durable/file-system.ts'
-import type { Logger } from '../log.ts'
-import { storeStamp } from '../store/stamp.ts'
-import type { Store } from '../store/store.ts'
-import { FrozenTable } from '../zone/table/frozen-table.ts'
-import type { Target } from '../zone/table/readers.ts'
-import type { ZoneTable } from '../zone/table/zone-table.ts'
+import type { Place } from '../durable/file-system.ts'
+import { pageOctets } from '../zone/table/layout.ts'
+import { ZoneTable } from '../zone/table/zone-table.ts'
 import {
-  readTableSnapshot,
-  removeTableSnapshot,
-  UnfinishedTableSnapshot,
-} from './table-snapshot-file.ts'
+  type FoundSnapshot,
+  findSnapshot,
+  readPages,
+  type SnapshotHead,
+  TableFile,
+} from './table-file.ts'
 
-/** A snapshot of the last process's table, to answer from until this one's is built. */
-export type TableSnapshot = { readonly table: FrozenTable; readonly zones: Target }
+/** Pages that are copied in one go, with the rest of the world waiting: some 4 ms. */
+const lastPages = 128
+/** Changes come faster than they are copied if it takes more rounds than these. */
+const maxRounds = 20
+/** A file of pages is begun anew when half of it, and so much, is of earlier snapshots. */
+const spareOctets = 16 * 2 ** 20
+/** With less in the table a start takes no time. */
+const minTableOctets = 2 ** 20
+/** A start reads and publishes so much of the log in a tenth of a second. */
+const minLoggedOctets = 2 ** 20
+/** Octets that may be written between two checkpoints for each octet that was logged. */
+const maxWrittenForLogged = 8
 
-export type TableSnapshotOptions = {
-  readonly dataDir: string
-  readonly clock: Clock
-  readonly logger: Logger
-}
-
-/** With less to load a start takes no time. */
-const minOctets = 2 ** 20
-/** A stop has several seconds in all, and other things to do. */
-const maxMillis = 2_000
-/** After longer a SECONDARY zone may have expired, and nobody waits for this server any more. */
-const maxAgeMillis = 600_000
-
-/** Finds the snapshot that the last process left, if the store has not changed since and the snapshot is recent. It can
- *  be used once. Never throws: without a snapshot a start takes longer, and that is all. */
-export async function findTableSnapshot({
-  dataDir,
-  clock,
-  logger,
-}: TableSnapshotOptions): Promise<TableSnapshot | undefined> {
+/** Reads the table of a snapshot into memory that nobody has written to; undefined where it is not whole. Never throws:
+ *  without a snapshot a start takes longer, and that is all. */
+export async function readTableSnapshot(
+  place: Place,
+  head: FoundSnapshot,
+  memory: SharedArrayBuffer,
+): Promise<ZoneTable | undefined> {
   try {
-    const path = snapshotPath(dataDir)
-    const present = await storeStamp({ files: realFiles, directory: dataDir })
-    const now = clock.nowMillis()
-    const found = await readTableSnapshot(path, ({ stamp, atMillis }) => {
-      const isRecent = atMillis <= now && now - atMillis <= maxAgeMillis
-      return stamp === present && isRecent
-    })
-    await removeTableSnapshot(path)
-    if (found === undefined) return undefined
-    return { table: new FrozenTable(found.memory), zones: { ref: found.target } }
-  } catch (err) {
-    logger.warn({ err }, 'answers wait for the store: what was answered from last cannot be read')
+    const state = await readPages(place, head, memory)
+    return state && ZoneTable.restore(memory, state)
+  } catch {
     return undefined
   }
 }
 
-/** The table that is answered from, and the store it is made of. */
-type Served = { readonly store: Pick<Store, 'lastLsn'> } & {
-  readonly table: Pick<ZoneTable, 'image'>
-  readonly zones: Target
+/** As `findSnapshot`; never throws. */
+export function findTableSnapshot(place: Place): Promise<FoundSnapshot | undefined> {
+  return findSnapshot(place).catch(() => undefined)
 }
 
-/** Writes a snapshot of this process's table for the next one, in two steps: the memory while the store is open, and the
- *  head, without which it is not used, when the store is closed and has not changed meanwhile. */
-export class TableSnapshotWriter {
-  readonly #options: TableSnapshotOptions
-  #served: Served | undefined
-  #written: { readonly file: UnfinishedTableSnapshot; readonly lsn: number } | undefined
+export type TableSnapshotsOptions = {
+  readonly place: Place
+  readonly table: ZoneTable
+  /** The snapshot that the table is from. */
+  readonly found: FoundSnapshot | undefined
+  /** Calls `work` when the table is what was stored behind a commit, and nothing changes it meanwhile; without a head
+   *  where it cannot be the table of another process at present. */
+  readonly atCommit: (work: (head: SnapshotHead | undefined) => void) => void
+  readonly store: {
+    readonly lastLsn: number
+    /** Octets of commits so far. */
+    loggedOctets(): number
+  }
+  readonly onFailed: (error: unknown) => void
+}
 
-  constructor(options: TableSnapshotOptions) {
+type Rest = { readonly head: SnapshotHead; readonly append: () => Promise<void> }
+
+/** Writes snapshots of a table while it is changed. The first takes all of its pages, another what has been written to
+ *  since. */
+export class TableSnapshots {
+  readonly #options: TableSnapshotsOptions
+  #file: TableFile | undefined
+  #generation: number
+  #lsn: number | undefined
+  /** When the last snapshot was written. */
+  #loggedOctets = 0
+  #running: Promise<void> | undefined
+
+  constructor(options: TableSnapshotsOptions) {
     this.#options = options
+    this.#generation = options.found?.generation ?? 0
+    this.#lsn = options.found?.lsn
   }
 
-  /** To be called when the start is over: a start that fails leaves no snapshot. */
-  begin(served: Served): void {
-    this.#served = served
+  /** The commit that the last snapshot is of. */
+  get lsn(): number | undefined {
+    return this.#lsn
   }
 
-  /** To be called when nobody changes zones any more; queries may still be answered. Never rejects. */
-  async write(): Promise<void> {
-    const served = this.#served
-    if (served === undefined) return
-    await this.#attempt(async () => {
-      const path = snapshotPath(this.#options.dataDir)
-      await removeTableSnapshot(path)
-      const { image } = served.table
-      if (image.length < minOctets) return
-      const { lastLsn: lsn } = served.store
-      this.#written = { file: new UnfinishedTableSnapshot(path, image, { maxMillis }), lsn }
-    })
+  /** Writes a snapshot, if anything has been committed since the last; one that is under way is waited for instead. Never
+   *  rejects. */
+  write(): Promise<void> {
+    this.#running ??= this.#write()
+      .catch(error => this.#fail(error))
+      .finally(() => {
+        this.#running = undefined
+      })
+    return this.#running
   }
 
-  /** To be called when the store is closed. Never rejects. */
-  async finish(): Promise<void> {
-    const [written, served] = [this.#written, this.#served]
-    this.#written = undefined
-    if (written === undefined || served === undefined) return
-    await this.#attempt(async () => {
-      const { dataDir, clock } = this.#options
-      const stamp = await storeStamp({ files: realFiles, directory: dataDir })
-      const hasChanged = served.store.lastLsn !== written.lsn
-      if (stamp === undefined || hasChanged) written.file.discard()
-      else written.file.finish({ target: served.zones.ref, stamp, atMillis: clock.nowMillis() })
-    })
+  /** As `write`, where that is little for what the next start is spared. */
+  async writeIfDue(): Promise<void> {
+    const { table, store } = this.#options
+    const loggedOctets = store.loggedOctets() - this.#loggedOctets
+    const writtenOctets = table.written.count * pageOctets
+    if (
+      this.#lsn === undefined ||
+      loggedOctets >= Math.max(minLoggedOctets, writtenOctets / maxWrittenForLogged)
+    )
+      await this.write()
   }
 
-  async #attempt(work: () => Promise<void>): Promise<void> {
-    try {
-      await work()
-    } catch (err) {
-      const text = 'the next start will answer only once it has loaded all zones'
-      this.#options.logger.warn({ err }, text)
+  /** Writes a last one. Nothing may be changed any more. */
+  async close(): Promise<void> {
+    await this.write()
+    await this.#closeFile()
+  }
+
+  async #closeFile(): Promise<void> {
+    await this.#file?.close()
+    this.#file = undefined
+  }
+
+  async #write(): Promise<void> {
+    const { table, store, atCommit } = this.#options
+    const loggedOctets = store.loggedOctets()
+    if (this.#lsn === store.lastLsn || table.usage.touchedOctets < minTableOctets) return
+    const file = await this.#openFile()
+    for (let round = 0; table.written.count > lastPages; round += 1) {
+      if (round === maxRounds) return
+      await file.appendPages(table.written)
     }
+    const rest = await new Promise<Rest | undefined>(resolve =>
+      atCommit(head =>
+        resolve(head && { head, append: file.copyRest(table.written, table.state) }),
+      ),
+    )
+    if (rest === undefined) return
+    const { head, append } = rest
+    await append()
+    await file.seal(head)
+    this.#lsn = head.lsn
+    this.#loggedOctets = loggedOctets
   }
-}
 
-function snapshotPath(dataDir: string): string {
-  // The name of version 0.1, whose snapshots a start still finds.
-  return join(dataDir, 'stand-in.table')
+  /** Opens the file to which a snapshot is appended. */
+  async #openFile(): Promise<TableFile> {
+    const { place, table, found } = this.#options
+    const { touchedOctets } = table.usage
+    const isSpent = (octets: number) => octets > 2 * touchedOctets + spareOctets
+    if (this.#file === undefined && found !== undefined && this.#lsn === found.lsn)
+      this.#file = await TableFile.reopen(place, found)
+    if (this.#file !== undefined && !isSpent(this.#file.octetCount)) return this.#file
+    await this.#closeFile()
+    this.#generation += 1
+    this.#file = await TableFile.create(place, this.#generation)
+    table.written.markAll()
+    return this.#file
+  }
+
+  /** What was copied may be lost, so the next snapshot takes all pages. */
+  async #fail(error: unknown): Promise<void> {
+    this.#lsn = undefined
+    await this.#closeFile().catch(() => undefined)
+    this.#options.onFailed(error)
+  }
 }

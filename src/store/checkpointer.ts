@@ -20,6 +20,8 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
   readonly lastAtMicros: number
   /** Documents that are behind the rows already. */
   readonly dirtyDocuments: ReadonlySet<string>
+  /** The commit behind which somebody else needs the log; undefined where nobody does. */
+  readonly keptBehind?: (() => number | undefined) | undefined
 }
 
 /** Logged octets after which a checkpoint pays, for the sake of the next start, which reads them. */
@@ -155,7 +157,8 @@ export class Checkpointer implements CapturedFiles {
       throw error
     }
     if (how.isVerified) return
-    await log.dropThrough(this.#manifest.previousLsn)
+    const { previousLsn } = this.#manifest
+    await log.dropThrough(Math.min(previousLsn, this.#options.keptBehind?.() ?? previousLsn))
     await removeUnnamed(this.#options, [before, this.#manifest])
   }
 }

@@ -30,24 +30,46 @@ export type LoadedGeneration = {
  *  @param older where a document that cannot be read is looked for */
 export async function loadGeneration(
   place: Place,
-  { documents, segments }: Manifest,
+  manifest: Manifest,
   older?: Manifest,
 ): Promise<LoadedGeneration> {
-  const loader = new Loader(place, older)
-  for (const document of documents) await loader.loadDocument(document)
-  for (const segment of segments) await loader.loadSegment(segment)
-  // Nothing of what was read is behind what is on the disk.
-  loader.rows.recordsets.changed.take()
-  return loader
+  const loaded = await loadDocuments(place, manifest, older)
+  const { defects, lostByZone } = await loadSegments(place, manifest, loaded.rows)
+  return { ...loaded, defects: [...loaded.defects, ...defects], lostByZone }
 }
 
-class Loader implements LoadedGeneration {
+/** Reads the documents that a manifest names: all rows but recordsets. */
+export async function loadDocuments(
+  place: Place,
+  { documents }: Manifest,
+  older?: Manifest,
+): Promise<Omit<LoadedGeneration, 'lostByZone'>> {
+  const loader = new DocumentLoader(place, older)
+  for (const document of documents) await loader.load(document)
+  const { rows, defects, heldLsn, agedDocuments } = loader
+  return { rows, defects, heldLsn, agedDocuments }
+}
+
+/** Reads the segments that a manifest names. */
+export async function loadSegments(
+  place: Place,
+  { segments }: Manifest,
+  rows: LoadedRows,
+): Promise<Pick<LoadedGeneration, 'defects' | 'lostByZone'>> {
+  const loader = new SegmentLoader(place, rows)
+  for (const segment of segments) await loader.load(segment)
+  // Nothing of what was read is behind what is on the disk.
+  rows.recordsets.changed.take()
+  const { defects, lostByZone } = loader
+  return { defects, lostByZone }
+}
+
+class DocumentLoader {
   readonly #place: Place
   readonly #older: Manifest | undefined
   readonly rows = new LoadedRows()
   readonly defects: Defect[] = []
   readonly agedDocuments: string[] = []
-  readonly lostByZone = new Map<string, number>()
   heldLsn = 0
 
   constructor(place: Place, older: Manifest | undefined) {
@@ -55,7 +77,7 @@ class Loader implements LoadedGeneration {
     this.#older = older
   }
 
-  async loadDocument({ name, generation }: DocumentFile): Promise<void> {
+  async load({ name, generation }: DocumentFile): Promise<void> {
     const path = documentPath(this.#place.directory, name, generation)
     const document = (await this.#read(path)) ?? (await this.#readOlder(name, path))
     this.heldLsn = Math.max(this.heldLsn, document?._lsn ?? 0)
@@ -63,7 +85,43 @@ class Loader implements LoadedGeneration {
     for (const row of document?.rows ?? []) this.rows.put(collection, row as never)
   }
 
-  async loadSegment({ generation, octets, rows }: SegmentFile): Promise<void> {
+  async #read(path: string): Promise<RowsDocument | undefined> {
+    let problem = 'it is missing'
+    try {
+      const document = await readDocument<RowsDocument>(this.#place.files, path)
+      if (document !== undefined) return document
+    } catch (error) {
+      problem = problemOf(error)
+    }
+    this.defects.push({ file: path, problem })
+    return undefined
+  }
+
+  async #readOlder(name: string, path: string): Promise<RowsDocument | undefined> {
+    const older = this.#older?.documents.find(document => document.name === name)
+    if (older === undefined) return undefined
+    const olderPath = documentPath(this.#place.directory, name, older.generation)
+    if (olderPath === path) return undefined
+    const document = await readDocument<RowsDocument>(this.#place.files, olderPath).catch(
+      () => undefined,
+    )
+    if (document !== undefined) this.agedDocuments.push(path)
+    return document
+  }
+}
+
+class SegmentLoader {
+  readonly #place: Place
+  readonly #rows: LoadedRows
+  readonly defects: Defect[] = []
+  readonly lostByZone = new Map<string, number>()
+
+  constructor(place: Place, rows: LoadedRows) {
+    this.#place = place
+    this.#rows = rows
+  }
+
+  async load({ generation, octets, rows }: SegmentFile): Promise<void> {
     const { files, directory } = this.#place
     const path = segmentPath(directory, generation)
     const problems: string[] = []
@@ -99,43 +157,19 @@ class Loader implements LoadedGeneration {
       case 'rows': {
         let count = 0
         for (const record of frame.rows) {
-          this.rows.putStored(record)
+          this.#rows.putStored(record)
           count += 1
         }
         return count
       }
       case 'deleted':
-        for (const id of frame.ids) this.rows.deleteStored(id)
+        for (const id of frame.ids) this.#rows.deleteStored(id)
         return 0
       case 'damaged':
         return `octets ${frame.at} to ${frame.at + frame.octets} are not as they were written`
       case 'zones':
         return 0
     }
-  }
-
-  async #read(path: string): Promise<RowsDocument | undefined> {
-    let problem = 'it is missing'
-    try {
-      const document = await readDocument<RowsDocument>(this.#place.files, path)
-      if (document !== undefined) return document
-    } catch (error) {
-      problem = problemOf(error)
-    }
-    this.defects.push({ file: path, problem })
-    return undefined
-  }
-
-  async #readOlder(name: string, path: string): Promise<RowsDocument | undefined> {
-    const older = this.#older?.documents.find(document => document.name === name)
-    if (older === undefined) return undefined
-    const olderPath = documentPath(this.#place.directory, name, older.generation)
-    if (olderPath === path) return undefined
-    const document = await readDocument<RowsDocument>(this.#place.files, olderPath).catch(
-      () => undefined,
-    )
-    if (document !== undefined) this.agedDocuments.push(path)
-    return document
   }
 }
 

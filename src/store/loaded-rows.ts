@@ -27,6 +27,13 @@ export class LoadedRows {
     this.#tables.table('recordsets').loadKept(this.recordsets.addStored(record))
   }
 
+  /** Gives up the record sets that were put: the segments they are from turn out to be damaged. */
+  dropRecordsets(): void {
+    const table = this.#tables.table('recordsets')
+    for (const number of this.recordsets.numbers()) table.unload(this.recordsets.idOf(number) ?? '')
+    this.recordsets.changed.take()
+  }
+
   /** Deletes a record set because a segment says so. */
   deleteStored(id: string): void {
     this.#tables.table('recordsets').unload(id)
@@ -44,21 +51,27 @@ export class LoadedRows {
 
   /** Builds all indexes and gives the rows away. */
   index(onDuplicate: OnDuplicate): Tables {
-    const tables = this.indexZones(onDuplicate)
+    const tables = this.indexRows(onDuplicate)
+    this.groupRecordsets()
     atOnce(this.indexRecordsets(onDuplicate))
     return tables
   }
 
-  /** Gives the rows away with what has to be known before anything is answered: the indexes of all collections but the
-   *  record sets, and of these what zone they are in. */
-  indexZones(onDuplicate: OnDuplicate): Tables {
+  /** Gives the rows away with the indexes of all collections but the record sets, of which none may be changed or found
+   *  yet. */
+  indexRows(onDuplicate: OnDuplicate): Tables {
     for (const collection of collectionNames) {
       const table = this.#tables.table(collection)
-      if (collection === 'recordsets') {
-        table.groupLoaded('byZone', number => this.recordsets.zoneIdOf(number))
-      } else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
+      if (collection === 'recordsets') table.beginLoading()
+      else tellOf(collection, atOnce(table.indexLoaded()), onDuplicate)
     }
     return this.#tables
+  }
+
+  /** From then on record sets are found by their zone. */
+  groupRecordsets(): void {
+    const zoneIdOf = (number: number) => this.recordsets.zoneIdOf(number)
+    this.#tables.table('recordsets').groupLoaded('byZone', zoneIdOf)
   }
 
   /** Builds the other indexes of record sets, none of which may be changed or found before. */

@@ -7,13 +7,15 @@ import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Log } from '../durable/log.ts'
 import type { LogHistorySource } from '../durable/log-history.ts'
+import { Writability } from '../durable/writability.ts'
 import { packedVersion } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
+import type { LoggedCommit } from './commit-entry.ts'
 import { commitLogOver, historyOf, logDirectory } from './commit-log.ts'
 import { Committer } from './committer.ts'
-import { readStore, type StoreContents } from './recovery.ts'
+import { type Moment, readStore, type StoreContents } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
 import { type Past, storeOver } from './store-over.ts'
@@ -36,6 +38,13 @@ export type LowdbStoreOptions = {
   readonly historyOctets?: number
   /** Segments that are merged at least; fewer make small tests see it. */
   readonly mergedAtLeast?: number
+  /** Called behind each checkpoint. */
+  readonly onCheckpoint?: () => void
+  /** What of the log is kept beside what a start needs: everything behind this commit. */
+  readonly keptBehind?: () => number | undefined
+  /** Finds the commit behind which commits are asked for (`OpeningStore.commitsBehind`), once nobody else can change the
+   *  store. */
+  readonly findMoment?: () => Promise<Moment | undefined>
 }
 
 /** The durable store with what its keeper needs beside the interface. */
@@ -47,15 +56,27 @@ export type LowdbStore = Store &
     resume(): Promise<void>
   }
 
-/** A store whose record sets may not be changed yet, nor be found but by their zone. Anything else is as it will be. */
+/** A store that has all rows but recordsets. Nothing may be changed yet. */
 export type OpeningStore = LowdbStore & {
-  /** Takes the other half of the time. Others have their turn meanwhile.
+  /** The last commit. */
+  readonly lastMoment: Moment
+  /** Octets of commits since then. */
+  loggedOctets(): number
+  /** The commits behind the moment that was asked for; undefined where there is none, or the log does not have them,
+   *  and when recordsets are read. */
+  commitsBehind(): Iterable<LoggedCommit> | undefined
+  /** Reads recordsets: from then on they are found by their zone, and all other rows can be changed.
    *  @throws DamageError the files are not as the store wrote them; it can only be closed then. */
+  loadRecordsets(): Promise<void>
+  /** Lets recordsets be changed and found. Others have their turn meanwhile. Throws what `loadRecordsets` does. */
   finishOpening(): Promise<void>
 }
 
 /** A record set as it is kept, where it is in this state: rows are compared by id and version. */
-function storedIn({ tables, recordsets }: StoreContents, row: Recordset) {
+function storedIn(
+  { tables, recordsets }: Pick<StoreContents, 'tables' | 'recordsets'>,
+  row: Recordset,
+) {
   const number = tables.table('recordsets').numberOf(row.id)
   const record = number === undefined ? undefined : recordsets.placed(number)
   return record !== undefined && packedVersion(record) === row.version ? record : undefined
@@ -79,6 +100,7 @@ const maxRowsAtClose = 10_000
 export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbStore> {
   const store = await beginLowdbStore(options)
   try {
+    await store.loadRecordsets()
     await store.finishOpening()
     return store
   } catch (error) {
@@ -87,7 +109,7 @@ export async function openLowdbStore(options: LowdbStoreOptions): Promise<LowdbS
   }
 }
 
-/** Opens the store of a directory as far as it takes to serve the zones in it. Throws what `openLowdbStore` does. */
+/** Opens the store of a directory as far as it takes to know its zones. Throws what `openLowdbStore` does. */
 export async function beginLowdbStore(options: LowdbStoreOptions): Promise<OpeningStore> {
   const { files = realFiles } = options
   const directory = resolve(options.directory)
@@ -108,18 +130,13 @@ type LockedOptions = LowdbStoreOptions & {
 
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   const { directory, files, clock, report = () => undefined } = options
-  const found = await readStore({ files, directory }, refuseDamage(directory))
-  const { tables, segments, manifest } = found
-  const log = new Log({
-    files,
-    directory: logDirectory(directory),
-    segments,
-    found: found.log,
-    keptOctets: options.historyOctets,
-  })
-  const migrate = () => checkpointer.migrate()
-  const access = new WriteAccess({ files, directory, found, log, report, migrate })
-  const { writability } = access
+  const { commitsBehind: behind, ...found } = await readFound(options)
+  let commitsBehind = behind
+  const { tables, segments } = found
+  const place = { files, directory: logDirectory(directory) }
+  const log = new Log({ ...place, segments, found: found.log, keptOctets: options.historyOctets })
+  const writability = new Writability()
+  let opened: ReturnType<typeof openFiles> | undefined
   const source = { files, segments: () => log.segments, lastNumber: () => committer.toldLsn }
   const zoneHistory = new ZoneHistory(source)
   const committer = new Committer({
@@ -132,56 +149,87 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),
     writability,
-    onFailed: () => access.reportReadOnly(),
+    onFailed: () => opened?.access.reportReadOnly(),
   })
-  const checkpointer = new Checkpointer({
-    files,
-    directory,
-    tables,
-    recordsets: found.recordsets,
-    log,
-    manifest,
-    lastAtMicros: found.lastAtMicros,
-    dirtyDocuments: found.dirtyDocuments,
-    mergedAtLeast: options.mergedAtLeast ?? defaultMergedAtLeast,
-    visibleLsn: () => committer.visibleLsn,
-  })
-  let isOpen = false
+  let isIndexed = false
   // After a failure the log is the truth, as far as it goes; and what is at the path now may be another store. Rows
   // that are found damaged when they are indexed are no truth at all.
-  const mayRun = () => writability.reason === undefined && isOpen
-  const run = async () => (mayRun() ? checkpointer.run() : undefined)
+  const mayRun = () => writability.reason === undefined && isIndexed
+  const run = async () => {
+    if (!mayRun()) return
+    await opened?.checkpointer.run()
+    options.onCheckpoint?.()
+  }
   const reported = (work: Promise<void>) =>
     work.catch(error => report({ kind: 'checkpoint-failed', error }))
   const note = (commit: Commit): void => {
-    checkpointer.note(commit)
-    if (checkpointer.isDue) void reported(run())
+    opened?.checkpointer.note(commit)
+    if (opened?.checkpointer.isDue) void reported(run())
   }
   let isClosed = false
   const close = async () => {
     isClosed = true
     try {
-      await checkpointer.stop()
-      if (mayRun() && checkpointer.dirtyRowCount <= maxRowsAtClose)
-        await reported(checkpointer.runBriefly())
+      await opened?.checkpointer.stop()
+      if (opened !== undefined && mayRun() && opened.checkpointer.dirtyRowCount <= maxRowsAtClose)
+        await reported(opened.checkpointer.runBriefly())
       await log.close()
     } finally {
       await options.unlock()
     }
   }
   const store = storeOver({ tables, committer, past: pastOf(source, zoneHistory), close })
-  await access.begin()
+  const { commit } = store
   return Object.assign(store, {
+    commit: async change => {
+      if (opened === undefined) throw new Error('the recordsets of the store are not there yet')
+      return commit(change)
+    },
+    lastMoment: { lsn: log.lastNumber, atMicros: found.lastAtMicros },
+    loggedOctets: () => log.appendedOctets,
+    commitsBehind: () => commitsBehind,
+    loadRecordsets: async () => {
+      commitsBehind = undefined
+      const inFiles = { ...found, ...(await found.loadRecordsets()) }
+      const visibleLsn = () => committer.visibleLsn
+      opened = openFiles({ ...options, report }, inFiles, { log, writability, visibleLsn })
+      await opened.access.begin()
+    },
     finishOpening: async () => {
       await inSlices(found.indexRecordsets())
-      isOpen = true
+      isIndexed = true
     },
     // Once the lock is gone the files may be another's.
     checkpoint: async () => (isClosed ? undefined : run()),
-    resume: async () => (isClosed ? undefined : access.resume()),
+    resume: async () => (isClosed ? undefined : opened?.access.resume()),
     capture: () => {
-      access.requireMigrated()
-      return [...checkpointer.capture(), ...log.capture()]
+      if (opened === undefined) return []
+      opened.access.requireMigrated()
+      return [...opened.checkpointer.capture(), ...log.capture()]
     },
+  } satisfies Partial<OpeningStore>)
+}
+
+/** What writes the files of a store beside its log. */
+function openFiles(
+  options: LockedOptions & Required<Pick<LockedOptions, 'report'>>,
+  found: Omit<StoreContents, 'commitsBehind'>,
+  parts: {
+    readonly log: Log
+    readonly writability: Writability
+    readonly visibleLsn: () => number
+  },
+): { readonly checkpointer: Checkpointer; readonly access: WriteAccess } {
+  const checkpointer = new Checkpointer({
+    ...options,
+    ...found,
+    ...parts,
+    mergedAtLeast: options.mergedAtLeast ?? defaultMergedAtLeast,
   })
+  const migrate = () => checkpointer.migrate()
+  return { checkpointer, access: new WriteAccess({ ...options, ...parts, found, migrate }) }
+}
+
+async function readFound({ files, directory, findMoment }: LockedOptions): Promise<StoreContents> {
+  return readStore({ files, directory }, refuseDamage(directory), await findMoment?.())
 }

@@ -2,7 +2,7 @@ import type { OnDamage } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
 import { type LogContents, readLog } from '../durable/log-recovery.ts'
 import type { Segment } from '../durable/log-segment.ts'
-import type { Steps } from '../time-slice.ts'
+import { type Steps, TimeSlice } from '../time-slice.ts'
 import {
   decodeCommit,
   type LoggedChange,
@@ -11,7 +11,12 @@ import {
 } from './commit-entry.ts'
 import { listLog, logDirectory } from './commit-log.ts'
 import { documentNames, documentOf } from './layout.ts'
-import { type LoadedGeneration, loadGeneration } from './load-generation.ts'
+import {
+  type LoadedGeneration,
+  loadDocuments,
+  loadGeneration,
+  loadSegments,
+} from './load-generation.ts'
 import type { LoadedRows, OnDuplicate } from './loaded-rows.ts'
 import {
   emptyManifest,
@@ -30,10 +35,17 @@ export type StoreContents = {
   readonly tables: Tables
   /** Those of the tables. */
   readonly recordsets: PackedRecordsets
-  /** To be done before record sets are changed, or found but by their zone; who is asked about anything else does
-   *  not have to wait for it.
+  /** Reads recordsets; from then on they are found by their zone.
+   *  @returns what turned out to be true of the files instead
+   *  @throws DamageError they are not as they were written */
+  readonly loadRecordsets: () => Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>>
+  /** To be done behind that, before recordsets are changed, or found but by their zone; who is asked about anything else
+   *  does not have to wait for it.
    *  @throws DamageError two of them claim one key */
   readonly indexRecordsets: () => Steps<void>
+  /** The commits behind a moment that was asked for, oldest first, to be read any number of times; undefined where the
+   *  log does not have all of them, or that moment never was. */
+  readonly commitsBehind: Iterable<LoggedCommit> | undefined
   /** Whether there is no store yet. */
   readonly isNew: boolean
   /** Whether all of it is still in documents of an earlier format. */
@@ -48,9 +60,14 @@ export type StoreContents = {
   readonly lastAtMicros: number
 }
 
+/** A commit, for who knows what was true behind it. */
+export type Moment = { readonly lsn: number; readonly atMicros: number }
+
 /** The rows behind which the log is to be applied. */
 export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths' | 'manifest'> & {
   readonly rows: LoadedRows
+  /** Where there are segments to be read yet: the manifest that names them, and the one before. */
+  readonly unread?: { readonly current: Manifest; readonly previous: Manifest | undefined }
   readonly afterLsn: number
   /** The last change that any file knows of. */
   readonly heldLsn: number
@@ -62,19 +79,32 @@ export type StoredRows = Pick<StoreContents, 'isNew' | 'isOlder' | 'healedPaths'
   readonly lostByZone: ReadonlyMap<string, number>
 }
 
-/** Reads segments, documents and log, and changes nothing. */
-export async function readStore(place: Place, onDamage: OnDamage): Promise<StoreContents> {
+/** Reads segments, documents and log, and changes nothing.
+ *  @param moment commits behind which are asked for */
+export async function readStore(
+  place: Place,
+  onDamage: OnDamage,
+  moment?: Moment,
+): Promise<StoreContents> {
   const { files, directory } = place
   const segments = await listLog(place)
-  const stored = await readStored(place, { segments, onDamage })
+  const stored = await readStored(place, { segments, onDamage, isInParts: true })
   const { rows, isOlder, afterLsn, heldLsn } = stored
   const replay = new Replay(rows, stored.atMicros)
   const dirtyDocuments = new Set(isOlder ? documentNames : [])
+  const entries: LoggedEntry[] = []
+  const noteDocuments = ({ changes }: LoggedCommit) => {
+    for (const { collection, id } of changes.filter(isOfDocument))
+      dirtyDocuments.add(documentOf(collection, id))
+  }
   const apply = (lsn: number, entry: Buffer) => {
     const commit = decodeCommit(lsn, entry)
-    replay.apply(commit)
-    for (const { collection, id } of commit.changes.filter(isOfDocument))
-      dirtyDocuments.add(documentOf(collection, id))
+    noteDocuments(commit)
+    if (stored.unread === undefined) replay.apply(commit)
+    else {
+      entries.push({ lsn, entry })
+      replay.apply({ ...commit, changes: commit.changes.filter(isOfDocument) })
+    }
   }
   const log = await readLog(files, segments, { after: afterLsn, apply })
   checkLog(log, { heldLsn, directory, onDamage })
@@ -84,11 +114,34 @@ export async function readStore(place: Place, onDamage: OnDamage): Promise<Store
   const onDuplicate: OnDuplicate = ({ collection, index, holderId, id }) => {
     onDamage(directory, `${collection} ${id} has the same ${index} as ${holderId}`)
   }
+  const loadRecordsets = async () => {
+    const found = await loadUnread(place, stored, onDamage)
+    if (found.healedPaths.length > stored.healedPaths.length) {
+      // The log is applied from an earlier commit on, as it is wherever the generation before stands in.
+      entries.length = 0
+      await readLog(files, segments, {
+        after: found.manifest._lsn,
+        apply: (lsn, entry) => {
+          entries.push({ lsn, entry })
+          noteDocuments(decodeCommit(lsn, entry))
+        },
+      })
+    }
+    const slice = new TimeSlice()
+    for (const { lsn, entry } of entries.splice(0)) {
+      rows.apply(decodeCommit(lsn, entry).changes.filter(change => !isOfDocument(change)))
+      if (slice.isSpent) await slice.rest()
+    }
+    rows.groupRecordsets()
+    return found
+  }
   return {
     ...stored,
-    tables: rows.indexZones(onDuplicate),
+    tables: rows.indexRows(onDuplicate),
     recordsets: rows.recordsets,
+    loadRecordsets,
     indexRecordsets: () => rows.indexRecordsets(onDuplicate),
+    commitsBehind: moment && (await commitsBehind(place, moment, { ...stored, segments, log })),
     segments,
     log,
     dirtyDocuments,
@@ -122,20 +175,83 @@ export async function readStored(place: Place, options: ReadOptions): Promise<St
   return isPrevious ? { ...stored, healedPaths: [path, ...stored.healedPaths] } : stored
 }
 
+type LoggedEntry = { readonly lsn: number; readonly entry: Buffer }
+
+/** Reads the segments of the latest generation or, where that cannot be done and it can of the one before, of that. */
+async function loadUnread(
+  place: Place,
+  { rows, unread, manifest, healedPaths }: StoredRows,
+  onDamage: OnDamage,
+): Promise<Pick<StoredRows, 'manifest' | 'healedPaths'>> {
+  if (unread === undefined) return { manifest, healedPaths }
+  const { current, previous } = unread
+  const latest = await loadSegments(place, current, rows)
+  if (latest.defects.length === 0) return { manifest, healedPaths }
+  if (previous !== undefined) {
+    rows.dropRecordsets()
+    const before = await loadSegments(place, previous, rows)
+    const damaged = latest.defects.map(({ file }) => file)
+    if (before.defects.length === 0)
+      return { manifest: previous, healedPaths: [...healedPaths, ...damaged] }
+  }
+  for (const { file, problem } of latest.defects) onDamage(file, problem)
+  return { manifest, healedPaths }
+}
+
+async function commitsBehind(
+  { files }: Place,
+  { lsn, atMicros }: Moment,
+  {
+    manifest,
+    segments,
+    log,
+  }: Pick<StoredRows, 'manifest'> & Pick<StoreContents, 'segments' | 'log'>,
+): Promise<Iterable<LoggedCommit> | undefined> {
+  const isManifests = manifest._lsn === lsn && manifest.atMicros === atMicros
+  // A log that is kept for longer has the commit itself, which shows that it was this one.
+  const after = isManifests ? lsn : lsn - 1
+  if (lsn > log.lastNumber || (segments[0]?.first ?? 1) > after + 1) return undefined
+  const entries: LoggedEntry[] = []
+  await readLog(files, segments, {
+    after,
+    apply: (number, entry) => entries.push({ lsn: number, entry }),
+  })
+  if (after + entries.length !== log.lastNumber) return undefined
+  const own = isManifests ? undefined : entries.shift()
+  if (own !== undefined && decodeCommit(own.lsn, own.entry).atMicros !== atMicros) return undefined
+  return { [Symbol.iterator]: () => decoded(entries) }
+}
+
+function* decoded(entries: readonly LoggedEntry[]): Generator<LoggedCommit> {
+  for (const { lsn, entry } of entries) yield decodeCommit(lsn, entry)
+}
+
 type ReadOptions = {
   readonly segments: readonly Segment[]
   readonly onDamage: OnDamage
   /** Whether the latest generation is read even where the one before it is whole and it is not. */
   readonly isLatest?: boolean
+  /** Whether segments are left for later, where all documents of the latest generation can be read. */
+  readonly isInParts?: boolean
 }
 
 /** Reads the latest generation or, where that cannot be read and the one before it can, that. */
 async function readGenerations(
   place: Place,
   { current, previous }: { readonly current: Manifest; readonly previous: Manifest | undefined },
-  { onDamage, isLatest = false }: ReadOptions,
+  { onDamage, isLatest = false, isInParts = false }: ReadOptions,
 ): Promise<StoredRows> {
-  const latest = await loadGeneration(place, current, previous)
+  const documents = await loadDocuments(place, current, previous)
+  if (isInParts && documents.defects.length === 0) {
+    const loaded = { ...documents, lostByZone: new Map<string, number>() }
+    return { ...storedOf(current, loaded), unread: { current, previous } }
+  }
+  const inSegments = await loadSegments(place, current, documents.rows)
+  const latest = {
+    ...documents,
+    ...inSegments,
+    defects: [...documents.defects, ...inSegments.defects],
+  }
   if (latest.defects.length === 0) return storedOf(current, latest)
   if (previous !== undefined && !isLatest) {
     const { heldLsn } = current

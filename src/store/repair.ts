@@ -56,9 +56,10 @@ export async function readWithDefects(
   place: Place,
 ): Promise<{ readonly tables: Tables; readonly defects: readonly Defect[] }> {
   const defects: Defect[] = []
-  const { tables, indexRecordsets } = await readStore(place, (file, problem) =>
+  const { tables, loadRecordsets, indexRecordsets } = await readStore(place, (file, problem) =>
     defects.push({ file, problem }),
   )
+  await loadRecordsets()
   await inSlices(indexRecordsets())
   return { tables, defects }
 }

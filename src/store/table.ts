@@ -187,6 +187,11 @@ export class Table {
     this.#changeSums(row, undefined)
   }
 
+  /** Begins to load rows: no index may be asked before it is built. */
+  beginLoading(): void {
+    this.#groupsSoFar ??= []
+  }
+
   /** Inserts or replaces a row that no index is to know of before `indexLoaded`. */
   load(row: Row): void {
     this.loadKept(this.#rows.add(row))
@@ -194,7 +199,7 @@ export class Table {
 
   /** As `load`, of a row that the heap keeps already. */
   loadKept(number: number): void {
-    this.#groupsSoFar ??= []
+    this.beginLoading()
     const known = this.#addId(number)
     if (known !== undefined) this.#rows.move(number, known)
   }
@@ -220,6 +225,7 @@ export class Table {
    *  then on none may be loaded any more. */
   groupLoaded(name: string, keyOf: (number: number) => string): void {
     const group = getIndex(this.#groups, name)
+    this.beginLoading()
     for (const number of this.#rows.numbers()) group.index.addTo(keyOf(number), number)
     this.#groupsSoFar?.push(group)
   }

@@ -2,7 +2,7 @@ import { makeDurableDirectory } from '../durable/directories.ts'
 import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
 import { NoRoomError } from '../durable/no-room.ts'
-import { hasRoom, isForWantOfRoom, Writability } from '../durable/writability.ts'
+import { hasRoom, isForWantOfRoom, type Writability } from '../durable/writability.ts'
 import { logDirectory } from './commit-log.ts'
 import { revertGeneration, writeManifest } from './manifest.ts'
 import { hasOlderDocuments, setOlderDocumentsAside } from './older-documents.ts'
@@ -28,8 +28,9 @@ export type StoreEvent =
 
 export type WriteAccessOptions = Place & {
   /** What the start has read. */
-  readonly found: StoreContents
+  readonly found: Omit<StoreContents, 'commitsBehind'>
   readonly log: Log
+  readonly writability: Writability
   readonly report: (event: StoreEvent) => void
   /** Writes all there is in the present format. */
   readonly migrate: () => Promise<void>
@@ -37,12 +38,13 @@ export type WriteAccessOptions = Place & {
 
 /** Lets the store write: from the start, or from when the disk takes it. Until then it reads what there is. */
 export class WriteAccess {
-  readonly writability = new Writability()
+  readonly writability: Writability
   readonly #options: WriteAccessOptions
   #isSettled = false
 
   constructor(options: WriteAccessOptions) {
     this.#options = options
+    this.writability = options.writability
   }
 
   /** Readies the files of an opened store. Where the disk takes no writes the store is read-only.

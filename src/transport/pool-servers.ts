@@ -16,7 +16,7 @@ export type ServerZones<Zone> = {
 export type PoolServersOptions<Zone, Zones extends ServerZones<Zone>> = {
   /** The zones behind the default listeners. */
   readonly shared: Zones
-  readonly createZones: () => Zones
+  readonly createZones: (poolId: string) => Zones
   /** Listens on one address and answers from these zones. @throws ListenError */
   readonly openListeners: (zones: Zones, address: ListenAddress) => Promise<OwnListeners>
   /** The apexes of a pool's zones, a page at a time. */
@@ -78,10 +78,16 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     return this.#moving.has(poolId)
   }
 
+  /** The pools that have zones of their own, with these; undefined while any zones are on their way. */
+  get ownZones(): readonly (readonly [poolId: string, zones: Zones])[] | undefined {
+    if (this.#moving.size > 0) return undefined
+    return Array.from(this.#serverByPool, ([poolId, { zones }]) => [poolId, zones] as const)
+  }
+
   /** Gives a pool zones of its own at start, before any is published; its listeners are opened by `open`. */
   add(poolId: string, addresses: readonly ListenAddress[]): void {
     if (addresses.length === 0) return
-    const zones = this.#options.createZones()
+    const zones = this.#options.createZones(poolId)
     const problem = 'its listeners are not open yet'
     const listenersByAddress = new Map<string, OwnListeners>()
     this.#serverByPool.set(poolId, { zones, listenersByAddress, addresses, problem })
@@ -101,7 +107,7 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
   async prepare(poolId: string, addresses: readonly ListenAddress[]): Promise<Preparation> {
     const before = this.#serverByPool.get(poolId)
     if (before === undefined && addresses.length === 0) return nothingToDo
-    const server = before ?? this.#newServer()
+    const server = before ?? this.#newServer(poolId)
     const opened = await this.#openMissing(server, addresses)
     if (opened.kind === 'refused') {
       if (before === undefined) this.#idle.push(server.zones)
@@ -139,8 +145,8 @@ export class PoolServers<Zone, Zones extends ServerZones<Zone>> {
     }
   }
 
-  #newServer(): Server<Zones> {
-    const zones = this.#idle.pop() ?? this.#options.createZones()
+  #newServer(poolId: string): Server<Zones> {
+    const zones = this.#idle.pop() ?? this.#options.createZones(poolId)
     return { zones, listenersByAddress: new Map(), addresses: [], problem: undefined }
   }
 

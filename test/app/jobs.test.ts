@@ -71,7 +71,7 @@ function partsOf(noting: JobParts): JobParts {
     metering,
     services,
   } = noting
-  const { logger, config, postponed, scheduledBackups } = noting
+  const { logger, config, postponed, scheduledBackups, snapshots } = noting
   const parts = {
     store,
     secondaries,
@@ -84,5 +84,5 @@ function partsOf(noting: JobParts): JobParts {
     metering,
     services,
   }
-  return { ...parts, logger, config, postponed, scheduledBackups }
+  return { ...parts, logger, config, postponed, scheduledBackups, snapshots }
 }

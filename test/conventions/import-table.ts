@@ -11,16 +11,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
 
   // The bridge
-  publish: [
-    'store',
-    'durable/file-system.ts',
-    'model',
-    'zone',
-    'dns',
-    'time-slice.ts',
-    'clock.ts',
-    'log.ts',
-  ],
+  publish: ['store', 'durable', 'model', 'zone', 'dns', 'time-slice.ts', 'version.ts'],
 
   // Files that survive, whatever is in them
   durable: ['time-slice.ts'],

@@ -18,6 +18,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     pruneUsage: () => void done.push('prune-usage'),
     checkBudgets: () => void done.push('check-budgets'),
     checkpoint: () => void done.push('checkpoint'),
+    snapshotTable: () => void done.push('snapshot-table'),
     backUp: () => void done.push('back-up'),
     resumeWriting: () => void done.push('resume-writing'),
     purgeRevokedTokens: () => void done.push('purge-revoked-tokens'),

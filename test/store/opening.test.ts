@@ -3,19 +3,21 @@ import type { Recordset } from '../../src/model/recordset.ts'
 import { packRun, recordsetsOf } from '../../src/model/recordset-run.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { segmentPath } from '../../src/store/layout.ts'
-import { beginLowdbStore } from '../../src/store/lowdb-store.ts'
+import { beginLowdbStore, type LowdbStoreOptions } from '../../src/store/lowdb-store.ts'
 import { isManifest, readManifests, writeManifest } from '../../src/store/manifest.ts'
+import type { Moment } from '../../src/store/recovery.ts'
 import { SegmentWriter } from '../../src/store/segment.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openIn } from '../helpers/crash-points.ts'
 import { SimulatedDisk } from '../helpers/simulated-disk.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
-// A store opens in two parts, so that zones are served when the first is done.
+// A store opens in parts, so that zones are served when as much is done as that takes.
 
 const directory = '/srv/store'
 const zone = zoneRow()
-const begin = (files: SimulatedDisk) => beginLowdbStore({ directory, clock: fakeClock(), files })
+const begin = (files: SimulatedDisk, options: Partial<LowdbStoreOptions> = {}) =>
+  beginLowdbStore({ directory, clock: fakeClock(), files, ...options })
 const host = (number: number) =>
   recordsetRow({ id: uuidOf(number), createdAt: number, name: `host${number}.example.com.` })
 const hostKey = keyOf(testZoneId, host(1).name, host(1).type)
@@ -44,41 +46,44 @@ async function addSegment(disk: SimulatedDisk, rows: readonly Recordset[]): Prom
   await writeManifest({ files: disk, directory }, manifest)
 }
 
-t.test('what zones are served from is there before the rest', async t => {
-  const store = await begin(await filledDisk())
-  t.same(store.find('zones', 'byName', keyOf(zone.poolId, zone.name)), zone)
-  const ids = [...store.list('recordsets', 'byZone', testZoneId)].map(({ id }) => id)
-  t.same(ids, [1, 2, 3].map(uuidOf))
-  t.equal(store.count('recordsets', 'byZone', testZoneId), 3)
-  t.same(store.get('recordsets', uuidOf(2)), host(2))
-  t.throws(() => store.find('recordsets', 'byNameAndType', hostKey), /still being indexed/)
-  t.throws(() => store.sum('recordsets', 'recordsOfZone', testZoneId), /still being indexed/)
-  await t.rejects(
-    store.commit(tx => tx.put('recordsets', host(4))),
-    /still being indexed/,
-  )
-  await store.finishOpening()
-  t.same(store.find('recordsets', 'byNameAndType', hostKey), host(1))
-  t.equal(store.sum('recordsets', 'recordsOfZone', testZoneId), 3)
-  await store.commit(tx => tx.put('recordsets', host(4)))
-  t.equal(store.count('recordsets', 'byZone', testZoneId), 4)
-})
+t.test(
+  'rows are there before recordsets, and recordsets by their zone before the rest',
+  async t => {
+    const store = await begin(await filledDisk())
+    t.same(store.find('zones', 'byName', keyOf(zone.poolId, zone.name)), zone)
+    t.throws(() => store.count('recordsets', 'byZone', testZoneId), /still being indexed/)
+    await t.rejects(
+      store.commit(tx => tx.put('zones', zone)),
+      /not there yet/,
+    )
 
-t.test('a store without record sets has nothing to finish', async t => {
-  const store = await begin(new SimulatedDisk())
-  await store.commit(tx => {
-    tx.put('zones', zone)
-    tx.put('recordsets', host(1))
-  })
-  t.same(store.find('recordsets', 'byNameAndType', hostKey), host(1))
-})
+    await store.loadRecordsets()
+    const ids = [...store.list('recordsets', 'byZone', testZoneId)].map(({ id }) => id)
+    t.same(ids, [1, 2, 3].map(uuidOf))
+    t.equal(store.count('recordsets', 'byZone', testZoneId), 3)
+    t.same(store.get('recordsets', uuidOf(2)), host(2))
+    t.throws(() => store.find('recordsets', 'byNameAndType', hostKey), /still being indexed/)
+    t.throws(() => store.sum('recordsets', 'recordsOfZone', testZoneId), /still being indexed/)
+    await t.rejects(
+      store.commit(tx => tx.put('recordsets', host(4))),
+      /still being indexed/,
+    )
 
-t.test('a store that is found damaged in the second part writes no checkpoint', async t => {
+    await store.finishOpening()
+    t.same(store.find('recordsets', 'byNameAndType', hostKey), host(1))
+    t.equal(store.sum('recordsets', 'recordsOfZone', testZoneId), 3)
+    await store.commit(tx => tx.put('recordsets', host(4)))
+    t.equal(store.count('recordsets', 'byZone', testZoneId), 4)
+  },
+)
+
+t.test('a store that is found damaged when it is indexed writes no checkpoint', async t => {
   const disk = await filledDisk()
   const twin = { ...host(1), id: uuidOf(9), createdAt: 9 }
   await addSegment(disk, [twin])
   const before = disk.paths
   const store = await begin(disk)
+  await store.loadRecordsets()
   await store.commit(tx => tx.put('zones', { ...zone, version: 2 }))
   const message = /has the same byNameAndType as/
   await t.rejects(store.finishOpening(), { name: 'DamageError', message })
@@ -86,3 +91,51 @@ t.test('a store that is found damaged in the second part writes no checkpoint', 
   t.same(disk.paths, before)
   await t.rejects(openIn(disk), { name: 'DamageError', message })
 })
+
+t.test('the commits behind a moment are known where the log has them', async t => {
+  const disk = new SimulatedDisk()
+  const [one, two, three] = await threeCommits(disk, { historyOctets: 2 ** 20 })
+  t.same(await behind(disk, one), [[uuidOf(2)], [uuidOf(3)]])
+  t.same(await behind(disk, three), [], 'the last one')
+  t.equal(await behind(disk, { ...two, atMicros: two.atMicros + 1 }), undefined, 'none that was')
+  t.equal(await behind(disk, { ...three, lsn: 4 }), undefined, 'more than there is')
+
+  const shortened = new SimulatedDisk()
+  await threeCommits(shortened, {})
+  t.equal(await behind(shortened, one), undefined, 'the log has it no more')
+  t.same(await behind(shortened, three), [], 'the manifest has it')
+})
+
+t.test('a log that somebody else needs is kept', async t => {
+  const disk = new SimulatedDisk()
+  const [one] = await threeCommits(disk, { keptBehind: () => 0 })
+  t.same(await behind(disk, one), [[uuidOf(2)], [uuidOf(3)]])
+})
+
+/** Makes three commits, with a checkpoint behind each. */
+async function threeCommits(
+  disk: SimulatedDisk,
+  options: Partial<LowdbStoreOptions>,
+): Promise<[Moment, Moment, Moment]> {
+  const store = await openIn(disk, options)
+  const moments: Moment[] = []
+  for (const number of [1, 2, 3]) {
+    const atMicros = await store.commit(tx => {
+      if (number === 1) tx.put('zones', zone)
+      tx.put('recordsets', host(number))
+      return tx.atMicros
+    })
+    moments.push({ lsn: store.lastLsn, atMicros })
+    await store.checkpoint()
+  }
+  await store.close()
+  return moments as [Moment, Moment, Moment]
+}
+
+/** The ids that were changed by each commit behind a moment. */
+async function behind(disk: SimulatedDisk, moment: Moment) {
+  const store = await begin(disk, { findMoment: async () => moment })
+  const commits = store.commitsBehind()
+  await store.close()
+  return commits && Array.from(commits, ({ changes }) => changes.map(({ id }) => id))
+}

@@ -147,8 +147,8 @@ export class Compaction {
     this.#takeInlineAlong(node, copy)
     const next = words[node + entry.next] as number
     const previous = words[node + entry.previous] as number
-    words[previous + entry.next] = copy
-    words[next + entry.previous] = copy
+    store.write(previous + entry.next, copy)
+    store.write(next + entry.previous, copy)
     this.#writer.walks.move({ from: node, to: copy })
     const namespace = words[node + entry.namespace] as number
     if (this.#hasNsec(node)) this.#writer.signing.moveName(namespace, { from: node, to: copy })

@@ -133,12 +133,13 @@ function writeGivenName(store: TableStore, name: NameOctets): number {
 }
 
 /** Puts a lone entry into the circular list of `other`. */
-export function linkEntry({ words }: TableStore, ref: number, other: number): void {
+export function linkEntry(store: TableStore, ref: number, other: number): void {
+  const { words } = store
   const next = words[other + entry.next] as number
   words[ref + entry.next] = next
   words[ref + entry.previous] = other
-  words[other + entry.next] = ref
-  words[next + entry.previous] = ref
+  store.write(other + entry.next, ref)
+  store.write(next + entry.previous, ref)
 }
 
 /** Walks once around the circular list that an entry is in, from that one on; 0 is in none. No entry may come or go before the
@@ -153,11 +154,12 @@ export function* entriesFrom(words: Int32Array, first: number): Generator<number
 }
 
 /** Takes an entry out of its circular list and returns the one behind it: 0 where it was alone. */
-export function unlinkEntry({ words }: TableStore, ref: number): number {
+export function unlinkEntry(store: TableStore, ref: number): number {
+  const { words } = store
   const next = words[ref + entry.next] as number
   const previous = words[ref + entry.previous] as number
-  words[previous + entry.next] = next
-  words[next + entry.previous] = previous
+  store.write(previous + entry.next, next)
+  store.write(next + entry.previous, previous)
   return next === ref ? 0 : next
 }
 

@@ -46,6 +46,8 @@ export class Epochs {
     this.#words = words
     this.#free = free
     words[header.epoch] = 1
+    // Who read in this memory in another process reads there no more.
+    words.fill(0, header.readers, header.readers + maxReaders * readerWords)
   }
 
   /** Frees a block, which must be unreachable by now, when no reader can be looking at it. */
@@ -89,6 +91,12 @@ export class Epochs {
   /** Blocks that wait for readers. */
   get retiredCount(): number {
     return this.#count
+  }
+
+  /** These blocks. */
+  get retired(): Int32Array {
+    const at = (i: number) => (this.#first + 2 * i) % this.#retired.length
+    return Int32Array.from({ length: this.#count }, (_, i) => this.#retired[at(i)] as number)
   }
 
   get current(): number {

@@ -7,7 +7,9 @@
 export const tableFormat = 2
 
 /** Pages are what blocks are cut from; the first one is the header. */
-export const pageWords = 1 << 14
+export const pageShift = 14
+export const pageWords = 1 << pageShift
+export const pageOctets = 4 * pageWords
 /** So that every reference is a small positive integer, also to the compiler: 8 GiB. */
 export const maxWords = 2 ** 31
 

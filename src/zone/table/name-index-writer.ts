@@ -33,12 +33,41 @@ export class NameIndexWriter {
 
   constructor(store: TableStore) {
     this.#store = store
+    if (store.words[header.directory] === 0) this.#begin()
+    else this.#readSegments()
+  }
+
+  #begin(): void {
+    const store = this.#store
     const directory = store.allocate(directorySegments + 2)
     const { words } = store
     words[directory + directoryBits] = 1
     words[directory + directorySegments] = this.#addSegment(1)
     words[directory + directorySegments + 1] = this.#addSegment(1)
     store.publish(header.directory, directory)
+  }
+
+  /** Counts what is in the segments of a memory that another writer has left. */
+  #readSegments(): void {
+    const { words } = this.#store
+    const directory = this.#directory
+    const bits = words[directory + directoryBits] as number
+    for (let place = 0; place < 2 ** bits; ) {
+      const segment = words[directory + directorySegments + place] as number
+      let placeCount = 1
+      while (words[directory + directorySegments + place + placeCount] === segment) {
+        placeCount += 1
+        if (place + placeCount === 2 ** bits) break
+      }
+      let [usedCount, liveCount] = [0, 0]
+      for (let slot = 0; slot < segmentSlots; slot += 1) {
+        const ref = words[segment + 2 * slot + 1] as number
+        if (ref !== 0) usedCount += 1
+        if (ref !== 0 && ref !== goneRef) liveCount += 1
+      }
+      this.#segments.set(segment, { bits: bits - Math.log2(placeCount), usedCount, liveCount })
+      place += placeCount
+    }
   }
 
   /** Adds an entry under a name hash and namespace that no other entry of the same name has. */

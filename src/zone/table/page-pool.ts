@@ -11,8 +11,9 @@ export class PagePool {
   readonly #endByStart = new Map<number, number>()
   readonly #startByEnd = new Map<number, number>()
 
-  constructor(firstPage: number, pageCount: number) {
-    this.#freshPage = firstPage
+  /** @param freshPage pages below it are given out, and may be given back */
+  constructor(freshPage: number, pageCount: number) {
+    this.#freshPage = freshPage
     this.#pageCount = pageCount
   }
 

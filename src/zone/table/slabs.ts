@@ -1,4 +1,4 @@
-import { pageWords } from './layout.ts'
+import { pageShift, pageWords } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { PagePool } from './page-pool.ts'
 import { maxClassWords, sizeClass, sizeClassCount, wordsOfClass } from './size-class.ts'
@@ -7,10 +7,12 @@ import { maxClassWords, sizeClass, sizeClassCount, wordsOfClass } from './size-c
 // finds its size by its page. A page whose last block is freed can become one of another size, so memory that
 // was full of short names can fill up with long ones.
 
-const pageShift = Math.log2(pageWords)
 /** The class of a page that is none of ours, and of one that begins a run for a single large block. */
 const noClass = 0
 const largeClass = 255
+/** Words for each page in `state`. */
+const stateWords = 4
+const noState = new Int32Array()
 
 export class Slabs {
   readonly #words: Int32Array
@@ -29,11 +31,12 @@ export class Slabs {
   readonly #previousPage: Int32Array
   #usedWords = 0
 
-  /** @param firstPage pages below it are not for blocks; at least 1, so that no reference is 0 */
-  constructor({ words }: TableMemory, firstPage: number) {
+  /** @param firstPage pages below it are not for blocks; at least 1, so that no reference is 0
+   *  @param state of the slabs that the blocks in the memory are from */
+  constructor({ words }: TableMemory, firstPage: number, state: Int32Array = noState) {
     const pageCount = words.length / pageWords
     this.#words = words
-    this.#pages = new PagePool(firstPage, pageCount)
+    this.#pages = new PagePool(Math.max(firstPage, state.length / stateWords), pageCount)
     this.#classOf = new Uint8Array(pageCount)
     this.#usedCount = new Int32Array(pageCount)
     this.#freedBlock = new Int32Array(pageCount)
@@ -41,6 +44,7 @@ export class Slabs {
     this.#isClosed = new Uint8Array(pageCount)
     this.#nextPage = new Int32Array(pageCount)
     this.#previousPage = new Int32Array(pageCount)
+    this.#restore(firstPage, state)
   }
 
   /** Octets of the blocks in use, rounded up to their sizes. */
@@ -55,7 +59,23 @@ export class Slabs {
 
   /** Octets of the pages that were ever used. */
   get touchedOctets(): number {
-    return this.#pages.touchedPageCount * pageWords * 4
+    return this.touchedPageCount * pageWords * 4
+  }
+
+  get touchedPageCount(): number {
+    return this.#pages.touchedPageCount
+  }
+
+  /** All that is known of the pages that were ever used and is not in the memory. */
+  get state(): Int32Array {
+    const state = new Int32Array(stateWords * this.touchedPageCount)
+    for (let page = 0; page < this.touchedPageCount; page += 1) {
+      state[stateWords * page] = this.#classOf[page] as number
+      state[stateWords * page + 1] = this.#usedCount[page] as number
+      state[stateWords * page + 2] = this.#freedBlock[page] as number
+      state[stateWords * page + 3] = this.#freshBlock[page] as number
+    }
+    return state
   }
 
   /** Octets of the pages that hold nothing. */
@@ -148,6 +168,24 @@ export class Slabs {
       this.#link(page, this.#classOf[page] as number)
     }
     this.#closedPages.length = 0
+  }
+
+  #restore(firstPage: number, state: Int32Array): void {
+    for (let page = firstPage; page < state.length / stateWords; ) {
+      const size = state[stateWords * page] as number
+      const usedCount = state[stateWords * page + 1] as number
+      this.#classOf[page] = size
+      this.#usedCount[page] = usedCount
+      this.#freedBlock[page] = state[stateWords * page + 2] as number
+      this.#freshBlock[page] = state[stateWords * page + 3] as number
+      if (size === noClass) this.#pages.free(page, 1)
+      else if (size === largeClass) this.#usedWords += usedCount * pageWords
+      else {
+        this.#usedWords += usedCount * wordsOfClass(size)
+        if (this.#hasRoom(page, wordsOfClass(size))) this.#link(page, size)
+      }
+      page += size === largeClass ? usedCount : 1
+    }
   }
 
   #roomyPages(size: number): readonly number[] {

@@ -1,6 +1,7 @@
 import type { TableMemory } from './memory.ts'
 import { NameIndexWriter } from './name-index-writer.ts'
 import { TableReader } from './table-reader.ts'
+import type { TableState } from './table-state.ts'
 import { TableStore } from './table-store.ts'
 import { ZoneSigning } from './zone-signing.ts'
 import { ZoneVersions } from './zone-version.ts'
@@ -16,8 +17,9 @@ export class TableWriter {
   readonly walks = new ZoneWalks()
   readonly versions = new ZoneVersions(this)
 
-  constructor(memory: TableMemory) {
-    this.store = new TableStore(memory)
+  /** @param state of the writer that has left the memory, where there was one */
+  constructor(memory: TableMemory, state?: TableState) {
+    this.store = new TableStore(memory, state)
     this.index = new NameIndexWriter(this.store)
     this.reader = new TableReader(memory)
     this.signing = new ZoneSigning(this.store)

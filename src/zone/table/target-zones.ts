@@ -59,7 +59,7 @@ export class TargetZones implements Iterable<TableZone> {
     this.#writer.add(this.ref + targetBlock.zoneCount, -1)
     const next = unlinkEntry(store, present)
     if (words[this.ref + targetBlock.anyApex] === present) {
-      words[this.ref + targetBlock.anyApex] = next
+      store.write(this.ref + targetBlock.anyApex, next)
     }
     retireEntry(store, present)
     this.#unpublished(zone)
@@ -98,7 +98,7 @@ export class TargetZones implements Iterable<TableZone> {
     const added = writeEntry(store, { key: reader.key, label: 0, namespace: this.ref })
     words[added + entry.zone] = zone
     const other = words[this.ref + targetBlock.anyApex] as number
-    if (other === 0) words[this.ref + targetBlock.anyApex] = added
+    if (other === 0) store.write(this.ref + targetBlock.anyApex, added)
     else linkEntry(store, added, other)
     this.#writer.add(this.ref + targetBlock.apexCounts + reader.key.labelCount, 1)
     this.#writer.add(this.ref + targetBlock.zoneCount, 1)

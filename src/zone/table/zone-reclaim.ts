@@ -24,6 +24,11 @@ export class ZoneReclaim {
     this.#onFreed = onFreed
   }
 
+  /** Zones that are not taken apart yet. */
+  get zones(): readonly number[] {
+    return this.#zones.map(({ zone }) => zone)
+  }
+
   /** Adds a zone that is out of reach for new readers. */
   add(zone: number): void {
     this.#zones.push({ zone, epoch: this.#writer.store.epochs.current, isUnreachable: false })

@@ -148,7 +148,7 @@ export class ZoneSigning {
       this.#store.retire(entry)
     }
     if (entries.length > 0) return true
-    words[ref + zone.signing] = 0
+    this.#store.write(ref + zone.signing, 0)
     this.#store.retire(block)
     return true
   }

@@ -8,9 +8,11 @@ import { header, maxWords, targetWords, zone, zoneWords } from './layout.ts'
 import { reserveMemory, TableMemory } from './memory.ts'
 import { Readers, type Target } from './readers.ts'
 import { blockOctets } from './rrset-block.ts'
+import type { TableState } from './table-state.ts'
 import { TableWriter } from './table-writer.ts'
 import { TableZone } from './table-zone.ts'
 import { TargetZones } from './target-zones.ts'
+import type { WrittenPages } from './written-pages.ts'
 import { addApex } from './zone-nodes.ts'
 import { type Remaining, ZoneReclaim } from './zone-reclaim.ts'
 import type { ZoneVersion } from './zone-version.ts'
@@ -36,14 +38,15 @@ export class ZoneTable {
   /** By zone number, 0 for none that is more than remains. */
   readonly #zones: number[] = []
 
-  private constructor(memory: TableMemory) {
-    this.#writer = new TableWriter(memory)
+  private constructor(memory: TableMemory, state?: TableState) {
+    this.#writer = new TableWriter(memory, state)
     this.#reclaim = new ZoneReclaim(this.#writer, zoneNumber => {
       this.onZoneNumberFreed?.(zoneNumber)
       this.#freeZoneNumbers.push(zoneNumber)
     })
     this.#compaction = new Compaction(this.#writer, zoneNumber => this.#zones[zoneNumber])
     this.readers = new Readers(memory)
+    if (state !== undefined) this.#restore(state)
   }
 
   /** @throws RangeError there is hardly any address space. */
@@ -53,7 +56,15 @@ export class ZoneTable {
     words[header.hashFactor] = randomWord() | 1
     words[header.hashStart] = randomWord()
     for (let octet = 0; octet < 256; octet += 1) words[header.hashValues + octet] = randomWord()
-    return new ZoneTable(memory)
+    const table = new ZoneTable(memory)
+    table.written.markAll()
+    return table
+  }
+
+  /** Goes on with a table where another process stopped. `memory` (`reserveMemory`) begins with what that had in its
+   *  pages; nobody reads it yet. Zones that no target serves are gone. */
+  static restore(memory: SharedArrayBuffer, state: TableState): ZoneTable {
+    return new ZoneTable(new TableMemory(memory), state)
   }
 
   /** Where the zones are, for what can be asked of the system about it. */
@@ -61,10 +72,20 @@ export class ZoneTable {
     return this.#writer.store.memory.buffer
   }
 
-  /** All of the memory that a reader may look at, for a `FrozenTable` of a copy of it. Copied in one go it is of one
-   *  moment. */
-  get image(): Uint8Array<SharedArrayBuffer> {
-    return new Uint8Array(this.memory, 0, this.usage.touchedOctets)
+  /** The pages that have changed since they were copied. */
+  get written(): WrittenPages {
+    return this.#writer.store.written
+  }
+
+  /** What another process has to know beside the memory, of the same moment, to go on with the table. */
+  get state(): TableState {
+    const { slabs, epochs } = this.#writer.store
+    return {
+      pages: slabs.state,
+      retired: epochs.retired,
+      zones: Int32Array.from(this.#zones),
+      withdrawn: Int32Array.from(this.#reclaim.zones),
+    }
   }
 
   get usage(): TableUsage {
@@ -77,7 +98,11 @@ export class ZoneTable {
   addTarget(): TargetZones {
     const { store } = this.#writer
     store.requireRoom(targetWords * 4)
-    const ref = this.#zeroed(targetWords)
+    return this.target(this.#zeroed(targetWords))
+  }
+
+  /** A target that there is. */
+  target(ref: number): TargetZones {
     return new TargetZones(this.#writer, ref, released => this.#giveUp(released))
   }
 
@@ -137,6 +162,17 @@ export class ZoneTable {
     // What versions list stays where it is, and no memory would come of it.
     if (this.#writer.versions.count > 0) return 'nothing'
     return this.#compaction.step(nameCount) ? 'more' : 'nothing'
+  }
+
+  #restore({ zones, withdrawn }: TableState): void {
+    const { words } = this.#writer.store
+    for (const ref of zones) this.#zones.push(ref)
+    const numbersInUse = new Set(withdrawn.map(ref => words[ref + zone.number] as number))
+    for (const ref of withdrawn) this.#reclaim.add(ref)
+    for (const [zoneNumber, ref] of this.#zones.entries()) {
+      if (ref === 0 && !numbersInUse.has(zoneNumber)) this.#freeZoneNumbers.push(zoneNumber)
+      if (ref !== 0 && words[ref + zone.publishCount] === 0) this.#giveUp(ref)
+    }
   }
 
   #giveUp(ref: number): void {

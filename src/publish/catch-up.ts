@@ -1,0 +1,117 @@
+import { type PackedRecordset, recordsetUnpacker } from '../model/packed-recordset.ts'
+import { isComplete, type Zone } from '../model/zone.ts'
+import type { LoggedCommit } from '../store/commit-entry.ts'
+import { LoggedRecordset } from '../store/packed-change.ts'
+import type { StoreReader } from '../store/store.ts'
+import { TimeSlice } from '../time-slice.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import type { RecordsetChanges } from './zone-changes.ts'
+
+/** What is done to the zones that are served. */
+export type ServedZones = {
+  served(zone: Zone): TableZone | undefined
+  withdraw(zone: Zone): void
+  setState(served: TableZone, zone: Zone): void
+  put(zone: Zone, served: TableZone, record: PackedRecordset): void
+  remove(zone: Zone, served: TableZone, changes: RecordsetChanges): void
+}
+
+/** What could not be caught up with by rows of zones alone. */
+export type LeftBehind = {
+  /** Zones that are not served, or not as they are stored. */
+  readonly unservedZoneIds: ReadonlySet<string>
+  /** Zones that are served from a copy which is being replaced. */
+  readonly replacedZoneIds: ReadonlySet<string>
+}
+
+/** Brings what a table of an earlier moment serves up to what is stored now. What a zone has become counts, and not what
+ *  it was on the way there; nobody is answered meanwhile. */
+export class CatchUp implements LeftBehind {
+  readonly #store: Pick<StoreReader, 'get'>
+  readonly #zones: ServedZones
+  readonly unservedZoneIds = new Set<string>()
+  readonly replacedZoneIds = new Set<string>()
+  /** Zones to which recordsets are put, by id. */
+  readonly #current = new Map<
+    string,
+    { readonly zone: Zone; readonly served: TableZone } | undefined
+  >()
+
+  constructor(store: Pick<StoreReader, 'get'>, zones: ServedZones) {
+    this.#store = store
+    this.#zones = zones
+  }
+
+  /** @param commits walked over twice */
+  async run(commits: Iterable<LoggedCommit>): Promise<LeftBehind> {
+    this.#changeZones(firstRows(commits))
+    const slice = new TimeSlice()
+    for (const { changes } of commits) {
+      const recordsets = changes.filter(isRecordset)
+      // Another recordset may have taken the place of what is gone.
+      for (const change of recordsets) if (change.packedAfter === undefined) this.#remove(change)
+      for (const { packedAfter } of recordsets) {
+        if (packedAfter === undefined) continue
+        const current = this.#currentOf(recordsetUnpacker.zoneIdOf(packedAfter))
+        if (current !== undefined) this.#zones.put(current.zone, current.served, packedAfter)
+        if (slice.isSpent) await slice.rest()
+      }
+    }
+    return this
+  }
+
+  /** @param before rows of zones that have changed, as they were at first; undefined for new ones */
+  #changeZones(before: ReadonlyMap<string, Zone | undefined>): void {
+    for (const [id, zone] of before) {
+      if (zone === undefined || zone.isDeleting) continue
+      const after = this.#store.get('zones', id)
+      if (after === undefined || after.isDeleting || after.poolId !== zone.poolId)
+        this.#zones.withdraw(zone)
+    }
+    for (const [id, zone] of before) {
+      const after = this.#store.get('zones', id)
+      if (after === undefined || after.isDeleting) continue
+      const served = this.#zones.served(after)
+      if (served === undefined || (zone !== undefined && zone.ttlSeconds !== after.ttlSeconds))
+        this.unservedZoneIds.add(id)
+      else this.#zones.setState(served, after)
+    }
+  }
+
+  #remove(change: LoggedRecordset): void {
+    if (change.packedBefore === undefined) return
+    const current = this.#currentOf(recordsetUnpacker.zoneIdOf(change.packedBefore))
+    const changes = [change] as unknown as RecordsetChanges
+    if (current !== undefined) this.#zones.remove(current.zone, current.served, changes)
+  }
+
+  #currentOf(zoneId: string) {
+    if (!this.#current.has(zoneId)) this.#current.set(zoneId, this.#findCurrent(zoneId))
+    return this.#current.get(zoneId)
+  }
+
+  #findCurrent(zoneId: string) {
+    const zone = this.#store.get('zones', zoneId)
+    if (zone === undefined || zone.isDeleting || this.unservedZoneIds.has(zoneId)) return undefined
+    const served = this.#zones.served(zone)
+    if (served === undefined) this.unservedZoneIds.add(zoneId)
+    else if (isComplete(zone)) return { zone, served }
+    else this.replacedZoneIds.add(zoneId)
+    return undefined
+  }
+}
+
+function isRecordset(change: LoggedCommit['changes'][number]): change is LoggedRecordset {
+  return change instanceof LoggedRecordset
+}
+
+function firstRows(commits: Iterable<LoggedCommit>): ReadonlyMap<string, Zone | undefined> {
+  const first = new Map<string, Zone | undefined>()
+  for (const { changes } of commits) {
+    for (const change of changes) {
+      if (change.collection === 'zones' && !first.has(change.id))
+        first.set(change.id, change.before as Zone | undefined)
+    }
+  }
+  return first
+}

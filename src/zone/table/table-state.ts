@@ -1,0 +1,37 @@
+// What the writer of a table keeps beside the memory. With both, another process goes on where this one was.
+
+export type TableState = {
+  /** Of each page that was ever in use what `Slabs` keeps. */
+  readonly pages: Int32Array
+  /** Blocks that waited for readers. */
+  readonly retired: Int32Array
+  /** By zone number the zone; 0 for none. */
+  readonly zones: Int32Array
+  /** Zones that are out of reach and not taken apart yet. */
+  readonly withdrawn: Int32Array
+}
+
+const members = ['pages', 'retired', 'zones', 'withdrawn'] as const
+
+/** All of it in one piece: how many words each member has, then the words of each. */
+export function encodeTableState(state: TableState): Int32Array<ArrayBuffer> {
+  const wordCounts = members.map(name => state[name].length)
+  const encoded = new Int32Array(members.length + wordCounts.reduce((sum, count) => sum + count))
+  encoded.set(wordCounts)
+  let end = members.length
+  for (const name of members) {
+    encoded.set(state[name], end)
+    end += state[name].length
+  }
+  return encoded
+}
+
+export function decodeTableState(encoded: Int32Array): TableState {
+  let end = members.length
+  const next = (member: number) => {
+    const start = end
+    end += encoded[member] as number
+    return encoded.subarray(start, end)
+  }
+  return { pages: next(0), retired: next(1), zones: next(2), withdrawn: next(3) }
+}
