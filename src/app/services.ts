@@ -19,6 +19,7 @@ import type { ExternalTargetClient } from '../service/external-target-client.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
 import { History } from '../service/history/history.ts'
+import { Undo } from '../service/history/undo.ts'
 import { PoolTargets } from '../service/pool-targets.ts'
 import { Pools } from '../service/pools.ts'
 import { Quotas } from '../service/quotas.ts'
@@ -122,6 +123,7 @@ export function openServices(options: ServiceOptions): Services {
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
     history: new History(store),
+    undo: new Undo({ store, changeSets }),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
     blacklists: new Blacklists(store),

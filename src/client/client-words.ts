@@ -4,6 +4,8 @@
 export const clientWords: readonly string[] = [
   'zone',
   'record',
+  'history',
+  'undo',
   'project',
   'user',
   'credential',

@@ -1,5 +1,6 @@
 import type { RecordsetDraft, RecordsetPatch } from './recordset-draft.ts'
 import type { RowVersion } from './stamped.ts'
+import type { Zone } from './zone.ts'
 
 /** A recordset of a zone by its id, or by its name and type. */
 export type RecordsetKey =
@@ -25,6 +26,8 @@ export type ChangeSet = {
   readonly create: readonly RecordsetDraft[]
   readonly replace: readonly Replacement[]
   readonly delete: readonly Deletion[]
+  /** What changes of the zone itself. */
+  readonly zone?: Partial<Pick<Zone, 'email' | 'ttlSeconds' | 'description' | 'soaTimers'>>
   /** The serial that the zone must have; any when not given. */
   readonly expectedSerial?: number | undefined
   /** The versions that the zone may have; any when not given. */

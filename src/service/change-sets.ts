@@ -1,14 +1,18 @@
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { ChangeSet } from '../model/change-set.ts'
+import { definedOf } from '../model/changes.ts'
+import { requireValid } from '../model/field-rules.ts'
 import { maxChangeLines } from '../model/limits.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { type RecordsetRun, RunWriter, recordsetsOf, stampRun } from '../model/recordset-run.ts'
 import type { Zone } from '../model/zone.ts'
+import { zoneFieldErrors } from '../model/zone-draft.ts'
 import type { Store, StoreReader, Transaction } from '../store/store.ts'
 import { atOnce, inSlices, mapInSlices } from '../time-slice.ts'
 import { type ChangedRecordsets, writeLines } from './change-lines.ts'
+import { requireLeastTtl } from './least-ttl.ts'
 import { quotasOf } from './quotas.ts'
 import { requireVersion } from './row-versions.ts'
 import { getWritableZone } from './zone-access.ts'
@@ -76,7 +80,10 @@ export class ChangeSets {
     requireVersion(before, set.expectedVersions)
     const { minTtlSeconds } = this.#options
     const changed = yield* writeLines(tx, { caller, zone: before, minTtlSeconds }, set)
-    return { before, zone: advanceZone(tx, before), ...changed }
+    const fields = definedOf(set.zone ?? {})
+    if (set.zone !== undefined) requireValid('zone', zoneFieldErrors({ ...before, ...fields }))
+    requireLeastTtl(caller, fields.ttlSeconds, minTtlSeconds)
+    return { before, zone: advanceZone(tx, before, fields), ...changed }
   }
 
   /** Judges the lines in slices and writes them in one go; undefined where others have changed the zone meanwhile. */
@@ -99,7 +106,8 @@ export class ChangeSets {
 }
 
 function lineCount(set: ChangeSet): number {
-  return set.create.length + set.replace.length + set.delete.length
+  const fields = Object.keys(set.zone ?? {}).length
+  return set.create.length + set.replace.length + set.delete.length + fields
 }
 
 /** @throws ApiError invalid_object */
@@ -138,7 +146,8 @@ function writeStaged(tx: Transaction, zone: Zone, { outcome, run, unpacked }: St
     tx.put('recordsets', { ...after, updatedAt: tx.atMicros })
   }
   for (const row of unpacked) tx.put('recordsets', { ...row, createdAt: tx.atMicros })
-  const advanced = advanceZone(tx, zone)
+  const { email, ttlSeconds, description, soaTimers } = outcome.zone
+  const advanced = advanceZone(tx, zone, { email, ttlSeconds, description, soaTimers })
   // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
   stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
   tx.insertRecordsets(run)

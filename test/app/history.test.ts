@@ -9,13 +9,14 @@ import { startWholeServer } from '../helpers/whole-server.ts'
 type Entry = {
   readonly id: number
   readonly serial: number
+  readonly serial_before: number | null
   readonly action: string
   readonly is_whole: boolean
   readonly actor: { readonly road: string; readonly user_name: string | null }
   readonly diff: readonly string[]
 }
 
-t.setTimeout(180_000)
+t.setTimeout(400_000)
 const changeCount = 1_000
 
 const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
@@ -45,6 +46,7 @@ for (let i = 0; i < changeCount; i += 1) {
 }
 
 const path = `/v2/zones/${zone.id}/history`
+const undo = `/v2/zones/${zone.id}/undo`
 
 function parsed(text: string): readonly Entry[] {
   return text.split('\n').flatMap(line => (line === '' ? [] : (JSON.parse(line) as Entry)))
@@ -123,6 +125,65 @@ t.test('pages give the same as the export, and filters what fits', async t => {
   t.match(await ann.get(`${path}?begin=soon`), { status: 400 })
   t.match(await ann.get(`${path}?marker=x`), { status: 400, body: { type: 'invalid_marker' } })
   t.match(await ann.get(`${path}?nonsense=x`), { status: 400 })
+})
+
+t.test('any change can be tried to be undone: what is in its way is named', async t => {
+  const all = parsed((await ann.get(`${path}?format=ndjson`)).text)
+  const counts = { allowed: 0, refused: 0 }
+  const now = await changes.picture()
+  for (const { id, diff } of all.filter((_, i) => i % 7 === 0)) {
+    const { status, body } = await ann.post(undo, { change: id, dry_run: true })
+    if (status === 409) {
+      counts.refused += 1
+      const [, named = ''] =
+        /^Changed again since then: (?:ttl|email|description|SOA|([^\s,]+ [^\s,]+))/.exec(
+          body.message,
+        ) ?? []
+      const [name = '', type = ''] = named.split(' ')
+      const isOfIt = (line: string) => line.slice(1).startsWith(name) && line.includes(` ${type} `)
+      if (named !== '' && !diff.some(isOfIt)) t.fail(`${named} is not of ${diff}`)
+    } else if (status === 200) counts.allowed += 1
+    else if (status !== 400) t.fail(body.message)
+  }
+  t.ok(counts.allowed > 5 && counts.refused > 50, JSON.stringify(counts))
+  t.same(await changes.picture(), now)
+})
+
+t.test('every change is undone, the last first', async t => {
+  const all = parsed((await ann.get(`${path}?format=ndjson`)).text)
+  let undone = 0
+  for (const { id, serial, serial_before: before } of all) {
+    const wanted = pictures.get(before ?? 0)
+    if (serial === before || wanted === undefined) continue
+    const { status, body } = await ann.post(undo, { change: id })
+    if (status !== 200) {
+      t.fail(`${id}: ${body.message}`)
+      continue
+    }
+    undone += 1
+    const { lines } = await changes.picture()
+    if (lines.join('\n') !== wanted.lines.join('\n')) t.same(lines, wanted.lines, `${id}`)
+  }
+  t.equal(undone, pictures.size - 1)
+})
+
+t.test('a zone goes back to any serial as one change', async t => {
+  const [last = 0] = [...pictures.keys()].toReversed()
+  const first = Math.min(...pictures.keys())
+  for (const serial of [last, first + 1, last - 100, first + 300, last]) {
+    const wanted = pictures.get(serial)
+    if (wanted === undefined) continue
+    const before = await changes.picture()
+    const shown = await ann.post(undo, { serial, dry_run: true })
+    t.same(await changes.picture(), before)
+    const { status, body } = await ann.post(undo, { serial })
+    t.match({ status, body }, { status: 200, body: { serial_before: before.serial } })
+    t.same((await changes.picture()).lines, wanted.lines)
+    t.equal(shown.body.created.length, body.created.length)
+  }
+  t.match(await ann.post(undo, { serial: 7 }), { status: 404, body: { type: 'not_found' } })
+  t.match(await ann.post(undo, { change: 1 }), { status: 404, body: { type: 'not_found' } })
+  t.equal((await stranger.post(undo, { serial: last })).status, 404)
 })
 
 t.test('a recordset has its own history, also when it is gone', async t => {

@@ -168,6 +168,29 @@ t.test('what goes wrong has an exit code, and one line that says what', async t 
   t.equal((await run('zone --help')).exitCode, 0)
 })
 
+t.test('changes are shown and undone', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  await run('record set example.com www A 192.0.2.1')
+  await run('record set example.com www A 192.0.2.2')
+  const { printed } = await run('history example.com --name www.* --limit 1')
+  t.match(
+    printed,
+    /^\d+ {2}2026-.* {2}admin by v2 {2}update {2}serial \d+\n- www.*192.0.2.1\n\+ www.*192.0.2.2\n$/,
+  )
+  const id = printed.split(' ')[0]
+  const shown = await run(`undo example.com --change ${id} --dry-run`)
+  t.match(shown.printed, /^- www.*192.0.2.2\n\+ www.*192.0.2.1\n$/)
+  t.equal((await run(`undo example.com --change ${id}`)).exitCode, exitCodes.refused, 'not agreed')
+  t.equal((await run(`undo example.com --change ${id}`, { answer: true })).exitCode, 0)
+  t.match((await run('record list example.com')).printed, /192\.0\.2\.1/)
+  t.match(await run(`undo example.com --change ${id} --yes`), {
+    exitCode: exitCodes.refused,
+    errors: /Changed again since then: www.example.com. A/,
+  })
+  t.match(await run('undo example.com'), { errors: /say either --change or --serial/ })
+})
+
 t.test('the shells complete all commands', async t => {
   const { run } = await start(t)
   for (const shell of ['bash', 'zsh', 'fish']) {

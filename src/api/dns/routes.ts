@@ -2,6 +2,7 @@ import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { History } from '../../service/history/history.ts'
+import type { Undo } from '../../service/history/undo.ts'
 import type { Pools } from '../../service/pools.ts'
 import type { Quotas } from '../../service/quotas.ts'
 import type { Recordsets } from '../../service/recordsets.ts'
@@ -40,6 +41,7 @@ export type DnsServices = {
   readonly recordsets: Recordsets
   readonly changeSets: ChangeSets
   readonly history: History
+  readonly undo: Undo
   readonly updatePolicies: UpdatePolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists

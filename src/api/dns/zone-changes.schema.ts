@@ -56,6 +56,21 @@ export const zoneChangesSchema = Type.Object(
   },
 )
 
+/** Body of `POST /zones/<id>/undo`. */
+export const undoSchema = Type.Object(
+  {
+    change: Type.Optional(Type.Integer({ minimum: 1 })),
+    serial: Type.Optional(Type.Integer({ minimum: 0 })),
+    dry_run: Type.Optional(Type.Boolean()),
+  },
+  {
+    title: 'undo',
+    examples: [{ change: 4711 }, { serial: 1795262400, dry_run: true }],
+    additionalProperties: false,
+    oneOf: [{ required: ['change'] }, { required: ['serial'] }],
+  },
+)
+
 type Body = Static<typeof zoneChangesSchema>
 type KeyBody = Static<typeof deletionSchema>
 

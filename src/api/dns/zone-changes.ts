@@ -2,23 +2,37 @@ import type { Recordset } from '../../model/recordset.ts'
 import { absoluteRecordsetName } from '../../model/recordset-name.ts'
 import { diffLines } from '../../service/change-diff.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../../service/change-sets.ts'
+import type { Undo } from '../../service/history/undo.ts'
 import type { Recordsets } from '../../service/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type Route, routeWithBody } from '../route.ts'
 import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
-import { changeSetFromBody, zoneChangesSchema } from './zone-changes.schema.ts'
+import { changeSetFromBody, undoSchema, zoneChangesSchema } from './zone-changes.schema.ts'
 
 /** JSON is parsed in one go: so much of it in some 30 ms. */
 const maxBodyOctets = 4 * 1024 * 1024
+
+const refusals = [
+  'zone_not_found',
+  'recordset_not_found',
+  'precondition_failed',
+  'over_quota',
+  'invalid_ttl',
+  'invalid_recordset_location',
+  'duplicate_recordset',
+  'bad_request',
+] as const
 
 /** Many recordsets of a zone changed at once. */
 export function zoneChangeRoutes({
   changeSets,
   recordsets,
+  undo,
 }: {
   readonly changeSets: ChangeSets
+  readonly undo: Undo
   readonly recordsets: Recordsets
 }): readonly Route[] {
   return [
@@ -28,16 +42,7 @@ export function zoneChangeRoutes({
       rule: 'update_recordset',
       summary: 'Changes many recordsets at once',
       answers: { 200: changesAnswer },
-      refusals: [
-        'zone_not_found',
-        'recordset_not_found',
-        'precondition_failed',
-        'over_quota',
-        'invalid_ttl',
-        'invalid_recordset_location',
-        'duplicate_recordset',
-        'bad_request',
-      ],
+      refusals,
       bodySchema: zoneChangesSchema,
       maxBodyOctets,
       async handler(context) {
@@ -48,15 +53,36 @@ export function zoneChangeRoutes({
           ...changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name)),
           expectedVersions: expectedVersions(context),
         }
-        if (!body.dry_run) return replyOf(await changeSets.apply(caller, zoneId, set))
-        const outcome = await changeSets.dryRun(caller, zoneId, set)
-        return replyOf(outcome, {
-          dry_run: true,
-          diff: await mapInSlices(diffLines(outcome), same),
-        })
+        return body.dry_run
+          ? dryRunReply(await changeSets.dryRun(caller, zoneId, set))
+          : replyOf(await changeSets.apply(caller, zoneId, set))
       },
     }),
+    undoRoute(undo),
   ]
+}
+
+function undoRoute(undo: Undo): Route {
+  return routeWithBody({
+    method: 'POST',
+    path: '/zones/:zone_id/undo',
+    rule: 'update_zone',
+    summary: 'Takes a change back, or all behind a serial',
+    answers: { 200: changesAnswer },
+    refusals: [...refusals, 'not_found', 'conflict'],
+    bodySchema: undoSchema,
+    async handler(context) {
+      const { change, serial = 0, dry_run: isDryRun = false } = context.body
+      const target = change === undefined ? { serial } : { lsn: change }
+      const zoneId = uuidParameter(context, 'zone_id')
+      const outcome = await undo.apply(context.caller, zoneId, { target, isDryRun })
+      return isDryRun ? dryRunReply(outcome) : replyOf(outcome)
+    },
+  })
+}
+
+async function dryRunReply(outcome: ChangeSetOutcome): Promise<Reply> {
+  return replyOf(outcome, { dry_run: true, diff: await mapInSlices(diffLines(outcome), same) })
 }
 
 /** Each list is written by itself: ten thousand at once would hold up everybody else. */

@@ -1,0 +1,66 @@
+import type { Command } from 'commander'
+import { ClientError } from './client-error.ts'
+import type { Context } from './context.ts'
+import type { Output } from './output.ts'
+import type { JsonObject } from './session.ts'
+import { zonePath } from './zone-names.ts'
+
+type Entry = {
+  readonly id: number
+  readonly created_at: string
+  readonly actor: { readonly road: string; readonly user_name: string | null } | null
+  readonly action: string
+  readonly serial: number | null
+  readonly diff: readonly string[] | null
+}
+
+/** `history` and `undo`. */
+export function addHistoryCommands(program: Command, { session, output, confirm }: Context): void {
+  program
+    .command('history <zone>')
+    .description('show who changed what, newest first')
+    .option('--actor <pattern>', 'only of users, keys or roads like this; * stands for anything')
+    .option('--name <pattern>', 'only of recordsets with names like this')
+    .option('--begin <time>')
+    .option('--end <time>')
+    .option('--limit <count>', 'so many changes', '20')
+    .action(async (zone, options) => {
+      const page = await (await session()).get(
+        `${zonePath(zone)}/history?${new URLSearchParams(options)}`,
+      )
+      if (program.opts().json) output().object(page)
+      else for (const entry of page.history as readonly Entry[]) print(output(), entry)
+    })
+  program
+    .command('undo <zone>')
+    .description('take back one change, or all behind a serial')
+    .option('--change <id>', 'of the history')
+    .option('--serial <serial>', 'that the zone is to be as it was with')
+    .option('--dry-run', 'only show what would change')
+    .option('-y, --yes', 'without asking')
+    .action(async (zone, { change, serial, dryRun, yes }) => {
+      if ((change === undefined) === (serial === undefined))
+        throw new ClientError('say either --change or --serial')
+      const server = await session()
+      const target = change === undefined ? { serial: Number(serial) } : { change: Number(change) }
+      const path = `${zonePath(zone)}/undo`
+      const shown = (await server.json('POST', path, { ...target, dry_run: true })) as JsonObject
+      if (program.opts().json && dryRun) return output().object(shown)
+      output().difference((shown.diff as readonly string[]).map(signed))
+      if (dryRun) return
+      if (!yes && !(await confirm('Make these changes')))
+        throw new ClientError('nothing was changed; --yes changes without asking')
+      const done = (await server.json('POST', path, target)) as JsonObject
+      output().done(`the serial is ${done.serial}`)
+    })
+}
+
+function print(output: Output, { id, created_at, actor, action, serial, diff }: Entry): void {
+  const who = actor === null ? 'unknown' : `${actor.user_name ?? 'nobody'} by ${actor.road}`
+  output.text(`${id}  ${created_at}  ${who}  ${action}  serial ${serial ?? 'none'}\n`)
+  output.difference((diff ?? []).map(signed))
+}
+
+function signed(line: string) {
+  return { sign: line.startsWith('-') ? '-' : '+', text: line.slice(1) } as const
+}

@@ -1,0 +1,209 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { ChangeSet } from '../../model/change-set.ts'
+import { recordKeyOf } from '../../model/record-values.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader, ZoneCommit } from '../../store/store.ts'
+import type { ChangeSetOutcome, ChangeSets } from '../change-sets.ts'
+import { findRecordsetOf } from '../recordset-rows.ts'
+import { getOwnZone } from '../zone-access.ts'
+import { actionOf, changedFields, type RecordsetPair, zoneEntryOf } from './zone-entry.ts'
+
+// Takes changes back: what was there before is written again, as a change set, so all rules and quotas hold for it. Recordsets are
+// told apart by name and type, as one that was deleted and made again has another id.
+
+/** One change, by the id of its entry; or all behind the last one with a serial. */
+export type UndoTarget = { readonly lsn: number } | { readonly serial: number }
+
+/** What is read of the log for it. */
+const maxOctets = 64 * 1024 * 1024
+const maxCommits = 10_000
+const batchCommits = 100
+/** Names in a refusal. */
+const maxNamed = 10
+/** How often the zone may be changed by others while the log is read. */
+const maxTries = 3
+
+/** The fields of a zone that are its content; what else changes is not taken back. */
+const contentFields = ['email', 'ttlSeconds', 'description', 'soaTimers'] as const
+const fieldNames = {
+  email: 'email',
+  ttlSeconds: 'ttl',
+  description: 'description',
+  soaTimers: 'SOA',
+} as const
+type Content = Partial<Pick<Zone, (typeof contentFields)[number]>>
+
+/** What changes came to: each recordset before the first of them and after the last. */
+type Span = {
+  readonly pairs: Map<string, RecordsetPair>
+  /** The zone's content before and after. */
+  before: Content
+  after: Content
+}
+
+/** Takes back changes of zones. */
+export class Undo {
+  readonly #store: Store
+  readonly #changeSets: ChangeSets
+
+  constructor(parts: { readonly store: Store; readonly changeSets: ChangeSets }) {
+    this.#store = parts.store
+    this.#changeSets = parts.changeSets
+  }
+
+  /** Takes a change back, or all behind a serial, as one commit; or only says what that would do.
+   *  @throws ApiError zone_not_found, forbidden; not_found it is not in the history; bad_request it cannot be taken back;
+   *  conflict later changes are in its way; and as `ChangeSets.apply` */
+  async apply(
+    caller: Caller,
+    zoneId: string,
+    { target, isDryRun }: { readonly target: UndoTarget; readonly isDryRun: boolean },
+  ): Promise<ChangeSetOutcome> {
+    for (let left = maxTries; ; left -= 1) {
+      const set = await this.#changeSet(getOwnZone(this.#store, caller, zoneId), target)
+      try {
+        return await this.#changeSets[isDryRun ? 'dryRun' : 'apply'](caller, zoneId, set)
+      } catch (error) {
+        const isChanged = this.#store.get('zones', zoneId)?.serial !== set.expectedSerial
+        if (!isChanged || left === 1) throw error
+      }
+    }
+  }
+
+  async #changeSet(zone: Zone, target: UndoTarget): Promise<ChangeSet> {
+    const span = await this.#span(zone, target)
+    requireAsAfter(this.#store, zone, span)
+    const changed = [...span.pairs.values()].filter(pair => !isSame(pair.before, pair.after))
+    const fields = contentFields.filter(
+      field => zone[field] !== (span.before[field] ?? zone[field]),
+    )
+    if (changed.length === 0 && fields.length === 0)
+      throw new ApiError('bad_request', 'There is nothing to take back')
+    return {
+      create: changed.flatMap(({ before, after }) => (before && !after ? draftOf(before) : [])),
+      replace: changed.flatMap(({ before, after }) =>
+        before && after ? { key: keyIn(after), patch: draftOf(before) } : [],
+      ),
+      delete: changed.flatMap(({ before, after }) =>
+        after && !before ? { key: keyIn(after) } : [],
+      ),
+      zone: Object.fromEntries(fields.map(field => [field, span.before[field]])),
+      expectedSerial: zone.serial,
+    }
+  }
+
+  async #span(zone: Zone, target: UndoTarget): Promise<Span> {
+    const span: Span = { pairs: new Map(), before: {}, after: {} }
+    const isOne = 'lsn' in target
+    const commits = await this.#commits(zone, target)
+    for (let at = 0; at < commits.length; at += batchCommits)
+      await this.#add(span, { zone, batch: commits.slice(at, at + batchCommits), isOne })
+    return span
+  }
+
+  /** Those that are to be taken back, newest first. */
+  async #commits(zone: Zone, target: UndoTarget): Promise<readonly ZoneCommit[]> {
+    const commits: ZoneCommit[] = []
+    let octetsLeft = maxOctets
+    for await (const commit of this.#store.zoneCommits(zone.id)) {
+      if ('serial' in target && commit.serial === target.serial) return commits
+      if ('lsn' in target && commit.lsn > target.lsn) continue
+      octetsLeft -= commit.octetCount
+      if (octetsLeft < 0 || commits.push(commit) > maxCommits)
+        throw new ApiError('bad_request', 'That is more than can be taken back at once')
+      if ('lsn' in target && commit.lsn === target.lsn) return commits
+      if ('lsn' in target) break
+    }
+    throw new ApiError('not_found', 'That is not in the history of the zone, or not any more')
+  }
+
+  /** Adds commits, newest first, that are older than all that are there. */
+  async #add(
+    span: Span,
+    parts: { readonly zone: Zone; readonly batch: readonly ZoneCommit[]; readonly isOne: boolean },
+  ): Promise<void> {
+    const { zone, batch, isOne } = parts
+    const entries = []
+    for await (const commit of this.#store.readCommits(batch.toReversed()))
+      entries.unshift(zoneEntryOf(commit, zone.id))
+    if (entries.length < batch.length)
+      throw new ApiError('not_found', 'The history of the zone is not whole from there on')
+    for (const entry of entries) {
+      if (actionOf(entry) !== 'update')
+        throw new ApiError(
+          'bad_request',
+          'A zone that was made, or deleted, is no change to take back',
+        )
+      const isOther = changedFields(entry).some(({ field }) => !isContent(field))
+      if (isOne && isOther)
+        throw new ApiError('bad_request', 'That changed the zone’s settings, which are set anew')
+      const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
+      span.after = { ...after, ...span.after }
+      span.before = { ...span.before, ...before }
+      for (const pair of entry.recordsets ?? []) addPair(span, pair)
+    }
+  }
+}
+
+function addPair({ pairs }: Span, pair: RecordsetPair): void {
+  const row = pair.after ?? pair.before
+  // SOA and NS follow from the zone.
+  if (row === undefined || row.isManaged) return
+  const key = keyOf(row.name.toLowerCase(), row.type)
+  const later = pairs.get(key)
+  pairs.set(key, { before: pair.before, after: later === undefined ? pair.after : later.after })
+}
+
+/** @throws ApiError conflict something has changed since */
+function requireAsAfter(reader: StoreReader, zone: Zone, { pairs, before, after }: Span): void {
+  const names: string[] = contentFields
+    .filter(field => !isEqual(after[field], before[field]) && !isEqual(after[field], zone[field]))
+    .map(field => fieldNames[field])
+  for (const pair of pairs.values()) {
+    const row = pair.after ?? pair.before
+    if (row === undefined || isSame(pair.after, findRecordsetOf(reader, zone, row))) continue
+    names.push(`${row.name} ${row.type}`)
+    if (names.length > maxNamed) break
+  }
+  if (names.length === 0) return
+  const named = names.length > maxNamed ? [...names.slice(0, maxNamed), '…'] : names
+  throw new ApiError('conflict', `Changed again since then: ${named.join(', ')}`)
+}
+
+function isSame(one: Recordset | undefined, other: Recordset | undefined): boolean {
+  if (one === undefined || other === undefined) return one === other
+  const isLike = one.ttlSeconds === other.ttlSeconds && one.description === other.description
+  return isLike && recordsOf(one) === recordsOf(other)
+}
+
+function recordsOf({ type, records }: Recordset): string {
+  return records
+    .map(record => recordKeyOf(type, record))
+    .sort()
+    .join('\n')
+}
+
+function isEqual(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other)
+}
+
+function draftOf({ name, type, ttlSeconds, description, records }: Recordset) {
+  return { name, type, ttlSeconds, description, records }
+}
+
+function keyIn({ name, type }: Recordset) {
+  return { name, type }
+}
+
+function isContent(field: string): boolean {
+  return contentFields.some(content => content === field)
+}
+
+function contentOf(zone: Zone | undefined): Content {
+  if (zone === undefined) return {}
+  const { email, ttlSeconds, description, soaTimers } = zone
+  return { email, ttlSeconds, description, soaTimers }
+}
