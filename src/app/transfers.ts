@@ -28,6 +28,8 @@ export type OutgoingParts = {
 /** What differences may take that clients take their time to read. Who asks when there is so much is sent the zone, which
  *  takes no memory of its own. */
 const maxHeldOctets = 64 * 1024 * 1024
+/** That one address may have of it. */
+const maxHeldOctetsOfAddress = 16 * 1024 * 1024
 
 /** What becomes of requests for zones: refused until there is a store to say who may have them. */
 export class OutgoingZones {
@@ -58,6 +60,7 @@ class Offers {
   readonly #turns = new Semaphore({ maxRunning: 1, maxRunningPerKey: 1 })
   /** Octets of differences that are being sent. */
   #heldOctets = 0
+  readonly #heldByAddress = new Map<string, number>()
 
   constructor(parts: OutgoingParts) {
     const { table, publisher, store } = parts
@@ -97,19 +100,29 @@ class Offers {
     if (!isNewerSerial(served.serial, serial)) {
       const owner = parseName(stored.name)
       const soa = served.findRrset(owner, types.SOA)
-      return soa && this.#held(soaOctets({ ...soa, owner }), 'soa')
+      return soa && this.#held(soaOctets({ ...soa, owner }), { address, content: 'soa' })
     }
     const answer = await this.#turns.run(address, () => this.#differences.since(stored, serial))
-    return answer && this.#held(answer.octets, 'difference')
+    return answer && this.#held(answer.octets, { address, content: 'difference' })
   }
 
-  #held(records: Uint8Array, content: 'soa' | 'difference'): Offered | undefined {
-    if (this.#heldOctets + records.length > maxHeldOctets) return undefined
-    this.#heldOctets += records.length
-    const release = () => {
-      this.#heldOctets -= records.length
-    }
-    return { kind: 'records', content, records, release }
+  #held(
+    records: Uint8Array,
+    { address, content }: { readonly address: string; readonly content: 'soa' | 'difference' },
+  ): Offered | undefined {
+    const octets = records.length
+    const ofAddress = this.#heldByAddress.get(address) ?? 0
+    if (this.#heldOctets + octets > maxHeldOctets) return undefined
+    if (ofAddress + octets > maxHeldOctetsOfAddress) return undefined
+    this.#hold(address, octets)
+    return { kind: 'records', content, records, release: () => this.#hold(address, -octets) }
+  }
+
+  #hold(address: string, octets: number): void {
+    this.#heldOctets += octets
+    const ofAddress = (this.#heldByAddress.get(address) ?? 0) + octets
+    if (ofAddress > 0) this.#heldByAddress.set(address, ofAddress)
+    else this.#heldByAddress.delete(address)
   }
 
   #servedOf({ poolId, name }: Zone): TableZone | undefined {

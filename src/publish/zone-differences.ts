@@ -19,8 +19,8 @@ export type ZoneDifferencesOptions = {
 /** A difference of so much costs less memory and time than many a zone. */
 const defaultMaxLoggedOctets = 16 * 1024 * 1024
 /** Of the log: reading it costs as much as to send a record of the zone; and what is read in any case. */
-const octetsPerRecord = 512
-const leastOctets = 64 * 1024
+const octetsPerRecord = 2048
+const leastOctets = 512 * 1024
 
 /** What has changed of zones since an earlier serial, from the history of the store. */
 export class ZoneDifferences {

@@ -40,8 +40,10 @@ export class TcpClient {
     this.closed = new Promise(resolve => socket.on('close', () => resolve()))
   }
 
-  static async connect({ host, port }: ListenAddress): Promise<TcpClient> {
-    const socket = connect({ host, port, allowHalfOpen: true })
+  /** @param from the client's own address, where that matters */
+  static async connect({ host, port }: ListenAddress, from?: string): Promise<TcpClient> {
+    const own = from === undefined ? {} : { localAddress: from }
+    const socket = connect({ host, port, allowHalfOpen: true, ...own })
     await once(socket, 'connect')
     return new TcpClient(socket)
   }

@@ -25,8 +25,9 @@ export async function transferFrom(
   server: ListenAddress,
   apex: string,
   serial?: number,
+  from?: string,
 ): Promise<readonly string[]> {
-  const client = await TcpClient.connect(server)
+  const client = await TcpClient.connect(server, from)
   await client.write(frame(transferQuery(apex, serial)))
   const records: string[] = []
   try {

@@ -1,0 +1,103 @@
+import t from 'tap'
+import { queryFor, replyFrom } from '../helpers/ask.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { frame, TcpClient } from '../helpers/tcp-client.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
+import { kindOf, toSerial, transferFrom, transferQuery } from '../helpers/zone-difference.ts'
+
+// Clients that ask for large zones, or for large differences, and do not read.
+
+const { app, admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+const [server] = app.dns
+if (server === undefined) throw new Error('nothing listens')
+const apex = 'large.example.'
+const strings = Array.from({ length: 8 }, () => `"${'x'.repeat(250)}"`).join(' ')
+const quota = { zone_records: -1, zone_recordsets: -1 }
+const { body: zone } = await admin.post('/v2/zones', {
+  name: apex,
+  email: 'a@example.com',
+  attributes: { allow_transfer: '127.0.0.0/8' },
+})
+await admin.call('PATCH', `/v2/quotas/${zone.project_id}`, {
+  headers: { 'x-auth-all-projects': 'true' },
+  body: quota,
+})
+
+/** Adds four megabytes. */
+async function add(prefix: string): Promise<void> {
+  for (let part = 0; part < 4; part += 1) {
+    const create = Array.from({ length: 500 }, (_, i) => ({
+      name: `${prefix}${part}-${i}.${apex}`,
+      type: 'TXT',
+      records: [strings],
+    }))
+    const { status } = await admin.post(`/v2/zones/${zone.id}/changes`, { create })
+    if (status !== 200) throw new Error(`${status}`)
+  }
+}
+
+await add('a')
+const older = toSerial(await transferFrom(server, apex))
+await add('b')
+
+/** Asks, and reads nothing of what comes. */
+async function askAndStop(query: Uint8Array): Promise<TcpClient> {
+  const client = await TcpClient.connect(server!)
+  client.socket.pause()
+  await client.write(frame(query))
+  return client
+}
+
+t.test('100 transfers of a large zone at once from one address hold up nobody else', async t => {
+  const queries = Array.from({ length: 100 }, (_, i) =>
+    transferQuery(apex, i % 2 === 0 ? undefined : older),
+  )
+  const clients = await Promise.all(queries.map(askAndStop))
+  const other = await TcpClient.connect(server)
+  await other.write(frame(queryFor(`a0-7.${apex} TXT`)))
+  t.match(replyFrom((await other.read()) ?? Buffer.alloc(0)), { rcode: 'NOERROR' })
+  other.socket.destroy()
+  const { status } = await admin.post(`/v2/zones/${zone.id}/recordsets`, {
+    name: `meanwhile.${apex}`,
+    type: 'TXT',
+    records: ['"x"'],
+  })
+  t.equal(status, 201, 'the zone changes meanwhile')
+  t.equal(kindOf(await transferFrom(server, apex, older, '127.0.0.2')), 'difference')
+  // Who begins to read gets all of it.
+  for (const client of clients.slice(0, 6)) t.ok((await readAll(client)) > 2_000)
+  for (const client of clients) client.socket.destroy()
+  await Promise.all(clients.map(({ closed }) => closed))
+})
+
+/** Reads a transfer to its end, and returns how many records it had. */
+async function readAll(client: TcpClient): Promise<number> {
+  client.socket.resume()
+  let count = 0
+  let soaCount = 0
+  let wanted = 2
+  while (soaCount < wanted) {
+    const { answer } = replyFrom((await client.read()) ?? Buffer.alloc(0))
+    if (count === 0 && answer[1]?.includes(' SOA ')) wanted = 4
+    count += answer.length
+    soaCount += answer.filter(line => line.includes(' SOA ')).length
+  }
+  client.socket.destroy()
+  return count
+}
+
+t.test('clients that stop reading cost bounded memory', async t => {
+  const difference = (await transferFrom(server, apex, older)).join('\n').length
+  const before = process.memoryUsage().arrayBuffers
+  const clients = await Promise.all(
+    Array.from({ length: 40 }, () => askAndStop(transferQuery(apex, older))),
+  )
+  // An address may hold 16 MiB of differences; after that it is sent the zone, from the memory it is answered from.
+  t.equal(kindOf(await transferFrom(server, apex, older)), 'zone')
+  t.equal(kindOf(await transferFrom(server, apex, older, '127.0.0.2')), 'difference')
+  const held = process.memoryUsage().arrayBuffers - before
+  t.ok(difference * 40 > 150 * 1024 * 1024, 'all of them would be more')
+  t.ok(held < 80 * 1024 * 1024, `${Math.round(held / 2 ** 20)} MiB`)
+  for (const client of clients) client.socket.destroy()
+  await Promise.all(clients.map(({ closed }) => closed))
+})
