@@ -9,6 +9,9 @@ export type Context = {
   /** Logs in at the first call.
    *  @throws ClientError */
   readonly session: () => Promise<Session>
+  /** The Designate of the cloud that is named, and the server on this machine, or of --url, to take its zones over.
+   *  @throws ClientError */
+  readonly betweenClouds: () => Promise<{ readonly from: Session; readonly to: Session }>
   readonly output: () => Output
   /** Asks the person at the terminal; where none is, the answer is no.
    *  @param question without its question mark */

@@ -108,7 +108,9 @@ async function logIn(login: Login): Promise<Server> {
   const token = response.headers.get('x-subject-token')
   if (!response.ok || token === null)
     throw new ClientError(`${root} refuses the login: ${response.status}`, exitCodes.notPermitted)
-  return { url: dnsUrlIn(JSON.parse(text)), headers: { 'x-auth-token': token } }
+  const designateUrl = designateUrlIn(JSON.parse(text))
+  const url = designateUrl.replace(/\/dns$/, '')
+  return { url, designateUrl, headers: { 'x-auth-token': token } }
 }
 
 function authOf(login: Login): unknown {
@@ -141,10 +143,10 @@ type TokenBody = {
 }
 
 /** The catalog leads to Designate's paths, `…/dns`; ours are beside them. */
-function dnsUrlIn({ token }: TokenBody): string {
+function designateUrlIn({ token }: TokenBody): string {
   const endpoints = token?.catalog?.find(({ type }) => type === 'dns')?.endpoints ?? []
   const url = endpoints.find(endpoint => endpoint.interface === 'public')?.url
   if (url === undefined)
     throw new ClientError('the catalog of the login has no dns service', exitCodes.config)
-  return url.replace(/\/+$/, '').replace(/\/dns$/, '')
+  return url.replace(/\/+$/, '')
 }

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
-import { importZone } from './zone-files.ts'
+import { exportZone, importZone } from './zone-files.ts'
 
 /** A zone of another server: its file, or why it is left out. */
 type Source =
@@ -28,6 +28,14 @@ export function addImportCommands(program: Command, context: Context): void {
     .action(async (url, { apiKey, ...options }) => {
       await importAll(await powerDnsZones(url.replace(/\/+$/, ''), apiKey), options, context)
     })
+  add(
+    'designate',
+    'of the Designate of a cloud, --os-cloud; into the server on this machine',
+  ).action(async options => {
+    const { from, to } = await context.betweenClouds()
+    const { output } = context
+    await importAll(await designateZones(from), options, { output, session: async () => to })
+  })
 }
 
 /** Imports one after the other and prints a line for each. What fails keeps no other from being imported.
@@ -35,7 +43,7 @@ export function addImportCommands(program: Command, context: Context): void {
 async function importAll(
   sources: readonly Source[],
   { replace, dryRun }: { readonly replace?: boolean; readonly dryRun?: boolean },
-  { session, output }: Context,
+  { session, output }: Pick<Context, 'session' | 'output'>,
 ): Promise<void> {
   const asking = await session()
   const rows: JsonObject[] = []
@@ -118,5 +126,15 @@ async function powerDnsZones(url: string, apiKey: string): Promise<readonly Sour
     /^(?:slave|secondary|consumer)$/i.test(kind)
       ? { name, leftOut: `it is of kind ${kind}` }
       : { name, file: () => get(`${base}/${encodeURIComponent(id)}/export`) },
+  )
+}
+
+/** Those of the project that has logged in. */
+async function designateZones(from: Session): Promise<readonly Source[]> {
+  const zones = await from.list('/v2/zones', 'zones')
+  return zones.map(({ id, name, type }) =>
+    type === 'PRIMARY'
+      ? { name: String(name), file: () => exportZone(from, String(id)) }
+      : { name: String(name), leftOut: `it is of type ${type}` },
   )
 }

@@ -51,6 +51,13 @@ function programFor(machine: ClientMachine): Command {
       session ??= findServer(program.opts(), machine).then(server => new Session(server))
       return session
     },
+    async betweenClouds() {
+      const { osCloud, ...others } = program.opts()
+      if (osCloud === undefined) throw new ClientError('--os-cloud is missing', exitCodes.usage)
+      const { designateUrl, ...cloud } = await findServer({ osCloud }, machine)
+      const to = new Session(await findServer(others, { ...machine, environment: {} }))
+      return { from: new Session({ ...cloud, url: designateUrl ?? cloud.url }), to }
+    },
     output: () => new Output(terminal, { isJson: program.opts().json === true }),
     ...machine,
   }

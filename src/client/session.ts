@@ -5,6 +5,8 @@ export type Server = {
   /** Below which `/v2`, `/identity` and `/rating` are, without a trailing slash. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
+  /** Designate's endpoint as the catalog of a login has it. */
+  readonly designateUrl?: string
 }
 
 export type JsonObject = Readonly<Record<string, unknown>>

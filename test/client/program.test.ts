@@ -250,3 +250,23 @@ t.test('all zones of BIND and of PowerDNS are taken over, with what was left out
   const from = `http://${host}:${port} --api-key ${id}:${secret} --replace`
   t.match((await run(`import powerdns ${from}`)).printed, /^a\.example\. +COMPLETE/m)
 })
+
+t.test('the zones of a cloud are taken over, by what its catalog says', async t => {
+  const [from, to] = [await start(t), await start(t)]
+  const projectId = await from.server.makeProject('acme')
+  await from.server.makeAccount({ name: 'ann', projectId, role: 'member' })
+  const { host, port } = from.server.app.api
+  const clouds = `clouds:
+  there:
+    auth: { auth_url: "http://${host}:${port}/identity/v3", username: ann, password: "${accountPassword}", project_name: acme }`
+  const readFile = (path: string) => (path === 'clouds.yaml' ? clouds : undefined)
+  const there = commandLine(from.server, { readFile, environment: { OS_CLOUD: 'there' } })
+  await there('zone create acme.example --email a@acme.example')
+  await there('record set acme.example www A 192.0.2.5')
+  const run = commandLine(to.server, { readFile })
+  const { printed, exitCode } = await run('import designate --os-cloud there')
+  t.match(printed, /^acme\.example\. +COMPLETE/)
+  t.equal(exitCode, 0)
+  t.match((await run('record list acme.example --type A')).printed, /192\.0\.2\.5/)
+  t.equal((await run('import designate')).exitCode, exitCodes.usage)
+})
