@@ -78,9 +78,6 @@ export type Zone = Stamped & {
   /** Set once the zone is abandoned: it is nobody's any more, and what was last served of it stays served, without
    *  refreshing or expiring, until a zone takes its name there or an administrator withdraws it. */
   readonly isAbandoned?: true
-  /** When the zone was deleted, in microseconds, while it is kept to be restored: `isDeleting` and `isAbandoned` are set then,
-   *  and nothing is served of it. */
-  readonly deletedAt?: number
   readonly transferredAt: number | null
   readonly transfer?: TransferState
   /** Of a PRIMARY zone: it is of a file that was signed elsewhere. Its content is that file's, SOA and name servers

@@ -77,12 +77,9 @@ export class History {
     this.#store = store
   }
 
-  /** The zone, also one that has been deleted and is kept.
-   *  @throws ApiError zone_not_found, forbidden */
+  /** @throws ApiError zone_not_found, forbidden */
   zoneOf(caller: Caller, zoneId: string): Zone {
-    const zone = this.#store.get('zones', zoneId)
-    const isKept = zone?.deletedAt !== undefined && reachesProject(caller, zone.projectId)
-    return isKept ? zone : getOwnZone(this.#store, caller, zoneId)
+    return getOwnZone(this.#store, caller, zoneId)
   }
 
   /** What was done to a zone while it was the caller's.

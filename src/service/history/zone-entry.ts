@@ -8,7 +8,7 @@ import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
 
 /** What became of the zone as a whole. */
-export type ZoneAction = 'create' | 'update' | 'delete' | 'restore'
+export type ZoneAction = 'create' | 'update' | 'delete'
 
 /** A recordset before and after a commit; one of them where it was made or deleted. */
 export type RecordsetPair = {
@@ -74,9 +74,8 @@ export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> 
 }
 
 export function actionOf({ before, after }: ZoneEntry): ZoneAction {
-  const wasInUse = before !== undefined && isInUse(before)
   const isNowInUse = after !== undefined && isInUse(after)
-  if (isNowInUse) return before === undefined ? 'create' : wasInUse ? 'update' : 'restore'
+  if (isNowInUse) return before === undefined ? 'create' : 'update'
   return before === undefined && after === undefined ? 'update' : 'delete'
 }
 
