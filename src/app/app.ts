@@ -9,6 +9,7 @@ import { type Commit, StoreReadOnlyError } from '../store/store.ts'
 import type { ListenAddress, OnNotify, OnUpdate } from '../transport/answer.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
+import { openAliases } from './aliases.ts'
 import { type ServedApi, serveApi } from './api.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openBackups } from './backup.ts'
@@ -101,11 +102,13 @@ async function start(
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
   const externalTargets = openExternalTargets({ store, logger, outbound })
   const catalogs = new Catalogs({ store, logger })
+  const aliases = openAliases({ ...base, store })
   const zonesOf = (poolId: string) => servers.zonesOf(poolId)
   const metering = await openMetering({ ...base, store, table, rating, zonesOf })
   followers.push(
     commit => externalTargets.commitPublished(commit),
     commit => catalogs.commitPublished(commit),
+    commit => aliases.commitPublished(commit),
     commit => metering.commitPublished(commit),
     commit => events.publish(commit),
   )
@@ -125,7 +128,7 @@ async function start(
   const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
-  const others = { externalTargets, catalogs, secondaries, outbound }
+  const others = { externalTargets, catalogs, aliases, secondaries, outbound }
   const parts = { ...base, store, publisher, servers, ...others, bulk }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   const durable = [store, ...usage]
@@ -300,7 +303,7 @@ async function manageZones(
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
   await postponed.attempt(() => services.zoneImports.recover())
   opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))
-  opened.defer(() => externalTargets.close())
+  opened.defer(() => closeTogether([externalTargets, parts.aliases]))
   void externalTargets.start()
   catalogs.start({ ...parts, zones: services.zones })
   return services
@@ -311,7 +314,14 @@ function loggedServices(
   parts: Pick<AppOptions, 'config' | 'logger'> &
     Pick<
       ServiceOptions,
-      'store' | 'bulk' | 'clock' | 'publisher' | 'servers' | 'externalTargets' | 'serviceParts'
+      | 'store'
+      | 'bulk'
+      | 'clock'
+      | 'publisher'
+      | 'servers'
+      | 'externalTargets'
+      | 'aliases'
+      | 'serviceParts'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

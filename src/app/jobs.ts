@@ -5,6 +5,7 @@ import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
 import { Scheduler } from '../jobs/scheduler.ts'
 import type { Logger } from '../log.ts'
 import type { TableSnapshots } from '../publish/table-snapshots.ts'
+import type { Aliases } from '../service/aliases.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import type { Secondaries } from '../service/secondaries.ts'
 import type { LowdbStore } from '../store/lowdb-store.ts'
@@ -28,6 +29,7 @@ export type JobParts = {
   readonly store: LowdbStore
   readonly services: Services
   readonly secondaries: Secondaries
+  readonly aliases: Aliases
   readonly identity: Identity
   readonly rating: Rating
   readonly metering: Metering
@@ -44,6 +46,7 @@ const dueAtStart = [
   'finish-rewrites',
   'beat',
   'refresh-secondaries',
+  'refresh-aliases',
   'rate-usage',
   'check-budgets',
   'return-freed-memory',
@@ -70,6 +73,7 @@ function actionsOf(parts: JobParts): JobOptions {
   const { removal, rewrites, serviceStatuses } = parts.services
   return {
     refreshSecondaries: () => secondaries.refreshDue(),
+    refreshAliases: () => parts.aliases.refreshDue(),
     finishDeletions: () => removal.finishAll(),
     finishRewrites: () => rewrites.finishAll(),
     openListeners: () => servers.open(),

@@ -10,6 +10,7 @@ import type { Zone } from '../model/zone.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import { AbandonedZones } from '../service/abandoned-zones.ts'
+import type { Aliases } from '../service/aliases.ts'
 import { ApexRewrites } from '../service/apex-rewrites.ts'
 import { Blacklists } from '../service/blacklists.ts'
 import { ChangeSets } from '../service/change-sets.ts'
@@ -69,6 +70,8 @@ export type ServiceOptions = {
   readonly publisher: Publisher
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
+  /** Keeps the addresses of ALIAS recordsets. */
+  readonly aliases: Aliases
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   readonly serviceParts: () => readonly ServicePart[]
@@ -94,7 +97,12 @@ export function openServices(options: ServiceOptions): Services {
     serviceParts,
   } = options
   const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
-  const targets = new PoolTargets({ inProcess: options.publisher, servers, externalTargets })
+  const targets = new PoolTargets({
+    inProcess: options.publisher,
+    servers,
+    externalTargets,
+    aliases: options.aliases,
+  })
   const removal = new ZoneRemoval({ store, targets })
   externalTargets.onReleased = zone => void removal.remove(zone)
   const zones = new Zones({

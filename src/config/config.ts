@@ -11,6 +11,7 @@ import {
   overlap,
   parseListenAddress,
   parseListenAddresses,
+  parseServers,
 } from './listen-address.ts'
 import { type Network, parseNetworks } from './network.ts'
 import { isSet, parseSetting, readSetting } from './read-setting.ts'
@@ -50,6 +51,8 @@ export type Config = {
   readonly minTtlSeconds: number
   /** Where connections are made to although the addresses are private. */
   readonly outboundNetworks: readonly Network[]
+  /** As `setServers` of node:dns takes them. */
+  readonly aliasResolvers: readonly string[]
   readonly extensionsV1: readonly ExtensionV1[]
   /** Whether administrators have an API over all projects. */
   readonly hasAdminApi: boolean
@@ -156,6 +159,7 @@ export function loadConfig(input: ConfigInput): Config {
     dnsCookieSecrets: readSetting('ZONEWRIGHT_DNS_COOKIE_SECRETS', sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),
+    aliasResolvers: parseSetting('ZONEWRIGHT_ALIAS_RESOLVERS', sources, parseServers),
     extensionsV1: readSetting('ZONEWRIGHT_EXTENSIONS_V1', sources),
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',

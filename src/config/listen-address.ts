@@ -1,4 +1,4 @@
-import { isIPv4, isIPv6 } from 'node:net'
+import { isIP, isIPv4, isIPv6 } from 'node:net'
 
 /** Where to listen. Port 0 lets the system choose one. */
 export type ListenAddress = {
@@ -26,6 +26,12 @@ export function parseListenAddresses(
 ): readonly ListenAddress[] | undefined {
   const addresses = texts.map(parseListenAddress)
   return addresses.every(address => address !== undefined) ? addresses : undefined
+}
+
+/** Returns them where each is an address, with a port or without one; else undefined. */
+export function parseServers(texts: readonly string[]): readonly string[] | undefined {
+  const isServer = (text: string) => isIP(text) !== 0 || parseListenAddress(text) !== undefined
+  return texts.every(isServer) ? texts : undefined
 }
 
 /** The reverse of `parseListenAddress`. */

@@ -243,6 +243,13 @@ export const settings = {
     meaning:
       'private networks that masters of members, and names that pools and webhooks have, may be in, separated by commas',
   },
+  ZONEWRIGHT_ALIAS_RESOLVERS: {
+    schema: Type.Array(text, { maxItems: 8, uniqueItems: true }),
+    fallback: '',
+    expects: 'up to 8 addresses, such as 192.0.2.53,[2001:db8::53]:5353',
+    meaning:
+      'resolvers that know the addresses of what ALIAS recordsets lead to, separated by commas; projects see what these answer',
+  },
   ZONEWRIGHT_EVENT_HISTORY_MIB: {
     schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
     // A hundred thousand changes or so.

@@ -134,6 +134,8 @@ export const types = {
   WALLET: 262,
   TA: 32768,
   DLV: 32769,
+  /** For private use (RFC 6895 section 3.1), and not that of other servers: it never leaves this one. */
+  ALIAS: 65353,
 } as const
 
 export type TypeMnemonic = keyof typeof types

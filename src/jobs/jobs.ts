@@ -4,6 +4,8 @@ import type { Job } from './scheduler.ts'
 export type JobActions = {
   /** Starts transfers of the secondary zones that are due, and marks those that have expired. */
   refreshSecondaries(): void | Promise<void>
+  /** Asks for the targets of ALIAS recordsets whose addresses have become old. */
+  refreshAliases(): void | Promise<void>
   /** Goes on with zones whose deletion was cut short. */
   finishDeletions(): void | Promise<void>
   /** Goes on with zones whose pool has got other name servers. */
@@ -50,6 +52,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
       everySeconds: 5,
       run: () => actions.refreshSecondaries(),
     },
+    { name: 'refresh-aliases', everySeconds: 5, run: () => actions.refreshAliases() },
     { name: 'finish-deletions', everySeconds: 10, run: () => actions.finishDeletions() },
     { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },

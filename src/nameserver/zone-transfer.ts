@@ -1,7 +1,8 @@
+import { types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
 import type { TsigSigner } from '../dns/tsig-signer.ts'
 import { givenBlock, givenOffset, readEntryName } from '../zone/table/entries.ts'
-import { countShift, rrset as rrsetBlock } from '../zone/table/layout.ts'
+import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
 import { TableMemory } from '../zone/table/memory.ts'
 import { keyOctets, NameKey } from '../zone/table/name-key.ts'
 import { ownerOfEntry } from '../zone/table/zone-signing.ts'
@@ -110,8 +111,14 @@ export class ZoneTransfer {
     const at = listHead + 2 * (this.#next % this.#rrsetCount)
     const node = this.#list[at] as number
     const rrset = this.#list[at + 1] as number
+    const head = words[rrset + rrsetBlock.head] as number
+    if ((head & typeMask) === types.ALIAS) {
+      // It stays here; its addresses are sent.
+      this.#next += 1
+      return true
+    }
     const owner = node < 0 ? this.#nsec3Owner(-node) : this.#ownerOf(node)
-    const recordCount = (words[rrset + rrsetBlock.head] as number) >>> countShift
+    const recordCount = head >>> countShift
     this.#putRecords = response.putRecords(owner, rrset, this.#putRecords)
     if (this.#putRecords < recordCount) return false
     this.#putRecords = 0

@@ -1,11 +1,12 @@
 import { type Name, parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
+import { isAliasAddress } from '../model/alias.ts'
 import { ownerNameText } from '../model/owner-name.ts'
 import { quote } from '../model/quote.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { requireNameInZone } from '../model/recordset-name.ts'
 import { rrsetOf } from '../model/recordset-rrset.ts'
-import type { Zone } from '../model/zone.ts'
+import { isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader } from '../store/store.ts'
 import { checkPut, type ZoneContents } from '../zone/check.ts'
@@ -53,7 +54,10 @@ function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
     apex: parseName(zone.name),
     rrsetsAt(owner) {
       const rows = reader.list('recordsets', 'byOwner', ownerKey(zone, owner))
-      return [...rows].map(row => rrsetOf(row, zone).rrset).filter(rrset => rrset !== undefined)
+      return [...rows]
+        .filter(row => isWrittenElsewhere(zone) || !isAliasAddress(row))
+        .map(row => rrsetOf(row, zone).rrset)
+        .filter(rrset => rrset !== undefined)
     },
     hasNamesBelow(owner) {
       // Asked for DNAME only, so a walk is cheaper than an index that every recordset would pay for.
@@ -81,10 +85,12 @@ function refusalFor(defect: ZoneDefect, zone: Zone, { name, type }: Candidate): 
 
 /** RFC 1034 section 3.6.2; RFC 9460 section 2.4.2. */
 const cnameAtApex =
-  'a CNAME cannot be at the apex of a zone, beside its SOA and NS: use A and AAAA records there, or an HTTPS ' +
-  "record in alias form, such as '0 www.example.net.'"
+  'a CNAME cannot be at the apex of a zone, beside its SOA and NS: use an ALIAS there, A and AAAA records, or ' +
+  "an HTTPS record in alias form, such as '0 www.example.net.'"
 
 const reasons: Partial<Readonly<Record<ZoneDefect['kind'], string>>> = {
+  'alias-and-address':
+    'an ALIAS cannot be beside addresses of the same name: it answers with those of its target',
   'cname-and-other-data': 'a CNAME cannot be beside any other recordset of the same name',
   'dname-at-cut': 'a DNAME cannot be beside NS below the apex',
   'data-below-dname': 'there can be no records below a DNAME',

@@ -11,6 +11,8 @@ export type PoolTargetsOptions = {
   readonly servers: Pick<PoolServers, 'problemOf'>
   /** The external targets. */
   readonly externalTargets: Pick<Targets, 'reportsOf'>
+  /** What keeps the addresses of ALIAS recordsets. */
+  readonly aliases: Pick<Targets, 'problemOf'>
 }
 
 /** All servers behind a pool, in this process and elsewhere. */
@@ -33,6 +35,7 @@ export class PoolTargets implements Targets {
   }
 
   problemOf(recordset: Recordset): string | undefined {
-    return this.#options.inProcess.problemOf(recordset)
+    const { inProcess, aliases } = this.#options
+    return inProcess.problemOf(recordset) ?? aliases.problemOf(recordset)
   }
 }

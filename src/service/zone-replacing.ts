@@ -6,6 +6,7 @@ import { forwardSerial } from '../bulk/import-soa.ts'
 import type { ZoneFileContents } from '../bulk/read-zone-file.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import type { Caller } from '../identity/caller.ts'
+import { isAliasAddress } from '../model/alias.ts'
 import { requireValid } from '../model/field-rules.ts'
 import { withRecords } from '../model/record-marks.ts'
 import { countOf } from '../model/recordset-run.ts'
@@ -135,7 +136,9 @@ function writeReplacement(
   for (const id of difference.removedIds) tx.delete('recordsets', id)
   for (const { row, next } of changedRows(tx, difference)) {
     const { ttlSeconds, records } = next
-    const changes = { ttlSeconds, ...withRecords(row, records, tx.atMicros) }
+    // An address that an ALIAS had led to is the owner's from now on.
+    const isManaged = row.isManaged && !isAliasAddress(row)
+    const changes = { ttlSeconds, isManaged, ...withRecords(row, records, tx.atMicros) }
     tx.put('recordsets', changedRow(tx, row, changes))
   }
   const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds

@@ -1,11 +1,13 @@
 import { types } from '../dns/codes.ts'
 import { parseName } from '../dns/name.ts'
 import { ApiError } from '../errors.ts'
+import { isAliasAddress } from '../model/alias.ts'
 import { defaultTtlSeconds } from '../model/limits.ts'
 import { type PackedRecordset, packedOwner, recordsetUnpacker } from '../model/packed-recordset.ts'
+import type { Recordset } from '../model/recordset.ts'
 import { rrsetOf } from '../model/recordset-rrset.ts'
 import { type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
-import type { Zone } from '../model/zone.ts'
+import { isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import type { Store } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import type { OwnedRrset } from '../zone/rrset.ts'
@@ -48,11 +50,17 @@ function* rrsetsOf(zone: Zone, runs: readonly RecordsetRun[]): Generator<OwnedRr
     for (const run of runs) {
       for (const record of recordsetsOf(run)) {
         if (isSoa(record) !== isSoaWanted) continue
-        const { rrset } = rrsetOf(recordsetUnpacker.unpack(record), zone)
-        if (rrset !== undefined) yield rrset
+        const row = recordsetUnpacker.unpack(record)
+        const { rrset } = rrsetOf(row, zone)
+        if (rrset !== undefined && !isDerived(row, zone)) yield rrset
       }
     }
   }
+}
+
+/** Whether a recordset follows from an ALIAS, which is in the file itself. */
+function isDerived(row: Recordset, zone: Zone): boolean {
+  return isAliasAddress(row) && !isWrittenElsewhere(zone)
 }
 
 function isSoa(record: PackedRecordset): boolean {

@@ -8,7 +8,7 @@ const maxTtlSeconds = 2 ** 31 - 1
 /** RFC 6895 section 3.1: codes 128 to 255 are questions and message parts; OPT is one by RFC 6891. */
 const metaTypes = { first: 128, last: 255 }
 
-const singletonTypes: readonly number[] = [types.SOA, types.CNAME, types.DNAME]
+const singletonTypes: readonly number[] = [types.SOA, types.CNAME, types.DNAME, types.ALIAS]
 
 /** Types that a rule is about; a TTL that is too long is against one as well. */
 const ruledTypes: ReadonlySet<number> = new Set([...singletonTypes, types.NS, types.DS])
@@ -36,6 +36,9 @@ export function nameDefects({ owner, isApex, rrsets }: NameData): readonly ZoneD
   for (const rrset of rrsets) addRrsetDefects(defects, owner, rrset)
   if (has(types.CNAME) && rrsets.some(rrset => !besideCname.includes(rrset.type))) {
     defects.push({ kind: 'cname-and-other-data', owner })
+  }
+  if (has(types.ALIAS) && (has(types.A) || has(types.AAAA))) {
+    defects.push({ kind: 'alias-and-address', owner })
   }
   if (isApex) {
     if (has(types.DS)) defects.push({ kind: 'ds-at-apex', owner })

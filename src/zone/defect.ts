@@ -15,10 +15,12 @@ export type ZoneDefect =
   | { readonly kind: 'record-repeated'; readonly owner: Name; readonly type: number }
   /** RFC 2181 section 8: a TTL is a whole number of 31 bits. */
   | { readonly kind: 'ttl-out-of-range'; readonly owner: Name; readonly type: number }
-  /** Several records of a type that may have only one: SOA, CNAME, DNAME. */
+  /** Several records of a type that may have only one: SOA, CNAME, DNAME, ALIAS. */
   | { readonly kind: 'singleton-repeated'; readonly owner: Name; readonly type: number }
   /** RFC 1034 section 3.6.2. */
   | { readonly kind: 'cname-and-other-data'; readonly owner: Name }
+  /** The addresses of an ALIAS are its target's. */
+  | { readonly kind: 'alias-and-address'; readonly owner: Name }
   /** RFC 6672 section 2.4: DNAME beside NS is only possible at the apex. */
   | { readonly kind: 'dname-at-cut'; readonly owner: Name }
   /** RFC 6672 section 2.4. `owner` is where the DNAME is. */

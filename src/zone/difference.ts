@@ -34,10 +34,8 @@ export class ZoneDifference {
 
   /** Adds changes that were made at once, behind all others. */
   add(changes: readonly RrsetChange[]): void {
-    for (const { before } of changes)
-      if (before !== undefined) this.#at(before, before).after = undefined
-    for (const { after } of changes)
-      if (after !== undefined) this.#at(after, undefined).after = after
+    for (const { before } of changes) if (isSent(before)) this.#at(before, before).after = undefined
+    for (const { after } of changes) if (isSent(after)) this.#at(after, undefined).after = after
   }
 
   /** Undefined where the changes do not lead from one SOA to another. */
@@ -68,6 +66,11 @@ export class ZoneDifference {
     this.#changes.set(key, fresh)
     return fresh
   }
+}
+
+/** An ALIAS stays here; its addresses are sent. */
+function isSent(rrset: OwnedRrset | undefined): rrset is OwnedRrset {
+  return rrset !== undefined && rrset.type !== types.ALIAS
 }
 
 /** The answer to who has the version that there is: its SOA (RFC 1995 section 2). */

@@ -23,6 +23,7 @@ t.test('what fell due while the server was down is done at start', async t => {
   const scheduler = startJobs(parts)
   t.same(await scheduler.stop({ timeoutMs: 60_000 }), [])
   t.same([...called].sort(), [
+    'aliases.refreshDue',
     'metering.rate',
     'rating.budgetWatch.checkAll',
     'secondaries.refreshDue',
@@ -42,6 +43,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
   t.teardown(() => scheduler.stop({ timeoutMs: 60_000 }))
   for (const [job, part] of [
     ['open-listeners', 'servers.open'],
+    ['refresh-aliases', 'aliases.refreshDue'],
     ['renew-certificate', 'dns.renewCertificate'],
     ['recheck-external-targets', 'externalTargets.recheck'],
     ['checkpoint', 'store.checkpoint'],
@@ -62,6 +64,7 @@ function partsOf(noting: JobParts): JobParts {
   const {
     store,
     secondaries,
+    aliases,
     identity,
     dns,
     servers,
@@ -75,6 +78,7 @@ function partsOf(noting: JobParts): JobParts {
   const parts = {
     store,
     secondaries,
+    aliases,
     identity,
     dns,
     servers,

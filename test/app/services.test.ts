@@ -41,6 +41,7 @@ async function openOnFailingStore() {
     publisher: dns.publisher,
     servers: dns.servers,
     externalTargets: dns.externalTargets,
+    aliases: dns.aliases,
     externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
     serviceParts: () => dns.serviceParts,
     onTransferWanted: zone => told.push(`transfer of ${zone.name}`),

@@ -14,6 +14,7 @@ import { openResponder } from '../../src/nameserver/responder.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
+import { Aliases, type ResolveAddresses } from '../../src/service/aliases.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
 import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
 import { ExternalTargets } from '../../src/service/external-targets.ts'
@@ -46,6 +47,7 @@ export type TestDns = Services & {
   readonly publisher: Publisher
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
+  readonly aliases: Aliases
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
   /** What the service statuses are made of. */
@@ -64,6 +66,8 @@ export type TestDnsOptions = {
   readonly store?: Store
   readonly targetNames?: readonly string[]
   readonly minTtlSeconds?: number
+  /** Who knows the addresses that aliases lead to; nobody when not given. */
+  readonly resolve?: ResolveAddresses
   /** Whether projects must be in the store; tests make them up when not given. */
   readonly knowsProjects?: boolean
   /** The name servers elsewhere; they do not answer when not given. */
@@ -106,8 +110,15 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     onProblem: problem => problems.push(problem),
     onPublished: commit => {
       externalTargets.commitPublished(commit)
+      aliases.commitPublished(commit)
       options.onPublished?.(commit)
     },
+  })
+  const aliases = new Aliases({
+    store,
+    clock,
+    resolve: options.resolve,
+    onFailed: () => undefined,
   })
   await ensureDefaultPool(store)
   await publisher.start()
@@ -125,6 +136,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     publisher,
     servers,
     externalTargets,
+    aliases,
     externalTargetClient,
     serviceParts: () => parts,
     onTransferWanted: zone => mastersSet.push(zone),
@@ -153,6 +165,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     publisher,
     servers,
     externalTargets,
+    aliases,
     unacknowledged,
     serviceParts: parts,
     problems,

@@ -17,6 +17,7 @@ export const rdataRows: readonly RdataRow[] = [
   { type: 'CERT', text: '1 12345 8 AQIDBA==', hex: '000130390801020304', openFrom: 6 },
   { type: 'CNAME', text: '*.Target.example.', hex: '012a06546172676574076578616d706c6500' },
   { type: 'CSYNC', text: '66 3 A NS AAAA', hex: '000000420003000460000008', openFrom: 6 },
+  { type: 'ALIAS', text: 'lb.example.', hex: '026c62076578616d706c6500' },
   {
     type: 'DHCID',
     text: 'AAIBY2/AuCccgoJbsaxcQc9TUapptP69lOjxfNuVAA2kjEA=',

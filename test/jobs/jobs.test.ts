@@ -6,6 +6,7 @@ t.test('each job has a name of its own and does its own work', async t => {
   const done: string[] = []
   const jobs = jobsFor({
     refreshSecondaries: () => void done.push('refresh-secondaries'),
+    refreshAliases: () => void done.push('refresh-aliases'),
     finishDeletions: () => void done.push('finish-deletions'),
     finishRewrites: () => void done.push('finish-rewrites'),
     openListeners: () => void done.push('open-listeners'),

@@ -11,6 +11,7 @@ function targetsWith(listenProblem: string | undefined, served: TargetReport = o
     inProcess: { reportsOf: () => [served], problemOf: ({ name }) => `${name} is odd` },
     servers: { problemOf: () => listenProblem },
     externalTargets: { reportsOf: () => [elsewhere] },
+    aliases: { problemOf: () => 'its target has no address' },
   })
 }
 
@@ -18,6 +19,19 @@ t.test('all servers behind a pool are asked, here and elsewhere', async t => {
   t.same(targetsWith(undefined).reportsOf(zoneRow()), [own, elsewhere])
   t.equal(targetsWith(undefined).problemOf(recordsetRow()), 'www.example.com. is odd')
 })
+
+t.test(
+  'an ALIAS says what is wrong with its target, unless it cannot be served itself',
+  async t => {
+    const targets = new PoolTargets({
+      inProcess: { reportsOf: () => [own], problemOf: () => undefined },
+      servers: { problemOf: () => undefined },
+      externalTargets: { reportsOf: () => [] },
+      aliases: { problemOf: () => 'its target has no address' },
+    })
+    t.equal(targets.problemOf(recordsetRow()), 'its target has no address')
+  },
+)
 
 t.test('a server that cannot be reached says so, unless something is worse', async t => {
   const [report] = targetsWith('cannot listen').reportsOf(zoneRow())

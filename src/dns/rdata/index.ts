@@ -7,6 +7,7 @@ import { a } from './a.ts'
 import { a6 } from './a6.ts'
 import { aaaa } from './aaaa.ts'
 import { afsdb } from './afsdb.ts'
+import { alias } from './alias.ts'
 import { amtrelay } from './amtrelay.ts'
 import { apl } from './apl.ts'
 import { atma } from './atma.ts'
@@ -86,6 +87,7 @@ const definitions = [
   dhcid,
   dlv,
   dname,
+  alias,
   dnskey,
   doa,
   ds,

@@ -1,5 +1,6 @@
 import { types } from '../../dns/codes.ts'
 import { isAtOrBelow, lowerCaseName, type Name, parentName, parseName } from '../../dns/name.ts'
+import { isAliasAddress } from '../../model/alias.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
 import { nsRecordsInOrder } from '../../model/pool.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -71,7 +72,8 @@ export function checkSound(reader: StoreReader, converted: ConvertedRow, finding
   if (above !== undefined && rrset.type !== types.NSEC3 && rrset.type !== types.RRSIG) {
     findings.add('recordset', subject, `there is a DNAME above it, at ${above}`)
   }
-  const rows = [...reader.list('recordsets', 'byOwner', keyOf(zone.id, row.name.toLowerCase()))]
+  const group = reader.list('recordsets', 'byOwner', keyOf(zone.id, row.name.toLowerCase()))
+  const rows = [...group].filter(each => isWrittenElsewhere(zone) || !isAliasAddress(each))
   // Once for each name.
   if (rows[0]?.id !== row.id) return
   const rrsets = rows.length === 1 ? [rrset] : rows.flatMap(each => rrsetOf(each, zone).rrset ?? [])

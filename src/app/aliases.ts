@@ -1,0 +1,21 @@
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../log.ts'
+import { Aliases, type AliasesOptions } from '../service/aliases.ts'
+import { aliasResolver } from '../transport/outbound/alias-resolver.ts'
+
+/** Opens what keeps the addresses of ALIAS recordsets. */
+export function openAliases({
+  config: { aliasResolvers },
+  logger,
+  ...parts
+}: Pick<AliasesOptions, 'store' | 'clock'> & {
+  readonly config: Pick<Config, 'aliasResolvers'>
+  readonly logger: Logger
+}): Aliases {
+  return new Aliases({
+    ...parts,
+    resolve: aliasResolvers.length === 0 ? undefined : aliasResolver(aliasResolvers),
+    onFailed: ({ name, records }, { message }) =>
+      logger.warn({ name, target: records[0], reason: message }, 'an ALIAS could not be resolved'),
+  })
+}

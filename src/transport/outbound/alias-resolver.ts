@@ -1,0 +1,38 @@
+import { CANCELLED, NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns'
+
+/** The addresses of one family, with the shortest TTL of the answer. */
+export type ResolvedAddresses = {
+  readonly addresses: readonly string[]
+  readonly ttlSeconds: number
+}
+
+const timeoutMs = 2_000
+const tries = 2
+
+/** Asks resolvers for the addresses of names, along CNAMEs.
+ *  @param servers addresses, with a port where it is another than 53: `192.0.2.53`, `[2001:db8::53]:5353` */
+export function aliasResolver(servers: readonly string[]) {
+  const resolver = new promises.Resolver({ timeout: timeoutMs, tries })
+  resolver.setServers(servers)
+  const ask = { A: 'resolve4', AAAA: 'resolve6' } as const
+  return async (name: string, type: 'A' | 'AAAA'): Promise<ResolvedAddresses> => {
+    try {
+      const host = name.replace(/\.$/, '')
+      return shown(await resolver[ask[type]](host, { ttl: true }))
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException
+      // A name without addresses of one family may have some of the other.
+      if (code === NODATA) return { addresses: [], ttlSeconds: 0 }
+      if (code === NOTFOUND) throw new Error(`${name} does not exist`)
+      if (code === CANCELLED) throw new Error('the resolver was closed')
+      throw new Error(`the resolvers do not know ${name}: ${code}`)
+    }
+  }
+}
+
+function shown(records: readonly RecordWithTtl[]): ResolvedAddresses {
+  return {
+    addresses: records.map(({ address }) => address),
+    ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
+  }
+}
