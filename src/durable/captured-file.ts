@@ -7,7 +7,7 @@ export type CapturedFile = {
   readonly content?: Buffer
 }
 
-/** Whoever has files open. What several list in the same step is what a crash at that instant would have left. */
+/** A part that has files open. What several list in the same step is what a crash at that instant would have left. */
 export type CapturedFiles = {
   /** The files that it would start from. They may be removed later, like any file of it. */
   capture(): readonly CapturedFile[]

@@ -102,7 +102,7 @@ function operation(placed: Placed, components: Components): Json {
 
 function audienceOf(route: Route): string {
   if (route.access === 'public') return 'For anyone.'
-  if (route.rule === undefined) return 'For whoever is logged in, as far as it is theirs.'
+  if (route.rule === undefined) return 'For all who are logged in, as far as it is theirs.'
   const role = leastRoleOf(route.rule)
   return role === 'anyone' ? 'For all roles.' : `For the role \`${role}\`.`
 }
