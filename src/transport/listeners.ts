@@ -119,14 +119,6 @@ export class Listeners {
     await this.#engines.tls?.engine.renew(credentials)
   }
 
-  /** Has all threads open their readers anew, for where they are has changed. */
-  async reopenReaders(): Promise<void> {
-    const { udp, tcp, tls } = this.#engines
-    await Promise.all(
-      [udp, tcp, ...(tls ? [tls.engine] : [])].map(engine => engine.reopenReaders()),
-    )
-  }
-
   /** Takes no more queries and resolves when those that have arrived are answered. Idempotent. */
   close(): Promise<void> {
     return closeAll(this.#engines)

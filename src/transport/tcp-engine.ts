@@ -10,8 +10,6 @@ export type TcpEngine = {
   listen(address: ListenAddress, protocol?: Protocol): Promise<ListenAddress>
   /** Over TLS, shows another certificate to all who connect from now on. */
   renew(credentials: TlsCredentials): Promise<void>
-  /** Answers from now on from another reader, where a thread takes it; who is connected to that one is let go. */
-  reopenReaders(): Promise<void>
   /** Takes no more connections, and resolves when what has arrived is answered. Idempotent. */
   close(): Promise<void>
 }
@@ -43,11 +41,6 @@ export class EventLoopTcp implements TcpEngine {
 
   async renew(credentials: TlsCredentials): Promise<void> {
     this.#gate?.renew(credentials)
-  }
-
-  /** There is none: what answers is up to its caller. */
-  async reopenReaders(): Promise<void> {
-    // Nothing to do.
   }
 
   async close(): Promise<void> {

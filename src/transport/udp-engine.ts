@@ -7,8 +7,6 @@ export type UdpEngine = {
   /** @throws NodeJS.ErrnoException the address cannot be bound. */
   bind(address: ListenAddress): Promise<BoundUdp>
   start(): Promise<void>
-  /** Answers from now on from other readers, where threads open them. Loses nothing that arrives meanwhile. */
-  reopenReaders(): Promise<void>
   /** Answers what has arrived and gives back all addresses. Idempotent. */
   close(): Promise<void>
 }
@@ -49,11 +47,6 @@ export class EventLoopUdp implements UdpEngine {
   /** Resolves at once: its sockets answer from when they are bound. */
   start(): Promise<void> {
     return Promise.resolve()
-  }
-
-  /** There are none: what answers is up to its caller. */
-  async reopenReaders(): Promise<void> {
-    // Nothing to do.
   }
 
   async close(): Promise<void> {

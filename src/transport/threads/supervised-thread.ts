@@ -44,7 +44,6 @@ export class SupervisedThread {
   #wasReady = false
   #isAtWork = false
   #isClosing = false
-  #isSucceeded = false
 
   private constructor(options: SupervisedThreadOptions) {
     this.#options = options
@@ -70,32 +69,19 @@ export class SupervisedThread {
 
   /** Asks the thread to end and resolves when it has. Idempotent. */
   async close(): Promise<void> {
-    const isAsked = this.#isClosing || this.#isSucceeded
+    const isAsked = this.#isClosing
     this.#isClosing = true
     clearTimeout(this.#restartTimer)
-    if (isAsked || this.#worker === undefined) await this.#exited
-    else await this.#end(this.#worker)
-  }
-
-  async #end(worker: Worker): Promise<void> {
+    const worker = this.#worker
+    if (isAsked || worker === undefined) {
+      await this.#exited
+      return
+    }
     const { askToEnd, endTimeoutMs } = this.#options
     askToEnd(worker)
     const deadline = setTimeout(() => void worker.terminate(), endTimeoutMs)
     await this.#exited
     clearTimeout(deadline)
-  }
-
-  /** Has the present life end in order and another begin, and resolves when that is at work. */
-  async succeed(): Promise<void> {
-    await this.#ready.promise
-    if (this.#isClosing || this.#worker === undefined) return
-    this.#isSucceeded = true
-    await this.#end(this.#worker)
-    this.#isSucceeded = false
-    if (this.#isClosing) return
-    this.#rest()
-    this.#begin()
-    await this.#ready.promise
   }
 
   #begin(): void {
@@ -127,7 +113,7 @@ export class SupervisedThread {
       worker.on('exit', () => {
         release()
         if (performance.now() - bornAtMs >= soundLifeMs) this.#deathsInARow = 0
-        if (!this.#isClosing && !this.#isSucceeded) this.#die(cause)
+        if (!this.#isClosing) this.#die(cause)
         resolve()
       })
     })

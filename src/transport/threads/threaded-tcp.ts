@@ -95,10 +95,6 @@ export class ThreadedTcp implements TcpEngine {
     await this.#thread.request({ kind: 'renew', credentials } satisfies TcpRequest)
   }
 
-  reopenReaders(): Promise<void> {
-    return this.#thread.succeed()
-  }
-
   close(): Promise<void> {
     return this.#thread.close()
   }

@@ -68,10 +68,6 @@ export class ThreadedUdp implements UdpEngine {
     })
   }
 
-  async reopenReaders(): Promise<void> {
-    await this.#threads?.reopenReaders()
-  }
-
   async close(): Promise<void> {
     await this.#threads?.close()
     for (const sockets of this.#socketsByAddress) this.#closeSockets(sockets)

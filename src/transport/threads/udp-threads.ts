@@ -57,11 +57,6 @@ export class UdpThreads {
     return sumCounters(this.#memories)
   }
 
-  /** Has each thread followed by one that opens a reader anew. What arrives meanwhile waits in its sockets. */
-  async reopenReaders(): Promise<void> {
-    await Promise.all(this.#threads.map(thread => thread.succeed()))
-  }
-
   /** Resolves when what had been received is answered and the threads have ended. Idempotent. */
   async close(): Promise<void> {
     await Promise.all(this.#threads.map(thread => thread.close()))

@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import t from 'tap'
-import type { ListenAddress } from '../../../src/transport/answer.ts'
+
 import { Listeners } from '../../../src/transport/listeners.ts'
 import { deadly, failing, silent } from '../../helpers/echo-responder.ts'
-import { TcpClient } from '../../helpers/tcp-client.ts'
 import {
   connectTo,
   echoModule,
@@ -122,40 +121,6 @@ t.test('threads that answer UDP', { skip: unbatched }, async t => {
     await listeners.close()
     t.match(listeners.udpCounters, { receivedCount: 2, sentCount: 2 })
     t.strictSame(readers, { taken: 3, closed: 3 })
-  })
-
-  t.test('open other readers, and lose nothing that arrives meanwhile', async t => {
-    let greeting = 'old '
-    let openCount = 0
-    const openReader = () => {
-      openCount += 1
-      const close = () => {
-        openCount -= 1
-      }
-      return { handle: greeting, close }
-    }
-    const threads = { count: 2, responder: echoModule, openReader }
-    const listeners = await listenInThreads(t, { threads })
-    const [address] = listeners.addresses
-    const client = await connectTo(t, address)
-    t.equal(await client.ask('x'), 'old x')
-    greeting = 'new '
-    const taken = listeners.reopenReaders()
-    for (let i = 0; i < 200; i += 1) await client.send(`${i}`)
-    const answers = await client.receive(200)
-    const numbers = answers.map(answer => Number(answer.slice('old '.length)))
-    t.strictSame(
-      numbers.toSorted((a, b) => a - b),
-      Array.from({ length: 200 }, (_, i) => i),
-    )
-    await taken
-    t.equal(await client.ask('x'), 'new x')
-    const overTcp = await TcpClient.connect(address as ListenAddress)
-    t.equal(await overTcp.ask('x'), 'new x')
-    overTcp.socket.destroy()
-    t.equal(openCount, 3, 'two threads for UDP, one for TCP')
-    await Promise.all([listeners.reopenReaders(), listeners.close()])
-    t.equal(openCount, 0)
   })
 
   t.test('answer what had arrived before they end, and give the address back', async t => {
