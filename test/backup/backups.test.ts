@@ -124,7 +124,7 @@ function fullBehind(octets: number): FileSystem {
 
 type Fault = 'none' | 'cut off' | 'changed' | 'disk full' | 'client gone'
 const faults: readonly Fault[] = ['none', 'cut off', 'changed', 'disk full', 'client gone']
-const roundCount = 100
+const roundCount = Number(process.env.BACKUP_ROUNDS ?? 10)
 
 t.test(
   'a backup under load has all that was acknowledged, and a broken one is refused',
