@@ -23,8 +23,11 @@ function ourHex(mnemonic: string, text: string): string | undefined {
   }
 }
 
+/** All but what is this server's own. */
+const commonRows = rdataRows.filter(({ type }) => type !== 'ALIAS')
+
 t.test('BIND reads our texts as the same octets', async t => {
-  for (const { type, text, hex } of rdataRows) t.equal(bindHex(type, text), hex, `${type} ${text}`)
+  for (const { type, text, hex } of commonRows) t.equal(bindHex(type, text), hex, `${type} ${text}`)
 })
 
 t.test('we read and refuse what BIND reads and refuses', async t => {
@@ -52,7 +55,7 @@ function ldnsHex(t: Test, mnemonic: string, text: string): string | undefined {
 }
 
 t.test('ldns reads our texts as the same octets, of the types it knows', async t => {
-  const rows = rdataRows.filter(({ type }) => !unknownToLdns.has(type))
+  const rows = commonRows.filter(({ type }) => !unknownToLdns.has(type))
   for (const { type, text, hex } of rows) t.equal(ldnsHex(t, type, text), hex, `${type} ${text}`)
 })
 
