@@ -66,6 +66,8 @@ export type TestDnsOptions = {
   readonly store?: Store
   readonly targetNames?: readonly string[]
   readonly minTtlSeconds?: number
+  /** What works on whole zones; it does at once, in this thread, when not given. */
+  readonly bulk?: Bulk
   /** Who knows the addresses that aliases lead to; nobody when not given. */
   readonly resolve?: ResolveAddresses
   /** Whether projects must be in the store; tests make them up when not given. */
@@ -127,7 +129,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   }
   const services = openServices({
     store,
-    bulk: new Bulk({ maxThreads: 0 }),
+    bulk: options.bulk ?? new Bulk({ maxThreads: 0 }),
     clock,
     minTtlSeconds: options.minTtlSeconds ?? 0,
     knowsProjects: options.knowsProjects ?? false,
