@@ -1,5 +1,6 @@
 import type { Zones } from '../../service/zones.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
 import {
   domainCreateSchema,
@@ -34,16 +35,7 @@ export function domainRoutes(zones: Zones): readonly Route[] {
       rule: 'create_zone',
       summary: 'Creates a domain',
       answers: { 200: domainAnswer },
-      refusals: [
-        'over_quota',
-        'invalid_zone_name',
-        'invalid_ttl',
-        'duplicate_zone',
-        'illegal_child',
-        'illegal_parent',
-        'no_valid_pool_found',
-        'no_servers_configured',
-      ],
+      refusals: zoneCreationRefusals,
       bodySchema: domainCreateSchema,
       async handler(context) {
         const zone = await zones.create(context.caller, zoneDraftFromBody(context.body))

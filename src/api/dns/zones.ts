@@ -8,6 +8,7 @@ import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
 import { nameserversAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
@@ -73,16 +74,7 @@ function createRoute(zones: Zones): Route {
     rule: 'create_zone',
     summary: 'Creates a zone',
     answers: ({ zoneCreated }) => ({ [zoneCreated]: zoneAnswer }),
-    refusals: [
-      'over_quota',
-      'invalid_zone_name',
-      'invalid_ttl',
-      'duplicate_zone',
-      'illegal_child',
-      'illegal_parent',
-      'no_valid_pool_found',
-      'no_servers_configured',
-    ],
+    refusals: zoneCreationRefusals,
     bodySchema: zoneCreateSchema,
     async handler(context) {
       const draft = zoneDraftFromBody(context.body)

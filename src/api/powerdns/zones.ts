@@ -5,6 +5,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { anything, listOf, text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
+import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
 import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { metadataRoutes } from './metadata.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -85,14 +86,7 @@ function createRoute(services: PowerDnsServices): Route {
     summary: 'Creates a zone',
     answers: { 201: zoneAnswer },
     refusals: [
-      'over_quota',
-      'invalid_zone_name',
-      'invalid_ttl',
-      'duplicate_zone',
-      'illegal_child',
-      'illegal_parent',
-      'no_valid_pool_found',
-      'no_servers_configured',
+      ...zoneCreationRefusals,
       'zone_not_found',
       'recordset_not_found',
       'precondition_failed',

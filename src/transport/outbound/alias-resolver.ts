@@ -1,21 +1,15 @@
 import { CANCELLED, NODATA, NOTFOUND, promises, type RecordWithTtl } from 'node:dns'
 
-/** The addresses of one family, with the shortest TTL of the answer. */
-export type ResolvedAddresses = {
-  readonly addresses: readonly string[]
-  readonly ttlSeconds: number
-}
-
 const timeoutMs = 2_000
 const tries = 2
 
-/** Asks resolvers for the addresses of names, along CNAMEs.
+/** Asks resolvers for the addresses of names, along CNAMEs, with the shortest TTL of the answer.
  *  @param servers addresses, with a port where it is another than 53: `192.0.2.53`, `[2001:db8::53]:5353` */
 export function aliasResolver(servers: readonly string[]) {
   const resolver = new promises.Resolver({ timeout: timeoutMs, tries })
   resolver.setServers(servers)
   const ask = { A: 'resolve4', AAAA: 'resolve6' } as const
-  return async (name: string, type: 'A' | 'AAAA'): Promise<ResolvedAddresses> => {
+  return async (name: string, type: 'A' | 'AAAA') => {
     try {
       const host = name.replace(/\.$/, '')
       return shown(await resolver[ask[type]](host, { ttl: true }))
@@ -30,7 +24,7 @@ export function aliasResolver(servers: readonly string[]) {
   }
 }
 
-function shown(records: readonly RecordWithTtl[]): ResolvedAddresses {
+function shown(records: readonly RecordWithTtl[]) {
   return {
     addresses: records.map(({ address }) => address),
     ttlSeconds: Math.min(...records.map(({ ttl }) => ttl)),
