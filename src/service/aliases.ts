@@ -1,17 +1,9 @@
 import { actingAs } from '../actor.ts'
 import type { Clock } from '../clock.ts'
-import { types } from '../dns/codes.ts'
 import { addressTypes, isAliasAddress } from '../model/alias.ts'
 import { defaultTtlSeconds, maxTtlSeconds } from '../model/limits.ts'
-import {
-  isJson,
-  type PackedRecordset,
-  packedType,
-  recordsetUnpacker,
-} from '../model/packed-recordset.ts'
 import { withRecords } from '../model/record-marks.ts'
 import type { Recordset } from '../model/recordset.ts'
-import { recordsetsOf } from '../model/recordset-run.ts'
 import { isInUse, isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import { Semaphore } from '../semaphore.ts'
 import { everything } from '../store/indexes.ts'
@@ -74,7 +66,7 @@ export class Aliases {
   readonly #aliases = new Map<string, Alias>()
   readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
   readonly #tasks = new Set<Promise<void>>()
-  /** The search for those that were there before this was. */
+  /** The search for those that no commit has named: of before this was, and of runs. */
   #found: Promise<void> | undefined
   #isClosed = false
 
@@ -82,24 +74,22 @@ export class Aliases {
     this.#options = options
   }
 
-  /** Follows what a commit has made of aliases. To be called with each commit once it is served. */
+  /** Follows what a commit has made of aliases; those of runs from the next `refreshDue` on. To be called with each commit
+   *  once it is served. */
   commitPublished({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
     for (const change of rowChanges) {
       if (change.collection !== 'recordsets') continue
       const { before, after } = change
       if ((after ?? before)?.type === 'ALIAS') this.#follow(after ?? (before as Recordset))
     }
-    for (const run of added) for (const record of recordsetsOf(run)) this.#followPacked(record)
+    if (added.length > 0) this.#found = undefined
   }
 
-  /** Finds the aliases that the store had when it was opened, in slices. O(recordsets). */
+  /** Finds the aliases that the store has, in slices. O(aliases). */
   async #findAll(): Promise<void> {
-    const { store } = this.#options
     const slice = new TimeSlice()
-    const ids = Array.from(store.list('zones', 'all', everything), ({ id }) => id)
-    for (const id of ids) {
-      for (const row of [...this.#packedAliases(id)])
-        if (!this.#aliases.has(row.id)) this.#follow(row)
+    for (const row of this.#options.store.list('recordsets', 'aliases', everything)) {
+      if (!this.#aliases.has(row.id)) this.#follow(row)
       if (slice.isSpent) await slice.rest()
     }
   }
@@ -124,17 +114,10 @@ export class Aliases {
     await Promise.all(this.#tasks)
   }
 
-  *#packedAliases(zoneId: string): Generator<Recordset> {
-    for (const record of this.#options.store.packedRecordsets(zoneId)) {
-      if (isAlias(record)) yield recordsetUnpacker.unpack(record)
-    }
-  }
-
-  #followPacked(record: PackedRecordset): void {
-    if (isAlias(record)) this.#follow(recordsetUnpacker.unpack(record))
-  }
-
   #follow({ id, zoneId, name }: Recordset): void {
+    const zone = this.#options.store.get('zones', zoneId)
+    // Whoever writes the zone writes the addresses as well.
+    if (zone !== undefined && isWrittenElsewhere(zone)) return
     const alias = this.#aliases.get(id) ?? {
       id,
       zoneId,
@@ -269,9 +252,4 @@ function put(tx: Transaction, { zone, alias, existing, found }: Putting): boolea
 /** A resolver answers from its cache with what is left of a TTL: a little less than before is the same. */
 function isSameTtl(before: number, now: number): boolean {
   return now <= before && now > before / 2
-}
-
-function isAlias(record: PackedRecordset): boolean {
-  if (isJson(record)) return recordsetUnpacker.unpack(record).type === 'ALIAS'
-  return packedType(record) === types.ALIAS
 }

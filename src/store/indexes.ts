@@ -94,6 +94,7 @@ export const indexes = {
       byShare: row => row.shareId,
       /** Those that hold records from elsewhere, by the ids of these. */
       byMovedRecord: row => row.recordMarks?.ofValues.flatMap(({ id }) => id ?? []),
+      aliases: row => (row.type === 'ALIAS' ? everything : undefined),
     },
     sums: {
       /** Records of a zone beside those that the server keeps. */

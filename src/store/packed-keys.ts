@@ -6,6 +6,8 @@ import {
   packedNameAt,
   packedPlaces,
   packedRecordCount,
+  packedType,
+  packedTypeOf,
   recordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
@@ -17,6 +19,7 @@ import type { PackedRecordsets } from './packed-recordsets.ts'
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
 // that is kept for the next one.
 
+const aliasType = packedTypeOf('ALIAS')
 const lineFeed = 0x0a
 const dot = 0x2e
 
@@ -36,7 +39,8 @@ export class PackedKeys {
   /** Returns false, and is of no use then, where it takes the row to tell its keys. */
   read(record: PackedRecordset): boolean {
     const nameAt = packedNameAt(record)
-    if (nameAt < 0) return false
+    // An ALIAS is in an index more, and rare.
+    if (nameAt < 0 || packedType(record) === aliasType) return false
     this.#readZone(record)
     const hash = this.#hashOfName(record.octets, nameAt)
     if (hash === undefined) return false

@@ -1,7 +1,8 @@
 import t from 'tap'
 import type { ResolvedAddresses } from '../../src/service/aliases.ts'
-import { addresses, callerOf, openDns, primary } from '../helpers/dns.ts'
+import { addresses, callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
 import { refusal } from '../helpers/refusal.ts'
+import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 const one = callerOf('one')
 const apex = 'example.com.'
@@ -160,4 +161,32 @@ t.test('those that were stored before a start are found again', async t => {
   })
   await next.aliases.refreshDue()
   t.same(asked, ['lb.example.net.', 'lb.example.net.'])
+})
+
+t.test('those of a zone file are followed', async t => {
+  const { dns, put } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'])
+  const text =
+    '$ORIGIN example.org.\n$TTL 600\n@ SOA ns.example.net. ops 1 2 3 4 5\n@ ALIAS lb.example.net.\n'
+  await dns.zoneImports.create(one, { text, attributes: {} })
+  await dns.zoneImports.settled()
+  await dns.aliases.refreshDue()
+  const [imported] = dns.store.list('zones', 'byLowerName', 'example.org.')
+  const rows = [...dns.store.list('recordsets', 'byZone', imported?.id ?? '')]
+  t.same(rows.find(({ type }) => type === 'A')?.records, ['192.0.2.1'])
+})
+
+t.test('those of a SECONDARY zone come with their addresses, and are not asked for', async t => {
+  const { dns, asked } = await openAliased()
+  const zone = await dns.zones.create(one, secondary('example.org.'))
+  const row = recordsetRow({
+    id: uuidOf(1),
+    zoneId: zone.id,
+    name: 'example.org.',
+    type: 'ALIAS',
+    records: ['lb.example.net.'],
+  })
+  await dns.store.commit(tx => tx.put('recordsets', row))
+  await dns.aliases.refreshDue()
+  t.same(asked, [])
 })

@@ -19,8 +19,14 @@ const arbitraryRow = fc
       '.',
       'relative',
     ),
-    type: fc.constantFrom('A', 'TXT', 'TYPE65280', 'a'),
-    records: fc.constantFrom([], ['192.0.2.1'], ['192.0.2.1', '192.0.2.2'], ['\\# 1 00']),
+    type: fc.constantFrom('A', 'TXT', 'TYPE65280', 'ALIAS', 'a'),
+    records: fc.constantFrom(
+      [],
+      ['192.0.2.1'],
+      ['192.0.2.1', '192.0.2.2'],
+      ['\\# 1 00'],
+      ['lb.example.'],
+    ),
     ttlSeconds: fc.option(fc.nat()),
     updatedAt: fc.option(fc.nat()),
     isManaged: fc.boolean(),
@@ -48,7 +54,7 @@ function answersOf(table: Table, rows: readonly Recordset[]) {
     found: rows.map(({ zoneId, name, type }) =>
       table.find('byNameAndType', [zoneId, name.toLowerCase(), type].join('\n')),
     ),
-    groups: ['byZone', 'byOwner', 'byShare', 'byMovedRecord'].map(index =>
+    groups: ['byZone', 'byOwner', 'byShare', 'byMovedRecord', 'aliases'].map(index =>
       table
         .groupKeys(index)
         .toSorted()
