@@ -6,7 +6,7 @@ import { Consistency } from '../service/consistency/consistency.ts'
 import type { Pools } from '../service/pools.ts'
 import type { Secondaries } from '../service/secondaries.ts'
 import { type Commit, StoreReadOnlyError } from '../store/store.ts'
-import type { ListenAddress, OnNotify, OnUpdate } from '../transport/answer.ts'
+import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
 import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { openAliases } from './aliases.ts'
@@ -159,7 +159,7 @@ function openAnswering({
   ...parts
 }: Pick<AppOptions, 'config' | 'logger'> & {
   readonly onNotify: OnNotify
-  readonly onUpdate: OnUpdate
+  readonly onUpdate: OnHanded
   readonly tls: TlsParts | undefined
 }) {
   const keys = new TsigKeyRing()
@@ -167,7 +167,7 @@ function openAnswering({
   const outgoing = new OutgoingZones()
   const shared = { keyRing: keys.memory, awaitedZones: awaited.memory }
   const settings = { ...responderSettings(config), ...shared }
-  const answering = { settings, offerTransfer: outgoing.offer }
+  const answering = { settings, outgoing }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
   const listen = (from: ServedFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
@@ -348,8 +348,8 @@ function loggedServices(
 /** NOTIFY events and updates that wait until there are handlers. */
 function deferredHandlers() {
   const notify = Promise.withResolvers<OnNotify>()
-  const update = Promise.withResolvers<OnUpdate>()
-  const handlers: { readonly onNotify: OnNotify; readonly onUpdate: OnUpdate } = {
+  const update = Promise.withResolvers<OnHanded>()
+  const handlers: { readonly onNotify: OnNotify; readonly onUpdate: OnHanded } = {
     onNotify: async event => (await notify.promise)(event),
     onUpdate: async (...args) => (await update.promise)(...args),
   }

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
 import { DynamicUpdates } from '../service/dynamic-updates.ts'
 import type { Store } from '../store/store.ts'
-import type { OnUpdate } from '../transport/answer.ts'
+import type { OnHanded } from '../transport/answer.ts'
 import { hmac } from '../transport/hmac.ts'
 
 /** What answers the UPDATEs that the listeners hand on. */
@@ -17,7 +17,7 @@ export function openUpdates({
   readonly logger: Logger
   readonly clock: Clock
   readonly config: Pick<Config, 'minTtlSeconds'>
-}): OnUpdate {
+}): OnHanded {
   const updates = new DynamicUpdates({
     store,
     hmac,

@@ -18,8 +18,8 @@ import type { Store } from '../store/store.ts'
 import {
   answerFrom,
   type ListenAddress,
+  type OnHanded,
   type OnNotify,
-  type OnUpdate,
 } from '../transport/answer.ts'
 import { formatAddress } from '../transport/listen-error.ts'
 import { Listeners } from '../transport/listeners.ts'
@@ -34,7 +34,7 @@ import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 import type { Outbound } from './outbound.ts'
-import type { OfferFrom } from './transfers.ts'
+import type { OutgoingZones } from './transfers.ts'
 
 // The composition root's part about servers: those of this process that answer, the default ones and the pools'
 // own, and those elsewhere that pools name.
@@ -109,15 +109,15 @@ export async function openListeners({
   onUpdate,
   tls,
   settings = {},
-  offerTransfer,
+  outgoing,
 }: ServedFrom & {
   readonly addresses: readonly ListenAddress[]
   readonly threadCount: number
   readonly logger: Logger
   readonly settings?: ResponderSettings
-  readonly offerTransfer?: OfferFrom | undefined
+  readonly outgoing?: OutgoingZones | undefined
   readonly onNotify?: OnNotify | undefined
-  readonly onUpdate?: OnUpdate | undefined
+  readonly onUpdate?: OnHanded | undefined
   readonly tls?: TlsParts | undefined
 }): Promise<DnsListeners> {
   const { readers } = table
@@ -130,10 +130,15 @@ export async function openListeners({
   const responder = openResponder(reader.handle, defect =>
     logger.error({ err: defect }, 'a query could not be answered'),
   )
+  const report = (error: unknown) => logger.error({ err: error }, 'a DNS listener failed')
+  const onHanded: OnHanded = (request, respond) => {
+    if (request.serial === undefined) onUpdate?.(request, respond)
+    else outgoing?.answerDatagram(zones, request, respond).catch(report)
+  }
   try {
     const listeners = await Listeners.open({
       addresses,
-      answer: answerFrom(responder, onNotify, onUpdate),
+      answer: answerFrom(responder, onNotify, onHanded),
       threads: {
         count: threadCount,
         openReader() {
@@ -144,9 +149,9 @@ export async function openListeners({
         },
       },
       onNotify,
-      offerTransfer: offerTransfer && (wanted => offerTransfer(zones, wanted)),
-      onUpdate,
-      report: error => logger.error({ err: error }, 'a DNS listener failed'),
+      offerTransfer: outgoing && (wanted => outgoing.offer(zones, wanted)),
+      onHanded,
+      report,
       onFallback: reason => logger.warn({ reason }, 'answering DNS without threads, so slower'),
       tls: tls && { ...tls, credentials: tls.files.credentials },
     })
@@ -207,7 +212,7 @@ export function openPoolServers({
   onNotify,
   settings = {},
   onUpdate,
-  offerTransfer,
+  outgoing,
 }: ServedFrom & {
   /** The zones of a pool that gets some of its own. */
   readonly targetOf?: (poolId: string) => TargetZones
@@ -215,8 +220,8 @@ export function openPoolServers({
   readonly logger: Logger
   readonly onNotify?: OnNotify | undefined
   readonly settings?: ResponderSettings
-  readonly onUpdate?: OnUpdate | undefined
-  readonly offerTransfer?: OfferFrom | undefined
+  readonly onUpdate?: OnHanded | undefined
+  readonly outgoing?: OutgoingZones | undefined
 }): OwnServers {
   const servers: OwnServers = new PoolServers({
     shared,
@@ -231,7 +236,7 @@ export function openPoolServers({
         onNotify,
         settings,
         onUpdate,
-        offerTransfer,
+        outgoing,
       }),
     *apexesOf(poolId) {
       for (const zones of servedZonePages(store, poolId)) {

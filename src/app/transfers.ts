@@ -1,15 +1,22 @@
 import { rcodes, types } from '../dns/codes.ts'
-import { parseName } from '../dns/name.ts'
+import { formatName, parseName } from '../dns/name.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Publisher } from '../publish/publisher.ts'
 import { ServedVersions } from '../publish/served-versions.ts'
 import { ZoneDifferences } from '../publish/zone-differences.ts'
 import { Semaphore } from '../semaphore.ts'
+import { responseSigner } from '../service/response-signer.ts'
 import { mayTransfer } from '../service/transfer-policy.ts'
 import type { Store } from '../store/store.ts'
-import { unixSeconds } from '../transport/answer.ts'
-import type { TransferOffer, TransferWanted } from '../transport/transfers.ts'
+import { type HandedRequest, unixSeconds } from '../transport/answer.ts'
+import { datagramResponse } from '../transport/datagram-transfer.ts'
+import { hmac } from '../transport/hmac.ts'
+import {
+  responseWithoutRecords,
+  type TransferOffer,
+  type TransferWanted,
+} from '../transport/transfers.ts'
 import { soaOctets } from '../zone/difference.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
@@ -28,6 +35,10 @@ export type OutgoingParts = {
 /** What differences may take that clients take their time to read. Who asks when there is so much is sent the zone, which
  *  takes no memory of its own. */
 const maxHeldOctets = 64 * 1024 * 1024
+/** What a difference that fits into a datagram takes of the log, and what it costs to find that it does not. */
+const maxDatagramLoggedOctets = 32 * 1024
+/** The addresses of UDP are forged at will. */
+const maxPendingDatagrams = 100
 /** That one address may have of it. */
 const maxHeldOctetsOfAddress = 16 * 1024 * 1024
 
@@ -36,6 +47,9 @@ export class OutgoingZones {
   #offer: OfferFrom = async () => ({ kind: 'refused', rcode: rcodes.servFail })
   /** What has been offered. */
   readonly counts = { zone: 0, difference: 0, soa: 0, refused: 0 }
+
+  #store: Store | undefined
+  #pendingDatagrams = 0
 
   readonly offer: OfferFrom = async (zones, wanted) => {
     const offer = await this.#offer(zones, wanted)
@@ -46,6 +60,32 @@ export class OutgoingZones {
   begin(parts: OutgoingParts): void {
     const offers = new Offers(parts)
     this.#offer = (zones, wanted) => offers.offer(zones, wanted)
+    this.#store = parts.store
+  }
+
+  /** Answers IXFR over UDP with a message; not at all where there is too much to do, and its client asks again. */
+  async answerDatagram(
+    zones: unknown,
+    { apex, serial, keyId, address, octets: request }: HandedRequest,
+    respond: (response: Uint8Array) => void,
+  ): Promise<void> {
+    const store = this.#store
+    if (store === undefined || this.#pendingDatagrams >= maxPendingDatagrams) return
+    this.#pendingDatagrams += 1
+    try {
+      const wanted = { zone: formatName(apex), serial, keyId, address, isDatagram: true }
+      const offer = await this.offer(zones, wanted)
+      const newSigner = () => responseSigner(store, { octets: request, keyId }, hmac)
+      if (offer.kind !== 'records') {
+        const rcode = offer.kind === 'refused' ? offer.rcode : rcodes.servFail
+        respond(responseWithoutRecords({ octets: request, signer: newSigner() }, rcode))
+        return
+      }
+      offer.release()
+      respond(datagramResponse({ ...offer, request, newSigner }, unixSeconds()))
+    } finally {
+      this.#pendingDatagrams -= 1
+    }
   }
 }
 
@@ -93,17 +133,23 @@ class Offers {
    *  sent. */
   async #changes(
     stored: Zone,
-    { serial = 0, address }: TransferWanted,
+    { serial = 0, address, isDatagram = false }: TransferWanted,
   ): Promise<Offered | undefined> {
     const served = this.#servedOf(stored)
     if (served === undefined) return undefined
-    if (!isNewerSerial(served.serial, serial)) {
-      const owner = parseName(stored.name)
-      const soa = served.findRrset(owner, types.SOA)
-      return soa && this.#held(soaOctets({ ...soa, owner }), { address, content: 'soa' })
-    }
-    const answer = await this.#turns.run(address, () => this.#differences.since(stored, serial))
-    return answer && this.#held(answer.octets, { address, content: 'difference' })
+    if (!isNewerSerial(served.serial, serial)) return this.#soa(stored, served, address)
+    const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
+    const answer = await this.#turns.run(address, () =>
+      this.#differences.since(stored, serial, maxOctets),
+    )
+    if (answer !== undefined) return this.#held(answer.octets, { address, content: 'difference' })
+    return isDatagram ? this.#soa(stored, served, address) : undefined
+  }
+
+  #soa({ name }: Zone, served: TableZone, address: string): Offered | undefined {
+    const owner = parseName(name)
+    const soa = served.findRrset(owner, types.SOA)
+    return soa && this.#held(soaOctets({ ...soa, owner }), { address, content: 'soa' })
   }
 
   #held(

@@ -127,6 +127,13 @@ export class RecordTransfer {
   }
 }
 
+/** The first of some records: in an answer to IXFR the SOA of the version that is served. */
+export function firstRecord(records: Uint8Array): Uint8Array {
+  const rdataAt = nameEnd(records, 0) + fixedOctets
+  const rdataOctets = ((records[rdataAt - 2] as number) << 8) | (records[rdataAt - 1] as number)
+  return records.subarray(0, rdataAt + rdataOctets)
+}
+
 function expireOption(seconds: number): EdnsOption {
   const octets = Buffer.alloc(4)
   octets.writeUInt32BE(seconds)

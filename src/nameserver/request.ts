@@ -14,7 +14,8 @@ export type Transport = 'udp' | 'tcp'
 /** The payload we offer and never exceed over UDP: what passes unfragmented practically everywhere. */
 export const maxUdpPayloadOctets = 1232
 /** RFC 1035 section 4.2.1: what every client takes over UDP; a payload size below means as much (RFC 6891 section 6.2.3). */
-const minUdpPayloadOctets = 512
+/** What every client takes (RFC 1035 section 4.2.1). */
+export const minUdpPayloadOctets = 512
 /** Class, TTL and RDLENGTH of a record. */
 const recordRestOctets = 8
 /** Root owner, type, class, TTL and RDLENGTH of an OPT. */

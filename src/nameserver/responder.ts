@@ -59,8 +59,9 @@ export type ResponderHost = {
    *  this id if with any. Returns whether that will be seen to; false leaves the request without an answer, so that it is
    *  sent again. */
   onNotified(apex: Name, i: number, keyId: string | undefined): boolean
-  /** Called with a request for a zone over TCP. Returns whether it will be answered; without this it is refused. */
-  onTransfer?(request: TransferRequest): boolean
+  /** Called while request `i` is answered, if it is for a zone: AXFR or IXFR over TCP, IXFR over UDP. Returns whether it will
+   *  be answered; if not, it is refused over TCP and gets the SOA over UDP. */
+  onTransfer?(request: TransferRequest, i: number): boolean
   /** Called while request `i` is answered that it is an UPDATE of the zone of this apex (lower-case), signed with the key of
    *  this id if with any. Returns whether it will be answered; without this, it is refused. */
   onUpdate?(i: number, update: HandedUpdate): boolean
@@ -216,7 +217,7 @@ class TableResponder implements Responder {
     }
     if (!request.hasQuestion) return this.#putNothing(request)
     if (request.isNotify) return this.#putNotify(i, request)
-    if (request.isTransfer) return this.#putTransfer(request)
+    if (request.isTransfer) return this.#putTransfer(i, request)
     if (request.isUpdate) return this.#putUpdate(i, request)
     const isForSoa = request.wantsExpire && this.#isForSoa(request)
     this.#answer.put(request, this.#key !== undefined)
@@ -234,12 +235,15 @@ class TableResponder implements Responder {
     this.#response.putExpire(this.#lookup.expireSeconds(zone, this.host?.unixSeconds() ?? 0))
   }
 
-  /** Hands on a request for a zone, or says why not. Over UDP there is the SOA, whose serial tells a client whether to ask
+  /** Hands on a request for a zone, or says why not. What cannot be handed on gets the SOA over UDP, by which a client asks
    *  over TCP (RFC 1995 section 2). */
-  #putTransfer(request: Request): boolean {
+  #putTransfer(i: number, request: Request): boolean {
     const response = this.#response
     response.rcode = judgeTransfer(request, this.#lookup)
     if (response.rcode !== rcodes.noError) return true
+    const transfer = transferRequestOf(request, this.#signer)
+    this.#isHandedOn = this.host?.onTransfer?.(transfer, i) ?? false
+    if (this.#isHandedOn) return false
     if (request.transport === 'udp') {
       response.isAuthoritative = true
       const soa = this.#lookup.findSoa(request.zone)
@@ -247,13 +251,9 @@ class TableResponder implements Responder {
       if (request.wantsExpire) this.#putExpire(request.zone)
       return true
     }
-    const isTaken = this.host?.onTransfer?.(transferRequestOf(request, this.#signer)) ?? false
-    if (!isTaken) {
-      response.rcode = rcodes.refused
-      response.extendedError = extendedErrors.prohibited
-    }
-    this.#isHandedOn = isTaken
-    return !isTaken
+    response.rcode = rcodes.refused
+    response.extendedError = extendedErrors.prohibited
+    return true
   }
 
   /** Says why, or what may be asked of the server itself. */

@@ -17,6 +17,7 @@ export type TransferRequest = {
   readonly serial: number | undefined
   /** What the response is signed with. */
   readonly signer: TsigSigner | undefined
+  readonly hasEdns: boolean
 }
 
 /** Judges AXFR or IXFR by its question and returns its rcode. */
@@ -40,6 +41,7 @@ export function transferRequestOf(
     octets: new Uint8Array(request.octets.subarray(0, request.end)),
     serial: request.qtype === types.IXFR ? serialOf(request) : undefined,
     signer,
+    hasEdns: request.hasEdns,
   }
 }
 

@@ -32,13 +32,18 @@ export class ZoneDifferences {
     this.#maxLoggedOctets = maxLoggedOctets
   }
 
-  /** What has changed up to the version that is served; undefined where that is not known any more, or would be no less than
-   *  the zone. */
-  async since({ id, ttlSeconds }: Zone, serial: number): Promise<DifferenceAnswer | undefined> {
+  /** What has changed up to the version that is served; undefined where that is not known any more, would be no less than
+   *  the zone, or takes more than `maxLoggedOctets` of the log to find. */
+  async since(
+    { id, ttlSeconds }: Zone,
+    serial: number,
+    maxLoggedOctets = this.#maxLoggedOctets,
+  ): Promise<DifferenceAnswer | undefined> {
     const recordCount =
       this.#store.sum('recordsets', 'recordsOfZone', id) +
       this.#store.sum('recordsets', 'managedRecordsOfZone', id)
-    const wanted = await this.#commitsSince(id, serial, leastOctets + octetsPerRecord * recordCount)
+    const worthOctets = leastOctets + octetsPerRecord * recordCount
+    const wanted = await this.#commitsSince(id, serial, Math.min(maxLoggedOctets, worthOctets))
     if (wanted === undefined) return undefined
     const merged = new MergedCommits(id, serial, ttlSeconds)
     const slice = new TimeSlice()
@@ -56,9 +61,9 @@ export class ZoneDifferences {
   async #commitsSince(
     zoneId: string,
     serial: number,
-    worthOctets: number,
+    maxLoggedOctets: number,
   ): Promise<readonly ZoneCommit[] | undefined> {
-    let octetsLeft = Math.min(this.#maxLoggedOctets, worthOctets)
+    let octetsLeft = maxLoggedOctets
     const found: ZoneCommit[] = []
     /** Those of `found` that are behind the one that made the serial, as far as is known. */
     let count: number | undefined

@@ -5,8 +5,7 @@ import { rcodes } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import { formatRdata, typeMnemonic } from '../dns/rdata/index.ts'
 import type { Hmac } from '../dns/tsig-mac.ts'
-import { signed, TsigSigner } from '../dns/tsig-signer.ts'
-import { findTsig } from '../dns/tsig-verifier.ts'
+import { signed } from '../dns/tsig-signer.ts'
 import { ApiError } from '../errors.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { ChangeSet } from '../model/change-set.ts'
@@ -14,7 +13,6 @@ import { ownerNameText } from '../model/owner-name.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { rrsetOf } from '../model/recordset-rrset.ts'
 import type { TsigKey } from '../model/tsig-key.ts'
-import { tsigSecretOf } from '../model/tsig-secret.ts'
 import { isUpdateAllowed, mayUpdate } from '../model/update-policy.ts'
 import { isWrittenElsewhere, type Zone } from '../model/zone.ts'
 import { keyOf } from '../store/indexes.ts'
@@ -32,6 +30,7 @@ import {
   updateResponse,
 } from '../zone/update.ts'
 import { writeLines } from './change-lines.ts'
+import { responseSigner } from './response-signer.ts'
 import { advanceZone } from './zone-rows.ts'
 
 /** A dynamic update as it came; its TSIG, if it has one, is good. */
@@ -153,14 +152,10 @@ export class DynamicUpdates {
 
   /** Signed with the key of the request, if it has one. */
   #responseTo(request: UpdateRequest, rcode: number): Uint8Array {
-    const { octets, keyId } = request
     const response = updateResponse(request, rcode)
     const { store, hmac, nowSeconds } = this.#options
-    const row = keyId === undefined ? undefined : store.get('tsigKeys', keyId)
-    const secret = row && tsigSecretOf(row)
-    const mac = secret && findTsig(octets)?.tsig.mac
-    if (secret === undefined || mac === undefined) return response
-    return signed(response, new TsigSigner(secret, hmac, mac), { nowSeconds: nowSeconds() })
+    const signer = responseSigner(store, request, hmac)
+    return signer ? signed(response, signer, { nowSeconds: nowSeconds() }) : response
   }
 }
 

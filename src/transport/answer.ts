@@ -4,9 +4,9 @@ import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
 import type { Responder } from '../nameserver/responder.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
+import { HandedThrottle } from './handed-throttle.ts'
 import { hmac } from './hmac.ts'
 import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle.ts'
-import { UpdateThrottle } from './update-throttle.ts'
 
 /** Answers one request of the client at `address`, an IP literal, without its TCP length, or returns undefined where
  *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
@@ -25,15 +25,18 @@ export type Answer = (
  *  nothing. */
 export type Later = () => ((response: Uint8Array) => void) | undefined
 
-/** Called with an UPDATE that is to be answered by somebody else, in memory of its own. */
-export type OnUpdate = (update: UpdateEvent, respond: (response: Uint8Array) => void) => void
+/** Called with a request that is to be answered by somebody else, in memory of its own. */
+export type OnHanded = (request: HandedRequest, respond: (response: Uint8Array) => void) => void
 
-/** An UPDATE of a zone of ours (RFC 2136); its TSIG, if it has one, is good. */
-export type UpdateEvent = {
+/** An UPDATE of a zone of ours (RFC 2136), or an IXFR over UDP (RFC 1995); its TSIG, if it has one, is good. */
+export type HandedRequest = {
+  /** Of IXFR: the serial that the client has. */
+  readonly serial?: number
   readonly octets: Uint8Array
   /** In lower case. */
   readonly apex: Name
   readonly keyId: string | undefined
+  /** Whether it has an OPT. */
   readonly hasEdns: boolean
   readonly address: string
   readonly transport: Transport
@@ -53,25 +56,27 @@ export type OnNotify = (event: NotifyEvent) => void
 export function answerFrom(
   responder: Responder,
   onNotify: OnNotify = () => undefined,
-  onUpdate?: OnUpdate,
+  onHanded?: OnHanded,
 ): Answer {
   const throttle = new NotifyThrottle({ tell: onNotify, later: onEventLoop })
-  const updates = new UpdateThrottle()
+  const handedThrottle = new HandedThrottle()
   let client = ''
   let transfer: TransferRequest | undefined
   let way: Transport = 'udp'
   let takeOver: Later | undefined
+  const handOn = (request: Omit<HandedRequest, 'address' | 'transport'>) => {
+    if (!handedThrottle.take(request.keyId !== undefined)) return false
+    const respond = onHanded && takeOver?.()
+    if (respond === undefined) return false
+    const octets = new Uint8Array(request.octets)
+    onHanded?.({ ...request, octets, address: client, transport: way }, respond)
+    return true
+  }
   responder.host = {
-    onUpdate(_, update) {
-      if (!updates.take(update.keyId !== undefined)) return false
-      const respond = onUpdate && takeOver?.()
-      if (respond === undefined) return false
-      const octets = new Uint8Array(update.octets)
-      onUpdate?.({ ...update, octets, address: client, transport: way }, respond)
-      return true
-    },
+    onUpdate: (_, update) => handOn(update),
     onNotified: (apex, _, keyId) => throttle.take(apex, client, keyId),
-    onTransfer: request => {
+    onTransfer(request) {
+      if (way === 'udp') return handOn(handedTransfer(request))
       transfer = request
       return true
     },
@@ -94,6 +99,11 @@ export function answerFrom(
       responder.leave()
     }
   }
+}
+
+/** A request for a zone as it can be sent to another thread. */
+export function handedTransfer({ octets, apex, serial = 0, signer, hasEdns }: TransferRequest) {
+  return { octets, apex, serial, keyId: signer?.key.id, hasEdns }
 }
 
 /** Seconds since the machine started: the same in all threads. */

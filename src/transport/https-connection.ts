@@ -21,7 +21,7 @@ import {
   tooLarge,
 } from './https-message.ts'
 import type { ConnectionTimeouts } from './tcp-connection.ts'
-import { refusedTransfer } from './transfers.ts'
+import { responseWithoutRecords } from './transfers.ts'
 
 // One client of DNS over HTTPS (RFC 8484), over HTTP/2 or HTTP/1.1 as it has agreed upon in TLS. What it costs is bounded:
 // requests at a time, octets that are held for it, and the time until one of its requests is done.
@@ -70,7 +70,7 @@ export class HttpsExchange {
       if (response === undefined) return noMessage
       // RFC 8484 has no response of several messages.
       if (!(response instanceof Uint8Array))
-        return success(refusedTransfer(response, rcodes.refused))
+        return success(responseWithoutRecords(response, rcodes.refused))
       return success(response.slice())
     } catch (error) {
       this.#report(error)

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { rcodes } from '../dns/codes.ts'
 import type { Transport } from '../nameserver/request.ts'
 import { updateResponse } from '../zone/update.ts'
-import type { Answer, ListenAddress, OnNotify, OnUpdate, Report } from './answer.ts'
+import type { Answer, ListenAddress, OnHanded, OnNotify, Report } from './answer.ts'
 import { ListenError } from './listen-error.ts'
 import type { Protocol, TcpLimits } from './tcp.ts'
 import { type EngineTls, EventLoopTcp, type TcpEngine } from './tcp-engine.ts'
@@ -42,8 +42,8 @@ export type ListenersOptions = {
   readonly threads?: ThreadsOptions
   /** Reported by threads; on this event loop it is up to `answer`. */
   readonly onNotify?: OnNotify | undefined
-  /** As `onNotify`. Without it, updates are refused. */
-  readonly onUpdate?: OnUpdate | undefined
+  /** As `onNotify`. Without it, what is handed on is refused. */
+  readonly onHanded?: OnHanded | undefined
   /** Called with the reason why there are not the threads that were wanted. */
   readonly onFallback?: (reason: string) => void
   readonly tcpLimits?: Partial<TcpLimits>
@@ -145,20 +145,21 @@ type TlsEngine = {
   readonly counts: TlsCounts
 }
 
-/** A thread that has handed an update on waits for what becomes of it. */
-const refuseUpdate: OnUpdate = (update, respond) => respond(updateResponse(update, rcodes.refused))
+/** A thread that has handed a request on waits for what becomes of it. */
+const refuseHanded: OnHanded = (request, respond) =>
+  respond(updateResponse(request, rcodes.refused))
 
 async function startThreads(options: ListenersOptions, threads: ThreadsOptions): Promise<Engines> {
   const { addresses, report, tcpLimits: limits = {}, onFallback } = options
-  const { onNotify = () => undefined, onUpdate = refuseUpdate, offerTransfer } = options
+  const { onNotify = () => undefined, onHanded = refuseHanded, offerTransfer } = options
   const { responder = tableResponder } = threads
-  const tcpParts = { ...threads, responder, limits, report, onNotify, onUpdate, offerTransfer }
+  const tcpParts = { ...threads, responder, limits, report, onNotify, onHanded, offerTransfer }
   const startTcp = (tls?: EngineTls) => ThreadedTcp.start({ ...tcpParts, tls })
   const tcp = await startTcp()
   try {
     const tls = await openTls(options.tls, startTcp)
     const hosts = addresses.map(({ host }) => host)
-    const own = { ...threads, responder, hosts, report, onNotify, onUpdate }
+    const own = { ...threads, responder, hosts, report, onNotify, onHanded }
     const udp = await ThreadedUdp.open(own).catch(error => {
       onFallback?.(reasonOf(error))
       return new EventLoopUdp(options)

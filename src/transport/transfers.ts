@@ -19,6 +19,8 @@ export type TransferWanted = {
   readonly keyId: string | undefined
   /** The client's, an IP literal. */
   readonly address: string
+  /** Whether one datagram is to hold it: a difference that is not small, or the zone, is not offered. */
+  readonly isDatagram?: boolean
 }
 
 /** What is to be sent, as it can be given to another thread. */
@@ -152,7 +154,7 @@ function outgoing(transfer: ZoneTransfer | RecordTransfer, end: () => void): Out
 }
 
 function refusal(request: TransferRequest, rcode: number): OutgoingTransfer {
-  const message = refusedTransfer(request, rcode)
+  const message = responseWithoutRecords(request, rcode)
   const frame = Buffer.alloc(lengthOctets + message.length)
   frame.writeUInt16BE(message.length)
   frame.set(message, lengthOctets)
@@ -160,11 +162,15 @@ function refusal(request: TransferRequest, rcode: number): OutgoingTransfer {
   return { next: () => frames.pop(), end: () => undefined }
 }
 
-/** The response to a request for a zone that is not sent. */
-export function refusedTransfer({ octets, signer }: TransferRequest, rcode: number): Uint8Array {
+/** The response to a request for a zone that is not sent.
+ *  @param headerFlags beside QR; an rcode is the lowest of them */
+export function responseWithoutRecords(
+  { octets, signer }: Pick<TransferRequest, 'octets' | 'signer'>,
+  headerFlags: number,
+): Uint8Array {
   const { header, questions } = decodeMessage(octets)
   const response = encodeMessage({
-    header: { id: header.id, flags: flags.response | rcode },
+    header: { id: header.id, flags: flags.response | headerFlags },
     questions,
     answers: [],
     authorities: [],

@@ -1,12 +1,32 @@
 import t from 'tap'
+import { replyFrom } from '../helpers/ask.ts'
+import { DatagramClient } from '../helpers/datagram-client.ts'
 import { Dice } from '../helpers/dice.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
-import { afterTransfer, kindOf, toSerial, transferFrom } from '../helpers/zone-difference.ts'
+import {
+  afterTransfer,
+  kindOf,
+  toSerial,
+  transferFrom,
+  transferQuery,
+} from '../helpers/zone-difference.ts'
 
 const dataDirectory = serverFolder(t)
 let { app, admin } = await startWholeServer(t, { dataDirectory })
 let server = app.dns[0] as { host: string; port: number }
+
+/** What IXFR over UDP is answered with; an rcode where that is one. */
+async function datagramFrom(apex: string, serial: number): Promise<readonly string[]> {
+  const client = await DatagramClient.connect(server)
+  try {
+    const response = Buffer.from(await client.ask(transferQuery(apex, serial)), 'latin1')
+    const { rcode, answer } = replyFrom(response)
+    return rcode === 'NOERROR' ? answer : [rcode]
+  } finally {
+    client.close()
+  }
+}
 
 /** A zone that others may have, with some names. */
 async function newZone(name: string, nameCount: number): Promise<string> {
@@ -88,6 +108,29 @@ t.test(
     t.not(kindOf(response), 'difference')
   },
 )
+
+t.test('over UDP a difference that fits is one message, and the SOA stands for more', async t => {
+  const apex = 'datagram.example.'
+  const id = await newZone(apex, 3)
+  const serial = toSerial(await transferFrom(server, apex))
+  const [earlier] = await datagramFrom(apex, serial - 1)
+  t.match(earlier, / SOA /)
+  await admin.post(`/v2/zones/${id}/recordsets`, { name: 'new', type: 'A', records: ['192.0.2.9'] })
+  const difference = await transferFrom(server, apex, serial)
+  t.equal(kindOf(difference), 'difference')
+  t.same(await datagramFrom(apex, serial), difference)
+  t.same(await datagramFrom(apex, serial + 1), difference.slice(0, 1))
+  const create = Array.from({ length: 100 }, (_, i) => ({
+    name: `later${i}.${apex}`,
+    type: 'TXT',
+    records: [`"${'x'.repeat(30)}"`],
+  }))
+  await admin.post(`/v2/zones/${id}/changes`, { create })
+  const [soa] = await transferFrom(server, apex, serial)
+  t.same(await datagramFrom(apex, serial), [soa])
+  await admin.patch(`/v2/zones/${id}`, { attributes: { allow_transfer: '' } })
+  t.same(await datagramFrom(apex, serial), ['REFUSED'])
+})
 
 t.test('after a restart the differences are there as before', async t => {
   const apex = 'random.example.'

@@ -96,16 +96,17 @@ t.test('each message is signed, in a row (RFC 8945 5.3.1)', async t => {
   t.ok(answers.isVerified)
 })
 
-t.test('what is asked for is handed on over TCP, with the serial of IXFR', async t => {
+t.test('what is asked for is handed on, with the serial of IXFR', async t => {
   const table = openTable()
   const target = table.addTarget()
   const zone = tableZoneFromText(table, small)
   target.publish(zone)
   const responder = openResponder(table.readers.open(target).handle)
   const requests: TransferRequest[] = []
+  let isTaken = true
   responder.host = {
     onNotified: () => true,
-    onTransfer: request => requests.push(request) > 0,
+    onTransfer: request => isTaken && requests.push(request) > 0,
     readClient: () => 0,
     nowSeconds: () => 0,
     unixSeconds: () => 0,
@@ -127,15 +128,19 @@ t.test('what is asked for is handed on over TCP, with the serial of IXFR', async
   }
   t.equal(ask(queryFor('example. AXFR'), 'tcp'), undefined)
   t.equal(ask(ixfr(), 'tcp'), undefined)
+  t.equal(ask(ixfr(), 'udp'), undefined)
   t.match(requests, [
     { apex: parseName('example.'), serial: undefined, signer: undefined },
     { apex: parseName('example.'), serial: 5 },
+    { apex: parseName('example.'), serial: 5 },
   ])
+  isTaken = false
+  t.equal(ask(ixfr(), 'tcp')?.rcode, 'REFUSED')
   t.strictSame(ask(ixfr(), 'udp')?.answer, [
     'EXAMPLE. 300 SOA ns.EXAMPLE. host.EXAMPLE. 7 7200 900 1209600 300',
   ])
   t.equal(ask(queryFor('sub.example. AXFR'), 'tcp')?.rcode, 'NOTAUTH')
   zone.isExpired = true
   t.equal(ask(queryFor('example. AXFR'), 'tcp')?.rcode, 'SERVFAIL')
-  t.equal(requests.length, 2)
+  t.equal(requests.length, 3)
 })

@@ -169,6 +169,7 @@ t.test('a zone is not sent', async t => {
     apex: parseName('.'),
     serial: undefined,
     signer: undefined,
+    hasEdns: false,
   })
   const { url } = await open(t, { answer })
   const path = `/dns-query?dns=${request.toString('base64url')}`

@@ -35,7 +35,8 @@ t.test('a refusal, signed where the request was', async t => {
     nowSeconds,
   })
   const signer = new TsigSigner(someKey(), hmac, client.mac)
-  const transfer = await transfers.open({ apex, octets: request, serial: 5, signer }, '192.0.2.1')
+  const wantedZone = { apex, octets: request, serial: 5, signer, hasEdns: false }
+  const transfer = await transfers.open(wantedZone, '192.0.2.1')
   const message = transfer.next()?.subarray(2) ?? Buffer.alloc(0)
   t.match(replyFrom(message), { rcode: 'REFUSED', question: 'example. AXFR', answer: [] })
   new TsigAnswers(someKey(), hmac, client.mac).take(message, nowSeconds)

@@ -1,8 +1,8 @@
 import type { Responder } from '../../nameserver/responder.ts'
-import { monotonicSeconds, type UpdateEvent, unixSeconds } from '../answer.ts'
+import { type HandedRequest, handedTransfer, monotonicSeconds, unixSeconds } from '../answer.ts'
+import { HandedThrottle } from '../handed-throttle.ts'
 import { hmac } from '../hmac.ts'
 import type { NotifyThrottle } from '../notify-throttle.ts'
-import { UpdateThrottle } from '../update-throttle.ts'
 import type { BatchSocket } from './batch-socket.ts'
 import type { DatagramBuffers } from './datagram-buffers.ts'
 import { messageFlags } from './layout.ts'
@@ -26,7 +26,7 @@ export type AnsweringLoopOptions = {
   /** Called with what the responder should never do. */
   readonly report: (error: unknown) => void
   readonly throttle: NotifyThrottle
-  readonly tellUpdate: (update: UpdateEvent, way: WayBack) => void
+  readonly handOn: (request: HandedRequest, way: WayBack) => void
 }
 
 /** Answers the queries of some sockets until it is asked to end. */
@@ -40,24 +40,18 @@ export class AnsweringLoop {
     this.#options = options
     this.#counters = options.memory.counters
     const { responder, throttle } = options
-    const updates = new UpdateThrottle()
+    const updates = new HandedThrottle()
+    const transfers = new HandedThrottle()
     responder.host = {
-      onUpdate: (i, { octets, ...update }) => {
-        const socket = this.#answering
-        if (socket === undefined) return false
-        // Its client repeats it.
-        if (!updates.take(update.keyId !== undefined)) return true
-        const request = {
-          ...update,
-          octets: new Uint8Array(octets),
-          address: socket.peerAddress(i),
-        }
-        const { descriptor } = socket
-        options.tellUpdate(
-          { ...request, transport: 'udp' },
-          { descriptor, peer: socket.peerOctets(i) },
-        )
+      onUpdate: (i, update) => {
+        // One too many is repeated by its client.
+        if (updates.take(update.keyId !== undefined)) this.#handOn(i, update)
         return true
+      },
+      onTransfer: (request, i) => {
+        const isTaken = transfers.take(request.signer !== undefined)
+        if (isTaken) this.#handOn(i, handedTransfer(request))
+        return isTaken
       },
       onNotified: (apex, i, keyId) =>
         throttle.take(apex, this.#answering?.peerAddress(i) ?? '', keyId),
@@ -66,6 +60,15 @@ export class AnsweringLoop {
       unixSeconds,
       hmac,
     }
+  }
+
+  #handOn(i: number, request: Omit<HandedRequest, 'address' | 'transport'>): void {
+    const socket = this.#answering
+    if (socket === undefined) return
+    const octets = new Uint8Array(request.octets)
+    const address = socket.peerAddress(i)
+    const way = { descriptor: socket.descriptor, peer: socket.peerOctets(i) }
+    this.#options.handOn({ ...request, octets, address, transport: 'udp' }, way)
   }
 
   /** Returns when it is asked to end and what had been received by then is answered.

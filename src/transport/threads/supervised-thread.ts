@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { type ResourceLimits, type Transferable, Worker } from 'node:worker_threads'
-import type { OnNotify, Report, UpdateEvent } from '../answer.ts'
+import type { HandedRequest, OnNotify, Report } from '../answer.ts'
 import type { ThreadMessage, WayBack } from './thread-data.ts'
 
 /** What one life of a thread needs. */
@@ -22,7 +22,7 @@ export type SupervisedThreadOptions = {
   readonly endTimeoutMs: number
   readonly report: Report
   readonly onNotify: OnNotify
-  readonly onUpdate?: (update: UpdateEvent, way: WayBack, worker: Worker) => void
+  readonly onHanded?: (request: HandedRequest, way: WayBack, worker: Worker) => void
 }
 
 /** A thread that has lived so long did not die of how it was started. */
@@ -130,8 +130,8 @@ export class SupervisedThread {
       case 'notified':
         this.#options.onNotify(message.event)
         break
-      case 'update':
-        this.#options.onUpdate?.(message.update, message.way, worker)
+      case 'handed':
+        this.#options.onHanded?.(message.request, message.way, worker)
         break
       case 'ready':
         this.#wasReady = true

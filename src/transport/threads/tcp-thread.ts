@@ -21,10 +21,10 @@ async function main({
   const answer: Answer = answerFrom(
     await openResponder(responder, report),
     event => say({ kind: 'notified', event }),
-    (update, respond) => {
+    (request, respond) => {
       lastNumber += 1
       updates.set(lastNumber, respond)
-      say({ kind: 'update', update, way: { number: lastNumber } })
+      say({ kind: 'handed', request, way: { number: lastNumber } })
     },
   )
   const transfers = transferPort && new Transfers(offersBy(transferPort))

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads'
-import type { ListenAddress, UpdateEvent } from '../answer.ts'
+import type { HandedRequest, ListenAddress } from '../answer.ts'
 import type { NotifyEvent } from '../notify-throttle.ts'
 import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls } from '../tcp-engine.ts'
@@ -58,9 +58,9 @@ export type ThreadMessage =
   | { readonly kind: 'defect'; readonly error: Error }
   | { readonly kind: 'reply'; readonly value: unknown }
   | { readonly kind: 'notified'; readonly event: NotifyEvent }
-  | { readonly kind: 'update'; readonly update: UpdateEvent; readonly way: WayBack }
+  | { readonly kind: 'handed'; readonly request: HandedRequest; readonly way: WayBack }
 
-/** Where the response to an update goes: over UDP by the socket it came by, to a socket address; over TCP to the thread,
+/** Where the response to what was handed on goes: over UDP by the socket it came by, to a socket address; over TCP to the thread,
  *  which has numbered it. */
 export type WayBack =
   | { readonly descriptor: number; readonly peer: Uint8Array }

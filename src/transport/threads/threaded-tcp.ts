@@ -1,5 +1,5 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads'
-import type { ListenAddress, OnNotify, OnUpdate, Report } from '../answer.ts'
+import type { ListenAddress, OnHanded, OnNotify, Report } from '../answer.ts'
 import type { Protocol, TcpLimits } from '../tcp.ts'
 import type { EngineTls, TcpEngine } from '../tcp-engine.ts'
 import type { TlsCredentials } from '../tls-gate.ts'
@@ -21,7 +21,7 @@ export type ThreadedTcpOptions = {
   readonly limits: Partial<TcpLimits>
   readonly report: Report
   readonly onNotify: OnNotify
-  readonly onUpdate?: OnUpdate | undefined
+  readonly onHanded?: OnHanded | undefined
   readonly tls?: EngineTls | undefined
   readonly offerTransfer?: OfferTransfer | undefined
 }
@@ -47,7 +47,7 @@ export class ThreadedTcp implements TcpEngine {
 
   /** @throws Error the thread cannot be started. */
   static async start(options: ThreadedTcpOptions): Promise<ThreadedTcp> {
-    const { openReader, responder: module, limits, report, onNotify, onUpdate } = options
+    const { openReader, responder: module, limits, report, onNotify, onHanded } = options
     const memory: Memory = { addresses: [], tls: options.tls }
     const thread = await SupervisedThread.start({
       module: './tcp-thread',
@@ -67,10 +67,10 @@ export class ThreadedTcp implements TcpEngine {
       endTimeoutMs,
       report,
       onNotify,
-      onUpdate(update, way, worker) {
+      onHanded(request, way, worker) {
         if (!('number' in way)) return
         const { number } = way
-        onUpdate?.(update, response =>
+        onHanded?.(request, response =>
           worker.postMessage({ kind: 'updated', number, response } satisfies TcpRequest),
         )
       },

@@ -1,4 +1,4 @@
-import type { ListenAddress, OnNotify, OnUpdate, Report } from '../answer.ts'
+import type { ListenAddress, OnHanded, OnNotify, Report } from '../answer.ts'
 import type { BoundUdp, UdpEngine } from '../udp-engine.ts'
 import {
   closeDatagramSockets,
@@ -22,7 +22,7 @@ export type ThreadedUdpOptions = {
   readonly load?: LoadKoffi
   readonly report: Report
   readonly onNotify: OnNotify
-  readonly onUpdate?: OnUpdate | undefined
+  readonly onHanded?: OnHanded | undefined
 }
 
 /** UDP answered by threads, in batches. */
@@ -60,11 +60,11 @@ export class ThreadedUdp implements UdpEngine {
     const sockets = Array.from({ length: count }, (_, thread) =>
       groups.flatMap(group => group[thread] ?? []),
     )
-    const { onUpdate } = this.#options
+    const { onHanded } = this.#options
     this.#threads = await UdpThreads.start({
       ...this.#options,
       sockets,
-      onUpdate: (update, way) => onUpdate?.(update, response => this.#send(response, way)),
+      onHanded: (request, way) => onHanded?.(request, response => this.#send(response, way)),
     })
   }
 

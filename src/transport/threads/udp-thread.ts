@@ -24,7 +24,7 @@ async function main({ sockets, responder, memory }: UdpThreadData): Promise<void
     responder: await openResponder(responder, report),
     memory,
     report,
-    tellUpdate: (update, way) => say({ kind: 'update', update, way }),
+    handOn: (request, way) => say({ kind: 'handed', request, way }),
     throttle: new NotifyThrottle({ tell: event => say({ kind: 'notified', event }) }),
   })
   say({ kind: 'ready' })

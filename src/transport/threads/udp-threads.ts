@@ -1,4 +1,4 @@
-import type { OnNotify, Report, UpdateEvent } from '../answer.ts'
+import type { HandedRequest, OnNotify, Report } from '../answer.ts'
 import type { DatagramSocket } from './datagram-socket.ts'
 import { SupervisedThread } from './supervised-thread.ts'
 import type { OpenReader, UdpThreadData, WayBack } from './thread-data.ts'
@@ -18,7 +18,7 @@ export type UdpThreadsOptions = {
   readonly responder: string
   readonly report: Report
   readonly onNotify: OnNotify
-  readonly onUpdate: (update: UpdateEvent, way: WayBack) => void
+  readonly onHanded: (request: HandedRequest, way: WayBack) => void
 }
 
 /** Answering makes no garbage to speak of, so a small heap does, and cleaning it takes no time. */
@@ -64,7 +64,7 @@ export class UdpThreads {
 }
 
 function startThread(
-  { openReader, responder: module, report, onNotify, onUpdate }: UdpThreadsOptions,
+  { openReader, responder: module, report, onNotify, onHanded }: UdpThreadsOptions,
   { sockets, memory }: Pick<UdpThreadData, 'sockets' | 'memory'>,
 ): Promise<SupervisedThread> {
   return SupervisedThread.start({
@@ -80,6 +80,6 @@ function startThread(
     endTimeoutMs,
     report,
     onNotify,
-    onUpdate,
+    onHanded,
   })
 }

@@ -46,7 +46,7 @@ function run(scripts: readonly Script[], { waits }: { readonly waits: number }) 
     responder: openResponder(''),
     memory,
     report: error => t.error(error),
-    tellUpdate: () => undefined,
+    handOn: () => undefined,
     throttle: new NotifyThrottle({ tell: notice => t.fail(notice.zone) }),
   })
   loop.run()

@@ -3,8 +3,8 @@ const windowMs = 1000
 const maxUnsignedPerWindow = 200
 const maxPerWindow = 5000
 
-/** Bounds how many UPDATEs a thread hands to the main thread: unsigned ones cost their sender nothing. */
-export class UpdateThrottle {
+/** Bounds how many requests of one kind a thread hands to the main thread: unsigned ones cost their sender nothing. */
+export class HandedThrottle {
   readonly #nowMs: () => number
   #windowEndsAtMs = 0
   #count = 0

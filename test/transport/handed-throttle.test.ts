@@ -1,9 +1,9 @@
 import t from 'tap'
-import { UpdateThrottle } from '../../src/transport/update-throttle.ts'
+import { HandedThrottle } from '../../src/transport/handed-throttle.ts'
 
-t.test('unsigned updates have a bound of their own, below that of all, each second', async t => {
+t.test('unsigned requests have a bound of their own, below that of all, each second', async t => {
   let nowMs = 0
-  const throttle = new UpdateThrottle(() => nowMs)
+  const throttle = new HandedThrottle(() => nowMs)
   const countOf = (isSigned: boolean) =>
     Array.from({ length: 10_000 }, () => throttle.take(isSigned)).filter(Boolean).length
   t.equal(countOf(false), 200)
