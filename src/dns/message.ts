@@ -60,6 +60,9 @@ export function decodeRest(
   return { authorities, additionals, ...(edns === undefined ? {} : { edns }) }
 }
 
+/** A message is put together here and copied out, since most are a thousandth of what one may be. */
+const scratch = new Uint8Array(maxMessageOctets)
+
 /** Encodes a whole message, names compressed. Records that do not fit are left out, from the first of them
  *  on, and TC is set; OPT is always there (RFC 6891 section 7). `limitOctets` leaves room for the header
  *  and OPT at least. */
@@ -68,7 +71,7 @@ export function encodeMessage(
   { limitOctets = maxMessageOctets }: { limitOctets?: number } = {},
 ): Uint8Array {
   const { edns } = message
-  const writer = new Writer(new Uint8Array(limitOctets))
+  const writer = new Writer(scratch.subarray(0, limitOctets))
   writer.setLimit(limitOctets - (edns === undefined ? 0 : ednsOctets(edns)))
   encodeHeader(writer, { ...message.header, ...noRecords })
   const { counts, isTruncated } = encodeSections(writer, message)
