@@ -19,6 +19,7 @@ import { Diagnostics } from '../service/diagnostics.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
+import { DeletedZones } from '../service/history/deleted-zones.ts'
 import { History } from '../service/history/history.ts'
 import { Undo } from '../service/history/undo.ts'
 import { PoolTargets } from '../service/pool-targets.ts'
@@ -36,6 +37,7 @@ import { ZoneCreation } from '../service/zone-creation.ts'
 import { ZoneExports } from '../service/zone-exports.ts'
 import { ZoneImports } from '../service/zone-imports.ts'
 import { ZoneRemoval } from '../service/zone-removal.ts'
+import { ZoneRestoring } from '../service/zone-restoring.ts'
 import { ZoneShares } from '../service/zone-shares.ts'
 import { ZoneSync } from '../service/zone-sync.ts'
 import { ZoneTransferAccepts } from '../service/zone-transfer-accepts.ts'
@@ -132,6 +134,10 @@ export function openServices(options: ServiceOptions): Services {
     changeSets,
     history: new History(store),
     undo: new Undo({ store, changeSets }),
+    deletedZones: new DeletedZones({
+      store,
+      restoring: new ZoneRestoring({ store, zones, knowsProjects }),
+    }),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
     blacklists: new Blacklists(store),

@@ -3,7 +3,7 @@ import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 import { differenceLines, exportZone, importZone } from './zone-files.ts'
-import { zoneOf, zonePath } from './zone-names.ts'
+import { deletedZoneId, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'type', 'status', 'serial', 'ttl', 'id']
 
@@ -44,6 +44,20 @@ function addReading(zone: Command, { session, output }: Context): void {
     .command('show <zone>')
     .description('show a zone')
     .action(async name => output().object(await zoneOf(await session(), name)))
+  zone
+    .command('deleted')
+    .description('list deleted zones that can be restored')
+    .option('--name <pattern>', 'only names like this; * stands for anything')
+    .option('--all-projects', 'zones of all projects, for administrators')
+    .action(async ({ name, allProjects }) => {
+      const query = new URLSearchParams({
+        limit: '1000',
+        ...(name !== undefined && { name }),
+        ...(allProjects && { all_projects: 'true' }),
+      })
+      const found = await (await session()).list(`/v2/deleted_zones?${query}`, 'deleted_zones')
+      output().rows(found, ['name', 'type', 'serial', 'deleted_at', 'id'])
+    })
 }
 
 function addWriting(zone: Command, { session, output, confirm }: Context): void {
@@ -81,6 +95,15 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
         throw new ClientError('nothing was deleted; --yes deletes without asking')
       await server.json('DELETE', zonePath(name))
       output().done(`${fullName} is deleted`)
+    })
+  zone
+    .command('restore <zone>')
+    .description('restore a deleted zone, by its id or as the last one of its name')
+    .action(async name => {
+      const server = await session()
+      const id = await deletedZoneId(server, name)
+      const restored = await server.json('POST', `/v2/deleted_zones/${id}/restore`)
+      output().object(restored as JsonObject)
     })
   zone
     .command('retransfer <zone>')

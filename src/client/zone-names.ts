@@ -1,3 +1,4 @@
+import { ClientError } from './client-error.ts'
 import type { JsonObject, Session } from './session.ts'
 
 const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
@@ -10,6 +11,18 @@ export function zonePath(zone: string): string {
 
 export async function zoneOf(session: Session, zone: string): Promise<JsonObject> {
   return session.get(zonePath(zone))
+}
+
+/** The id of a deleted zone that a person has named by its id or its name, which several may have had: the last one.
+ *  @throws ClientError there is none */
+export async function deletedZoneId(session: Session, zone: string): Promise<string> {
+  if (uuid.test(zone)) return zone
+  const name = zone.endsWith('.') ? zone : `${zone}.`
+  const query = new URLSearchParams({ name, limit: '1000' })
+  const [last] = await session.list(`/v2/deleted_zones?${query}`, 'deleted_zones')
+  if (last === undefined)
+    throw new ClientError(`no deleted zone ${name} can be restored: zone deleted lists them`)
+  return String(last.id)
 }
 
 /** The absolute name of a recordset that a person has named as in a zone file: relative, `@`, or with a final dot. */

@@ -9,7 +9,7 @@ import { defaultPoolId, nsRecordsInOrder, type Pool, type StoredNsRecord } from 
 import { quote } from '../model/quote.ts'
 import { dueAtOnce } from '../model/refresh.ts'
 import type { RowVersion } from '../model/stamped.ts'
-import { isComplete, type Status, type Zone } from '../model/zone.ts'
+import { isComplete, newTransferState, type Status, type Zone } from '../model/zone.ts'
 import {
   type ZoneDraft,
   type ZonePatch,
@@ -106,15 +106,57 @@ export class Zones {
     requireValid('zone', zoneDraftErrors(draft))
     const { projectId } = caller
     const namedBy = this.#requireReachable(caller, draft.masters)
-    requireRoomForZone(tx, projectId)
-    requireAllowedName(tx, caller, draft.name)
-    requireLeastTtl(caller, draft.ttlSeconds, this.#options.minTtlSeconds)
-    requireOwnNameSpace(tx, draft.name, projectId)
-    const pool = choosePool(tx, caller, draft)
-    requireNewInPool(tx, draft.name, pool)
-    requireMayBeCatalog(tx, caller, { attributes: draft.attributes, pool })
+    const pool = this.#requireRoom(tx, caller, {
+      ...draft,
+      projectId,
+      poolOf: () => choosePool(tx, caller, draft),
+    })
     const hasTrustedMasters = namedBy === 'operator'
     return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters, isPresigned })
+  }
+
+  /** Puts the row of a deleted zone back as part of a transaction, under the same rules. It is in its pool again, or in the
+   *  default pool where that is gone. Its recordsets are the caller's business.
+   *  @throws ApiError as `createIn` */
+  restoreIn(tx: Transaction, caller: Caller, deleted: Zone): Zone {
+    if (deleted.hasTrustedMasters !== true) this.#requireReachable(caller, deleted.masters)
+    const pool = this.#requireRoom(tx, caller, {
+      ...deleted,
+      poolOf: () => poolOr(tx, deleted.poolId, defaultPoolId),
+    })
+    withdrawAbandoned(tx, deleted.name, pool)
+    // Catalogs make their members themselves.
+    const { member: _, ...own } = deleted
+    const isWhole = isComplete(deleted)
+    const zone = changedRow<Zone>(tx, own, {
+      poolId: pool.id,
+      isDeleting: false,
+      ...(!isWhole && { transferredAt: null }),
+      ...(own.type === 'SECONDARY' && {
+        transfer: isWhole ? dueAtOnce(own.transfer, tx.atMicros) : newTransferState(tx.atMicros),
+      }),
+    })
+    tx.put('zones', zone)
+    return zone
+  }
+
+  /** Whether the project may have a zone of this name, in a pool that it returns. */
+  #requireRoom(
+    tx: Transaction,
+    caller: Caller,
+    wanted: Pick<Zone, 'name' | 'ttlSeconds' | 'attributes' | 'projectId'> & {
+      readonly poolOf: () => Pool
+    },
+  ): Pool {
+    const { name, ttlSeconds, attributes, projectId } = wanted
+    requireRoomForZone(tx, projectId)
+    requireAllowedName(tx, caller, name)
+    requireLeastTtl(caller, ttlSeconds, this.#options.minTtlSeconds)
+    requireOwnNameSpace(tx, name, projectId)
+    const pool = wanted.poolOf()
+    requireNewInPool(tx, name, pool)
+    requireMayBeCatalog(tx, caller, { attributes, pool })
+    return pool
   }
 
   /** @throws ApiError zone_not_found */
@@ -305,8 +347,16 @@ function mayUseAnyMasters(caller: Caller): boolean {
 /** @throws ApiError forbidden, no_valid_pool_found */
 function choosePool(reader: StoreReader, caller: Caller, { attributes }: ZoneDraft): Pool {
   if (attributes.pool_id !== undefined) requireAllowed(caller, 'zone_create_forced_pool')
-  const pool = reader.get('pools', attributes.pool_id ?? defaultPoolId)
-  if (pool !== undefined) return pool
+  return poolOr(reader, attributes.pool_id ?? defaultPoolId)
+}
+
+/** The first pool there is of some.
+ *  @throws ApiError no_valid_pool_found */
+function poolOr(reader: StoreReader, ...ids: readonly string[]): Pool {
+  for (const id of ids) {
+    const pool = reader.get('pools', id)
+    if (pool !== undefined) return pool
+  }
   throw new ApiError('no_valid_pool_found', 'There is no such pool')
 }
 

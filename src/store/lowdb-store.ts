@@ -86,6 +86,7 @@ function pastOf(source: LogHistorySource, zoneHistory: ZoneHistory): Past {
   return {
     history: historyOf(source),
     zoneCommits: zoneId => zoneHistory.of(zoneId),
+    deletions: projectId => zoneHistory.deletionsOf(projectId),
     readCommits: commits => zoneHistory.read(commits),
   }
 }

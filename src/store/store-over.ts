@@ -3,10 +3,15 @@ import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** What a store says of earlier commits. */
-export type Past = Pick<Store, 'history' | 'zoneCommits' | 'readCommits'>
+export type Past = Pick<Store, 'history' | 'zoneCommits' | 'deletions' | 'readCommits'>
 
 /** Of a store that keeps none. */
-export const noPast: Past = { history: nothing, zoneCommits: nothing, readCommits: nothing }
+export const noPast: Past = {
+  history: nothing,
+  zoneCommits: nothing,
+  deletions: nothing,
+  readCommits: nothing,
+}
 
 /** Puts the state and its writer together behind the Store interface. `close` runs once, after the last
  *  commit. */

@@ -154,6 +154,9 @@ export type Store = StoreReader & {
    *  ever one that has not. Of what the process has not written itself, a file of the log is read before the first of it
    *  is found: by the first who asks for anything in it. */
   zoneCommits(zoneId: string): AsyncIterable<ZoneCommit>
+  /** Of the same the commits that have deleted a zone of a project, or of any project where none is given: those that
+   *  removed the zone's row, newest first. */
+  deletions(projectId: string | undefined): AsyncIterable<ZoneCommit>
   /** Reads commits that were found, in the order of their LSNs; those that are not kept any more are left out. */
   readCommits(commits: readonly ZoneCommit[]): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */

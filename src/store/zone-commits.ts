@@ -42,11 +42,11 @@ const noSerial = -1
 
 const scratch = new Uint32Array(uuidWords)
 
-/** What zones are found by. Two may share one, though hardly ever: what is read has to be looked at. */
-export function zoneKeyOf(zoneId: string): number {
-  if (writeUuid(scratch, 0, zoneId)) return keyOfWords(scratch, 0)
+/** What zones and projects are found by. Two may share one, though hardly ever: what is read has to be looked at. */
+export function zoneKeyOf(id: string): number {
+  if (writeUuid(scratch, 0, id)) return keyOfWords(scratch, 0)
   let hash = 0
-  for (let i = 0; i < zoneId.length; i += 1) hash = hashStep(hash, zoneId.charCodeAt(i))
+  for (let i = 0; i < id.length; i += 1) hash = hashStep(hash, id.charCodeAt(i))
   return hash >>> 0
 }
 
@@ -59,12 +59,16 @@ function keyOfWords(words: Uint32Array, at: number): number {
 export class ZoneCommits {
   #rows = new Float64Array(0)
   #end = 0
+  /** Of each zone that was deleted the key of its project and the place of its row, one behind the other. */
+  #deletions: number[] = []
 
   /** Puts what was noted of earlier entries in front. */
   prepend(earlier: ZoneCommits): void {
     const rows = new Float64Array(earlier.#end + this.#end)
     rows.set(earlier.#rows.subarray(0, earlier.#end))
     rows.set(this.#rows.subarray(0, this.#end), earlier.#end)
+    const later = this.#deletions.map((each, i) => (i % 2 === 0 ? each : each + earlier.#end))
+    this.#deletions = [...earlier.#deletions, ...later]
     this.#rows = rows
     this.#end = rows.length
   }
@@ -76,11 +80,16 @@ export class ZoneCommits {
     place: { readonly at: number; readonly octetCount: number },
   ): Steps<void> {
     const serials = new Map<number, number>()
+    const projects = new Map<number, number>()
     let lastKey: number | undefined
     for (const [i, change] of changes.entries()) {
       const key = zoneKeyOfChange(change)
-      if (change.collection === 'zones' && key !== undefined) serials.set(key, serialOf(change))
-      else if (key !== undefined && key !== lastKey && !serials.has(key)) serials.set(key, noSerial)
+      if (change.collection === 'zones' && key !== undefined) {
+        serials.set(key, serialOf(change))
+        const project = projectOfDeleted(change)
+        if (project !== undefined) projects.set(key, zoneKeyOf(project))
+      } else if (key !== undefined && key !== lastKey && !serials.has(key))
+        serials.set(key, noSerial)
       lastKey = key
       if ((i + 1) % 1024 === 0) yield
     }
@@ -88,18 +97,33 @@ export class ZoneCommits {
       const key = zoneKeyOfPacked(recordsetAt(run, 0))
       if (!serials.has(key)) serials.set(key, noSerial)
     }
-    for (const [key, serial] of serials)
+    for (const [key, serial] of serials) {
+      const project = projects.get(key)
+      if (project !== undefined) this.#deletions.push(project, this.#end)
       this.#push([key, lsn, atMicros, place.at, place.octetCount, serial])
+    }
   }
 
   /** Newest first. */
   *of(key: number): Generator<ZoneCommitRow> {
     for (let row = this.#end - columns.count; row >= 0; row -= columns.count) {
-      if (this.#rows[row] !== key) continue
-      const [, lsn = 0, atMicros = 0, at = 0, octetCount = 0, serial = noSerial] =
-        this.#rows.subarray(row, row + columns.count)
-      yield { lsn, atMicros, at, octetCount, serial: serial === noSerial ? undefined : serial }
+      if (this.#rows[row] === key) yield this.#rowAt(row)
     }
+  }
+
+  /** Those that deleted a zone of the project, or of any where none is given, newest first; hardly ever one of another. */
+  *deletionsOf(projectId: string | undefined): Generator<ZoneCommitRow> {
+    const wanted = projectId === undefined ? undefined : zoneKeyOf(projectId)
+    for (let at = this.#deletions.length - 2; at >= 0; at -= 2) {
+      const [project, row = 0] = this.#deletions.slice(at, at + 2)
+      if (wanted === undefined || project === wanted) yield this.#rowAt(row)
+    }
+  }
+
+  #rowAt(row: number): ZoneCommitRow {
+    const [, lsn = 0, atMicros = 0, at = 0, octetCount = 0, serial = noSerial] =
+      this.#rows.subarray(row, row + columns.count)
+    return { lsn, atMicros, at, octetCount, serial: serial === noSerial ? undefined : serial }
   }
 
   #push(row: readonly number[]): void {
@@ -130,4 +154,11 @@ function zoneKeyOfPacked(packed: PlacedRecordset): number {
 
 function serialOf({ after }: IndexedChange): number {
   return (after as { readonly serial: number } | undefined)?.serial ?? noSerial
+}
+
+/** Undefined where the zone is there, or the log does not say whose it was. */
+function projectOfDeleted({ before, after }: IndexedChange): string | undefined {
+  return after === undefined
+    ? (before as { readonly projectId: string } | undefined)?.projectId
+    : undefined
 }

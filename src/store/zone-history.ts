@@ -3,7 +3,7 @@ import type { LogPlace, Segment } from '../durable/log-segment.ts'
 import { inSlices, type Steps } from '../time-slice.ts'
 import { decodeCommit } from './commit-entry.ts'
 import type { Commit, PastCommit, ZoneCommit } from './store.ts'
-import { ZoneCommits, zoneKeyOf } from './zone-commits.ts'
+import { type ZoneCommitRow, ZoneCommits, zoneKeyOf } from './zone-commits.ts'
 
 /** Where a commit is in the log, and how long. */
 export type LoggedAt = { readonly place: LogPlace; readonly octetCount: number }
@@ -47,12 +47,23 @@ export class ZoneHistory {
   }
 
   /** The commits that have changed a zone or any of its recordsets, newest first, without a gap among them. */
-  async *of(zoneId: string): AsyncGenerator<ZoneCommit> {
+  of(zoneId: string): AsyncGenerator<ZoneCommit> {
     const key = zoneKeyOf(zoneId)
+    return this.#found(commits => commits.of(key))
+  }
+
+  /** The commits that have deleted a zone of a project, or of any, newest first. */
+  deletionsOf(projectId: string | undefined): AsyncGenerator<ZoneCommit> {
+    return this.#found(commits => commits.deletionsOf(projectId))
+  }
+
+  async *#found(
+    rowsOf: (commits: ZoneCommits) => Iterable<ZoneCommitRow>,
+  ): AsyncGenerator<ZoneCommit> {
     const lastLsn = this.#source.lastNumber()
     for (const segment of this.#source.segments().toReversed()) {
       const { commits, isCut } = await this.#complete(segment)
-      for (const { at, ...row } of commits.of(key))
+      for (const { at, ...row } of rowsOf(commits))
         if (row.lsn <= lastLsn) yield { ...row, place: { segment: segment.first, at } }
       if (isCut) return
     }

@@ -191,6 +191,21 @@ t.test('changes are shown and undone', async t => {
   t.match(await run('undo example.com'), { errors: /say either --change or --serial/ })
 })
 
+t.test('a deleted zone is listed and restored', async t => {
+  const { run } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  await run('record set example.com www A 192.0.2.1')
+  t.match(await run('zone restore example.com'), {
+    exitCode: exitCodes.refused,
+    errors: /no deleted zone example\.com\./,
+  })
+  await run('zone delete example.com --yes')
+  t.match((await run('zone deleted')).printed, /example\.com\. +PRIMARY/)
+  t.match((await run('zone restore example.com')).printed, /name +example\.com\./)
+  t.match((await run('record list example.com')).printed, /192\.0\.2\.1/)
+  t.equal((await run('zone deleted')).printed, '')
+})
+
 t.test('the shells complete all commands', async t => {
   const { run } = await start(t)
   for (const shell of ['bash', 'zsh', 'fish']) {

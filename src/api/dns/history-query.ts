@@ -3,6 +3,7 @@ import { ApiError } from '../../errors.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import type { HistoryRequest } from '../../service/history/history.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import type { RequestContext } from '../route.ts'
 
 const filters = ['actor', 'name', 'begin', 'end', 'format']
 
@@ -30,7 +31,8 @@ function isActor(actor: Actor, pattern: string): boolean {
   )
 }
 
-function parseEntryMarker(text: string | null): number | undefined {
+/** @throws ApiError invalid_marker */
+export function parseEntryMarker(text: string | null): number | undefined {
   if (text === null) return undefined
   const marker = /^\d{1,15}$/.test(text) ? Number(text) : 0
   if (marker > 0) return marker
@@ -43,4 +45,17 @@ function microsOf(query: URLSearchParams, name: string): number | undefined {
   const seconds = parseTimestamp(text)
   if (seconds !== undefined) return seconds * 1_000_000
   throw new ApiError('bad_request', `${name} is not a time: ${text}`)
+}
+
+/** A page may have few entries, or none, and another behind it: each looks at so much of the log only. */
+export function historyLinksOf(
+  { baseUrl, path, query }: Pick<RequestContext, 'baseUrl' | 'path' | 'query'>,
+  nextLsn: number | undefined,
+) {
+  const url = (parameters: URLSearchParams) =>
+    baseUrl + path + (parameters.size === 0 ? '' : `?${parameters}`)
+  if (nextLsn === undefined) return { self: url(query) }
+  const next = new URLSearchParams(query)
+  next.set('marker', String(nextLsn))
+  return { self: url(query), next: url(next) }
 }

@@ -5,7 +5,7 @@ import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'
 import { historyAnswer, historyQuery, zoneHistoryAnswer } from './history.answers.ts'
 import { commitEntryText, maxPageLines, zoneEntryText } from './history.view.ts'
-import { parseHistoryRequest } from './history-query.ts'
+import { historyLinksOf, parseHistoryRequest } from './history-query.ts'
 import { recordsetUrl } from './recordsets.view.ts'
 
 export type HistoryServices = { readonly history: History; readonly recordsets: Recordsets }
@@ -99,7 +99,7 @@ async function replyOf<E>(context: RequestContext, reading: Reading<E>): Promise
   const { entries, nextLsn } = await reading.read(request)
   const texts: string[] = []
   for (const entry of entries) texts.push(await reading.textOf(entry, maxPageLines))
-  const links = JSON.stringify(linksOf(context, nextLsn))
+  const links = JSON.stringify(historyLinksOf(context, nextLsn))
   return {
     status: 200,
     headers: { 'content-type': 'application/json' },
@@ -121,14 +121,4 @@ async function* linesOf<E>(
     beforeLsn = nextLsn
     await confirm()
   } while (beforeLsn !== undefined)
-}
-
-/** A page may have few entries, or none, and another behind it: each looks at so much of the log only. */
-function linksOf({ baseUrl, path, query }: RequestContext, nextLsn: number | undefined) {
-  const url = (parameters: URLSearchParams) =>
-    baseUrl + path + (parameters.size === 0 ? '' : `?${parameters}`)
-  if (nextLsn === undefined) return { self: url(query) }
-  const next = new URLSearchParams(query)
-  next.set('marker', String(nextLsn))
-  return { self: url(query), next: url(next) }
 }

@@ -1,6 +1,7 @@
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
+import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
 import type { Undo } from '../../service/history/undo.ts'
 import type { Pools } from '../../service/pools.ts'
@@ -18,6 +19,7 @@ import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.
 import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
 import { blacklistRoutes } from './blacklists.ts'
+import { deletedZoneRoutes } from './deleted-zones.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
 import { poolRoutes } from './pools.ts'
@@ -42,6 +44,7 @@ export type DnsServices = {
   readonly changeSets: ChangeSets
   readonly history: History
   readonly undo: Undo
+  readonly deletedZones: DeletedZones
   readonly updatePolicies: UpdatePolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
@@ -84,6 +87,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
     ...zoneChangeRoutes(services),
     ...historyRoutes(services),
+    ...deletedZoneRoutes(services),
     ...updatePolicyRoutes(services),
   ]
 }

@@ -156,7 +156,12 @@ async function listZones(zones: Zones, context: RequestContext): Promise<Reply> 
   )
 }
 
-function factsOf(zones: Zones, zone: Zone, { caller }: Pick<RequestContext, 'caller'>): ZoneFacts {
+/** What is known of a zone beside its row. */
+export function factsOf(
+  zones: Zones,
+  zone: Zone,
+  { caller }: Pick<RequestContext, 'caller'>,
+): ZoneFacts {
   const audience = isAdmin(caller) ? 'operator' : 'project'
   return { state: zones.stateOf(zone, audience), isShared: zones.isShared(zone) }
 }

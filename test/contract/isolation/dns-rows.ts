@@ -40,6 +40,9 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/recordsets/:recordset_id/history': {},
   'GET /v2/recordsets/:recordset_id/history': {},
   'GET /v2/history': {},
+  'GET /v2/deleted_zones': {},
+  'GET /v2/deleted_zones/:deleted_zone_id': {},
+  'POST /v2/deleted_zones/:deleted_zone_id/restore': {},
   'GET /v2/webhooks': {},
   'POST /v2/webhooks': {
     body: () => ({ url: 'https://hooks.example.com/', event_types: ['none'] }),

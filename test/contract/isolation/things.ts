@@ -78,6 +78,8 @@ async function makeZones(owner: ApiClient, friendId: string) {
     key: own.key,
     zone_transfer_request_id: own.id,
   })
+  const gone = await make('/v2/zones', { name: 'gone.example.', email: ownerEmail, description })
+  await owner.delete(`/v2/zones/${gone.id}`)
   const listed = await owner.get(`/v1/domains/${zone.id}/records`)
   const record = listed.body.records.find(({ data }: { data: string }) => data === recordValue)
   return {
@@ -94,6 +96,7 @@ async function makeZones(owner: ApiClient, friendId: string) {
       export_id: zoneExport.id ?? '',
       import_id: zoneImport.id ?? '',
       webhook_id: webhook.id ?? '',
+      deleted_zone_id: gone.id ?? '',
     },
   }
 }

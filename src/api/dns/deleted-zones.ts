@@ -1,0 +1,119 @@
+import { Type } from 'typebox'
+import type { DeletedZone, DeletedZones } from '../../service/history/deleted-zones.ts'
+import type { Zones } from '../../service/zones.ts'
+import { oneOf, orNull, pageOf, plainId, text, timestamp, uuid, whole } from '../openapi/fields.ts'
+import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Route } from '../route.ts'
+import { formatTimestamp } from '../timestamps.ts'
+import { zoneAnswer } from './answers.ts'
+import { taggedReply } from './entity-tags.ts'
+import { historyLinksOf, parseEntryMarker } from './history-query.ts'
+import { factsOf } from './zones.ts'
+import { zoneView } from './zones.view.ts'
+
+const deletedZone = Type.Object(
+  {
+    id: uuid,
+    name: text('example.com.'),
+    type: oneOf('PRIMARY', 'SECONDARY'),
+    project_id: plainId,
+    email: orNull(text('ops@example.com')),
+    description: orNull(text('web servers')),
+    serial: whole(1795262400),
+    created_at: timestamp,
+    deleted_at: timestamp,
+  },
+  { title: 'DeletedZone' },
+)
+
+/** Zones that were deleted and can be restored. */
+export function deletedZoneRoutes({
+  deletedZones,
+  zones,
+}: {
+  readonly deletedZones: DeletedZones
+  readonly zones: Zones
+}): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/deleted_zones',
+      rule: 'find_zones',
+      summary: 'Lists deleted zones that can be restored',
+      answers: { 200: pageOf('deleted_zones', deletedZone) },
+      refusals: ['invalid_limit', 'invalid_marker'],
+      query: { limit: Type.String(), marker: Type.String(), name: Type.String() },
+      async handler(context) {
+        const { caller, query } = context
+        requireKnownKeysOnce(query, ['name'])
+        const name = query.get('name')
+        const { zones, nextLsn } = await deletedZones.page(caller, {
+          limit: parseLimit(query.get('limit')),
+          beforeLsn: parseEntryMarker(query.get('marker')),
+          matchesName: name === null ? undefined : given => matchesPattern(given, name),
+        })
+        const body = {
+          deleted_zones: zones.map(deletedZoneView),
+          links: historyLinksOf(context, nextLsn),
+        }
+        return { status: 200, body }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/deleted_zones/:deleted_zone_id',
+      rule: 'get_zone',
+      summary: 'Shows a deleted zone that can be restored',
+      answers: { 200: deletedZone },
+      refusals: ['zone_not_found'],
+      async handler(context) {
+        const id = uuidParameter(context, 'deleted_zone_id')
+        return { status: 200, body: deletedZoneView(await deletedZones.get(context.caller, id)) }
+      },
+    },
+    {
+      method: 'POST',
+      path: '/deleted_zones/:deleted_zone_id/restore',
+      rule: 'create_zone',
+      summary: 'Restores a deleted zone with all its recordsets',
+      answers: { 200: zoneAnswer },
+      refusals: [
+        'zone_not_found',
+        'bad_request',
+        'conflict',
+        'over_quota',
+        'invalid_project',
+        'invalid_zone_name',
+        'invalid_ttl',
+        'duplicate_zone',
+        'illegal_child',
+        'illegal_parent',
+        'invalid_recordset_location',
+        'no_valid_pool_found',
+        'no_servers_configured',
+        'too_many_requests',
+      ],
+      async handler(context) {
+        const { caller } = context
+        const zone = await deletedZones.restore(caller, uuidParameter(context, 'deleted_zone_id'))
+        const body = zoneView(zone, factsOf(zones, zone, context), context)
+        return taggedReply(context, zone, { status: 200, body })
+      },
+    },
+  ]
+}
+
+function deletedZoneView({ zone, deletedAtMicros }: DeletedZone): object {
+  return {
+    id: zone.id,
+    name: zone.name,
+    type: zone.type,
+    project_id: zone.projectId,
+    email: zone.email,
+    description: zone.description,
+    serial: zone.serial,
+    created_at: formatTimestamp(zone.createdAt),
+    deleted_at: formatTimestamp(deletedAtMicros),
+  }
+}

@@ -1,0 +1,143 @@
+import { ApiError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import type { Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
+import type { Store, ZoneCommit } from '../../store/store.ts'
+import { zoneNotFound } from '../zone-access.ts'
+import type { ZoneRestoring } from '../zone-restoring.ts'
+import { type Choose, pastZone, zoneChangeOf } from './past-zone.ts'
+
+// Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with
+// the one that removes its row; in between its recordsets go, in pieces.
+
+/** A zone that was deleted. */
+export type DeletedZone = {
+  /** That removed its row. */
+  readonly lsn: number
+  readonly deletedAtMicros: number
+  /** As it was last. */
+  readonly zone: Zone
+}
+
+export type DeletedPage = {
+  readonly zones: readonly DeletedZone[]
+  /** `beforeLsn` of the next page; undefined where there is none. */
+  readonly nextLsn: number | undefined
+}
+
+export type DeletedRequest = {
+  readonly limit: number
+  /** Only what was deleted before this commit. */
+  readonly beforeLsn: number | undefined
+  readonly matchesName: ((name: string) => boolean) | undefined
+}
+
+/** Deletions that are looked at for one page. */
+const maxPageCommits = 2_000
+const batchCommits = 100
+/** What is read of the log to restore a zone; its recordsets take as much memory until it is done. */
+const maxOctets = 512 * 1024 * 1024
+
+/** The deleted zones of projects. */
+export class DeletedZones {
+  readonly #store: Store
+  readonly #restoring: ZoneRestoring
+  readonly #turns = new Semaphore({ maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 })
+
+  constructor(parts: { readonly store: Store; readonly restoring: ZoneRestoring }) {
+    this.#store = parts.store
+    this.#restoring = parts.restoring
+  }
+
+  /** The caller's deleted zones that can be restored, the last one first. */
+  async page(caller: Caller, request: DeletedRequest): Promise<DeletedPage> {
+    const { limit, beforeLsn = Number.POSITIVE_INFINITY } = request
+    const zones: DeletedZone[] = []
+    let left = maxPageCommits
+    let batch: ZoneCommit[] = []
+    const take = async (): Promise<number | undefined> => {
+      for (const deleted of await this.#readBatch(caller, batch)) {
+        if (request.matchesName?.(deleted.zone.name) === false) continue
+        if (zones.length === limit) return zones.at(-1)?.lsn
+        zones.push(deleted)
+      }
+      batch = []
+      return undefined
+    }
+    const projectId = caller.hasAllProjects ? undefined : caller.projectId
+    for await (const commit of this.#store.deletions(projectId)) {
+      if (commit.lsn >= beforeLsn || commit.lsn === batch.at(-1)?.lsn) continue
+      if (left === 0 || batch.length === batchCommits) {
+        const nextLsn = await take()
+        if (nextLsn !== undefined) return { zones, nextLsn }
+        if (left === 0) return { zones, nextLsn: commit.lsn + 1 }
+      }
+      left -= 1
+      batch.push(commit)
+    }
+    return { zones, nextLsn: await take() }
+  }
+
+  /** @throws ApiError zone_not_found there is none that the caller may restore */
+  async get(caller: Caller, id: string): Promise<DeletedZone> {
+    const [last] = await this.#deletionOf(id)
+    const found = last && (await this.#readBatch(caller, [last])).find(({ zone }) => zone.id === id)
+    if (found !== undefined) return found
+    throw zoneNotFound()
+  }
+
+  /** Puts a zone back with its id and all its recordsets, as one change with a newer serial. Its shares stay gone.
+   *  @throws ApiError zone_not_found; bad_request it is more than can be restored; too_many_requests; and as
+   *  `ZoneRestoring.restore` */
+  async restore(caller: Caller, id: string): Promise<Zone> {
+    const { zone } = await this.get(caller, id)
+    if (!this.#turns.accepts(zone.projectId))
+      throw new ApiError('too_many_requests', 'Other zones are being restored')
+    return this.#turns.run(zone.projectId, async () => {
+      const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
+      const past = await pastZone(this.#store, id, choose)
+      if (past === undefined) throw zoneNotFound()
+      return this.#restoring.restore(caller, past, zone)
+    })
+  }
+
+  /** What commits have deleted of the caller's that can be restored. */
+  async #readBatch(caller: Caller, batch: readonly ZoneCommit[]): Promise<readonly DeletedZone[]> {
+    const all: DeletedZone[] = []
+    for await (const commit of this.#store.readCommits(batch.toReversed())) {
+      for (const { collection, id } of commit.changes) {
+        const zone = collection === 'zones' ? zoneChangeOf(commit, id)?.before : undefined
+        if (zone === undefined || !isRestorable(caller, zone)) continue
+        const [last] = await this.#deletionOf(id)
+        if (last?.lsn !== commit.lsn) continue
+        all.unshift({ lsn: commit.lsn, deletedAtMicros: commit.atMicros, zone })
+      }
+    }
+    return all
+  }
+
+  /** The commits that have deleted a zone, newest first; none where it is there, or the log does not have all of them. */
+  async #deletionOf(id: string): Promise<readonly ZoneCommit[]> {
+    if (this.#store.get('zones', id) !== undefined) return []
+    const commits: ZoneCommit[] = []
+    for await (const commit of this.#store.zoneCommits(id)) {
+      commits.push(commit)
+      // Only what marks it says a serial.
+      if (commit.serial !== undefined) return commits
+    }
+    return []
+  }
+}
+
+/** What never was whole is no zone, and what was abandoned is nobody's. */
+function isRestorable(caller: Caller, zone: Zone): boolean {
+  const isOwn = reachesProject(caller, zone.projectId)
+  return isOwn && zone.isDeleting && zone.isImporting !== true && zone.isAbandoned !== true
+}
+
+/** @throws ApiError bad_request */
+function requireSmall(commits: readonly ZoneCommit[]): readonly ZoneCommit[] {
+  const octets = commits.reduce((sum, { octetCount }) => sum + octetCount, 0)
+  if (octets <= maxOctets) return commits
+  throw new ApiError('bad_request', 'The zone is larger than can be restored: restore a backup')
+}
