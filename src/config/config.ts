@@ -103,6 +103,8 @@ export type DnsTlsConfig = {
   /** Absolute, PEM. */
   readonly certificateFile: string
   readonly keyFile: string
+  /** Of the authorities of clients; undefined: none. */
+  readonly clientCaFile?: string
 }
 
 export type KeystoneConfig = {
@@ -301,7 +303,9 @@ function dnsTlsOf(
   const isListening = listen.length + httpsListen.length > 0
   const certificateFile = readSetting('ZONEWRIGHT_DNS_TLS_CERT', sources)
   const keyFile = readSetting('ZONEWRIGHT_DNS_TLS_KEY', sources)
-  if (!isListening && certificateFile === undefined && keyFile === undefined) return undefined
+  const clientCaFile = readSetting('ZONEWRIGHT_DNS_TLS_CLIENT_CA', sources)
+  const given = [certificateFile, keyFile, clientCaFile]
+  if (!isListening && given.every(file => file === undefined)) return undefined
   if (!isListening) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
   if (certificateFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_CERT')
   if (keyFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_KEY')
@@ -311,8 +315,13 @@ function dnsTlsOf(
   requireApart(tls, dns, 'the port of DNS over TLS is 853')
   requireApart(https, dns, 'the port of DNS over HTTPS is 443')
   requireApart(https, tls, 'the port of DNS over HTTPS is 443')
-  const files = { certificateFile: resolve(certificateFile), keyFile: resolve(keyFile) }
-  return { listen, httpsListen, ...files }
+  return {
+    listen,
+    httpsListen,
+    certificateFile: resolve(certificateFile),
+    keyFile: resolve(keyFile),
+    ...(clientCaFile !== undefined && { clientCaFile: resolve(clientCaFile) }),
+  }
 }
 
 type SetAddresses = readonly [setting: string, addresses: readonly ListenAddress[]]

@@ -74,6 +74,12 @@ export const settings = {
     expects: 'a file',
     meaning: 'private key of that certificate, in PEM without a passphrase',
   },
+  ZONEWRIGHT_DNS_TLS_CLIENT_CA: {
+    schema: text,
+    expects: 'a file',
+    meaning:
+      'certificates, in PEM, of the authorities that clients of DNS over TLS may prove their names by, for transfers; none if unset',
+  },
   ZONEWRIGHT_NAMESERVERS: {
     schema: Type.Array(hostName, { maxItems: 10, uniqueItems: true }),
     fallback: '',

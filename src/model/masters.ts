@@ -43,7 +43,8 @@ export function parseEndpoint(text: string, defaultPort = dnsPort): Endpoint | u
   return { host: plain, port }
 }
 
-function parseTls(text: string): MasterTls | undefined {
+/** Reads how a server is known by its certificate: a host name, or `sha256=` and the hash of its public key; `tls`: anyone. */
+export function parseTls(text: string): MasterTls | undefined {
   if (text === anyone) return { kind: 'anyone' }
   if (text.startsWith(pinPrefix)) {
     const sha256 = text.slice(pinPrefix.length)

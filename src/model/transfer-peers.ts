@@ -1,11 +1,12 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FieldError } from '../errors.ts'
 import { catalogGroupAttribute, catalogOwnerAttribute } from './catalog.ts'
+import { type MasterTls, parseTls } from './masters.ts'
 import { quote } from './quote.ts'
 import { tsigNameKey } from './tsig-key.ts'
 
-/** The attribute of pools and zones that says who may have their zones: addresses, networks and `key:NAME`, separated
- *  by commas. */
+/** The attribute of pools and zones that says who may have their zones: addresses, networks, `key:NAME`, `tls:NAME` and
+ *  `tls:sha256=PIN`, separated by commas. */
 export const allowTransferAttribute = 'allow_transfer'
 
 /** The attribute of a SECONDARY zone that names the TSIG key its masters are asked with. */
@@ -22,24 +23,41 @@ export const changeableAttributes: readonly string[] = [
 /** Each is looked at for each request. */
 const maxPeers = 64
 const keyPrefix = 'key:'
+const tlsPrefix = 'tls:'
 
 /** Who may have a zone. */
 export type TransferPeers = {
   readonly addresses: BlockList
   /** Compared as `tsigNameKey`. */
   readonly keyNames: ReadonlySet<string>
+  /** Names and public keys of certificates. */
+  readonly tlsNames: ReadonlySet<string>
+  readonly tlsPins: ReadonlySet<string>
+}
+
+/** What a client over TLS has shown. */
+export type PeerCertificate = {
+  /** Of its public key, in base64. */
+  readonly sha256: string
+  /** In lower case, as an authority has vouched for them. */
+  readonly names: readonly string[]
 }
 
 /** Reads the attribute. What cannot be read was refused when it was written, so it is a damaged row's and left out. */
 export function transferPeersOf(attributes: Readonly<Record<string, string>>): TransferPeers {
   const addresses = new BlockList()
   const keyNames = new Set<string>()
+  const tlsNames = new Set<string>()
+  const tlsPins = new Set<string>()
   for (const part of partsOf(attributes[allowTransferAttribute])) {
     if (problemOf(part) !== undefined) continue
-    if (part.startsWith(keyPrefix)) keyNames.add(tsigNameKey(part.slice(keyPrefix.length)))
+    const tls = tlsOf(part)
+    if (tls?.kind === 'pin') tlsPins.add(tls.sha256)
+    else if (tls?.kind === 'name') tlsNames.add(tls.name.toLowerCase())
+    else if (part.startsWith(keyPrefix)) keyNames.add(tsigNameKey(part.slice(keyPrefix.length)))
     else addSubnet(addresses, part)
   }
-  return { addresses, keyNames }
+  return { addresses, keyNames, tlsNames, tlsPins }
 }
 
 /** Checks the attribute, where it is among those of a pool or a zone. */
@@ -53,15 +71,35 @@ export function transferAttributeErrors(
   return messages.map(message => ({ path, message, validator: 'format' }))
 }
 
-/** Whether the address is among them; IPv4 may be written as IPv6. */
-export function isPeer({ addresses }: TransferPeers, address: string): boolean {
+/** Whether a client's address or certificate is among them; IPv4 may be written as IPv6. */
+export function isPeer(
+  { addresses, tlsNames, tlsPins }: TransferPeers,
+  { address, certificate }: PeerClient,
+): boolean {
+  const { sha256 = '', names = [] } = certificate ?? {}
+  if (tlsPins.has(sha256) || names.some(name => tlsNames.has(name))) return true
   const [literal = ''] = address.split('%')
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(literal)?.[1] ?? literal
   if (isIP(mapped) === 0) return false
   return addresses.check(mapped, isIPv6(mapped) ? 'ipv6' : 'ipv4')
 }
 
+type PeerClient = {
+  readonly address: string
+  readonly certificate?: PeerCertificate | undefined
+}
+
+/** What a part says of a certificate, as masters are known by theirs. */
+function tlsOf(part: string): MasterTls | undefined {
+  return part.startsWith(tlsPrefix) ? parseTls(part.slice(tlsPrefix.length)) : undefined
+}
+
 function problemOf(part: string): string | undefined {
+  if (part.startsWith(tlsPrefix)) {
+    const tls = tlsOf(part)
+    if (tls?.kind === 'pin' || (tls?.kind === 'name' && isIP(tls.name) === 0)) return undefined
+    return `${quote(part)} names no certificate: 'tls:' and a host name, or 'tls:sha256=' and the hash of a public key in base64`
+  }
   if (part.startsWith(keyPrefix)) {
     return part.length > keyPrefix.length ? undefined : `${quote(part)} names no key`
   }
@@ -69,7 +107,7 @@ function problemOf(part: string): string | undefined {
     /^(?<address>[^/]+)(?:\/(?<bits>\d{1,3}))?$/.exec(part)?.groups ?? {}
   const most = isIP(address) === 0 || address.includes('%') ? -1 : isIPv6(address) ? 128 : 32
   if (Number(bits ?? 0) <= most) return undefined
-  return `${quote(part)} is not an IP address, a network or 'key:' and the name of a key`
+  return `${quote(part)} is not an IP address, a network, 'key:' and the name of a key, or 'tls:' and a certificate`
 }
 
 function addSubnet(list: BlockList, part: string): void {

@@ -5,6 +5,7 @@ import { notifiedServersOf } from '../model/pool-attributes.ts'
 import { quote } from '../model/quote.ts'
 import {
   isPeer,
+  type PeerCertificate,
   type TransferPeers,
   transferKeyAttribute,
   transferPeersOf,
@@ -20,6 +21,8 @@ export type TransferClient = {
   readonly address: string
   /** Of the TSIG key that has signed the request. */
   readonly keyId: string | undefined
+  /** What it has shown over TLS. */
+  readonly certificate?: PeerCertificate | undefined
 }
 
 /** Whether a client may have a zone: one that its pool or the zone itself names by `allow_transfer`, or whose address the
@@ -29,7 +32,7 @@ export function mayTransfer(store: StoreReader, zone: Zone, client: TransferClie
   const key = client.keyId === undefined ? undefined : store.get('tsigKeys', client.keyId)
   return [alsoNotifiedBy(pool), pool?.attributes ?? {}, zone.attributes]
     .map(transferPeersOf)
-    .some(peers => isPeer(peers, client.address) || (key && hasKey(peers, key, zone)))
+    .some(peers => isPeer(peers, client) || (key && hasKey(peers, key, zone)))
 }
 
 /** The key that a SECONDARY asks its masters with, or why it cannot ask; neither where it asks unsigned. */

@@ -3,6 +3,7 @@ import type { TransferRequest } from '../nameserver/transfer.ts'
 import type { Answer, Report } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
 import { FrameReader, lengthOctets } from './frames.ts'
+import { clientCertificateOf } from './tls-client.ts'
 import type { OutgoingTransfer, Transfers } from './transfers.ts'
 
 // One client over TCP (RFC 7766). Queries that arrive together are answered together, in order, with one
@@ -157,7 +158,8 @@ export class TcpConnection {
     this.#timer = undefined
     let transfer: OutgoingTransfer | undefined
     try {
-      transfer = await transfers.open(request, address)
+      const certificate = clientCertificateOf(this.#socket)
+      transfer = await transfers.open(request, { address, certificate })
       await this.#send(transfer, transfers)
     } catch (error) {
       if (!this.#socket.destroyed) report(error)

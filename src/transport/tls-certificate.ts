@@ -2,8 +2,12 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { secureContextFor, type TlsCredentials } from './tls-gate.ts'
 
-/** Where a certificate and its key are. */
-export type CertificatePaths = { readonly certificateFile: string; readonly keyFile: string }
+/** Where a certificate and its key are, and the authorities of clients. */
+export type CertificatePaths = {
+  readonly certificateFile: string
+  readonly keyFile: string
+  readonly clientCaFile?: string
+}
 
 /** DNS over TLS cannot be served with what is in the files. The message is one line that says which, why and what to do
  *  about it, and never quotes them. */
@@ -43,8 +47,9 @@ export class CertificateFiles {
    *  stay. */
   async lookAgain(): Promise<boolean> {
     const found = await read(this.#paths)
-    const { certificate, key } = this.#credentials
-    if (found.certificate === certificate && found.key === key) return false
+    const { certificate, key, clientCa } = this.#credentials
+    const isSame = found.certificate === certificate && found.key === key
+    if (isSame && found.clientCa === clientCa) return false
     const { credentials, expiresAt } = checked(found, this.#paths)
     this.#credentials = credentials
     this.#expiresAt = expiresAt
@@ -54,12 +59,18 @@ export class CertificateFiles {
 
 type Checked = { readonly credentials: TlsCredentials; readonly expiresAt: Date }
 
-const settings = { certificate: 'ZONEWRIGHT_DNS_TLS_CERT', key: 'ZONEWRIGHT_DNS_TLS_KEY' } as const
+const settings = {
+  certificate: 'ZONEWRIGHT_DNS_TLS_CERT',
+  key: 'ZONEWRIGHT_DNS_TLS_KEY',
+  clientCa: 'ZONEWRIGHT_DNS_TLS_CLIENT_CA',
+} as const
 
-async function read({ certificateFile, keyFile }: CertificatePaths): Promise<TlsCredentials> {
+async function read(paths: CertificatePaths): Promise<TlsCredentials> {
+  const { certificateFile, keyFile, clientCaFile } = paths
   return {
     certificate: await textOf(certificateFile, settings.certificate),
     key: await textOf(keyFile, settings.key),
+    ...(clientCaFile && { clientCa: await textOf(clientCaFile, settings.clientCa) }),
   }
 }
 
@@ -81,7 +92,14 @@ const unreadable: Readonly<Record<string, string>> = {
 
 /** @throws CertificateError */
 function checked(credentials: TlsCredentials, paths: CertificatePaths): Checked {
-  const certificate = parseCertificate(credentials.certificate, paths.certificateFile)
+  const { certificateFile, clientCaFile } = paths
+  const certificate = parseCertificate(credentials.certificate, {
+    path: certificateFile,
+    setting: settings.certificate,
+  })
+  const { clientCa } = credentials
+  if (clientCaFile !== undefined && clientCa !== undefined)
+    parseCertificate(clientCa, { path: clientCaFile, setting: settings.clientCa })
   const key = parseKey(credentials.key, paths.keyFile)
   if (!certificate.checkPrivateKey(key)) {
     throw new CertificateError(
@@ -98,18 +116,21 @@ function checked(credentials: TlsCredentials, paths: CertificatePaths): Checked 
   return { credentials, expiresAt: certificate.validToDate }
 }
 
-function parseCertificate(text: string, path: string): X509Certificate {
+type Source = { readonly path: string; readonly setting: string }
+
+/** @throws CertificateError */
+function parseCertificate(text: string, { path, setting }: Source): X509Certificate {
   // The parser would also take DER, which TLS does not.
   if (text.includes('-----BEGIN CERTIFICATE-----')) {
     try {
       return new X509Certificate(text)
     } catch (cause) {
       const words = `the certificate in ${path} cannot be read: ${reasonOf(cause)}`
-      throw new CertificateError(`${settings.certificate}: ${words}. Copy it again.`, { cause })
+      throw new CertificateError(`${setting}: ${words}. Copy it again.`, { cause })
     }
   }
   throw new CertificateError(
-    `${settings.certificate}: ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----). ` +
+    `${setting}: ${path} has no certificate in PEM (-----BEGIN CERTIFICATE-----). ` +
       'Name the file that has, or convert it.',
   )
 }

@@ -3,8 +3,13 @@ import type { Socket } from 'node:net'
 import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
 import { countTls, type TlsCounts } from './tls-counters.ts'
 
-/** A certificate, with those that lead to its authority behind it, and its private key: both PEM. */
-export type TlsCredentials = { readonly certificate: string; readonly key: string }
+/** A certificate, with those that lead to its authority behind it, its private key, and the certificates of the authorities
+ *  that clients may be known by: all PEM. */
+export type TlsCredentials = {
+  readonly certificate: string
+  readonly key: string
+  readonly clientCa?: string
+}
 
 /** RFC 7858 section 3.2 and RFC 8310 section 9 ask for what RFC 9325 recommends: TLS 1.2 and above, keys agreed upon
  *  afresh for each session, and no cipher that needs a separate checksum. */
@@ -29,10 +34,14 @@ const contextLifeMs = 24 * 3_600_000
 
 /** What clients are offered, and nothing else.
  *  @throws Error OpenSSL refuses the certificate or the key. */
-export function secureContextFor({ certificate, key }: TlsCredentials): SecureContext {
+export function secureContextFor({ certificate, key, clientCa }: TlsCredentials): SecureContext {
   return createSecureContext({
     cert: certificate,
     key,
+    // The authorities of the machine vouch for servers of anybody.
+    ca: clientCa ?? [],
+    // OpenSSL takes up no session without it where it asks for certificates.
+    sessionIdContext: 'zonewright',
     minVersion: 'TLSv1.2',
     ciphers,
     honorCipherOrder: true,
@@ -69,7 +78,8 @@ export class TlsGate {
 
   /** Returns what is readable and writable in the clear. It emits `secure` once, when the handshake is done; where that
    *  fails it is destroyed and takes `socket` along. It owns `socket` from here on. Of `protocols` (ALPN) the first that
-   *  the client knows is spoken.
+   *  the client knows is spoken. Clients of DNS over TLS are asked for a certificate (RFC 9103 section 9.3.3), and need have none;
+   *  browsers would show that to people.
    *
    *  `secure` and `_tlsError` are what `tls.Server` itself goes by. Letting that make the socket would give it away only
    *  after the handshake, and a connection must have its place and its deadline before. */
@@ -78,6 +88,8 @@ export class TlsGate {
       isServer: true,
       secureContext: this.#freshContext(),
       ALPNProtocols: [...protocols],
+      requestCert: protocols === dotProtocols,
+      rejectUnauthorized: false,
     })
     let isSecure = false
     secure.once('secure', () => {

@@ -8,6 +8,7 @@ import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
 import type { FrozenZone } from '../zone/table/zone-version.ts'
 import { unixSeconds } from './answer.ts'
 import { lengthOctets } from './frames.ts'
+import type { ClientCertificate } from './tls-client.ts'
 
 /** What is asked of whoever knows who may have which zone. It can be sent to another thread. */
 export type TransferWanted = {
@@ -19,6 +20,8 @@ export type TransferWanted = {
   readonly keyId: string | undefined
   /** The client's, an IP literal. */
   readonly address: string
+  /** What the client has shown over TLS. */
+  readonly certificate?: ClientCertificate | undefined
   /** Whether one datagram is to hold it: a difference that is not small, or the zone, is not offered. */
   readonly isDatagram?: boolean
 }
@@ -45,6 +48,9 @@ export type TransferOffer =
       release(): void
     })
 
+/** Who asks, as far as the connection says. */
+export type TransferringClient = Pick<TransferWanted, 'address' | 'certificate'>
+
 export type OfferTransfer = (wanted: TransferWanted) => Promise<TransferOffer>
 
 /** Longer than any client takes that wants the zone; what the table cannot free meanwhile is memory of everybody's. */
@@ -64,10 +70,10 @@ export class Transfers {
 
   /** Asks for the zone.
    *  @throws Error it cannot be had at the moment. */
-  async open(request: TransferRequest, address: string): Promise<OutgoingTransfer> {
+  async open(request: TransferRequest, client: TransferringClient): Promise<OutgoingTransfer> {
     const { apex, serial, signer } = request
     const zone = formatName(apex)
-    const offer = await this.#offer({ zone, serial, keyId: signer?.key.id, address })
+    const offer = await this.#offer({ zone, serial, keyId: signer?.key.id, ...client })
     if (offer.kind === 'refused') return refusal(request, offer.rcode)
     try {
       const transfer = this.#transferOf(offer, { request: request.octets, signer })

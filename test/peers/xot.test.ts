@@ -5,12 +5,14 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
+import { publicKeyPin } from '../../src/transport/tls-client.ts'
 import { Appliance } from '../helpers/appliance.ts'
 import { freePort } from '../helpers/free-port.ts'
 import { type PeerPlace, startPeerProcess } from '../helpers/peer-process.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
 import { until } from '../helpers/until.ts'
+import { transferFrom } from '../helpers/zone-difference.ts'
 
 // Zones over TLS (RFC 9103): ours from BIND and NSD, and BIND's from us.
 
@@ -24,8 +26,13 @@ ns 300 IN A 192.0.2.1
 const host = '127.0.0.1'
 const { certificate, key } = makeTestCertificate()
 const hostName = 'dns.example.net'
-const publicKey = new X509Certificate(certificate).publicKey.export({ type: 'spki', format: 'der' })
-const pin = createHash('sha256').update(publicKey).digest('base64')
+const pinOf = (shown: { readonly certificate: string }) =>
+  publicKeyPin(new X509Certificate(shown.certificate))
+const pin = pinOf({ certificate })
+/** Of clients: one that is known by its name, one by its key. */
+const clientName = 'ns2.example.org'
+const named = makeTestCertificate({ hostName: clientName })
+const pinned = makeTestCertificate()
 
 type ZoneView = {
   readonly id: string
@@ -39,12 +46,15 @@ async function startServer() {
   const certificateFile = join(folder, 'cert.pem')
   writeFileSync(certificateFile, certificate)
   writeFileSync(join(folder, 'key.pem'), key)
+  // GnuTLS shows a certificate to who names its authority only.
+  writeFileSync(join(folder, 'clients.pem'), named.certificate + pinned.certificate)
   const server = await Appliance.start({
     dataDirectory: join(folder, 'data'),
     environment: {
       ZONEWRIGHT_DNS_TLS_LISTEN: '127.0.0.1:0',
       ZONEWRIGHT_DNS_TLS_CERT: certificateFile,
       ZONEWRIGHT_DNS_TLS_KEY: join(folder, 'key.pem'),
+      ZONEWRIGHT_DNS_TLS_CLIENT_CA: join(folder, 'clients.pem'),
       // An administrator adds the authority to the machine's.
       NODE_EXTRA_CA_CERTS: certificateFile,
     },
@@ -146,6 +156,41 @@ for (const [name, recipe] of Object.entries(masters)) {
   })
 }
 
+/** Starts BIND as a secondary over TLS; resolves when it has the zone. */
+async function startBind(
+  { zone, tls = '', key = '' }: { zone: string; tls?: string; key?: string },
+  files: Readonly<Record<string, string>> = {},
+) {
+  const [own] = server.dnsTls
+  const signed = key === '' ? '' : 'key xot'
+  const peer = await startPeerProcess({
+    name: 'bind',
+    recipe: ({ folder, port }) => ({
+      command: ['named', '-g', '-c', join(folder, 'peer.conf')],
+      files: {
+        ...files,
+        'ca.pem': certificate,
+        'peer.conf': `
+        tls there { ca-file "${folder}/ca.pem"; remote-hostname "${hostName}"; ${tls.replaceAll('FOLDER', folder)} };
+        ${key}
+        options {
+          directory "${folder}"; pid-file none; session-keyfile none; recursion no; notify no;
+          listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
+        };
+        controls { };
+        zone "${zone}" { type secondary; file "copy"; primaries { ${own?.host} port ${own?.port} ${signed} tls there; }; };`,
+      },
+    }),
+    isReady: async port => {
+      const dig = ['dig', `@${host}`, '-p', `${port}`, '+short', '+tries=1', zone, 'SOA']
+      return (await run('env', dig).catch(() => ({ stdout: '' }))).stdout.includes(
+        'ops.example.com',
+      )
+    },
+  })
+  t.teardown(() => peer.close())
+}
+
 t.test('BIND has a zone of ours over TLS, with TSIG', async t => {
   const secret = Buffer.alloc(32, 9).toString('base64')
   const tsigKey = { name: 'xot', secret, algorithm: 'hmac-sha256', scope: 'POOL' }
@@ -154,31 +199,35 @@ t.test('BIND has a zone of ours over TLS, with TSIG', async t => {
     attributes: { allow_transfer: 'key:xot' },
   })
   await server.json('POST', '/v2/zones', { name: apex, email: 'ops@example.com' })
-  const [own] = server.dnsTls
-  const peer = await startPeerProcess({
-    name: 'bind',
-    recipe: ({ folder, port }) => ({
-      command: ['named', '-g', '-c', join(folder, 'peer.conf')],
-      files: {
-        'ca.pem': certificate,
-        'peer.conf': `
-        tls there { ca-file "${folder}/ca.pem"; remote-hostname "${hostName}"; };
-        key xot { algorithm hmac-sha256; secret "${secret}"; };
-        options {
-          directory "${folder}"; pid-file none; session-keyfile none; recursion no; notify no;
-          listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
-        };
-        controls { };
-        zone "${apex}" { type secondary; file "copy"; primaries { ${own?.host} port ${own?.port} key xot tls there; }; };`,
-      },
-    }),
-    isReady: async port => {
-      const dig = ['dig', `@${host}`, '-p', `${port}`, '+short', '+tries=1', apex, 'SOA']
-      return (await run('env', dig).catch(() => ({ stdout: '' }))).stdout.includes(
-        'ops.example.com',
-      )
-    },
+  await startBind({
+    zone: apex,
+    key: `key xot { algorithm hmac-sha256; secret "${secret}"; };`,
   })
-  t.teardown(() => peer.close())
   t.pass('it answers')
+})
+
+t.test('by the certificate that it shows: BIND by its name, kdig by its public key', async t => {
+  const [own] = server.dnsTls
+  const zone = 'certified.example.'
+  const attributes = { allow_transfer: `tls:${clientName},tls:sha256=${pinOf(pinned)}` }
+  await server.json('POST', '/v2/zones', { name: zone, email: 'ops@example.com', attributes })
+  const client = { 'client.pem': named.certificate, 'client-key.pem': named.key }
+  const tls = 'cert-file "FOLDER/client.pem"; key-file "FOLDER/client-key.pem";'
+  await startBind({ zone, tls }, client)
+  const folder = serverFolder(t)
+  const axfr = async (shown: typeof named | undefined) => {
+    const files = shown && [`+tls-certfile=${folder}/c.pem`, `+tls-keyfile=${folder}/k.pem`]
+    if (shown) {
+      writeFileSync(join(folder, 'c.pem'), shown.certificate)
+      writeFileSync(join(folder, 'k.pem'), shown.key)
+    }
+    const at = [`@${own?.host}`, '-p', `${own?.port}`, '+tls', ...(files ?? [])]
+    const { stdout, stderr } = await run('kdig', [...at, zone, 'AXFR']).catch(error => error)
+    return stdout + stderr
+  }
+  t.match(await axfr(pinned), /SOA[\s\S]*SOA/)
+  t.match(await axfr(undefined), /REFUSED/)
+  t.match(await axfr(makeTestCertificate({ hostName: clientName })), /REFUSED/)
+  const [inTheClear] = server.dns
+  t.same(inTheClear && (await transferFrom(inTheClear, zone)), ['REFUSED'])
 })

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { chmodSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import t, { type Test } from 'tap'
 import { CertificateFiles } from '../../src/transport/tls-certificate.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
@@ -55,6 +55,20 @@ t.test('what cannot be used is refused in one line: setting, file, cause, remedy
     t.notMatch(error.message, /\n/, what)
     t.match(error.message, /\. [A-Z].*\.$/, what)
   }
+})
+
+t.test('authorities of clients are read with it, and looked at again', async t => {
+  const paths = folderWith(t, good)
+  const clientCaFile = join(dirname(paths.keyFile), 'clients.pem')
+  const rejected = CertificateFiles.open({ ...paths, clientCaFile: paths.keyFile })
+  await t.rejects(rejected, { message: /_CLIENT_CA: .*key\.pem has no certificate in PEM/ })
+  writeFileSync(clientCaFile, other.certificate)
+  const files = await CertificateFiles.open({ ...paths, clientCaFile })
+  t.equal(files.credentials.clientCa, other.certificate)
+  t.notOk(await files.lookAgain())
+  writeFileSync(clientCaFile, good.certificate)
+  t.ok(await files.lookAgain())
+  t.equal(files.credentials.clientCa, good.certificate)
 })
 
 t.test('a file that cannot be read is named, with the reason', async t => {

@@ -36,7 +36,7 @@ t.test('a refusal, signed where the request was', async t => {
   })
   const signer = new TsigSigner(someKey(), hmac, client.mac)
   const wantedZone = { apex, octets: request, serial: 5, signer, hasEdns: false }
-  const transfer = await transfers.open(wantedZone, '192.0.2.1')
+  const transfer = await transfers.open(wantedZone, { address: '192.0.2.1' })
   const message = transfer.next()?.subarray(2) ?? Buffer.alloc(0)
   t.match(replyFrom(message), { rcode: 'REFUSED', question: 'example. AXFR', answer: [] })
   new TsigAnswers(someKey(), hmac, client.mac).take(message, nowSeconds)

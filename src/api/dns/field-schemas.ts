@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import {
+  maxAttributeLength,
   maxDescriptionLength,
   maxEmailLength,
   maxMasters,
@@ -37,7 +38,7 @@ export const mastersField = Type.Unsafe<readonly string[] | null>({
 
 export const attributesField = Type.Record(
   Type.String({ maxLength: 50 }),
-  Type.String({ maxLength: 50 }),
+  Type.String({ maxLength: maxAttributeLength }),
   { maxProperties: 50 },
 )
 

@@ -1,8 +1,8 @@
 import { type Static, Type } from 'typebox'
 import {
+  maxAttributeLength,
   maxNsPriority,
   maxNsRecords,
-  maxPoolAttributeLength,
   maxPoolNameLength,
 } from '../../model/limits.ts'
 import type { PoolDraft, PoolPatch } from '../../model/pool-draft.ts'
@@ -15,11 +15,9 @@ const optionalFields = {
   provisioner: Type.Optional(Type.Union([Type.String({ maxLength: 160 }), Type.Null()])),
   attributes: Type.Optional(
     Type.Union([
-      Type.Record(
-        Type.String({ maxLength: 50 }),
-        Type.String({ maxLength: maxPoolAttributeLength }),
-        { maxProperties: 50 },
-      ),
+      Type.Record(Type.String({ maxLength: 50 }), Type.String({ maxLength: maxAttributeLength }), {
+        maxProperties: 50,
+      }),
       Type.Null(),
     ]),
   ),

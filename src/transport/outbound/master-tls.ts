@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { isIP, type Socket } from 'node:net'
 import { connect, getCACertificates, type TLSSocket } from 'node:tls'
 import type { MasterTls } from '../../zone/transfer-in.ts'
+import { publicKeyPin } from '../tls-client.ts'
 import { dotProtocols, type TlsCredentials } from '../tls-gate.ts'
 
 /** What is offered over TLS is not from whom it should be. */
@@ -55,6 +55,6 @@ function authorities(): string[] {
 }
 
 function pinOf(secure: TLSSocket): string | undefined {
-  const key = secure.getPeerX509Certificate()?.publicKey.export({ type: 'spki', format: 'der' })
-  return key && createHash('sha256').update(key).digest('base64')
+  const certificate = secure.getPeerX509Certificate()
+  return certificate && publicKeyPin(certificate)
 }
