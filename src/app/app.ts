@@ -1,7 +1,9 @@
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
+import { KeySealing } from '../dnssec/sealed-key.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
+import { ZoneKeys } from '../publish/zone-keys.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import type { Pools } from '../service/pools.ts'
 import type { Secondaries } from '../service/secondaries.ts'
@@ -82,7 +84,9 @@ async function start(
   opened: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const { config, clock, logger } = options
-  const base = { config, clock, logger }
+  const bulk = new Bulk({ maxThreads: config.bulkWorkers })
+  opened.defer(() => bulk.close())
+  const base = { config, clock, logger, bulk, sealing: new KeySealing(config.keySecret) }
   const tls = await openTls({ config, logger })
   const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
   const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
@@ -98,7 +102,6 @@ async function start(
 
   const outbound = openOutbound(config, tls?.files)
   const events = openEvents({ config, logger, store, outbound })
-  const bulk = new Bulk({ maxThreads: config.bulkWorkers })
   const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
   const externalTargets = openExternalTargets({ store, logger, outbound })
   const catalogs = new Catalogs({ store, logger })
@@ -129,7 +132,7 @@ async function start(
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const others = { externalTargets, catalogs, aliases, secondaries, outbound }
-  const parts = { ...base, store, publisher, servers, ...others, bulk }
+  const parts = { ...base, store, publisher, servers, ...others }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
@@ -241,6 +244,8 @@ async function serveStored(
       readonly keys: TsigKeyRing
       readonly awaited: AwaitedZoneNames
       readonly outgoing: OutgoingZones
+      readonly bulk: Bulk
+      readonly sealing: KeySealing
     },
   {
     listen,
@@ -254,7 +259,7 @@ async function serveStored(
   readonly publisher: Publisher
   readonly followers: Followers
 }> {
-  const { logger, servers, keys, awaited, store, snapshot } = parts
+  const { logger, clock, servers, keys, awaited, store, snapshot, sealing, bulk } = parts
   const followers: Followers = [
     commit => keys.commitPublished(commit, store),
     commit => awaited.commitPublished(commit),
@@ -262,6 +267,8 @@ async function serveStored(
   const publisher = new Publisher({
     ...parts,
     lastMoment: store.lastMoment,
+    zoneKeys: new ZoneKeys({ store, sealing, nowMillis: () => clock.nowMillis() }),
+    signBatch: batch => bulk.signBatch(batch),
     onProblem: ({ zone, problem, error }) =>
       logger.error({ zone: zone.name, err: error }, `not served: ${problem}`),
     onPublished: commit => {
@@ -280,8 +287,7 @@ async function serveStored(
     return dns
   }
   const commitsBehind = store.commitsBehind()
-  const unserved =
-    snapshot && commitsBehind && (await publisher.resume(commitsBehind, snapshot.unsettled))
+  const unserved = snapshot && commitsBehind && (await publisher.resume(commitsBehind, snapshot))
   const early = unserved?.size === 0 ? await open() : undefined
   await store.loadRecordsets()
   await (unserved === undefined ? publisher.start() : publisher.startZones(unserved))
@@ -317,6 +323,7 @@ function loggedServices(
       | 'store'
       | 'bulk'
       | 'clock'
+      | 'sealing'
       | 'publisher'
       | 'servers'
       | 'externalTargets'
@@ -340,6 +347,8 @@ function loggedServices(
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
     onRewriteFailed: (pool, error) =>
       logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
+    onSigningFailed: (zoneId, error) =>
+      logger.error({ err: error, zone: zoneId }, 'a zone is not signed yet'),
     onImportFailed: ({ id }, error) =>
       logger.error({ err: error, import: id }, 'a zone import failed'),
   })

@@ -44,6 +44,7 @@ export type JobParts = {
 const dueAtStart = [
   'finish-deletions',
   'finish-rewrites',
+  'renew-signatures',
   'beat',
   'refresh-secondaries',
   'refresh-aliases',
@@ -76,6 +77,7 @@ function actionsOf(parts: JobParts): JobOptions {
     refreshAliases: () => parts.aliases.refreshDue(),
     finishDeletions: () => removal.finishAll(),
     finishRewrites: () => rewrites.finishAll(),
+    renewSignatures: () => parts.services.dnssec.renew(),
     openListeners: () => servers.open(),
     renewCertificate: () => dns.renewCertificate(),
     recheckExternalTargets: () => {

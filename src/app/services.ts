@@ -4,6 +4,7 @@ import type { DnsV1Services } from '../api/dns-v1/routes.ts'
 import type { PowerDnsServices } from '../api/powerdns/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { Clock } from '../clock.ts'
+import type { KeySealing } from '../dnssec/sealed-key.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
 import type { Zone } from '../model/zone.ts'
@@ -16,6 +17,7 @@ import { Blacklists } from '../service/blacklists.ts'
 import { ChangeSets } from '../service/change-sets.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
 import { Diagnostics } from '../service/diagnostics.ts'
+import { Dnssec } from '../service/dnssec.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
@@ -62,6 +64,7 @@ export type ServiceOptions = {
   /** Reads zone files. */
   readonly bulk: Bulk
   readonly clock: Clock
+  readonly sealing: KeySealing
   readonly minTtlSeconds: number
   /** Whether all projects are in the store; otherwise another identity service has them. */
   readonly knowsProjects: boolean
@@ -83,6 +86,7 @@ export type ServiceOptions = {
   readonly onRemovalFailed: (zone: Zone, error: unknown) => void
   readonly onRewriteFailed: (pool: Pool, error: unknown) => void
   /** The import says so itself; this is why. */
+  readonly onSigningFailed: (zoneId: string, error: unknown) => void
   readonly onImportFailed: (row: ZoneImport, error: unknown) => void
 }
 
@@ -120,6 +124,8 @@ export function openServices(options: ServiceOptions): Services {
   const onChanged = (pool: Pool) => void externalTargets.poolChanged(pool)
   const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
+  const { signed } = options.publisher
+  const dnssec = new Dnssec({ ...options, signed, onFailed: options.onSigningFailed })
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   return {
     ...olderServices(options, { pools, tsigKeys }),
@@ -140,6 +146,7 @@ export function openServices(options: ServiceOptions): Services {
     }),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
+    dnssec,
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,

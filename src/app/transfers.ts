@@ -113,14 +113,17 @@ class Offers {
   }
 
   async offer(zones: unknown, wanted: TransferWanted): Promise<TransferOffer> {
-    const { store, zonesOf } = this.#parts
+    const { store, publisher, zonesOf } = this.#parts
     const stored = [
       ...store.list('zones', 'byLowerName', wanted.zone),
       ...store.list('zones', 'abandonedByLowerName', wanted.zone),
     ].find(({ poolId }) => zonesOf(poolId) === zones)
     if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
     if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
-    const changes = wanted.serial === undefined ? undefined : await this.#changes(stored, wanted)
+    if (publisher.signed.isResigned(stored.id)) return { kind: 'refused', rcode: rcodes.servFail }
+    // What is stored has not the signatures that are made here.
+    const isWhole = wanted.serial === undefined || stored.dnssec !== undefined
+    const changes = isWhole ? undefined : await this.#changes(stored, wanted)
     const served = this.#servedOf(stored)
     if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
     const expireSeconds = served.expireSeconds(unixSeconds())

@@ -1,4 +1,5 @@
 import { extname } from 'node:path'
+import { type SigningBatch, signBatch } from '../dnssec/sign-batch.ts'
 import type { ReceivedTransfer } from '../zone/transfer-in.ts'
 import type { BulkTasks } from './bulk-thread.ts'
 import { type CompareInput, compareRuns, type RunDifference } from './compare-runs.ts'
@@ -11,6 +12,9 @@ const smallOctets = 32 * 1024
 
 /** The same of two zones together that are held against each other: some thousand recordsets. */
 const smallRunOctets = 256 * 1024
+
+/** Each takes 50 us, and a thread as much to be asked. */
+const smallSignatures = 32
 
 /** What a thread may hold beside octets: a zone on its way in is octets, so more than this is for no good. The young
  *  generation is larger than usual, since nearly all that is made of a line is garbage at the next one. */
@@ -64,6 +68,12 @@ export class Bulk {
       input,
       runs.map(({ buffer }) => buffer),
     )
+  }
+
+  /** @throws WorkerDiedError */
+  async signBatch(batch: SigningBatch): Promise<readonly Uint8Array[]> {
+    if (this.#pool === undefined || batch.data.length <= smallSignatures) return signBatch(batch)
+    return this.#inThread('signBatch', batch, [])
   }
 
   /** Ends all threads; what they were at fails. */

@@ -3,11 +3,14 @@ import { type CheckView, checkView } from '../api/admin/check.view.ts'
 import { askForCheck } from '../api/admin/check-client.ts'
 import { openPoolServers } from '../app/servers.ts'
 import type { Config } from '../config/config.ts'
+import { KeySealing } from '../dnssec/sealed-key.ts'
+import { signBatch } from '../dnssec/sign-batch.ts'
 import type { Defect } from '../durable/damage.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { StoreLockedError } from '../durable/lock.ts'
 import { createLogger } from '../log.ts'
 import { Publisher } from '../publish/publisher.ts'
+import { ZoneKeys } from '../publish/zone-keys.ts'
 import { checkUsage } from '../rating/usage-repair.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import { openStoreForReading } from '../store/open-for-reading.ts'
@@ -34,7 +37,7 @@ export async function checkData(config: Config, directory: string): Promise<Chec
     const { store, defects } = await openStoreForReading({ directory })
     try {
       const usage = await checkUsage({ files: realFiles, directory })
-      const view = await checkStored(store)
+      const view = await checkStored(store, config)
       return { server: undefined, defects: [...defects, ...usage], view }
     } finally {
       await store.close()
@@ -83,13 +86,20 @@ function describeFinding(finding: CheckView['findings'][number]): string {
 }
 
 /** Publishes what is stored as a start would, without listening anywhere, and checks that. */
-async function checkStored(store: Store): Promise<CheckView> {
+async function checkStored(store: Store, { keySecret }: Config): Promise<CheckView> {
   const table = ZoneTable.create({ randomWord: () => randomInt(2 ** 32) })
   const logger = createLogger({ level: 'silent' })
   const servers = openPoolServers({ store, logger, table, zones: table.addTarget() })
   const targetsOf = (poolId: string) => [{ name: 'a start', zones: servers.zonesOf(poolId) }]
   // What cannot be served is found by the check.
-  const publisher = new Publisher({ store, table, targetsOf, onProblem: () => undefined })
+  const publisher = new Publisher({
+    store,
+    table,
+    targetsOf,
+    zoneKeys: new ZoneKeys({ store, sealing: new KeySealing(keySecret), nowMillis: Date.now }),
+    signBatch: async batch => signBatch(batch),
+    onProblem: () => undefined,
+  })
   await publisher.start()
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)

@@ -45,6 +45,7 @@ export type Config = {
   /** What the server says of itself. */
   readonly dnsIdentity: string | undefined
   readonly dnsVersion: string | undefined
+  readonly keySecret: string | undefined
   /** Hexadecimal; empty: made up. */
   readonly dnsCookieSecrets: readonly string[]
   /** Zero: any. */
@@ -158,6 +159,7 @@ export function loadConfig(input: ConfigInput): Config {
     rateLimit: rateLimitOf(sources),
     dnsIdentity: readSetting('ZONEWRIGHT_DNS_IDENTITY', sources),
     dnsVersion: readSetting('ZONEWRIGHT_DNS_VERSION', sources),
+    keySecret: readSetting('ZONEWRIGHT_KEY_SECRET', sources),
     dnsCookieSecrets: readSetting('ZONEWRIGHT_DNS_COOKIE_SECRETS', sources),
     minTtlSeconds: readSetting('ZONEWRIGHT_MIN_TTL', sources),
     outboundNetworks: parseSetting('ZONEWRIGHT_OUTBOUND_NETWORKS', sources, parseNetworks),
@@ -190,6 +192,7 @@ export function describeConfig(config: Config): Record<string, unknown> {
       listen: config.dnsTls.listen.map(formatListenAddress),
       httpsListen: config.dnsTls.httpsListen.map(formatListenAddress),
     },
+    keySecret: masked(config.keySecret),
     dnsCookieSecrets: config.dnsCookieSecrets.map(masked),
     adminPassword: masked(config.adminPassword),
     adminToken: masked(config.adminToken),

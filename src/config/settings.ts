@@ -177,6 +177,13 @@ export const settings = {
     expects: 'up to 255 visible ASCII characters and spaces',
     meaning: 'what version.bind and version.server say; nothing if unset',
   },
+  ZONEWRIGHT_KEY_SECRET: {
+    schema: text,
+    expects: 'any text',
+    meaning:
+      'what the private keys of signed zones are sealed with in the data directory; without it they are not',
+    isSecret: true,
+  },
   ZONEWRIGHT_DNS_COOKIE_SECRETS: {
     schema: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f]{32}$' }), {
       maxItems: 4,

@@ -10,6 +10,8 @@ export type JobActions = {
   finishDeletions(): void | Promise<void>
   /** Goes on with zones whose pool has got other name servers. */
   finishRewrites(): void | Promise<void>
+  /** Renews signatures that end soon, and begins to sign zones that are to be signed. */
+  renewSignatures(): void | Promise<void>
   /** Opens the pools' listeners that could not be had before. */
   openListeners(): void | Promise<void>
   /** Takes up a certificate that has been renewed in its files. */
@@ -55,6 +57,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'refresh-aliases', everySeconds: 5, run: () => actions.refreshAliases() },
     { name: 'finish-deletions', everySeconds: 10, run: () => actions.finishDeletions() },
     { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
+    { name: 'renew-signatures', everySeconds: 3600, run: () => actions.renewSignatures() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'renew-certificate', everySeconds: 60, run: () => actions.renewCertificate() },
     {

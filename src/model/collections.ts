@@ -1,5 +1,6 @@
 import type { Blacklist } from './blacklist.ts'
 import type { Budget, BudgetCrossing } from './budget.ts'
+import type { DnssecKey } from './dnssec-key.ts'
 import type { FloatingIp } from './floating-ip.ts'
 import type {
   ApplicationCredential,
@@ -52,6 +53,7 @@ export type Collections = {
   blacklists: Blacklist
   tlds: Tld
   tsigKeys: TsigKey
+  dnssecKeys: DnssecKey
   quotas: Quota
   domains: Domain
   projects: Project

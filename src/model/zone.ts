@@ -85,6 +85,8 @@ export type Zone = Stamped & {
   readonly isPresigned?: true
   /** The catalog zone that lists it, and under which label. */
   readonly member?: { readonly catalogId: string; readonly label: string }
+  /** Of a zone that is signed here, or is about to be. */
+  readonly dnssec?: ZoneDnssec
   /** Who may change it by dynamic update; nobody when not given. */
   readonly updateRules?: readonly UpdateRule[]
 }
@@ -116,6 +118,13 @@ export function namerOf({ hasTrustedMasters }: Zone): NamedBy {
 export function isComplete(zone: Zone): boolean {
   if (zone.type === 'PRIMARY') return zone.isImporting !== true
   return zone.transferredAt !== null && zone.transfer?.isReplacing !== true
+}
+
+/** How a zone is signed here. */
+export type ZoneDnssec = {
+  readonly policy: 'default'
+  /** Since when it is answered with signatures, in microseconds; null while they are being made. */
+  readonly signedAt: number | null
 }
 
 export type SoaTimers = {

@@ -72,7 +72,7 @@ export class CatchUp implements LeftBehind {
       const after = this.#store.get('zones', id)
       if (after === undefined || after.isDeleting) continue
       const served = this.#zones.served(after)
-      if (served === undefined || (zone !== undefined && zone.ttlSeconds !== after.ttlSeconds))
+      if (served === undefined || (zone !== undefined && !isMadeAlike(zone, after)))
         this.unservedZoneIds.add(id)
       else this.#zones.setState(served, after)
     }
@@ -99,6 +99,11 @@ export class CatchUp implements LeftBehind {
     else this.replacedZoneIds.add(zoneId)
     return undefined
   }
+}
+
+/** Whether what is served of two versions of a zone differs by recordsets at most. */
+function isMadeAlike(one: Zone, other: Zone): boolean {
+  return one.ttlSeconds === other.ttlSeconds && one.dnssec?.signedAt === other.dnssec?.signedAt
 }
 
 function isRecordset(change: LoggedCommit['changes'][number]): change is LoggedRecordset {

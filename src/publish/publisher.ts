@@ -1,6 +1,6 @@
 import { parseName } from '../dns/name.ts'
 import { catalogRoleOf } from '../model/catalog.ts'
-import { inheritsTtl } from '../model/packed-recordset.ts'
+import { inheritsTtl, recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
 import { isComplete, type Zone } from '../model/zone.ts'
@@ -11,13 +11,14 @@ import { changesOfRuns } from '../store/packed-change.ts'
 import type { Moment } from '../store/recovery.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
-import { StagedEdits } from '../zone/edits.ts'
+import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
 import { CatchUp } from './catch-up.ts'
 import { type PublishProblem, PublishProblems } from './publish-problems.ts'
 import { RecordsetEdits } from './recordset-edits.ts'
+import { SignedZones, type SignedZonesOptions } from './signed-zones.ts'
 import { StagedZones } from './staged-zones.ts'
 import { TableReclaim } from './table-reclaim.ts'
 import { changesByZone, type RecordsetChanges, type ZoneChanges } from './zone-changes.ts'
@@ -31,6 +32,9 @@ export type PublisherOptions = {
   /** Where the zones of all targets are. */
   readonly table: ZoneTable
   targetsOf(poolId: string): readonly Target[]
+  readonly zoneKeys: SignedZonesOptions['zoneKeys']
+  /** Signs much of a zone, elsewhere. */
+  readonly signBatch: SignedZonesOptions['signBatch']
   readonly onProblem: (problem: PublishProblem) => void
   /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
@@ -52,6 +56,8 @@ type ZoneCommit = Pick<ZoneChanges, 'recordsets' | 'added'> & { readonly before:
 /** Keeps what the targets serve in step with the store, and says what that is. Never throws: a row that cannot be
  *  served is reported and left out, and its zone is served without it. */
 export class Publisher {
+  /** Zones that are signed here. */
+  readonly signed: SignedZones
   readonly #options: PublisherOptions
   readonly #reclaim: TableReclaim
   readonly #problems: PublishProblems
@@ -79,6 +85,14 @@ export class Publisher {
     this.#edits = new RecordsetEdits(this.#problems)
     this.#editor = new ZoneEditor(this.#problems, this.#edits)
     this.#staged = new StagedZones(options.table, this.#reclaim, this.#editor)
+    this.signed = new SignedZones({
+      ...options,
+      ...{ reclaim: this.#reclaim, editor: this.#editor },
+      servedOf: zone => this.#servedOf(zone),
+      zoneToServe: id => this.#zoneToServe(id),
+      serve: (zone, tableZone) => this.#serve(zone, tableZone),
+      onFailed: (zone, error) => this.#problems.reportThrown(zone, zone.id, error),
+    })
   }
 
   /** Serves all that is stored, and every commit from then on. Before it resolves nothing may be committed. */
@@ -101,25 +115,35 @@ export class Publisher {
   /** Brings a table that another process has left up to what is stored, as far as that takes no more than the rows of
    *  zones. Before it resolves nothing may be committed.
    *  @param commits behind the table
-   *  @param unsettled what `unsettled` was then
+   *  @param left when the table was left, and what `unsettled` was then
    *  @returns zones to be served by `startZones` when their recordsets are there */
   async resume(
     commits: Iterable<LoggedCommit>,
-    unsettled: Unsettled,
+    { unsettled, atMicros }: { readonly unsettled: Unsettled; readonly atMicros: number },
   ): Promise<ReadonlySet<string>> {
     for (const id of unsettled.zoneIds) this.#unsettled.add(id)
     this.#problemsBefore = unsettled.problems
+    const signedEdits = new Map<string, Edit[]>()
     const catchUp = new CatchUp(this.#options.store, {
       served: zone => this.#servedOf(zone),
       withdraw: zone => this.#withdraw(zone),
       setState,
-      put: (zone, served, record) => this.#editor.putStored(zone, served, record),
+      put: (zone, served, record) => {
+        if (!isSigned(zone)) this.#editor.putStored(zone, served, record)
+        else pushTo(signedEdits, zone.id, this.#edits.of(recordsetUnpacker.unpack(record), zone))
+      },
       remove: (zone, served, changes) => {
-        for (const edit of this.#edits.forChanges(zone, changes))
-          this.#editor.edit(zone, served, edit)
+        const edits = [...this.#edits.forChanges(zone, changes)]
+        if (isSigned(zone)) pushTo(signedEdits, zone.id, edits)
+        else for (const edit of edits) this.#editor.edit(zone, served, edit)
       },
     })
     const { unservedZoneIds, replacedZoneIds } = await catchUp.run(commits)
+    for (const zone of this.#options.store.list('zones', 'signed', everything)) {
+      const edits = signedEdits.get(zone.id) ?? []
+      if (isSigned(zone) && !unservedZoneIds.has(zone.id))
+        await this.signed.catchUp(zone, edits, atMicros)
+    }
     for (const id of replacedZoneIds) this.#unsettled.add(id)
     this.#reclaim.begin()
     return unservedZoneIds
@@ -164,6 +188,10 @@ export class Publisher {
   }
 
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
+    if (isSigned(zone)) {
+      await this.signed.sign(zone)
+      if (this.#servedOf(zone) !== undefined) return
+    }
     try {
       const staged = this.#staged.begin(zone)
       for (const record of this.#options.store.packedRecordsets(zone.id)) {
@@ -209,7 +237,8 @@ export class Publisher {
     if (zone === undefined) return
     const storedCount = store.count('recordsets', 'byZone', zoneId) - unservedCount
     // What nobody has stored is found by counting, and what to do about it is rare enough to be simple.
-    if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
+    if (zone.dnssec !== undefined) await this.signed.sign(zone)
+    else if (this.#servedOf(zone)?.rrsetCount !== storedCount) {
       await inSlices(this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] }))
     }
   }
@@ -221,7 +250,8 @@ export class Publisher {
     if (zone === undefined || recordset === undefined) return false
     const served = this.#servedOf(zone)
     const edits = this.#edits.of(recordset, zone)
-    if (served !== undefined) for (const edit of edits) this.#editor.edit(zone, served, edit)
+    if (served !== undefined && zone.dnssec === undefined)
+      for (const edit of edits) this.#editor.edit(zone, served, edit)
     return edits.some(({ rrset }) => rrset !== undefined)
   }
 
@@ -269,7 +299,11 @@ export class Publisher {
     const { before } = changes
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
-    if (served === undefined || (isComplete(zone) && this.#unsettled.delete(zone.id))) {
+    if (zone.dnssec !== undefined) yield* this.signed.publish(zone, this.#allEdits(zone, changes))
+    else if (before?.dnssec !== undefined) {
+      this.signed.end(zone)
+      yield* this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] })
+    } else if (served === undefined || (isComplete(zone) && this.#unsettled.delete(zone.id))) {
       this.#held.delete(zone.id)
       yield* this.#publishStaged(zone, changes)
     } else if (isReplacing(zone)) this.#hold(zone, served, allOf(changes))
@@ -289,6 +323,17 @@ export class Publisher {
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) setState(current, zone)
+  }
+
+  /** What a commit comes to, with all that follows from another TTL of the zone. */
+  #allEdits(zone: Zone, changes: ZoneCommit): Edit[] {
+    const inherited = hasNewTtl(zone, changes.before)
+      ? [...this.#options.store.packedRecordsets(zone.id)].filter(inheritsTtl)
+      : []
+    return [
+      ...inherited.flatMap(record => this.#edits.of(recordsetUnpacker.unpack(record), zone)),
+      ...this.#edits.forChanges(zone, allOf(changes)),
+    ]
   }
 
   *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
@@ -338,16 +383,21 @@ export class Publisher {
     const staged = this.#staged.get(zone)
     if (staged === undefined || !isComplete(zone)) return
     const { tableZone, hasSoa } = staged
-    setState(tableZone, zone)
     if (!hasSoa) this.#problems.report(zone, zone.id, { problem: 'there is no SOA to serve' })
-    else for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(tableZone)
+    else this.#serve(zone, tableZone)
     this.#staged.end(zone)
+  }
+
+  #serve(zone: Zone, tableZone: TableZone): void {
+    setState(tableZone, zone)
+    for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.publish(tableZone)
   }
 
   #withdraw(zone: Zone): void {
     const apex = parseName(zone.name)
     for (const { zones } of this.#options.targetsOf(zone.poolId)) zones.withdraw(apex)
     this.#staged.end(zone)
+    this.signed.end(zone)
     this.#held.delete(zone.id)
     this.#unsettled.delete(zone.id)
     this.#problems.forgetZone(zone.id)
@@ -367,6 +417,17 @@ export class Publisher {
 /** Each recordset that changes. */
 function allOf({ recordsets, added }: ZoneCommit): RecordsetChanges {
   return [...recordsets, ...changesOfRuns(added)]
+}
+
+/** Whether it is answered with signatures that are made here. */
+function isSigned({ dnssec }: Zone): boolean {
+  return dnssec !== undefined && dnssec.signedAt !== null
+}
+
+function pushTo(lists: Map<string, Edit[]>, key: string, edits: Iterable<Edit>): void {
+  const list = lists.get(key) ?? []
+  lists.set(key, list)
+  for (const edit of edits) list.push(edit)
 }
 
 function hasNewTtl(zone: Zone, before: Zone | undefined): boolean {

@@ -99,7 +99,7 @@ export class StagedZones {
 }
 
 /** Holds a staged zone until the zone's own SOA takes its place; never served. */
-const placeholderSoa = {
+export const placeholderSoa = {
   type: types.SOA,
   ttlSeconds: 0,
   rdatas: [parseRdata(types.SOA, '. . 0 0 0 0 0')],

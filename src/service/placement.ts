@@ -1,4 +1,5 @@
 import { type Name, parseName } from '../dns/name.ts'
+import { apexKeyTypes } from '../dnssec/key.ts'
 import { ApiError } from '../errors.ts'
 import { isAliasAddress } from '../model/alias.ts'
 import { ownerNameText } from '../model/owner-name.ts'
@@ -45,6 +46,11 @@ export function requireNameForZone(
 export function requireSound(reader: StoreReader, zone: Zone, candidate: Candidate): void {
   const { rrset } = rrsetOf(candidate, zone)
   if (rrset === undefined) return
+  const isApex = candidate.name.toLowerCase() === zone.name.toLowerCase()
+  if (zone.dnssec !== undefined && isApex && apexKeyTypes.has(rrset.type)) {
+    const message = `The ${candidate.type} records of a zone that is signed here are made by the server`
+    throw new ApiError('bad_request', message)
+  }
   const [defect] = checkPut(contentsOf(reader, zone), rrset.owner, rrset)
   if (defect !== undefined) throw refusalFor(defect, zone, candidate)
 }

@@ -96,6 +96,7 @@ function removeChunk(tx: Transaction, zone: Zone): boolean {
 
 function removeZone(tx: Transaction, zone: Zone): void {
   deleteBelongings(tx, zone)
+  for (const { id } of [...tx.list('dnssecKeys', 'byZone', zone.id)]) tx.delete('dnssecKeys', id)
   tx.delete('zones', zone.id)
 }
 

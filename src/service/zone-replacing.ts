@@ -54,8 +54,9 @@ export async function replaceZone(
   isWanted: () => boolean,
 ): Promise<void> {
   let next = contents.packed.map(({ run }) => run)
+  const { isSigned } = contents
   for (let attempt = 1; isWanted(); attempt += 1) {
-    getReplaceable(store, task.caller, id)
+    getReplaceable(store, task.caller, { id, isSigned })
     const stored = await storedRuns(store, id)
     if (stored === undefined) continue
     const difference = await bulk.compareRuns({
@@ -66,7 +67,7 @@ export async function replaceZone(
     next = [...difference.next]
     if (!task.file.isDryRun) requireFew(difference)
     const isDone = await store.commit(tx => {
-      const zone = getReplaceable(tx, task.caller, id)
+      const zone = getReplaceable(tx, task.caller, { id, isSigned })
       if (zone.version !== stored.zone.version) return false
       writeReplacement(tx, zone, { task, contents, difference })
       return true
@@ -102,8 +103,15 @@ function requireFew({ added, changed, removedIds }: RunDifference): void {
 }
 
 /** @throws ApiError zone_not_found, bad_request; ImportError it is a SECONDARY */
-function getReplaceable(reader: StoreReader, caller: Caller, id: string): Zone {
+function getReplaceable(
+  reader: StoreReader,
+  caller: Caller,
+  { id, isSigned }: { readonly id: string; readonly isSigned: boolean },
+): Zone {
   const zone = getChangeableZone(reader, caller, id)
+  if (zone.dnssec !== undefined && isSigned) {
+    throw new ImportError('The zone is signed here, and the file was signed elsewhere.')
+  }
   if (zone.type === 'PRIMARY') return zone
   throw new ImportError('The zone is a SECONDARY: its content is its master’s.')
 }

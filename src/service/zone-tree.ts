@@ -77,6 +77,43 @@ export function findChildZone(reader: StoreReader, zone: Zone, name: string): Zo
   return undefined
 }
 
+/** Zones of the same pool right below this one that it does not delegate. */
+export function undelegatedChildren(reader: StoreReader, zone: Zone): readonly Zone[] {
+  return [...reader.list('zones', 'byAncestor', zone.name.toLowerCase())].filter(child => {
+    if (child.poolId !== zone.poolId || child.isDeleting) return false
+    return findParentZone(reader, child)?.id === zone.id && !isDelegated(reader, zone, child.name)
+  })
+}
+
+/** Keeps a signed zone from proving that a new one below it does not exist.
+ *  @throws ApiError illegal_child */
+export function requireDelegation(reader: StoreReader, name: string, pool: Pool): void {
+  const parent = findParentZone(reader, { name, poolId: pool.id })
+  if (parent?.dnssec === undefined || isDelegated(reader, parent, name)) return
+  const message = `${quote(parent.name)} is signed and would prove that the zone does not exist: create an NS recordset for ${quote(name)} in it first`
+  throw new ApiError('illegal_child', message)
+}
+
+/** The nearest zone of the pool above. */
+function findParentZone(
+  reader: StoreReader,
+  { name, poolId }: Pick<Zone, 'name' | 'poolId'>,
+): Zone | undefined {
+  for (const above of enclosingNames(name.toLowerCase())) {
+    const zone = findInPool(reader, poolId, above)
+    if (zone !== undefined && !zone.isDeleting) return zone
+  }
+  return undefined
+}
+
+/** Whether a zone has NS at a name, or somewhere above it. */
+function isDelegated(reader: StoreReader, zone: Zone, name: string): boolean {
+  const lowerName = name.toLowerCase()
+  return [lowerName, ...enclosingNames(lowerName)]
+    .filter(above => above.length > zone.name.length)
+    .some(above => reader.find('recordsets', 'byNameAndType', keyOf(zone.id, above, 'NS')))
+}
+
 /** Whether there are zones below this one, of whatever pool. */
 export function hasChildZones(reader: StoreReader, zone: Zone): boolean {
   return reader.count('zones', 'byAncestor', zone.name.toLowerCase()) > 0

@@ -49,6 +49,7 @@ import {
   withdrawAbandoned,
 } from './zone-rows.ts'
 import {
+  requireDelegation,
   requireMovable,
   requireNewInPool,
   requireNoChildren,
@@ -125,8 +126,8 @@ export class Zones {
       poolOf: () => poolOr(tx, deleted.poolId, defaultPoolId),
     })
     withdrawAbandoned(tx, deleted.name, pool)
-    // Catalogs make their members themselves.
-    const { member: _, ...own } = deleted
+    // Catalogs make their members themselves, and the keys of a signed zone are gone.
+    const { member: _, dnssec: __, ...own } = deleted
     const isWhole = isComplete(deleted)
     const zone = changedRow<Zone>(tx, own, {
       poolId: pool.id,
@@ -155,6 +156,7 @@ export class Zones {
     requireOwnNameSpace(tx, name, projectId)
     const pool = wanted.poolOf()
     requireNewInPool(tx, name, pool)
+    requireDelegation(tx, name, pool)
     requireMayBeCatalog(tx, caller, { attributes, pool })
     return pool
   }

@@ -74,6 +74,8 @@ export const indexes = {
       catalogs: zone => (catalogRoleOf(zone) && isInUse(zone) ? everything : undefined),
       byCatalog: ofManaged(zone => zone.member?.catalogId),
       /** Those to keep in step with their masters. */
+      /** Signed here, or to be. */
+      signed: zone => (zone.dnssec !== undefined && isInUse(zone) ? everything : undefined),
       secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },
   },
@@ -149,6 +151,7 @@ export const indexes = {
     unique: { byName: key => tsigNameKey(key.name) },
     groups: { all, byResource: key => key.resourceId },
   },
+  dnssecKeys: { unique: {}, groups: { all, byZone: key => key.zoneId } },
   quotas: { unique: { byProject: quota => quota.projectId }, groups: { all } },
   domains: { unique: { byName: domain => domain.name.toLowerCase() }, groups: { all } },
   projects: {

@@ -27,6 +27,7 @@ t.test('what fell due while the server was down is done at start', async t => {
     'metering.rate',
     'rating.budgetWatch.checkAll',
     'secondaries.refreshDue',
+    'services.dnssec.renew',
     'services.removal.finishAll',
     'services.rewrites.finishAll',
     'services.serviceStatuses.beat',
@@ -42,6 +43,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
   const scheduler = startJobs({ ...partsOf(noting), ...own, metering } as unknown as JobParts)
   t.teardown(() => scheduler.stop({ timeoutMs: 60_000 }))
   for (const [job, part] of [
+    ['renew-signatures', 'services.dnssec.renew'],
     ['open-listeners', 'servers.open'],
     ['refresh-aliases', 'aliases.refreshDue'],
     ['renew-certificate', 'dns.renewCertificate'],

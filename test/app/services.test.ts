@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openServices } from '../../src/app/services.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
+import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { shortRemovalRows } from '../../src/service/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
@@ -34,6 +35,7 @@ async function openOnFailingStore() {
     bulk: new Bulk({ maxThreads: 0 }),
     store,
     clock: dns.clock,
+    sealing: new KeySealing(undefined),
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
     minTtlSeconds: 60,
     knowsProjects: false,
@@ -47,6 +49,7 @@ async function openOnFailingStore() {
     onTransferWanted: zone => told.push(`transfer of ${zone.name}`),
     onRemovalFailed: tell('removal'),
     onRewriteFailed: tell('rewrite'),
+    onSigningFailed: (id, error) => told.push(`signing ${id}: ${(error as Error).message}`),
     onImportFailed: ({ id }, error) => told.push(`import ${id}: ${(error as Error).message}`),
   })
   return { dns, services, told, script }

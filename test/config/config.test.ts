@@ -35,6 +35,7 @@ t.test('without any setting the defaults hold', async t => {
     rateLimit: undefined,
     dnsIdentity: undefined,
     dnsVersion: undefined,
+    keySecret: undefined,
     dnsCookieSecrets: [],
     minTtlSeconds: 0,
     outboundNetworks: [],
@@ -96,6 +97,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_RRL_EXEMPT: '192.0.2.0/24, 2001:db8::/32',
   ZONEWRIGHT_DNS_IDENTITY: 'ns1.fra',
   ZONEWRIGHT_DNS_VERSION: 'a name server',
+  ZONEWRIGHT_KEY_SECRET: 'a secret',
   ZONEWRIGHT_DNS_COOKIE_SECRETS: `${'0a'.repeat(16)}, ${'FF'.repeat(16)}`,
   ZONEWRIGHT_MIN_TTL: '60',
   ZONEWRIGHT_EXTENSIONS_V1: '',
@@ -159,6 +161,7 @@ const everythingConfigured = {
   },
   dnsIdentity: 'ns1.fra',
   dnsVersion: 'a name server',
+  keySecret: 'a secret',
   dnsCookieSecrets: ['0a'.repeat(16), 'FF'.repeat(16)],
   minTtlSeconds: 60,
   outboundNetworks: [

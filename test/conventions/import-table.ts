@@ -7,11 +7,13 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // The data plane never imports the management plane.
   dns: [],
   zone: ['dns', 'hash.ts'],
+  // How zones are signed
+  dnssec: ['zone', 'dns'],
   nameserver: ['zone', 'dns', 'hash.ts'],
   transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
 
   // The bridge
-  publish: ['store', 'durable', 'model', 'zone', 'dns', 'time-slice.ts', 'version.ts'],
+  publish: ['store', 'dnssec', 'durable', 'model', 'zone', 'dns', 'time-slice.ts', 'version.ts'],
 
   // Files that survive, whatever is in them
   durable: ['time-slice.ts'],
@@ -33,10 +35,11 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
   ],
   // Whole zones, in threads: values in, values out.
-  bulk: ['hash.ts', 'model', 'zone', 'dns', 'errors.ts'],
+  bulk: ['hash.ts', 'dnssec', 'model', 'zone', 'dns', 'errors.ts'],
   service: [
     'actor.ts',
     'bulk',
+    'dnssec',
     'semaphore.ts',
     'mutex.ts',
     'store/store.ts',

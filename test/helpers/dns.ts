@@ -3,6 +3,8 @@ import { openServices, type Services } from '../../src/app/services.ts'
 import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import { parseName } from '../../src/dns/name.ts'
+import { KeySealing } from '../../src/dnssec/sealed-key.ts'
+import { signBatch } from '../../src/dnssec/sign-batch.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
 import { withImpliedRoles } from '../../src/identity/policy.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
@@ -13,6 +15,7 @@ import type { ZoneDraft } from '../../src/model/zone-draft.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
+import { ZoneKeys } from '../../src/publish/zone-keys.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Aliases, type ResolveAddresses } from '../../src/service/aliases.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
@@ -105,10 +108,13 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   })
   const targetsOf = (poolId: string): readonly Target[] =>
     poolId === defaultPoolId ? targets : [{ name: 'resolver', zones: servers.zonesOf(poolId) }]
+  const sealing = new KeySealing('a secret')
   const publisher = new Publisher({
     store,
     table,
     targetsOf,
+    zoneKeys: new ZoneKeys({ store, sealing, nowMillis: () => clock.nowMillis() }),
+    signBatch: async batch => signBatch(batch),
     onProblem: problem => problems.push(problem),
     onPublished: commit => {
       externalTargets.commitPublished(commit)
@@ -131,6 +137,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     store,
     bulk: options.bulk ?? new Bulk({ maxThreads: 0 }),
     clock,
+    sealing,
     minTtlSeconds: options.minTtlSeconds ?? 0,
     knowsProjects: options.knowsProjects ?? false,
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => ['203.0.113.53'] }),
@@ -144,6 +151,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     onTransferWanted: zone => mastersSet.push(zone),
     onRemovalFailed: onFailed,
     onRewriteFailed: onFailed,
+    onSigningFailed: onFailed,
     onImportFailed: onFailed,
   })
   // Projects need not be there for that.

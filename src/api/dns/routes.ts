@@ -1,5 +1,6 @@
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
+import type { Dnssec } from '../../service/dnssec.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
@@ -20,6 +21,7 @@ import type { Zones } from '../../service/zones.ts'
 import type { Route } from '../route.ts'
 import { blacklistRoutes } from './blacklists.ts'
 import { deletedZoneRoutes } from './deleted-zones.ts'
+import { dnssecRoutes } from './dnssec.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
 import { poolRoutes } from './pools.ts'
@@ -46,6 +48,7 @@ export type DnsServices = {
   readonly undo: Undo
   readonly deletedZones: DeletedZones
   readonly updatePolicies: UpdatePolicies
+  readonly dnssec: Dnssec
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
   readonly tlds: Tlds
@@ -89,6 +92,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),
     ...updatePolicyRoutes(services),
+    ...dnssecRoutes(services),
   ]
 }
 

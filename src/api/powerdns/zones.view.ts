@@ -13,7 +13,7 @@ export function zoneView(zone: Zone): object {
     account: '',
     api_rectify: false,
     catalog: '',
-    dnssec: false,
+    dnssec: zone.dnssec !== undefined,
     edited_serial: zone.serial,
     id: zone.name,
     kind: zone.type === 'SECONDARY' ? 'Slave' : 'Master',

@@ -192,6 +192,20 @@ export class TableZone implements ZoneContents {
     return first && { ...first, rdatas: signatures.flatMap(({ rdatas }) => rdatas) }
   }
 
+  /** Returns the last name with an NSEC before this one in canonical order, in lower case. */
+  nsecOwnerBefore(owner: Name): Name | undefined {
+    const { reader, signing } = this.#writer
+    reader.key.readName(owner)
+    const node = signing.nodeBefore(this.ref, reader.key)
+    return node === 0 ? undefined : nameOfEntry(this.#memory, node)
+  }
+
+  /** Returns a name in the case it was given in, if it exists. */
+  givenName(owner: Name): Name | undefined {
+    const node = this.#nodeOf(owner)
+    return node === 0 ? undefined : givenNameOf(this.#memory, node)
+  }
+
   hasNamesBelow(owner: Name): boolean {
     return this.#hasChildren(this.#nodeOf(owner))
   }

@@ -101,6 +101,13 @@ export class ZoneSigning {
     if (present !== 0) this.#store.retire(present)
   }
 
+  /** Returns the last node with an NSEC before the key's name in canonical order, or 0. */
+  nodeBefore(ref: number, key: NameKey): number {
+    if (this.#store.words[ref + zone.signing] === 0) return 0
+    this.#names.seek(ref, key)
+    return this.#names.before(this.#rootAt(ref, signing.names))
+  }
+
   /** Yields the nodes that have an NSEC in canonical order. The zone must not change before the last one. */
   names(ref: number): Generator<number> {
     return this.#index.entries(this.#rootAt(ref, signing.names))

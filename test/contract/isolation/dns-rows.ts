@@ -55,6 +55,9 @@ export const dnsRows: Rows = {
   'POST /v2/webhooks/:webhook_id/deliveries/:delivery_id': {
     parameters: ({ ids }) => ({ webhook_id: ids.webhook_id ?? '', delivery_id: '1-0' }),
   },
+  'GET /v2/zones/:zone_id/dnssec': {},
+  'PUT /v2/zones/:zone_id/dnssec': { body: () => ({}) },
+  'DELETE /v2/zones/:zone_id/dnssec': {},
   'GET /v2/recordsets': {},
   'GET /v2/recordsets/:recordset_id': {},
   'GET /v2/zones/:zone_id/shares': {},

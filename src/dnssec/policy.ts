@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto'
+import type { Name } from '../dns/name.ts'
+import type { SignatureTimes } from './key.ts'
+
+// The policy `default`: one key of algorithm 13 for all, without end, NSEC, and signatures of 14 days that are renewed 5
+// days before their end.
+
+const daySeconds = 86_400
+const backdatedSeconds = 3600
+const renewedWithinSeconds = 9 * daySeconds
+const spreadSeconds = 8 * daySeconds
+const leastRefreshSeconds = 5 * daySeconds
+/** What the longest TTL of a zone is taken for. */
+const longestTtlSeconds = daySeconds
+
+export const dnskeyTtlSeconds = 3600
+
+/** How long before its end a signature is renewed, so that secondaries which lose this server expire the zone, and caches
+ *  their records, while it is good. */
+export function refreshSeconds(soaExpireSeconds: number): number {
+  return Math.max(leastRefreshSeconds, soaExpireSeconds + longestTtlSeconds)
+}
+
+/** When a new signature of a name is good. Where many are made at once, ends are spread, so that they are not renewed at
+ *  once either.
+ *  @param spreads the name, where they are */
+export function signatureTimes(
+  nowSeconds: number,
+  soaExpireSeconds: number,
+  spreads?: Name,
+): SignatureTimes {
+  const validity = refreshSeconds(soaExpireSeconds) + renewedWithinSeconds
+  const less = spreads === undefined ? 0 : Math.floor(fraction(spreads) * spreadSeconds)
+  return { inception: nowSeconds - backdatedSeconds, expiration: nowSeconds + validity - less }
+}
+
+function fraction(name: Name): number {
+  return createHash('sha1').update(name, 'latin1').digest().readUInt32BE(0) / 2 ** 32
+}

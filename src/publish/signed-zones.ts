@@ -1,0 +1,198 @@
+import { types } from '../dns/codes.ts'
+import type { Name } from '../dns/name.ts'
+import { signatureFields, type ZoneKey } from '../dnssec/key.ts'
+import { refreshSeconds } from '../dnssec/policy.ts'
+import { signedEdits } from '../dnssec/signed-edits.ts'
+import type { DnssecKey } from '../model/dnssec-key.ts'
+import type { Zone } from '../model/zone.ts'
+import { everything } from '../store/indexes.ts'
+import type { StoreReader } from '../store/store.ts'
+import { atOnce, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { type Edit, StagedEdits } from '../zone/edits.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import { SigningRuns, type SigningRunsOptions } from './signing-runs.ts'
+import { editSteps } from './zone-editor.ts'
+
+export type SignedZonesOptions = SigningRunsOptions & {
+  readonly store: StoreReader
+  readonly servedOf: (zone: Zone) => TableZone | undefined
+  /** The row of a zone that is to be answered from. */
+  readonly zoneToServe: (id: string) => Zone | undefined
+  readonly serve: (zone: Zone, tableZone: TableZone) => void
+  readonly onFailed: (zone: Zone, error: unknown) => void
+}
+
+/** Zones that are signed here. What a commit changes is signed with it; a zone that has no signatures by its key is signed
+ *  as a whole. */
+export class SignedZones {
+  /** Called once a zone has all signatures that it is about to be answered with: a commit that says so serves them. */
+  onSigned: ((zoneId: string) => void) | undefined
+  readonly #options: SignedZonesOptions
+  readonly #runs: SigningRuns
+  /** Zones with other signatures than they had with the same serial. */
+  readonly #resigned = new Set<string>()
+
+  constructor(options: SignedZonesOptions) {
+    this.#options = options
+    this.#runs = new SigningRuns(options)
+  }
+
+  /** The key of a row.
+   *  @throws Error its private part cannot be read */
+  keyOf(row: DnssecKey): ZoneKey {
+    return this.#options.zoneKeys.keyOf(row)
+  }
+
+  /** Whether a zone has had other signatures with its serial, so that nobody should be sent it. */
+  isResigned(zoneId: string): boolean {
+    return this.#resigned.has(zoneId)
+  }
+
+  /** Publishes edits of a zone: with what has to be signed for them, or, where all of it is being signed, as they are and
+   *  noted.
+   *  @throws Error the key cannot be read */
+  *publish(zone: Zone, edits: readonly Edit[]): Steps<void> {
+    const isNewSerial = edits.some(({ type }) => type === types.SOA)
+    if (isNewSerial) this.#resigned.delete(zone.id)
+    this.#runs.note(zone, edits)
+    if (zone.dnssec?.signedAt && this.#serveSigned(zone)) return
+    const served = this.#options.servedOf(zone)
+    const isSigned = served !== undefined && this.#isSigned(zone, served)
+    if (isSigned) yield* this.edit(zone, served, edits)
+    else if (served !== undefined) {
+      const staged = new StagedEdits(served, 'small')
+      for (const edit of edits) staged.put(edit)
+      yield* this.#make(zone, staged)
+    }
+    if (!isSigned) void this.sign(zone)
+  }
+
+  /** Edits a zone that is served with signatures.
+   *  @param names those whose signatures are looked at as well
+   *  @throws Error the key cannot be read */
+  *edit(zone: Zone, served: TableZone, edits: Iterable<Edit>, names?: Iterable<Name>): Steps<void> {
+    const terms = this.#options.zoneKeys.termsOf(zone)
+    const staged = new StagedEdits(served, 'small')
+    for (const edit of signedEdits(served, edits, terms, names)) {
+      if (edit === undefined) yield
+      else staged.put(edit)
+    }
+    yield* this.#make(zone, staged)
+  }
+
+  /** Makes edits of a zone that a start has taken over as an earlier process has left it, and renews what has ended since.
+   *  @param leftAtMicros when it was left; undefined where only edits matter */
+  async catchUp(zone: Zone, edits: readonly Edit[], leftAtMicros: number): Promise<void> {
+    try {
+      const served = this.#options.servedOf(zone)
+      if (served === undefined) return
+      const isOld = this.#options.zoneKeys.nowSeconds - leftAtMicros / 1e6 > longestAbsenceSeconds
+      if (isOld) await this.#renew(zone, served)
+      if (edits.length === 0) return
+      this.#resigned.add(zone.id)
+      await inSlices(this.edit(zone, served, edits))
+    } catch (error) {
+      this.#options.onFailed(zone, error)
+    }
+  }
+
+  /** Signs a zone as a whole. One that is answered with signatures already, or would be if there were any, is served then;
+   *  otherwise somebody has to commit that it is, with another serial. */
+  async sign(zone: Zone): Promise<void> {
+    await this.#runs.begin(zone, {
+      onSigned: () => {
+        const current = this.#options.zoneToServe(zone.id)
+        if (current?.dnssec === undefined) this.end(zone)
+        else if (current.dnssec.signedAt === null) this.onSigned?.(zone.id)
+        else {
+          this.#serveSigned(current)
+          this.#resigned.add(zone.id)
+        }
+      },
+      onFailed: error => this.#options.onFailed(zone, error),
+    })
+  }
+
+  /** Renews the signatures that end soon; returns the zones that need another serial. Begins to sign those that are to be
+   *  signed and are not. */
+  async renewSignatures(): Promise<string[]> {
+    for (const zone of [...this.#options.store.list('zones', 'signed', everything)]) {
+      const served = this.#options.servedOf(zone)
+      if (served === undefined || this.#runs.isUnderWay(zone)) continue
+      try {
+        if (!this.#isSigned(zone, served)) void this.sign(zone)
+        else await this.#renew(zone, served)
+      } catch (error) {
+        this.#options.onFailed(zone, error)
+      }
+    }
+    return [...this.#resigned]
+  }
+
+  /** Forgets a zone that is not served any more, or not signed. */
+  end(zone: Zone): void {
+    this.#runs.end(zone)
+    this.#resigned.delete(zone.id)
+  }
+
+  /** Whether a zone of the table is signed with the key that the zone has. */
+  #isSigned(zone: Zone, tableZone: TableZone): boolean {
+    const { dnskey } = this.#options.zoneKeys.termsOf(zone).key
+    const present = tableZone.findRrset(tableZone.apex, types.DNSKEY)?.rdatas ?? []
+    return present.some(rdata => Buffer.compare(rdata, dnskey) === 0)
+  }
+
+  /** Serves a zone that has been signed as a whole; returns whether there was one. */
+  #serveSigned(zone: Zone): boolean {
+    const tableZone = this.#runs.finish(zone)
+    if (tableZone === undefined) return false
+    this.#options.serve(zone, tableZone)
+    this.#runs.end(zone)
+    return true
+  }
+
+  #make(zone: Zone, edits: StagedEdits): Steps<void> {
+    const { servedOf, editor } = this.#options
+    let served: TableZone | undefined
+    return editSteps(edits.inOrder(), {
+      isOver: () => {
+        // Meanwhile another may have taken its place.
+        served = servedOf(zone)
+        return served === undefined
+      },
+      make: ofName => {
+        if (served !== undefined) editor.editName(zone, served, ofName)
+      },
+    })
+  }
+
+  async #renew(zone: Zone, served: TableZone): Promise<void> {
+    const { servedOf, zoneToServe } = this.#options
+    const slice = new TimeSlice()
+    for (const name of this.#namesToRenew(zone, served)) {
+      if (slice.isSpent) await slice.rest()
+      if (name === undefined) continue
+      const current = zoneToServe(zone.id)
+      if (current?.dnssec === undefined || servedOf(current)?.ref !== served.ref) return
+      this.#resigned.add(zone.id)
+      atOnce(this.edit(current, served, [], [name]))
+    }
+  }
+
+  /** Yields the names of a zone that have signatures to be renewed; undefined for others, so that these can have their
+   *  turn. */
+  *#namesToRenew(zone: Zone, tableZone: TableZone): Generator<Name | undefined> {
+    const { key, nowSeconds } = this.#options.zoneKeys.termsOf(zone)
+    const least = nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
+    for (const name of tableZone.names()) {
+      const signatures = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
+      const isDue = signatures.map(signatureFields).some(({ expiration, tag }) => {
+        return expiration <= least || tag !== key.tag
+      })
+      yield isDue ? name : undefined
+    }
+  }
+}
+
+/** Signatures are renewed days before their end: when a server was away for longer, some may have ended. */
+const longestAbsenceSeconds = 86_400

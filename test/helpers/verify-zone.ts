@@ -1,0 +1,82 @@
+import { createPublicKey, verify } from 'node:crypto'
+import { types } from '../../src/dns/codes.ts'
+import { lowerCaseName, type Name } from '../../src/dns/name.ts'
+import { canonicalRecords } from '../../src/dnssec/canonical.ts'
+import { signatureFields } from '../../src/dnssec/key.ts'
+import type { OwnedRrset } from '../../src/zone/rrset.ts'
+import { signZone } from './sign-zone.ts'
+import { rrsetsFromText } from './zone.ts'
+import { contentsOf, sameOrThrow } from './zone-comparison.ts'
+
+/** Reads the lines of a transfer; RRSIG are an RRset for each type that they cover. */
+export function signedRrsetsFrom(lines: readonly string[]): OwnedRrset[] {
+  const data = rrsetsFromText(lines.filter(line => line.split(' ')[2] !== 'RRSIG').join('\n'))
+  const signatures = lines
+    .filter(line => line.split(' ')[2] === 'RRSIG')
+    .flatMap(line => rrsetsFromText(line))
+  return [...data, ...signatures]
+}
+
+/** Holds a zone that is signed with one key against the zone that the helper signs: the same NSEC, the same RRsets with a
+ *  signature, and each of these good.
+ *  @param verified signatures that are known to be good, to which others are added
+ *  @throws Error it is not */
+export function requireSigned(
+  rrsets: readonly OwnedRrset[],
+  nowSeconds: number,
+  verified = new Set<string>(),
+): void {
+  const made = [types.NSEC, types.RRSIG, types.DNSKEY] as readonly number[]
+  const data = rrsets.filter(({ type }) => !made.includes(type))
+  const dnskey = rrsets.find(({ type }) => type === types.DNSKEY)
+  if (dnskey === undefined) throw new Error('there is no DNSKEY')
+  const inLowerCase = data.map(rrset => ({ ...rrset, owner: lowerCaseName(rrset.owner) }))
+  const wanted = signZone(inLowerCase, { denial: 'nsec' })
+  sameOrThrow('NSEC', nsecOf(rrsets), nsecOf(wanted))
+  sameOrThrow('signed', signedOf(rrsets), signedOf(wanted))
+  const publicKey = publicKeyOf(dnskey.rdatas[0] as Uint8Array)
+  const apex = dnskey.owner
+  const byKey = new Map(rrsets.map(rrset => [`${lowerCaseName(rrset.owner)} ${rrset.type}`, rrset]))
+  for (const rrset of rrsets) {
+    if (rrset.type !== types.RRSIG) continue
+    for (const rdata of rrset.rdatas) {
+      const { covered, ttlSeconds, expiration } = signatureFields(rdata)
+      const about = `${rrset.owner} ${covered}`
+      const of = byKey.get(`${lowerCaseName(rrset.owner)} ${covered}`)
+      if (of === undefined) throw new Error(`${about}: signed and not there`)
+      sameOrThrow(`${about} TTL`, [ttlSeconds, rrset.ttlSeconds], [of.ttlSeconds, of.ttlSeconds])
+      if (expiration < nowSeconds) throw new Error(`${about} has expired`)
+      const headOctets = 18 + apex.length
+      const signed = Buffer.concat([rdata.subarray(0, headOctets), canonicalRecords(of.owner, of)])
+      const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const
+      const known = `${signed.toString('latin1')} ${Buffer.from(rdata).toString('latin1')}`
+      if (verified.has(known)) continue
+      verified.add(known)
+      if (!verify('sha256', signed, key, rdata.subarray(headOctets))) {
+        throw new Error(`${about}: the signature is bad`)
+      }
+    }
+  }
+}
+
+function nsecOf(rrsets: readonly OwnedRrset[]): string[] {
+  const nsecs = rrsets.filter(({ type }) => type === types.NSEC)
+  return contentsOf(nsecs.map(rrset => ({ ...rrset, ttlSeconds: 0 }))).map(line =>
+    line.toLowerCase(),
+  )
+}
+
+function signedOf(rrsets: readonly OwnedRrset[]): string[] {
+  const covered = (owner: Name, rdata: Uint8Array) =>
+    `${lowerCaseName(owner)} ${signatureFields(rdata).covered}`
+  return rrsets
+    .filter(({ type }) => type === types.RRSIG)
+    .flatMap(({ owner, rdatas }) => rdatas.map(rdata => covered(owner, rdata)))
+    .sort()
+}
+
+function publicKeyOf(dnskey: Uint8Array) {
+  const part = (from: number) => Buffer.from(dnskey.subarray(from, from + 32)).toString('base64url')
+  const jwk = { kty: 'EC', crv: 'P-256', x: part(4), y: part(36) }
+  return createPublicKey({ key: jwk, format: 'jwk' })
+}

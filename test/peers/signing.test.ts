@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { Appliance } from '../helpers/appliance.ts'
+import { Dice } from '../helpers/dice.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
+import { delv, startUnbound } from '../helpers/validators.ts'
+
+// A zone that is signed here: what is transferred is accepted by ldns-verify-zone and dnssec-verify after any changes, and
+// unbound and delv validate every class of answer, also after a stop and after a crash.
+
+const apex = 'made.example.'
+const environment = { ZONEWRIGHT_NAMESERVERS: 'ns1.example.net.', ZONEWRIGHT_KEY_SECRET: 'secret' }
+
+type View = { status: string; ds: string[]; ds_from: string | null; keys: { dnskey: string }[] }
+
+const questions = [
+  ...['SOA', 'NS', 'DNSKEY', 'MX'].map(type => `${apex} ${type}`),
+  ...['www A', 'www TXT', 'a.b.ent A', 'ent A', 'no A', 'x.ent A', 'q.wild TXT', 'q.wild A'],
+  ...['*.wild TXT', 'alias TXT', 'out A', 'sec DS', 'ins DS', 'dn DNAME', 'q.dn TXT', 'zz TXT'],
+].map(question => (question.startsWith(apex) ? question : question.replace(' ', `.${apex} `)))
+
+const contents = [
+  ['www', 'A', '192.0.2.1'],
+  ['a.b.ent', 'A', '192.0.2.2'],
+  ['*.wild', 'TXT', '"w"'],
+  ['x.y.wild', 'A', '192.0.2.3'],
+  ['alias', 'CNAME', `any.wild.${apex}`],
+  ['out', 'CNAME', `nothere.${apex}`],
+  ['sec', 'NS', `ns.sec.${apex}`],
+  ['sec', 'DS', `1 13 2 ${'0'.repeat(63)}1`],
+  ['ns.sec', 'A', '192.0.2.4'],
+  ['ins', 'NS', `ns.ins.${apex}`],
+  ['ns.ins', 'A', '192.0.2.5'],
+  ['dn', 'DNAME', `wild.${apex}`],
+] as const
+
+function run(folder: string, program: string, ...words: readonly string[]): string {
+  return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+}
+
+async function openSigned(t: Test) {
+  const folder = serverFolder(t)
+  const server = await Appliance.start({ dataDirectory: folder, environment })
+  const draft = {
+    name: apex,
+    email: 'ops@example.net',
+    attributes: { allow_transfer: '127.0.0.1' },
+  }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', draft)
+  for (const [name, type, ...records] of contents) {
+    const recordset = { name: `${name}.${apex}`, type, records }
+    await server.json('POST', `/v2/zones/${id}/recordsets`, recordset)
+  }
+  const path = `/v2/zones/${id}/dnssec`
+  t.equal((await server.json<View>('PUT', path, {})).status, 'SIGNING')
+  const view = await until(
+    () => server.json<View>('GET', path),
+    ({ status }) => status === 'SIGNED',
+  )
+  return { folder, server, path, zone: `/v2/zones/${id}`, view }
+}
+
+/** Two verifiers of zones agree that it is signed in all its parts. */
+function verify(t: Test, server: Appliance, when: string): void {
+  const folder = t.testdir()
+  const { host, port } = server.endpoint()
+  const words = [`@${host}`, '-p', `${port}`, apex, 'AXFR', '+onesoa', '+nocomments', '+nostats']
+  writeFileSync(join(folder, 'zone'), run(folder, 'dig', ...words))
+  t.doesNotThrow(() => run(folder, 'ldns-verify-zone', 'zone'), `ldns-verify-zone ${when}`)
+  const verifier = ['-z', '-q', '-o', apex, 'zone']
+  t.doesNotThrow(() => run(folder, 'dnssec-verify', ...verifier), `dnssec-verify ${when}`)
+}
+
+async function checkValid(t: Test, server: Appliance, { keys }: View): Promise<void> {
+  const { host, port } = server.endpoint()
+  const zone = { apex, keys: keys.map(({ dnskey }) => dnskey), server: { host, port } }
+  const unbound = await startUnbound(zone)
+  for (const question of questions) {
+    const { rcode, isValid } = await unbound.ask(question)
+    t.ok(isValid, `unbound: ${question} ${rcode}`)
+  }
+  await unbound.close()
+  for (const [i, said] of (await delv(t.testdir(), zone, questions)).entries()) {
+    t.match(said, /fully validated/, `delv: ${questions[i]}`)
+  }
+}
+
+t.test('a zone is signed, validated, changed, started again and unsigned', async t => {
+  const opened = await openSigned(t)
+  const { folder, path, zone, view } = opened
+  let { server } = opened
+  t.teardown(() => server.kill())
+  await checkValid(t, server, view)
+  verify(t, server, 'at first')
+  const dice = new Dice(1)
+  for (let round = 0; round < 40; round += 1) {
+    await change(server, zone, dice)
+    verify(t, server, `after ${round + 1} changes`)
+  }
+  await server.stop()
+  server = await Appliance.start({ dataDirectory: folder, environment })
+  verify(t, server, 'after a stop')
+  await checkValid(t, server, view)
+  await server.kill()
+  server = await Appliance.start({ dataDirectory: folder, environment })
+  verify(t, server, 'after a crash')
+  await checkValid(t, server, view)
+  const refused = await server.request('DELETE', path)
+  t.equal(refused.status, 400)
+  t.match(await refused.text(), /DS records/)
+  await server.json('DELETE', `${path}?force=true`)
+  t.match(await server.json('GET', path), { status: 'UNSIGNED', ds: [], keys: [] })
+  const { host, port } = server.endpoint()
+  const asked = run(folder, 'dig', `@${host}`, '-p', `${port}`, apex, 'SOA', '+dnssec', '+short')
+  t.equal(asked.trim().split('\n').length, 1, 'no RRSIG')
+})
+
+/** Creates or deletes a recordset: cuts, wildcards, deep names, DS. */
+async function change(server: Appliance, zone: string, dice: Dice): Promise<void> {
+  type List = { recordsets: { id: string; name: string; type: string }[] }
+  const name = `${dice.pick(['', '*.', 'x.', 'a.b.'])}r${dice.below(6)}.${apex}`
+  const drafts = [
+    { type: 'A', records: ['192.0.2.7'] },
+    { type: 'NS', records: [`ns.${name.replace('*.', '')}`] },
+    { type: 'TXT', records: ['"t"'] },
+    { type: 'MX', records: [`5 Mail.${apex}`] },
+  ]
+  const { recordsets } = await server.json<List>('GET', `${zone}/recordsets?name=*r?.${apex}`)
+  const known = recordsets.length > 3 && dice.below(2) === 0 ? dice.pick(recordsets) : undefined
+  if (known !== undefined) await server.json('DELETE', `${zone}/recordsets/${known.id}`)
+  // What the rules of zones forbid is refused, and changes nothing.
+  else await server.request('POST', `${zone}/recordsets`, { name, ...dice.pick(drafts) })
+}

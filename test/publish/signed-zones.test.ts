@@ -1,0 +1,82 @@
+import t from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { parseName } from '../../src/dns/name.ts'
+import type { Zone } from '../../src/model/zone.ts'
+import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import { until } from '../helpers/until.ts'
+import { requireSigned } from '../helpers/verify-zone.ts'
+
+const one = callerOf('one')
+
+function servedOf(dns: TestDns, { name }: Zone) {
+  const served = dns.served.get(parseName(name))
+  if (served === undefined) throw new Error('it is not served')
+  return served
+}
+
+async function untilSigned(dns: TestDns, zone: Zone): Promise<void> {
+  await until(
+    async () => dns.dnssec.get(one, zone.id).status,
+    status => status === 'SIGNED',
+  )
+}
+
+function check(dns: TestDns, zone: Zone): void {
+  const sent = [...servedOf(dns, zone).rrsets()].filter(({ type }) => type !== types.ALIAS)
+  requireSigned(sent, Math.floor(dns.clock.nowMillis() / 1000))
+}
+
+t.test('a zone is signed, and with each change of it', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const create = (name: string, type: string, ...records: string[]) =>
+    dns.recordsets.create(one, zone.id, { ...addresses(`${name}.example.com.`), type, records })
+  await create('www', 'A', '192.0.2.1')
+  await create('a.b.c', 'A', '192.0.2.1')
+  const { serial } = dns.zones.get(one, zone.id)
+  t.equal((await dns.dnssec.enable(one, zone.id)).status, 'SIGNING')
+  // What is changed meanwhile is in it.
+  await create('*.wild', 'TXT', '"w"')
+  await untilSigned(dns, zone)
+  t.ok(servedOf(dns, zone).serial > serial)
+  check(dns, zone)
+  const { recordset: cut } = await create('sub', 'NS', 'ns.sub.example.com.')
+  check(dns, zone)
+  await create('ns.sub', 'A', '192.0.2.2')
+  await create('x.y.sub', 'A', '192.0.2.2')
+  await create('sub', 'DS', `1 13 2 ${'0'.repeat(64)}`)
+  check(dns, zone)
+  await dns.recordsets.delete(one, { zoneId: zone.id, id: cut.id })
+  check(dns, zone)
+  await dns.zones.update(one, zone.id, { ttlSeconds: 77 })
+  check(dns, zone)
+  await create('a', 'DNAME', 'example.net.')
+  check(dns, zone)
+  await dns.dnssec.disable(one, zone.id, true)
+  t.equal(servedOf(dns, zone).rrsetCount, dns.store.count('recordsets', 'byZone', zone.id))
+  t.same(dns.problems, [])
+})
+
+t.test('the addresses beside an ALIAS are signed as they change, and the ALIAS is not', async t => {
+  let address = '192.0.2.1'
+  const dns = await openDns({
+    resolve: async (_name, type) => ({ addresses: type === 'A' ? [address] : [], ttlSeconds: 60 }),
+  })
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const create = (name: string, type: string, record: string) =>
+    dns.recordsets.create(one, zone.id, { ...addresses(name), type, records: [record] })
+  await create('example.com.', 'ALIAS', 'www.example.net.')
+  await dns.dnssec.enable(one, zone.id)
+  await untilSigned(dns, zone)
+  await create('other.example.com.', 'ALIAS', 'www.example.net.')
+  await dns.aliases.refreshDue()
+  check(dns, zone)
+  address = '192.0.2.2'
+  dns.clock.advanceMillis(3_600_000)
+  await dns.aliases.refreshDue()
+  check(dns, zone)
+  for (const name of ['example.com.', 'other.example.com.']) {
+    const rrset = servedOf(dns, zone).findRrset(parseName(name), types.A)
+    t.same(rrset?.rdatas, [new Uint8Array([192, 0, 2, 2])])
+  }
+})
