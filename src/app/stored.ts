@@ -19,10 +19,10 @@ import { WhenWritable } from './when-writable.ts'
 // The composition root's part about the store and who may use it.
 
 /** Makes the first rows of a store where they are missing. */
-export async function openAccess({ config, clock, logger }: AppOptions, store: LowdbStore) {
+export async function openAccess(options: AppOptions, store: LowdbStore) {
   const postponed = new WhenWritable()
   const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
-  const open = await openAccounts({ store, config, clock, logger, whenWritable })
+  const open = await openAccounts({ ...options, store, whenWritable })
   await whenWritable(() => ensureDefaultPool(store))
   return { postponed, ...open }
 }
@@ -71,6 +71,7 @@ function openAccounts({
   config,
   clock,
   logger,
+  passwordCost,
   whenWritable,
 }: AppOptions & {
   readonly store: LowdbStore
@@ -89,5 +90,6 @@ function openAccounts({
     onFailedLogin,
     keepPassword: keep,
     whenWritable,
+    ...(passwordCost !== undefined && { cost: passwordCost }),
   })
 }

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { Semaphore } from '../semaphore.ts'
-import { hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
+import { decoyHash, hashPassword, type ScryptCost, verifyPassword } from './passwords.ts'
 import { tooManyRequests } from './too-many-requests.ts'
 
 // scrypt runs in the thread pool that also syncs the log: it may have half of it, and no endless queue.
@@ -11,11 +10,11 @@ const limits = { maxRunning: 2, maxWaiting: 32, maxWaitingPerKey: 8 }
 export class PasswordHasher {
   readonly #cost: ScryptCost
   readonly #semaphore = new Semaphore(limits)
-  readonly #decoyHash: Promise<string>
+  readonly #decoyHash: string
 
   constructor(cost: ScryptCost) {
     this.#cost = cost
-    this.#decoyHash = hashPassword(randomBytes(16).toString('base64'), cost)
+    this.#decoyHash = decoyHash(cost)
   }
 
   /** @throws ApiError too_many_requests */
@@ -29,7 +28,7 @@ export class PasswordHasher {
     password: string,
     { stored, network }: { readonly stored: string | undefined; readonly network: string },
   ): Promise<boolean> {
-    const hash = stored ?? (await this.#decoyHash)
+    const hash = stored ?? this.#decoyHash
     const isMatch = await this.#run(network, () => verifyPassword(password, hash))
     return isMatch && stored !== undefined
   }

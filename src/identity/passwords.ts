@@ -15,9 +15,16 @@ const hashOctets = 32
 /** Hashes a password with a fresh salt. */
 export async function hashPassword(password: string, cost: ScryptCost): Promise<string> {
   const salt = randomBytes(saltOctets)
-  const hash = await derive(password, salt, cost)
-  const parts = ['scrypt', cost.N, cost.r, cost.p, salt.toString('base64'), hash.toString('base64')]
-  return parts.join('$')
+  return storedForm(cost, salt, await derive(password, salt, cost))
+}
+
+/** What no password fits, and takes as long to check as what one does. */
+export function decoyHash(cost: ScryptCost): string {
+  return storedForm(cost, randomBytes(saltOctets), randomBytes(hashOctets))
+}
+
+function storedForm({ N, r, p }: ScryptCost, salt: Buffer, hash: Buffer): string {
+  return ['scrypt', N, r, p, salt.toString('base64'), hash.toString('base64')].join('$')
 }
 
 /** Whether a password is the one a stored hash was made of. Takes the same time for each answer.

@@ -4,6 +4,7 @@ import { hashPassword } from '../../src/identity/passwords.ts'
 import { defaultDomainId, type User } from '../../src/model/identity.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
+import { cheapCost } from './cheap-cost.ts'
 
 export type TestMember = {
   /** The project's name, and its id as well, so that tests can name it. */
@@ -21,7 +22,7 @@ export function memberNameOf({ project, role }: TestMember): string {
 /** Makes, where missing, a project and an account with one role in it, which is its default project. */
 export async function ensureMember(store: Store, member: TestMember): Promise<Account> {
   const name = memberNameOf(member)
-  const passwordHash = await hashPassword(member.password ?? name, { N: 16, r: 1, p: 1 })
+  const passwordHash = await hashPassword(member.password ?? name, cheapCost)
   const userId = idOf(name)
   await store.commit(tx => {
     if (tx.get('users', userId) !== undefined) return

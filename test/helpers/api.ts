@@ -11,14 +11,13 @@ import { createLogger, type Logger } from '../../src/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
 import { ApiClient } from './api-client.ts'
+import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Documented, documentedBy } from './documented.ts'
 import { openMemoryStore } from './memory-store.ts'
 
 export const testAdminPassword = 'the-password-of-the-tests'
 export const testAdminToken = 'the-admin-token-of-the-tests'
-/** What a password costs where only its rules are tested. */
-export const cheapCost = { N: 16, r: 1, p: 1 }
 
 export type TestApiParts = {
   readonly store: Store

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { startApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLogger } from '../../src/log.ts'
+import { cheapCost } from './cheap-cost.ts'
 import { fakeClock } from './clock.ts'
 
 // The whole server in a process of its own, with a clock that its parent turns: see `clocked-appliance.ts`.
@@ -24,7 +25,7 @@ async function main(): Promise<void> {
     readFile: path => readFileSync(path, 'utf8'),
   })
   const logger = createLogger({ level: 'error' })
-  const app = await startApp({ config, clock, logger })
+  const app = await startApp({ config, clock, logger, passwordCost: cheapCost })
   process.on('message', async (request: ClockedRequest) => {
     if (request.kind === 'advance') clock.advanceMillis(request.millis)
     else await app.runJob(request.job)

@@ -4,7 +4,7 @@ import { type Identity, openIdentity } from '../../src/identity/identity.ts'
 import type { Principal } from '../../src/identity/principal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
-import { cheapCost } from './api.ts'
+import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { openMemoryStore } from './memory-store.ts'
 

@@ -3,6 +3,7 @@ import { type App, startApp } from '../../src/app/app.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import { createLogger, type Logger } from '../../src/log.ts'
 import { ApiClient } from './api-client.ts'
+import { cheapCost } from './cheap-cost.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
 import { type Documented, documentedBy } from './documented.ts'
 import { type Account, login, newAccount, newProject } from './members.ts'
@@ -49,6 +50,7 @@ export async function startWholeServer(t: Test, options: WholeServerOptions): Pr
     config: loadConfig({ argv: [], readFile: () => '', environment }),
     clock,
     logger,
+    passwordCost: cheapCost,
   })
   t.teardown(() => app.close())
   let documented: Documented | undefined

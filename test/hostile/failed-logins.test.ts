@@ -4,7 +4,7 @@ import { PasswordChecker } from '../../src/identity/password-checker.ts'
 import { PasswordHasher } from '../../src/identity/password-hasher.ts'
 import { hashPassword } from '../../src/identity/passwords.ts'
 import { createLogger } from '../../src/log.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 

@@ -9,7 +9,7 @@ import {
 } from '../../src/identity/accounts.ts'
 import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
 import { ensureMember } from '../helpers/accounts.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { FixedAdministrator } from '../../src/identity/administrator.ts'
 import { bootstrapIdentity } from '../../src/identity/bootstrap.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 

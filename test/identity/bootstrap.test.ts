@@ -4,7 +4,7 @@ import { verifyPassword } from '../../src/identity/passwords.ts'
 import { defaultDomainId } from '../../src/model/identity.ts'
 import { everything, keyOf } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 

@@ -3,7 +3,7 @@ import { openIdentity } from '../../src/identity/identity.ts'
 import type { LoginRequest, Scope } from '../../src/identity/logins.ts'
 import { keyOf } from '../../src/store/indexes.ts'
 import { ensureMember, memberNameOf } from '../helpers/accounts.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 

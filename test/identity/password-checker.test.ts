@@ -2,7 +2,7 @@ import t from 'tap'
 import { PasswordChecker } from '../../src/identity/password-checker.ts'
 import { PasswordHasher } from '../../src/identity/password-hasher.ts'
 import { hashPassword } from '../../src/identity/passwords.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 
 const peer = '192.0.2.1'

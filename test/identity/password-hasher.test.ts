@@ -1,6 +1,6 @@
 import t from 'tap'
 import { PasswordHasher } from '../../src/identity/password-hasher.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 
 t.test('a password fits its hash, and none where there is no hash', async t => {
   const hasher = new PasswordHasher(cheapCost)

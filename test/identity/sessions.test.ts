@@ -7,7 +7,7 @@ import { Sessions } from '../../src/identity/sessions.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from '../helpers/accounts.ts'
-import { cheapCost } from '../helpers/api.ts'
+import { cheapCost } from '../helpers/cheap-cost.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { openMemoryStore } from '../helpers/memory-store.ts'
 

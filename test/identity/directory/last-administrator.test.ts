@@ -4,7 +4,7 @@ import { keepingAnAdministrator } from '../../../src/identity/directory/last-adm
 import { everything } from '../../../src/store/indexes.ts'
 import type { Transaction } from '../../../src/store/store.ts'
 import { ensureMember } from '../../helpers/accounts.ts'
-import { cheapCost } from '../../helpers/api.ts'
+import { cheapCost } from '../../helpers/cheap-cost.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 

@@ -2,7 +2,7 @@ import t, { type Test } from 'tap'
 import { FixedAdministrator } from '../../../src/identity/administrator.ts'
 import { bootstrapIdentity } from '../../../src/identity/bootstrap.ts'
 import { KeystoneAuthenticator } from '../../../src/identity/keystone/keystone-authenticator.ts'
-import { cheapCost } from '../../helpers/api.ts'
+import { cheapCost } from '../../helpers/cheap-cost.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import {
