@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
+import { programEnvironment } from './program-environment.ts'
 
 // The real process, as a user runs it: src/main.ts on ports the system picks, with a data directory of the
 // test's own. Its addresses are read from its log, so nothing is fixed and nothing is waited for by time.
@@ -50,7 +51,7 @@ export class Appliance {
     const child = spawn(program, words, {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: {
-        PATH: process.env.PATH,
+        ...programEnvironment,
         ZONEWRIGHT_DATA_DIR: options.dataDirectory,
         ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
         ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0,[::1]:0',
@@ -158,7 +159,7 @@ export async function runToEnd(
 ): Promise<{ readonly exitCode: number | null; readonly errors: string }> {
   const child = spawn(process.execPath, [mainFile], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...programEnvironment, ...environment },
   })
   let errors = ''
   child.stderr.on('data', chunk => {

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { adminToken, type Endpoint } from './appliance.ts'
 import type { ClockedReply, ClockedRequest } from './clocked-main.ts'
+import { programEnvironment } from './program-environment.ts'
 
 const main = fileURLToPath(new URL('./clocked-main.ts', import.meta.url))
 
@@ -31,7 +32,7 @@ export class ClockedAppliance {
   }): Promise<ClockedAppliance> {
     const child = fork(main, [String(options.nowMillis)], {
       env: {
-        PATH: process.env.PATH,
+        ...programEnvironment,
         ZONEWRIGHT_DATA_DIR: options.dataDirectory,
         ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
         ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0',

@@ -87,9 +87,15 @@ export class Documented {
   }
 }
 
-/** The document of mounts under test. */
+const compiled = new Map<string, Documented>()
+
+/** The document of mounts under test; one for all servers of a process that have the same. */
 export function documentedBy(mounts: readonly Mount[]): Documented {
-  return new Documented(openApiDocument(mounts, { version: '0.0.0' }))
+  const document = openApiDocument(mounts, { version: '0.0.0' })
+  const key = JSON.stringify(document)
+  const documented = compiled.get(key) ?? new Documented(document)
+  compiled.set(key, documented)
+  return documented
 }
 
 function patternOf(path: string): RegExp {

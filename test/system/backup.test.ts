@@ -3,12 +3,13 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+import { programEnvironment } from '../helpers/program-environment.ts'
 import { queryAddresses } from '../helpers/query.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 /** Runs a command of the program and returns what it printed. */
 function run(words: readonly string[], environment: Record<string, string> = {}): string {
-  const env = { PATH: process.env.PATH, ...environment }
+  const env = { ...programEnvironment, ...environment }
   return execFileSync(process.execPath, [mainFile, ...words], { env, encoding: 'utf8' })
 }
 

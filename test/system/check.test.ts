@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import t from 'tap'
 import { Appliance, adminToken, mainFile } from '../helpers/appliance.ts'
+import { programEnvironment } from '../helpers/program-environment.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 
 t.test(
@@ -39,7 +40,7 @@ t.test(
 async function check(environment: Readonly<Record<string, string>>) {
   const child = spawn(process.execPath, [mainFile, 'check'], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH, ...environment },
+    env: { ...programEnvironment, ...environment },
   })
   let output = ''
   let errors = ''
