@@ -4,9 +4,14 @@ import type { ZoneTableHandle } from '../../src/zone/table/handle.ts'
 import { queryFor, type Reply, replyFrom } from './ask.ts'
 
 // A thread that asks a table for names that another thread changes all the while, and notes every answer that
-// no order of the changes explains. It ends after so many rounds.
+// no order of the changes explains. It ends after so many rounds and changes.
 
-export type ReadingData = { readonly handle: ZoneTableHandle; readonly roundCount: number }
+export type ReadingData = {
+  readonly handle: ZoneTableHandle
+  readonly roundCount: number
+  /** Shared with the thread that changes the table: how many changes are still to come at the least. */
+  readonly changesLeft: Int32Array
+}
 
 /** What is asked, and what every answer to it must be. */
 const rules: readonly (readonly [question: string, isRight: (reply: Reply) => boolean])[] = [
@@ -36,14 +41,14 @@ const rules: readonly (readonly [question: string, isRight: (reply: Reply) => bo
   ['missing.swap. TXT', ({ rcode, authority }) => rcode === 'NXDOMAIN' && authority.length === 1],
 ]
 
-function main({ handle, roundCount }: ReadingData): void {
+function main({ handle, roundCount, changesLeft }: ReadingData): void {
   const responder = openResponder(handle, defect => {
     throw defect
   })
   const requests = rules.map(([question]) => queryFor(question))
   const room = new Uint8Array(1232)
   const wrong: string[] = []
-  for (let round = 0; round < roundCount; round += 1) {
+  for (let round = 0; round < roundCount || Atomics.load(changesLeft, 0) > 0; round += 1) {
     responder.enter()
     requests.forEach((request, i) => {
       responder.take(i, request, request.length, 'udp')

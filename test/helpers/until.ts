@@ -1,9 +1,9 @@
 import { setImmediate as nextImmediate } from 'node:timers/promises'
 
-/** Asks until the answer is as wanted, and returns that one; the test's own time-out bounds it. */
+/** Asks until the answer is as wanted, or just true, and returns that one; the test's own time-out bounds it. */
 export async function until<T>(
-  ask: () => Promise<T>,
-  isWanted: (answer: T) => boolean,
+  ask: () => T | Promise<T>,
+  isWanted: (answer: T) => boolean = Boolean,
 ): Promise<T> {
   for (;;) {
     const answer = await ask()

@@ -15,6 +15,7 @@ import { type TcpLimits, TcpListener } from '../../src/transport/tcp.ts'
 import { newTlsCounts, readTlsCounters } from '../../src/transport/tls-counters.ts'
 import { TlsGate } from '../../src/transport/tls-gate.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
+import { until } from '../helpers/until.ts'
 
 // DNS over HTTPS (RFC 8484) as clients of HTTP/2 and HTTP/1.1 find it.
 
@@ -63,10 +64,6 @@ function enter(t: Test, url: string): ClientHttp2Session {
 /** Unlike `once`, it does not mind a reset. */
 function closed(socket: EventEmitter): Promise<unknown> {
   return new Promise(resolve => socket.on('error', () => undefined).once('close', resolve))
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate)
 }
 
 type Response = {
@@ -179,10 +176,12 @@ t.test('a zone is not sent', async t => {
 })
 
 t.test('who says nothing is let go, before TLS and after', async t => {
-  const { listener } = await open(t, { limits: { handshakeMs: 20, idleMs: 20, lingerMs: 20 } })
-  const silent = connectPlainly(listener.address)
+  const { listener: early } = await open(t, { limits: { handshakeMs: 20 } })
+  const silent = connectPlainly(early.address)
   t.teardown(() => silent.destroy())
   await closed(silent.resume())
+  await until(() => early.connectionCount === 0)
+  const { listener } = await open(t, { limits: { idleMs: 20, lingerMs: 20 } })
   for (const protocol of ['h2', 'http/1.1']) {
     const idle = connect({
       ...listener.address,

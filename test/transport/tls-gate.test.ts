@@ -13,6 +13,7 @@ import { TlsGate } from '../../src/transport/tls-gate.ts'
 import { Dice } from '../helpers/dice.ts'
 import { frame, TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
+import { until } from '../helpers/until.ts'
 
 // What is said before the first query, by those who mean it and by those who do not. What comes after it is in
 // `tcp.test.ts`.
@@ -63,10 +64,6 @@ async function knock(t: Test, { listener }: Door): Promise<Socket> {
   socket.on('error', () => undefined).resume()
   await once(socket, 'connect')
   return socket
-}
-
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise(setImmediate)
 }
 
 t.test('who checks the certificate and its name is let in, by TLS 1.2 and 1.3', async t => {

@@ -4,6 +4,7 @@ import DNS from 'dns2'
 import t, { type Test } from 'tap'
 import type { Answer } from '../../src/transport/answer.ts'
 import { UdpListener } from '../../src/transport/udp.ts'
+import { until } from '../helpers/until.ts'
 
 const echo: Answer = (request, _transport, buffer) => {
   buffer.set(request)
@@ -132,7 +133,7 @@ t.test('a datagram the kernel refuses is counted, not reported', async t => {
   t.teardown(() => socket.close())
   for (const text of ['\0', 'next']) socket.send(text, listener.address.port, '127.0.0.1')
   await once(socket, 'message')
-  await new Promise(setImmediate)
+  await until(() => listener.counters.unsentCount > 0)
   t.strictSame(listener.counters, { receivedCount: 2, sentCount: 1, unsentCount: 1 })
   t.strictSame(reported, [])
 })
