@@ -42,6 +42,7 @@ import { openAccess } from './stored.ts'
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 import type { WhenWritable } from './when-writable.ts'
+import { openZoneAnswers } from './zone-answers.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
 
@@ -132,7 +133,8 @@ async function start(
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const others = { externalTargets, catalogs, aliases, secondaries, outbound }
-  const parts = { ...base, store, publisher, servers, ...others }
+  const answersOf = openZoneAnswers({ table, zonesOf, clock })
+  const parts = { ...base, store, publisher, servers, ...others, answersOf }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
@@ -141,9 +143,8 @@ async function start(
   rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
   opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
 
-  const { outgoing } = deciding
-  const measured = { store, readers: table.readers, dns, durable, transfers, outgoing }
-  const asked = { ...base, ...managed, ...measured, consistency, events, backups }
+  const measured = { store, readers: table.readers, dns, durable, transfers, ...deciding }
+  const asked = { ...base, ...others, ...managed, ...measured, consistency, events, backups }
   const servedApi = await serveApi(asked, opened)
   return {
     ...servedApi,
@@ -329,6 +330,7 @@ function loggedServices(
       | 'externalTargets'
       | 'aliases'
       | 'serviceParts'
+      | 'answersOf'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

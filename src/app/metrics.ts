@@ -1,15 +1,19 @@
 import type { Clock } from '../clock.ts'
 import { rcodes } from '../dns/codes.ts'
+import { type Durations, durationBounds } from '../durable/durations.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
 import { Metrics, type Reading } from '../metrics/metrics.ts'
+import { expiresAtOf } from '../model/refresh.ts'
 import { nowSeconds } from '../rating/period.ts'
 import { defaultSchedule, ratedUntil } from '../rating/scopes/catch-up.ts'
+import type { ExternalTargets } from '../service/external-targets.ts'
 import type { SecondaryEvent } from '../service/secondaries.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
 import { readerCounts, tcpReaderCounts } from '../zone/table/counters.ts'
 import type { Readers } from '../zone/table/readers.ts'
+import { addDnsMetrics } from './dns-metrics.ts'
 import type { DnsListeners } from './servers.ts'
 import type { Services } from './services.ts'
 import type { OutgoingZones } from './transfers.ts'
@@ -18,7 +22,7 @@ import type { OutgoingZones } from './transfers.ts'
 
 export type MetricsParts = {
   readonly clock: Clock
-  readonly store: Store
+  readonly store: Store & { readonly appendDurations: Durations }
   readonly readers: Readers
   readonly dns: DnsListeners
   readonly services: Services
@@ -27,6 +31,7 @@ export type MetricsParts = {
   /** Secondary zones' transfers by their result, counted by `TransferCounts`. */
   readonly transfers: TransferCounts
   readonly outgoing: Pick<OutgoingZones, 'counts'>
+  readonly externalTargets: Pick<ExternalTargets, 'lags' | 'notifyCounts'>
 }
 
 /** Counts what becomes of the transfers of SECONDARY zones. */
@@ -46,75 +51,19 @@ export class TransferCounts {
 /** Everything that can be measured here. */
 export function openMetrics(parts: MetricsParts): Metrics {
   const metrics = new Metrics({ version })
-  addDns(metrics, parts)
+  addDnsMetrics(metrics, parts)
   addZones(metrics, parts)
+  addExternalTargets(metrics, parts)
   addDurability(metrics, parts)
   addRating(metrics, parts)
   return metrics
-}
-
-function addDns(metrics: Metrics, { readers, dns }: MetricsParts): void {
-  const byTransport = (index: number): readonly Reading[] => [
-    { labels: { transport: 'udp' }, value: readers.countOfReaders(index) },
-    { labels: { transport: 'tcp' }, value: readers.countOfReaders(tcpReaderCounts + index) },
-  ]
-  const labels = ['transport']
-  metrics.add({
-    name: 'zonewright_dns_responses_total',
-    help: 'DNS responses; TLS counts as tcp',
-    kind: 'counter',
-    labels: ['transport', 'rcode'],
-    *read() {
-      for (const [rcode, number] of Object.entries(rcodes))
-        for (const { labels, value } of byTransport(readerCounts.rcodes + number))
-          yield { labels: { ...labels, rcode: rcode.toUpperCase() }, value }
-    },
-  })
-  const counters = [
-    ['zonewright_dns_response_bytes_total', 'Octets of DNS responses', readerCounts.octets],
-    ['zonewright_dns_unanswered_total', 'DNS requests without a response', readerCounts.unanswered],
-    [
-      'zonewright_dns_rate_limited_total',
-      'Responses dropped by rate limiting',
-      readerCounts.dropped,
-    ],
-    [
-      'zonewright_dns_slipped_total',
-      'Responses truncated by rate limiting',
-      readerCounts.truncated,
-    ],
-  ] as const
-  for (const [name, help, index] of counters)
-    metrics.add({ name, help, kind: 'counter', labels, read: () => byTransport(index) })
-  metrics.add({
-    name: 'zonewright_dns_tls_handshakes_total',
-    help: 'TLS handshakes of DNS clients',
-    kind: 'counter',
-    labels: ['result'],
-    *read() {
-      const counters = dns.tlsCounters
-      if (counters === undefined) return
-      const { handshakeCount, resumedCount, failedCount } = counters
-      yield { labels: { result: 'full' }, value: handshakeCount - resumedCount }
-      yield { labels: { result: 'resumed' }, value: resumedCount }
-      yield { labels: { result: 'failed' }, value: failedCount }
-    },
-  })
-  metrics.add({
-    name: 'zonewright_dns_tls_certificate_expiry_seconds',
-    help: 'When the certificate of DNS over TLS expires, in seconds since the epoch',
-    kind: 'gauge',
-    *read() {
-      const at = dns.certificateExpiresAt
-      if (at !== undefined) yield { value: at.getTime() / 1000 }
-    },
-  })
 }
 
 function addZones(metrics: Metrics, { store, services, transfers, outgoing }: MetricsParts): void {
   const { reports } = services
   const gauges = [
     ['zonewright_zones', 'Zones', () => reports.count('zones')],
+    ['zonewright_recordsets', 'Recordsets', () => reports.count('recordsets')],
     ['zonewright_records', 'Records', () => reports.count('records')],
     ['zonewright_projects', 'Projects that have zones', () => reports.count('tenants')],
     [
@@ -141,6 +90,18 @@ function addZones(metrics: Metrics, { store, services, transfers, outgoing }: Me
     },
   })
   metrics.add({
+    name: 'zonewright_secondary_zones_expiry_seconds',
+    help: 'When the first SECONDARY zone expires that no master is reached for, in seconds since the epoch',
+    kind: 'gauge',
+    *read() {
+      let first = Number.POSITIVE_INFINITY
+      for (const zone of store.list('zones', 'secondaries', everything))
+        if (zone.transfer?.failureCount && !zone.transfer.isExpired)
+          first = Math.min(first, expiresAtOf(zone) ?? first)
+      if (Number.isFinite(first)) yield { value: first / 1e6 }
+    },
+  })
+  metrics.add({
     name: 'zonewright_secondary_transfers_total',
     help: 'Transfers of SECONDARY zones from their masters; updated by what has changed',
     kind: 'counter',
@@ -159,7 +120,48 @@ function addZones(metrics: Metrics, { store, services, transfers, outgoing }: Me
   })
 }
 
+/** Servers elsewhere that pools name: so many as an operator has written down. */
+function addExternalTargets(metrics: Metrics, { externalTargets, clock }: MetricsParts): void {
+  metrics.add({
+    name: 'zonewright_notifies_sent_total',
+    help: 'NOTIFY to other servers, repetitions not counted, by whether they were acknowledged',
+    kind: 'counter',
+    labels: ['result'],
+    *read() {
+      for (const [result, value] of Object.entries(externalTargets.notifyCounts))
+        yield { labels: { result }, value }
+    },
+  })
+  metrics.add({
+    name: 'zonewright_external_zones_behind',
+    help: 'Zones of which a server that pools ask does not have the last version',
+    kind: 'gauge',
+    labels: ['server'],
+    *read() {
+      for (const [server, { zoneCount }] of externalTargets.lags)
+        yield { labels: { server }, value: zoneCount }
+    },
+  })
+  metrics.add({
+    name: 'zonewright_external_lag_seconds',
+    help: 'For how long the zone that is furthest behind on a server has had a newer version',
+    kind: 'gauge',
+    labels: ['server'],
+    *read() {
+      const now = clock.nowMillis()
+      for (const [server, { sinceMicros }] of externalTargets.lags)
+        yield { labels: { server }, value: Math.max(0, now - sinceMicros / 1000) / 1000 }
+    },
+  })
+}
+
 function addDurability(metrics: Metrics, { store, durable }: MetricsParts): void {
+  metrics.addHistogram({
+    name: 'zonewright_log_append_duration_seconds',
+    help: 'Time to write changes to the log of the store and sync it',
+    bounds: durationBounds,
+    read: () => [store.appendDurations],
+  })
   metrics.add({
     name: 'zonewright_commits_total',
     help: 'Changes made durable since the store was made',

@@ -41,6 +41,7 @@ import { ZoneImports } from '../service/zone-imports.ts'
 import { ZoneRemoval } from '../service/zone-removal.ts'
 import { ZoneRestoring } from '../service/zone-restoring.ts'
 import { ZoneShares } from '../service/zone-shares.ts'
+import { type ZoneAnswers, ZoneStatistics } from '../service/zone-statistics.ts'
 import { ZoneSync } from '../service/zone-sync.ts'
 import { ZoneTransferAccepts } from '../service/zone-transfer-accepts.ts'
 import { ZoneTransferRequests } from '../service/zone-transfer-requests.ts'
@@ -79,6 +80,8 @@ export type ServiceOptions = {
   readonly aliases: Aliases
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
+  /** What has been answered for a zone. */
+  readonly answersOf: (zone: Zone) => ZoneAnswers
   readonly serviceParts: () => readonly ServicePart[]
   /** A zone is to be fetched from its masters now. */
   readonly onTransferWanted: (zone: Zone) => void
@@ -144,6 +147,7 @@ export function openServices(options: ServiceOptions): Services {
       store,
       restoring: new ZoneRestoring({ store, zones, knowsProjects }),
     }),
+    zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
     dnssec,

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path'
 import type { CapturedFile, CapturedFiles } from './captured-file.ts'
+import { Durations } from './durations.ts'
 import type { FileSystem } from './file-system.ts'
 import { LogFile } from './log-file.ts'
 import type { LogContents } from './log-recovery.ts'
@@ -37,6 +38,8 @@ type OpenSegment = { readonly file: LogFile; readonly mark: Buffer }
 
 /** Appends entries; the only writer of its directory. */
 export class Log implements CapturedFiles {
+  /** Of the appends that went well: writing and syncing. */
+  readonly appendDurations = new Durations()
   readonly #options: LogOptions
   readonly #segments: Segment[]
   readonly #sizeByPath = new Map<string, number>()
@@ -106,7 +109,9 @@ export class Log implements CapturedFiles {
     const place = { segment: this.#segments.at(-1)?.first ?? first, at: file.lengthOctets }
     const octets = encodeBatch({ first, entries }, mark, this.#frame)
     if (octets.length > this.#frame.length && octets.length <= maxKeptFrame) this.#frame = octets
+    const beganMillis = performance.now()
     await file.append(octets)
+    this.appendDurations.note(performance.now() - beganMillis)
     this.#lastNumber += entries.length
     this.#octetCount += octets.length
     this.#appendedOctets += octets.length

@@ -14,6 +14,24 @@ export type ReadMetric = {
   readonly read: () => Iterable<Reading>
 }
 
+/** Amounts that another part has sorted by how large they are, with the labels that tell them from others of their name. */
+export type Distribution = {
+  readonly labels?: Readonly<Record<string, string>>
+  /** How many are in each of the buckets; there is one more than bounds. */
+  readonly counts: readonly number[]
+  /** Of all of them. */
+  readonly sum: number
+}
+
+/** A histogram that another part keeps; it is read at each scrape. */
+export type ReadHistogram = {
+  readonly name: string
+  readonly help: string
+  /** What each bucket but the last has at most. */
+  readonly bounds: readonly number[]
+  readonly read: () => Iterable<Distribution>
+}
+
 const requestBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5]
 
 /** What is measured of this process, in the text format of Prometheus. */
@@ -63,6 +81,18 @@ export class Metrics {
     })
   }
 
+  /** prom-client's own histograms are observed one by one. */
+  addHistogram({ name, help, bounds, read }: ReadHistogram): void {
+    const get = async () => ({
+      name,
+      help,
+      type: 'histogram',
+      aggregator: 'sum' as const,
+      values: [...read()].flatMap(distribution => valuesOf(name, bounds, distribution)),
+    })
+    this.#registry.registerMetric({ name, get } as unknown as Histogram)
+  }
+
   /** Notes an HTTP request that has been answered.
    *  @param request `route` is the declared path, so that there are few of them */
   requestAnswered(request: {
@@ -79,4 +109,23 @@ export class Metrics {
   text(): Promise<string> {
     return this.#registry.metrics()
   }
+}
+
+/** The counts of a histogram are of all that is in a bucket or in one before it. */
+function valuesOf(
+  name: string,
+  bounds: readonly number[],
+  { labels = {}, counts, sum }: Distribution,
+): readonly object[] {
+  let count = 0
+  const buckets = counts.map((more, i) => {
+    count += more
+    const le = bounds[i] ?? '+Inf'
+    return { metricName: `${name}_bucket`, labels: { ...labels, le }, value: count }
+  })
+  return [
+    ...buckets,
+    { metricName: `${name}_sum`, labels, value: sum },
+    { metricName: `${name}_count`, labels, value: count },
+  ]
 }

@@ -8,6 +8,7 @@ import { TableMemory } from '../zone/table/memory.ts'
 import { TableLookup } from '../zone/table/table-lookup.ts'
 import { Answer } from './answer.ts'
 import { AwaitedZones } from './awaited-zones.ts'
+import { BatchTimer } from './batch-timer.ts'
 import { Cookies } from './cookies.ts'
 import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
@@ -23,7 +24,7 @@ import { acceptTsig, refuseUnsigned } from './tsig.ts'
 import { judgeUpdate } from './update.ts'
 
 /** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
- *  each request that is there, `prefetch`, and `respond` for each; then `leave`. What the writer of the zones takes away
+ *  each request that is there, `prefetch`, and `respond` for each; then `leave`; and `sent`. What the writer of the zones takes away
  *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
   /** To be set by whoever holds the socket. */
@@ -42,6 +43,8 @@ export type Responder = {
   /** Answers request `i` and writes the response to the start of `response`, which has 1,232 octets for UDP and
    *  65,535 for TCP. Returns its length; 0 where nothing is to be sent. Never throws. The two must not overlap. */
   respond(i: number, response: Uint8Array): number
+  /** Ends the timing of the batch: its responses are sent. After `leave`. */
+  sent(): void
 }
 
 /** An UPDATE to be answered by somebody else. Its memory is used again. */
@@ -70,6 +73,8 @@ export type ResponderHost = {
   readClient(i: number, into: Uint8Array): number
   /** Seconds of a clock that all threads of the process have in common and that nobody sets. */
   nowSeconds(): number
+  /** Milliseconds of a clock that nobody sets, with fractions. */
+  readonly nowMillis?: () => number
   /** Seconds since 1970. */
   unixSeconds(): number
   /** What signs, without which no key is known. */
@@ -111,6 +116,7 @@ class TableResponder implements Responder {
   readonly #response: Response
   readonly #answer: Answer
   readonly #counter: ResponseCounter
+  readonly #timer: BatchTimer
   readonly #limit: ResponseRateLimit | undefined
   readonly #keyRing: KeyRing | undefined
   readonly #awaited: AwaitedZones
@@ -143,6 +149,7 @@ class TableResponder implements Responder {
     this.#response = new Response(memory, options, this.#batch.get(0))
     this.#answer = new Answer(parts, this.#response, this.#batch.get(0))
     this.#counter = new ResponseCounter(handle.counters, memory)
+    this.#timer = new BatchTimer(this.#counter)
     this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
     this.#keyRing = handle.keyRing && new KeyRing(handle.keyRing)
     this.#awaited = new AwaitedZones(handle.awaitedZones)
@@ -151,6 +158,7 @@ class TableResponder implements Responder {
 
   enter(): void {
     this.#epoch.enter()
+    this.#timer.begin(this.host?.nowMillis)
     if (this.#limit !== undefined) this.#nowSeconds = this.host?.nowSeconds() ?? 0
   }
 
@@ -158,6 +166,10 @@ class TableResponder implements Responder {
     // Before the epoch is left: after that a zone's counters may become another's.
     this.#counter.settle()
     this.#epoch.leave()
+  }
+
+  sent(): void {
+    this.#timer.end(this.host?.nowMillis)
   }
 
   take(i: number, request: Uint8Array, octetCount: number, transport: Transport): void {
@@ -171,14 +183,15 @@ class TableResponder implements Responder {
   respond(i: number, response: Uint8Array): number {
     const request = this.#batch.get(i)
     const { transport } = request
+    this.#isHandedOn = false
     const octets = request.isAnswerable ? this.#write(i, request, response) : 0
     if (octets === 0) {
-      if (!this.#isHandedOn) this.#counter.countUnanswered(transport)
+      if (this.#isHandedOn) this.#counter.countHandedOn(request)
+      else this.#counter.countUnanswered(transport)
       return 0
     }
-    // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
-    const zone = request.isNotify || request.isUpdate ? 0 : request.zone
-    this.#counter.countResponse(transport, octets, this.#response.rcode, zone)
+    this.#counter.countResponse(request, octets, this.#response.rcode)
+    this.#timer.answered(transport)
     // The address of such a request is not forged.
     const isLimited = transport === 'udp' && !this.#isVerified
     return isLimited && this.#limit !== undefined
@@ -191,7 +204,6 @@ class TableResponder implements Responder {
     this.#isVerified = request.cookieAt > 0 && this.#hasOwnCookie(i, request)
     response.begin(request, octets)
     this.#key = undefined
-    this.#isHandedOn = false
     this.#signer = undefined
     try {
       if (!this.#put(i, request)) return 0

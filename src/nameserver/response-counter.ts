@@ -8,12 +8,15 @@ import {
 } from '../zone/table/counters.ts'
 import { zone as zoneBlock } from '../zone/table/layout.ts'
 import type { TableMemory } from '../zone/table/memory.ts'
-import type { Transport } from './request.ts'
+import { queryTypeIndex, zoneTypeIndex } from '../zone/table/query-types.ts'
+import type { Request, Transport } from './request.ts'
 
 /** Responses that are noted and not counted yet. */
 const maxPending = 256
-const pendingNumbers = 4
+const pendingNumbers = 5
 const noZoneNumber = -1
+/** The type of what is no query, or has no question. */
+const noType = -1
 
 /** Counts what one thread answers, and for which zone: what is metered. A zone is counted for what it had to say
  *  to a question about its names, SERVFAIL of an expired one included. Nobody is for what is refused by its
@@ -24,7 +27,7 @@ const noZoneNumber = -1
 export class ResponseCounter {
   readonly #counters: Counters
   readonly #words: Int32Array
-  /** Of each: octets, rcode, transport, zone number. */
+  /** Of each: octets, rcode, transport, zone number, type. */
   readonly #pending = new Int32Array(maxPending * pendingNumbers)
   #pendingEnd = 0
 
@@ -33,8 +36,12 @@ export class ResponseCounter {
     this.#words = words
   }
 
-  /** Notes a response of so many octets for a zone, 0 for none. It is counted by `settle`. */
-  countResponse(transport: Transport, octets: number, rcode: number, zone: number): void {
+  /** Notes a response of so many octets to a request. It is counted by `settle`. */
+  countResponse(request: Request, octets: number, rcode: number): void {
+    const { transport } = request
+    // NOTIFY and UPDATE name a zone in their question, too, and are no queries.
+    const isQuery = !request.isNotify && !request.isUpdate
+    const zone = isQuery ? request.zone : 0
     const pending = this.#pending
     if (this.#pendingEnd === pending.length) this.settle()
     const at = this.#pendingEnd
@@ -42,6 +49,8 @@ export class ResponseCounter {
     pending[at + 1] = rcode
     pending[at + 2] = transport === 'tcp' ? 1 : 0
     pending[at + 3] = zone === 0 ? noZoneNumber : (this.#words[zone + zoneBlock.number] as number)
+    pending[at + 4] = isQuery && request.hasQuestion ? request.qtype : noType
+    if (!isQuery) this.#countMessage(request)
     this.#pendingEnd = at + pendingNumbers
   }
 
@@ -75,11 +84,33 @@ export class ResponseCounter {
       const ofReader = isTcp ? tcpReaderCounts : 0
       counters.count(ofReader + readerCounts.octets, octets)
       counters.count(ofReader + readerCounts.rcodes + rcode, 1)
+      const type = pending[at + 4] as number
+      if (type !== noType) counters.count(ofReader + readerCounts.types + queryTypeIndex(type), 1)
       const index = zoneCountOf(rcode)
       if (zoneNumber === noZoneNumber || index === -1) continue
       counters.countZone(zoneNumber, index + (isTcp ? tcpCounts : 0), octets)
+      counters.countZoneType(zoneNumber, zoneTypeIndex(type))
     }
     this.#pendingEnd = 0
+  }
+
+  /** Counts a request that is answered by somebody else. */
+  countHandedOn(request: Request): void {
+    if (request.isNotify || request.isUpdate) this.#countMessage(request)
+    else {
+      const ofReader = request.transport === 'tcp' ? tcpReaderCounts : 0
+      this.#counters.count(ofReader + readerCounts.types + queryTypeIndex(request.qtype), 1)
+    }
+  }
+
+  /** Counts answers that took so long. */
+  countLatency(transport: Transport, micros: number, count: number): void {
+    this.#counters.countLatency(transport === 'tcp' ? tcpReaderCounts : 0, micros, count)
+  }
+
+  #countMessage({ transport, isNotify }: Request): void {
+    const ofReader = transport === 'tcp' ? tcpReaderCounts : 0
+    this.#counters.count(ofReader + (isNotify ? readerCounts.notifies : readerCounts.updates), 1)
   }
 
   /** Counts a request that gets no response. */

@@ -59,6 +59,15 @@ type Watch = {
   isRunning: boolean
 }
 
+/** How far a server is behind. */
+export type ServerLag = {
+  /** Zones that it does not have the last version of. */
+  readonly zoneCount: number
+  /** When the first of them has changed; infinite where there is none. */
+  readonly sinceMicros: number
+}
+const noLag: ServerLag = { zoneCount: 0, sinceMicros: Number.POSITIVE_INFINITY }
+
 /** Notifies and watches the external targets. */
 export class ExternalTargets {
   /** Called with a zone that is being deleted, once no server elsewhere serves it any more. */
@@ -73,6 +82,7 @@ export class ExternalTargets {
   readonly #turns = new Semaphore({ maxRunning: Number.POSITIVE_INFINITY, maxRunningPerKey: 1 })
   /** Name servers of zones that did not acknowledge the last NOTIFY: they get each one once. */
   readonly #unacknowledging = new Set<string>()
+  readonly #notifyCounts = { acknowledged: 0, unacknowledged: 0 }
 
   constructor(options: ExternalTargetsOptions) {
     const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
@@ -154,6 +164,28 @@ export class ExternalTargets {
     return count
   }
 
+  /** Since the start: NOTIFY that were acknowledged, and those that were not, however often they were sent. */
+  get notifyCounts(): Readonly<Record<'acknowledged' | 'unacknowledged', number>> {
+    return this.#notifyCounts
+  }
+
+  /** Each server that pools have asked, with the zones that it is known not to have the last version of. O(zones). */
+  get lags(): ReadonlyMap<string, ServerLag> {
+    const lags = new Map<string, ServerLag>()
+    for (const { zone, reportByServer } of this.#watchByZone.values()) {
+      for (const [server, report] of reportByServer) {
+        const { zoneCount, sinceMicros } = lags.get(server) ?? noLag
+        const isBehind = !isDone(zone, report)
+        const changedMicros = isBehind ? (zone.updatedAt ?? zone.createdAt) : sinceMicros
+        lags.set(server, {
+          zoneCount: zoneCount + Number(isBehind),
+          sinceMicros: Math.min(sinceMicros, changedMicros),
+        })
+      }
+    }
+    return lags
+  }
+
   /** Ends all waits and resolves when nothing is under way any more. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
@@ -231,6 +263,7 @@ export class ExternalTargets {
         signal.aborted || this.#options.client.notify(target, parseName(zone.name), options),
     )
     if (signal.aborted) return
+    this.#notifyCounts[isAcknowledged ? 'acknowledged' : 'unacknowledged'] += 1
     if (isAcknowledged) this.#unacknowledging.delete(name)
     else if (isStrangers) this.#noteUnacknowledging(name)
     else this.#options.onUnacknowledged(zone, name)

@@ -3,7 +3,7 @@ import type { Store } from '../store/store.ts'
 import type { ExternalTargets } from './external-targets.ts'
 
 /** What can be counted over all projects. */
-export type CountName = 'zones' | 'records' | 'tenants' | 'zonesDelayedNotify'
+export type CountName = 'zones' | 'recordsets' | 'records' | 'tenants' | 'zonesDelayedNotify'
 
 /** A project as far as zones go. */
 export type Tenant = { readonly id: string; readonly zoneCount: number }
@@ -23,12 +23,14 @@ export class Reports {
     this.#externalTargets = externalTargets
   }
 
-  /** Zones, also those that are being deleted; records, also those of SOA and apex NS; projects that have zones;
+  /** Zones, also those that are being deleted; recordsets; records, also those of SOA and apex NS; projects that have zones;
    *  or zones of which external targets have still to be notified. */
   count(name: CountName): number {
     switch (name) {
       case 'zones':
         return this.#store.count('zones', 'all', everything)
+      case 'recordsets':
+        return this.#store.size('recordsets')
       case 'records':
         return this.#recordCount()
       case 'tenants':

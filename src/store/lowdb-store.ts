@@ -3,6 +3,7 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import type { CapturedFiles } from '../durable/captured-file.ts'
 import { refuseDamage } from '../durable/damage.ts'
+import type { Durations } from '../durable/durations.ts'
 import { type FileSystem, realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
 import { Log } from '../durable/log.ts'
@@ -62,6 +63,8 @@ export type OpeningStore = LowdbStore & {
   readonly lastMoment: Moment
   /** Octets of commits since then. */
   loggedOctets(): number
+  /** Of the log. */
+  readonly appendDurations: Durations
   /** The commits behind the moment that was asked for; undefined where there is none, or the log does not have them,
    *  and when recordsets are read. */
   commitsBehind(): Iterable<LoggedCommit> | undefined
@@ -188,6 +191,7 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     },
     lastMoment: { lsn: log.lastNumber, atMicros: found.lastAtMicros },
     loggedOctets: () => log.appendedOctets,
+    appendDurations: log.appendDurations,
     commitsBehind: () => commitsBehind,
     loadRecordsets: async () => {
       commitsBehind = undefined

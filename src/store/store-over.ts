@@ -33,6 +33,7 @@ export function storeOver(parts: {
     list: (collection, index, key, options) => tables.list(collection, index, key, options),
     count: (collection, index, key) => tables.count(collection, index, key),
     sum: (collection, index, key) => tables.sum(collection, index, key),
+    size: collection => tables.table(collection).size,
     total: (collection, index) => tables.total(collection, index),
     groupKeys: (collection, index) => tables.groupKeys(collection, index),
     countGroups: (collection, index) => tables.countGroups(collection, index),

@@ -128,6 +128,8 @@ export type Store = StoreReader & {
   /** Holds all indexes and sums against the rows, in small steps between which others have their turn and rows
    *  may change: yields each defect, and undefined after a step that found none. */
   indexDefects(): Iterable<IndexDefect | undefined>
+  /** Counts all rows of a collection. O(1). */
+  size(collection: CollectionName): number
   /** Reads a declared sum over all rows, whatever their keys. O(1). */
   total<C extends CollectionName>(collection: C, index: SumIndexName<C>): number
   /** The keys that the rows of a group index have, each once, in no promised order. O(keys). */

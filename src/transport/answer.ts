@@ -82,6 +82,7 @@ export function answerFrom(
     },
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
+    nowMillis: monotonicMillis,
     unixSeconds,
     hmac,
   }
@@ -97,6 +98,7 @@ export function answerFrom(
       return octets === 0 ? transfer : buffer.subarray(0, octets)
     } finally {
       responder.leave()
+      responder.sent()
     }
   }
 }
@@ -110,6 +112,9 @@ export function handedTransfer({ octets, apex, serial = 0, signer, hasEdns }: Tr
 export function monotonicSeconds(): number {
   return process.hrtime()[0]
 }
+
+/** The same for all that takes less, from the start of a thread. */
+export const monotonicMillis = () => performance.now()
 
 /** Seconds since 1970. */
 export function unixSeconds(): number {

@@ -46,6 +46,7 @@ async function openOnFailingStore() {
     aliases: dns.aliases,
     externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
     serviceParts: () => dns.serviceParts,
+    answersOf: dns.answersOf,
     onTransferWanted: zone => told.push(`transfer of ${zone.name}`),
     onRemovalFailed: tell('removal'),
     onRewriteFailed: tell('rewrite'),

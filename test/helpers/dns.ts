@@ -1,5 +1,6 @@
 import type { OwnServers } from '../../src/app/servers.ts'
 import { openServices, type Services } from '../../src/app/services.ts'
+import { openZoneAnswers } from '../../src/app/zone-answers.ts'
 import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import { parseName } from '../../src/dns/name.ts'
@@ -25,6 +26,7 @@ import { HostAddresses } from '../../src/service/host-addresses.ts'
 import { ensureDefaultPool } from '../../src/service/pools.ts'
 import { Quotas } from '../../src/service/quotas.ts'
 import type { ServicePart } from '../../src/service/service-statuses.ts'
+import type { ZoneAnswers } from '../../src/service/zone-statistics.ts'
 import { everything } from '../../src/store/indexes.ts'
 import type { Commit, Store } from '../../src/store/store.ts'
 import { answerFrom } from '../../src/transport/answer.ts'
@@ -51,6 +53,7 @@ export type TestDns = Services & {
   readonly servers: OwnServers
   readonly externalTargets: ExternalTargets
   readonly aliases: Aliases
+  readonly answersOf: (zone: Zone) => ZoneAnswers
   /** Zones and servers elsewhere that did not acknowledge a NOTIFY. */
   readonly unacknowledged: string[]
   /** What the service statuses are made of. */
@@ -133,6 +136,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const onFailed = (_row: unknown, error: unknown) => {
     throw error
   }
+  const answersOf = openZoneAnswers({ table, zonesOf: id => servers.zonesOf(id), clock })
   const services = openServices({
     store,
     bulk: options.bulk ?? new Bulk({ maxThreads: 0 }),
@@ -148,6 +152,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     aliases,
     externalTargetClient,
     serviceParts: () => parts,
+    answersOf,
     onTransferWanted: zone => mastersSet.push(zone),
     onRemovalFailed: onFailed,
     onRewriteFailed: onFailed,
@@ -176,6 +181,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     servers,
     externalTargets,
     aliases,
+    answersOf,
     unacknowledged,
     serviceParts: parts,
     problems,

@@ -28,6 +28,7 @@ export function openResponder(greeting: string): Responder {
       requests[i] = request.subarray(0, octetCount)
     },
     prefetch: () => undefined,
+    sent: () => undefined,
     respond(i, response) {
       if (!isInBatch) throw new Error('asked outside of a batch')
       const request = requests[i] ?? new Uint8Array()

@@ -53,3 +53,27 @@ t.test('a name is taken once', async t => {
   metrics.add(metric)
   t.throws(() => metrics.add(metric), /depth/)
 })
+
+t.test('a histogram of another part is read at each scrape', async t => {
+  const metrics = new Metrics({ version: '1' })
+  const counts = [1, 0, 2]
+  metrics.addHistogram({
+    name: 'wait_seconds',
+    help: 'Waits',
+    bounds: [0.001, 0.002],
+    read: () => [{ labels: { kind: 'long' }, counts, sum: 7 }],
+  })
+  const lines = async () =>
+    (await metrics.text()).split('\n').filter(line => line.includes('wait_seconds'))
+  t.same(await lines(), [
+    '# HELP wait_seconds Waits',
+    '# TYPE wait_seconds histogram',
+    'wait_seconds_bucket{kind="long",le="0.001"} 1',
+    'wait_seconds_bucket{kind="long",le="0.002"} 1',
+    'wait_seconds_bucket{kind="long",le="+Inf"} 3',
+    'wait_seconds_sum{kind="long"} 7',
+    'wait_seconds_count{kind="long"} 3',
+  ])
+  counts[0] = 5
+  t.ok((await lines()).includes('wait_seconds_count{kind="long"} 7'))
+})

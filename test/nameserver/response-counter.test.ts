@@ -1,13 +1,17 @@
 import t from 'tap'
 import { opcodes, rcodes } from '../../src/dns/codes.ts'
 import type { Transport } from '../../src/nameserver/request.ts'
-import { openResponder } from '../../src/nameserver/responder.ts'
+import { openResponder, type ResponderHost } from '../../src/nameserver/responder.ts'
 import {
   Counters,
+  firstLatencyMicros,
+  latencyCount,
   readerCounts,
   tcpCounts,
   tcpReaderCounts,
+  zoneTypeCounts,
 } from '../../src/zone/table/counters.ts'
+import { queryTypes, zoneTypes } from '../../src/zone/table/query-types.ts'
 import { type AskOptions, queryFor } from '../helpers/ask.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
 
@@ -109,4 +113,78 @@ t.test('a batch of any length is counted at its end', async t => {
   t.ok((ofZone('udp')[0] ?? 0) < 1000)
   responder.leave()
   t.equal(ofZone('udp')[0], 1000)
+})
+
+/** Takes all that is handed on. */
+function takingHost(clock = { millis: 0 }): ResponderHost {
+  return {
+    onNotified: () => true,
+    onUpdate: () => true,
+    onTransfer: () => true,
+    readClient: () => 0,
+    nowSeconds: () => 0,
+    unixSeconds: () => 0,
+    nowMillis: () => clock.millis,
+  }
+}
+
+t.test(
+  'queries are counted by type, those of rare types together; what is no query, by opcode',
+  t => {
+    const { ask, counters, zone } = open()
+    ask('www.example. A')
+    ask('www.example. A', { transport: 'tcp' })
+    ask('www.example. TXT')
+    ask('www.example. HINFO')
+    ask('www.example. TYPE65280')
+    ask('www.elsewhere.test. CAA')
+    ask('example. AXFR', { transport: 'tcp' })
+    ask('example. SOA', { opcode: opcodes.notify })
+    ask('example. SOA', { opcode: opcodes.update })
+    const byType = (from: number) =>
+      Object.fromEntries(
+        queryTypes.flatMap((type, at) => {
+          const count = counters.get(from + readerCounts.types + at)
+          return count === 0 ? [] : [[type, count]]
+        }),
+      )
+    t.same(byType(0), { A: 1, TXT: 1, other: 2, CAA: 1 })
+    t.same(byType(tcpReaderCounts), { A: 1, AXFR: 1 })
+    t.equal(counters.get(readerCounts.notifies), 1)
+    t.equal(counters.get(readerCounts.updates), 1)
+    const ofZone = zoneTypes.map((type, at) => [
+      type,
+      counters.getOfZone(zone.number, zoneTypeCounts + at),
+    ])
+    t.same(Object.fromEntries(ofZone.filter(([, count]) => count !== 0)), {
+      A: 2,
+      TXT: 1,
+      other: 2,
+    })
+    t.end()
+  },
+)
+
+t.test('of one batch in 16 it is counted how long its responses took', t => {
+  const { responder, counters, room } = open()
+  const clock = { millis: 0 }
+  responder.host = takingHost(clock)
+  const request = queryFor('www.example. A')
+  const batch = (millis: number) => {
+    responder.enter()
+    responder.take(0, request, request.length, 'udp')
+    for (let i = 0; i < 3; i += 1) responder.respond(0, room)
+    responder.leave()
+    clock.millis += millis
+    responder.sent()
+  }
+  const counts = () =>
+    Array.from({ length: latencyCount }, (_, i) => counters.get(readerCounts.latencies + i))
+  batch(firstLatencyMicros / 1000)
+  for (let i = 1; i < 16; i += 1) batch(700)
+  t.same(counts(), [3, ...Array(latencyCount - 1).fill(0)])
+  batch(2000)
+  t.same(counts(), [3, ...Array(latencyCount - 2).fill(0), 3])
+  t.equal(counters.get(readerCounts.latencyMicros), 3 * firstLatencyMicros + 3 * 2_000_000)
+  t.end()
 })

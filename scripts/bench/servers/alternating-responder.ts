@@ -21,8 +21,8 @@ let isMetering = true
 for (const name of ['countResponse', 'countUnanswered', 'settle'] as const) {
   const count = ResponseCounter.prototype[name] as (...args: readonly unknown[]) => void
   Object.defineProperty(ResponseCounter.prototype, name, {
-    value(this: ResponseCounter, a: unknown, b: unknown, c: unknown, d: unknown) {
-      if (isMetering) count.call(this, a, b, c, d)
+    value(this: ResponseCounter, a: unknown, b: unknown, c: unknown) {
+      if (isMetering) count.call(this, a, b, c)
     },
   })
 }
@@ -53,6 +53,7 @@ export function openResponder(
     leave: () => responder.leave(),
     take: (i, request, octetCount, transport) => responder.take(i, request, octetCount, transport),
     prefetch: count => responder.prefetch(count),
+    sent: () => responder.sent(),
     respond(i, response) {
       responseCount += 1
       return responder.respond(i, response)

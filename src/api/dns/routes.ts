@@ -15,6 +15,7 @@ import type { UpdatePolicies } from '../../service/update-policies.ts'
 import type { ZoneExports } from '../../service/zone-exports.ts'
 import type { ZoneImports } from '../../service/zone-imports.ts'
 import type { ZoneShares } from '../../service/zone-shares.ts'
+import type { ZoneStatistics } from '../../service/zone-statistics.ts'
 import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts'
 import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.ts'
 import type { Zones } from '../../service/zones.ts'
@@ -35,6 +36,7 @@ import { zoneChangeRoutes } from './zone-changes.ts'
 import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
+import { zoneStatisticsRoutes } from './zone-statistics.ts'
 import { zoneTaskRoutes } from './zone-tasks.ts'
 import { zoneTransferAcceptRoutes } from './zone-transfer-accepts.ts'
 import { zoneTransferRequestRoutes } from './zone-transfer-requests.ts'
@@ -47,6 +49,7 @@ export type DnsServices = {
   readonly history: History
   readonly undo: Undo
   readonly deletedZones: DeletedZones
+  readonly zoneStatistics: ZoneStatistics
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly zoneShares: ZoneShares
@@ -91,6 +94,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...zoneChangeRoutes(services),
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),
+    ...zoneStatisticsRoutes(services.zoneStatistics),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
   ]

@@ -1,5 +1,11 @@
 import type { Responder } from '../../nameserver/responder.ts'
-import { type HandedRequest, handedTransfer, monotonicSeconds, unixSeconds } from '../answer.ts'
+import {
+  type HandedRequest,
+  handedTransfer,
+  monotonicMillis,
+  monotonicSeconds,
+  unixSeconds,
+} from '../answer.ts'
 import { HandedThrottle } from '../handed-throttle.ts'
 import { hmac } from '../hmac.ts'
 import type { NotifyThrottle } from '../notify-throttle.ts'
@@ -57,6 +63,7 @@ export class AnsweringLoop {
         throttle.take(apex, this.#answering?.peerAddress(i) ?? '', keyId),
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
+      nowMillis: monotonicMillis,
       unixSeconds,
       hmac,
     }
@@ -120,6 +127,7 @@ export class AnsweringLoop {
     // Sending may wait, and while it does nothing should be held back.
     responder.leave()
     const sentCount = socket.send(keptCount)
+    responder.sent()
     this.#count(counterIndexes.batchCount, 1)
     this.#count(counterIndexes.receivedCount, count)
     this.#count(counterIndexes.sentCount, sentCount)

@@ -7,8 +7,10 @@
 export const zoneCounts = { noError: 0, nxDomain: 1, servFail: 2, yxDomain: 3, octets: 4 } as const
 /** Added to the above for TCP. */
 export const tcpCounts = 8
-/** Numbers of one zone: for each transport one line of the processor's cache. */
-const countsPerZone = 16
+/** From here on the queries for a zone over any transport, by `zoneTypes`. */
+export const zoneTypeCounts = 16
+/** Numbers of one zone: a line for each transport, and one for the types. */
+const countsPerZone = 24
 
 /** What is counted of a reader, once for UDP and once for TCP. What nearly every response is counted in is one line of
  *  the cache. Requests are responses and unanswered ones together. */
@@ -21,10 +23,23 @@ export const readerCounts = {
   /** Responses that were held back by `ResponseRateLimit`, which are unanswered requests, too; and those cut short. */
   dropped: 26,
   truncated: 27,
+  /** Messages that are no queries. */
+  notifies: 28,
+  updates: 29,
+  /** And from here on the queries by `queryTypes`. */
+  types: 32,
+  /** How long answers took in all, in microseconds, and from here on how many took so long: the first at most
+   *  `firstLatencyMicros`, each further one at most twice as long as the one before it, the last any time. */
+  latencyMicros: 64,
+  latencies: 65,
 } as const
 /** Added to the above for TCP. */
-export const tcpReaderCounts = 32
-const countsPerReader = 64
+export const tcpReaderCounts = 96
+const countsPerReader = 192
+
+/** Which of the counts of latencies are there. */
+export const latencyCount = 18
+export const firstLatencyMicros = 8
 
 /** How many zones a table can have. */
 export const maxZones = 2 ** 21
@@ -58,19 +73,19 @@ export class Counters {
     numbers[octetsAt] = (numbers[octetsAt] as number) + octets
   }
 
-  /** Adds what other counters say of the reader. */
-  addReader(other: Counters): void {
-    for (let index = 0; index < countsPerReader; index += 1) this.count(index, other.get(index))
+  /** Adds a query for one of `zoneTypes`. */
+  countZoneType(zoneNumber: number, index: number): void {
+    const numbers = this.#numbers
+    const at = countsPerReader + zoneNumber * countsPerZone + zoneTypeCounts + index
+    numbers[at] = (numbers[at] as number) + 1
   }
 
-  /** Adds what other counters say of a zone, which may have another zone number there. */
-  addZone(zoneNumber: number, other: Counters, otherZoneNumber: number): void {
-    const at = countsPerReader + zoneNumber * countsPerZone
-    for (let index = 0; index < countsPerZone; index += 1) {
-      const counted = other.getOfZone(otherZoneNumber, index)
-      // Only what is written takes memory, and most zones are not asked for all the time.
-      if (counted > 0) this.count(at + index, counted)
-    }
+  /** Adds answers that took so long. */
+  countLatency(ofReader: number, micros: number, count: number): void {
+    const steps = 32 - Math.clz32(Math.ceil(micros / firstLatencyMicros) - 1)
+    const bucket = Math.min(Math.max(steps, 0), latencyCount - 1)
+    this.count(ofReader + readerCounts.latencies + bucket, count)
+    this.count(ofReader + readerCounts.latencyMicros, micros * count)
   }
 
   /** One of `readerCounts`. */

@@ -45,20 +45,6 @@ export class Readers {
     return sum
   }
 
-  /** Counts here what was counted in the readers of another table; `zone numbers` says which zones of it are which here.
-   *  @throws RangeError all readers are taken. */
-  addCounts(
-    other: Readers,
-    zoneNumbers: Iterable<{ readonly from: number; readonly to: number }>,
-  ): void {
-    const reader = this.#takeNumber()
-    const counters = this.#readings[reader] as Counters
-    for (const reading of other.#readings) counters.addReader(reading)
-    for (const { from, to } of zoneNumbers)
-      for (const reading of other.#readings) counters.addZone(to, reading, from)
-    this.#free.push(reader)
-  }
-
   /** @throws RangeError all readers are taken. */
   open({ ref: target }: Target): OpenReader {
     const reader = this.#takeNumber()

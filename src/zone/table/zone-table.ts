@@ -31,6 +31,8 @@ export class ZoneTable {
   /** Called with a zone number (`TableZone.zone number`) whose zone is gone and that no reader counts in any more, before another
    *  zone gets it. Must not throw. */
   onZoneNumberFreed: ((zoneNumber: number) => void) | undefined
+  /** Called with a zone number that a new zone has got. Must not throw. */
+  onZoneNumberTaken: ((zoneNumber: number) => void) | undefined
   readonly #writer: TableWriter
   readonly #reclaim: ZoneReclaim
   readonly #compaction: Compaction
@@ -192,6 +194,7 @@ export class ZoneTable {
     const zoneNumber = this.#freeZoneNumbers.pop() ?? this.#zones.length
     if (zoneNumber === maxZones) throw new RangeError(`a table has at most ${maxZones} zones`)
     this.#zones[zoneNumber] = ref
+    this.onZoneNumberTaken?.(zoneNumber)
     return zoneNumber
   }
 }

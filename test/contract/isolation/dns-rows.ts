@@ -36,6 +36,7 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/update_policy': {},
   'PUT /v2/zones/:zone_id/update_policy': { body: () => ({ rules: [] }) },
   'GET /v2/zones/:zone_id/history': {},
+  'GET /v2/zones/:zone_id/statistics': {},
   'POST /v2/zones/:zone_id/undo': { body: () => ({ serial: 1 }) },
   'GET /v2/zones/:zone_id/recordsets/:recordset_id/history': {},
   'GET /v2/recordsets/:recordset_id/history': {},

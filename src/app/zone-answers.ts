@@ -1,0 +1,73 @@
+import type { Clock } from '../clock.ts'
+import { parseName } from '../dns/name.ts'
+import type { Zone } from '../model/zone.ts'
+import type { ZoneAnswers } from '../service/zone-statistics.ts'
+import { tcpCounts, zoneCounts, zoneTypeCounts } from '../zone/table/counters.ts'
+import { zoneTypes } from '../zone/table/query-types.ts'
+import type { TargetZones } from '../zone/table/target-zones.ts'
+import type { ZoneTable } from '../zone/table/zone-table.ts'
+
+// The composition root's part about what is counted for a zone.
+
+const { octets: octetsAt, ...rcodesAt } = zoneCounts
+const countIndexes = [
+  ...[0, tcpCounts].flatMap(from => Object.values(zoneCounts).map(at => from + at)),
+  ...zoneTypes.map((_, at) => zoneTypeCounts + at),
+]
+
+/** What was counted in a zone number when a zone got it. */
+type Base = { readonly sinceMicros: number; readonly counts: ReadonlyMap<number, number> }
+
+/** Returns what says what the answering threads have counted for a zone since it was made, or since now. */
+export function openZoneAnswers({
+  table,
+  zonesOf,
+  clock,
+}: {
+  readonly table: ZoneTable
+  readonly zonesOf: (poolId: string) => TargetZones
+  readonly clock: Clock
+}): (zone: Zone) => ZoneAnswers {
+  const startMicros = clock.nowMillis() * 1000
+  /** Of the zones that are made from now on. */
+  const baseByNumber = new Map<number, Base>()
+  table.onZoneNumberTaken = zoneNumber => {
+    const counted = countIndexes
+      .map((index): [number, number] => [index, table.readers.countOfZone(zoneNumber, index)])
+      .filter(([, count]) => count > 0)
+    baseByNumber.set(zoneNumber, {
+      sinceMicros: clock.nowMillis() * 1000,
+      counts: new Map(counted),
+    })
+  }
+  return ({ poolId, name }) => {
+    const zoneNumber = zonesOf(poolId).get(parseName(name))?.number
+    if (zoneNumber === undefined) return answersFrom(startMicros, () => 0)
+    const base = baseByNumber.get(zoneNumber)
+    return answersFrom(
+      base?.sinceMicros ?? startMicros,
+      index => table.readers.countOfZone(zoneNumber, index) - (base?.counts.get(index) ?? 0),
+    )
+  }
+}
+
+function answersFrom(sinceMicros: number, count: (index: number) => number): ZoneAnswers {
+  const ofTransport = (from: number): number =>
+    Object.values(rcodesAt).reduce<number>((sum, at) => sum + count(from + at), 0)
+  const byTransport = { udp: ofTransport(0), tcp: ofTransport(tcpCounts) }
+  const ofRcode = (rcode: keyof typeof rcodesAt) =>
+    count(rcodesAt[rcode]) + count(tcpCounts + rcodesAt[rcode])
+  return {
+    sinceMicros,
+    responses: byTransport.udp + byTransport.tcp,
+    octets: count(octetsAt) + count(tcpCounts + octetsAt),
+    byTransport,
+    byRcode: {
+      NOERROR: ofRcode('noError'),
+      NXDOMAIN: ofRcode('nxDomain'),
+      SERVFAIL: ofRcode('servFail'),
+      YXDOMAIN: ofRcode('yxDomain'),
+    },
+    byType: Object.fromEntries(zoneTypes.map((type, at) => [type, count(zoneTypeCounts + at)])),
+  }
+}
