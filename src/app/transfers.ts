@@ -17,7 +17,7 @@ import {
   type TransferOffer,
   type TransferWanted,
 } from '../transport/transfers.ts'
-import { soaOctets } from '../zone/difference.ts'
+import { type DifferenceAnswer, soaOctets } from '../zone/difference.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
@@ -121,30 +121,27 @@ class Offers {
     if (stored === undefined) return { kind: 'refused', rcode: rcodes.notAuth }
     if (!mayTransfer(store, stored, wanted)) return { kind: 'refused', rcode: rcodes.refused }
     if (publisher.signed.isResigned(stored.id)) return { kind: 'refused', rcode: rcodes.servFail }
-    // What is stored has not the signatures that are made here.
-    const isWhole = wanted.serial === undefined || stored.dnssec !== undefined
-    const changes = isWhole ? undefined : await this.#changes(stored, wanted)
+    const changes = wanted.serial === undefined ? undefined : await this.#changes(stored, wanted)
     const served = this.#servedOf(stored)
     if (served === undefined) return { kind: 'refused', rcode: rcodes.servFail }
     const expireSeconds = served.expireSeconds(unixSeconds())
     if (changes !== undefined) return { ...changes, expireSeconds }
     const version = await this.#versions.read(served, zonesOf(stored.poolId), stored.id)
+    if (publisher.signed.isResigned(stored.id)) {
+      version.release()
+      return { kind: 'refused', rcode: rcodes.servFail }
+    }
     return { kind: 'zone', ...version, expireSeconds }
   }
 
   /** What has changed since the client's version (RFC 1995 sections 2 and 4); undefined where all of the zone is to be
    *  sent. */
-  async #changes(
-    stored: Zone,
-    { serial = 0, address, isDatagram = false }: TransferWanted,
-  ): Promise<Offered | undefined> {
+  async #changes(stored: Zone, wanted: TransferWanted): Promise<Offered | undefined> {
+    const { serial = 0, address, isDatagram = false } = wanted
     const served = this.#servedOf(stored)
     if (served === undefined) return undefined
     if (!isNewerSerial(served.serial, serial)) return this.#soa(stored, served, address)
-    const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
-    const answer = await this.#turns.run(address, () =>
-      this.#differences.since(stored, serial, maxOctets),
-    )
+    const answer = await this.#differenceOf(stored, served, wanted)
     if (answer !== undefined) return this.#held(answer.octets, { address, content: 'difference' })
     return isDatagram ? this.#soa(stored, served, address) : undefined
   }
@@ -153,6 +150,21 @@ class Offers {
     const owner = parseName(name)
     const soa = served.findRrset(owner, types.SOA)
     return soa && this.#held(soaOctets({ ...soa, owner }), { address, content: 'soa' })
+  }
+
+  async #differenceOf(
+    stored: Zone,
+    served: TableZone,
+    { serial = 0, address, isDatagram }: TransferWanted,
+  ): Promise<DifferenceAnswer | undefined> {
+    if (stored.dnssec === undefined) {
+      const maxOctets = isDatagram ? maxDatagramLoggedOctets : undefined
+      return this.#turns.run(address, () => this.#differences.since(stored, serial, maxOctets))
+    }
+    // What is stored has not the signatures that are made here.
+    const { history } = this.#parts.publisher.signed
+    const answer = history.since(stored.id, serial, served.serial)
+    return answer && answer.recordCount <= served.rrsetCount ? answer : undefined
   }
 
   #held(

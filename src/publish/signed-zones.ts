@@ -10,6 +10,7 @@ import type { StoreReader } from '../store/store.ts'
 import { atOnce, inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
+import { SignedHistory } from './signed-history.ts'
 import { SigningRuns, type SigningRunsOptions } from './signing-runs.ts'
 import { editSteps } from './zone-editor.ts'
 
@@ -27,6 +28,7 @@ export type SignedZonesOptions = SigningRunsOptions & {
 export class SignedZones {
   /** Called once a zone has all signatures that it is about to be answered with: a commit that says so serves them. */
   onSigned: ((zoneId: string) => void) | undefined
+  readonly history = new SignedHistory()
   readonly #options: SignedZonesOptions
   readonly #runs: SigningRuns
   /** Zones with other signatures than they had with the same serial. */
@@ -52,14 +54,21 @@ export class SignedZones {
    *  noted.
    *  @throws Error the key cannot be read */
   *publish(zone: Zone, edits: readonly Edit[]): Steps<void> {
-    const isNewSerial = edits.some(({ type }) => type === types.SOA)
-    if (isNewSerial) this.#resigned.delete(zone.id)
+    const hasNewSerial = edits.some(({ type }) => type === types.SOA)
     this.#runs.note(zone, edits)
-    if (zone.dnssec?.signedAt && this.#serveSigned(zone)) return
+    if (zone.dnssec?.signedAt && this.#serveSigned(zone)) {
+      if (hasNewSerial) this.history.begin(zone.id)
+      return
+    }
     const served = this.#options.servedOf(zone)
     const isSigned = served !== undefined && this.#isSigned(zone, served)
-    if (isSigned) yield* this.edit(zone, served, edits)
-    else if (served !== undefined) {
+    if (isSigned) {
+      const { serial: fromSerial } = served
+      yield* this.edit(zone, served, edits)
+      if (!hasNewSerial) return
+      this.history.endStep(zone.id, { fromSerial, toSerial: served.serial })
+      this.#resigned.delete(zone.id)
+    } else if (served !== undefined) {
       const staged = new StagedEdits(served, 'small')
       for (const edit of edits) staged.put(edit)
       yield* this.#make(zone, staged)
@@ -88,6 +97,7 @@ export class SignedZones {
       if (served === undefined) return
       const isOld = this.#options.zoneKeys.nowSeconds - leftAtMicros / 1e6 > longestAbsenceSeconds
       if (isOld) await this.#renew(zone, served)
+      if (edits.length === 0 && !this.#resigned.has(zone.id)) this.history.begin(zone.id)
       if (edits.length === 0) return
       this.#resigned.add(zone.id)
       await inSlices(this.edit(zone, served, edits))
@@ -106,6 +116,7 @@ export class SignedZones {
         else if (current.dnssec.signedAt === null) this.onSigned?.(zone.id)
         else {
           this.#serveSigned(current)
+          this.history.lose(zone.id)
           this.#resigned.add(zone.id)
         }
       },
@@ -132,6 +143,7 @@ export class SignedZones {
   /** Forgets a zone that is not served any more, or not signed. */
   end(zone: Zone): void {
     this.#runs.end(zone)
+    this.history.end(zone.id)
     this.#resigned.delete(zone.id)
   }
 
@@ -161,7 +173,10 @@ export class SignedZones {
         return served === undefined
       },
       make: ofName => {
-        if (served !== undefined) editor.editName(zone, served, ofName)
+        const tableZone = served
+        if (tableZone === undefined) return
+        const make = () => editor.editName(zone, tableZone, ofName)
+        this.history.note(zone.id, tableZone, ofName, make)
       },
     })
   }

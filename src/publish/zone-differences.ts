@@ -127,6 +127,8 @@ class MergedCommits {
     if (before === undefined || after === undefined) return false
     const known = this.#zone
     this.#zone = after
+    // Signatures that are made here are in no commit.
+    if (before.dnssec !== undefined || after.dnssec !== undefined) return false
     if (after.ttlSeconds !== this.#ttlSeconds || before.ttlSeconds !== this.#ttlSeconds)
       return false
     return known === undefined

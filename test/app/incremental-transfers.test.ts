@@ -1,8 +1,9 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { replyFrom } from '../helpers/ask.ts'
 import { DatagramClient } from '../helpers/datagram-client.ts'
 import { Dice } from '../helpers/dice.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
 import {
   afterTransfer,
@@ -42,9 +43,8 @@ async function newZone(name: string, nameCount: number): Promise<string> {
   return body.id
 }
 
-t.test('each earlier version becomes the present one by its difference', async t => {
-  const apex = 'random.example.'
-  const id = await newZone(apex, 200)
+/** Changes a zone at random, and holds each version that becomes the present one against that. */
+async function follow(t: Test, apex: string, id: string): Promise<void> {
   const dice = new Dice(1995)
   const versions = [await transferFrom(server, apex)]
   const names = Array.from({ length: 30 }, (_, i) => `r${i}.${apex}`)
@@ -67,7 +67,34 @@ t.test('each earlier version becomes the present one by its difference', async t
     t.same(afterTransfer(afterTransfer([], version), response), present)
   }
   t.same([...kinds].toSorted(), ['current', 'difference'])
+}
+
+t.test('each earlier version becomes the present one by its difference', async t => {
+  const apex = 'random.example.'
+  await follow(t, apex, await newZone(apex, 200))
 })
+
+t.test(
+  'so does each of a zone that is signed here, and without signatures all is sent',
+  async t => {
+    const apex = 'signed.example.'
+    const id = await newZone(apex, 200)
+    const unsigned = await transferFrom(server, apex)
+    await admin.put(`/v2/zones/${id}/dnssec`, {})
+    await until(
+      () => admin.get(`/v2/zones/${id}/dnssec`),
+      ({ body }) => body.status === 'SIGNED',
+    )
+    t.equal(kindOf(await transferFrom(server, apex, toSerial(unsigned))), 'zone')
+    await follow(t, apex, id)
+    const signed = await transferFrom(server, apex)
+    t.match(signed.join('\n'), /RRSIG/)
+    await admin.delete(`/v2/zones/${id}/dnssec?force=true`)
+    const zone = await transferFrom(server, apex, toSerial(signed))
+    t.equal(kindOf(zone), 'zone')
+    t.notMatch(zone.join('\n'), /RRSIG/)
+  },
+)
 
 t.test('who has this version, or a later one, gets the SOA alone', async t => {
   const apex = 'current.example.'

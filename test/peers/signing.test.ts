@@ -1,10 +1,8 @@
-import { execFileSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
 import { Dice } from '../helpers/dice.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { changeAtRandom, run, verifyTransferred } from '../helpers/signed-appliance.ts'
 import { until } from '../helpers/until.ts'
 import { delv, startUnbound } from '../helpers/validators.ts'
 
@@ -37,10 +35,6 @@ const contents = [
   ['dn', 'DNAME', `wild.${apex}`],
 ] as const
 
-function run(folder: string, program: string, ...words: readonly string[]): string {
-  return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
-}
-
 async function openSigned(t: Test) {
   const folder = serverFolder(t)
   const server = await Appliance.start({ dataDirectory: folder, environment })
@@ -63,15 +57,8 @@ async function openSigned(t: Test) {
   return { folder, server, path, zone: `/v2/zones/${id}`, view }
 }
 
-/** Two verifiers of zones agree that it is signed in all its parts. */
 function verify(t: Test, server: Appliance, when: string): void {
-  const folder = t.testdir()
-  const { host, port } = server.endpoint()
-  const words = [`@${host}`, '-p', `${port}`, apex, 'AXFR', '+onesoa', '+nocomments', '+nostats']
-  writeFileSync(join(folder, 'zone'), run(folder, 'dig', ...words))
-  t.doesNotThrow(() => run(folder, 'ldns-verify-zone', 'zone'), `ldns-verify-zone ${when}`)
-  const verifier = ['-z', '-q', '-o', apex, 'zone']
-  t.doesNotThrow(() => run(folder, 'dnssec-verify', ...verifier), `dnssec-verify ${when}`)
+  verifyTransferred(t, server.endpoint(), { apex, when })
 }
 
 async function checkValid(t: Test, server: Appliance, { keys }: View): Promise<void> {
@@ -97,7 +84,7 @@ t.test('a zone is signed, validated, changed, started again and unsigned', async
   verify(t, server, 'at first')
   const dice = new Dice(1)
   for (let round = 0; round < 40; round += 1) {
-    await change(server, zone, dice)
+    await changeAtRandom(server, { path: zone, apex, dice })
     verify(t, server, `after ${round + 1} changes`)
   }
   await server.stop()
@@ -117,20 +104,3 @@ t.test('a zone is signed, validated, changed, started again and unsigned', async
   const asked = run(folder, 'dig', `@${host}`, '-p', `${port}`, apex, 'SOA', '+dnssec', '+short')
   t.equal(asked.trim().split('\n').length, 1, 'no RRSIG')
 })
-
-/** Creates or deletes a recordset: cuts, wildcards, deep names, DS. */
-async function change(server: Appliance, zone: string, dice: Dice): Promise<void> {
-  type List = { recordsets: { id: string; name: string; type: string }[] }
-  const name = `${dice.pick(['', '*.', 'x.', 'a.b.'])}r${dice.below(6)}.${apex}`
-  const drafts = [
-    { type: 'A', records: ['192.0.2.7'] },
-    { type: 'NS', records: [`ns.${name.replace('*.', '')}`] },
-    { type: 'TXT', records: ['"t"'] },
-    { type: 'MX', records: [`5 Mail.${apex}`] },
-  ]
-  const { recordsets } = await server.json<List>('GET', `${zone}/recordsets?name=*r?.${apex}`)
-  const known = recordsets.length > 3 && dice.below(2) === 0 ? dice.pick(recordsets) : undefined
-  if (known !== undefined) await server.json('DELETE', `${zone}/recordsets/${known.id}`)
-  // What the rules of zones forbid is refused, and changes nothing.
-  else await server.request('POST', `${zone}/recordsets`, { name, ...dice.pick(drafts) })
-}

@@ -1,0 +1,134 @@
+import { types } from '../dns/codes.ts'
+import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone/difference.ts'
+import type { NameEdits } from '../zone/edits.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+
+/** What is kept of all zones, and of one: some ten thousand changes of a name. */
+const maxOctets = 64 * 1024 * 1024
+const maxOctetsOfZone = 8 * 1024 * 1024
+/** What an RRset and a record take beside their rdata. */
+const rrsetOctets = 200
+const recordOctets = 150
+
+/** From one serial of a zone to the next that was served. */
+type Step = {
+  readonly fromSerial: number
+  readonly toSerial: number
+  readonly changes: readonly RrsetChange[]
+  readonly octets: number
+}
+
+type Kept = {
+  readonly steps: Step[]
+  octets: number
+  /** What has changed behind the last serial; undefined where that is not known, so that the next step is not known either. */
+  pending: RrsetChange[] | undefined
+  pendingOctets: number
+}
+
+/** What has changed of zones that are signed here, signatures included, for IXFR. The store has no signatures, so this is in
+ *  memory, and lost with the process: zones are transferred whole then. */
+export class SignedHistory {
+  /** The zone that changed last is the last. */
+  readonly #zones = new Map<string, Kept>()
+  #octets = 0
+
+  /** Makes changes of a name, and notes them. */
+  note(zoneId: string, served: TableZone, { owner, edits }: NameEdits, make: () => void): void {
+    const kept = this.#keep(zoneId)
+    const wanted = kept.pending === undefined ? [] : [...new Set(edits.map(({ type }) => type))]
+    const before = wanted.map(type => rrsetAt(served, owner, type))
+    make()
+    for (const [i, type] of wanted.entries()) {
+      const change = { before: before[i], after: rrsetAt(served, owner, type) }
+      kept.pending?.push(change)
+      kept.pendingOctets += octetsOf(change)
+    }
+    if (kept.pendingOctets > maxOctetsOfZone) this.lose(zoneId)
+  }
+
+  /** Ends a step: what is noted next comes behind this serial. */
+  endStep(zoneId: string, { fromSerial, toSerial }: Pick<Step, 'fromSerial' | 'toSerial'>): void {
+    const kept = this.#keep(zoneId)
+    const { pending: changes, pendingOctets: octets } = kept
+    kept.pending = []
+    kept.pendingOctets = 0
+    if (changes === undefined) return
+    kept.steps.push({ fromSerial, toSerial, changes, octets })
+    this.#add(kept, octets)
+    while (kept.octets > maxOctetsOfZone) this.#dropFirst(kept)
+    for (const other of this.#zones.values()) {
+      while (this.#octets > maxOctets && other.steps.length > 0) this.#dropFirst(other)
+    }
+  }
+
+  /** Begins with the zone as it is served with its present serial. */
+  begin(zoneId: string): void {
+    this.end(zoneId)
+    this.#keep(zoneId).pending = []
+  }
+
+  /** Forgets what was, since the zone has become another in a way that is not noted. */
+  lose(zoneId: string): void {
+    this.end(zoneId)
+    this.#keep(zoneId)
+  }
+
+  /** Forgets a zone. */
+  end(zoneId: string): void {
+    this.#octets -= this.#zones.get(zoneId)?.octets ?? 0
+    this.#zones.delete(zoneId)
+  }
+
+  /** What has changed from one serial to another; undefined where that is not known any more. */
+  since(zoneId: string, fromSerial: number, toSerial: number): DifferenceAnswer | undefined {
+    const steps = this.#zones.get(zoneId)?.steps ?? []
+    const first = steps.findLastIndex(step => step.fromSerial === fromSerial)
+    if (first < 0 || steps.at(-1)?.toSerial !== toSerial) return undefined
+    const difference = new ZoneDifference()
+    for (const { changes } of steps.slice(first)) {
+      for (const change of changes) difference.add([change])
+    }
+    const answer = difference.answer()
+    return answer?.fromSerial === fromSerial && answer.toSerial === toSerial ? answer : undefined
+  }
+
+  #keep(zoneId: string): Kept {
+    const kept = this.#zones.get(zoneId) ?? {
+      steps: [],
+      octets: 0,
+      pending: undefined,
+      pendingOctets: 0,
+    }
+    this.#zones.delete(zoneId)
+    this.#zones.set(zoneId, kept)
+    return kept
+  }
+
+  #dropFirst(kept: Kept): void {
+    this.#add(kept, -(kept.steps.shift()?.octets ?? 0))
+  }
+
+  #add(kept: Kept, octets: number): void {
+    kept.octets += octets
+    this.#octets += octets
+  }
+}
+
+/** All RRSIG of a name are one RRset: their TTL is in each. */
+function rrsetAt(served: TableZone, owner: NameEdits['owner'], type: number) {
+  const rrset = served.findRrset(owner, type)
+  if (rrset === undefined) return undefined
+  const ttlSeconds = type === types.RRSIG ? 0 : rrset.ttlSeconds
+  return { ...rrset, ttlSeconds, owner: served.givenName(owner) ?? owner }
+}
+
+function octetsOf({ before, after }: RrsetChange): number {
+  let octets = 0
+  for (const rrset of [before, after]) {
+    if (rrset === undefined) continue
+    octets += rrsetOctets
+    for (const { length } of rrset.rdatas) octets += recordOctets + length
+  }
+  return octets
+}

@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { Appliance } from './appliance.ts'
+import type { Dice } from './dice.ts'
+
+// A zone that a server signs, seen from outside.
+
+export function run(folder: string, program: string, ...words: readonly string[]): string {
+  return execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+}
+
+/** Two verifiers of zones agree that what a server transfers is signed in all its parts. */
+export function verifyTransferred(
+  t: Test,
+  { host, port }: { readonly host: string; readonly port: number },
+  { apex, when, words = [] }: { apex: string; when: string; words?: readonly string[] },
+): void {
+  const folder = t.testdir()
+  const asked = [`@${host}`, '-p', `${port}`, ...words, apex, 'AXFR', '+onesoa', '+nocomments']
+  writeFileSync(join(folder, 'zone'), run(folder, 'dig', ...asked, '+nostats'))
+  t.doesNotThrow(() => run(folder, 'ldns-verify-zone', 'zone'), `ldns-verify-zone ${when}`)
+  const verifier = ['-z', '-q', '-o', apex, 'zone']
+  t.doesNotThrow(() => run(folder, 'dnssec-verify', ...verifier), `dnssec-verify ${when}`)
+}
+
+/** Creates or deletes a recordset: cuts, wildcards, deep names. */
+export async function changeAtRandom(
+  server: Appliance,
+  { path, apex, dice }: { readonly path: string; readonly apex: string; readonly dice: Dice },
+): Promise<void> {
+  type List = { recordsets: { id: string; name: string; type: string }[] }
+  const name = `${dice.pick(['', '*.', 'x.', 'a.b.'])}r${dice.below(6)}.${apex}`
+  const drafts = [
+    { type: 'A', records: ['192.0.2.7'] },
+    { type: 'NS', records: [`ns.${name.replace('*.', '')}`] },
+    { type: 'TXT', records: ['"t"'] },
+    { type: 'MX', records: [`5 Mail.${apex}`] },
+  ]
+  const { recordsets } = await server.json<List>('GET', `${path}/recordsets?name=*r?.${apex}`)
+  const known = recordsets.length > 3 && dice.below(2) === 0 ? dice.pick(recordsets) : undefined
+  if (known !== undefined) await server.json('DELETE', `${path}/recordsets/${known.id}`)
+  // What the rules of zones forbid is refused, and changes nothing.
+  else await server.request('POST', `${path}/recordsets`, { name, ...dice.pick(drafts) })
+}
