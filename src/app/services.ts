@@ -23,6 +23,7 @@ import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
 import { DeletedZones } from '../service/history/deleted-zones.ts'
 import { History } from '../service/history/history.ts'
+import { PastZones } from '../service/history/past-zones.ts'
 import { Undo } from '../service/history/undo.ts'
 import { PoolTargets } from '../service/pool-targets.ts'
 import { Pools } from '../service/pools.ts'
@@ -130,6 +131,9 @@ export function openServices(options: ServiceOptions): Services {
   const { signed } = options.publisher
   const dnssec = new Dnssec({ ...options, signed, onFailed: options.onSigningFailed })
   const changeSets = new ChangeSets({ store, minTtlSeconds })
+  const restoring = new ZoneRestoring({ store, zones, knowsProjects })
+  const deletedZones = new DeletedZones({ store, restoring })
+  const history = new History({ store, deletedZones })
   return {
     ...olderServices(options, { pools, tsigKeys }),
     reports: new Reports({ store, externalTargets }),
@@ -141,13 +145,11 @@ export function openServices(options: ServiceOptions): Services {
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
-    history: new History(store),
+    history,
+    pastZones: new PastZones({ store, history }),
     undo: new Undo({ store, changeSets }),
-    deletedZones: new DeletedZones({
-      store,
-      restoring: new ZoneRestoring({ store, zones, knowsProjects }),
-    }),
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
+    deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
     dnssec,

@@ -5,6 +5,7 @@ export const clientWords: readonly string[] = [
   'zone',
   'record',
   'history',
+  'diff',
   'undo',
   'project',
   'user',

@@ -14,7 +14,7 @@ type Entry = {
   readonly diff: readonly string[] | null
 }
 
-/** `history` and `undo`. */
+/** `history`, `diff` and `undo`. */
 export function addHistoryCommands(program: Command, { session, output, confirm }: Context): void {
   program
     .command('history <zone>')
@@ -30,6 +30,15 @@ export function addHistoryCommands(program: Command, { session, output, confirm 
       )
       if (program.opts().json) output().object(page)
       else for (const entry of page.history as readonly Entry[]) print(output(), entry)
+    })
+  program
+    .command('diff <zone> <from> [to]')
+    .description('show what has changed since a serial or a time, or between two')
+    .action(async (zone, from, to) => {
+      const query = new URLSearchParams({ from, ...(to !== undefined && { to }) })
+      const path = `${zonePath(zone)}/history/difference?${query}`
+      const text = await (await session()).text('GET', path)
+      output().difference(text.split('\n').slice(0, -1).map(signed))
     })
   program
     .command('undo <zone>')

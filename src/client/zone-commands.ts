@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
-import { differenceLines, exportZone, importZone } from './zone-files.ts'
+import { differenceLines, exportPastZone, exportZone, importZone } from './zone-files.ts'
 import { deletedZoneId, zoneOf, zonePath } from './zone-names.ts'
 
 const columns = ['name', 'type', 'status', 'serial', 'ttl', 'id']
@@ -148,7 +148,12 @@ function addFiles(zone: Command, context: Context): void {
   zone
     .command('export <zone>')
     .description('print a zone as a zone file')
-    .action(async name => output().text(await exportZone(await session(), name)))
+    .option('--at <moment>', 'as it was with a serial, or at a time')
+    .action(async (name, { at }) => {
+      const server = await session()
+      const text = at === undefined ? exportZone(server, name) : exportPastZone(server, name, at)
+      output().text(await text)
+    })
   zone
     .command('edit <zone>')
     .description('edit a zone as a zone file in $EDITOR; what changes is shown before it is done')

@@ -17,6 +17,12 @@ export async function exportZone(session: Session, zone: string): Promise<string
   }
 }
 
+/** The same of a zone as it was at a serial or a time. */
+export async function exportPastZone(session: Session, zone: string, at: string): Promise<string> {
+  const path = `${zonePath(zone)}/history/zone?${new URLSearchParams({ at })}`
+  return session.text('GET', path, undefined, { accept: 'text/dns' })
+}
+
 /** What can be said of a zone file beside its text. */
 export type ImportOptions = {
   readonly origin?: string | undefined

@@ -23,10 +23,11 @@ const pieceLength = 64 * 1024
 export async function zoneText(store: Store, zoneId: string): Promise<AsyncIterable<string>> {
   const stored = await storedRuns(store, zoneId)
   if (stored === undefined) throw new ApiError('zone_not_found', 'Could not find Zone')
-  return printed(stored)
+  return storedZoneText(stored)
 }
 
-async function* printed({ zone, runs }: StoredZone): AsyncGenerator<string> {
+/** The zone file of a zone that has been read. */
+export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerator<string> {
   const lines = printZoneFile(parseName(zone.name), {
     defaultTtlSeconds: zone.ttlSeconds ?? defaultTtlSeconds,
     rrsets: rrsetsOf(zone, runs),

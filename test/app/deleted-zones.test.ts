@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { ApiClient } from '../helpers/api-client.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
 import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
 
 // Zones that are deleted, listed and restored.
@@ -23,7 +24,10 @@ async function picture(client: ApiClient, zoneId: string): Promise<unknown> {
 
 /** Resolves when nothing is left of a zone. */
 async function gone(client: ApiClient, zoneId: string): Promise<void> {
-  while ((await client.get(`/v2/zones/${zoneId}`)).status !== 404);
+  await until(
+    () => client.get(`/v2/zones/${zoneId}`),
+    ({ status }) => status === 404,
+  )
 }
 
 async function remove(client: ApiClient, zoneId: string): Promise<void> {

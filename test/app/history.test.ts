@@ -16,6 +16,8 @@ type Entry = {
   readonly diff: readonly string[]
 }
 
+type Listed = { name: string; type: string; ttl: number | null; records: string[] }
+
 t.setTimeout(400_000)
 const changeCount = 1_000
 
@@ -91,6 +93,37 @@ t.test('replayed from empty it gives the zone at every serial', async t => {
   t.same([...roads].sort(), ['import', 'powerdns', 'update', 'v1', 'v2'])
   const names = new Set(entries.map(({ actor }) => actor.user_name))
   t.same([...names].sort(), ['ann', 'bob', 'cleo', 'dan', null])
+})
+
+t.test('it shows the zone at any serial, and what has changed between two', async t => {
+  const serials = [...pictures.keys()].sort((one, other) => one - other)
+  const some = serials.filter((_, i) => i % Math.ceil(serials.length / 12) === 0)
+  for (const serial of [...some, serials.at(-1) ?? 0]) {
+    const { status, body } = await ann.get(`${path}/zone?at=${serial}`)
+    t.match({ status, body }, { status: 200, body: { id: zone.id, serial } })
+    const lines = body.recordsets.flatMap(({ name, ttl, type, records }: Listed) =>
+      records.map(record => `${name} ${ttl ?? ''} IN ${type} ${serialLess(type, record)}`),
+    )
+    t.same([`$TTL ${body.ttl}`, ...lines].sort(), pictures.get(serial)?.lines)
+    const file = await ann.with({ accept: 'text/dns' }).get(`${path}/zone?at=${serial}`)
+    t.match(file.text, ` ${serial} `, 'the SOA of then')
+  }
+  for (const [i, from] of some.slice(0, -1).entries()) {
+    const to = some[i + 1] ?? 0
+    const lines = new Set(pictures.get(from)?.lines)
+    const { status, text } = await ann.get(`${path}/difference?from=${from}&to=${to}`)
+    t.equal(status, 200, text)
+    apply(lines, text.split('\n').slice(0, -1))
+    t.same([...lines].sort(), pictures.get(to)?.lines, `from ${from} to ${to}`)
+  }
+  t.match(await ann.get(`${path}/zone?at=7`), { status: 404, body: { type: 'not_found' } })
+  t.match(await ann.get(`${path}/zone?at=2020-01-01`), { status: 404 })
+  t.match(await ann.get(`${path}/zone`), { status: 400 })
+  t.match(await ann.get(`${path}/difference?from=${serials.at(-1)}&to=${serials[0]}`), {
+    status: 400,
+  })
+  t.equal((await stranger.get(`${path}/zone?at=${serials[0]}`)).status, 404)
+  t.equal((await stranger.get(`${path}/difference?from=${serials[0]}`)).status, 404)
 })
 
 t.test('pages give the same as the export, and filters what fits', async t => {

@@ -188,6 +188,14 @@ t.test('changes are shown and undone', async t => {
     exitCode: exitCodes.refused,
     errors: /Changed again since then: www.example.com. A/,
   })
+  const serialOf = (text: string) => /serial +(\d+)/.exec(text)?.[1] ?? ''
+  const [now, then] = [serialOf((await run('zone show example.com')).printed), serialOf(printed)]
+  t.match((await run(`zone export example.com --at ${then}`)).printed, /www.*192\.0\.2\.2/)
+  t.match(
+    (await run(`diff example.com ${then}`)).printed,
+    /^- www.*192.0.2.2\n\+ www.*192.0.2.1\n$/,
+  )
+  t.equal((await run(`diff example.com ${then} ${now}`)).exitCode, 0)
   t.match(await run('undo example.com'), { errors: /say either --change or --serial/ })
 })
 

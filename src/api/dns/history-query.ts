@@ -2,6 +2,7 @@ import type { Actor } from '../../actor.ts'
 import { ApiError } from '../../errors.ts'
 import { parseTimestamp } from '../../rating/timestamp.ts'
 import type { HistoryRequest } from '../../service/history/history.ts'
+import type { Moment } from '../../service/history/past-zones.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'
 import type { RequestContext } from '../route.ts'
 
@@ -45,6 +46,18 @@ function microsOf(query: URLSearchParams, name: string): number | undefined {
   const seconds = parseTimestamp(text)
   if (seconds !== undefined) return seconds * 1_000_000
   throw new ApiError('bad_request', `${name} is not a time: ${text}`)
+}
+
+/** Reads a parameter that names a moment: the serial that the zone had, or a time.
+ *  @throws ApiError bad_request */
+export function parseMoment(query: URLSearchParams, name: string): Moment | undefined {
+  const text = query.get(name)
+  if (text === null) return undefined
+  if (/^\d{1,10}$/.test(text)) return { serial: Number(text) }
+  const atMicros = microsOf(query, name)
+  if (atMicros === undefined) return undefined
+  const [, fraction = ''] = /[.,](\d{1,6})/.exec(text) ?? []
+  return { atMicros: atMicros + Number(fraction.padEnd(6, '0')) }
 }
 
 /** A page may have few entries, or none, and another behind it: each looks at so much of the log only. */

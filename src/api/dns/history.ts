@@ -17,10 +17,10 @@ const produces = ['application/json', ndjson]
 
 /** Who changed what. */
 export function historyRoutes({ history, recordsets }: HistoryServices): readonly Route[] {
-  const ofZone = (context: RequestContext, zoneId: string, recordsetId?: string) => {
+  const ofZone = async (context: RequestContext, zoneId: string, recordsetId?: string) => {
     const { caller } = context
     // Asked before anything is sent.
-    history.zoneOf(caller, zoneId)
+    await history.zoneOf(caller, zoneId)
     return replyOf(context, {
       read: request => history.pageOfZone(caller, zoneId, { ...request, recordsetId }),
       textOf: (entry, maxLines) => zoneEntryText(entry, caller, maxLines),

@@ -4,6 +4,7 @@ import type { Dnssec } from '../../service/dnssec.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
+import type { PastZones } from '../../service/history/past-zones.ts'
 import type { Undo } from '../../service/history/undo.ts'
 import type { Pools } from '../../service/pools.ts'
 import type { Quotas } from '../../service/quotas.ts'
@@ -25,6 +26,7 @@ import { deletedZoneRoutes } from './deleted-zones.ts'
 import { dnssecRoutes } from './dnssec.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
+import { pastZoneRoutes } from './past-zones.ts'
 import { poolRoutes } from './pools.ts'
 import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
@@ -50,6 +52,7 @@ export type DnsServices = {
   readonly undo: Undo
   readonly deletedZones: DeletedZones
   readonly zoneStatistics: ZoneStatistics
+  readonly pastZones: PastZones
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly zoneShares: ZoneShares
@@ -95,6 +98,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),
     ...zoneStatisticsRoutes(services.zoneStatistics),
+    ...pastZoneRoutes(services.pastZones),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
   ]

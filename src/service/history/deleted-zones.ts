@@ -5,7 +5,7 @@ import { Semaphore } from '../../semaphore.ts'
 import type { Store, ZoneCommit } from '../../store/store.ts'
 import { zoneNotFound } from '../zone-access.ts'
 import type { ZoneRestoring } from '../zone-restoring.ts'
-import { type Choose, pastZone, zoneChangeOf } from './past-zone.ts'
+import { type Choose, pastZone, requireSmall, zoneChangeOf } from './past-zone.ts'
 
 // Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with
 // the one that removes its row; in between its recordsets go, in pieces.
@@ -35,8 +35,6 @@ export type DeletedRequest = {
 /** Deletions that are looked at for one page. */
 const maxPageCommits = 2_000
 const batchCommits = 100
-/** What is read of the log to restore a zone; its recordsets take as much memory until it is done. */
-const maxOctets = 512 * 1024 * 1024
 
 /** The deleted zones of projects. */
 export class DeletedZones {
@@ -133,11 +131,4 @@ export class DeletedZones {
 function isRestorable(caller: Caller, zone: Zone): boolean {
   const isOwn = reachesProject(caller, zone.projectId)
   return isOwn && zone.isDeleting && zone.isImporting !== true && zone.isAbandoned !== true
-}
-
-/** @throws ApiError bad_request */
-function requireSmall(commits: readonly ZoneCommit[]): readonly ZoneCommit[] {
-  const octets = commits.reduce((sum, { octetCount }) => sum + octetCount, 0)
-  if (octets <= maxOctets) return commits
-  throw new ApiError('bad_request', 'The zone is larger than can be restored: restore a backup')
 }

@@ -5,6 +5,7 @@ import type { Zone } from '../../model/zone.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
 import { getOwnZone } from '../zone-access.ts'
+import type { DeletedZones } from './deleted-zones.ts'
 import {
   actionOf,
   changedFields,
@@ -72,14 +73,19 @@ const ownCollections: ReadonlySet<CollectionName> = new Set([
 /** The changes of zones, and of all else for administrators. */
 export class History {
   readonly #store: Store
+  readonly #deletedZones: Pick<DeletedZones, 'get'>
 
-  constructor(store: Store) {
-    this.#store = store
+  constructor(parts: { readonly store: Store; readonly deletedZones: Pick<DeletedZones, 'get'> }) {
+    this.#store = parts.store
+    this.#deletedZones = parts.deletedZones
   }
 
-  /** @throws ApiError zone_not_found, forbidden */
-  zoneOf(caller: Caller, zoneId: string): Zone {
-    return getOwnZone(this.#store, caller, zoneId)
+  /** Also one that is deleted.
+   *  @throws ApiError zone_not_found, forbidden */
+  async zoneOf(caller: Caller, zoneId: string): Promise<Zone> {
+    if (this.#store.get('zones', zoneId) !== undefined)
+      return getOwnZone(this.#store, caller, zoneId)
+    return (await this.#deletedZones.get(caller, zoneId)).zone
   }
 
   /** What was done to a zone while it was the caller's.
@@ -90,7 +96,7 @@ export class History {
     zoneId: string,
     request: HistoryRequest & { readonly recordsetId?: string | undefined },
   ): Promise<HistoryPage<ZoneEntry>> {
-    const { projectId } = this.zoneOf(caller, zoneId)
+    const { projectId } = await this.zoneOf(caller, zoneId)
     const entries: ZoneEntry[] = []
     let octetsLeft = maxPageOctets
     let commitsLeft = maxPageCommits

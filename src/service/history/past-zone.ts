@@ -17,6 +17,8 @@ import { type StoredZone, storedRuns } from '../stored-runs.ts'
 const batchCommits = 100
 /** Recordsets of a run. */
 const runRecordsets = 500
+/** What is read of the log for one zone; it takes as much memory meanwhile. */
+const maxOctets = 512 * 1024 * 1024
 /** How often the zone may be changed while it is read. */
 const maxTries = 8
 
@@ -83,6 +85,13 @@ function* noteEarlier(earlier: Earlier, zoneId: string, { changes }: PastCommit)
   }
 }
 
+/** Refuses what would be too much to read. @throws ApiError bad_request */
+export function requireSmall(commits: readonly ZoneCommit[]): readonly ZoneCommit[] {
+  const octets = commits.reduce((sum, { octetCount }) => sum + octetCount, 0)
+  if (octets <= maxOctets) return commits
+  throw new ApiError('bad_request', 'That is more of the log than is read at once')
+}
+
 async function readNewestFirst(
   store: Store,
   batch: readonly ZoneCommit[],
@@ -93,7 +102,7 @@ async function readNewestFirst(
   return read
 }
 
-function notWhole(): ApiError {
+export function notWhole(): ApiError {
   return new ApiError('not_found', 'The history of the zone is not whole from there on')
 }
 
@@ -106,7 +115,8 @@ export function zoneChangeOf(
   return change && { before: change.before as Zone | undefined, after: change.after as Zone }
 }
 
-function zoneIdOf({ packedAfter, packedBefore }: PastChange): string | undefined {
+/** The zone that a changed recordset is of. */
+export function zoneIdOf({ packedAfter, packedBefore }: PastChange): string | undefined {
   const packed = packedAfter ?? packedBefore
   return packed && recordsetUnpacker.zoneIdOf(packed)
 }

@@ -9,7 +9,13 @@ import type { Store, StoreReader, ZoneCommit } from '../../store/store.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../change-sets.ts'
 import { findRecordsetOf } from '../recordset-rows.ts'
 import { getOwnZone } from '../zone-access.ts'
-import { actionOf, changedFields, type RecordsetPair, zoneEntryOf } from './zone-entry.ts'
+import {
+  actionOf,
+  addChange,
+  changedFields,
+  type RecordsetPair,
+  zoneEntryOf,
+} from './zone-entry.ts'
 
 // Takes changes back: what was there before is written again, as a change set, so all rules and quotas hold for it. Recordsets are
 // told apart by name and type, as one that was deleted and made again has another id.
@@ -143,18 +149,24 @@ export class Undo {
       const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
       span.after = { ...after, ...span.after }
       span.before = { ...span.before, ...before }
-      for (const pair of entry.recordsets ?? []) addPair(span, pair)
+      addPairs(span, entry.recordsets ?? [])
     }
   }
 }
 
-function addPair({ pairs }: Span, pair: RecordsetPair): void {
-  const row = pair.after ?? pair.before
-  // SOA and NS follow from the zone.
-  if (row === undefined || row.isManaged) return
-  const key = keyOf(row.name.toLowerCase(), row.type)
-  const later = pairs.get(key)
-  pairs.set(key, { before: pair.before, after: later === undefined ? pair.after : later.after })
+/** Adds the changes of a commit that is older than all that are there. */
+function addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): void {
+  const own = new Map<string, RecordsetPair>()
+  for (const pair of recordsets) {
+    const row = pair.after ?? pair.before
+    // SOA and NS follow from the zone.
+    if (row === undefined || row.isManaged) continue
+    addChange(own, keyOf(row.name.toLowerCase(), row.type), pair)
+  }
+  for (const [key, { before, after }] of own) {
+    const later = pairs.get(key)
+    pairs.set(key, { before, after: later === undefined ? after : later.after })
+  }
 }
 
 /** @throws ApiError conflict something has changed since */

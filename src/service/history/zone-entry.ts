@@ -79,6 +79,17 @@ export function actionOf({ before, after }: ZoneEntry): ZoneAction {
   return before === undefined && after === undefined ? 'update' : 'delete'
 }
 
+/** Notes what a commit did to a recordset under a key: one that is deleted and another that is made in its place are one change,
+ *  in whichever order they come. */
+export function addChange<R>(
+  changes: Map<string, { readonly before: R | undefined; readonly after: R | undefined }>,
+  key: string,
+  { before, after }: { readonly before: R | undefined; readonly after: R | undefined },
+): void {
+  const known = changes.get(key)
+  changes.set(key, { before: before ?? known?.before, after: after ?? known?.after })
+}
+
 /** The zone's fields that differ. */
 export function changedFields({ before, after }: ZoneEntry): readonly ChangedField[] {
   if (before === undefined || after === undefined) return []
@@ -98,7 +109,9 @@ export function isChange(entry: ZoneEntry): boolean {
 
 /** The change as lines of a zone file: those that go begin with `-`, those that come with `+`; records that have the zone's TTL
  *  have none of their own, and that is `$TTL`. Of the SOA alone the serial is left out. Empty where it is too large to be read. */
-export function* entryLines(entry: ZoneEntry): Generator<string> {
+export function* entryLines(
+  entry: Pick<ZoneEntry, 'before' | 'after' | 'recordsets'>,
+): Generator<string> {
   const { before, after, recordsets = [] } = entry
   const [was, is] = [before?.ttlSeconds, after?.ttlSeconds]
   if (was !== is && typeof was === 'number') yield `-$TTL ${was}`

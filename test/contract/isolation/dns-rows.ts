@@ -37,6 +37,8 @@ export const dnsRows: Rows = {
   'PUT /v2/zones/:zone_id/update_policy': { body: () => ({ rules: [] }) },
   'GET /v2/zones/:zone_id/history': {},
   'GET /v2/zones/:zone_id/statistics': {},
+  'GET /v2/zones/:zone_id/history/zone': { query: () => 'at=2099-01-01' },
+  'GET /v2/zones/:zone_id/history/difference': { query: () => 'from=2099-01-01' },
   'POST /v2/zones/:zone_id/undo': { body: () => ({ serial: 1 }) },
   'GET /v2/zones/:zone_id/recordsets/:recordset_id/history': {},
   'GET /v2/recordsets/:recordset_id/history': {},

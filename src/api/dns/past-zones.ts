@@ -1,0 +1,164 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import { recordsetsOf } from '../../model/recordset-run.ts'
+import type { Moment, PastZones } from '../../service/history/past-zones.ts'
+import type { StoredZone } from '../../service/stored-runs.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { requireAcceptable } from '../middleware/accept.ts'
+import {
+  listOf,
+  oneOf,
+  orNull,
+  plainId,
+  text,
+  texts,
+  timestamp,
+  uuid,
+  whole,
+} from '../openapi/fields.ts'
+import { requireKnownKeysOnce } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { RequestContext, Route } from '../route.ts'
+import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
+import { parseMoment } from './history-query.ts'
+import { zoneFileType } from './zone-exports.ts'
+
+const pieceLength = 64 * 1024
+
+const times = { created_at: timestamp, updated_at: orNull(timestamp) }
+const pastRecordset = Type.Object({
+  id: uuid,
+  name: text('www.example.com.'),
+  type: text('A'),
+  ttl: orNull(whole(3600)),
+  description: orNull(text('web servers')),
+  records: listOf(text('192.0.2.1')),
+  version: whole(1),
+  ...times,
+})
+const pastZone = Type.Object(
+  {
+    id: uuid,
+    name: text('example.com.'),
+    type: oneOf('PRIMARY', 'SECONDARY'),
+    pool_id: uuid,
+    project_id: plainId,
+    email: orNull(text('ops@example.com')),
+    description: orNull(text('web servers')),
+    ttl: orNull(whole(3600)),
+    serial: whole(1795262400),
+    masters: listOf(text('192.0.2.1')),
+    attributes: texts({ tier: 'gold' }),
+    version: whole(1),
+    ...times,
+    recordsets: listOf(pastRecordset),
+  },
+  { title: 'PastZone' },
+)
+const moment = Type.String({
+  description: 'a serial that the zone had, or a time',
+  examples: ['1795262400'],
+})
+const refusals = [
+  'zone_not_found',
+  'not_found',
+  'bad_request',
+  'conflict',
+  'too_many_requests',
+] as const
+
+/** Zones as they were, and what has changed since. */
+export function pastZoneRoutes(pastZones: PastZones): readonly Route[] {
+  const produces = ['application/json', zoneFileType]
+  return [
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/history/zone',
+      rule: 'get_zone',
+      summary: 'Shows a zone with its recordsets as it was, or sends its zone file of then',
+      answers: { 200: pastZone },
+      refusals,
+      query: { at: moment },
+      produces,
+      async handler(context) {
+        const { caller, query, header } = context
+        requireKnownKeysOnce(query, ['at'])
+        const at = requireMoment(query, 'at')
+        const zoneId = uuidParameter(context, 'zone_id')
+        const isText = requireAcceptable(header('accept'), produces) === zoneFileType
+        const stream = isText
+          ? await pastZones.text(caller, zoneId, at)
+          : jsonOf(await pastZones.at(caller, zoneId, at))
+        const headers = { 'content-type': isText ? zoneFileType : 'application/json' }
+        return { status: 200, headers, stream: () => stream }
+      },
+    },
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/history/difference',
+      rule: 'get_zone',
+      summary: 'Sends what has changed between two moments as lines of zone files',
+      answers: { 200: text('+www.example.com.  IN A 192.0.2.1\n') },
+      refusals,
+      query: { from: moment, to: moment },
+      produces: 'text/plain',
+      handler: context => differenceReply(pastZones, context),
+    },
+  ]
+}
+
+async function differenceReply(pastZones: PastZones, context: RequestContext) {
+  const { caller, query } = context
+  requireKnownKeysOnce(query, ['from', 'to'])
+  const moments = { from: requireMoment(query, 'from'), to: parseMoment(query, 'to') }
+  const lines = await pastZones.difference(caller, uuidParameter(context, 'zone_id'), moments)
+  const headers = { 'content-type': 'text/plain; charset=utf-8' }
+  return { status: 200, headers, stream: () => lines }
+}
+
+/** @throws ApiError bad_request */
+function requireMoment(query: URLSearchParams, name: string): Moment {
+  const moment = parseMoment(query, name)
+  if (moment !== undefined) return moment
+  throw new ApiError('bad_request', `${name} must be a serial or a time`)
+}
+
+async function* jsonOf({ zone, runs }: StoredZone): AsyncGenerator<string> {
+  const head = JSON.stringify({
+    id: zone.id,
+    name: zone.name,
+    type: zone.type,
+    pool_id: zone.poolId,
+    project_id: zone.projectId,
+    email: zone.email,
+    description: zone.description,
+    ttl: zone.ttlSeconds,
+    serial: zone.serial,
+    masters: zone.masters,
+    attributes: zone.attributes,
+    version: zone.version,
+    created_at: formatTimestamp(zone.createdAt),
+    updated_at: formatTimestampOrNull(zone.updatedAt),
+  })
+  let piece = `${head.slice(0, -1)},"recordsets":[`
+  let separator = ''
+  const slice = new TimeSlice()
+  for (const run of runs) {
+    for (const record of recordsetsOf(run)) {
+      const row = recordsetUnpacker.unpack(record)
+      const { id, name, type, ttlSeconds: ttl, description, records, version } = row
+      const created_at = formatTimestamp(row.createdAt)
+      const updated_at = formatTimestampOrNull(row.updatedAt)
+      const view = { id, name, type, ttl, description, records, version, created_at, updated_at }
+      piece += separator + JSON.stringify(view)
+      separator = ','
+      if (piece.length >= pieceLength) {
+        yield piece
+        piece = ''
+      }
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+  yield `${piece}]}`
+}

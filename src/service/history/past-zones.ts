@@ -1,0 +1,197 @@
+import { ApiError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { PlacedRecordset } from '../../model/recordset-run.ts'
+import { isComplete, type Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
+import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
+import type { StoredZone } from '../stored-runs.ts'
+import { storedZoneText } from '../zone-text.ts'
+import type { History } from './history.ts'
+import {
+  type Choose,
+  notWhole,
+  pastZone,
+  requireSmall,
+  zoneChangeOf,
+  zoneIdOf,
+} from './past-zone.ts'
+import { addChange, entryLines } from './zone-entry.ts'
+
+// Zones as they were, and what has changed between two moments, however much that is: a zone is put together from what is stored
+// and from the log, and sent as it is written.
+
+/** The last change that counts. */
+export type Moment = { readonly serial: number } | { readonly atMicros: number }
+
+const batchCommits = 100
+/** Characters that make a piece worth sending. */
+const pieceLength = 64 * 1024
+
+type PackedPair = {
+  readonly before: PlacedRecordset | undefined
+  readonly after: PlacedRecordset | undefined
+}
+
+/** All changes between two moments: each recordset, by name and type, before the first of them and after the last. */
+type Span = { zone: { before: Zone; after: Zone } | undefined; pairs: Map<string, PackedPair> }
+
+/** Zones as they were. */
+export class PastZones {
+  readonly #store: Store
+  readonly #history: Pick<History, 'zoneOf'>
+  readonly #turns = new Semaphore({ maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 })
+
+  constructor(parts: { readonly store: Store; readonly history: Pick<History, 'zoneOf'> }) {
+    this.#store = parts.store
+    this.#history = parts.history
+  }
+
+  /** @throws ApiError zone_not_found, forbidden; not_found it was not the caller's then, or the log does not reach back so
+   *  far; bad_request its content was being written, or it takes too much of the log; too_many_requests */
+  async at(caller: Caller, zoneId: string, moment: Moment): Promise<StoredZone> {
+    const { projectId } = await this.#history.zoneOf(caller, zoneId)
+    const choose: Choose = async commits => {
+      const behind: ZoneCommit[] = []
+      for await (const commit of commits) {
+        if (isUpTo(commit, moment)) break
+        behind.push(commit)
+      }
+      return requireSmall(behind)
+    }
+    const past = await this.#inTurn(projectId, () => pastZone(this.#store, zoneId, choose))
+    if (past === undefined || !reachesProject(caller, past.zone.projectId)) throw notThere()
+    if (!isOf(past.zone, moment)) throw notThere()
+    if (isComplete(past.zone)) return past
+    throw new ApiError('bad_request', 'The content of the zone was being written then')
+  }
+
+  /** The zone file of a moment, piece by piece. @throws ApiError as `at` */
+  async text(caller: Caller, zoneId: string, moment: Moment): Promise<AsyncIterable<string>> {
+    return storedZoneText(await this.at(caller, zoneId, moment))
+  }
+
+  /** What has changed between two moments, or since one, as lines of zone files, piece by piece.
+   *  @throws ApiError as `at`; bad_request the second moment is not the later one */
+  async difference(
+    caller: Caller,
+    zoneId: string,
+    { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
+  ): Promise<AsyncIterable<string>> {
+    const { projectId } = await this.#history.zoneOf(caller, zoneId)
+    const commits = await this.#between(zoneId, { from, to })
+    const span = await this.#inTurn(projectId, () => this.#span(zoneId, commits))
+    const { before = undefined, after = undefined } = span.zone ?? {}
+    const owners = [before, after].map(zone => zone?.projectId ?? projectId)
+    if (!owners.every(owner => reachesProject(caller, owner))) throw notThere()
+    if (before !== undefined && !isOf(before, from)) throw notThere()
+    return printed(span)
+  }
+
+  /** Oldest first. */
+  async #between(
+    zoneId: string,
+    { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
+  ): Promise<readonly ZoneCommit[]> {
+    const commits: ZoneCommit[] = []
+    let isWithin = to === undefined
+    for await (const commit of this.#store.zoneCommits(zoneId)) {
+      isWithin ||= to !== undefined && isUpTo(commit, to)
+      if (isUpTo(commit, from)) {
+        if (isWithin) return requireSmall(commits).toReversed()
+        throw new ApiError('bad_request', 'The second moment must be later than the first')
+      }
+      if (isWithin) commits.push(commit)
+    }
+    const now = this.#store.get('zones', zoneId)
+    const isUnchanged = commits.length === 0 && now !== undefined && isOf(now, from)
+    if (!isUnchanged && commits.length === 0) throw notThere()
+    return requireSmall(commits).toReversed()
+  }
+
+  async #span(zoneId: string, commits: readonly ZoneCommit[]): Promise<Span> {
+    const span: Span = { zone: undefined, pairs: new Map() }
+    for (let at = 0; at < commits.length; at += batchCommits) {
+      const batch = commits.slice(at, at + batchCommits)
+      let count = 0
+      for await (const commit of this.#store.readCommits(batch)) {
+        await inSlices(addCommit(span, zoneId, commit))
+        count += 1
+      }
+      if (count < batch.length) throw notWhole()
+    }
+    return span
+  }
+
+  #inTurn<T>(projectId: string, work: () => Promise<T>): Promise<T> {
+    if (this.#turns.accepts(projectId)) return this.#turns.run(projectId, work)
+    throw new ApiError('too_many_requests', 'Other zones of the past are being read', {
+      retryAfterSeconds: 1,
+    })
+  }
+}
+
+/** Whether a commit counts, and with it all before it. */
+function isUpTo(commit: ZoneCommit, moment: Moment): boolean {
+  return 'serial' in moment ? commit.serial === moment.serial : commit.atMicros <= moment.atMicros
+}
+
+/** Whether a zone without later changes is that of a moment: the log may begin behind it. */
+function isOf(zone: Zone, moment: Moment): boolean {
+  if ('serial' in moment) return zone.serial === moment.serial
+  return (zone.updatedAt ?? zone.createdAt) <= moment.atMicros
+}
+
+function notThere(): ApiError {
+  return new ApiError('not_found', 'The history has no such state of the zone, or not any more')
+}
+
+function* addCommit(span: Span, zoneId: string, commit: PastCommit): Steps<void> {
+  const row = zoneChangeOf(commit, zoneId)
+  if (row?.before !== undefined && row.after !== undefined) {
+    const { before, after } = row
+    const last = span.zone?.after
+    if (last !== undefined && last.version !== before.version) throw notWhole()
+    span.zone = { before: span.zone?.before ?? before, after }
+  } else if (row !== undefined) {
+    throw new ApiError('bad_request', 'The zone was made or deleted in between')
+  }
+  const own = new Map<string, PackedPair>()
+  for (const change of commit.changes) {
+    if (change.collection !== 'recordsets' || zoneIdOf(change) !== zoneId) continue
+    const { packedBefore: before, packedAfter: after } = change
+    const { name, type } = recordsetUnpacker.unpack((after ?? before) as PlacedRecordset)
+    addChange(own, keyOf(name.toLowerCase(), type), { before, after })
+    yield
+  }
+  for (const [key, { before, after }] of own) {
+    const known = span.pairs.get(key)
+    span.pairs.set(key, { before: known === undefined ? before : known.before, after })
+    yield
+  }
+}
+
+async function* printed({ zone, pairs }: Span): AsyncGenerator<string> {
+  const entry = { before: zone?.before, after: zone?.after, recordsets: unpacked(pairs) }
+  const slice = new TimeSlice()
+  let piece = ''
+  for (const line of entryLines(entry)) {
+    piece += `${line}\n`
+    if (piece.length >= pieceLength) {
+      yield piece
+      piece = ''
+    }
+    if (slice.isSpent) await slice.rest()
+  }
+  yield piece
+}
+
+function* unpacked(pairs: ReadonlyMap<string, PackedPair>) {
+  for (const { before, after } of pairs.values())
+    yield {
+      before: before && recordsetUnpacker.unpack(before),
+      after: after && recordsetUnpacker.unpack(after),
+    }
+}
