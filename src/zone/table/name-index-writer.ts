@@ -75,8 +75,9 @@ export class NameIndexWriter {
     const hash = slotHash(nameHash, namespace)
     for (;;) {
       const segment = segmentOf(this.#store.words, this.#directory, hash)
-      if (this.#infoOf(segment).usedCount < maxUsedSlots) {
-        this.#put(segment, { hash, ref })
+      const info = this.#infoOf(segment)
+      if (info.usedCount < maxUsedSlots) {
+        this.#put(segment, info, { hash, ref })
         return
       }
       this.#makeRoom(segment, hash)
@@ -111,9 +112,8 @@ export class NameIndexWriter {
     return this.#store.words[header.directory] as number
   }
 
-  #put(segment: number, { hash, ref }: { hash: number; ref: number }): void {
+  #put(segment: number, info: Segment, { hash, ref }: { hash: number; ref: number }): void {
     const { words } = this.#store
-    const info = this.#infoOf(segment)
     let slot = hash & slotMask
     for (;;) {
       const present = words[segment + 2 * slot + 1] as number
@@ -173,7 +173,9 @@ export class NameIndexWriter {
     for (let slot = 0; slot < segmentSlots; slot += 1) {
       const ref = words[from + 2 * slot + 1] as number
       const hash = words[from + 2 * slot] as number
-      if (ref !== 0 && ref !== goneRef) this.#put(chooseSegment(hash), { hash, ref })
+      if (ref === 0 || ref === goneRef) continue
+      const to = chooseSegment(hash)
+      this.#put(to, this.#infoOf(to), { hash, ref })
     }
   }
 

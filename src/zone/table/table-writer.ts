@@ -28,6 +28,6 @@ export class TableWriter {
   /** Adds to a count or another word that only the writer reads, or that may be seen a little late. */
   add(at: number, difference: number): void {
     const { store } = this
-    store.publish(at, (store.words[at] as number) + difference)
+    store.write(at, (store.words[at] as number) + difference)
   }
 }

@@ -1,5 +1,13 @@
 import type { RrsetOctets } from '../../dns/rrset-octets.ts'
-import { giveName, inlineAt, linkEntry, retireEntry, unlinkEntry, writeEntry } from './entries.ts'
+import {
+  giveName,
+  inlineAt,
+  labelCountOf,
+  linkEntry,
+  retireEntry,
+  unlinkEntry,
+  writeEntry,
+} from './entries.ts'
 import { childCountMask, entry, wildcardFlag, zone as zoneBlock } from './layout.ts'
 import { putData, retireData } from './node-data.ts'
 import { blockOctets, fillRrset, writeRrset } from './rrset-block.ts'
@@ -27,11 +35,15 @@ export function addNode(
   fill?: (node: number) => void,
 ): number {
   const { key, lookup } = writer.reader
-  let label = 1
-  let parent = lookup.findNode(zone, key, label)
+  const { words } = writer.store
+  const apex = words[zone + zoneBlock.apex] as number
+  const apexLabel = key.labelCount - labelCountOf(words, apex)
+  let label = 0
+  let parent = 0
   while (parent === 0) {
     label += 1
-    parent = lookup.findNode(zone, key, label)
+    // Most names are right below the apex, which need not be looked up.
+    parent = label === apexLabel ? apex : lookup.findNode(zone, key, label)
   }
   for (label -= 1; label >= 0; label -= 1) {
     parent = addChild(writer, zone, { rrset, label, parent, fill })
