@@ -116,10 +116,26 @@ export class KeyTable {
       readonly onHolder: (index: number, holder: number) => void
     },
   ): void {
+    this.#fetch(hashes, count)
     for (let i = 0; i < count; i += 1) {
       const holder = this.addHashed(hashes[i] as number, entries[i] as number)
       if (holder !== undefined) onHolder(i, holder)
     }
+  }
+
+  /** Looks at the slots that hashes begin at, so that the processor waits for all of them at once and not for one after
+   *  the other. */
+  #fetch(hashes: Int32Array, count: number): number {
+    let seen = 0
+    for (let i = 0; i < count; i += 1) {
+      const hash = hashes[i] as number
+      const bucket = this.#bucketOf(hash)
+      const base = this.#rows[bucket + row.base] as number
+      const end = base + 2 * (this.#rows[bucket + row.slotCount] as number)
+      seen |= this.#slotsOf(bucket)[firstPlace(hash, base, end) + 1] as number
+    }
+    // Or the looks would be for nothing, and left out.
+    return seen
   }
 
   /** Returns whether there was an entry. */
