@@ -10,6 +10,11 @@ export function isNewerSerial(serial: number, other: number): boolean {
   return distance !== 0 && distance < half
 }
 
+/** The serial that a time stands for. */
+export function serialAt(micros: number): number {
+  return Math.floor(micros / 1_000_000) % whole
+}
+
 /** The serial that follows `current` at a time: the Unix time if that is newer, otherwise one more, so it
  *  always advances even when the clock stands still or was set back. */
 export function nextSerial(current: number, unixSeconds: number): number {

@@ -12,6 +12,7 @@ import type {
   Secret,
   User,
 } from './identity.ts'
+import type { LastSerial } from './last-serial.ts'
 import type { Pool } from './pool.ts'
 import type { ProjectWebhook } from './project-webhook.ts'
 import type { Quota } from './quota.ts'
@@ -49,6 +50,7 @@ export type Collections = {
   floatingIps: FloatingIp
   zoneExports: ZoneExport
   zoneImports: ZoneImport
+  lastSerials: LastSerial
   pools: Pool
   blacklists: Blacklist
   tlds: Tld

@@ -3,7 +3,9 @@ import { holdsZone } from '../model/zone-state.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store, Transaction } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
+import { keepLastSerial } from './last-serials.ts'
 import type { Targets } from './targets.ts'
+import { newStamp } from './zone-rows.ts'
 
 /** Rows removed by one commit, which are gone all at once: no more work than may hold up others. */
 const chunkRows = 100
@@ -97,6 +99,7 @@ function removeChunk(tx: Transaction, zone: Zone): boolean {
 function removeZone(tx: Transaction, zone: Zone): void {
   deleteBelongings(tx, zone)
   for (const { id } of [...tx.list('dnssecKeys', 'byZone', zone.id)]) tx.delete('dnssecKeys', id)
+  keepLastSerial(tx, zone, newStamp(tx))
   tx.delete('zones', zone.id)
 }
 

@@ -11,13 +11,13 @@ import { isWrittenElsewhere, newTransferState, type Zone } from '../model/zone.t
 import type { ZoneDraft } from '../model/zone-draft.ts'
 import { keyOf } from '../store/indexes.ts'
 import type { StoreReader, Transaction } from '../store/store.ts'
+import { firstSerial } from './last-serials.ts'
 import { isAnsweredBy } from './zone-tree.ts'
 
 // Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
 // serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
 
 const microsPerSecond = 1_000_000
-const serialCount = 2 ** 32
 
 /** Serial of a SECONDARY zone until its first transfer. */
 const untransferredSerial = 1
@@ -77,7 +77,7 @@ export function putNewZone(
     return zone
   }
   const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
-  const zone: Zone = { ...common, ttlSeconds, serial: serialAt(tx.atMicros), ...soa }
+  const zone: Zone = { ...common, ttlSeconds, serial: firstSerial(tx, draft.name, pool.id), ...soa }
   if (isPresigned) {
     const presigned: Zone = { ...zone, isPresigned }
     tx.put('zones', presigned)
@@ -174,8 +174,4 @@ function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
     throw new ApiError('no_servers_configured', 'The pool of the zone has no name servers')
   }
   return [first.hostname, ...rest.map(({ hostname }) => hostname)]
-}
-
-function serialAt(micros: number): number {
-  return Math.floor(micros / microsPerSecond) % serialCount
 }

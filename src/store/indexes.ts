@@ -201,6 +201,10 @@ export const indexes = {
   reprocesses: { unique: {}, groups: { all, byScope: row => row.scopeId } },
   collectorMappings: { unique: {}, groups: { all } },
   collectorStates: { unique: {}, groups: { all } },
+  lastSerials: {
+    unique: { byName: row => keyOf(row.poolId, row.zoneName) },
+    groups: { byProject: row => row.projectId },
+  },
   budgets: {
     unique: { byProject: budget => budget.projectId },
     groups: { all, byProject: budget => budget.projectId },
