@@ -33,7 +33,8 @@ export function zoneState(
 ): ResourceState {
   const problem = overQuotaProblem(zone, audience) ?? targetProblem(reports)
   const state = servedState(zone, reports, transferProblem(zone, audience) ?? problem)
-  return state.status === 'ACTIVE' ? { ...state, reason: mastersWarning(zone, audience) } : state
+  if (state.status !== 'ACTIVE') return state
+  return { ...state, reason: mastersWarning(zone, audience) ?? zone.catalogProblem ?? null }
 }
 
 /** Derives a recordset's state. One that cannot be served is in ERROR itself; the others of its zone are not,

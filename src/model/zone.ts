@@ -83,6 +83,8 @@ export type Zone = Stamped & {
   /** Of a PRIMARY zone: it is of a file that was signed elsewhere. Its content is that file's, SOA and name servers
    *  included, and nothing changes it but another file. */
   readonly isPresigned?: true
+  /** Of a catalog that is consumed: what of it could not be done. */
+  readonly catalogProblem?: string
   /** The catalog zone that lists it, and under which label. */
   readonly member?: { readonly catalogId: string; readonly label: string }
   /** Of a zone that is signed here, or is about to be. */

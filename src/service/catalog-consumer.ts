@@ -21,7 +21,7 @@ import type { Zones } from './zones.ts'
 
 // A catalog that is consumed (RFC 9432 section 5): a SECONDARY zone whose copy lists zones, which are made as SECONDARY
 // zones of the catalog's project, with its masters and key, within its quotas, and deleted when they are listed no more.
-// What cannot be made is tried again.
+// What cannot be made is tried again, and shown as the catalog's `status_reason`.
 
 export type CatalogConsumerOptions = {
   readonly store: Store
@@ -122,13 +122,14 @@ export class CatalogConsumer {
     const contents = await readCatalog(this.#options.store, catalog)
     if (contents.kind === 'broken') {
       this.#refuse(catalog, contents.reason)
+      await this.#noteProblem(catalog, contents.reason)
       return true
     }
+    const problems: string[] = []
     const wanted = new Map(contents.members.map(member => [member.name.toLowerCase(), member]))
     const stored = [...this.#options.store.list('zones', 'byCatalog', catalog.id)]
     let created = 0
     let deleted = 0
-    let isDone = true
     const attempt = async (name: string, work: () => Promise<void>): Promise<boolean> => {
       try {
         await work()
@@ -136,7 +137,7 @@ export class CatalogConsumer {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         this.#refuse(catalog, error.message, name)
-        isDone = false
+        problems.push(`${name}: ${error.message}`)
         return false
       }
     }
@@ -155,7 +156,20 @@ export class CatalogConsumer {
     }
     if (created + deleted > 0)
       this.#options.onEvent({ kind: 'applied', catalog: catalog.name, created, deleted })
-    return isDone
+    await this.#noteProblem(catalog, problemOf(problems))
+    return problems.length === 0
+  }
+
+  /** Such a write is no change of the zone for its users, so `updatedAt` stays. */
+  async #noteProblem({ id, catalogProblem }: Zone, problem: string | undefined): Promise<void> {
+    if (catalogProblem === problem || this.#isClosed) return
+    await this.#options.store.commit(tx => {
+      const row = tx.get('zones', id)
+      if (row === undefined) return
+      const { catalogProblem: _, ...zone } = row
+      const noted = problem === undefined ? {} : { catalogProblem: problem }
+      tx.put('zones', { ...zone, ...noted, version: zone.version + 1 })
+    })
   }
 
   async #delete(zone: Zone): Promise<void> {
@@ -201,6 +215,16 @@ export class CatalogConsumer {
     const of = { catalog: catalog.name, ...(zone !== undefined && { zone }) }
     this.#options.onEvent({ kind: 'refused', ...of, reason })
   }
+}
+
+/** Those that are named of what is wrong. */
+const maxNamedProblems = 3
+
+function problemOf(problems: readonly string[]): string | undefined {
+  if (problems.length === 0) return undefined
+  const named = problems.slice(0, maxNamedProblems)
+  const more = problems.length - named.length
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
 }
 
 /** What of a catalog's row its members depend on. */

@@ -19,6 +19,12 @@ const rows: [rule: string, zone: Zone, reports: TargetReport[], expected: object
     serving(10, 10),
     { status: 'ACTIVE', action: 'NONE', reason: null },
   ],
+  [
+    'ACTIVE with what of a catalog could not be done',
+    { ...zone, catalogProblem: 'a.test.: over quota' },
+    serving(10),
+    { status: 'ACTIVE', action: 'NONE', reason: 'a.test.: over quota' },
+  ],
   ['ACTIVE when a target has gone on already', zone, serving(11), { status: 'ACTIVE' }],
   [
     'ACTIVE across the wrap of the serial (RFC 1982)',

@@ -185,7 +185,9 @@ t.test('zones that a catalog lists are made, with its masters and key, and delet
   t.not(named('b.test.').id, id, 'another label is another zone')
   t.strictSame(await apply([]), ['c b.test.'], 'a catalog without a version changes nothing')
   t.match(events.at(-1), { kind: 'refused', reason: /version/ })
+  t.match(named(catalog.name).catalogProblem, /version/)
   t.strictSame(await apply([v2]), [])
+  t.notOk('catalogProblem' in named(catalog.name))
 })
 
 t.test('members follow the masters of their catalog', async t => {
@@ -199,7 +201,7 @@ t.test('members follow the masters of their catalog', async t => {
 })
 
 t.test('quotas, name spaces and zones that are there hold for catalogs too', async t => {
-  const { apply, quotas, zones, events, consumer } = await openConsumer()
+  const { apply, quotas, zones, events, consumer, catalog, named } = await openConsumer()
   await zones.create(callerOf('two'), primary('theirs.test.'))
   await zones.create(member, primary('ours.test.'))
   const lines = ['theirs', 'www.theirs', 'ours', 'a', 'b'].map(
@@ -211,6 +213,7 @@ t.test('quotas, name spaces and zones that are there hold for catalogs too', asy
     events.flatMap(event => (event.kind === 'refused' ? (event.zone ?? '') : [])),
     ['theirs.test.', 'www.theirs.test.', 'ours.test.', 'b.test.'],
   )
+  t.match(named(catalog.name).catalogProblem, /^theirs\.test\.: .*; ours\.test\.: .*; and 1 more$/)
   await quotas.set('one', { zones: 4 })
   consumer.recheck()
   await consumer.idle()
