@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { ErrorBoundary, LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso'
+import icon from './icon.svg'
 import { Search } from './pages/search.tsx'
 import { SignIn } from './pages/sign-in.tsx'
 import { ZonesPage } from './pages/zones.tsx'
@@ -26,6 +27,7 @@ const CredentialsPage = lazy(() =>
 const AccountsPage = lazy(() =>
   import('./pages/accounts.tsx').then(({ AccountsPage }) => AccountsPage),
 )
+const HistoryPage = lazy(() => import('./pages/history.tsx').then(({ HistoryPage }) => HistoryPage))
 const LivePage = lazy(() => import('./pages/live.tsx').then(({ LivePage }) => LivePage))
 
 /** The whole console: the sign-in, or the frame with a page in it. */
@@ -60,21 +62,23 @@ function Frame() {
       </a>
       <header>
         <a class="brand" href="/console/">
-          Zonewright
+          <img src={icon} alt="" width="20" height="20" />
+          <span>Zonewright</span>
         </a>
-        <Navigation />
         <Search />
+        <Navigation />
         <Account />
       </header>
       <main id="content" tabIndex={-1}>
         <ErrorBoundary>
           <Router>
             <Route path="/console/" component={ZonesPage} />
-            <Route path="/console/zones/:id" component={ZonePage} />
+            <Route path="/console/zones/:id/:part?" component={ZonePage} />
             <Route path="/console/import" component={ImportPage} />
             <Route path="/console/usage" component={UsagePage} />
             <Route path="/console/credentials" component={CredentialsPage} />
             <Route path="/console/accounts" component={AccountsPage} />
+            <Route path="/console/history" component={HistoryPage} />
             <Route path="/console/live" component={LivePage} />
             <Route default component={ZonesPage} />
           </Router>
@@ -84,28 +88,50 @@ function Frame() {
   )
 }
 
-const adminLinks = [
-  { href: '/console/accounts', text: texts.nav.accounts },
+type Link = { readonly href: string; readonly text: string }
+
+const links: readonly Link[] = [
+  { href: '/console', text: texts.nav.zones },
+  { href: '/console/usage', text: texts.nav.usage },
+  { href: '/console/credentials', text: texts.nav.credentials },
+]
+const adminLinks: readonly Link[] = [
   { href: '/console/live', text: texts.nav.live },
+  { href: '/console/history', text: texts.nav.history },
+  { href: '/console/accounts', text: texts.nav.accounts },
 ]
 
 function Navigation() {
-  const { path } = useLocation()
-  const links = [
-    { href: '/console/', text: texts.nav.zones },
-    { href: '/console/usage', text: texts.nav.usage },
-    { href: '/console/credentials', text: texts.nav.credentials },
-    ...(isAdmin.value ? adminLinks : []),
-  ]
   return (
     <nav aria-label="Zonewright">
-      {links.map(({ href, text }) => (
-        <a key={href} href={href} aria-current={path === href ? 'page' : undefined}>
-          {text}
-        </a>
+      {links.map(link => (
+        <NavLink key={link.href} {...link} />
       ))}
+      {isAdmin.value && (
+        <>
+          <span class="nav-title">{texts.nav.administration}</span>
+          {adminLinks.map(link => (
+            <NavLink key={link.href} {...link} />
+          ))}
+        </>
+      )}
     </nav>
   )
+}
+
+/** Marked on its own page and on those below it: zones are below the list of zones. */
+function NavLink({ href, text }: Link) {
+  const { path } = useLocation()
+  const isHere = href === '/console' ? isOfZones(path) : `${path}/`.startsWith(`${href}/`)
+  return (
+    <a href={href} aria-current={isHere ? 'page' : undefined}>
+      {text}
+    </a>
+  )
+}
+
+function isOfZones(path: string): boolean {
+  return path === '/console' || path === '/console/import' || path.startsWith('/console/zones/')
 }
 
 /** The next to sign in begins at the first page. */

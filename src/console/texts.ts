@@ -1,5 +1,9 @@
+import { access, settings } from './texts/access.ts'
+
 /** Every text of the console, in one place for translation. */
 export const texts = {
+  access,
+  settings,
   signIn: {
     title: 'Sign in to Zonewright',
     user: 'User',
@@ -20,6 +24,8 @@ export const texts = {
     credentials: 'Credentials',
     accounts: 'Accounts',
     search: 'Search',
+    history: 'History',
+    administration: 'Administration',
     project: 'Project',
     skip: 'Skip to the content',
   },
@@ -47,13 +53,15 @@ export const texts = {
   zone: {
     records: 'Records',
     text: 'Text',
+    history: 'History',
+    access: 'Access',
     settings: 'Settings',
+    parts: (name: string) => `Parts of ${name}`,
     delete: 'Delete zone',
     deleteTitle: 'Delete this zone?',
     deleteWarning: (name: string) =>
       `${name} and all of its records will be gone from all name servers at once. Type its name to go on.`,
     export: 'Export',
-    transfer: 'Transfer now',
     transferAsked: 'The masters are being asked.',
     saved: 'Saved.',
     save: 'Save',
@@ -96,9 +104,55 @@ export const texts = {
     apply: 'Apply',
     back: 'Back',
     applied: (serial: number) => `Applied. The serial is ${serial} now.`,
+    undone: (serial: number) => `Undone. The serial is ${serial} now.`,
+    undo: 'Undo',
     conflict:
       'Somebody else has changed these records since you opened them. Nothing was applied; reload to see what is there now.',
     leave: 'There are changes that are not applied yet.',
+  },
+  history: {
+    title: 'History',
+    explain: 'Everything that was changed on this server, the newest first.',
+    actor: 'Who: user, key or project',
+    name: 'Name of a recordset',
+    older: 'Older changes',
+    empty: 'Nothing has been changed yet, or nothing that fits.',
+    undo: 'Undo',
+    undoThis: (when: string) => `Undo the change of ${when}`,
+    goBack: 'Go back to before this',
+    goBackTo: (serial: number) => `Go back to serial ${serial}`,
+    undoTitle: 'Undo this change',
+    undoExplain:
+      'These lines are applied as a new change with a serial of its own. What was changed again since is not overwritten.',
+    goBackTitle: 'Go back to before this change',
+    goBackExplain:
+      'This change and all behind it are undone, as a new change with a serial of its own.',
+    undoNothing: 'The zone is as it was before: there is nothing to undo.',
+    serials: (before: number | null, after: number | null) =>
+      before === null ? `serial ${after}` : `serial ${before} → ${after ?? 'none'}`,
+    verbs: { create: 'made', update: 'changed', delete: 'deleted' },
+    thisZone: 'the zone',
+    lines: (added: number, removed: number) => `${added} added, ${removed} removed`,
+    showLines: (count: number) => `Show ${count} lines`,
+    cut: 'The first thousand lines are shown; the API gives them all.',
+    tooLarge: 'This change is too large to be shown line by line.',
+    noLines: 'No record changed.',
+    somebody: 'unknown',
+    fromAddress: (address: string) => `from ${address}`,
+    with: (credential: string) => `with the credential ${credential}`,
+    field: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
+    nothing: 'nothing',
+    roads: {
+      v2: 'over the API',
+      v1: 'over the API, version 1',
+      powerdns: 'over the PowerDNS API',
+      update: 'by dynamic update',
+      import: 'by import',
+      transfer: 'by transfer from a master',
+      identity: 'over the identity API',
+      rating: 'over the rating API',
+      system: 'by the server itself',
+    },
   },
   import: {
     title: 'Import a zone file',
@@ -177,8 +231,14 @@ export const texts = {
   common: {
     close: 'Close',
     cancel: 'Cancel',
+    delete: 'Delete',
     loading: 'Loading …',
     retry: 'Try again',
     actions: 'Actions',
+    dismiss: 'Dismiss',
+    copy: 'Copy',
+    copied: 'Copied.',
+    save: 'Save',
+    breadcrumb: 'Where you are',
   },
 } as const

@@ -5,6 +5,7 @@ export type Zone = {
   readonly id: string
   readonly name: string
   readonly type: 'PRIMARY' | 'SECONDARY'
+  readonly project_id: string
   readonly email: string | null
   readonly ttl: number | null
   readonly serial: number
@@ -66,6 +67,8 @@ export type ZonePatch = {
   readonly ttl?: number
   readonly description?: string | null
   readonly masters?: readonly string[]
+  /** Those that are given; the others stay. */
+  readonly attributes?: Readonly<Record<string, string>>
 }
 
 export function updateZone({ id }: Zone, patch: ZonePatch): Promise<Zone> {

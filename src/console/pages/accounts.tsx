@@ -14,6 +14,8 @@ import {
   setQuotas,
 } from '../api/accounts.ts'
 import { texts } from '../texts.ts'
+import { Card } from '../ui/card.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Choice, Complaint, Field } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
@@ -36,14 +38,19 @@ export function AccountsPage() {
   return (
     <section class="page scrolls">
       <h1>{texts.accounts.title}</h1>
-      <h2>{texts.accounts.projects}</h2>
-      <AccountTable kind="project" rows={projects} onChanged={reload} onQuotas={setQuotasOf} />
-      <NewProject onMade={reload} />
-      <h2>{texts.accounts.users}</h2>
-      <AccountTable kind="user" rows={users} onChanged={reload} />
-      <NewUser onMade={reload} />
-      <h2>{texts.accounts.grant}</h2>
-      <Grant projects={projects} users={users} roles={roles} />
+      <div class="cards">
+        <Card title={texts.accounts.projects}>
+          <NewProject onMade={reload} />
+          <AccountTable kind="project" rows={projects} onChanged={reload} onQuotas={setQuotasOf} />
+        </Card>
+        <Card title={texts.accounts.users}>
+          <NewUser onMade={reload} />
+          <AccountTable kind="user" rows={users} onChanged={reload} />
+        </Card>
+        <Card title={texts.accounts.grant}>
+          <Grant projects={projects} users={users} roles={roles} />
+        </Card>
+      </div>
       {quotasOf !== undefined && (
         <QuotasDialog project={quotasOf} onClose={() => setQuotasOf(undefined)} />
       )}
@@ -60,41 +67,38 @@ type AccountTableProps = {
 
 function AccountTable({ kind, rows, onChanged, onQuotas }: AccountTableProps) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>{texts.zones.name}</th>
-          <th>{texts.zones.status}</th>
-          <th>
-            <span class="unseen">{texts.common.actions}</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <tr key={row.id}>
-            <td>{row.name}</td>
-            <td>{row.enabled ? texts.accounts.enabled : texts.accounts.disabled}</td>
-            <td>
-              {onQuotas && (
-                <button type="button" class="quiet" onClick={() => onQuotas(row)}>
-                  {texts.accounts.quotas}
-                </button>
-              )}
-              <button
-                type="button"
-                class="quiet"
-                onClick={() =>
-                  setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure)
-                }
-              >
-                {row.enabled ? texts.accounts.disable : texts.accounts.enable}
-              </button>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={kind === 'user' ? texts.accounts.users : texts.accounts.projects}
+      rows={rows}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: texts.zones.name, cell: ({ name }) => name },
+        {
+          title: texts.zones.status,
+          cell: ({ enabled }) => (
+            <span class={`status ${enabled ? 'good' : 'off'}`}>
+              {enabled ? texts.accounts.enabled : texts.accounts.disabled}
+            </span>
+          ),
+        },
+      ]}
+      actions={row => (
+        <>
+          {onQuotas && (
+            <button type="button" class="quiet" onClick={() => onQuotas(row)}>
+              {texts.accounts.quotas}
+            </button>
+          )}
+          <button
+            type="button"
+            class="quiet"
+            onClick={() => setEnabled(kind, row.id, !row.enabled).then(onChanged, notifyFailure)}
+          >
+            {row.enabled ? texts.accounts.disable : texts.accounts.enable}
+          </button>
+        </>
+      )}
+    />
   )
 }
 

@@ -7,6 +7,7 @@ import {
 } from '../api/accounts.ts'
 import { session } from '../session.ts'
 import { texts } from '../texts.ts'
+import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
@@ -35,7 +36,7 @@ export function CredentialsPage() {
       <div class="bar">
         <h1>{texts.credentials.title}</h1>
       </div>
-      <p>{texts.credentials.explain(session.value?.project.name ?? '')}</p>
+      <p class="lead">{texts.credentials.explain(session.value?.project.name ?? '')}</p>
       <form class="bar" onSubmit={create}>
         <Field label={texts.credentials.name} value={name} onInput={setName} isRequired />
         <button type="submit" class="main">
@@ -43,34 +44,32 @@ export function CredentialsPage() {
         </button>
       </form>
       <Complaint text={list.error} />
-      <table>
-        <thead>
-          <tr>
-            <th>{texts.credentials.name}</th>
-            <th>{texts.credentials.id}</th>
-            <th>{texts.credentials.expires}</th>
-            <th>
-              <span class="unseen">{texts.common.actions}</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody>
-          {(list.value ?? []).map(({ id, name: its, expires_at: expires }) => (
-            <tr key={id}>
-              <td>{its}</td>
-              <td>
-                <code>{id}</code>
-              </td>
-              <td>{expires === null ? texts.credentials.never : formatTime(expires)}</td>
-              <td>
-                <button type="button" class="danger" onClick={() => void remove(id)}>
-                  {texts.credentials.remove(its)}
-                </button>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {(list.value ?? []).length > 0 && (
+        <DataTable
+          label={texts.credentials.title}
+          rows={list.value ?? []}
+          keyOf={({ id }) => id}
+          columns={[
+            { title: texts.credentials.name, cell: ({ name: its }) => its },
+            { title: texts.credentials.id, cell: ({ id }) => <code>{id}</code> },
+            {
+              title: texts.credentials.expires,
+              cell: ({ expires_at: at }) =>
+                at === null ? texts.credentials.never : formatTime(at),
+            },
+          ]}
+          actions={({ id, name: its }) => (
+            <button
+              type="button"
+              class="quiet danger"
+              aria-label={texts.credentials.remove(its)}
+              onClick={() => void remove(id)}
+            >
+              {texts.common.delete}
+            </button>
+          )}
+        />
+      )}
       {made !== undefined && (
         <Dialog title={made.name} onClose={() => setMade(undefined)}>
           <p>{texts.credentials.once}</p>

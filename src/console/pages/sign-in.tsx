@@ -26,7 +26,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
   const isPassword = kind === 'password'
   return (
     <form onSubmit={submit}>
-      <fieldset class="tabs">
+      <fieldset class="switch">
         <button type="button" aria-pressed={isPassword} onClick={() => setKind('password')}>
           {texts.signIn.withPassword}
         </button>

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { type UsageRow, usageOfMonth } from '../api/usage.ts'
 import { texts } from '../texts.ts'
 import { Chart } from '../ui/chart.tsx'
+import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
 
 type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
@@ -56,24 +57,16 @@ type UsageTableProps = {
 
 function UsageTable({ title, rows, column }: UsageTableProps) {
   return (
-    <table>
-      <thead>
-        <tr>
-          <th>{title}</th>
-          <th class="number">{texts.usage.quantity}</th>
-          <th class="number">{texts.usage.cost}</th>
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map(row => (
-          <tr key={row[column]}>
-            <td>{row[column]}</td>
-            <td class="number">{row.qty}</td>
-            <td class="number">{row.rate}</td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <DataTable
+      label={title}
+      rows={rows}
+      keyOf={row => String(row[column])}
+      columns={[
+        { title, cell: row => row[column] },
+        { title: texts.usage.quantity, isNumber: true, cell: row => row.qty },
+        { title: texts.usage.cost, isNumber: true, cell: row => row.rate },
+      ]}
+    />
   )
 }
 

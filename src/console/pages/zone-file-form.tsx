@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { type Difference, type Import, importZone } from '../api/zones.ts'
 import { texts } from '../texts.ts'
+import { Difference as DifferenceLines } from '../ui/difference.tsx'
 import { Complaint } from '../ui/field.tsx'
-import { Difference as DifferenceLines } from './zone/review.tsx'
 
 type ZoneFileFormProps = {
   readonly file: string

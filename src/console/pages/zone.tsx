@@ -1,65 +1,85 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { getZone, type Zone } from '../api/zones.ts'
-import { mayChange } from '../session.ts'
+import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint } from '../ui/field.tsx'
 import { Status } from '../ui/status.tsx'
+import { Tabs } from '../ui/tabs.tsx'
+import { ZoneAccess } from './zone/access.tsx'
+import { ZoneHistory } from './zone/history.tsx'
 import { ZoneRecords } from './zone/records.tsx'
 import { ZoneSettings } from './zone/settings.tsx'
 import { ZoneText } from './zone/text.tsx'
 
-type Tab = 'records' | 'text' | 'settings'
+type Part = 'records' | 'text' | 'history' | 'access' | 'settings'
 
-/** One zone: its records and its settings. */
+/** One zone: its records, its history, its settings. */
 export function ZonePage() {
-  const { params } = useRoute()
-  const id = params.id ?? ''
+  const { id = '', part = 'records' } = useRoute().params
   const [zone, setZone] = useState<Zone>()
   const [error, setError] = useState<string>()
-  const [tab, setTab] = useState<Tab>('records')
   useEffect(() => {
     setZone(undefined)
+    setError(undefined)
     getZone(id).then(setZone, failure => setError(failure.message))
   }, [id])
   if (zone === undefined) {
-    return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
+    return (
+      <section class="page">
+        {error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />}
+      </section>
+    )
   }
   const refresh = () => void getZone(zone.id).then(setZone)
+  const base = `/console/zones/${id}`
   return (
     <section class="page">
-      <div class="bar">
+      <nav class="crumbs" aria-label={texts.common.breadcrumb}>
         <a href="/console/">{texts.zones.title}</a>
+      </nav>
+      <div class="bar">
         <h1>{zone.name}</h1>
         <Status {...zone} />
         <span class="count">
           {texts.zones.serial} {zone.serial}
         </span>
-        <fieldset class="tabs">
-          {tabsOf(zone).map(one => (
-            <button key={one} type="button" aria-pressed={tab === one} onClick={() => setTab(one)}>
-              {texts.zone[one]}
-            </button>
-          ))}
-        </fieldset>
       </div>
       {zone.status_reason !== null && <p class="reason">{zone.status_reason}</p>}
-      <div hidden={tab !== 'records'} class="fill">
+      <Tabs
+        label={texts.zone.parts(zone.name)}
+        current={part}
+        tabs={partsOf(zone).map(name => ({
+          name,
+          text: texts.zone[name],
+          href: name === 'records' ? base : `${base}/${name}`,
+        }))}
+      />
+      {/* What is typed in the records stays while another part is looked at. */}
+      <div hidden={part !== 'records'} class="fill">
         <ZoneRecords zone={zone} onChanged={refresh} />
       </div>
-      {tab === 'text' && (
+      {part === 'text' && (
         <div class="fill">
           <ZoneText zone={zone} onChanged={refresh} />
         </div>
       )}
-      {tab === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
+      {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
+      {part === 'access' && <ZoneAccess key={zone.id} zone={zone} onSaved={setZone} />}
+      {part === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
     </section>
   )
 }
 
-/** A SECONDARY zone cannot be edited, so there is no text of it to edit. */
-function tabsOf({ type }: Zone): readonly Tab[] {
-  return type === 'PRIMARY' && mayChange.value
-    ? ['records', 'text', 'settings']
-    : ['records', 'settings']
+/** A SECONDARY zone cannot be edited, so there is no text of it to edit. Who has part in a zone is its project's to say. */
+function partsOf({ type, project_id: projectId }: Zone): readonly Part[] {
+  const isText = type === 'PRIMARY' && mayChange.value
+  const isOwn = projectId === session.value?.project.id && mayChange.value
+  return [
+    'records',
+    ...(isText ? (['text'] as const) : []),
+    'history',
+    ...(isOwn ? (['access'] as const) : []),
+    'settings',
+  ]
 }

@@ -19,6 +19,7 @@ const layouts: Readonly<Record<string, readonly FieldKind[]>> = {
   AAAA: [text('IPv6 address', '2001:db8::1')],
   CNAME: [target],
   DNAME: [target],
+  ALIAS: [target],
   NS: [target],
   PTR: [target],
   MX: [number('Priority', '10'), { ...target, label: 'Mail server', hint: 'mail' }],
@@ -61,7 +62,7 @@ const layouts: Readonly<Record<string, readonly FieldKind[]>> = {
 
 /** The types that a new record is offered, the usual ones first. */
 export const offeredTypes: readonly string[] = [
-  ...['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'SRV', 'CAA', 'NS', 'PTR'],
+  ...['A', 'AAAA', 'CNAME', 'ALIAS', 'MX', 'TXT', 'SRV', 'CAA', 'NS', 'PTR'],
   ...['HTTPS', 'SVCB', 'TLSA', 'SSHFP', 'DS', 'NAPTR', 'DNAME', 'LOC', 'URI', 'CERT', 'SPF'],
 ]
 

@@ -8,5 +8,8 @@ export type Recordset = {
   readonly ttl: number | null
   readonly records: readonly string[]
   readonly description: string | null
+  readonly status: 'ACTIVE' | 'PENDING' | 'ERROR'
+  /** Why it is not answered as it should be, such as an ALIAS whose target is not known. */
+  readonly status_reason: string | null
   readonly version: number
 }

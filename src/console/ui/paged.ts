@@ -7,6 +7,8 @@ export type Paged<T> = {
   readonly items: readonly T[]
   readonly total: number
   readonly isLoading: boolean
+  /** Whether something follows that was not read yet. */
+  readonly hasMore: boolean
   readonly error: string | undefined
   /** Reads what follows; nothing while it is being read, or where nothing follows. */
   readonly more: () => void
@@ -14,23 +16,30 @@ export type Paged<T> = {
   readonly reload: () => void
 }
 
-type State<T> = Pick<Paged<T>, 'items' | 'total' | 'isLoading' | 'error'>
+type State<T> = Pick<Paged<T>, 'items' | 'total' | 'isLoading' | 'hasMore' | 'error'>
 type Reader<T> = (marker: string | undefined, signal: AbortSignal) => Promise<Page<T>>
 
 /** Reads a list in pages; anew when `key` changes.
- *  @param key all that the list depends on */
-export function usePaged<T>(key: string, read: Reader<T>): Paged<T> {
+ *  @param key all that the list depends on
+ *  @param version of what it is a list of: when this changes it is read again, and shown as it was until then */
+export function usePaged<T>(key: string, read: Reader<T>, version = 0): Paged<T> {
   const list = useMemo(() => new PagedList(read), [key])
   useEffect(() => {
     list.reload()
     return () => list.stop()
-  }, [list])
+  }, [list, version])
   return { ...list.state.value, more: list.more, reload: list.reload }
 }
 
 class PagedList<T> {
   readonly #read: Reader<T>
-  readonly #state = signal<State<T>>({ items: [], total: 0, isLoading: true, error: undefined })
+  readonly #state = signal<State<T>>({
+    items: [],
+    total: 0,
+    isLoading: true,
+    hasMore: false,
+    error: undefined,
+  })
   #next: string | undefined
   #abort = new AbortController()
 
@@ -65,7 +74,8 @@ class PagedList<T> {
       if (signal.aborted) return
       this.#next = next
       const all = marker === undefined ? items : [...this.#state.value.items, ...items]
-      this.#state.value = { items: all, total, isLoading: false, error: undefined }
+      const hasMore = next !== undefined
+      this.#state.value = { items: all, total, isLoading: false, hasMore, error: undefined }
     } catch (error) {
       if (signal.aborted) return
       const text = error instanceof Error ? error.message : String(error)

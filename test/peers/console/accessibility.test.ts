@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { openZone, signIn, visit } from './browser.ts'
+import { go, openZone, part, signIn, visit } from './browser.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -47,10 +47,16 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Add record' }).click()
       t.same(await findings(page), [], 'form')
       await page.getByRole('button', { name: 'Cancel' }).click()
-      await page.getByRole('button', { name: 'Settings' }).click()
+      await part(page, 'Settings')
       t.same(await findings(page), [], 'settings')
-      for (const name of ['Usage', 'Credentials', 'Accounts', 'Live']) {
-        await page.getByRole('link', { name, exact: true }).click()
+      await part(page, 'Access')
+      await page.getByRole('button', { name: 'Add rule' }).click()
+      t.same(await findings(page), [], 'access')
+      await part(page, 'History')
+      await page.locator('.entry').first().waitFor()
+      t.same(await findings(page), [], 'history')
+      for (const name of ['Usage', 'Credentials', 'Live', 'History', 'Accounts']) {
+        await go(page, name)
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)
       }

@@ -14,7 +14,7 @@ t.test('a project, a user and a role are made, and the user signs in', async t =
   await page.getByRole('cell', { name: 'ann' }).waitFor()
   await page.getByLabel('User', { exact: true }).selectOption('ann')
   await page.getByLabel('Project', { exact: true }).last().selectOption('customers')
-  await page.getByLabel('Role').selectOption('member')
+  await page.getByLabel('Role', { exact: true }).selectOption('member')
   await page.getByRole('button', { name: 'Give' }).click()
   await page.getByText('The role is given.').waitFor()
 

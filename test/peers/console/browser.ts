@@ -52,6 +52,18 @@ export async function openZone(page: Page, name: string): Promise<void> {
   await page.getByRole('heading', { name, exact: true }).waitFor()
 }
 
+/** Goes to a page by the navigation. */
+export async function go(page: Page, name: string): Promise<void> {
+  const navigation = page.getByRole('navigation', { name: 'Zonewright' })
+  await navigation.getByRole('link', { name, exact: true }).click()
+}
+
+/** Goes to a part of the page that is open. */
+export async function part(page: Page, name: string): Promise<void> {
+  const parts = page.getByRole('navigation', { name: /^Parts of / })
+  await parts.getByRole('link', { name, exact: true }).click()
+}
+
 /** Adds a record of one value by the form, without applying it. */
 export async function addRecord(page: Page, name: string, address: string): Promise<void> {
   await page.getByRole('button', { name: 'Add record' }).click()

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { addRecord, openZone, signIn, visit } from './browser.ts'
+import { addRecord, go, openZone, part, signIn, visit } from './browser.ts'
 
 // The pictures of docs/console.md. SCREENSHOTS=docs/console writes them there; without it they are made for nobody, so
 // that the way to them is known to work.
@@ -41,11 +41,20 @@ for (const width of [1280, 390]) {
     await shoot('review')
     await page.getByRole('button', { name: 'Back' }).click()
     await page.getByRole('button', { name: 'Discard' }).click()
-    await page.getByRole('button', { name: 'Text' }).click()
+    await part(page, 'Text')
     await page.getByLabel('Zone file').waitFor()
     await shoot('text')
-    for (const name of ['Usage', 'Credentials', 'Accounts', 'Live']) {
-      await page.getByRole('link', { name, exact: true }).click()
+    await part(page, 'Access')
+    await page.getByRole('button', { name: 'Add rule' }).click()
+    await shoot('access')
+    await part(page, 'Settings')
+    await page.getByText('ns1.zonewright.example.').first().waitFor()
+    await shoot('settings')
+    await part(page, 'History')
+    await page.locator('.entry').first().waitFor()
+    await shoot('zone-history')
+    for (const name of ['Usage', 'Credentials', 'Live', 'History', 'Accounts']) {
+      await go(page, name)
       await page
         .getByRole('heading', { name: new RegExp(name, 'i') })
         .first()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Appliance } from '../../helpers/appliance.ts'
 import { queryAddresses } from '../../helpers/query.ts'
-import { addRecord, apply, openZone, signIn, visit } from './browser.ts'
+import { addRecord, apply, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('from the first visit to the first answer, by clicks alone', async t => {
   const { page, server, complaints } = await visit(t)
@@ -78,7 +78,7 @@ t.test('a zone is edited as a zone file, and from a template', async t => {
   await openZone(page, 'example.com.')
   await page.getByLabel('Add from a template').selectOption('No mail')
   t.equal((await apply(page)).length, 3)
-  await page.getByRole('button', { name: 'Text' }).click()
+  await part(page, 'Text')
   const text = page.getByLabel('Zone file')
   await text.fill(`${await text.inputValue()}\nwww 60 IN A 192.0.2.7\n`)
   await page.getByRole('button', { name: 'Check' }).click()
@@ -183,7 +183,7 @@ t.test('what stands in a zone is shown and never run', async t => {
   await signIn(page)
   await openZone(page, 'example.com.')
   await page.getByText('alert(2)').first().waitFor()
-  await page.getByRole('button', { name: 'Settings' }).click()
+  await part(page, 'Settings')
   t.equal(await page.getByLabel('Description').inputValue(), script)
   await page.keyboard.press('Control+k')
   await page.getByLabel('Zones, names and values').fill('alert')

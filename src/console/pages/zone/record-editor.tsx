@@ -54,6 +54,9 @@ export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEd
       onClose={onClose}
       isWide
     >
+      {edit.kind === 'replace' && edit.before.status_reason !== null && (
+        <p class="reason">{edit.before.status_reason}</p>
+      )}
       <form onSubmit={submit}>
         <div class="columns">
           <Field

@@ -9,6 +9,7 @@ import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
 import { type Paged, usePaged } from '../../ui/paged.ts'
+import { Status } from '../../ui/status.tsx'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { PendingChanges } from './review.tsx'
@@ -24,8 +25,11 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   const [edits, setEdits] = useState<readonly Edit[]>([])
   const [editing, setEditing] = useState<Edit>()
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
-  const list = usePaged(`${zone.id} ${type} ${text}`, (marker, signal) =>
-    listRecordsets(zone.id, { text, type, ...(marker !== undefined && { marker }) }, signal),
+  const list = usePaged(
+    `${zone.id} ${type} ${text}`,
+    (marker, signal) =>
+      listRecordsets(zone.id, { text, type, ...(marker !== undefined && { marker }) }, signal),
+    zone.serial,
   )
   useWarningOnLeave(edits.length > 0)
   const isWritable = zone.type === 'PRIMARY' && mayChange.value
@@ -40,7 +44,6 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   }
   const applied = () => {
     setEdits([])
-    list.reload()
     onChanged()
   }
   return (
@@ -66,15 +69,15 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           </button>
         )}
         {isWritable && (
-          <TemplateChoice
-            zone={zone}
-            onChosen={drafts => setEdits(before => drafts.map(creation).reduce(withEdit, before))}
-          />
-        )}
-        {isWritable && (
-          <button type="button" class="main" onClick={() => setEditing(newEdit())}>
-            {texts.records.add}
-          </button>
+          <span class="bar end">
+            <TemplateChoice
+              zone={zone}
+              onChosen={drafts => setEdits(before => drafts.map(creation).reduce(withEdit, before))}
+            />
+            <button type="button" class="main" onClick={() => setEditing(newEdit())}>
+              {texts.records.add}
+            </button>
+          </span>
         )}
       </div>
       {zone.type === 'SECONDARY' && <p class="reason">{texts.zone.readOnly}</p>}
@@ -96,6 +99,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           onEdit={setEditing}
           onDiscard={() => setEdits([])}
           onApplied={applied}
+          onUndone={onChanged}
         />
       )}
       {editing !== undefined && editing.kind !== 'delete' && (
@@ -177,7 +181,12 @@ function RecordTable(props: RecordTableProps) {
       </span>,
       shown.type,
       shown.ttl ?? <span class="faint">{zone.ttl ?? texts.records.ttlHint}</span>,
-      <span key="values" class="values" title={shown.records.join('\n')}>
+      <span
+        key="values"
+        class="values"
+        title={[row?.status_reason, ...shown.records].filter(Boolean).join('\n')}
+      >
+        {row !== undefined && row.status === 'ERROR' && <Status {...row} />}{' '}
         {shown.records.join(', ')}
       </span>,
       mayEdit ? (

@@ -1,10 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { RefusalError } from '../../api/client.ts'
+import { undoSerial } from '../../api/history.ts'
 import { type ChangeOutcome, change } from '../../api/recordsets.ts'
 import type { Zone } from '../../api/zones.ts'
 import { changeSetOf, type Edit, problemsOf } from '../../records/edits.ts'
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Difference } from '../../ui/difference.tsx'
 import { Complaint } from '../../ui/field.tsx'
 import { notify } from '../../ui/notices.tsx'
 
@@ -14,6 +16,7 @@ type PendingChangesProps = {
   readonly onEdit: (edit: Edit) => void
   readonly onDiscard: () => void
   readonly onApplied: () => void
+  readonly onUndone: () => void
 }
 
 /** What was changed and is not applied yet, with the way to do that. */
@@ -21,7 +24,7 @@ export function PendingChanges(props: PendingChangesProps) {
   const { edits, onDiscard } = props
   const [isReviewing, setReviewing] = useState(false)
   return (
-    <div class="pending" role="status">
+    <div class="pending-bar" role="status">
       <span>{texts.review.pending(edits.length)}</span>
       <button type="button" onClick={onDiscard}>
         {texts.review.discard}
@@ -36,7 +39,7 @@ export function PendingChanges(props: PendingChangesProps) {
 
 type ReviewProps = PendingChangesProps & { readonly onClose: () => void }
 
-function Review({ zone, edits, onEdit, onApplied, onClose }: ReviewProps) {
+function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewProps) {
   const [outcome, setOutcome] = useState<ChangeOutcome>()
   const [refusal, setRefusal] = useState<RefusalError>()
   const [isBusy, setBusy] = useState(false)
@@ -45,9 +48,16 @@ function Review({ zone, edits, onEdit, onApplied, onClose }: ReviewProps) {
     try {
       const result = await change(zone.id, changeSetOf(edits), { isDryRun })
       if (isDryRun) return setOutcome(result)
-      notify(texts.review.applied(result.serial))
       onClose()
       onApplied()
+      notify(texts.review.applied(result.serial), {
+        text: texts.review.undo,
+        run: async () => {
+          const undone = await undoSerial(zone.id, result.serial)
+          notify(texts.review.undone(undone.serial))
+          onUndone()
+        },
+      })
     } catch (error) {
       if (!(error instanceof RefusalError)) throw error
       setRefusal(error)
@@ -75,20 +85,6 @@ function Review({ zone, edits, onEdit, onApplied, onClose }: ReviewProps) {
         </button>
       </div>
     </Dialog>
-  )
-}
-
-/** Lines that go and come, as in a patch. */
-export function Difference({ lines }: { readonly lines: readonly string[] }) {
-  return (
-    <pre class="difference">
-      {lines.map(line => (
-        <span key={line} class={line.startsWith('-') ? 'goes' : 'comes'}>
-          {line}
-          {'\n'}
-        </span>
-      ))}
-    </pre>
   )
 }
 

@@ -1,12 +1,18 @@
-import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
+import { useCallback, useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
-import { deleteZone, exportZone, updateZone, type Zone } from '../../api/zones.ts'
+import { listRecordsets } from '../../api/recordsets.ts'
+import { listNameservers } from '../../api/zone-access.ts'
+import { exportZone, updateZone, type Zone } from '../../api/zones.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
-import { Dialog } from '../../ui/dialog.tsx'
+import { Card } from '../../ui/card.tsx'
+import { saveFile } from '../../ui/download.ts'
 import { Complaint, Field } from '../../ui/field.tsx'
+import { useLoaded } from '../../ui/loaded.ts'
 import { notify, notifyFailure } from '../../ui/notices.tsx'
+import { useSubmission } from '../../ui/submission.ts'
+import { formatTime } from '../../ui/times.ts'
+import { DeleteZone } from './delete-zone.tsx'
 
 type SettingsProps = { readonly zone: Zone; readonly onSaved: (zone: Zone) => void }
 
@@ -14,108 +20,143 @@ type SettingsProps = { readonly zone: Zone; readonly onSaved: (zone: Zone) => vo
 export function ZoneSettings({ zone, onSaved }: SettingsProps) {
   const [isDeleting, setDeleting] = useState(false)
   return (
-    <div class="settings">
-      <SettingsForm key={zone.version} zone={zone} onSaved={onSaved} />
-      <div class="actions">
-        <button type="button" onClick={() => saveExport(zone).catch(notifyFailure)}>
-          {texts.zone.export}
-        </button>
-        {zone.type === 'SECONDARY' && mayChange.value && (
-          <button type="button" onClick={() => askMasters(zone).catch(notifyFailure)}>
-            {texts.zone.transfer}
-          </button>
-        )}
-        {mayChange.value && (
-          <button type="button" class="danger" onClick={() => setDeleting(true)}>
-            {texts.zone.delete}
-          </button>
-        )}
+    <div class="scrolls fill">
+      <div class="cards">
+        {zone.type === 'SECONDARY' && <Masters zone={zone} />}
+        <General key={zone.version} zone={zone} onSaved={onSaved} />
+        <Authority zone={zone} />
+        <Card title={texts.settings.whole} explain={texts.settings.wholeExplain}>
+          <div class="bar">
+            <button type="button" onClick={() => saveExport(zone).catch(notifyFailure)}>
+              {texts.zone.export}
+            </button>
+            {mayChange.value && (
+              <button type="button" class="danger" onClick={() => setDeleting(true)}>
+                {texts.zone.delete}
+              </button>
+            )}
+          </div>
+        </Card>
       </div>
-      {isDeleting && <Deletion zone={zone} onClose={() => setDeleting(false)} />}
+      {isDeleting && <DeleteZone zone={zone} onClose={() => setDeleting(false)} />}
     </div>
   )
 }
 
-function SettingsForm({ zone, onSaved }: SettingsProps) {
+function General({ zone, onSaved }: SettingsProps) {
   const [email, setEmail] = useState(zone.email ?? '')
   const [ttl, setTtl] = useState(String(zone.ttl ?? ''))
   const [description, setDescription] = useState(zone.description ?? '')
   const [masters, setMasters] = useState((zone.masters ?? []).join(' '))
-  const [error, setError] = useState<string>()
   const isPrimary = zone.type === 'PRIMARY'
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    setError(undefined)
+  const fields = ['email', 'ttl', 'description', 'masters']
+  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
     const own = isPrimary
       ? { email, ...(ttl !== '' && { ttl: Number(ttl) }) }
       : { masters: masters.split(/\s+/).filter(one => one !== '') }
-    try {
-      onSaved(await updateZone(zone, { ...own, description: description || null }))
-      notify(texts.zone.saved)
-    } catch (failure) {
-      setError((failure as Error).message)
-    }
-  }
+    onSaved(await updateZone(zone, { ...own, description: description || null }))
+    notify(texts.zone.saved)
+  })
+  const field = (name: string, label: string, value: string, set: (text: string) => void) => (
+    <Field label={label} value={value} onInput={set} error={refusalOf(name)} />
+  )
   return (
-    <form onSubmit={submit}>
-      {isPrimary ? (
-        <>
-          <Field label={texts.zones.email} value={email} onInput={setEmail} isRequired />
-          <Field label={texts.zone.ttl} isNumber value={ttl} onInput={setTtl} />
-        </>
-      ) : (
-        <Field label={texts.zones.masters} value={masters} onInput={setMasters} />
-      )}
-      <Field label={texts.zone.description} value={description} onInput={setDescription} />
-      <Complaint text={error} />
-      {mayChange.value && (
-        <button type="submit" class="main">
-          {texts.zone.save}
-        </button>
-      )}
-    </form>
+    <Card title={texts.settings.general}>
+      <form onSubmit={onSubmit}>
+        {isPrimary ? (
+          <div class="columns">
+            {field('email', texts.zones.email, email, setEmail)}
+            {field('ttl', texts.zone.ttl, ttl, setTtl)}
+          </div>
+        ) : (
+          field('masters', texts.zones.masters, masters, setMasters)
+        )}
+        {field('description', texts.zone.description, description, setDescription)}
+        <Complaint text={rest} />
+        {mayChange.value && (
+          <div class="actions">
+            <button type="submit" class="main" disabled={isBusy}>
+              {texts.zone.save}
+            </button>
+          </div>
+        )}
+      </form>
+    </Card>
   )
 }
 
-function Deletion({ zone, onClose }: { readonly zone: Zone; readonly onClose: () => void }) {
-  const { route } = useLocation()
-  const [name, setName] = useState('')
-  const [error, setError] = useState<string>()
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    try {
-      await deleteZone(zone)
-      route('/console/')
-    } catch (failure) {
-      setError((failure as Error).message)
-    }
-  }
+/** Where a SECONDARY zone comes from, how far it has got, and what it waits for. */
+function Masters({ zone }: { readonly zone: Zone }) {
+  const { masters, serial, transferred_at: at, status_reason: reason } = zone
+  const facts = [
+    [texts.settings.masters, (masters ?? []).join(', ') || texts.settings.never],
+    [texts.settings.lastTransfer, at === null ? texts.settings.never : formatTime(at)],
+    [texts.zones.serial, String(serial)],
+    ...(reason === null ? [] : [[texts.settings.waits, reason]]),
+  ]
   return (
-    <Dialog title={texts.zone.deleteTitle} onClose={onClose}>
-      <form onSubmit={submit}>
-        <p>{texts.zone.deleteWarning(zone.name)}</p>
-        <Field label={texts.zones.name} value={name} onInput={setName} />
-        <Complaint text={error} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
+    <Card
+      title={texts.settings.secondary}
+      beside={
+        mayChange.value && (
+          <button type="button" onClick={() => askMasters(zone).catch(notifyFailure)}>
+            {texts.settings.askNow}
           </button>
-          <button type="submit" class="danger" disabled={name !== zone.name}>
-            {texts.zone.delete}
-          </button>
+        )
+      }
+    >
+      <Facts facts={facts} />
+    </Card>
+  )
+}
+
+const soaTimers = ['refresh', 'retry', 'expire', 'negative'] as const
+
+/** The name servers and the SOA, as they are answered. */
+function Authority({ zone }: { readonly zone: Zone }) {
+  const read = useCallback(async () => {
+    const [servers, soa] = await Promise.all([
+      listNameservers(zone),
+      listRecordsets(zone.id, { type: 'SOA' }),
+    ])
+    return { servers, soa: soa.items[0]?.records[0]?.split(' ') ?? [] }
+  }, [zone.id, zone.serial])
+  const { value, error } = useLoaded(read)
+  const [primary, , , ...timers] = value?.soa ?? []
+  const facts = [
+    [
+      texts.settings.nameserverNames,
+      (value?.servers ?? []).map(({ hostname }) => hostname).join(', '),
+    ],
+    [texts.settings.primary, primary ?? ''],
+    ...soaTimers.map((name, at) => [
+      texts.settings[name],
+      timers[at] === undefined ? '' : texts.settings.seconds(Number(timers[at])),
+    ]),
+  ]
+  return (
+    <Card title={texts.settings.nameservers} explain={texts.settings.nameserversExplain}>
+      <Complaint text={error} />
+      <Facts facts={facts} />
+    </Card>
+  )
+}
+
+function Facts({ facts }: { readonly facts: readonly (readonly string[])[] }) {
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
         </div>
-      </form>
-    </Dialog>
+      ))}
+    </dl>
   )
 }
 
 async function saveExport(zone: Zone): Promise<void> {
-  const blob = new Blob([await exportZone(zone)], { type: 'text/dns' })
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = `${zone.name}zone`
-  link.click()
-  URL.revokeObjectURL(link.href)
+  saveFile(`${zone.name}zone`, new Blob([await exportZone(zone)], { type: 'text/dns' }))
 }
 
 async function askMasters({ id }: Zone): Promise<void> {

@@ -1,0 +1,83 @@
+import { call } from './client.ts'
+import type { ChangeOutcome } from './recordsets.ts'
+import { type Links, nextMarker } from './zones.ts'
+
+/** Who made a change; null where that was not noted. */
+export type Actor = {
+  readonly road: string
+  readonly user_name: string | null
+  readonly project_id: string | null
+  readonly application_credential?: { readonly name: string }
+  readonly tsig_key?: string
+  readonly job?: string
+  readonly address: string | null
+} | null
+
+/** What a commit did to a zone. */
+export type ZoneChange = {
+  readonly zone_id: string
+  readonly zone_name: string | null
+  readonly action: 'create' | 'update' | 'delete'
+  readonly serial_before: number | null
+  readonly serial: number | null
+  readonly fields: readonly {
+    readonly name: string
+    readonly before: unknown
+    readonly after: unknown
+  }[]
+  /** Lines of a zone file that went (`-`) and came (`+`); null where there are too many to be read. */
+  readonly diff: readonly string[] | null
+  readonly is_whole: boolean
+}
+
+/** A commit, newest first in a list. */
+export type Entry = { readonly id: number; readonly created_at: string; readonly actor: Actor }
+
+export type ZoneEntry = Entry & ZoneChange
+
+/** A commit as the history of everything has it: of what is no zone, what it was and what was done. */
+export type CommitEntry = Entry & {
+  readonly changes: readonly (
+    | ({ readonly resource: 'zones' } & ZoneChange)
+    | { readonly resource: string; readonly id: string; readonly action: string }
+  )[]
+}
+
+/** What a history is narrowed to; `*` stands for anything. */
+export type HistoryFilter = { readonly actor?: string; readonly name?: string }
+
+/** `next` is the marker of what is older; a page may have no entries and be followed by some. */
+export type HistoryPage<T> = { readonly entries: readonly T[]; readonly next: string | undefined }
+
+/** A page of the history of a zone, or of everything.
+ *  @param path such as `/v2/zones/…/history` */
+export async function readHistory<T extends Entry>(
+  path: string,
+  { actor = '', name = '' }: HistoryFilter,
+  marker?: string,
+): Promise<HistoryPage<T>> {
+  const query = { limit: 50, marker, actor: actor && `*${actor}*`, name: name && `*${name}*` }
+  const answer = await call<{ history: readonly T[]; links: Links }>({ path, query })
+  return { entries: answer.history, next: nextMarker(answer.links) }
+}
+
+/** One change by the id of its entry, or all behind a serial. */
+export type UndoTarget = { readonly change: number } | { readonly serial: number }
+
+/** Undoes, or shows what that would do. */
+export function undo(
+  zoneId: string,
+  target: UndoTarget,
+  { isDryRun }: { readonly isDryRun: boolean },
+): Promise<ChangeOutcome> {
+  const body = { ...target, dry_run: isDryRun }
+  return call({ method: 'POST', path: `/v2/zones/${zoneId}/undo`, body })
+}
+
+/** Undoes the change that led to a serial, whatever was changed since. */
+export async function undoSerial(zoneId: string, serial: number): Promise<ChangeOutcome> {
+  const { entries } = await readHistory<ZoneEntry>(`/v2/zones/${zoneId}/history`, {})
+  const entry = entries.find(one => one.serial === serial)
+  if (entry === undefined) throw new Error('This change is not in the history any more.')
+  return undo(zoneId, { change: entry.id }, { isDryRun: false })
+}

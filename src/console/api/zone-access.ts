@@ -1,0 +1,81 @@
+import { call, send } from './client.ts'
+import type { Zone } from './zones.ts'
+
+/** A project that a zone is shared with. */
+export type Share = { readonly id: string; readonly target_project_id: string }
+
+/** An offer of a zone; key and target are shown to its own project alone. */
+export type Offer = {
+  readonly id: string
+  readonly zone_id: string
+  readonly zone_name: string
+  readonly status: string
+  readonly key?: string
+  readonly target_project_id?: string | null
+}
+
+/** A rule of dynamic update. */
+export type UpdateRule = {
+  readonly key: string | null
+  readonly addresses: readonly string[]
+  readonly match: string
+  readonly name: string | null
+  readonly types: readonly string[]
+}
+
+export type Nameserver = { readonly hostname: string; readonly priority: number }
+
+type Id = Pick<Zone, 'id'>
+
+const offers = '/v2/zones/tasks/transfer_requests'
+
+export async function listShares({ id }: Id): Promise<readonly Share[]> {
+  const path = `/v2/zones/${id}/shares`
+  return (await call<{ shared_zones: readonly Share[] }>({ path })).shared_zones
+}
+
+export function share({ id }: Id, project: string): Promise<Share> {
+  const path = `/v2/zones/${id}/shares`
+  return call({ method: 'POST', path, body: { target_project_id: project } })
+}
+
+export async function unshare({ id }: Id, share: Share): Promise<void> {
+  await send({ method: 'DELETE', path: `/v2/zones/${id}/shares/${share.id}` })
+}
+
+/** Offers of this project's zones, and those that are made to it. */
+export async function listOffers(): Promise<readonly Offer[]> {
+  const query = { status: 'ACTIVE' }
+  return (await call<{ transfer_requests: readonly Offer[] }>({ path: offers, query }))
+    .transfer_requests
+}
+
+/** @param project anyone who has the key, where it is empty */
+export function offer({ id }: Id, project: string): Promise<Offer> {
+  const path = `/v2/zones/${id}/tasks/transfer_requests`
+  const body = project === '' ? {} : { target_project_id: project }
+  return call({ method: 'POST', path, body })
+}
+
+export async function withdraw({ id }: Offer): Promise<void> {
+  await send({ method: 'DELETE', path: `${offers}/${id}` })
+}
+
+export function accept(id: string, key: string): Promise<{ readonly zone_id: string }> {
+  const body = { zone_transfer_request_id: id, key }
+  return call({ method: 'POST', path: '/v2/zones/tasks/transfer_accepts', body })
+}
+
+export async function getUpdateRules({ id }: Id): Promise<readonly UpdateRule[]> {
+  const path = `/v2/zones/${id}/update_policy`
+  return (await call<{ rules: readonly UpdateRule[] }>({ path })).rules
+}
+
+export async function setUpdateRules({ id }: Id, rules: readonly UpdateRule[]): Promise<void> {
+  await send({ method: 'PUT', path: `/v2/zones/${id}/update_policy`, body: { rules } })
+}
+
+export async function listNameservers({ id }: Id): Promise<readonly Nameserver[]> {
+  const path = `/v2/zones/${id}/nameservers`
+  return (await call<{ nameservers: readonly Nameserver[] }>({ path })).nameservers
+}

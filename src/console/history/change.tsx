@@ -1,0 +1,78 @@
+import type { ComponentChildren } from 'preact'
+import type { Actor, ZoneChange } from '../api/history.ts'
+import { texts } from '../texts.ts'
+import { Difference } from '../ui/difference.tsx'
+import { formatTime } from '../ui/times.ts'
+import { actorName, actorWay, countLines, fieldValue } from './words.ts'
+
+const shownLines = 12
+
+type EntryViewProps = {
+  readonly at: string
+  readonly actor: Actor
+  readonly actions?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** An entry of a history: who, when, how, and what. */
+export function EntryView({ at, actor, actions, children }: EntryViewProps) {
+  return (
+    <li class="entry">
+      <div class="entry-head">
+        <strong>{actorName(actor)}</strong>
+        <time dateTime={`${at}Z`}>{formatTime(at)}</time>
+        <span class="faint">{actorWay(actor)}</span>
+        <span class="entry-actions">{actions}</span>
+      </div>
+      {children}
+    </li>
+  )
+}
+
+type ChangeViewProps = {
+  readonly change: ZoneChange
+  /** The zone, where that is not clear. */
+  readonly zone?: ComponentChildren
+}
+
+/** What was done to a zone, as lines of a zone file. */
+export function ChangeView({ change, zone = texts.history.thisZone }: ChangeViewProps) {
+  const { action, serial_before: before, serial, fields, diff, is_whole: isWhole } = change
+  return (
+    <>
+      <p class="entry-what">
+        <span>
+          {texts.history.verbs[action]} {zone}
+        </span>
+        <span class="faint">{texts.history.serials(before, serial)}</span>
+        {diff !== null && diff.length > 0 && <span class="faint">{countLines(diff)}</span>}
+      </p>
+      {fields.length > 0 && (
+        <ul class="entry-fields">
+          {fields.map(({ name, before, after }) => (
+            <li key={name}>{texts.history.field(name, fieldValue(before), fieldValue(after))}</li>
+          ))}
+        </ul>
+      )}
+      {diff === null && <p class="faint">{texts.history.tooLarge}</p>}
+      {diff !== null && diff.length > 0 && <Lines lines={diff.map(shownLine)} />}
+      {diff !== null && !isWhole && <p class="faint">{texts.history.cut}</p>}
+    </>
+  )
+}
+
+/** Without the gap where the TTL is the zone's. */
+function shownLine(line: string): string {
+  return line.replace('  IN ', ' IN ')
+}
+
+/** A few lines as they are; many behind a button. */
+function Lines({ lines }: { readonly lines: readonly string[] }) {
+  if (lines.length <= shownLines) return <Difference lines={lines} />
+  return (
+    <details>
+      <summary>{texts.history.showLines(lines.length)}</summary>
+      <Difference lines={lines} />
+    </details>
+  )
+}

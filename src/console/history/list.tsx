@@ -1,0 +1,54 @@
+import type { ComponentChild } from 'preact'
+import { useState } from 'preact/hooks'
+import { type Entry, readHistory } from '../api/history.ts'
+import { texts } from '../texts.ts'
+import { Complaint, Field } from '../ui/field.tsx'
+import { usePaged } from '../ui/paged.ts'
+
+type HistoryListProps<T> = {
+  /** Such as `/v2/history`. */
+  readonly path: string
+  /** Of what it is the history of: the list is read again when this changes. */
+  readonly version: number
+  readonly entry: (entry: T) => ComponentChild
+}
+
+/** A history with its filters, the newest first. */
+export function HistoryList<T extends Entry>({ path, version, entry }: HistoryListProps<T>) {
+  const [actor, setActor] = useState('')
+  const [name, setName] = useState('')
+  const read = async (marker: string | undefined) => {
+    const { entries, next } = await readHistory<T>(path, { actor, name }, marker)
+    return { items: entries, total: 0, next }
+  }
+  const list = usePaged<T>(`${path} ${actor} ${name}`, read, version)
+  return (
+    <>
+      <div class="bar filters">
+        {[
+          { label: texts.history.actor, value: actor, set: setActor },
+          { label: texts.history.name, value: name, set: setName },
+        ].map(({ label, value, set }) => (
+          <Field
+            key={label}
+            label={label}
+            hidesLabel
+            placeholder={label}
+            value={value}
+            onInput={set}
+          />
+        ))}
+      </div>
+      <Complaint text={list.error} />
+      <ol class="entries">{list.items.map(entry)}</ol>
+      {list.items.length === 0 && !list.isLoading && !list.hasMore && (
+        <p class="empty">{texts.history.empty}</p>
+      )}
+      {list.hasMore && (
+        <button type="button" class="more" onClick={list.more} disabled={list.isLoading}>
+          {texts.history.older}
+        </button>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,66 @@
+import { useCallback, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { accept, listOffers } from '../api/zone-access.ts'
+import { texts } from '../texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { notify } from '../ui/notices.tsx'
+import { useSubmission } from '../ui/submission.ts'
+
+/** A zone that another project has offered is accepted. */
+export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
+  const { route } = useLocation()
+  const offers = useLoaded(useCallback(listOffers, []))
+  const [id, setId] = useState('')
+  const [key, setKey] = useState('')
+  const fields = ['zone_transfer_request_id', 'key']
+  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
+    const { zone_id: zoneId } = await accept(id.trim(), key.trim())
+    onClose()
+    notify(texts.access.accepted)
+    route(`/console/zones/${zoneId}`)
+  })
+  // The key of an offer is shown to those who have made it.
+  const offered = (offers.value ?? []).filter(one => one.key === undefined)
+  return (
+    <Dialog title={texts.access.accept} onClose={onClose}>
+      <p>{texts.access.acceptExplain}</p>
+      <form onSubmit={onSubmit}>
+        {offered.length > 0 && (
+          <fieldset>
+            <legend>{texts.access.offeredZones}</legend>
+            {offered.map(one => (
+              <button key={one.id} type="button" class="quiet" onClick={() => setId(one.id)}>
+                {one.zone_name}
+              </button>
+            ))}
+          </fieldset>
+        )}
+        <Field
+          label={texts.access.requestId}
+          value={id}
+          onInput={setId}
+          isRequired
+          error={refusalOf('zone_transfer_request_id')}
+        />
+        <Field
+          label={texts.access.requestKey}
+          value={key}
+          onInput={setKey}
+          isRequired
+          error={refusalOf('key')}
+        />
+        <Complaint text={rest} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="main" disabled={isBusy}>
+            {texts.access.acceptSubmit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

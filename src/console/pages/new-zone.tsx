@@ -1,0 +1,73 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { createZone, type Zone } from '../api/zones.ts'
+import { completeName } from '../records/fields.ts'
+import { texts } from '../texts.ts'
+import { Dialog } from '../ui/dialog.tsx'
+import { Choice, Complaint, Field } from '../ui/field.tsx'
+import { useSubmission } from '../ui/submission.ts'
+
+/** The form for a new zone. */
+export function NewZone({ onClose }: { readonly onClose: () => void }) {
+  const { route } = useLocation()
+  const [type, setType] = useState<Zone['type']>('PRIMARY')
+  const [name, setName] = useState('')
+  const [email, setEmail] = useState('')
+  const [masters, setMasters] = useState('')
+  const fields = ['name', 'type', 'email', 'masters']
+  const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
+    const own =
+      type === 'PRIMARY' ? { email } : { masters: masters.split(/\s+/).filter(one => one !== '') }
+    const zone = await createZone({ name: completeName(name.trim(), ''), type, ...own })
+    route(`/console/zones/${zone.id}`)
+  })
+  return (
+    <Dialog title={texts.zones.create} onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <Field
+          label={texts.zones.name}
+          placeholder={texts.zones.nameHint}
+          value={name}
+          onInput={setName}
+          error={refusalOf('name')}
+          isRequired
+        />
+        <Choice
+          label={texts.zones.type}
+          value={type}
+          onChange={value => setType(value as Zone['type'])}
+        >
+          <option value="PRIMARY">{texts.zones.primary}</option>
+          <option value="SECONDARY">{texts.zones.secondary}</option>
+        </Choice>
+        {type === 'PRIMARY' ? (
+          <Field
+            label={texts.zones.email}
+            value={email}
+            onInput={setEmail}
+            error={refusalOf('email')}
+            isRequired
+          />
+        ) : (
+          <Field
+            label={texts.zones.masters}
+            placeholder={texts.zones.mastersHint}
+            value={masters}
+            onInput={setMasters}
+            error={refusalOf('masters')}
+            isRequired
+          />
+        )}
+        <Complaint text={rest} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="main" disabled={isBusy}>
+            {texts.zones.submit}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

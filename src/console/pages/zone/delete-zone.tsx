@@ -1,0 +1,36 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
+import { deleteZone, type Zone } from '../../api/zones.ts'
+import { texts } from '../../texts.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Complaint, Field } from '../../ui/field.tsx'
+import { useSubmission } from '../../ui/submission.ts'
+
+type DeleteZoneProps = { readonly zone: Zone; readonly onClose: () => void }
+
+/** Asks for the name of a zone before it is deleted. */
+export function DeleteZone({ zone, onClose }: DeleteZoneProps) {
+  const { route } = useLocation()
+  const [name, setName] = useState('')
+  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+    await deleteZone(zone)
+    route('/console/')
+  })
+  return (
+    <Dialog title={texts.zone.deleteTitle} onClose={onClose}>
+      <form onSubmit={onSubmit}>
+        <p>{texts.zone.deleteWarning(zone.name)}</p>
+        <Field label={texts.zones.name} value={name} onInput={setName} isFirst />
+        <Complaint text={rest} />
+        <div class="actions">
+          <button type="button" onClick={onClose}>
+            {texts.common.cancel}
+          </button>
+          <button type="submit" class="danger" disabled={isBusy || name !== zone.name}>
+            {texts.zone.delete}
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

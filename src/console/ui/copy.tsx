@@ -1,0 +1,31 @@
+import { useRef } from 'preact/hooks'
+import { texts } from '../texts.ts'
+import { notify } from './notices.tsx'
+
+type CopyProps = { readonly label: string; readonly text: string }
+
+/** A text to be taken elsewhere. */
+export function Copy({ label, text }: CopyProps) {
+  const element = useRef<HTMLPreElement>(null)
+  const copy = async () => {
+    if (element.current !== null) getSelection()?.selectAllChildren(element.current)
+    // Only pages of https and of this machine may write to the clipboard; elsewhere the text is selected.
+    await navigator.clipboard?.writeText(text)
+    if (navigator.clipboard !== undefined) notify(texts.common.copied)
+  }
+  return (
+    <div class="field">
+      <span class="hint">{label}</span>
+      <div class="copy">
+        <pre ref={element}>{text}</pre>
+        <button
+          type="button"
+          aria-label={`${texts.common.copy}: ${label}`}
+          onClick={() => void copy()}
+        >
+          {texts.common.copy}
+        </button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import type { ComponentChild } from 'preact'
+import { texts } from '../texts.ts'
+
+/** A column: its title and what a row has in it. */
+export type Column<T> = {
+  readonly title: string
+  readonly isNumber?: boolean
+  readonly cell: (row: T) => ComponentChild
+}
+
+type DataTableProps<T> = {
+  readonly label: string
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string | number
+  readonly columns: readonly Column<T>[]
+  /** What can be done with a row. */
+  readonly actions?: (row: T) => ComponentChild
+}
+
+/** A table of few rows. */
+export function DataTable<T>({ label, rows, keyOf, columns, actions }: DataTableProps<T>) {
+  return (
+    <div class="data">
+      <table aria-label={label}>
+        <thead>
+          <tr>
+            {columns.map(({ title, isNumber }) => (
+              <th key={title} scope="col" class={isNumber ? 'number' : ''}>
+                {title}
+              </th>
+            ))}
+            {actions && (
+              <th scope="col">
+                <span class="unseen">{texts.common.actions}</span>
+              </th>
+            )}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(row => (
+            <tr key={keyOf(row)}>
+              {columns.map(({ title, isNumber, cell }) => (
+                <td key={title} data-label={title} class={isNumber ? 'number' : ''}>
+                  {cell(row)}
+                </td>
+              ))}
+              {actions && <td class="row-actions">{actions(row)}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}

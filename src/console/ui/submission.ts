@@ -1,0 +1,40 @@
+import { useState } from 'preact/hooks'
+import { RefusalError } from '../api/client.ts'
+
+/** A form that is being sent, or was refused. */
+export type Submission = {
+  readonly onSubmit: (event: Event) => void
+  readonly isBusy: boolean
+  /** What the server says of a field of the body, by its path or the beginning of it. */
+  readonly refusalOf: (...path: readonly (string | number)[]) => string | undefined
+  /** What it says besides. */
+  readonly rest: string | undefined
+}
+
+/** Sends a form, and keeps what the server refuses where it belongs.
+ *  @param fields of the body, those that have a field in the form */
+export function useSubmission(fields: readonly string[], send: () => Promise<unknown>): Submission {
+  const [failure, setFailure] = useState<Error>()
+  const [isBusy, setBusy] = useState(false)
+  const onSubmit = (event: Event) => {
+    event.preventDefault()
+    setBusy(true)
+    setFailure(undefined)
+    send()
+      .catch(setFailure)
+      .finally(() => setBusy(false))
+  }
+  const said = failure instanceof RefusalError ? failure.fields : []
+  const others = said.filter(({ path }) => !fields.includes(String(path[0])))
+  const rest =
+    failure === undefined || (said.length > 0 && others.length === 0)
+      ? undefined
+      : others.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ') ||
+        failure.message
+  const refusalOf = (...path: readonly (string | number)[]) =>
+    said
+      .filter(one => path.every((part, at) => one.path[at] === part))
+      .map(({ message }) => message)
+      .join('; ') || undefined
+  return { onSubmit, isBusy, refusalOf, rest }
+}

@@ -1,0 +1,114 @@
+import t from 'tap'
+import type { Appliance } from '../../helpers/appliance.ts'
+import { openZone, part, signIn, visit } from './browser.ts'
+
+const password = 'correct horse battery'
+
+/** A project with a user of the same name, who is a member of it. */
+async function customer(server: Appliance, name: string): Promise<string> {
+  const { project } = await server.json<{ project: { id: string } }>(
+    'POST',
+    '/identity/v3/projects',
+    { project: { name } },
+  )
+  const { user } = await server.json<{ user: { id: string } }>('POST', '/identity/v3/users', {
+    user: { name, password },
+  })
+  const { roles } = await server.json<{ roles: { id: string; name: string }[] }>(
+    'GET',
+    '/identity/v3/roles?name=member',
+  )
+  const role = roles.find(one => one.name === 'member')?.id
+  const path = `/identity/v3/projects/${project.id}/users/${user.id}/roles/${role}`
+  await server.request('PUT', path)
+  return project.id
+}
+
+t.test('a zone goes from one user to another', async t => {
+  const { page, server, complaints } = await visit(t)
+  await customer(server, 'ann')
+  await customer(server, 'ben')
+  await signIn(page, { user: 'ann', password })
+  await page.getByRole('button', { name: 'New zone' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('example.com')
+  await page.getByLabel('E-mail').fill('ann@example.com')
+  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+  await part(page, 'Access')
+  await page.getByRole('button', { name: 'Offer' }).click()
+  const values = page.getByRole('region', { name: 'Hand over' }).locator('pre')
+  await values.nth(1).waitFor()
+  const [id = '', key = ''] = await values.allInnerTexts()
+
+  await page.getByRole('button', { name: /^Sign out/ }).click()
+  await signIn(page, { user: 'ben', password })
+  await page.getByRole('button', { name: 'Accept a zone' }).click()
+  await page.getByLabel('Id of the offer').fill(id)
+  await page.getByLabel('Key', { exact: true }).fill('a wrong one')
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Key', { exact: true }).fill(key)
+  await page.getByRole('button', { name: 'Accept', exact: true }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+
+  await page.getByRole('button', { name: /^Sign out/ }).click()
+  await signIn(page, { user: 'ann', password })
+  await page.getByText('There is no zone yet').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('who may have a zone, change it, and read it, is said and refused at the field', async t => {
+  const { page, server, complaints } = await visit(t)
+  const project = await customer(server, 'ann')
+  const zone = { name: 'example.com.', email: 'ops@example.com' }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await part(page, 'Access')
+  const servers = page.getByRole('region', { name: 'Other name servers' })
+  await servers.getByLabel('May have a copy').fill('nobody')
+  await servers.getByRole('button', { name: 'Save' }).click()
+  await servers.getByRole('alert').waitFor()
+  await servers.getByLabel('May have a copy').fill('198.51.100.7')
+  await servers.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+
+  const updates = page.getByRole('region', { name: 'Dynamic update' })
+  await updates.getByRole('button', { name: 'Add rule' }).click()
+  await updates.getByLabel('TSIG key').fill('acme.')
+  await updates.getByLabel('Name', { exact: true }).fill('_acme-challenge')
+  await updates.getByLabel('Types').fill('WRONG')
+  await updates.getByRole('button', { name: 'Save' }).click()
+  await updates.getByRole('alert').waitFor()
+  await updates.getByLabel('Types').fill('TXT')
+  await updates.getByRole('button', { name: 'Save' }).click()
+  await updates.getByRole('alert').waitFor({ state: 'detached' })
+
+  const shares = page.getByRole('region', { name: 'Shared with' })
+  await shares.getByLabel('Id of the project').fill(project)
+  await shares.getByRole('button', { name: 'Share', exact: true }).click()
+  await shares.getByRole('button', { name: `Stop sharing with ${project}` }).waitFor()
+
+  const { attributes } = await server.json<{ attributes: object }>('GET', `/v2/zones/${id}`)
+  t.same(attributes, { allow_transfer: '198.51.100.7' })
+  const { rules } = await server.json<{ rules: object[] }>('GET', `/v2/zones/${id}/update_policy`)
+  t.match(rules, [{ key: 'acme.', name: '_acme-challenge.example.com.', types: ['TXT'] }])
+  t.same(complaints, [])
+})
+
+t.test('a secondary zone says where it comes from and why it waits', async t => {
+  const { page, server, complaints } = await visit(t)
+  const zone = { name: 'example.com.', type: 'SECONDARY', masters: ['127.0.0.1:9'] }
+  await server.json('POST', '/v2/zones', zone)
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await part(page, 'Settings')
+  const masters = page.getByRole('region', { name: 'Transfers from the masters' })
+  await masters.getByText('127.0.0.1:9', { exact: true }).waitFor()
+  await masters.getByText('never').waitFor()
+  await masters.getByRole('button', { name: 'Transfer now' }).click()
+  await page.getByText('The masters are being asked.').waitFor()
+  await page.reload()
+  await masters.getByText('Waits for').waitFor()
+  t.same(complaints, [])
+})
