@@ -28,6 +28,14 @@ const AccountsPage = lazy(() =>
   import('./pages/accounts.tsx').then(({ AccountsPage }) => AccountsPage),
 )
 const HistoryPage = lazy(() => import('./pages/history.tsx').then(({ HistoryPage }) => HistoryPage))
+const ServerPage = lazy(() => import('./pages/server.tsx').then(({ ServerPage }) => ServerPage))
+const WebhooksPage = lazy(() =>
+  import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage),
+)
+const InvoicePage = lazy(() => import('./pages/invoice.tsx').then(({ InvoicePage }) => InvoicePage))
+const DeletedZonesPage = lazy(() =>
+  import('./pages/deleted-zones.tsx').then(({ DeletedZonesPage }) => DeletedZonesPage),
+)
 const LivePage = lazy(() => import('./pages/live.tsx').then(({ LivePage }) => LivePage))
 
 /** The whole console: the sign-in, or the frame with a page in it. */
@@ -80,6 +88,10 @@ function Frame() {
             <Route path="/console/accounts" component={AccountsPage} />
             <Route path="/console/history" component={HistoryPage} />
             <Route path="/console/live" component={LivePage} />
+            <Route path="/console/server/:part?" component={ServerPage} />
+            <Route path="/console/webhooks" component={WebhooksPage} />
+            <Route path="/console/invoices/:month?" component={InvoicePage} />
+            <Route path="/console/deleted-zones" component={DeletedZonesPage} />
             <Route default component={ZonesPage} />
           </Router>
         </ErrorBoundary>
@@ -93,12 +105,14 @@ type Link = { readonly href: string; readonly text: string }
 const links: readonly Link[] = [
   { href: '/console', text: texts.nav.zones },
   { href: '/console/usage', text: texts.nav.usage },
+  { href: '/console/webhooks', text: texts.nav.webhooks },
   { href: '/console/credentials', text: texts.nav.credentials },
 ]
 const adminLinks: readonly Link[] = [
   { href: '/console/live', text: texts.nav.live },
   { href: '/console/history', text: texts.nav.history },
   { href: '/console/accounts', text: texts.nav.accounts },
+  { href: '/console/server', text: texts.nav.server },
 ]
 
 function Navigation() {
@@ -119,19 +133,21 @@ function Navigation() {
   )
 }
 
-/** Marked on its own page and on those below it: zones are below the list of zones. */
+/** Pages that are reached from those of the navigation, and belong to them. */
+const below: Readonly<Record<string, readonly string[]>> = {
+  '/console': ['/console/zones/', '/console/import', '/console/deleted-zones'],
+  '/console/usage': ['/console/invoices'],
+  '/console/server': ['/console/server/'],
+}
+
 function NavLink({ href, text }: Link) {
   const { path } = useLocation()
-  const isHere = href === '/console' ? isOfZones(path) : `${path}/`.startsWith(`${href}/`)
+  const isHere = path === href || (below[href] ?? []).some(part => path.startsWith(part))
   return (
     <a href={href} aria-current={isHere ? 'page' : undefined}>
       {text}
     </a>
   )
-}
-
-function isOfZones(path: string): boolean {
-  return path === '/console' || path === '/console/import' || path.startsWith('/console/zones/')
 }
 
 /** The next to sign in begins at the first page. */

@@ -1,9 +1,14 @@
 import { access, settings } from './texts/access.ts'
+import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
 
 /** Every text of the console, in one place for translation. */
 export const texts = {
   access,
   settings,
+  server,
+  webhooks,
+  invoice,
+  deletedZones,
   signIn: {
     title: 'Sign in to Zonewright',
     user: 'User',
@@ -25,6 +30,8 @@ export const texts = {
     accounts: 'Accounts',
     search: 'Search',
     history: 'History',
+    server: 'Server',
+    webhooks: 'Webhooks',
     administration: 'Administration',
     project: 'Project',
     skip: 'Skip to the content',
@@ -120,7 +127,7 @@ export const texts = {
     undo: 'Undo',
     undoThis: (when: string) => `Undo the change of ${when}`,
     goBack: 'Go back to before this',
-    goBackTo: (serial: number) => `Go back to serial ${serial}`,
+    goBackTo: (serial: number) => `Go back to before this: serial ${serial}`,
     undoTitle: 'Undo this change',
     undoExplain:
       'These lines are applied as a new change with a serial of its own. What was changed again since is not overwritten.',
@@ -173,6 +180,7 @@ export const texts = {
   },
   usage: {
     title: 'Usage of this month',
+    invoice: 'Invoice',
     metric: 'Metric',
     quantity: 'Quantity',
     cost: 'Cost',

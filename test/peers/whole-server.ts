@@ -14,13 +14,16 @@ export type WholeServer = {
 }
 
 /** Starts the process that clients log in to, until the test ends. */
-export async function startWholeServer(t: Test): Promise<WholeServer> {
+export async function startWholeServer(
+  t: Test,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<WholeServer> {
   const root = serverFolder(t)
   const folder = join(root, 'client')
   mkdirSync(folder)
   const server = await Appliance.start({
     dataDirectory: join(root, 'data'),
-    environment: { ZONEWRIGHT_ADMIN_PASSWORD: adminPassword },
+    environment: { ZONEWRIGHT_ADMIN_PASSWORD: adminPassword, ...settings },
   })
   t.teardown(() => server.stop())
   return { server, folder }

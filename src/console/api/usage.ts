@@ -1,4 +1,4 @@
-import { call } from './client.ts'
+import { call, send } from './client.ts'
 
 /** A row of a summary: what it is grouped by, a quantity and a price. */
 export type UsageRow = Readonly<Record<string, string | number | null>>
@@ -20,4 +20,37 @@ export async function usageOfMonth(
     query: { groupby, limit, ...order },
   })
   return results.map(row => Object.fromEntries(columns.map((name, at) => [name, row[at] ?? null])))
+}
+
+/** What a project has used in a month, and what it has to pay for that. Amounts are decimal text. */
+export type Invoice = {
+  readonly project_id: string
+  readonly month: string
+  readonly status: 'open' | 'final'
+  readonly rated_until: string
+  readonly currency: string | null
+  readonly rounding: string | null
+  readonly total: string
+  readonly lines: readonly InvoiceLine[]
+  readonly not_rated: readonly Pick<InvoiceLine, 'zone_name' | 'metric' | 'quantity' | 'unit'>[]
+}
+
+export type InvoiceLine = {
+  readonly zone_name: string
+  readonly metric: string
+  readonly tier: string | null
+  readonly quantity: string
+  readonly unit: string
+  readonly price: string | null
+  readonly sum: string
+}
+
+/** @param month such as 2026-11 */
+export function getInvoice(projectId: string, month: string): Promise<Invoice> {
+  return call({ path: `/v2/invoices/${projectId}/${month}`, query: { format: 'json' } })
+}
+
+export async function invoiceCsv(projectId: string, month: string): Promise<Blob> {
+  const query = { format: 'csv' }
+  return (await send({ path: `/v2/invoices/${projectId}/${month}`, query })).blob()
 }

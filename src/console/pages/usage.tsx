@@ -22,6 +22,9 @@ export function UsagePage() {
     <section class="page scrolls">
       <div class="bar">
         <h1>{texts.usage.title}</h1>
+        <a class="button end" href="/console/invoices">
+          {texts.usage.invoice}
+        </a>
       </div>
       {metrics.length === 0 ? (
         <p class="empty">{texts.usage.empty}</p>

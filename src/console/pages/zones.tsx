@@ -36,7 +36,10 @@ export function ZonesPage() {
         />
         {mayChange.value && (
           <span class="bar end">
-            <button type="button" onClick={() => setAccepting(true)}>
+            <a class="button quiet" href="/console/deleted-zones">
+              {texts.deletedZones.title}
+            </a>
+            <button type="button" class="quiet" onClick={() => setAccepting(true)}>
               {texts.access.accept}
             </button>
             <a class="button" href="/console/import">

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useEffect, useId } from 'preact/hooks'
 
 type FieldProps = {
   readonly label: string
@@ -15,6 +15,8 @@ type FieldProps = {
   readonly isNumber?: boolean
   readonly isRequired?: boolean
   readonly isDisabled?: boolean
+  /** Of several lines. */
+  readonly isLong?: boolean
   /** Has the focus when it appears. */
   readonly isFirst?: boolean
 }
@@ -23,14 +25,12 @@ type FieldProps = {
 export function Field(props: FieldProps) {
   const { label, value, onInput, error, hidesLabel = false, isFirst = false } = props
   const id = useId()
-  const element = useRef<HTMLInputElement>(null)
   useEffect(() => {
-    if (isFirst) element.current?.focus()
+    if (isFirst) document.getElementById(id)?.focus()
   }, [isFirst])
   const attributes = {
     id,
     value,
-    ref: element,
     placeholder: props.placeholder ?? '',
     autocomplete: props.autocomplete ?? 'off',
     inputMode: props.isNumber ? ('numeric' as const) : ('text' as const),
@@ -39,7 +39,7 @@ export function Field(props: FieldProps) {
     disabled: props.isDisabled ?? false,
     'aria-invalid': error !== undefined,
     'aria-describedby': error === undefined ? '' : `${id}-error`,
-    onInput: (event: { readonly currentTarget: HTMLInputElement }) =>
+    onInput: (event: { readonly currentTarget: HTMLInputElement | HTMLTextAreaElement }) =>
       onInput(event.currentTarget.value),
   }
   return (
@@ -47,7 +47,9 @@ export function Field(props: FieldProps) {
       <label for={id} class={hidesLabel ? 'unseen' : ''}>
         {label}
       </label>
-      {props.isSecret ? <input {...attributes} type="password" /> : <input {...attributes} />}
+      {props.isLong && <textarea {...attributes} rows={3} />}
+      {props.isSecret && <input {...attributes} type="password" />}
+      {!(props.isLong || props.isSecret) && <input {...attributes} />}
       <Complaint id={`${id}-error`} text={error} />
     </div>
   )

@@ -16,6 +16,8 @@ export type Visit = {
 export type VisitOptions = {
   readonly width?: number
   readonly theme?: 'light' | 'dark'
+  /** Of the server. */
+  readonly settings?: Readonly<Record<string, string>>
 }
 
 // The sandbox needs rights that a test has not; nothing but this server is visited.
@@ -29,7 +31,7 @@ const switches = [
 /** Starts server and browser, and opens the console as somebody who types the server's address does. */
 export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit> {
   if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
-  const { server } = await startWholeServer(t)
+  const { server } = await startWholeServer(t, options.settings)
   const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: switches })
   t.teardown(() => browser.close())
   const { page, complaints } = await openPage(browser, server.apiUrl, options)

@@ -50,7 +50,7 @@ t.test('who changed what is shown, and an older change is undone after a look', 
 
   await page.getByLabel('Name of a recordset').fill('')
   await entries.nth(4).waitFor()
-  const third = entries.nth(3).getByRole('button', { name: /Go back to serial/ })
+  const third = entries.nth(3).getByRole('button', { name: /Go back/ })
   await third.click()
   const lines = dialog.locator('.difference span')
   await lines.nth(1).waitFor()

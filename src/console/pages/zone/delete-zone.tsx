@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { restoreZone } from '../../api/deleted-zones.ts'
 import { deleteZone, type Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Complaint, Field } from '../../ui/field.tsx'
+import { notify } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
 
 type DeleteZoneProps = { readonly zone: Zone; readonly onClose: () => void }
@@ -15,6 +17,14 @@ export function DeleteZone({ zone, onClose }: DeleteZoneProps) {
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {
     await deleteZone(zone)
     route('/console/')
+    notify(texts.deletedZones.wasDeleted(zone.name), {
+      text: texts.review.undo,
+      run: async () => {
+        await restoreZone(zone.id)
+        notify(texts.deletedZones.restored(zone.name))
+        route(`/console/zones/${zone.id}`)
+      },
+    })
   })
   return (
     <Dialog title={texts.zone.deleteTitle} onClose={onClose}>

@@ -1,0 +1,21 @@
+import { call, send } from './client.ts'
+import { type Links, nextMarker, type Page, type Zone } from './zones.ts'
+
+/** A zone that was deleted and can be restored. */
+export type DeletedZone = Pick<Zone, 'id' | 'name' | 'type' | 'serial'> & {
+  readonly deleted_at: string
+}
+
+/** The last to be deleted is the first; a page may be empty and be followed by another. */
+export async function listDeletedZones(marker?: string): Promise<Page<DeletedZone>> {
+  const answer = await call<{ deleted_zones: readonly DeletedZone[]; links: Links }>({
+    path: '/v2/deleted_zones',
+    query: { limit: 100, marker },
+  })
+  return { items: answer.deleted_zones, total: 0, next: nextMarker(answer.links) }
+}
+
+/** Restores a zone with all its record sets, under the id that it had. */
+export async function restoreZone(id: string): Promise<void> {
+  await send({ method: 'POST', path: `/v2/deleted_zones/${id}/restore` })
+}

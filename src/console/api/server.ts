@@ -1,0 +1,79 @@
+import { call, send } from './client.ts'
+import { type Links, nextMarker, type Page } from './zones.ts'
+
+/** A row that administrators keep: a pool, a blacklist, a TLD, a TSIG key. */
+export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
+
+/** What such rows are called in paths and answers. */
+export type AdminRows = 'pools' | 'blacklists' | 'tlds' | 'tsigkeys'
+
+export async function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
+  const query = { limit: 200, marker }
+  const answer = await call<{ links: Links } & Readonly<Record<AdminRows, readonly AdminRow[]>>>({
+    path: `/v2/${rows}`,
+    query,
+  })
+  return { items: answer[rows], total: 0, next: nextMarker(answer.links) }
+}
+
+/** Makes a row, or changes the one of an id. */
+export async function saveRow(rows: AdminRows, id: string | undefined, body: object) {
+  if (id === undefined) await send({ method: 'POST', path: `/v2/${rows}`, body })
+  else await send({ method: 'PATCH', path: `/v2/${rows}/${id}`, body })
+}
+
+export async function deleteRow(rows: AdminRows, id: string): Promise<void> {
+  await send({ method: 'DELETE', path: `/v2/${rows}/${id}` })
+}
+
+/** Whether the server serves what it stores, and takes changes. */
+export type Readiness = {
+  readonly status: 'ready' | 'not ready'
+  readonly reasons?: readonly string[]
+  readonly read_only: boolean
+  readonly read_only_reason?: string
+}
+
+/** A server that is not ready says so with 503 and the same body. */
+export async function readReadiness(): Promise<Readiness> {
+  const response = await fetch('/readyz')
+  return response.json()
+}
+
+export type ServiceStatus = {
+  readonly id: string
+  readonly hostname: string
+  readonly service_name: string
+  readonly status: string
+  readonly stats: Readonly<Record<string, unknown>>
+  readonly heartbeated_at: string
+}
+
+export async function listServices(): Promise<readonly ServiceStatus[]> {
+  const path = '/v2/service_statuses'
+  return (await call<{ service_statuses: readonly ServiceStatus[] }>({ path })).service_statuses
+}
+
+/** What a check of the whole store came to. */
+export type CheckReport = {
+  readonly is_consistent: boolean
+  readonly counts: { readonly zones: number; readonly recordsets: number }
+  readonly findings: readonly {
+    readonly zone?: string
+    readonly name?: string
+    readonly type?: string
+    readonly problem: string
+    readonly remedy: string
+  }[]
+  readonly omitted_findings: number
+}
+
+export function checkStore(): Promise<CheckReport> {
+  return call({ method: 'POST', path: '/admin/check' })
+}
+
+/** All that is stored, as a tar archive. */
+export async function readBackup(): Promise<Blob> {
+  const headers = { accept: 'application/x-tar' }
+  return (await send({ path: '/admin/backup', headers })).blob()
+}

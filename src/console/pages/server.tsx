@@ -1,0 +1,47 @@
+import { useRoute } from 'preact-iso'
+import { listRows } from '../api/server.ts'
+import { texts } from '../texts.ts'
+import { Complaint } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { Tabs } from '../ui/tabs.tsx'
+import { Health } from './server/health.tsx'
+import { blacklists, pools, tlds, tsigKeys } from './server/kinds.ts'
+import { Rows } from './server/rows.tsx'
+
+const parts = ['health', 'pools', 'tsigkeys', 'blacklists', 'tlds'] as const
+
+/** The server's health, and what its administrators keep. */
+export function ServerPage() {
+  const { part = 'health' } = useRoute().params
+  return (
+    <section class="page">
+      <h1>{texts.server.title}</h1>
+      <Tabs
+        label={texts.server.parts}
+        current={part}
+        tabs={parts.map(name => ({
+          name,
+          text: texts.server[name],
+          href: name === 'health' ? '/console/server' : `/console/server/${name}`,
+        }))}
+      />
+      {part === 'health' && <Health />}
+      {part === 'pools' && <Rows key={part} kind={pools} />}
+      {part === 'blacklists' && <Rows key={part} kind={blacklists} />}
+      {part === 'tlds' && <Rows key={part} kind={tlds} />}
+      {part === 'tsigkeys' && <TsigKeys />}
+    </section>
+  )
+}
+
+/** Keys are for pools, so these are read first. */
+function TsigKeys() {
+  const { value, error } = useLoaded(readPoolNames)
+  if (value === undefined) return <Complaint text={error} />
+  return <Rows kind={tsigKeys(value)} />
+}
+
+async function readPoolNames(): Promise<Readonly<Record<string, string>>> {
+  const { items } = await listRows('pools')
+  return Object.fromEntries(items.map(({ id, name }) => [id, String(name)]))
+}

@@ -1,0 +1,124 @@
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { go, openZone, part, signIn, visit } from './browser.ts'
+
+t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t => {
+  const { page, server, complaints } = await visit(t)
+  await signIn(page)
+  await go(page, 'Server')
+  await part(page, 'Blacklists')
+  await page.getByText('Every name may be').waitFor()
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Pattern').fill('(?=x)')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Pattern').fill('^admin\\.')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name: '^admin\\.' }).waitFor()
+  const refused = { name: 'admin.example.com.', email: 'ops@example.com' }
+  t.equal((await server.request('POST', '/v2/zones', refused)).status, 400)
+  await page.getByRole('button', { name: 'Delete ^admin\\.' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByText('Every name may be').waitFor()
+
+  await part(page, 'TSIG keys')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Name').fill('secondaries')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name: 'secondaries' }).waitFor()
+
+  await part(page, 'Pools')
+  await page.getByRole('button', { name: 'Edit default' }).click()
+  const servers = page.getByLabel('Name servers, one a line')
+  await servers.fill('10 ns1.example.net.\n20 ns2.example.net.')
+  await page.getByLabel('May have all its zones').fill('key:secondaries')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name: 'ns1.example.net., ns2.example.net.' }).waitFor()
+  t.same(complaints, [])
+})
+
+t.test('the store is checked and backed up', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await go(page, 'Server')
+  await page.getByText('Ready: DNS and API serve what is stored.').waitFor()
+  await page.getByRole('button', { name: 'Check now' }).click()
+  await page.getByText('Nothing is wrong').waitFor()
+  const downloaded = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Back up now' }).click()
+  t.equal((await downloaded).suggestedFilename(), 'zonewright.tar')
+  t.same(complaints, [])
+})
+
+t.test('events are posted where a project says, and what failed is sent again', async t => {
+  const settings = { ZONEWRIGHT_OUTBOUND_NETWORKS: '127.0.0.0/8' }
+  const { page, server, complaints } = await visit(t, { settings })
+  let status = 503
+  const receiver = createServer((_request, response) => response.writeHead(status).end())
+  await new Promise<void>(resolve => receiver.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => receiver.close())
+  await signIn(page)
+  await go(page, 'Webhooks')
+  await page.getByText('Nothing is posted anywhere yet.').waitFor()
+  await page.getByRole('button', { name: 'Add webhook' }).click()
+  await page.getByLabel('Address').fill('not an address')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click()
+  await page.getByRole('alert').waitFor()
+  const { port } = receiver.address() as AddressInfo
+  await page.getByLabel('Address').fill(`http://127.0.0.1:${port}/`)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add webhook' }).click()
+  await page.getByText('shown this once').waitFor()
+  await page.getByRole('button', { name: 'Close' }).click()
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const isFailed = async () => {
+    await page.getByRole('button', { name: 'Deliveries' }).click()
+    await page.getByRole('dialog').locator('table, p').first().waitFor()
+    return (await page.getByText('will be tried again').count()) > 0
+  }
+  while (!(await isFailed())) await page.getByRole('button', { name: 'Close' }).click()
+  status = 204
+  await page
+    .getByRole('button', { name: /^Send again/ })
+    .last()
+    .click()
+  await page.getByText('delivered', { exact: true }).first().waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a zone that was deleted is back by a click, and later from the list', async t => {
+  const { page, server, complaints } = await visit(t)
+  const zone = { name: 'example.com.', email: 'ops@example.com' }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
+  await signIn(page)
+  const deleteIt = async () => {
+    await part(page, 'Settings')
+    await page.getByRole('button', { name: 'Delete zone' }).click()
+    await page.getByLabel('Name', { exact: true }).fill('example.com.')
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete zone' }).click()
+    await page.getByText('example.com. is deleted.').waitFor()
+  }
+  await openZone(page, 'example.com.')
+  await deleteIt()
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+  t.equal((await server.request('GET', `/v2/zones/${id}`)).status, 200)
+  await deleteIt()
+  await page.getByRole('link', { name: 'Deleted zones' }).click()
+  await page.getByRole('button', { name: 'Restore example.com.' }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+  t.equal((await server.request('GET', `/v2/zones/${id}`)).status, 200)
+  t.same(complaints, [])
+})
+
+t.test('a month is shown as an invoice and saved', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await go(page, 'Usage')
+  await page.getByRole('link', { name: 'Invoice' }).click()
+  await page.getByRole('heading', { name: /^Total/ }).waitFor()
+  const downloaded = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Save as CSV' }).click()
+  t.match((await downloaded).suggestedFilename(), /^admin-\d{4}-\d\d\.csv$/)
+  t.same(complaints, [])
+})
