@@ -1,9 +1,11 @@
 import { access, settings } from './texts/access.ts'
+import { dnssec } from './texts/dnssec.ts'
 import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
 
 /** Every text of the console, in one place for translation. */
 export const texts = {
   access,
+  dnssec,
   settings,
   server,
   webhooks,
@@ -62,6 +64,7 @@ export const texts = {
     text: 'Text',
     history: 'History',
     access: 'Access',
+    dnssec: 'DNSSEC',
     settings: 'Settings',
     parts: (name: string) => `Parts of ${name}`,
     delete: 'Delete zone',

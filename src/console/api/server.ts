@@ -42,7 +42,6 @@ export async function readReadiness(): Promise<Readiness> {
 
 export type ServiceStatus = {
   readonly id: string
-  readonly hostname: string
   readonly service_name: string
   readonly status: string
   readonly stats: Readonly<Record<string, unknown>>

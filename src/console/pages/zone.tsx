@@ -7,12 +7,13 @@ import { Complaint } from '../ui/field.tsx'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ZoneAccess } from './zone/access.tsx'
+import { ZoneDnssec } from './zone/dnssec.tsx'
 import { ZoneHistory } from './zone/history.tsx'
 import { ZoneRecords } from './zone/records.tsx'
 import { ZoneSettings } from './zone/settings.tsx'
 import { ZoneText } from './zone/text.tsx'
 
-type Part = 'records' | 'text' | 'history' | 'access' | 'settings'
+type Part = 'records' | 'text' | 'history' | 'dnssec' | 'access' | 'settings'
 
 /** One zone: its records, its history, its settings. */
 export function ZonePage() {
@@ -65,6 +66,7 @@ export function ZonePage() {
         </div>
       )}
       {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
+      {part === 'dnssec' && <ZoneDnssec zone={zone} />}
       {part === 'access' && <ZoneAccess key={zone.id} zone={zone} onSaved={setZone} />}
       {part === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
     </section>
@@ -79,6 +81,7 @@ function partsOf({ type, project_id: projectId }: Zone): readonly Part[] {
     'records',
     ...(isText ? (['text'] as const) : []),
     'history',
+    ...(type === 'PRIMARY' ? (['dnssec'] as const) : []),
     ...(isOwn ? (['access'] as const) : []),
     'settings',
   ]

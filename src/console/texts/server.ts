@@ -12,7 +12,6 @@ export const server = {
   readOnly: (reason: string) => `Changes are refused at present: ${reason}`,
   services: 'Parts of the server',
   service: 'Part',
-  host: 'Host',
   detail: 'Detail',
   heartbeat: 'Last seen',
   check: 'Check of the store',

@@ -38,7 +38,6 @@ export function Health() {
                   <span class={`status ${status === 'UP' ? 'good' : 'error'}`}>{status}</span>
                 ),
               },
-              { title: texts.server.host, cell: row => row.hostname },
               { title: texts.server.detail, cell: ({ stats }) => detailOf(stats) },
               { title: texts.server.heartbeat, cell: row => formatTime(row.heartbeated_at) },
             ]}

@@ -1,0 +1,174 @@
+import { useEffect, useState } from 'preact/hooks'
+import { type Dnssec, getDnssec, signZone, unsignZone } from '../../api/dnssec.ts'
+import type { Zone } from '../../api/zones.ts'
+import { mayChange } from '../../session.ts'
+import { texts } from '../../texts.ts'
+import { Card } from '../../ui/card.tsx'
+import { Confirmation } from '../../ui/confirmation.tsx'
+import { Copy } from '../../ui/copy.tsx'
+import { Choice, Complaint } from '../../ui/field.tsx'
+import { useSubmission } from '../../ui/submission.ts'
+import { formatTime } from '../../ui/times.ts'
+import { Keys } from './dnssec-keys.tsx'
+import { ParentCard } from './dnssec-parent.tsx'
+
+const lookAgainMs = 2_000
+
+type DnssecProps = {
+  readonly zone: Zone
+  readonly state: Dnssec
+  readonly onChanged: (state: Dnssec) => void
+}
+
+/** How a zone is signed, and what is to be done next. */
+export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
+  const [state, setState] = useState<Dnssec>()
+  const [error, setError] = useState<string>()
+  const look = () => getDnssec(zone).then(setState, failure => setError(failure.message))
+  useEffect(() => void look(), [zone.id])
+  const isMoving = state?.status === 'SIGNING'
+  useEffect(() => {
+    if (!isMoving) return
+    const timer = setInterval(look, lookAgainMs)
+    return () => clearInterval(timer)
+  }, [isMoving, zone.id])
+  if (state === undefined) return <Complaint text={error} />
+  const props = { zone, state, onChanged: setState }
+  const isSigned = state.status === 'SIGNED' || state.status === 'UNSIGNING'
+  return (
+    <div class="scrolls fill">
+      <div class="cards">
+        <Complaint text={error} />
+        {state.status === 'UNSIGNED' ? <Unsigned {...props} /> : <Status state={state} />}
+        {isSigned && <NextStep state={state} />}
+        {isSigned && state.parent != null && <ParentCard {...props} parent={state.parent} />}
+        {state.keys.length > 0 && <Keys {...props} />}
+        {isSigned && mayChange.value && <Off zone={zone} onChanged={() => void look()} />}
+      </div>
+    </div>
+  )
+}
+
+function Unsigned({ zone, state, onChanged }: DnssecProps) {
+  const [policy, setPolicy] = useState('default')
+  // A server that rolls keys knows several policies.
+  const hasPolicies = state.tasks !== undefined
+  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+    onChanged(await signZone(zone, hasPolicies ? policy : undefined))
+  })
+  return (
+    <Card title={texts.dnssec.off} explain={texts.dnssec.offExplain}>
+      <Complaint text={rest} />
+      {mayChange.value && (
+        <form class="bar" onSubmit={onSubmit}>
+          {hasPolicies && (
+            <Choice label={texts.dnssec.policy} value={policy} onChange={setPolicy}>
+              {Object.entries(texts.dnssec.policies).map(([name, text]) => (
+                <option key={name} value={name}>
+                  {text}
+                </option>
+              ))}
+            </Choice>
+          )}
+          <button type="submit" class="main" disabled={isBusy}>
+            {texts.dnssec.sign}
+          </button>
+        </form>
+      )}
+    </Card>
+  )
+}
+
+function Status({ state: { status, denial, problems = [], waits_for: waits } }: StateProps) {
+  return (
+    <Card title={texts.dnssec.title}>
+      <p role="status" class={`status ${status === 'SIGNED' ? 'good' : 'pending'}`}>
+        {texts.dnssec.statuses[status]}
+      </p>
+      {status === 'SIGNING' && <p>{waits}</p>}
+      {status === 'PRESIGNED' && <p>{texts.dnssec.presigned}</p>}
+      {denial !== null && <p class="faint">{texts.dnssec.denial(denial)}</p>}
+      {problems.map(problem => (
+        <p key={problem} class="status error">
+          {problem}
+        </p>
+      ))}
+    </Card>
+  )
+}
+
+type StateProps = { readonly state: Dnssec }
+
+/** What a person has to do, or what is waited for; with the DS to be copied. */
+function NextStep({
+  state: { ds, ds_from: from, cds_published: isCds, tasks = [], keys },
+}: StateProps) {
+  const isPublished = keys.some(({ states }) => states?.ds === 'OMNIPRESENT')
+  return (
+    <Card title={texts.dnssec.next}>
+      <p>{stepOf(from, isPublished)}</p>
+      {ds.map(one => (
+        <Copy key={one} label={texts.dnssec.ds} text={one} />
+      ))}
+      {isCds && <p class="faint">{texts.dnssec.cds}</p>}
+      {tasks.length > 0 && (
+        <>
+          <h3>{texts.dnssec.tasks}</h3>
+          <ul class="tasks">
+            {tasks.map(({ key_id: id, tag, step, waits_for: waits, until }) => (
+              <li key={`${id} ${step}`}>
+                {texts.dnssec.task(tag)}: {step}.{' '}
+                <span class="faint">
+                  {texts.dnssec.wait}: {waits}
+                  {until !== null && `, ${texts.dnssec.until(formatTime(until))}`}
+                </span>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function stepOf(from: string | null, isPublished: boolean): string {
+  if (isPublished) return texts.dnssec.done
+  const isLater = from !== null && Date.parse(`${from.slice(0, 23)}Z`) > Date.now()
+  return isLater ? texts.dnssec.waitUntil(formatTime(from)) : texts.dnssec.giveDs
+}
+
+type OffProps = { readonly zone: Zone; readonly onChanged: () => void }
+
+function Off({ zone, onChanged }: OffProps) {
+  const [isForcing, setForcing] = useState(false)
+  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+    await unsignZone(zone, false)
+    onChanged()
+  })
+  return (
+    <Card title={texts.dnssec.stop} explain={texts.dnssec.stopExplain}>
+      <Complaint text={rest} />
+      <div class="bar">
+        <button type="button" disabled={isBusy} onClick={onSubmit}>
+          {texts.dnssec.stop}
+        </button>
+        <button type="button" class="danger" onClick={() => setForcing(true)}>
+          {texts.dnssec.stopNow}
+        </button>
+      </div>
+      {isForcing && (
+        <Confirmation
+          title={texts.dnssec.stopTitle}
+          text={texts.dnssec.stopExplain}
+          action={texts.dnssec.stopNow}
+          onClose={() => setForcing(false)}
+          run={async () => {
+            await unsignZone(zone, true)
+            setForcing(false)
+            onChanged()
+          }}
+        />
+      )}
+    </Card>
+  )
+}
