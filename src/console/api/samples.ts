@@ -15,16 +15,45 @@ export function parseMetrics(text: string): readonly Sample[] {
   })
 }
 
-/** The sum of the samples of a name, over those whose labels agree. */
-export function sumOf(
+/** The sum of the samples of a name. */
+export function sumOf(samples: readonly Sample[], name: string): number {
+  return samples.filter(sample => sample.name === name).reduce((sum, { value }) => sum + value, 0)
+}
+
+/** The sums of the samples of a name by one of their labels. */
+export function sumsBy(
   samples: readonly Sample[],
   name: string,
-  labels: Readonly<Record<string, string>> = {},
-): number {
-  return samples
-    .filter(sample => sample.name === name)
-    .filter(sample => Object.entries(labels).every(([key, value]) => sample.labels[key] === value))
-    .reduce((sum, { value }) => sum + value, 0)
+  label: string,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>()
+  for (const sample of samples) {
+    const key = sample.labels[label]
+    if (sample.name === name && key !== undefined) {
+      sums.set(key, (sums.get(key) ?? 0) + sample.value)
+    }
+  }
+  return sums
+}
+
+/** The bound below which a part of what a histogram has counted between two readings lies, in its unit; undefined where
+ *  nothing was counted.
+ *  @param part such as 0.99 */
+export function quantileOf(
+  before: ReadonlyMap<string, number>,
+  after: ReadonlyMap<string, number>,
+  part: number,
+): number | undefined {
+  const counts = [...after]
+    .map(([bound, count]) => ({ bound: boundOf(bound), count: count - (before.get(bound) ?? 0) }))
+    .sort((a, b) => a.bound - b.bound)
+  const total = counts.at(-1)?.count ?? 0
+  if (total <= 0) return undefined
+  return counts.find(({ count }) => count >= total * part)?.bound
+}
+
+function boundOf(text: string): number {
+  return text === '+Inf' ? Number.POSITIVE_INFINITY : Number(text)
 }
 
 function parseLabels(text: string): Readonly<Record<string, string>> {

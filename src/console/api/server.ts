@@ -45,7 +45,6 @@ export type ServiceStatus = {
   readonly service_name: string
   readonly status: string
   readonly stats: Readonly<Record<string, unknown>>
-  readonly heartbeated_at: string
 }
 
 export async function listServices(): Promise<readonly ServiceStatus[]> {

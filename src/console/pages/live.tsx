@@ -1,67 +1,52 @@
-import { useEffect, useState } from 'preact/hooks'
-import { readMetrics } from '../api/metrics.ts'
-import { type Sample, sumOf } from '../api/samples.ts'
+import { useState } from 'preact/hooks'
+import {
+  type Dimension,
+  dimensions,
+  type Figures,
+  type Point,
+  shownSeconds,
+  usePoints,
+} from '../live/points.ts'
 import { isAdmin } from '../session.ts'
 import { texts } from '../texts.ts'
-import { Chart } from '../ui/chart.tsx'
+import { Card } from '../ui/card.tsx'
+import { Chart, type Line, lineStyle } from '../ui/chart.tsx'
 import { Complaint } from '../ui/field.tsx'
-
-const everyMs = 2_000
-const keptPoints = 300
-
-const lines = [
-  { label: 'NOERROR', colour: '--good' },
-  { label: 'NXDOMAIN', colour: '--warn' },
-  { label: 'REFUSED', colour: '--accent' },
-  { label: 'SERVFAIL', colour: '--bad' },
-] as const
-
-/** What was measured at a moment, with the responses a second since the moment before. */
-type Point = {
-  readonly at: number
-  readonly samples: readonly Sample[]
-  readonly rates: readonly number[]
-}
 
 /** What the whole server is doing, for administrators. */
 export function LivePage() {
+  if (!isAdmin.value) return <p class="page empty">{texts.live.forbidden}</p>
+  return <Live />
+}
+
+function Live() {
   const { points, error } = usePoints()
-  if (!isAdmin.value) return <p class="empty">{texts.live.forbidden}</p>
   const latest = points.at(-1)
   return (
     <section class="page scrolls">
-      <div class="bar">
-        <h1>{texts.live.title}</h1>
-      </div>
+      <h1>{texts.live.title}</h1>
       <Complaint text={error} />
-      {latest !== undefined && <Figures {...latest} />}
-      <h2>{texts.live.queries}</h2>
-      <Chart
-        label={texts.live.queries}
-        times={points.map(({ at }) => at)}
-        lines={lines.map((line, at) => ({
-          ...line,
-          values: points.map(({ rates }) => rates[at] ?? null),
-        }))}
-      />
+      {latest !== undefined && (
+        <FigureList figures={latest.figures} rate={totalOf(latest.rates.rcode)} />
+      )}
+      {latest !== undefined && <Responses points={points} latest={latest} />}
     </section>
   )
 }
 
-function Figures({ samples, rates }: Point) {
-  const figures = [
-    [texts.live.total, rates.reduce((sum, rate) => sum + rate, 0).toFixed(0)],
-    [texts.live.zones, sumOf(samples, 'zonewright_zones').toLocaleString()],
-    [texts.live.recordsets, sumOf(samples, 'zonewright_records').toLocaleString()],
-    [texts.live.memory, `${megabytes(sumOf(samples, 'process_resident_memory_bytes'))} MB`],
-    [
-      texts.live.lag,
-      `${(sumOf(samples, 'nodejs_eventloop_lag_p99_seconds') * 1000).toFixed(1)} ms`,
-    ],
+function FigureList({ figures, rate }: { readonly figures: Figures; readonly rate: number }) {
+  const { zones, recordsets, memoryBytes, lagSeconds, latencySeconds } = figures
+  const shown = [
+    [texts.live.total, rate.toFixed(0)],
+    [texts.live.latency, latencySeconds === undefined ? '–' : milliseconds(latencySeconds)],
+    [texts.live.zones, zones.toLocaleString()],
+    [texts.live.recordsets, recordsets.toLocaleString()],
+    [texts.live.memory, `${(memoryBytes / 1_000_000).toFixed(0)} MB`],
+    [texts.live.lag, milliseconds(lagSeconds)],
   ]
   return (
     <dl class="figures">
-      {figures.map(([name, value]) => (
+      {shown.map(([name, value]) => (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>
@@ -71,45 +56,71 @@ function Figures({ samples, rates }: Point) {
   )
 }
 
-function usePoints() {
-  const [points, setPoints] = useState<readonly Point[]>([])
-  const [error, setError] = useState<string>()
-  useEffect(() => {
-    if (!isAdmin.value) return
-    const abort = new AbortController()
-    const look = async () => {
-      try {
-        const samples = await readMetrics(abort.signal)
-        setPoints(before => [...before, pointOf(samples, before.at(-1))].slice(-keptPoints))
-        setError(undefined)
-      } catch (failure) {
-        if (!abort.signal.aborted) setError((failure as Error).message)
+type ResponsesProps = { readonly points: readonly Point[]; readonly latest: Point }
+
+/** Responses a second over ten minutes, told apart by one thing or another. */
+function Responses({ points, latest }: ResponsesProps) {
+  const [dimension, setDimension] = useState<Dimension>('rcode')
+  const names = namesOf(points, dimension)
+  const lines: readonly Line[] = names.map((name, at) => ({
+    label: name,
+    ...lineStyle(at),
+    values: points.map(({ rates }) => rates[dimension].get(name) ?? null),
+  }))
+  return (
+    <Card
+      title={texts.live.queries}
+      beside={
+        <fieldset class="choices">
+          <legend class="unseen">{texts.live.by}</legend>
+          {(Object.keys(dimensions) as Dimension[])
+            .filter(one => latest.rates[one].size > 0)
+            .map(one => (
+              <button
+                key={one}
+                type="button"
+                aria-pressed={one === dimension}
+                onClick={() => setDimension(one)}
+              >
+                {texts.live.dimensions[one]}
+              </button>
+            ))}
+        </fieldset>
       }
-    }
-    void look()
-    const timer = setInterval(look, everyMs)
-    return () => {
-      clearInterval(timer)
-      abort.abort()
-    }
-  }, [])
-  return { points, error }
+    >
+      <Chart
+        label={texts.live.queries}
+        times={points.map(({ at }) => at)}
+        lines={lines}
+        seconds={shownSeconds}
+      />
+      <ul class="legend">
+        {lines.map(({ label, colour }) => (
+          <li key={label}>
+            <span class="swatch" style={{ background: `var(${colour})` }} />
+            {label} <strong>{(latest.rates[dimension].get(label) ?? 0).toFixed(1)}</strong>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
 }
 
-function pointOf(samples: readonly Sample[], before: Point | undefined): Point {
-  const at = Date.now() / 1000
-  const rates = lines.map(({ label }) => {
-    if (before === undefined) return 0
-    const change = responses(samples, label) - responses(before.samples, label)
-    return Math.max(0, change) / (at - before.at)
-  })
-  return { at, samples, rates }
+const usual = ['NOERROR', 'NXDOMAIN', 'A', 'AAAA', 'udp', 'tcp']
+
+/** What has come up, and what usually does. */
+function namesOf(points: readonly Point[], dimension: Dimension): readonly string[] {
+  const names = [...(points.at(-1)?.rates[dimension].keys() ?? [])]
+  return names.filter(
+    name =>
+      usual.includes(name) || points.some(({ rates }) => (rates[dimension].get(name) ?? 0) > 0),
+  )
 }
 
-function responses(samples: readonly Sample[], rcode: string): number {
-  return sumOf(samples, 'zonewright_dns_responses_total', { rcode })
+function totalOf(rates: ReadonlyMap<string, number>): number {
+  return [...rates.values()].reduce((sum, rate) => sum + rate, 0)
 }
 
-function megabytes(octets: number): string {
-  return (octets / 1_000_000).toFixed(0)
+function milliseconds(seconds: number): string {
+  return `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 1)} ms`
 }

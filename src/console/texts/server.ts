@@ -13,7 +13,6 @@ export const server = {
   services: 'Parts of the server',
   service: 'Part',
   detail: 'Detail',
-  heartbeat: 'Last seen',
   check: 'Check of the store',
   checkExplain:
     'Compares what is stored with itself and with what is answered, while changes go on. In a large store this takes seconds.',

@@ -27,10 +27,12 @@ t.test('a barrier is found', async t => {
   t.match(await findings(page), [/^label: /])
 })
 
+const settings = { ZONEWRIGHT_KEY_SECRET: 'a secret of the tests' }
+
 for (const theme of ['light', 'dark'] as const) {
   for (const width of [1280, 390]) {
     t.test(`no page has a barrier, ${theme} and ${width} wide`, async t => {
-      const { page, server } = await visit(t, { theme, width })
+      const { page, server } = await visit(t, { theme, width, settings })
       t.same(await findings(page), [], 'sign-in')
       const zone = { name: 'example.com.', email: 'ops@example.com' }
       await server.json('POST', '/v2/zones', zone)
@@ -49,16 +51,39 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Cancel' }).click()
       await part(page, 'Settings')
       t.same(await findings(page), [], 'settings')
+      await part(page, 'DNSSEC')
+      await page.getByRole('button', { name: 'Sign this zone' }).click()
+      await page.getByRole('status').getByText('signed', { exact: true }).waitFor()
+      t.same(await findings(page), [], 'DNSSEC')
       await part(page, 'Access')
       await page.getByRole('button', { name: 'Add rule' }).click()
       t.same(await findings(page), [], 'access')
       await part(page, 'History')
       await page.locator('.entry').first().waitFor()
       t.same(await findings(page), [], 'history')
-      for (const name of ['Usage', 'Credentials', 'Live', 'History', 'Accounts']) {
+      for (const name of [
+        'Usage',
+        'Webhooks',
+        'Credentials',
+        'Live',
+        'History',
+        'Accounts',
+        'Server',
+      ]) {
         await go(page, name)
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)
+      }
+      for (const name of ['Pools', 'TSIG keys', 'Blacklists', 'TLDs']) {
+        await part(page, name)
+        await page.getByRole('button', { name: 'Add', exact: true }).click()
+        t.same(await findings(page), [], name)
+        await page.getByRole('button', { name: 'Cancel' }).click()
+      }
+      for (const path of ['invoices', 'deleted-zones']) {
+        await page.goto(`${server.apiUrl}/console/${path}`)
+        await page.getByRole('heading', { level: 1 }).waitFor()
+        t.same(await findings(page), [], path)
       }
     })
   }

@@ -10,7 +10,8 @@ for (const width of [1280, 390]) {
   t.test(`every page is shown, ${width} wide`, async t => {
     const folder = process.env.SCREENSHOTS ?? t.testdir({})
     mkdirSync(folder, { recursive: true })
-    const { page, server, complaints } = await visit(t, { width })
+    const settings = { ZONEWRIGHT_KEY_SECRET: 'a secret of the tests' }
+    const { page, server, complaints } = await visit(t, { width, settings })
     const shoot = (name: string) =>
       page.screenshot({ path: join(folder, `${name}-${width}.png`), animations: 'disabled' })
     for (const name of ['example.com.', 'example.net.', 'example.org.', '2.0.192.in-addr.arpa.'])
@@ -47,6 +48,10 @@ for (const width of [1280, 390]) {
     await part(page, 'Access')
     await page.getByRole('button', { name: 'Add rule' }).click()
     await shoot('access')
+    await part(page, 'DNSSEC')
+    await page.getByRole('button', { name: 'Sign this zone' }).click()
+    await page.getByRole('status').getByText('signed', { exact: true }).waitFor()
+    await shoot('dnssec')
     await part(page, 'Settings')
     await page.getByText('ns1.zonewright.example.').first().waitFor()
     await shoot('settings')
@@ -61,6 +66,16 @@ for (const width of [1280, 390]) {
         .waitFor()
       await shoot(name.toLowerCase())
     }
+    await go(page, 'Server')
+    await page.getByRole('cell', { name: 'store' }).waitFor()
+    await shoot('server')
+    for (const name of ['Pools', 'TSIG keys', 'Blacklists', 'TLDs']) {
+      await part(page, name)
+      await page.locator('.data, .empty').first().waitFor()
+    }
+    await go(page, 'Webhooks')
+    await page.getByText('Nothing is posted anywhere yet.').waitFor()
+    await shoot('webhooks')
     t.same(complaints, [])
   })
 }

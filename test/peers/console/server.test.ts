@@ -15,7 +15,7 @@ t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t
   await page.getByRole('alert').waitFor()
   await page.getByLabel('Pattern').fill('^admin\\.')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('cell', { name: '^admin\\.' }).waitFor()
+  await page.getByRole('cell', { name: '^admin\\.', exact: true }).waitFor()
   const refused = { name: 'admin.example.com.', email: 'ops@example.com' }
   t.equal((await server.request('POST', '/v2/zones', refused)).status, 400)
   await page.getByRole('button', { name: 'Delete ^admin\\.' }).click()
@@ -26,7 +26,7 @@ t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByLabel('Name').fill('secondaries')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByRole('cell', { name: 'secondaries' }).waitFor()
+  await page.getByRole('cell', { name: 'secondaries', exact: true }).waitFor()
 
   await part(page, 'Pools')
   await page.getByRole('button', { name: 'Edit default' }).click()

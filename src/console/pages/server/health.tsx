@@ -14,7 +14,6 @@ import { saveFile } from '../../ui/download.ts'
 import { Complaint } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { useSubmission } from '../../ui/submission.ts'
-import { formatTime } from '../../ui/times.ts'
 
 /** How the server is, and what is done to be sure of it. */
 export function Health() {
@@ -39,7 +38,6 @@ export function Health() {
                 ),
               },
               { title: texts.server.detail, cell: ({ stats }) => detailOf(stats) },
-              { title: texts.server.heartbeat, cell: row => formatTime(row.heartbeated_at) },
             ]}
           />
         </Card>
