@@ -179,7 +179,8 @@ function Account() {
         ))}
       </Choice>
       <button type="button" class="quiet" onClick={leave}>
-        {texts.signIn.signOut} ({current.user.name})
+        {texts.signIn.signOut}
+        <span> ({current.user.name})</span>
       </button>
     </div>
   )

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
+import { queryAddresses } from '../../helpers/query.ts'
 import { addRecord, go, openZone, part, signIn, visit } from './browser.ts'
 
 // The pictures of docs/console.md. SCREENSHOTS=docs/console writes them there; without it they are made for nobody, so
@@ -64,6 +65,19 @@ for (const width of [1280, 390]) {
         .getByRole('heading', { name: new RegExp(name, 'i') })
         .first()
         .waitFor()
+      if (name === 'Live') {
+        // The second reading is the first that has rates.
+        const asked = Array.from(
+          { length: 200 },
+          (_, i) => `${i % 4 === 0 ? 'none' : 'www'}.example.com.`,
+        )
+        await page.locator('.figures').waitFor()
+        await Promise.all(asked.map(question => queryAddresses(server.endpoint(), question)))
+        await page
+          .getByRole('listitem')
+          .filter({ hasText: /NXDOMAIN [1-9]/ })
+          .waitFor()
+      }
       await shoot(name.toLowerCase())
     }
     await go(page, 'Server')
