@@ -16,8 +16,10 @@ const before = {
   ttl: 300,
   records: ['192.0.2.1'],
   description: null,
+  status: 'ACTIVE',
+  status_reason: null,
   version: 4,
-}
+} as const
 const draft = { name: before.name, type: 'A', ttl: 300, records: ['192.0.2.2'] }
 const made: Edit = { kind: 'create', key: 'new', draft: { ...draft, name: 'ftp' } }
 const changed: Edit = { kind: 'replace', key: 'r1', draft, before }
