@@ -342,6 +342,7 @@ function loggedServices(
     minTtlSeconds: config.minTtlSeconds,
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
+    askParent: outbound.askParent,
     externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),

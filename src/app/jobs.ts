@@ -78,6 +78,7 @@ function actionsOf(parts: JobParts): JobOptions {
     finishDeletions: () => removal.finishAll(),
     finishRewrites: () => rewrites.finishAll(),
     renewSignatures: () => parts.services.dnssec.renew(),
+    rollKeys: () => parts.services.dnssec.rolls.stepDue(),
     openListeners: () => servers.open(),
     renewCertificate: () => dns.renewCertificate(),
     recheckExternalTargets: () => {

@@ -1,11 +1,14 @@
 import { randomInt } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../config/config.ts'
+import { parseEndpoint } from '../model/masters.ts'
 import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
+import type { AskParent } from '../service/dnssec/parent-check.ts'
 import { HostAddresses } from '../service/host-addresses.ts'
 import { AxfrClient } from '../transport/outbound/axfr.ts'
 import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
+import { parentDsClient } from '../transport/outbound/parent-ds.ts'
 import { type Reach, reachableAddresses } from '../transport/outbound/reach.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 
@@ -18,6 +21,8 @@ export type Outbound = {
   readonly transferClient: AxfrClient
   /** Asks and notifies name external targets. */
   readonly targetClient: ExternalTargetClient
+  /** Asks the parents of zones for DS. */
+  readonly askParent: AskParent
   /** Where names lead that others have written. */
   readonly hosts: HostAddresses
 }
@@ -46,6 +51,11 @@ export function openOutbound(
       randomWord,
       reaches,
       credentials: () => certificate?.credentials,
+    }),
+    askParent: parentDsClient({
+      randomId: () => randomWord() & 0xffff,
+      reaches,
+      parseServer: parseEndpoint,
     }),
     targetClient: new ExternalTargetClient({
       randomId: () => randomWord() & 0xffff,

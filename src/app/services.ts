@@ -17,7 +17,9 @@ import { Blacklists } from '../service/blacklists.ts'
 import { ChangeSets } from '../service/change-sets.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
 import { Diagnostics } from '../service/diagnostics.ts'
-import { Dnssec } from '../service/dnssec.ts'
+import { Dnssec } from '../service/dnssec/dnssec.ts'
+import type { AskParent } from '../service/dnssec/parent-check.ts'
+import { DnssecPolicies } from '../service/dnssec/policies.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
 import type { ExternalTargets } from '../service/external-targets.ts'
 import { FloatingIps } from '../service/floating-ips.ts'
@@ -79,6 +81,8 @@ export type ServiceOptions = {
   readonly externalTargets: ExternalTargets
   /** Keeps the addresses of ALIAS recordsets. */
   readonly aliases: Aliases
+  /** Asks the parents of zones for DS. */
+  readonly askParent: AskParent
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   /** What has been answered for a zone. */
@@ -128,8 +132,6 @@ export function openServices(options: ServiceOptions): Services {
   const onChanged = (pool: Pool) => void externalTargets.poolChanged(pool)
   const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
-  const { signed } = options.publisher
-  const dnssec = new Dnssec({ ...options, signed, onFailed: options.onSigningFailed })
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   const restoring = new ZoneRestoring({ store, zones, knowsProjects })
   const deletedZones = new DeletedZones({ store, restoring })
@@ -152,7 +154,7 @@ export function openServices(options: ServiceOptions): Services {
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
-    dnssec,
+    ...signingServices(options),
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,
@@ -170,6 +172,16 @@ export function openServices(options: ServiceOptions): Services {
       removal,
       onFailed: onImportFailed,
     }),
+  }
+}
+
+function signingServices(options: ServiceOptions): Pick<Services, 'dnssec' | 'dnssecPolicies'> {
+  const { store, clock, publisher, onSigningFailed: onFailed } = options
+  const { signed } = publisher
+  const nowMillis = () => clock.nowMillis()
+  return {
+    dnssec: new Dnssec({ ...options, signed, nowMillis, onFailed }),
+    dnssecPolicies: new DnssecPolicies(store),
   }
 }
 

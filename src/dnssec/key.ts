@@ -11,19 +11,39 @@ import { lowerCaseName, type Name } from '../dns/name.ts'
 import type { Rrset } from '../zone/rrset.ts'
 import { canonicalRecords, signedLabelCount } from './canonical.ts'
 
-// Keys of algorithm 13, ECDSA with P-256 and SHA-256 (RFC 6605).
+// Keys of zones: ECDSA with P-256 (RFC 6605), Ed25519 (RFC 8080), and RSA with SHA-256 (RFC 5702) where it comes from elsewhere.
 
-export const ecdsaP256 = 13
-const sha256Digest = 2
+export const algorithms = { rsaSha256: 8, ecdsaP256: 13, ed25519: 15 } as const
+/** Kinds of digests in DS (RFC 4509, RFC 6605). */
+export const dsDigests = { 2: 'sha256', 4: 'sha384' } as const
+export type DsDigest = keyof typeof dsDigests
+
 const protocol = 3
-/** Zone key and secure entry point (RFC 4034 section 2.1.1): of a key that signs all, and that DS refers to. */
-const cskFlags = 257
+/** Zone key, and secure entry point, which marks keys that DS refer to (RFC 4034 section 2.1.1). */
+const zoneKeyFlag = 256
+const entryFlag = 1
 const coordinateOctets = 32
 
-/** A new private key, as PKCS#8 in DER. */
-export function newPrivateKey(): Buffer {
-  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+/** A new private key, as PKCS#8 in DER.
+ *  @throws Error keys of the algorithm are not made here */
+export function newPrivateKey(algorithm: number = algorithms.ecdsaP256): Buffer {
+  const { privateKey } = newKeyPair(algorithm)
   return privateKey.export({ format: 'der', type: 'pkcs8' })
+}
+
+function newKeyPair(algorithm: number): { readonly privateKey: KeyObject } {
+  if (algorithm === algorithms.ecdsaP256) return generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  if (algorithm === algorithms.ed25519) return generateKeyPairSync('ed25519')
+  throw new Error(`keys of algorithm ${algorithm} are not made here`)
+}
+
+/** The algorithm that a private key is for; undefined where zones are not signed with such keys. */
+export function algorithmOf(key: KeyObject): number | undefined {
+  const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {}
+  if (key.asymmetricKeyType === 'ec' && namedCurve === 'prime256v1') return algorithms.ecdsaP256
+  if (key.asymmetricKeyType === 'ed25519') return algorithms.ed25519
+  const isRsa = key.asymmetricKeyType === 'rsa' && modulusLength >= 2048 && modulusLength <= 4096
+  return isRsa ? algorithms.rsaSha256 : undefined
 }
 
 /** When a signature is good, in seconds since 1970. */
@@ -38,27 +58,40 @@ export class ZoneKey {
   readonly dnskey: Uint8Array
   readonly tag: number
 
-  /** @throws Error it is no PKCS#8 of a P-256 key */
-  constructor(pkcs8: Buffer) {
+  readonly algorithm: number
+
+  /** @param isEntry whether DS refer to it (KSK, CSK)
+   *  @throws Error it is no PKCS#8 of a key that zones are signed with */
+  constructor(pkcs8: Uint8Array, { isEntry = true } = {}) {
     this.pkcs8 = new Uint8Array(pkcs8)
-    this.privateKey = createPrivateKey({ key: pkcs8, format: 'der', type: 'pkcs8' })
-    const { x = '', y = '' } = createPublicKey(this.privateKey).export({ format: 'jwk' })
-    const point = Buffer.concat([coordinate(x), coordinate(y)])
-    const head = Buffer.from([cskFlags >> 8, cskFlags & 0xff, protocol, ecdsaP256])
-    this.dnskey = new Uint8Array(Buffer.concat([head, point]))
+    this.privateKey = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
+    const algorithm = algorithmOf(this.privateKey)
+    if (algorithm === undefined) throw new Error('zones are not signed with keys of this kind')
+    this.algorithm = algorithm
+    const flags = zoneKeyFlag | (isEntry ? entryFlag : 0)
+    const head = Buffer.from([flags >> 8, flags & 0xff, protocol, algorithm])
+    this.dnskey = new Uint8Array(Buffer.concat([head, publicOctets(this.privateKey)]))
     this.tag = keyTag(this.dnskey)
   }
 
-  /** The DS of the key in its parent, as text: tag, algorithm, kind of digest, digest (RFC 4034 section 5). */
-  dsText(apex: Name): string {
-    const owner = Buffer.from(lowerCaseName(apex), 'latin1')
-    const digest = createHash('sha256').update(owner).update(this.dnskey).digest('hex')
-    return `${this.tag} ${ecdsaP256} ${sha256Digest} ${digest}`
+  /** Rdata of the DS of the key in its parent (RFC 4034 section 5). */
+  ds(apex: Name, digest: DsDigest): Uint8Array {
+    const hash = createHash(dsDigests[digest])
+    hash.update(Buffer.from(lowerCaseName(apex), 'latin1')).update(this.dnskey)
+    const head = [this.tag >> 8, this.tag & 0xff, this.algorithm, digest]
+    return new Uint8Array([...head, ...hash.digest()])
+  }
+
+  /** The same as text: tag, algorithm, kind of digest, digest. */
+  dsText(apex: Name, digest: DsDigest = 2): string {
+    const octets = Buffer.from(this.ds(apex, digest)).toString('hex', 4)
+    return `${this.tag} ${this.algorithm} ${digest} ${octets}`
   }
 
   dnskeyText(): string {
+    const [high = 0, low = 0] = this.dnskey
     const key = Buffer.from(this.dnskey.subarray(4)).toString('base64')
-    return `${cskFlags} ${protocol} ${ecdsaP256} ${key}`
+    return `${(high << 8) | low} ${protocol} ${this.algorithm} ${key}`
   }
 
   /** What is signed of an RRset: the rdata of its RRSIG without the signature (RFC 4034 section 3.1.8.1), and its records. */
@@ -73,7 +106,7 @@ export class ZoneKey {
     const signer = Buffer.from(lowerCaseName(apex), 'latin1')
     const head = Buffer.alloc(signatureHeadOctets + signer.length)
     head.writeUInt16BE(rrset.type, 0)
-    head.writeUInt8(ecdsaP256, 2)
+    head.writeUInt8(this.algorithm, 2)
     head.writeUInt8(signedLabelCount(owner), 3)
     head.writeUInt32BE(rrset.ttlSeconds, 4)
     head.writeUInt32BE(times.expiration >>> 0, 8)
@@ -83,6 +116,12 @@ export class ZoneKey {
     return { head, data: Buffer.concat([head, canonicalRecords(owner, rrset)]) }
   }
 
+  /** Whether an RRSIG says that it is of this key. */
+  hasMade(signature: Uint8Array): boolean {
+    const { tag, algorithm } = signatureFields(signature)
+    return tag === this.tag && algorithm === this.algorithm
+  }
+
   sign(data: Uint8Array): Buffer {
     return signWith(this.privateKey, data)
   }
@@ -90,14 +129,16 @@ export class ZoneKey {
 
 const signatureHeadOctets = 18
 
-/** The two numbers of a signature beside each other (RFC 6605 section 4). */
+/** Signs as the kind of the key asks for; of ECDSA the two numbers beside each other (RFC 6605 section 4). */
 export function signWith(privateKey: KeyObject, data: Uint8Array): Buffer {
+  if (privateKey.asymmetricKeyType === 'ed25519') return sign(null, data, privateKey)
   return sign('sha256', data, { key: privateKey, dsaEncoding: 'ieee-p1363' })
 }
 
 /** What an RRSIG says of itself. */
 export function signatureFields(rdata: Uint8Array): {
   readonly covered: number
+  readonly algorithm: number
   readonly ttlSeconds: number
   readonly expiration: number
   readonly tag: number
@@ -105,6 +146,7 @@ export function signatureFields(rdata: Uint8Array): {
   const view = new DataView(rdata.buffer, rdata.byteOffset, rdata.length)
   return {
     covered: view.getUint16(0),
+    algorithm: view.getUint8(2),
     ttlSeconds: view.getUint32(4),
     expiration: view.getUint32(8),
     tag: view.getUint16(16),
@@ -118,10 +160,19 @@ function keyTag(dnskey: Uint8Array): number {
   return (sum + (sum >>> 16)) & 0xffff
 }
 
+/** The public key as DNSKEY has it (RFC 6605 section 4, RFC 8080 section 3, RFC 3110 section 2). */
+function publicOctets(privateKey: KeyObject): Buffer {
+  const { x = '', y = '', n = '', e = '' } = createPublicKey(privateKey).export({ format: 'jwk' })
+  if (privateKey.asymmetricKeyType === 'ec') return Buffer.concat([coordinate(x), coordinate(y)])
+  if (privateKey.asymmetricKeyType === 'ed25519') return Buffer.from(x, 'base64url')
+  const exponent = Buffer.from(e, 'base64url')
+  return Buffer.concat([Buffer.from([exponent.length]), exponent, Buffer.from(n, 'base64url')])
+}
+
 function coordinate(text: string): Buffer {
   const octets = Buffer.from(text, 'base64url')
   return Buffer.concat([Buffer.alloc(coordinateOctets - octets.length), octets])
 }
 
-/** Types that the server makes at the apex of a zone that it signs. */
+/** Types that the server makes at the apex of a zone that it signs, by the keys that sign DNSKEY (RFC 7344 section 4.1). */
 export const apexKeyTypes: ReadonlySet<number> = new Set([types.DNSKEY, types.CDS, types.CDNSKEY])

@@ -1,11 +1,12 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Edit } from '../zone/edits.ts'
-import type { Rrset } from '../zone/rrset.ts'
 import { soaNumbers } from '../zone/soa.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
+import type { ZoneKey } from './key.ts'
 import { signatureTimes } from './policy.ts'
-import { type PlannedName, SigningPlan, type SigningTerms } from './signing-plan.ts'
+import { type PlannedName, SigningPlan } from './signing-plan.ts'
+import type { SigningTerms } from './signing-terms.ts'
 
 /** The edits of a signed zone, with the signatures and NSEC that they take. Undefined where others may have their turn.
  *  @param names those whose signatures are looked at as well */
@@ -20,13 +21,18 @@ export function* signedEdits(
     if (planned === undefined) yield undefined
     else {
       const parts = maker.toBeSigned(planned)
-      yield* editsOf(planned, parts, parts.map(maker.sign))
+      const made = parts.map(({ signer, data }) => signer.sign(data))
+      yield* editsOf(planned, parts, made)
     }
   }
 }
 
 /** What is signed of one RRset. */
-export type ToBeSigned = { readonly head: Buffer; readonly data: Buffer }
+export type ToBeSigned = {
+  readonly signer: ZoneKey
+  readonly head: Buffer
+  readonly data: Buffer
+}
 
 /** Makes RRSIG of what is planned. */
 export class SignatureMaker {
@@ -45,13 +51,13 @@ export class SignatureMaker {
   }
 
   toBeSigned({ owner, toSign }: PlannedName): ToBeSigned[] {
-    const { key, nowSeconds } = this.#terms
+    const { nowSeconds } = this.#terms
     const spread = this.#isSpread ? owner : undefined
     const times = signatureTimes(nowSeconds, this.#expireSeconds, spread)
-    return toSign.map((rrset: Rrset) => key.toBeSigned(this.#apex, { owner, rrset, times }))
+    return toSign.map(({ rrset, signer }) => {
+      return { signer, ...signer.toBeSigned(this.#apex, { owner, rrset, times }) }
+    })
   }
-
-  readonly sign = ({ data }: ToBeSigned): Uint8Array => this.#terms.key.sign(data)
 }
 
 /** The edits of a planned name with its RRSIG.

@@ -5,12 +5,10 @@ import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
 import { soaNumbers } from '../zone/soa.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { canonicalKey } from './canonical.ts'
-import { signatureFields, type ZoneKey } from './key.ts'
-import { dnskeyTtlSeconds, refreshSeconds } from './policy.ts'
+import { apexKeyTypes, signatureFields, type ZoneKey } from './key.ts'
+import { refreshSeconds } from './policy.ts'
+import { type SigningTerms, signersOf } from './signing-terms.ts'
 import { nsecRrset } from './type-bitmap.ts'
-
-/** What a zone is signed with, and when. */
-export type SigningTerms = { readonly key: ZoneKey; readonly nowSeconds: number }
 
 /** What becomes of one name: its edits, with its NSEC, and what is to be signed of it. */
 export type PlannedName = {
@@ -18,7 +16,7 @@ export type PlannedName = {
   readonly edits: readonly Edit[]
   /** RRSIG that stay. */
   readonly kept: readonly Uint8Array[]
-  readonly toSign: readonly Rrset[]
+  readonly toSign: readonly { readonly rrset: Rrset; readonly signer: ZoneKey }[]
   /** Whether its RRSIG are others afterwards. */
   readonly isResigned: boolean
 }
@@ -80,14 +78,15 @@ export class SigningPlan {
 
   /** The keys of the zone, and what follows from its SOA. */
   #putApexKeys(): void {
-    const { dnskey } = this.#terms.key
     const owner = this.#apex
-    const wanted = { type: types.DNSKEY, ttlSeconds: dnskeyTtlSeconds, rdatas: [dnskey] }
-    const present = this.#zone.findRrset(owner, types.DNSKEY)
-    const isEdited = this.#edits.get(owner)?.has(types.DNSKEY) ?? false
-    if (isEdited || present === undefined || !isSame(present, wanted)) {
-      const rrset = { owner: this.#ownerOf(owner), ...wanted }
-      this.#put({ recordsetId: '', owner: rrset.owner, type: types.DNSKEY, rrset })
+    for (const type of apexKeyTypes) {
+      const wanted = this.#terms.apexRrsets.find(rrset => rrset.type === type)
+      const present = this.#zone.findRrset(owner, type)
+      const isEdited = this.#edits.get(owner)?.has(type) ?? false
+      if (!isEdited && isSameOrNone(present, wanted)) continue
+      const given = this.#ownerOf(owner)
+      const rrset = wanted && { owner: given, ...wanted }
+      this.#put({ recordsetId: '', owner: given, type, rrset })
     }
     const soa = this.#dataAt(owner).find(({ type }) => type === types.SOA)
     if (soa === undefined) return
@@ -150,26 +149,37 @@ export class SigningPlan {
       edits.push({ ...edit, type: types.NSEC, rrset: { owner, ...link } })
     }
     const signed = [...own.filter(({ type }) => !isCut || type === types.DS), link]
-    const kept = signed.map(rrset => this.#goodSignature(name, rrset, signatures))
-    const toSign = signed.filter((_, i) => kept[i] === undefined)
-    const good = kept.filter(rdata => rdata !== undefined)
+    const parts = signed.flatMap(rrset =>
+      signersOf(this.#terms, rrset.type).map(signer => {
+        return { rrset, signer, kept: this.#goodSignature(name, { rrset, signer, signatures }) }
+      }),
+    )
+    const toSign = parts.filter(({ kept }) => kept === undefined)
+    const good = parts.flatMap(({ kept }) => kept ?? [])
     const isResigned = toSign.length > 0 || good.length !== signatures.length
     return { owner, edits, kept: good, toSign, isResigned }
   }
 
-  /** The RRSIG that covers an RRset, by the key, unless it has to be renewed. */
+  /** The RRSIG that covers an RRset, by one key, unless it has to be renewed. */
   #goodSignature(
     name: Name,
-    rrset: Rrset,
-    signatures: readonly Uint8Array[],
+    {
+      rrset,
+      signer,
+      signatures,
+    }: {
+      readonly rrset: Rrset
+      readonly signer: ZoneKey
+      readonly signatures: readonly Uint8Array[]
+    },
   ): Uint8Array | undefined {
     const present = this.#zone.findRrset(name, rrset.type)
     if (present === undefined || !isSame(present, rrset)) return undefined
     const least = this.#terms.nowSeconds + this.#refreshSeconds
     return signatures.find(signature => {
-      const { covered, ttlSeconds, expiration, tag } = signatureFields(signature)
+      const { covered, ttlSeconds, expiration } = signatureFields(signature)
       const isOfRrset = covered === rrset.type && ttlSeconds === rrset.ttlSeconds
-      return isOfRrset && tag === this.#terms.key.tag && expiration > least
+      return isOfRrset && signer.hasMade(signature) && expiration > least
     })
   }
 
@@ -266,6 +276,10 @@ export class SigningPlan {
 
 function isBarrier(type: number, isApex: boolean): boolean {
   return type === types.DNAME || (type === types.NS && !isApex)
+}
+
+function isSameOrNone(one: Rrset | undefined, other: Rrset | undefined): boolean {
+  return one === undefined || other === undefined ? one === other : isSame(one, other)
 }
 
 function isSame(one: Rrset, other: Rrset): boolean {

@@ -12,6 +12,8 @@ export type JobActions = {
   finishRewrites(): void | Promise<void>
   /** Renews signatures that end soon, and begins to sign zones that are to be signed. */
   renewSignatures(): void | Promise<void>
+  /** Takes the steps of keys that are due. */
+  rollKeys(): void | Promise<void>
   /** Opens the pools' listeners that could not be had before. */
   openListeners(): void | Promise<void>
   /** Takes up a certificate that has been renewed in its files. */
@@ -58,6 +60,7 @@ export function jobsFor({ usageFlushSeconds, ...actions }: JobOptions): readonly
     { name: 'finish-deletions', everySeconds: 10, run: () => actions.finishDeletions() },
     { name: 'finish-rewrites', everySeconds: 10, run: () => actions.finishRewrites() },
     { name: 'renew-signatures', everySeconds: 3600, run: () => actions.renewSignatures() },
+    { name: 'roll-keys', everySeconds: 60, run: () => actions.rollKeys() },
     { name: 'open-listeners', everySeconds: 10, run: () => actions.openListeners() },
     { name: 'renew-certificate', everySeconds: 60, run: () => actions.renewCertificate() },
     {

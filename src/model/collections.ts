@@ -1,6 +1,7 @@
 import type { Blacklist } from './blacklist.ts'
 import type { Budget, BudgetCrossing } from './budget.ts'
-import type { DnssecKey } from './dnssec-key.ts'
+import type { StoredDnssecKey } from './dnssec-key.ts'
+import type { DnssecPolicy } from './dnssec-policy.ts'
 import type { FloatingIp } from './floating-ip.ts'
 import type {
   ApplicationCredential,
@@ -55,7 +56,8 @@ export type Collections = {
   blacklists: Blacklist
   tlds: Tld
   tsigKeys: TsigKey
-  dnssecKeys: DnssecKey
+  dnssecKeys: StoredDnssecKey
+  dnssecPolicies: DnssecPolicy
   quotas: Quota
   domains: Domain
   projects: Project

@@ -1,3 +1,5 @@
+import { type GoalKey, recordsOf } from '../dnssec/key-goals.ts'
+import { hidden, introduced } from '../dnssec/presence.ts'
 import type { Stamped } from './stamped.ts'
 
 /** What a sealed key belongs to. */
@@ -6,11 +8,27 @@ export function boundOf({ id, zoneId }: Pick<DnssecKey, 'id' | 'zoneId'>): strin
 }
 
 /** A key that a zone is signed with. */
-export type DnssecKey = Stamped & {
-  readonly zoneId: string
-  /** ECDSA with P-256 (RFC 6605). */
-  readonly algorithm: 13
-  readonly tag: number
-  /** PKCS#8 as `dnssec/sealed-key.ts` seals it; never shown. */
-  readonly privateKey: string
+export type DnssecKey = Stamped &
+  GoalKey & {
+    readonly zoneId: string
+    readonly tag: number
+    /** PKCS#8 as `dnssec/sealed-key.ts` seals it; never shown but to who exports it. */
+    readonly privateKey: string
+  }
+
+/** As it is stored: the first versions knew one key of a zone, without states. */
+export type StoredDnssecKey = Omit<DnssecKey, KeyState> & Partial<Pick<DnssecKey, KeyState>>
+type KeyState = 'role' | 'goal' | 'dnskey' | 'zoneSignatures' | 'ds'
+
+export function dnssecKeyOf(row: StoredDnssecKey): DnssecKey {
+  const { role, goal = 'OMNIPRESENT', dnskey, zoneSignatures, ds } = row
+  if (
+    role !== undefined &&
+    dnskey !== undefined &&
+    zoneSignatures !== undefined &&
+    ds !== undefined
+  ) {
+    return { ...row, role, goal, dnskey, zoneSignatures, ds }
+  }
+  return { ...row, goal, role: 'CSK', ...recordsOf('CSK', introduced(row.createdAt)), ds: hidden }
 }

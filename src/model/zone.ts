@@ -124,9 +124,16 @@ export function isComplete(zone: Zone): boolean {
 
 /** How a zone is signed here. */
 export type ZoneDnssec = {
-  readonly policy: 'default'
+  /** Id of its policy. */
+  readonly policy: string
   /** Since when it is answered with signatures, in microseconds; null while they are being made. */
   readonly signedAt: number | null
+  /** Set while it goes insecure: its DS are to go first. */
+  readonly isLeaving?: true
+  /** Servers to ask for its DS, instead of those that the parent zone names. */
+  readonly parentServers?: { readonly hosts: readonly string[]; readonly namedBy: NamedBy }
+  /** How often keys were rolled by hand, or the policy changed, on a day since 1970. */
+  readonly rolls?: { readonly day: number; readonly count: number }
 }
 
 export type SoaTimers = {

@@ -3,7 +3,8 @@ import type { Name } from '../dns/name.ts'
 import { signatureFields, type ZoneKey } from '../dnssec/key.ts'
 import { refreshSeconds } from '../dnssec/policy.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
-import type { DnssecKey } from '../model/dnssec-key.ts'
+import { signersOf } from '../dnssec/signing-terms.ts'
+import type { StoredDnssecKey } from '../model/dnssec-key.ts'
 import type { Zone } from '../model/zone.ts'
 import { everything } from '../store/indexes.ts'
 import type { StoreReader } from '../store/store.ts'
@@ -41,7 +42,7 @@ export class SignedZones {
 
   /** The key of a row.
    *  @throws Error its private part cannot be read */
-  keyOf(row: DnssecKey): ZoneKey {
+  keyOf(row: StoredDnssecKey): ZoneKey {
     return this.#options.zoneKeys.keyOf(row)
   }
 
@@ -147,11 +148,23 @@ export class SignedZones {
     this.#resigned.delete(zone.id)
   }
 
-  /** Whether a zone of the table is signed with the key that the zone has. */
+  /** Signs again what of a zone has not the signatures that its keys call for. Resolves once all of it has them, with its
+   *  longest TTL in seconds; with undefined where the zone became another meanwhile, or is not signed yet.
+   *  @throws Error a key cannot be read */
+  async resign(zone: Zone): Promise<number | undefined> {
+    const served = this.#options.servedOf(zone)
+    if (served === undefined || this.#runs.isUnderWay(zone) || !this.#isSigned(zone, served)) {
+      return undefined
+    }
+    return this.#renew(zone, served)
+  }
+
+  /** Whether a zone of the table is signed with keys that the zone has. */
   #isSigned(zone: Zone, tableZone: TableZone): boolean {
-    const { dnskey } = this.#options.zoneKeys.termsOf(zone).key
+    const { apexRrsets } = this.#options.zoneKeys.termsOf(zone)
+    const wanted = apexRrsets.find(({ type }) => type === types.DNSKEY)?.rdatas ?? []
     const present = tableZone.findRrset(tableZone.apex, types.DNSKEY)?.rdatas ?? []
-    return present.some(rdata => Buffer.compare(rdata, dnskey) === 0)
+    return present.some(rdata => wanted.some(key => Buffer.compare(rdata, key) === 0))
   }
 
   /** Serves a zone that has been signed as a whole; returns whether there was one. */
@@ -181,33 +194,45 @@ export class SignedZones {
     })
   }
 
-  async #renew(zone: Zone, served: TableZone): Promise<void> {
+  async #renew(zone: Zone, served: TableZone): Promise<number | undefined> {
     const { servedOf, zoneToServe } = this.#options
     const slice = new TimeSlice()
-    for (const name of this.#namesToRenew(zone, served)) {
+    let longestTtlSeconds = 0
+    for (const { name, isDue, ttlSeconds } of this.#names(zone, served)) {
       if (slice.isSpent) await slice.rest()
-      if (name === undefined) continue
+      longestTtlSeconds = Math.max(longestTtlSeconds, ttlSeconds)
+      if (!isDue) continue
       const current = zoneToServe(zone.id)
-      if (current?.dnssec === undefined || servedOf(current)?.ref !== served.ref) return
+      if (current?.dnssec === undefined || servedOf(current)?.ref !== served.ref) return undefined
       this.#resigned.add(zone.id)
       atOnce(this.edit(current, served, [], [name]))
     }
+    return longestTtlSeconds
   }
 
-  /** Yields the names of a zone that have signatures to be renewed; undefined for others, so that these can have their
-   *  turn. */
-  *#namesToRenew(zone: Zone, tableZone: TableZone): Generator<Name | undefined> {
-    const { key, nowSeconds } = this.#options.zoneKeys.termsOf(zone)
-    const least = nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
+  /** Yields the names of a zone, each with whether it has signatures to be renewed, lacks some or has too many, and with
+   *  the longest TTL of what is signed there. */
+  *#names(zone: Zone, tableZone: TableZone): Generator<SignedName> {
+    const terms = this.#options.zoneKeys.termsOf(zone)
+    const least = terms.nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
     for (const name of tableZone.names()) {
       const signatures = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
-      const isDue = signatures.map(signatureFields).some(({ expiration, tag }) => {
-        return expiration <= least || tag !== key.tag
-      })
-      yield isDue ? name : undefined
+      const fields = signatures.map(signatureFields)
+      const isGood = (signature: Uint8Array, i: number) => {
+        const { covered = 0, expiration = 0 } = fields[i] ?? {}
+        return expiration > least && signersOf(terms, covered).some(key => key.hasMade(signature))
+      }
+      const wantedCount = [...new Set(fields.map(({ covered }) => covered))].reduce(
+        (sum, covered) => sum + signersOf(terms, covered).length,
+        0,
+      )
+      const isDue = signatures.length !== wantedCount || !signatures.every(isGood)
+      yield { name, isDue, ttlSeconds: Math.max(0, ...fields.map(it => it.ttlSeconds)) }
     }
   }
 }
+
+type SignedName = { readonly name: Name; readonly isDue: boolean; readonly ttlSeconds: number }
 
 /** Signatures are renewed days before their end: when a server was away for longer, some may have ended. */
 const longestAbsenceSeconds = 86_400

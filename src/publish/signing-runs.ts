@@ -124,14 +124,17 @@ export class SigningRuns {
       if (slice.isSpent) await slice.rest()
     }
     const terms = zoneKeys.termsOf(zone)
+    const signers = [...new Set([...terms.keySigners, ...terms.zoneSigners])]
     const plan = new SigningPlan(tableZone, [], terms).names(tableZone.names())
     const maker = new SignatureMaker(tableZone, terms, { isSpread: true })
     let batch: { planned: PlannedName; parts: ToBeSigned[] }[] = []
     let count = 0
     const put = async () => {
+      const all = batch.flatMap(({ parts }) => parts)
       const made = await this.#options.signBatch({
-        privateKey: terms.key.pkcs8,
-        data: batch.flatMap(({ parts }) => parts.map(({ data }) => data)),
+        privateKeys: signers.map(({ pkcs8 }) => pkcs8),
+        data: all.map(({ data }) => data),
+        by: all.map(({ signer }) => signers.indexOf(signer)),
       })
       if (run.isOver) return
       let at = 0

@@ -1,7 +1,9 @@
+import { parseName } from '../dns/name.ts'
 import { ZoneKey } from '../dnssec/key.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
-import type { SigningTerms } from '../dnssec/signing-plan.ts'
-import { boundOf, type DnssecKey } from '../model/dnssec-key.ts'
+import { type SigningTerms, termsOf } from '../dnssec/signing-terms.ts'
+import { boundOf, dnssecKeyOf, type StoredDnssecKey } from '../model/dnssec-key.ts'
+import { builtInPolicies } from '../model/dnssec-policy.ts'
 import type { Zone } from '../model/zone.ts'
 import type { StoreReader } from '../store/store.ts'
 
@@ -26,9 +28,20 @@ export class ZoneKeys {
   /** What a zone is signed with at this moment.
    *  @throws Error its key is not there or cannot be read */
   termsOf(zone: Zone): SigningTerms {
-    const [row] = this.#options.store.list('dnssecKeys', 'byZone', zone.id)
-    if (row === undefined) throw new Error('the zone has no key')
-    return { key: this.keyOf(row), nowSeconds: this.nowSeconds }
+    const { store } = this.#options
+    const keys = Array.from(store.list('dnssecKeys', 'byZone', zone.id), row => {
+      return { ...dnssecKeyOf(row), key: this.keyOf(row) }
+    })
+    if (keys.length === 0) throw new Error('the zone has no key')
+    const policyId = zone.dnssec?.policy
+    const policy =
+      builtInPolicies.find(({ id }) => id === policyId) ??
+      (policyId === undefined ? undefined : store.get('dnssecPolicies', policyId))
+    return termsOf(keys, {
+      apex: parseName(zone.name),
+      digests: policy?.dsDigests ?? [2],
+      nowSeconds: this.nowSeconds,
+    })
   }
 
   get nowSeconds(): number {
@@ -36,10 +49,12 @@ export class ZoneKeys {
   }
 
   /** @throws Error its private part cannot be read */
-  keyOf(row: DnssecKey): ZoneKey {
+  keyOf(row: StoredDnssecKey): ZoneKey {
     const kept = this.#kept.get(row.id)
     if (kept !== undefined) return kept
-    const key = new ZoneKey(this.#options.sealing.open(row.privateKey, boundOf(row)))
+    const key = new ZoneKey(this.#options.sealing.open(row.privateKey, boundOf(row)), {
+      isEntry: row.role !== 'ZSK',
+    })
     const [oldest] = this.#kept.keys()
     if (this.#kept.size >= maxKept && oldest !== undefined) this.#kept.delete(oldest)
     this.#kept.set(row.id, key)

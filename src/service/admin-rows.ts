@@ -9,7 +9,7 @@ import { type Page, type PageRequest, pageOf } from './listing.ts'
 import { changedRow, newStamp } from './zone-rows.ts'
 
 /** The collections that belong to no project: administrators keep them for everybody. */
-export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys'
+export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
 
 /** What is particular to one of them. `D` is what is said of a new row. */
 export type AdminRules<C extends AdminCollection, D> = {
@@ -20,6 +20,8 @@ export type AdminRules<C extends AdminCollection, D> = {
   readonly errorsOf: (changes: Changes<D>) => readonly (FieldError | undefined)[]
   /** Refuses a new or changed row for what other rows say. */
   readonly check: (reader: StoreReader, row: Collections[C]) => void
+  /** Refuses that a row goes that others depend on. */
+  readonly checkRemoval?: (reader: StoreReader, row: Collections[C]) => void
   readonly notFound: () => ApiError
 }
 
@@ -69,9 +71,13 @@ export class AdminRows<C extends AdminCollection, D> {
     })
   }
 
-  /** @throws ApiError the collection's not-found type */
+  /** @throws ApiError the collection's not-found type, and what the check of its removal refuses */
   delete(id: string): Promise<void> {
-    return this.#store.commit(tx => tx.delete(this.#rules.collection, this.#get(tx, id).id))
+    const { collection, checkRemoval } = this.#rules
+    return this.#store.commit(tx => {
+      checkRemoval?.(tx, this.#get(tx, id))
+      tx.delete(collection, this.#get(tx, id).id)
+    })
   }
 
   #get(reader: StoreReader, id: string): Collections[C] {

@@ -95,7 +95,7 @@ export function requireDelegation(reader: StoreReader, name: string, pool: Pool)
 }
 
 /** The nearest zone of the pool above. */
-function findParentZone(
+export function findParentZone(
   reader: StoreReader,
   { name, poolId }: Pick<Zone, 'name' | 'poolId'>,
 ): Zone | undefined {

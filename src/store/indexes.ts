@@ -75,6 +75,7 @@ export const indexes = {
       byCatalog: ofManaged(zone => zone.member?.catalogId),
       /** Those to keep in step with their masters. */
       /** Signed here, or to be. */
+      byDnssecPolicy: zone => zone.dnssec?.policy,
       signed: zone => (zone.dnssec !== undefined && isInUse(zone) ? everything : undefined),
       secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },
@@ -152,6 +153,7 @@ export const indexes = {
     groups: { all, byResource: key => key.resourceId },
   },
   dnssecKeys: { unique: {}, groups: { all, byZone: key => key.zoneId } },
+  dnssecPolicies: { unique: { byName: policy => policy.name }, groups: { all } },
   quotas: { unique: { byProject: quota => quota.projectId }, groups: { all } },
   domains: { unique: { byName: domain => domain.name.toLowerCase() }, groups: { all } },
   projects: {

@@ -44,6 +44,7 @@ t.test('each job asks the part whose work it is, and a failure is logged once', 
   t.teardown(() => scheduler.stop({ timeoutMs: 60_000 }))
   for (const [job, part] of [
     ['renew-signatures', 'services.dnssec.renew'],
+    ['roll-keys', 'services.dnssec.rolls.stepDue'],
     ['open-listeners', 'servers.open'],
     ['refresh-aliases', 'aliases.refreshDue'],
     ['renew-certificate', 'dns.renewCertificate'],

@@ -44,6 +44,7 @@ async function openOnFailingStore() {
     servers: dns.servers,
     externalTargets: dns.externalTargets,
     aliases: dns.aliases,
+    askParent: async () => ({ parent: null, servers: [] }),
     externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
     serviceParts: () => dns.serviceParts,
     answersOf: dns.answersOf,

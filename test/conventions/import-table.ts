@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   backup: ['durable', 'clock.ts'],
 
   // The management plane sees the store's interface, never its implementation.
-  model: ['dns', 'errors.ts'],
+  model: ['dnssec', 'dns', 'errors.ts'],
   store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],
   identity: [
     'semaphore.ts',

@@ -1,8 +1,11 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
-import { lowerCaseName } from '../../src/dns/name.ts'
+import { lowerCaseName, parseName } from '../../src/dns/name.ts'
 import { newPrivateKey, ZoneKey } from '../../src/dnssec/key.ts'
+import { recordsOf } from '../../src/dnssec/key-goals.ts'
+import { omnipresent } from '../../src/dnssec/presence.ts'
 import { signedEdits } from '../../src/dnssec/signed-edits.ts'
+import { termsOf } from '../../src/dnssec/signing-terms.ts'
 import { type Edit, StagedEdits } from '../../src/zone/edits.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
@@ -13,13 +16,19 @@ import { createZone, openTable } from '../helpers/zone-table.ts'
 
 const apex = 'example.'
 const key = new ZoneKey(newPrivateKey())
+const records = recordsOf('CSK', omnipresent)
+const terms = termsOf([{ ...records, algorithm: key.algorithm, key }], {
+  apex: parseName(apex),
+  digests: [2],
+  nowSeconds: 0,
+})
 const daySeconds = 86_400
 
 function apply(zone: TableZone, edits: readonly Edit[], { nowSeconds = 1000, isAll = false } = {}) {
   const staged = new StagedEdits(zone, 'small')
   const names = isAll ? [...zone.names()] : []
   let count = 0
-  for (const edit of signedEdits(zone, edits, { key, nowSeconds }, names)) {
+  for (const edit of signedEdits(zone, edits, { ...terms, nowSeconds }, names)) {
     if (edit === undefined) continue
     staged.put(edit)
     count += 1

@@ -20,6 +20,7 @@ import { ZoneKeys } from '../../src/publish/zone-keys.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Aliases, type ResolveAddresses } from '../../src/service/aliases.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
+import type { AskParent } from '../../src/service/dnssec/parent-check.ts'
 import type { ExternalTargetClient } from '../../src/service/external-target-client.ts'
 import { ExternalTargets } from '../../src/service/external-targets.ts'
 import { HostAddresses } from '../../src/service/host-addresses.ts'
@@ -81,6 +82,8 @@ export type TestDnsOptions = {
   /** The name servers elsewhere; they do not answer when not given. */
   readonly externalTargetClient?: ExternalTargetClient
   readonly onPublished?: (commit: Commit) => void
+  /** What parents of zones have; nothing is known of them when not given. */
+  readonly askParent?: AskParent
 }
 
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
@@ -151,6 +154,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     externalTargets,
     aliases,
     externalTargetClient,
+    askParent: options.askParent ?? (async () => ({ parent: null, servers: [] })),
     serviceParts: () => parts,
     answersOf,
     onTransferWanted: zone => mastersSet.push(zone),

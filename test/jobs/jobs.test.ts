@@ -10,6 +10,7 @@ t.test('each job has a name of its own and does its own work', async t => {
     finishDeletions: () => void done.push('finish-deletions'),
     finishRewrites: () => void done.push('finish-rewrites'),
     renewSignatures: () => void done.push('renew-signatures'),
+    rollKeys: () => void done.push('roll-keys'),
     openListeners: () => void done.push('open-listeners'),
     renewCertificate: () => void done.push('renew-certificate'),
     recheckExternalTargets: () => void done.push('recheck-external-targets'),

@@ -34,7 +34,7 @@ t.test('a zone is signed, and with each change of it', async t => {
   await create('www', 'A', '192.0.2.1')
   await create('a.b.c', 'A', '192.0.2.1')
   const { serial } = dns.zones.get(one, zone.id)
-  t.equal((await dns.dnssec.enable(one, zone.id)).status, 'SIGNING')
+  t.equal((await dns.dnssec.enable(one, zone.id, {})).status, 'SIGNING')
   // What is changed meanwhile is in it.
   await create('*.wild', 'TXT', '"w"')
   await untilSigned(dns, zone)
@@ -66,7 +66,7 @@ t.test('the addresses beside an ALIAS are signed as they change, and the ALIAS i
   const create = (name: string, type: string, record: string) =>
     dns.recordsets.create(one, zone.id, { ...addresses(name), type, records: [record] })
   await create('example.com.', 'ALIAS', 'www.example.net.')
-  await dns.dnssec.enable(one, zone.id)
+  await dns.dnssec.enable(one, zone.id, {})
   await untilSigned(dns, zone)
   await create('other.example.com.', 'ALIAS', 'www.example.net.')
   await dns.aliases.refreshDue()

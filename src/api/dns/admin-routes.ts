@@ -26,6 +26,8 @@ export type AdminResource<
   /** The parameter in paths. */
   readonly idName: string
   readonly rule: Rule
+  /** Who may read them; the same when not given. */
+  readonly readRule?: Rule
   /** For the reference documentation, with its article. */
   readonly called: string
   readonly createSchema: Create
@@ -35,7 +37,11 @@ export type AdminResource<
   /** What a row is answered as, made with `adminRowAnswer`. */
   readonly answer: TSchema
   /** What a row that is not there is refused as, and one that is there already. */
-  readonly refusals: { readonly missing: ErrorType; readonly taken: readonly ErrorType[] }
+  readonly refusals: {
+    readonly missing: ErrorType
+    readonly taken: readonly ErrorType[]
+    readonly inUse?: ErrorType
+  }
   /** All but id, times and links. */
   readonly fieldsOf: (row: Collections[C]) => object
   readonly attributes: ListAttributes<Collections[C]>
@@ -49,13 +55,14 @@ export function adminRoutes<
   Patch extends TSchema,
 >(resource: AdminResource<C, D, Create, Patch>): readonly Route[] {
   const { rows, rule, called, idName, answer, refusals } = resource
+  const { readRule = rule } = resource
   const path = `/${resource.plural}`
   const itemPath = `${path}/:${idName}`
   return [
     {
       method: 'GET',
       path,
-      rule,
+      rule: readRule,
       summary: `Lists ${resource.plural}`,
       answers: { 200: pageOf(resource.plural, answer) },
       query: listQuery(resource.attributes),
@@ -78,7 +85,7 @@ export function adminRoutes<
     {
       method: 'GET',
       path: itemPath,
-      rule,
+      rule: readRule,
       summary: `Shows ${called}`,
       answers: { 200: answer },
       refusals: [refusals.missing],
@@ -110,7 +117,7 @@ export function adminRoutes<
       rule,
       summary: `Deletes ${called}`,
       answers: { 204: null },
-      refusals: [refusals.missing],
+      refusals: [refusals.missing, ...(refusals.inUse === undefined ? [] : [refusals.inUse])],
       async handler(context) {
         await rows.delete(uuidParameter(context, idName))
         return { status: 204 }

@@ -107,31 +107,6 @@ export const updatePolicyAnswer = Type.Object(
   { title: 'UpdatePolicy' },
 )
 
-export const dnssecAnswer = Type.Object(
-  {
-    status: oneOf('UNSIGNED', 'SIGNING', 'SIGNED', 'PRESIGNED'),
-    denial: orNull(text('NSEC')),
-    policy_id: orNull(text('default')),
-    serial: whole(1795262400),
-    ds: listOf(text('45120 13 2 d5c9db2d2b5c3c1f7b6d2f7d7f1c4e5a6b7c8d9e0f1a2b3c4d5e6f708192a3b4')),
-    ds_from: orNull(timestamp),
-    keys: listOf(
-      Type.Object({
-        id: uuid,
-        tag: whole(45120),
-        algorithm: whole(13),
-        role: text('CSK'),
-        dnskey: text(
-          '257 3 13 mdsswUyr3DPW132mOi8V9xESWE8jTo0dxCjjnopKl+GqJxpVXckHAeF+KkxLbxILfDLUT0rAK9iUzy1L53eKGQ==',
-        ),
-        created_at: timestamp,
-      }),
-    ),
-    waits_for: orNull(text('the DS at the parent of the zone, not before ds_from')),
-  },
-  { title: 'ZoneDnssec' },
-)
-
 export const shareAnswer = Type.Object(
   {
     id: uuid,

@@ -1,86 +1,139 @@
 import { Type } from 'typebox'
-import type { Dnssec, DnssecState } from '../../service/dnssec.ts'
+import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Route, routeWithBody } from '../route.ts'
-import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
-import { dnssecAnswer } from './answers.ts'
+import { dnssecAnswer } from './dnssec.answers.ts'
+import { dnssecView } from './dnssec.view.ts'
+import { uuidField } from './field-schemas.ts'
 
 /** Body of `PUT /zones/<id>/dnssec`. */
 const dnssecSchema = Type.Object(
-  { policy_id: Type.Optional(Type.Enum(['default'])) },
+  {
+    policy_id: Type.Optional(Type.Union([Type.Enum(['default', 'ed25519']), uuidField])),
+    parent_servers: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20 }),
+    ),
+  },
   { title: 'dnssec', examples: [{ policy_id: 'default' }], additionalProperties: false },
 )
 
+const rollSchema = Type.Object(
+  { role: Type.Enum(['CSK', 'KSK', 'ZSK']) },
+  { title: 'dnssec_roll', examples: [{ role: 'CSK' }], additionalProperties: false },
+)
+
+const confirmDsSchema = Type.Object(
+  { key_id: uuidField, present: Type.Boolean() },
+  {
+    title: 'dnssec_confirm_ds',
+    examples: [{ key_id: 'a86dba58-0043-4cc6-a1bb-69d5e86f3ca3', present: true }],
+    additionalProperties: false,
+  },
+)
+
+const path = '/zones/:zone_id/dnssec'
+
 /** How zones are signed. */
 export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly Route[] {
-  const path = '/zones/:zone_id/dnssec'
   return [
     {
       method: 'GET',
       path,
       rule: 'get_zone',
-      summary: 'Shows how a zone is signed',
+      summary: 'Shows how a zone is signed, and what it waits for',
       answers: { 200: dnssecAnswer },
       refusals: ['zone_not_found'],
       async handler(context) {
         const state = dnssec.get(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 200, body: viewOf(state) }
+        return { status: 200, body: dnssecView(state) }
       },
     },
     routeWithBody({
       method: 'PUT',
       path,
       rule: 'update_zone',
-      summary: 'Has a zone signed',
+      summary: 'Has a zone signed, or signed by another policy',
       answers: { 202: dnssecAnswer },
-      refusals: ['zone_not_found', 'forbidden', 'bad_request'],
+      refusals: [
+        'zone_not_found',
+        'forbidden',
+        'bad_request',
+        'dnssec_policy_not_found',
+        'over_quota',
+      ],
       bodySchema: dnssecSchema,
       async handler(context) {
-        const state = await dnssec.enable(context.caller, uuidParameter(context, 'zone_id'))
-        return { status: 202, body: viewOf(state) }
+        const { policy_id: policyId, parent_servers: parentServers } = context.body
+        const draft = { policyId, parentServers }
+        const zoneId = uuidParameter(context, 'zone_id')
+        return {
+          status: 202,
+          body: dnssecView(await dnssec.enable(context.caller, zoneId, draft)),
+        }
       },
     }),
     {
       method: 'DELETE',
       path,
       rule: 'update_zone',
-      summary: 'Takes the signatures of a zone away',
-      answers: { 204: null },
+      summary: 'Has a zone go insecure: its DS first, then its signatures; with force at once',
+      answers: { 202: dnssecAnswer, 204: null },
       refusals: ['zone_not_found', 'forbidden', 'bad_request'],
       async handler(context) {
         const force = isFlagSet(context.query.get('force'))
-        await dnssec.disable(context.caller, uuidParameter(context, 'zone_id'), force)
-        return { status: 204 }
+        const zoneId = uuidParameter(context, 'zone_id')
+        const state = await dnssec.disable(context.caller, zoneId, force)
+        return state === undefined ? { status: 204 } : { status: 202, body: dnssecView(state) }
       },
     },
+    ...taskRoutes(dnssec),
   ]
 }
 
-function viewOf({ zone, status, keys, dsFrom }: DnssecState): object {
-  const isSigned = status === 'SIGNED'
-  return {
-    status,
-    denial: zone.dnssec === undefined ? null : 'NSEC',
-    policy_id: zone.dnssec?.policy ?? null,
-    serial: zone.serial,
-    ds: isSigned ? keys.map(({ ds }) => ds) : [],
-    ds_from: formatTimestampOrNull(dsFrom),
-    keys: keys.map(({ row, dnskey }) => ({
-      id: row.id,
-      tag: row.tag,
-      algorithm: row.algorithm,
-      role: 'CSK',
-      dnskey,
-      created_at: formatTimestamp(row.createdAt),
-    })),
-    waits_for: waitsFor(status),
-  }
-}
-
-/** What has to happen next, for people. */
-function waitsFor(status: DnssecState['status']): string | null {
-  if (status === 'SIGNING') return 'the signatures of the zone are being made'
-  if (status !== 'SIGNED') return null
-  return 'the DS at the parent of the zone, not before ds_from'
+function taskRoutes(dnssec: Dnssec): readonly Route[] {
+  const refusals = ['zone_not_found', 'forbidden', 'bad_request'] as const
+  return [
+    routeWithBody({
+      method: 'POST',
+      path: `${path}/tasks/roll`,
+      rule: 'update_zone',
+      summary: 'Replaces the keys of a role',
+      answers: { 202: dnssecAnswer },
+      refusals: [...refusals, 'over_quota'],
+      bodySchema: rollSchema,
+      async handler(context) {
+        const zoneId = uuidParameter(context, 'zone_id')
+        const state = await dnssec.roll(context.caller, zoneId, context.body.role)
+        return { status: 202, body: dnssecView(state) }
+      },
+    }),
+    {
+      method: 'POST',
+      path: `${path}/tasks/check_parent`,
+      rule: 'update_zone',
+      summary: 'Asks the servers of the parent for the DS of a zone',
+      answers: { 200: dnssecAnswer },
+      refusals,
+      async handler(context) {
+        const state = await dnssec.checkParent(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 200, body: dnssecView(state) }
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path: `${path}/tasks/confirm_ds`,
+      rule: 'update_zone',
+      summary: 'Says that the parent has the DS of a key on all servers, or on none',
+      answers: { 200: dnssecAnswer },
+      refusals: [...refusals, 'dnssec_key_not_found'],
+      bodySchema: confirmDsSchema,
+      async handler(context) {
+        const { key_id: keyId, present: isPresent } = context.body
+        const zoneId = uuidParameter(context, 'zone_id')
+        const state = await dnssec.confirmDs(context.caller, zoneId, { keyId, isPresent })
+        return { status: 200, body: dnssecView(state) }
+      },
+    }),
+  ]
 }

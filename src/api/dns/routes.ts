@@ -1,6 +1,7 @@
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
-import type { Dnssec } from '../../service/dnssec.ts'
+import type { Dnssec } from '../../service/dnssec/dnssec.ts'
+import type { DnssecPolicies } from '../../service/dnssec/policies.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
@@ -24,6 +25,7 @@ import type { Route } from '../route.ts'
 import { blacklistRoutes } from './blacklists.ts'
 import { deletedZoneRoutes } from './deleted-zones.ts'
 import { dnssecRoutes } from './dnssec.ts'
+import { dnssecPolicyRoutes } from './dnssec-policies.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
 import { pastZoneRoutes } from './past-zones.ts'
@@ -55,6 +57,7 @@ export type DnsServices = {
   readonly pastZones: PastZones
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
+  readonly dnssecPolicies: DnssecPolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
   readonly tlds: Tlds
@@ -101,6 +104,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...pastZoneRoutes(services.pastZones),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
+    ...dnssecPolicyRoutes(services.dnssecPolicies),
   ]
 }
 

@@ -1,5 +1,6 @@
 import type { Actor } from '../../actor.ts'
 import type { CollectionName, Collections } from '../../model/collections.ts'
+import { dnssecKeyOf } from '../../model/dnssec-key.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import { stretchesOf } from '../../model/recordset-run.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
@@ -145,6 +146,34 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
       scope,
       resource_id: resourceId,
     }),
+    projectIds: () => [],
+  },
+  dnssecKeys: {
+    resource: 'dns.dnssec_key',
+    // Not its private part.
+    payload: row => {
+      const { id, zoneId, tag, algorithm, role, goal, dnskey, zoneSignatures, ds } =
+        dnssecKeyOf(row)
+      return {
+        id,
+        zone_id: zoneId,
+        tag,
+        algorithm,
+        role,
+        goal,
+        dnskey: dnskey.state,
+        zone_signatures: zoneSignatures?.state ?? null,
+        ds: ds?.state ?? null,
+      }
+    },
+    projectIds: ({ zoneId }, zoneOf) => {
+      const zone = zoneOf(zoneId)
+      return zone && [zone.projectId]
+    },
+  },
+  dnssecPolicies: {
+    resource: 'dns.dnssec_policy',
+    payload: ({ id, name, keys, algorithm }) => ({ id, name, keys, algorithm }),
     projectIds: () => [],
   },
   pools: {

@@ -144,7 +144,7 @@ type ExchangeOptions = {
 }
 
 /** Sends a datagram and waits for what answers it. Never rejects. */
-async function exchange(
+export async function exchange(
   server: Server,
   request: Message,
   { timeoutMs, signal, reach, key }: ExchangeOptions,

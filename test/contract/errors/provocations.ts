@@ -1,5 +1,6 @@
 import type { ErrorType } from '../../../src/errors.ts'
 import type { Answer, ApiClient } from '../../helpers/api-client.ts'
+import { until } from '../../helpers/until.ts'
 
 /** Who provokes, and on what. */
 export type Scene = {
@@ -221,6 +222,18 @@ const administration = {
     return keyed.post(`${v2}/tlds`, { name: 'two' })
   },
   duplicate_tld: twice(`${v2}/tlds`, { name: 'example' }),
+  dnssec_policy_not_found: missing('/v2/dnssec_policies'),
+  duplicate_dnssec_policy: twice('/v2/dnssec_policies', { name: 'same' }),
+  async dnssec_key_not_found({ member, makeZone }) {
+    const { id } = await makeZone()
+    const path = `/v2/zones/${id}/dnssec`
+    await member.put(path, {})
+    await until(
+      async () => (await member.get(path)).body.status,
+      status => status === 'SIGNED',
+    )
+    return member.post(`${path}/tasks/confirm_ds`, { key_id: unknownId, present: true })
+  },
   tsigkey_not_found: missing(`${v2}/tsigkeys`),
   invalid_tsigkey: ({ admin }) =>
     admin.post(`${v2}/tsigkeys`, { ...key, name: 'nowhere', resource_id: unknownId }),

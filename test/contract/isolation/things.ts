@@ -43,7 +43,7 @@ export async function makeThings(parts: {
     user_id: account.userId,
     role_id: account.roleId,
   }
-  const { role_id: _, ...owned } = ids
+  const { role_id: _, policy_id: __, ...owned } = ids
   const secrets = [...Object.values(owned), zones.name, zones.key, secret, recordValue]
   return {
     ids,
@@ -107,6 +107,7 @@ async function makeForDns(admin: ApiClient, projectId: string) {
   const address = { region: 'North', address: recordValue, project_id: projectId }
   const floatingIp = await make('/v2/reverse/floatingips', address)
   const blacklist = await make('/v2/blacklists', { pattern: `^${secret}` })
+  const policy = await make('/v2/dnssec_policies', { name: 'split', keys: 'KSK+ZSK' })
   const tld = await make('/v2/tlds', { name: 'example' })
   const nsRecords = [{ hostname: 'ns.example.net.', priority: 1 }]
   const pool = await make('/v2/pools', { name: 'second', ns_records: nsRecords })
@@ -119,6 +120,7 @@ async function makeForDns(admin: ApiClient, projectId: string) {
   return {
     floatingip_key: floatingIp.id ?? '',
     blacklist_id: blacklist.id ?? '',
+    policy_id: policy.id ?? '',
     tld_id: tld.id ?? '',
     pool_id: pool.id ?? '',
     tsigkey_id: tsigKey.id ?? '',

@@ -1,0 +1,70 @@
+// Where a record of a key is: with the servers, and with the caches that follow them later.
+
+/** HIDDEN: in no cache. RUMOURED: served, and caches may still have what was there before. OMNIPRESENT: in every answer and
+ *  every cache. UNRETENTIVE: no longer served, and caches may still have it. */
+export type Visibility = 'HIDDEN' | 'RUMOURED' | 'OMNIPRESENT' | 'UNRETENTIVE'
+
+/** Moments are in microseconds since 1970. */
+export type Presence = {
+  readonly state: Visibility
+  /** When the state began. */
+  readonly since: number
+  /** When caches will have followed; null where that is not known yet, because not all servers have the change, and where
+   *  there is nothing to follow. */
+  readonly until: number | null
+  /** When the record came to be served, of one that is withdrawn before all caches had it. */
+  readonly from?: number
+}
+
+export const hidden: Presence = { state: 'HIDDEN', since: 0, until: null }
+
+/** That of a key which was in use before it came here. */
+export const omnipresent: Presence = { state: 'OMNIPRESENT', since: 0, until: null }
+
+/** Whether servers are to have the record. */
+export function isServed({ state }: Presence): boolean {
+  return state === 'RUMOURED' || state === 'OMNIPRESENT'
+}
+
+/** Whether caches are still to follow. */
+export function isPending({ state }: Presence): boolean {
+  return state === 'RUMOURED' || state === 'UNRETENTIVE'
+}
+
+export function introduced(now: number): Presence {
+  return { state: 'RUMOURED', since: now, until: null }
+}
+
+export function withdrawn({ state, since }: Presence, now: number): Presence {
+  const from = state === 'RUMOURED' ? { from: since } : {}
+  return { state: 'UNRETENTIVE', since: now, until: null, ...from }
+}
+
+/** The same, with the moment when caches will have followed, unless that is known. */
+export function followedAt(presence: Presence, until: number): Presence {
+  return isPending(presence) && presence.until === null ? { ...presence, until } : presence
+}
+
+/** What has become of it by now. */
+export function settled(presence: Presence, now: number): Presence {
+  const { state, until } = presence
+  if (until === null || until > now) return presence
+  return { state: state === 'RUMOURED' ? 'OMNIPRESENT' : 'HIDDEN', since: until, until: null }
+}
+
+/** Whether an answer of that moment, which a cache may still have, has the record. */
+export function isInAnswerOf(
+  { state, since, from = -Infinity }: Presence,
+  moment: number,
+): boolean {
+  switch (state) {
+    case 'HIDDEN':
+      return false
+    case 'OMNIPRESENT':
+      return true
+    case 'RUMOURED':
+      return moment >= since
+    case 'UNRETENTIVE':
+      return from <= moment && moment < since
+  }
+}

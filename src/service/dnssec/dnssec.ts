@@ -1,0 +1,305 @@
+import type { ZoneKey } from '../../dnssec/key.ts'
+import type { KeyRole } from '../../dnssec/key-goals.ts'
+import { isPending, isServed } from '../../dnssec/presence.ts'
+import type { KeySealing } from '../../dnssec/sealed-key.ts'
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isAllowed } from '../../identity/policy.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
+import { wantedKeys } from '../../model/dnssec-policy.ts'
+import { quote } from '../../model/quote.ts'
+import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { getChangeableZone, getZone } from '../zone-access.ts'
+import { advanceZone, changedRow } from '../zone-rows.ts'
+import { undelegatedChildren } from '../zone-tree.ts'
+import { findHostedParent } from './hosted-parent.ts'
+import { KeyRolls } from './key-rolls.ts'
+import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
+import { noteParent, stepKeys, unsign } from './key-steps.ts'
+import { type AskParent, ParentChecks, type ParentReport } from './parent-check.ts'
+
+export type DnssecOptions = {
+  readonly store: Store
+  readonly sealing: KeySealing
+  readonly signed: {
+    onSigned: ((zoneId: string) => void) | undefined
+    renewSignatures(): Promise<string[]>
+    resign(zone: Zone): Promise<number | undefined>
+    keyOf(row: DnssecKey): ZoneKey
+  }
+  readonly askParent: AskParent
+  readonly nowMillis: () => number
+  /** Called when what nobody waits for fails; it is taken up again later. */
+  readonly onFailed: (zoneId: string, error: unknown) => void
+}
+
+/** What a zone says of its signatures. */
+export type DnssecState = {
+  readonly zone: Zone
+  readonly status: 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
+  readonly keys: readonly { readonly row: DnssecKey; readonly dnskey: string }[]
+  /** DS that the parent is to have. */
+  readonly ds: readonly string[]
+  /** Whether CDS and CDNSKEY ask it to. */
+  readonly isDsAsked: boolean
+  readonly parent: {
+    readonly hosted: Zone | undefined
+    readonly report: ParentReport | undefined
+    /** DS there of no key of the zone. */
+    readonly foreignDs: readonly string[]
+    /** Of a key, how many of its servers have its DS as it is to be. */
+    readonly followersOf: (row: DnssecKey) => { readonly some: number; readonly all: number }
+  }
+}
+
+/** What is said of a zone that is to be signed. */
+export type DnssecDraft = {
+  readonly policyId?: string | undefined
+  /** None: those that the parent zone names are asked. */
+  readonly parentServers?: readonly string[] | undefined
+}
+
+/** Types that the server makes at the apex of a zone that it signs. */
+const keyTypes = ['DNSKEY', 'CDS', 'CDNSKEY'] as const
+/** Keys are made and signatures with them: each roll costs the server more than the request. */
+const maxRollsADay = 10
+const dayMicros = 86_400 * 1_000_000
+
+/** Zones that are signed here, and their keys. */
+export class Dnssec {
+  readonly rolls: KeyRolls
+  readonly #options: DnssecOptions
+  readonly #parents: ParentChecks
+  readonly #steps: { readonly sealing: KeySealing; readonly keyOf: (row: DnssecKey) => ZoneKey }
+
+  constructor(options: DnssecOptions) {
+    const { store, signed, sealing, askParent, nowMillis, onFailed } = options
+    this.#options = options
+    const nowMicros = () => nowMillis() * 1000
+    this.#steps = { sealing, keyOf: row => signed.keyOf(row) }
+    this.#parents = new ParentChecks({ ask: askParent, nowMicros, keyOf: this.#steps.keyOf })
+    this.rolls = new KeyRolls({
+      ...{ ...this.#steps, store, nowMicros, onFailed, parents: this.#parents },
+      resign: zone => signed.resign(zone),
+    })
+    signed.onSigned = zoneId => void this.#noteSigned(zoneId)
+  }
+
+  /** @throws ApiError zone_not_found */
+  get(caller: Caller, zoneId: string): DnssecState {
+    return this.#stateOf(getZone(this.#options.store, caller, zoneId))
+  }
+
+  /** Has a zone signed, or signed otherwise: by another policy its keys are rolled. What is not said stays as it is. One that
+   *  is going insecure stays signed.
+   *  @throws ApiError zone_not_found, forbidden, dnssec_policy_not_found; bad_request it is a SECONDARY, was signed elsewhere, or
+   *  has what would not be valid if it were signed; over_quota its keys were rolled too often today */
+  async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
+    const { policyId, parentServers } = draft
+    await this.#options.store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, zoneId)
+      const before = zone.dnssec ?? { policy: 'default', signedAt: null }
+      if (zone.dnssec === undefined) requireSignable(tx, zone)
+      const { isLeaving, parentServers: hosts, ...kept } = before
+      const isOther = isLeaving === true || (policyId ?? kept.policy) !== kept.policy
+      const namedBy = isAllowed(caller, 'use_any_masters')
+        ? ('operator' as const)
+        : ('project' as const)
+      const given = parentServers?.length === 0 ? undefined : parentServers
+      const servers = parentServers === undefined ? hosts : given && { hosts: given, namedBy }
+      const dnssec: ZoneDnssec = {
+        ...kept,
+        policy: getPolicy(tx, policyId ?? kept.policy).id,
+        ...(servers && { parentServers: servers }),
+        ...(isOther && { rolls: countedRoll(kept, tx.atMicros) }),
+      }
+      const changed = changedRow(tx, zone, { dnssec })
+      tx.put('zones', changed)
+      stepKeys(tx, changed, this.#steps)
+    })
+    return this.#after(caller, zoneId)
+  }
+
+  /** Has a zone go insecure: its DS go first, and its signatures when no cache has the DS any more.
+   *  @param force at once, although with a DS nobody who validates would resolve it any more
+   *  @returns undefined: it is unsigned
+   *  @throws ApiError zone_not_found, forbidden */
+  async disable(caller: Caller, zoneId: string, force: boolean): Promise<DnssecState | undefined> {
+    await this.#options.store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, zoneId)
+      const { dnssec } = zone
+      if (dnssec === undefined) {
+        for (const { id } of keysOf(tx, zoneId)) tx.delete('dnssecKeys', id)
+      } else if (force || dnssec.signedAt === null) unsign(tx, zone)
+      else {
+        const changed = changedRow(tx, zone, { dnssec: { ...dnssec, isLeaving: true } })
+        tx.put('zones', changed)
+        stepKeys(tx, changed, this.#steps)
+      }
+    })
+    const state = this.#after(caller, zoneId)
+    return state.status === 'UNSIGNING' ? state : undefined
+  }
+
+  /** Replaces the keys of a role.
+   *  @throws ApiError zone_not_found, forbidden; bad_request its policy has no such keys, or an earlier roll is not over;
+   *  over_quota */
+  async roll(caller: Caller, zoneId: string, role: KeyRole): Promise<DnssecState> {
+    await this.#options.store.commit(tx => {
+      const { zone, dnssec } = getSigned(tx, caller, zoneId)
+      const roles = wantedKeys(getPolicy(tx, dnssec.policy)).map(want => want.role)
+      if (!roles.includes(role)) {
+        const message = `The policy of the zone has no ${role}, but ${roles.join(' and ')}`
+        throw new ApiError('bad_request', message)
+      }
+      if (keysOf(tx, zoneId).some(key => key.goal === 'HIDDEN' && key.role === role)) {
+        throw new ApiError('bad_request', `An earlier roll of the ${role} is not over yet`)
+      }
+      const rolls = countedRoll(dnssec, tx.atMicros)
+      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
+      tx.put('zones', changed)
+      stepKeys(tx, changed, { ...this.#steps, retired: role })
+    })
+    return this.#after(caller, zoneId)
+  }
+
+  /** Asks the parent now.
+   *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed */
+  async checkParent(caller: Caller, zoneId: string): Promise<DnssecState> {
+    getSigned(this.#options.store, caller, zoneId)
+    await this.rolls.step(zoneId, { asksParent: true })
+    return this.#after(caller, zoneId)
+  }
+
+  /** Says that all servers of the parent have the DS of a key, or that none has it any more.
+   *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found; bad_request something else is waited for */
+  async confirmDs(
+    caller: Caller,
+    zoneId: string,
+    { keyId, isPresent }: { readonly keyId: string; readonly isPresent: boolean },
+  ): Promise<DnssecState> {
+    await this.#options.store.commit(tx => {
+      const { zone } = getSigned(tx, caller, zoneId)
+      const key = keysOf(tx, zoneId).find(({ id }) => id === keyId)
+      if (key === undefined) throw keyNotFound()
+      const { ds } = key
+      const isAwaited = ds !== null && isPending(ds) && isServed(ds) === isPresent
+      if (!isAwaited) {
+        const message = `The zone does not wait for a DS of the key to ${isPresent ? 'come' : 'go'}`
+        throw new ApiError('bad_request', message)
+      }
+      noteParent(tx, zone, { keyIds: [keyId] })
+    })
+    return this.#after(caller, zoneId)
+  }
+
+  /** Renews the signatures that end soon, and takes up what an earlier run has left half done. */
+  async renew(): Promise<void> {
+    const { store, signed } = this.#options
+    for (const id of await signed.renewSignatures()) {
+      await store.commit(tx => {
+        const zone = tx.get('zones', id)
+        // Secondaries only see with another serial that signatures are others.
+        if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
+      })
+    }
+  }
+
+  #after(caller: Caller, zoneId: string): DnssecState {
+    this.rolls.wake(zoneId)
+    return this.get(caller, zoneId)
+  }
+
+  async #noteSigned(zoneId: string): Promise<void> {
+    try {
+      await this.#options.store.commit(tx => {
+        const zone = tx.get('zones', zoneId)
+        if (zone?.dnssec === undefined || zone.isDeleting) return
+        const dnssec = { ...zone.dnssec, signedAt: tx.atMicros }
+        stepKeys(tx, advanceZone(tx, zone, { dnssec }), this.#steps)
+      })
+    } catch (error) {
+      this.#options.onFailed(zoneId, error)
+    }
+  }
+
+  #stateOf(zone: Zone): DnssecState {
+    const { store } = this.#options
+    const rows = keysOf(store, zone.id)
+    const keys = rows.map(row => ({ row, dnskey: this.#steps.keyOf(row).dnskeyText() }))
+    const entries = rows.filter(({ ds, goal }) => ds !== null && goal === 'OMNIPRESENT')
+    const policy = zone.dnssec && getPolicy(store, zone.dnssec.policy)
+    return {
+      zone,
+      status: statusOf(store, zone),
+      keys,
+      ds: policy === undefined ? [] : dsTextsOf(zone, entries.map(this.#steps.keyOf), policy),
+      isDsAsked: rows.some(({ ds }) => ds !== null && isPending(ds)),
+      parent: {
+        hosted: zone.dnssec && findHostedParent(store, zone),
+        report: this.#parents.get(zone.id),
+        foreignDs: this.#parents.foreignDs(zone, rows),
+        followersOf: row => this.#parents.followersOf(zone, row),
+      },
+    }
+  }
+}
+
+function statusOf(reader: StoreReader, zone: Zone): DnssecState['status'] {
+  const { dnssec } = zone
+  if (dnssec?.signedAt === null) return 'SIGNING'
+  if (dnssec !== undefined) return dnssec.isLeaving === true ? 'UNSIGNING' : 'SIGNED'
+  if (!isWrittenElsewhere(zone)) return 'UNSIGNED'
+  return hasAtApex(reader, zone, 'DNSKEY') ? 'PRESIGNED' : 'UNSIGNED'
+}
+
+/** @throws ApiError zone_not_found, forbidden; bad_request it is not signed */
+function getSigned(
+  reader: StoreReader,
+  caller: Caller,
+  zoneId: string,
+): { readonly zone: Zone; readonly dnssec: ZoneDnssec } {
+  const zone = getChangeableZone(reader, caller, zoneId)
+  if (zone.dnssec?.signedAt) return { zone, dnssec: zone.dnssec }
+  throw new ApiError('bad_request', 'The zone is not signed here')
+}
+
+function keyNotFound(): ApiError {
+  return new ApiError('dnssec_key_not_found', 'Could not find DnssecKey')
+}
+
+/** @throws ApiError over_quota */
+function countedRoll({ rolls }: ZoneDnssec, now: number): ZoneDnssec['rolls'] & object {
+  const day = Math.floor(now / dayMicros)
+  const count = rolls?.day === day ? rolls.count + 1 : 1
+  if (count <= maxRollsADay) return { day, count }
+  const message = `The keys of a zone are rolled at most ${maxRollsADay} times a day`
+  throw new ApiError('over_quota', message)
+}
+
+/** @throws ApiError bad_request */
+function requireSignable(tx: Transaction, zone: Zone): void {
+  if (isWrittenElsewhere(zone)) {
+    const message = 'The content of the zone is written elsewhere: it is to be signed there'
+    throw new ApiError('bad_request', message)
+  }
+  for (const type of keyTypes) {
+    if (!hasAtApex(tx, zone, type)) continue
+    const message = `The zone has ${type} records of its own: delete them, the server makes those of its key`
+    throw new ApiError('bad_request', message)
+  }
+  const children = undelegatedChildren(tx, zone)
+  if (children.length === 0) return
+  const named = children.slice(0, 5).map(({ name }) => quote(name))
+  const message =
+    'A signed zone proves that names without records do not exist, and there are zones below it that it does not ' +
+    `delegate: create NS recordsets in it for ${named.join(', ')}`
+  throw new ApiError('bad_request', message)
+}
+
+function hasAtApex(reader: StoreReader, { id, name }: Zone, type: string): boolean {
+  const key = keyOf(id, name.toLowerCase(), type)
+  return reader.find('recordsets', 'byNameAndType', key) !== undefined
+}

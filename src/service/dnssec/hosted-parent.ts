@@ -1,0 +1,46 @@
+import { withRecords } from '../../model/record-marks.ts'
+import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { advanceZone, changedRow, newStamp } from '../zone-rows.ts'
+import { findParentZone } from '../zone-tree.ts'
+
+/** The zone of the same project that delegates a zone here; undefined where the parent is elsewhere. */
+export function findHostedParent(reader: StoreReader, child: Zone): Zone | undefined {
+  const parent = findParentZone(reader, child)
+  if (parent === undefined || parent.projectId !== child.projectId) return undefined
+  if (isWrittenElsewhere(parent) || parent.isImporting === true) return undefined
+  return recordsetOf(reader, { parent, child, type: 'NS' }) && parent
+}
+
+/** Puts the DS of a child into its parent, or takes them out of it. */
+export function putHostedDs(
+  tx: Transaction,
+  {
+    parent,
+    child,
+    records,
+  }: { readonly parent: Zone; readonly child: Zone; readonly records: readonly string[] },
+): void {
+  const existing = recordsetOf(tx, { parent, child, type: 'DS' })
+  const isSame = (existing?.records ?? []).toSorted().join() === records.toSorted().join()
+  if (isSame) return
+  if (records.length === 0 && existing !== undefined) tx.delete('recordsets', existing.id)
+  else if (existing !== undefined) {
+    const contents = withRecords(existing, [...records], tx.atMicros)
+    tx.put('recordsets', changedRow(tx, existing, { ...contents, isManaged: true }))
+  } else {
+    const { id: zoneId } = parent
+    const own = { zoneId, name: child.name, type: 'DS', ttlSeconds: null, description: null }
+    tx.put('recordsets', { ...newStamp(tx), ...own, records: [...records], isManaged: true })
+  }
+  advanceZone(tx, parent)
+}
+
+function recordsetOf(
+  reader: StoreReader,
+  { parent, child, type }: { readonly parent: Zone; readonly child: Zone; readonly type: string },
+) {
+  const key = keyOf(parent.id, child.name.toLowerCase(), type)
+  return reader.find('recordsets', 'byNameAndType', key)
+}

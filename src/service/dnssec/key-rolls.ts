@@ -1,0 +1,138 @@
+import { actingAs } from '../../actor.ts'
+import { isPending } from '../../dnssec/presence.ts'
+import { nextDueAt } from '../../dnssec/rolls.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
+import type { Zone } from '../../model/zone.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { keysOf } from './key-rows.ts'
+import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
+import type { ParentChecks } from './parent-check.ts'
+
+export type KeyRollsOptions = KeyStepParts & {
+  readonly store: Store
+  readonly parents: ParentChecks
+  readonly nowMicros: () => number
+  /** Signs again what is not signed as the keys of a zone ask for; resolves with its longest TTL once all is. */
+  readonly resign: (zone: Zone) => Promise<number | undefined>
+  /** Called when what nobody waits for fails; it is taken up again later. */
+  readonly onFailed: (zoneId: string, error: unknown) => void
+}
+
+const system = { road: 'system', job: 'roll-keys' } as const
+/** How often the parent is asked while something is waited for there. */
+const checkMicros = 15 * 60 * 1_000_000
+/** The longest that a zone is left alone: lifetimes of keys and policies are looked at then. */
+const restMicros = 3600 * 1_000_000
+
+/** Makes the steps of all keys when they are due. */
+export class KeyRolls {
+  readonly #options: KeyRollsOptions
+  /** Until when nothing can be due of a zone, as long as its row is this one. */
+  readonly #resting = new Map<string, { readonly version: number; readonly until: number }>()
+
+  constructor(options: KeyRollsOptions) {
+    this.#options = options
+  }
+
+  /** Makes all steps that are due, and asks the parents that are waited for. */
+  async stepDue(): Promise<void> {
+    const { store, nowMicros, onFailed } = this.#options
+    for (const { id, version } of [...store.list('zones', 'signed', everything)]) {
+      const resting = this.#resting.get(id)
+      if (resting?.version === version && resting.until > nowMicros()) continue
+      await this.step(id).catch(error => onFailed(id, error))
+    }
+  }
+
+  /** The same for one zone. */
+  async step(zoneId: string, { asksParent = false } = {}): Promise<void> {
+    await actingAs(system, async () => {
+      await this.#noteSigned(zoneId)
+      await this.#noteParent(zoneId, asksParent)
+      await this.#makeSteps(zoneId)
+    })
+  }
+
+  /** Forgets what was put off. */
+  wake(zoneId: string): void {
+    this.#resting.delete(zoneId)
+  }
+
+  async #noteSigned(zoneId: string): Promise<void> {
+    const { store, resign } = this.#options
+    const found = this.#find(zoneId)
+    if (found === undefined || !found.keys.some(isBeingSigned)) return
+    const longestTtlSeconds = await resign(found.zone)
+    if (longestTtlSeconds === undefined) return
+    await store.commit(tx => {
+      const zone = tx.get('zones', zoneId)
+      // Other keys may be to sign it by now.
+      if (zone?.dnssec?.signedAt && hasKeys(tx, zoneId, found.keys)) {
+        noteSigned(tx, zone, longestTtlSeconds)
+      }
+    })
+  }
+
+  async #noteParent(zoneId: string, isWanted: boolean): Promise<void> {
+    const { store, parents, nowMicros } = this.#options
+    const found = this.#find(zoneId)
+    if (found === undefined) return
+    const isWaiting = found.keys.some(waitsForParent)
+    const checkedAt = parents.get(zoneId)?.checkedAt ?? 0
+    const isTime = isWaiting && nowMicros() - checkedAt >= checkMicros
+    if (!isTime && !isWanted) return
+    const { keyIds, ttlSeconds } = await parents.check(found.zone, found.keys)
+    if (keyIds.length === 0) return
+    await store.commit(tx => {
+      const zone = tx.get('zones', zoneId)
+      if (zone !== undefined && hasKeys(tx, zoneId, found.keys)) {
+        noteParent(tx, zone, { keyIds, ttlSeconds })
+      }
+    })
+  }
+
+  async #makeSteps(zoneId: string): Promise<void> {
+    const { store, nowMicros } = this.#options
+    const found = this.#find(zoneId)
+    if (found === undefined) return
+    if (found.isDue) {
+      await store.commit(tx => {
+        const zone = tx.get('zones', zoneId)
+        if (zone?.dnssec?.signedAt && !zone.isDeleting) stepKeys(tx, zone, this.#options)
+      })
+    }
+    const after = this.#find(zoneId)
+    if (after === undefined) this.#resting.delete(zoneId)
+    else {
+      const { keys, zone } = after
+      const isWaiting = keys.some(key => isBeingSigned(key) || waitsForParent(key))
+      const until =
+        isWaiting || after.isDue
+          ? 0
+          : Math.min(nextDueAt(keys) ?? Infinity, nowMicros() + restMicros)
+      this.#resting.set(zoneId, { version: zone.version, until })
+    }
+  }
+
+  #find(zoneId: string) {
+    const { store, nowMicros } = this.#options
+    const zone = store.get('zones', zoneId)
+    if (!zone?.dnssec?.signedAt || zone.isDeleting) return undefined
+    return { zone, ...plannedKeys(store, zone, nowMicros()) }
+  }
+}
+
+/** Whether the keys of a zone are still these. */
+function hasKeys(reader: StoreReader, zoneId: string, keys: readonly DnssecKey[]): boolean {
+  const idsOf = (these: readonly DnssecKey[]) => these.map(({ id, version }) => `${id} ${version}`)
+  return idsOf(keysOf(reader, zoneId)).join() === idsOf(keys).join()
+}
+
+function isBeingSigned({ zoneSignatures: it }: DnssecKey): boolean {
+  return it !== null && isPending(it) && it.until === null
+}
+
+function waitsForParent({ ds }: DnssecKey): boolean {
+  return ds !== null && isPending(ds) && ds.until === null
+}

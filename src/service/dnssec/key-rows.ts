@@ -1,0 +1,67 @@
+import { parseName } from '../../dns/name.ts'
+import { algorithms, newPrivateKey, ZoneKey } from '../../dnssec/key.ts'
+import { recordsOf, type WantedKey } from '../../dnssec/key-goals.ts'
+import { hidden } from '../../dnssec/presence.ts'
+import type { KeySealing } from '../../dnssec/sealed-key.ts'
+import { ApiError } from '../../errors.ts'
+import { boundOf, type DnssecKey, dnssecKeyOf } from '../../model/dnssec-key.ts'
+import { builtInPolicies, type DnssecPolicy } from '../../model/dnssec-policy.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { newStamp } from '../zone-rows.ts'
+
+/** The keys of a zone, in the order they were made in. */
+export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {
+  const rows = Array.from(reader.list('dnssecKeys', 'byZone', zoneId), dnssecKeyOf)
+  return rows.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
+}
+
+/** @throws ApiError dnssec_policy_not_found */
+export function getPolicy(reader: StoreReader, id: string): DnssecPolicy {
+  const builtIn = builtInPolicies.find(policy => policy.id === id)
+  const policy = builtIn ?? reader.get('dnssecPolicies', id)
+  if (policy !== undefined) return policy
+  throw new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy')
+}
+
+/** Returns a new key of a zone, that nobody has seen yet.
+ *  @param others keys of the zone, whose tags it must not have
+ *  @throws ApiError bad_request keys of its algorithm come from elsewhere */
+export function newKey(
+  tx: Transaction,
+  zone: Zone,
+  {
+    want: { role, algorithm },
+    others,
+    sealing,
+  }: {
+    readonly want: Pick<WantedKey, 'role' | 'algorithm'>
+    readonly others: readonly DnssecKey[]
+    readonly sealing: KeySealing
+  },
+): DnssecKey {
+  if (algorithm === algorithms.rsaSha256) {
+    const message = 'Keys of algorithm 8 are not made here: import one'
+    throw new ApiError('bad_request', message)
+  }
+  for (;;) {
+    const pkcs8 = newPrivateKey(algorithm)
+    const { tag } = new ZoneKey(pkcs8, { isEntry: role !== 'ZSK' })
+    // Validators would try each key of a tag (CVE-2023-50387).
+    if (others.some(other => (other.tag & ~128) === (tag & ~128))) continue
+    const stamp = newStamp(tx)
+    const privateKey = sealing.seal(pkcs8, boundOf({ id: stamp.id, zoneId: zone.id }))
+    const states = { goal: 'OMNIPRESENT', ...recordsOf(role, hidden) } as const
+    return { ...stamp, zoneId: zone.id, algorithm, tag, role, privateKey, ...states }
+  }
+}
+
+/** DS of keys as text, one for each kind of digest. */
+export function dsTextsOf(
+  zone: Zone,
+  keys: readonly ZoneKey[],
+  { dsDigests }: Pick<DnssecPolicy, 'dsDigests'>,
+): string[] {
+  const apex = parseName(zone.name)
+  return keys.flatMap(key => dsDigests.map(digest => key.dsText(apex, digest)))
+}

@@ -1,0 +1,148 @@
+import type { ZoneKey } from '../../dnssec/key.ts'
+import { type KeyRole, withGoals } from '../../dnssec/key-goals.ts'
+import { dnskeyTtlSeconds } from '../../dnssec/policy.ts'
+import { isPending } from '../../dnssec/presence.ts'
+import { advance, dsFollowed, keyRecords, served } from '../../dnssec/rolls.ts'
+import type { KeySealing } from '../../dnssec/sealed-key.ts'
+import { isGone, wantsDs } from '../../dnssec/views.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
+import { wantedKeys } from '../../model/dnssec-policy.ts'
+import { defaultTtlSeconds } from '../../model/limits.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { advanceZone, changedRow } from '../zone-rows.ts'
+import { findHostedParent, putHostedDs } from './hosted-parent.ts'
+import { dsTextsOf, getPolicy, keysOf, newKey } from './key-rows.ts'
+
+/** What servers and caches take to follow beyond TTLs, here and at the parent: an hour, and an hour to be safe. */
+export const propagationSeconds = 2 * 3600
+
+export type KeyStepParts = {
+  readonly sealing: KeySealing
+  readonly keyOf: (row: DnssecKey) => ZoneKey
+}
+
+/** What is known to be due of a zone's keys at a moment, without those that are to be made. */
+export function plannedKeys(
+  reader: StoreReader,
+  zone: Zone,
+  now: number,
+): { readonly keys: readonly DnssecKey[]; readonly isDue: boolean } {
+  const before = keysOf(reader, zone.id)
+  const { keys, missing } = withGoals(before, wantedOf(reader, zone), { now })
+  const after = advance(keys, now)
+  return { keys: before, isDue: missing.length > 0 || after.some((key, i) => key !== before[i]) }
+}
+
+/** Makes all steps that are due of the keys of a zone, in one commit: keys, serial, and the DS in a parent that is here.
+ *  @param retired a role whose keys are to be replaced
+ *  @throws ApiError bad_request a key would be needed that is not made here */
+export function stepKeys(
+  tx: Transaction,
+  zone: Zone,
+  parts: KeyStepParts & { readonly retired?: KeyRole | undefined },
+): void {
+  const { dnssec } = zone
+  if (dnssec === undefined) return
+  const now = tx.atMicros
+  const before = keysOf(tx, zone.id)
+  const { retired } = parts
+  const options = retired === undefined ? { now } : { now, retired }
+  const { keys, missing } = withGoals(before, wantedOf(tx, zone), options)
+  for (const want of missing) {
+    const { sealing } = parts
+    keys.push(newKey(tx, zone, { want, others: keys, sealing }))
+  }
+  let after = advance(keys, now)
+  const isInsecure = after.every(({ ds }) => ds === null || ds.state === 'HIDDEN')
+  if (dnssec.isLeaving === true && isInsecure) {
+    unsign(tx, zone)
+    return
+  }
+  // A DNSKEY is served with the commit.
+  if (dnssec.signedAt !== null) after = served(after, 'dnskey', until(now, dnskeyTtlOf(zone)))
+  after = withHostedDs(tx, zone, { after, keyOf: parts.keyOf })
+  if (putKeys(tx, before, after) && dnssec.signedAt !== null) advanceZone(tx, zone)
+}
+
+/** Notes that all of a zone is signed by the keys that are to sign it.
+ *  @param longestTtlSeconds of what is signed */
+export function noteSigned(tx: Transaction, zone: Zone, longestTtlSeconds: number): void {
+  const before = keysOf(tx, zone.id)
+  const longest = Math.max(longestTtlSeconds, zone.soaTimers.minimumSeconds)
+  putKeys(tx, before, served(before, 'zoneSignatures', until(tx.atMicros, longest)))
+  // Others only see with another serial that signatures are others.
+  advanceZone(tx, zone)
+}
+
+/** Notes that the parent has followed with the DS of some keys.
+ *  @param ttlSeconds of DS there; undefined: not known */
+export function noteParent(
+  tx: Transaction,
+  zone: Zone,
+  {
+    keyIds,
+    ttlSeconds = 86_400,
+  }: { readonly keyIds: readonly string[]; readonly ttlSeconds?: number | undefined },
+): void {
+  const before = keysOf(tx, zone.id)
+  const at = until(tx.atMicros, ttlSeconds)
+  const after = before.map(key => (keyIds.includes(key.id) ? dsFollowed(key, at) : key))
+  putKeys(tx, before, after)
+}
+
+/** Takes a zone's signatures and keys away, and its DS in a parent that is here. */
+export function unsign(tx: Transaction, zone: Zone): void {
+  const { dnssec: _, ...unsigned } = zone
+  for (const { id } of keysOf(tx, zone.id)) tx.delete('dnssecKeys', id)
+  const parent = findHostedParent(tx, zone)
+  if (parent !== undefined) putHostedDs(tx, { parent, child: zone, records: [] })
+  advanceZone(tx, unsigned)
+}
+
+function wantedOf(reader: StoreReader, { dnssec }: Zone) {
+  if (dnssec === undefined || dnssec.isLeaving === true) return []
+  return wantedKeys(getPolicy(reader, dnssec.policy))
+}
+
+/** A cache may know for as long that there was no DNSKEY. */
+function dnskeyTtlOf({ soaTimers }: Zone): number {
+  return Math.max(dnskeyTtlSeconds, soaTimers.minimumSeconds)
+}
+
+function until(now: number, ttlSeconds: number): number {
+  return now + (ttlSeconds + propagationSeconds) * 1_000_000
+}
+
+/** Puts the DS that are wanted into the parent, if it is here: caches follow from now on. */
+function withHostedDs(
+  tx: Transaction,
+  zone: Zone,
+  { after, keyOf }: { readonly after: DnssecKey[]; readonly keyOf: KeyStepParts['keyOf'] },
+): DnssecKey[] {
+  if (!after.some(({ ds }) => ds !== null && isPending(ds) && ds.until === null)) return after
+  const parent = findHostedParent(tx, zone)
+  if (parent === undefined || zone.dnssec === undefined) return after
+  const wanted = after.filter(wantsDs).map(keyOf)
+  const records = dsTextsOf(zone, wanted, getPolicy(tx, zone.dnssec.policy))
+  putHostedDs(tx, { parent, child: zone, records })
+  const at = until(tx.atMicros, parent.ttlSeconds ?? defaultTtlSeconds)
+  return after.map(key => dsFollowed(key, at))
+}
+
+/** Puts what has changed of keys, and removes those that are gone; returns whether another set is served. */
+function putKeys(
+  tx: Transaction,
+  before: readonly DnssecKey[],
+  after: readonly DnssecKey[],
+): boolean {
+  let isOther = false
+  for (const key of after) {
+    const known = before.find(({ id }) => id === key.id)
+    if (known === key) continue
+    isOther ||= known === undefined || keyRecords.some(it => known[it]?.state !== key[it]?.state)
+    if (key.goal === 'HIDDEN' && isGone(key)) tx.delete('dnssecKeys', key.id)
+    else tx.put('dnssecKeys', known === undefined ? key : changedRow(tx, known, key))
+  }
+  return isOther
+}

@@ -1,0 +1,124 @@
+import { parseName } from '../../dns/name.ts'
+import type { DsDigest, ZoneKey } from '../../dnssec/key.ts'
+import { dsDigests } from '../../dnssec/key.ts'
+import { isPending } from '../../dnssec/presence.ts'
+import { wantsDs } from '../../dnssec/views.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
+import type { NamedBy } from '../../model/outbound-address.ts'
+import type { Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
+
+/** What one server of the parent says. */
+export type ParentServer = {
+  /** `host` or `host:port`. */
+  readonly host: string
+  /** Its DS of the zone as text: tag, algorithm, kind of digest, digest in lower case. */
+  readonly ds: readonly string[]
+  readonly ttlSeconds: number | null
+  /** Why that is not known; null where it is. */
+  readonly error: string | null
+}
+
+/** Asks all servers of the parent of a zone. Never rejects; the parent is null where it is not known. */
+export type AskParent = (
+  zoneName: string,
+  given: { readonly hosts: readonly string[]; readonly namedBy: NamedBy } | undefined,
+) => Promise<{ readonly parent: string | null; readonly servers: readonly ParentServer[] }>
+
+export type ParentReport = Awaited<ReturnType<AskParent>> & {
+  /** In microseconds. */
+  readonly checkedAt: number
+  /** Keys whose DS is as it is to be on all servers, each with since when that has been seen, in microseconds. */
+  readonly seenAt: ReadonlyMap<string, number>
+}
+
+/** Reports that are kept. */
+const maxReports = 10_000
+/** How far apart the two checks are that a DS has to be seen by: answers are not validated, and one may be forged. */
+const confirmedAfterMicros = 5 * 60 * 1_000_000
+
+export type ParentChecksOptions = {
+  readonly ask: AskParent
+  readonly nowMicros: () => number
+  readonly keyOf: (row: DnssecKey) => ZoneKey
+}
+
+/** What the parents of zones were last seen to have. */
+export class ParentChecks {
+  readonly #options: ParentChecksOptions
+  readonly #reports = new Map<string, ParentReport>()
+  /** Those of one project wait for each other. */
+  readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
+
+  constructor(options: ParentChecksOptions) {
+    this.#options = options
+  }
+
+  get(zoneId: string): ParentReport | undefined {
+    return this.#reports.get(zoneId)
+  }
+
+  forget(zoneId: string): void {
+    this.#reports.delete(zoneId)
+  }
+
+  /** Asks the parent of a zone; returns the keys of which it has been seen twice to have followed, with the longest TTL of
+   *  DS there. */
+  async check(
+    zone: Zone,
+    keys: readonly DnssecKey[],
+  ): Promise<{ readonly keyIds: readonly string[]; readonly ttlSeconds: number | undefined }> {
+    const { ask, nowMicros } = this.#options
+    const { name, projectId, dnssec } = zone
+    const answer = await this.#running.run(projectId, () => ask(name, dnssec?.parentServers))
+    const now = nowMicros()
+    const before = this.#reports.get(zone.id)?.seenAt
+    const waiting = keys.filter(({ ds }) => ds !== null && isPending(ds) && ds.until === null)
+    const followed = waiting.filter(key => this.#isFollowed(name, key, answer.servers))
+    const seenAt = new Map(followed.map(key => [stateOf(key), before?.get(stateOf(key)) ?? now]))
+    this.#reports.delete(zone.id)
+    this.#reports.set(zone.id, { ...answer, checkedAt: now, seenAt })
+    const [oldest] = this.#reports.keys()
+    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest)
+    const ttls = answer.servers.flatMap(({ ttlSeconds }) => ttlSeconds ?? [])
+    const confirmed = followed.filter(key => {
+      return now - (seenAt.get(stateOf(key)) ?? now) >= confirmedAfterMicros
+    })
+    return {
+      keyIds: confirmed.map(({ id }) => id),
+      ttlSeconds: ttls.length === 0 ? undefined : Math.max(...ttls),
+    }
+  }
+
+  /** How many servers have the DS of a key as it is to be. */
+  followersOf({ id, name }: Zone, key: DnssecKey): { readonly some: number; readonly all: number } {
+    const servers = this.#reports.get(id)?.servers ?? []
+    const some = servers.filter(server => this.#isFollowed(name, key, [server])).length
+    return { some, all: servers.length }
+  }
+
+  /** DS of no key of the zone. */
+  foreignDs({ id, name }: Zone, keys: readonly DnssecKey[]): readonly string[] {
+    const own = keys.flatMap(key => dsOf(name, this.#options.keyOf(key)))
+    const seen = this.#reports.get(id)?.servers.flatMap(({ ds }) => ds) ?? []
+    return [...new Set(seen)].filter(text => !own.includes(text))
+  }
+
+  /** Whether all servers have answered, and all have a DS of the key, or none has. */
+  #isFollowed(name: string, row: DnssecKey, servers: readonly ParentServer[]): boolean {
+    if (servers.length === 0 || servers.some(({ error }) => error !== null)) return false
+    const own = dsOf(name, this.#options.keyOf(row))
+    const has = servers.map(({ ds }) => ds.some(text => own.includes(text)))
+    return wantsDs(row) ? has.every(it => it) : !has.some(it => it)
+  }
+}
+
+function dsOf(name: string, key: ZoneKey): string[] {
+  const digests = Object.keys(dsDigests).map(Number) as DsDigest[]
+  return digests.map(digest => key.dsText(parseName(name), digest))
+}
+
+/** What has been seen counts for one change of a DS only. */
+function stateOf({ id, ds }: DnssecKey): string {
+  return `${id} ${ds?.state} ${ds?.since}`
+}

@@ -1,0 +1,40 @@
+import { ApiError } from '../../errors.ts'
+import {
+  builtInPolicies,
+  type DnssecPolicy,
+  type DnssecPolicyDraft,
+  dnssecPolicyErrors,
+} from '../../model/dnssec-policy.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { AdminRows } from '../admin-rows.ts'
+
+/** What keys zones have, beside the policies that are built in. Zones follow a policy that is changed. */
+export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraft> {
+  constructor(store: Store) {
+    super(store, {
+      collection: 'dnssecPolicies',
+      resource: 'dnssec_policy',
+      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
+      errorsOf: () => [],
+      check: requireSound,
+      checkRemoval: requireUnused,
+      notFound: () => new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy'),
+    })
+  }
+}
+
+function requireSound(reader: StoreReader, policy: DnssecPolicy): void {
+  requireValid('dnssec_policy', dnssecPolicyErrors(policy))
+  const { id, name } = policy
+  const existing = reader.find('dnssecPolicies', 'byName', name)
+  const isBuiltIn = builtInPolicies.some(builtIn => builtIn.name === name)
+  if (!isBuiltIn && (existing === undefined || existing.id === id)) return
+  throw new ApiError('duplicate_dnssec_policy', 'Duplicate DnssecPolicy')
+}
+
+function requireUnused(reader: StoreReader, { id }: DnssecPolicy): void {
+  const count = reader.count('zones', 'byDnssecPolicy', id)
+  if (count === 0) return
+  throw new ApiError('conflict', `${count} zones are signed by the policy: give them another first`)
+}

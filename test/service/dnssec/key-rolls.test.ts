@@ -1,0 +1,217 @@
+import t from 'tap'
+import { types } from '../../../src/dns/codes.ts'
+import { parseName } from '../../../src/dns/name.ts'
+import { signatureFields } from '../../../src/dnssec/key.ts'
+import type { Zone } from '../../../src/model/zone.ts'
+import type { ParentServer } from '../../../src/service/dnssec/parent-check.ts'
+import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
+import { refusal } from '../../helpers/refusal.ts'
+import { until } from '../../helpers/until.ts'
+
+const one = callerOf('one')
+const hourMillis = 3_600_000
+
+async function signedZone(dns: TestDns, name = 'example.com.', draft = {}): Promise<Zone> {
+  const zone = await dns.zones.create(one, primary(name))
+  await dns.recordsets.create(one, zone.id, addresses(`www.${name}`))
+  await dns.dnssec.enable(one, zone.id, draft)
+  await until(
+    async () => dns.dnssec.get(one, zone.id).status,
+    status => status === 'SIGNED',
+  )
+  return zone
+}
+
+/** Lets the driver run for some hours, every ten minutes. */
+async function pass(dns: TestDns, hours: number): Promise<void> {
+  for (let left = hours * 6; left > 0; left -= 1) {
+    dns.clock.advanceMillis(hourMillis / 6)
+    await dns.dnssec.rolls.stepDue()
+  }
+}
+
+const states = (dns: TestDns, { id }: Zone) =>
+  dns.dnssec
+    .get(one, id)
+    .keys.map(({ row }) =>
+      [row.role, row.algorithm, row.dnskey, row.zoneSignatures, row.ds]
+        .map(it => (it !== null && typeof it === 'object' ? it.state[0] : (it ?? '-')))
+        .join(' '),
+    )
+
+/** How many records of a type the apex has. */
+const countAt = (dns: TestDns, { name }: Zone, type: number) =>
+  dns.served.get(parseName(name))?.findRrset(parseName(name), type)?.rdatas.length ?? 0
+
+/** Tags that sign the address of www. */
+function signersOf(dns: TestDns, { name }: Zone): number[] {
+  const signatures = dns.served
+    .get(parseName(name))
+    ?.findRrset(parseName(`www.${name}`), types.RRSIG)
+  const fields = (signatures?.rdatas ?? []).map(signatureFields)
+  return fields.filter(({ covered }) => covered === types.A).map(({ tag }) => tag)
+}
+
+/** A parent whose servers have what the test says. */
+function scriptedParent() {
+  const servers: ParentServer[] = ['a.', 'b.'].map(host => {
+    return { host, ds: [], ttlSeconds: null, error: null }
+  })
+  return {
+    servers,
+    ask: async () => ({ parent: 'com.', servers: [...servers] }),
+    set(host: number, ds: readonly string[], error: string | null = null) {
+      servers[host] = { host: `${host}.`, ds, ttlSeconds: 3600, error }
+    },
+  }
+}
+
+t.test(
+  'a zone is signed, its DS is asked for, and all servers of the parent have to have it',
+  async t => {
+    const parent = scriptedParent()
+    const dns = await openDns({ askParent: parent.ask })
+    const zone = await signedZone(dns)
+    t.same(states(dns, zone), ['CSK 13 R R H'])
+    t.equal(countAt(dns, zone, types.CDS), 0)
+    await pass(dns, 4)
+    t.same(states(dns, zone), ['CSK 13 O O R'])
+    t.equal(countAt(dns, zone, types.CDS), 1)
+    t.equal(countAt(dns, zone, types.CDNSKEY), 1)
+    const { ds } = dns.dnssec.get(one, zone.id)
+    parent.set(0, ds)
+    await pass(dns, 48)
+    t.same(states(dns, zone), ['CSK 13 O O R'], 'one of two servers is not enough, however long')
+    parent.set(1, [], 'no answer')
+    await pass(dns, 48)
+    t.same(states(dns, zone), ['CSK 13 O O R'], 'nor is one that does not answer')
+    parent.set(1, ds)
+    await pass(dns, 1)
+    t.same(states(dns, zone), ['CSK 13 O O R'], 'caches follow')
+    await pass(dns, 4)
+    t.same(states(dns, zone), ['CSK 13 O O O'])
+    t.equal(countAt(dns, zone, types.CDS), 0)
+    t.same(dns.problems, [])
+  },
+)
+
+t.test('a CSK roll, an algorithm roll and going insecure, step by step', async t => {
+  const parent = scriptedParent()
+  const dns = await openDns({ askParent: parent.ask })
+  const zone = await signedZone(dns)
+  const follow = async () => {
+    const wanted = dns.dnssec.get(one, zone.id).ds
+    for (const host of [0, 1]) parent.set(host, wanted)
+    await pass(dns, 5)
+  }
+  await pass(dns, 4)
+  await follow()
+  t.same(states(dns, zone), ['CSK 13 O O O'])
+  const [old = 0] = signersOf(dns, zone)
+  await dns.dnssec.roll(one, zone.id, 'CSK')
+  t.same(states(dns, zone), ['CSK 13 O O O', 'CSK 13 R H H'])
+  t.same(signersOf(dns, zone), [old])
+  await t.rejects(dns.dnssec.roll(one, zone.id, 'CSK'), refusal('bad_request'))
+  await pass(dns, 4)
+  t.same(states(dns, zone), ['CSK 13 O U U', 'CSK 13 O R R'])
+  t.equal(signersOf(dns, zone).length, 1)
+  t.notMatch(signersOf(dns, zone), [old])
+  await pass(dns, 30)
+  t.same(states(dns, zone), ['CSK 13 O H U', 'CSK 13 O O R'], 'the old key stays while it has a DS')
+  await follow()
+  await pass(dns, 4)
+  t.same(states(dns, zone), ['CSK 13 O O O'])
+
+  await dns.dnssec.enable(one, zone.id, { policyId: 'ed25519' })
+  await pass(dns, 1)
+  t.same(states(dns, zone), ['CSK 13 O O O', 'CSK 15 H R H'], 'signatures first')
+  t.equal(signersOf(dns, zone).length, 2)
+  await pass(dns, 4)
+  t.same(states(dns, zone), ['CSK 13 O O O', 'CSK 15 R O H'])
+  await pass(dns, 4)
+  t.same(states(dns, zone), ['CSK 13 O O U', 'CSK 15 O O R'])
+  await follow()
+  await pass(dns, 12)
+  t.same(states(dns, zone), ['CSK 15 O O O'])
+  t.equal(signersOf(dns, zone).length, 1)
+
+  const leaving = await dns.dnssec.disable(one, zone.id, false)
+  t.equal(leaving?.status, 'UNSIGNING')
+  t.equal(countAt(dns, zone, types.CDS), 1)
+  await pass(dns, 100)
+  t.equal(signersOf(dns, zone).length, 1, 'signed while the parent has a DS')
+  for (const host of [0, 1]) parent.set(host, [])
+  await pass(dns, 30)
+  t.equal(dns.dnssec.get(one, zone.id).status, 'UNSIGNED')
+  t.equal(countAt(dns, zone, types.DNSKEY), 0)
+  t.same([...dns.store.list('dnssecKeys', 'byZone', zone.id)], [])
+  t.same(dns.problems, [])
+})
+
+t.test('a parent that is hosted here gets the DS in the same commit', async t => {
+  const dns = await openDns()
+  const parent = await dns.zones.create(one, primary('example.com.'))
+  const records = ['ns1.example.com.']
+  const cut = { ...addresses('child.example.com.'), type: 'NS', records }
+  await dns.recordsets.create(one, parent.id, cut)
+  const child = await signedZone(dns, 'child.example.com.')
+  const ds = () => {
+    const name = parseName('child.example.com.')
+    return dns.served.get(parseName('example.com.'))?.findRrset(name, types.DS)?.rdatas.length ?? 0
+  }
+  t.equal(ds(), 0)
+  await pass(dns, 4)
+  t.equal(ds(), 1)
+  await pass(dns, 4)
+  t.same(states(dns, child), ['CSK 13 O O O'])
+  t.ok(dns.dnssec.get(one, child.id).parent.hosted)
+  await dns.dnssec.disable(one, child.id, false)
+  t.equal(ds(), 0)
+  t.equal(dns.dnssec.get(one, child.id).status, 'UNSIGNING')
+  await pass(dns, 4)
+  t.equal(dns.dnssec.get(one, child.id).status, 'UNSIGNED')
+})
+
+t.test('a policy of KSK and ZSK: the ZSK is rolled by its age', async t => {
+  const dns = await openDns()
+  const policy = await dns.dnssecPolicies.create({
+    name: 'split',
+    description: null,
+    keys: 'KSK+ZSK',
+    algorithm: 13,
+    kskLifetimeDays: null,
+    zskLifetimeDays: 2,
+    dsDigests: [2, 4],
+  })
+  const zone = await signedZone(dns, 'example.com.', { policyId: policy.id })
+  t.same(states(dns, zone).toSorted(), ['KSK 13 R - H', 'ZSK 13 R R -'])
+  await pass(dns, 4)
+  t.equal(countAt(dns, zone, types.CDS), 2)
+  const [key] = dns.dnssec.get(one, zone.id).keys.filter(({ row }) => row.role === 'KSK')
+  const keyId = key?.row.id ?? ''
+  await dns.dnssec.confirmDs(one, zone.id, { keyId, isPresent: true })
+  await t.rejects(
+    dns.dnssec.confirmDs(one, zone.id, { keyId, isPresent: false }),
+    refusal('bad_request'),
+  )
+  await pass(dns, 30)
+  const [old = 0] = signersOf(dns, zone)
+  await pass(dns, 28)
+  t.same(states(dns, zone).toSorted(), ['KSK 13 O - O', 'ZSK 13 O O -'])
+  t.notMatch(signersOf(dns, zone), [old])
+  await t.rejects(dns.dnssecPolicies.delete(policy.id), refusal('conflict'))
+})
+
+t.test('without a DS, or by force, a zone is unsigned at once', async t => {
+  const dns = await openDns()
+  const zone = await signedZone(dns)
+  t.equal(await dns.dnssec.disable(one, zone.id, false), undefined)
+  t.equal(dns.dnssec.get(one, zone.id).status, 'UNSIGNED')
+  const other = await signedZone(dns, 'example.net.')
+  await pass(dns, 4)
+  t.equal((await dns.dnssec.disable(one, other.id, false))?.status, 'UNSIGNING')
+  const back = await dns.dnssec.enable(one, other.id, {})
+  t.equal(back.status, 'SIGNED')
+  t.same(states(dns, other), ['CSK 13 O O R'], 'the same key')
+  t.equal(await dns.dnssec.disable(one, other.id, true), undefined)
+})
