@@ -34,25 +34,25 @@ export async function readBody(
   const { allowsEmptyBody = false, textBody } = rules
   const isText = textBody !== undefined && mediaTypeOf(request) === textBody.mediaType
   const jsonOctets = rules.maxBodyOctets ?? maxBodyOctets
-  const octets = await readOctets(request, isText ? textBody.maxOctets : jsonOctets, held)
-  if (octets.length === 0 && allowsEmptyBody) return {}
+  const body = await readText(request, isText ? textBody.maxOctets : jsonOctets, held)
+  if (body.isEmpty && allowsEmptyBody) return {}
   requireReadable(request, textBody)
-  const text = decodeUtf8(octets, isText ? 'bad_request' : 'invalid_json')
+  const text = body.text(isText ? 'bad_request' : 'invalid_json')
   if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
   if (isText) return text
   return allowsEmptyBody && text.trim() === 'null' ? {} : parseObject(text)
 }
 
-async function readOctets(
+async function readText(
   request: IncomingMessage,
   maxOctets: number,
   held: HeldBody | undefined,
-): Promise<Buffer> {
+): Promise<BodyText> {
   const maxDrainedOctets = maxOctets + drainedOctets
   const tooLarge = () =>
     new ApiError('request_too_large', `The body is longer than ${maxOctets} octets`)
   if (Number(request.headers['content-length'] ?? 0) > maxDrainedOctets) throw tooLarge()
-  const chunks: Buffer[] = []
+  const body = new BodyText()
   let octetCount = 0
   // Leaving the loop early must not destroy the request: the refusal goes out on the same socket.
   for await (const chunk of chunksOf(request)) {
@@ -60,10 +60,62 @@ async function readOctets(
     if (octetCount > maxDrainedOctets) throw tooLarge()
     if (octetCount > maxOctets) continue
     if (octetCount > maxBodyOctets) held?.add(chunk.length)
-    chunks.push(chunk)
+    body.add(chunk)
   }
   if (octetCount > maxOctets) throw tooLarge()
-  return Buffer.concat(chunks)
+  return body
+}
+
+/** Octets that are decoded in one go. */
+const partOctets = 1 << 20
+
+/** UTF-8 that is decoded while it comes: at its end a long body would hold up the event loop. */
+export class BodyText {
+  #octetCount = 0
+  #chunks: Buffer[] = []
+  #chunksOctets = 0
+  readonly #parts: string[] = []
+  #problem: unknown
+
+  get isEmpty(): boolean {
+    return this.#octetCount === 0
+  }
+
+  add(chunk: Buffer): void {
+    this.#octetCount += chunk.length
+    this.#chunks.push(chunk)
+    this.#chunksOctets += chunk.length
+    if (this.#chunksOctets >= partOctets) this.#decode({ isLast: false })
+  }
+
+  /** All of it. @throws ApiError `refusal` it is not UTF-8 */
+  text(refusal: ErrorType): string {
+    this.#decode({ isLast: true })
+    if (this.#problem !== undefined)
+      throw new ApiError(refusal, 'The body is not UTF-8', { cause: this.#problem })
+    return this.#parts.join('')
+  }
+
+  #decode({ isLast }: { readonly isLast: boolean }): void {
+    const octets = Buffer.concat(this.#chunks)
+    const end = isLast ? octets.length : endOfCharacters(octets)
+    this.#chunks = [octets.subarray(end)]
+    this.#chunksOctets = octets.length - end
+    // A byte order mark is one only at the beginning.
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: this.#parts.length > 0 })
+    try {
+      this.#parts.push(decoder.decode(octets.subarray(0, end)))
+    } catch (problem) {
+      this.#problem ??= problem
+    }
+  }
+}
+
+/** Where the last character begins that may go on behind these octets; their end, where none does. */
+function endOfCharacters(octets: Buffer): number {
+  let at = octets.length - 1
+  while (at > octets.length - 4 && ((octets[at] as number) & 0xc0) === 0x80) at -= 1
+  return (octets[at] as number) < 0x80 ? octets.length : at
 }
 
 async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer> {
@@ -90,14 +142,6 @@ function requireReadable(request: IncomingMessage, textBody: TextBody | undefine
   const encoding = headers['content-encoding'] ?? 'identity'
   if (encoding.toLowerCase() !== 'identity')
     throw new ApiError('unsupported_content_type', `Content-encoding ${encoding} is not supported`)
-}
-
-function decodeUtf8(octets: Buffer, refusal: ErrorType): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(octets)
-  } catch (cause) {
-    throw new ApiError(refusal, 'The body is not UTF-8', { cause })
-  }
 }
 
 function parseObject(text: string): object {

@@ -1,5 +1,7 @@
 import { connect } from 'node:net'
 import t from 'tap'
+import { BodyText } from '../../../src/api/middleware/read-body.ts'
+import { ApiError } from '../../../src/errors.ts'
 import { startApi } from '../../helpers/api.ts'
 import { thingMounts } from '../../helpers/things.ts'
 
@@ -156,4 +158,29 @@ t.test('a route without a body minds none, whatever its type', async t => {
     (await api.admin.with({ 'content-type': 'application/json' }).get('/v2/things/x')).status,
     200,
   )
+})
+
+/** A body of some MB in chunks that end anywhere in a character. */
+function readInChunks(octets: Buffer, chunkOctets: number): string {
+  const body = new BodyText()
+  for (let at = 0; at < octets.length; at += chunkOctets)
+    body.add(octets.subarray(at, at + chunkOctets))
+  return body.text('invalid_json')
+}
+
+t.test('a long body is decoded piece by piece, wherever they end', async t => {
+  const text = `\u{feff}${'a\u00e9\u20ac\u{1f600}\u{feff}'.repeat(200_000)}`
+  const octets = Buffer.from(text)
+  for (const chunkOctets of [300_001, 300_002, 300_003, 300_004, octets.length]) {
+    // A byte order mark at the beginning is left out.
+    t.ok(readInChunks(octets, chunkOctets) === text.slice(1), `chunks of ${chunkOctets}`)
+  }
+})
+
+t.test('octets in the middle of a long body that are no UTF-8 -> refused', async t => {
+  const octets = Buffer.alloc(3_000_000, 'a')
+  for (const wrong of [0xff, 0x80, 0xe2]) {
+    octets[1_100_000] = wrong
+    t.throws(() => readInChunks(octets, 65_536), ApiError)
+  }
 })
