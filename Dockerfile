@@ -43,4 +43,4 @@ EXPOSE 53/udp 53/tcp 853/tcp 9001/tcp
 USER 1000:1000
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch('http://' + process.env.ZONEWRIGHT_API_LISTEN + '/healthz').then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-ENTRYPOINT ["node", "dist/main.js"]
+ENTRYPOINT ["node", "--max-semi-space-size=8", "dist/main.js"]

@@ -4,7 +4,7 @@ import { benchNames, isBench } from './benches.mjs'
 import { runNode, runSteps } from './child.mjs'
 import { consoleBuild, isConsoleBuilt } from './console.mjs'
 import { Failure } from './failure.mjs'
-import { root } from './paths.mjs'
+import { root, serverFlags } from './paths.mjs'
 import { prepareRuntime } from './runtime.mjs'
 import { conventionTests, grouped, ordinaryTests, peerTests, testArguments } from './tests.mjs'
 
@@ -65,8 +65,9 @@ async function start(args) {
     if (process.exitCode) return
   }
   const runtime = await prepareRuntime('production')
+  const main = [...serverFlags, join(root, 'src', 'main.ts')]
   // Relative paths in the settings are the caller's, so the working directory stays.
-  process.exitCode = await runNode(runtime, [join(root, 'src', 'main.ts'), ...args], process.cwd())
+  process.exitCode = await runNode(runtime, [...main, ...args], process.cwd())
 }
 
 const testHelp = `npm test                         type check, and all tests but those against other programs

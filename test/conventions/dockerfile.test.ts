@@ -1,4 +1,5 @@
 import t from 'tap'
+import { serverFlags } from '../../scripts/run/paths.mjs'
 import { readSource, repositoryFiles } from './source-tree.ts'
 
 type Context = {
@@ -74,4 +75,16 @@ t.test('the image listens on every interface and keeps its data in the volume', 
   const [, dataDir] = /ZONEWRIGHT_DATA_DIR=(\S+)/.exec(text) ?? []
   t.match(text, `VOLUME ${dataDir}\n`)
   t.match(text, /^USER [1-9]\d*:[1-9]\d*$/m)
+})
+
+t.test('the image and the package run Node as npm start does', async t => {
+  const flags = serverFlags.join(' ')
+  t.match(
+    readSource('Dockerfile').text,
+    `ENTRYPOINT ["node", ${JSON.stringify(serverFlags).slice(1, -1)}, "dist/main.js"]`,
+  )
+  t.match(
+    readSource('scripts/package/zonewright.sh').text,
+    `/node ${flags} /usr/lib/zonewright/dist/main.js`,
+  )
 })

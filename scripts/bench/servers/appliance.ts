@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { serverFlags } from '../../run/paths.mjs'
 import { apiToken, host, type Place, type Recipe, type RunningServer } from './running.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -6,7 +7,7 @@ const root = join(import.meta.dirname, '..', '..', '..')
 /** Zonewright as `npm start` runs it, with one answering thread. */
 export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   return {
-    command: [process.execPath, join(root, 'src', 'main.ts')],
+    command: [process.execPath, ...serverFlags, join(root, 'src', 'main.ts')],
     environment: {
       // As `npm start` sets it, which runs the benchmarks too.
       ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
