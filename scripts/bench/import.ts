@@ -10,7 +10,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import type { HttpClient } from './load/http-client.ts'
 import { addressZoneText, origin } from './load/zone.ts'
@@ -20,6 +19,7 @@ import { stallCells, stallHeadings, stallsOf } from './servers/appliance.ts'
 import { peerRecipe } from './servers/peers.ts'
 import { answers } from './servers/probe.ts'
 import { RunningServer } from './servers/running.ts'
+import { runTask } from './servers/task.ts'
 import { startWatched } from './servers/watched.ts'
 
 const core = 0
@@ -134,19 +134,6 @@ function requireEqual(exported: string, text: string): void {
   if (found.length !== size || found.some((line, i) => line !== wanted[i])) {
     throw new Error('the export is not what was imported')
   }
-}
-
-type Task = { readonly id: string; readonly status: string; readonly message: string }
-
-async function runTask(http: HttpClient, path: string, body?: string): Promise<Task> {
-  let task = JSON.parse(await http.call('POST', path, body)) as Task
-  const place = body === undefined ? '/v2/zones/tasks/exports' : '/v2/zones/tasks/imports'
-  while (task.status === 'PENDING') {
-    await delay(100)
-    task = JSON.parse(await http.call('GET', `${place}/${task.id}`)) as Task
-  }
-  if (task.status !== 'COMPLETE') throw new Error(`${path}: ${task.message}`)
-  return task
 }
 
 await main()

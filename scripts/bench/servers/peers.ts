@@ -139,7 +139,7 @@ ${forEach(zones, bindZone)}`,
 
 function nsdZone({ name, file, primaryPort }: ZoneSource): string {
   const zone = `zone:\n  name: ${name}\n  zonefile: "${file}"\n`
-  if (primaryPort === undefined) return zone
+  if (primaryPort === undefined) return `${zone}  provide-xfr: ${host} NOKEY\n`
   return `${zone}  request-xfr: AXFR ${host}@${primaryPort} NOKEY\n  allow-notify: ${host} NOKEY\n`
 }
 

@@ -1,0 +1,151 @@
+// Question: how many dynamic updates (RFC 2136) does a primary make durable in a second, and at what cost?
+// Method: ours and BIND, on core 0, have a small zone; clients over TCP add one name after another to it, each update signed and
+//   sent when the one before is answered. One server at a time, rounds in turns, and the median of each.
+// A good number: at least BIND's rate, at all numbers of clients. Both have an update on disk when they answer it.
+// Not measured: prerequisites, updates of large zones, UDP, signed zones.
+// Options: --clients 1,32, --seconds 5, --rounds 5
+
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parseName } from '../../src/dns/name.ts'
+import { type TsigSecret, tsigAlgorithmNames } from '../../src/dns/tsig-mac.ts'
+import { signed, TsigSigner } from '../../src/dns/tsig-signer.ts'
+import { defaultPoolId } from '../../src/model/pool.ts'
+import { hmac } from '../../src/transport/hmac.ts'
+import { frame, TcpClient } from '../../test/helpers/tcp-client.ts'
+import { updateMessage } from '../../test/helpers/update-message.ts'
+import { origin, zoneText } from './load/zone.ts'
+import { machineLine } from './report/machine.ts'
+import { median } from './report/median.ts'
+import { formatTable } from './report/table.ts'
+import { apiOf, applianceRecipe, liftQuotas } from './servers/appliance.ts'
+import { ours } from './servers/contenders.ts'
+import { answers } from './servers/probe.ts'
+import { host, type Place, type Recipe, RunningServer } from './servers/running.ts'
+
+const core = 0
+const { values } = parseArgs({
+  options: {
+    clients: { type: 'string', default: '1,32' },
+    seconds: { type: 'string', default: '5' },
+    rounds: { type: 'string', default: '5' },
+  },
+})
+
+const secret = Buffer.alloc(32, 7)
+const key: TsigSecret = {
+  id: 'bench',
+  name: parseName('bench.'),
+  algorithm: tsigAlgorithmNames['hmac-sha256'],
+  secret,
+}
+
+type Updated = { readonly perSecond: number; readonly cpuMicros: number }
+
+async function main(): Promise<void> {
+  const servers = [
+    await RunningServer.start({ name: ours, core, recipe: applianceRecipe }),
+    await RunningServer.start({ name: 'bind', core, recipe: bindRecipe }),
+  ]
+  try {
+    await prepareOurs(servers[0] as RunningServer)
+    for (const server of servers) await server.untilReady(() => answers(server, `${origin} SOA`))
+    const rows: string[][] = []
+    for (const clientCount of values.clients.split(',').map(Number))
+      rows.push(...(await measure(servers, clientCount)))
+    console.log(`${formatTable(['', 'clients', 'updates', 'CPU of one', '÷ BIND'], rows)}\n`)
+    console.log(machineLine())
+  } finally {
+    await Promise.all(servers.map(server => server.stop()))
+  }
+}
+
+function bindRecipe({ folder, port }: Place): Recipe {
+  return {
+    command: ['named', '-f', '-n', '1', '-c', join(folder, 'named.conf')],
+    files: {
+      zone: zoneText(0),
+      'named.conf': `
+key bench { algorithm hmac-sha256; secret "${secret.toString('base64')}"; };
+options {
+  directory "${folder}"; pid-file "${folder}/pid"; session-keyfile none; recursion no;
+  listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
+  notify no; tcp-clients 1000; update-quota 1000;
+};
+logging { category default { null; }; };
+controls { };
+zone "${origin}" { type primary; file "zone"; allow-update { key bench; }; };`,
+    },
+  }
+}
+
+async function prepareOurs(server: RunningServer): Promise<void> {
+  const api = await apiOf(server)
+  await liftQuotas(api)
+  const { id } = await api.post('/v2/zones', { name: origin, email: 'ops@example.net' })
+  await api.post('/v2/tsigkeys', {
+    name: 'bench',
+    algorithm: 'hmac-sha256',
+    secret: secret.toString('base64'),
+    scope: 'POOL',
+    resource_id: defaultPoolId,
+  })
+  const rules = [{ key: 'bench', match: 'zone' }]
+  await api.put(`/v2/zones/${id}/update_policy`, { rules })
+}
+
+async function measure(servers: readonly RunningServer[], clientCount: number) {
+  const updated = new Map<string, Updated[]>(servers.map(({ name }) => [name, []]))
+  for (let round = 0; round <= Number(values.rounds); round += 1) {
+    for (const server of servers) {
+      const one = await update(server, clientCount)
+      if (round > 0) updated.get(server.name)?.push(one)
+    }
+  }
+  const of = (name: string, pick: (one: Updated) => number) =>
+    median((updated.get(name) ?? []).map(pick))
+  const bind = of('bind', one => one.perSecond)
+  return servers.map(({ name }) => {
+    const perSecond = of(name, one => one.perSecond)
+    const cpu = of(name, one => one.cpuMicros)
+    const cells = [`${Math.round(perSecond)}/s`, `${Math.round(cpu)} µs`]
+    return [name, `${clientCount}`, ...cells, (perSecond / bind).toFixed(2)]
+  })
+}
+
+let lastName = 0
+
+async function update(server: RunningServer, clientCount: number): Promise<Updated> {
+  const cpuBefore = server.cpuSeconds()
+  const startedAt = performance.now()
+  const endsAt = startedAt + Number(values.seconds) * 1000
+  const counts = Array.from({ length: clientCount }, () => updateUntil(server, endsAt))
+  const count = (await Promise.all(counts)).reduce((sum, one) => sum + one, 0)
+  const seconds = (performance.now() - startedAt) / 1000
+  return {
+    perSecond: count / seconds,
+    cpuMicros: ((server.cpuSeconds() - cpuBefore) / count) * 1e6,
+  }
+}
+
+/** Sends one update after another, and returns how many were done.
+ *  @throws Error one is refused */
+async function updateUntil({ name, port }: RunningServer, endsAt: number): Promise<number> {
+  const client = await TcpClient.connect({ host, port })
+  let count = 0
+  while (performance.now() < endsAt) {
+    lastName += 1
+    const changes = [`u${lastName}.${origin} 300 A 192.0.2.1`]
+    const message = updateMessage({ zone: origin, changes, id: lastName & 0xffff })
+    const nowSeconds = Math.floor(Date.now() / 1000)
+    await client.write(frame(signed(message, new TsigSigner(key, hmac), { nowSeconds })))
+    const response = await client.read()
+    const rcode = (response?.[3] ?? 0xf) & 0xf
+    if (rcode !== 0) throw new Error(`${name} answers with rcode ${rcode}`)
+    count += 1
+  }
+  client.socket.destroy()
+  return count
+}
+
+await main()
