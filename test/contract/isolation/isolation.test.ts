@@ -5,6 +5,7 @@ import type { RoleName } from '../../../src/identity/caller.ts'
 import { isAllowed, withImpliedRoles } from '../../../src/identity/policy.ts'
 import type { Answer, ApiClient } from '../../helpers/api-client.ts'
 import { dnsRows, dnsV1Rows, otherRows, powerDnsRows } from './dns-rows.ts'
+import { callStream } from './event-stream.ts'
 import { identityRows } from './identity-rows.ts'
 import { ratingRows, ratingV1Rows } from './rating-rows.ts'
 import { type Row, type Rows, rowKey } from './row.ts'
@@ -13,8 +14,6 @@ import type { Things } from './things.ts'
 
 // Every route that the server has, tried on one project's things by those who have no part in them: nothing is told
 // and nothing is done. The routes are those of the running server, so one without a row here is found out.
-
-t.setTimeout(180_000)
 
 const rows: Rows = {
   ...dnsRows,
@@ -38,6 +37,7 @@ type Target = {
 const served = await serve(t)
 const { things } = served
 await finishedImports(served.owner)
+await served.webhooksNoted()
 const shownBefore = await shownOfOwner()
 const targets = targetsOf(served)
 
@@ -139,25 +139,6 @@ async function call(client: ApiClient, target: Target, sent: Sent): Promise<Answ
   }
   if (row.isStream) return callStream(client.with(headers), sent.url)
   return client.call(route.method, sent.url, { body: sent.body, headers })
-}
-
-/** Reads a stream of events until all that has happened has been told. */
-async function callStream(client: ApiClient, url: string): Promise<Answer> {
-  const response = await fetch(new URL(url, client.url), { headers: client.headers })
-  const { status, headers } = response
-  if (status !== 200 || response.body === null) {
-    const text = await response.text()
-    return { status, headers, text, body: JSON.parse(text) }
-  }
-  const reader = response.body.getReader()
-  let text = ''
-  while (!/^id: [1-9]\d*\n: up to here/m.test(text)) {
-    const { value, done } = await reader.read()
-    if (done) break
-    text += Buffer.from(value).toString('utf8')
-  }
-  await reader.cancel()
-  return { status, headers, text, body: undefined }
 }
 
 /** Checks that an answer has nothing of the owner's in it, but what was sent. */

@@ -1,10 +1,12 @@
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import type { Mount } from '../../../src/api/route-table.ts'
 import type { ApiClient } from '../../helpers/api-client.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
+import { until } from '../../helpers/until.ts'
 import { startWholeServer, type WholeServer } from '../../helpers/whole-server.ts'
+import { callStream } from './event-stream.ts'
 import { makeThings, type Things } from './things.ts'
 
 // The whole server with everything switched on, one project that has things, and those who have no part in them.
@@ -23,6 +25,8 @@ export type Served = {
   readonly unknown: Readonly<Record<string, ApiClient>>
   /** Lets as much time pass as a failed login costs. */
   passTime(): void
+  /** Resolves when nothing more is noted of how far the owner's webhook is. */
+  webhooksNoted(): Promise<void>
   /** What changes with every commit. */
   storeState(): string
 }
@@ -59,6 +63,7 @@ export async function serve(t: Test): Promise<Served> {
       'a revoked token': bearer(revoked),
     },
     passTime: () => clock.advanceMillis(15_000),
+    webhooksNoted: () => webhooksNoted(owner, dataDirectory),
     storeState: () => journalState(dataDirectory),
   }
 }
@@ -68,6 +73,19 @@ function journalState(dataDirectory: string): string {
   const journal = join(dataDirectory, 'journal')
   const names = readdirSync(journal).sort()
   return names.map(name => `${name} ${statSync(join(journal, name)).size}`).join('\n')
+}
+
+/** Waits until the server has noted that the owner's webhook is past its last event, which it does some time after. */
+async function webhooksNoted(owner: ApiClient, dataDirectory: string): Promise<void> {
+  const { text } = await callStream(owner.with({ 'last-event-id': '0' }), '/v2/events')
+  const last = Number([...text.matchAll(/^id: (\d+)-/gm)].at(-1)?.[1])
+  const note = /"collection":"webhookPlaces".*?"after":\{[^}]*"eventId":"(\d+)/g
+  const journal = join(dataDirectory, 'journal')
+  const noted = () =>
+    readdirSync(journal)
+      .flatMap(name => [...readFileSync(join(journal, name), 'latin1').matchAll(note)])
+      .map(([, lsn]) => Number(lsn))
+  await until(() => noted().some(lsn => lsn >= last))
 }
 
 async function makeAccounts({ makeProject, makeAccount }: WholeServer) {
