@@ -18,16 +18,24 @@ export type TrustedZone = {
   /** Values of the DNSKEY records that are trusted, as in a zone file. */
   readonly keys: readonly string[]
   readonly server: Endpoint
+  /** Zones below it that are asked of other servers. */
+  readonly children?: readonly { readonly apex: string; readonly server: Endpoint }[]
 }
 
 export type Validator = {
+  readonly endpoint: Pick<Endpoint, 'host' | 'port'>
   /** The rcode of a question such as `www.example. A`, and whether the answer is validated (AD). */
   ask(question: string): Promise<{ readonly rcode: string; readonly isValid: boolean }>
   close(): Promise<void>
 }
 
 /** Starts an unbound. It must be installed. */
-export async function startUnbound({ apex, keys, server }: TrustedZone): Promise<Validator> {
+export async function startUnbound({
+  apex,
+  keys,
+  server,
+  children = [],
+}: TrustedZone): Promise<Validator> {
   const anchors = keys.map(key => `${apex} 3600 IN DNSKEY ${key}\n`).join('')
   const peer = await startPeerProcess({
     name: 'unbound',
@@ -53,15 +61,20 @@ server:
   local-zone: "${apex}" transparent
 remote-control:
   control-enable: no
-stub-zone:
+${[{ apex, server }, ...children]
+  .map(
+    ({ apex, server }) => `stub-zone:
   name: "${apex}"
   stub-addr: ${server.host}@${server.port}
 `,
+  )
+  .join('')}`,
       },
     }),
     isReady: port => exchange(port, queryFor(`${apex} SOA`)).then(Boolean, () => false),
   })
   return {
+    endpoint: { host: '127.0.0.1', port: peer.port },
     ask: async question => {
       const request = queryFor(question, {
         edns: { isDnssecOk: true },

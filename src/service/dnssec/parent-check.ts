@@ -28,6 +28,8 @@ export type AskParent = (
 export type ParentReport = Awaited<ReturnType<AskParent>> & {
   /** In microseconds. */
   readonly checkedAt: number
+  /** The longest of DS there, or of those that were there last; undefined where none was seen. */
+  readonly ttlSeconds: number | undefined
   /** Keys whose DS is as it is to be on all servers, each with since when that has been seen, in microseconds. */
   readonly seenAt: ReadonlyMap<string, number>
 }
@@ -72,22 +74,22 @@ export class ParentChecks {
     const { name, projectId, dnssec } = zone
     const answer = await this.#running.run(projectId, () => ask(name, dnssec?.parentServers))
     const now = nowMicros()
-    const before = this.#reports.get(zone.id)?.seenAt
+    const before = this.#reports.get(zone.id)
     const waiting = keys.filter(({ ds }) => ds !== null && isPending(ds) && ds.until === null)
     const followed = waiting.filter(key => this.#isFollowed(name, key, answer.servers))
-    const seenAt = new Map(followed.map(key => [stateOf(key), before?.get(stateOf(key)) ?? now]))
+    const seenAt = new Map(
+      followed.map(key => [stateOf(key), before?.seenAt.get(stateOf(key)) ?? now]),
+    )
+    const ttls = answer.servers.flatMap(server => server.ttlSeconds ?? [])
+    const ttlSeconds = ttls.length === 0 ? before?.ttlSeconds : Math.max(...ttls)
     this.#reports.delete(zone.id)
-    this.#reports.set(zone.id, { ...answer, checkedAt: now, seenAt })
+    this.#reports.set(zone.id, { ...answer, checkedAt: now, seenAt, ttlSeconds })
     const [oldest] = this.#reports.keys()
     if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest)
-    const ttls = answer.servers.flatMap(({ ttlSeconds }) => ttlSeconds ?? [])
     const confirmed = followed.filter(key => {
       return now - (seenAt.get(stateOf(key)) ?? now) >= confirmedAfterMicros
     })
-    return {
-      keyIds: confirmed.map(({ id }) => id),
-      ttlSeconds: ttls.length === 0 ? undefined : Math.max(...ttls),
-    }
+    return { keyIds: confirmed.map(({ id }) => id), ttlSeconds }
   }
 
   /** How many servers have the DS of a key as it is to be. */
