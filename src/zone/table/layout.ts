@@ -4,7 +4,7 @@
 
 /** To be counted up with every change of what a reader has to know: of this file, of how names are hashed, of how an
  *  RRset is written. */
-export const tableFormat = 2
+export const tableFormat = 3
 
 /** Pages are what blocks are cut from; the first one is the header. */
 export const pageShift = 14
@@ -102,8 +102,9 @@ export const hashWords = 5
 
 /** A page of an order index: how many items it has, and above that how many levels are below it. A leaf's items are
  *  entries, ascending, and it never changes but for entries that move. Those of other pages are a page and the first
- *  entry in it. */
-export const orderPage = { head: 0, items: 2 } as const
+ *  entry in it. Behind the items is a word of each entry: four octets, behind those that all entries of the page have in
+ *  common (`OrderIndex.excerptOf`). */
+export const orderPage = { head: 0, skipped: 1, items: 2 } as const
 export const orderCountMask = 0xffff
 export const orderLevelShift = 16
 

@@ -23,14 +23,14 @@ export class OrderIndexWriter {
   /** Adds an entry, which must not be there. */
   add(order: OrderIndex, rootAt: number, entry: number): void {
     if (this.#store.words[rootAt] === 0) {
-      this.#store.publish(rootAt, this.#writePage(0, [entry]))
+      this.#store.publish(rootAt, this.#writePage(order, 0, [entry]))
       return
     }
     this.#descend(order, rootAt)
     const leaf = this.#depth - 1
     const at = (this.#indexes[leaf] as number) + 1
     const items = this.#itemsOf(this.#pages[leaf] as number).toSpliced(at, 0, entry)
-    this.#rewrite(rootAt, leaf, items)
+    this.#rewrite(order, rootAt, { level: leaf, items })
   }
 
   /** Removes an entry; returns whether it was there. */
@@ -38,7 +38,8 @@ export class OrderIndexWriter {
     if (!this.#find(order, rootAt, entry)) return false
     const leaf = this.#depth - 1
     const items = this.#itemsOf(this.#pages[leaf] as number)
-    this.#rewrite(rootAt, leaf, items.toSpliced(this.#indexes[leaf] as number, 1))
+    const left = items.toSpliced(this.#indexes[leaf] as number, 1)
+    this.#rewrite(order, rootAt, { level: leaf, items: left })
     return true
   }
 
@@ -52,7 +53,7 @@ export class OrderIndexWriter {
     const leaf = this.#depth - 1
     const index = this.#indexes[leaf] as number
     this.#store.publish((this.#pages[leaf] as number) + orderPage.items + index, to)
-    if (index === 0) this.#publishFirst(leaf, to)
+    if (index === 0) this.#publishMoved(leaf, to)
     return true
   }
 
@@ -64,12 +65,12 @@ export class OrderIndexWriter {
     for (let level = this.#depth - 1; level >= 0; level -= 1) {
       const page = this.#pages[level] as number
       if (!slabs.isInClosedPage(page)) continue
-      this.#replacePage(rootAt, level, [this.#store.copy(page)])
+      this.#replacePage(order, rootAt, { level, pages: [this.#store.copy(page)] })
     }
   }
 
   /** Takes the first leaf out of a tree and returns what was in it; nothing where the tree is empty. */
-  takeFirstLeaf(rootAt: number): number[] {
+  takeFirstLeaf(order: OrderIndex, rootAt: number): number[] {
     const { words } = this.#store
     let page = words[rootAt] as number
     if (page === 0) return []
@@ -80,7 +81,7 @@ export class OrderIndexWriter {
       if (this.#levelOf(page) === 0) break
     }
     const entries = this.#itemsOf(page)
-    this.#replacePage(rootAt, this.#depth - 1, [])
+    this.#replacePage(order, rootAt, { level: this.#depth - 1, pages: [] })
     return entries
   }
 
@@ -119,6 +120,7 @@ export class OrderIndexWriter {
   #descend(order: OrderIndex, rootAt: number): void {
     const { words } = this.#store
     let page = words[rootAt] as number
+    order.begin()
     for (this.#depth = 0; ; ) {
       const isLeaf = this.#levelOf(page) === 0
       const index = Math.max(order.lastIndex(page, 0), isLeaf ? -1 : 0)
@@ -140,59 +142,66 @@ export class OrderIndexWriter {
   }
 
   /** Puts a page of other items, or two or none, in the place of the one at a level of the way. */
-  #rewrite(rootAt: number, level: number, items: readonly number[]): void {
+  #rewrite(
+    order: OrderIndex,
+    rootAt: number,
+    { level, items }: { readonly level: number; readonly items: readonly number[] },
+  ): void {
     const page = this.#pages[level] as number
     const pageLevel = this.#levelOf(page)
     const maxWords = maxItems * itemWordsAt(pageLevel)
     if (items.length <= maxWords) {
-      this.#replacePage(
-        rootAt,
-        level,
-        items.length === 0 ? [] : [this.#writePage(pageLevel, items)],
-      )
+      const pages = items.length === 0 ? [] : [this.#writePage(order, pageLevel, items, page)]
+      this.#replacePage(order, rootAt, { level, pages })
       return
     }
     // Entries that come in order leave full pages behind.
     const index = this.#indexes[level] as number
     const isAtEnd = index >= this.#countOf(page) - 1
     const cut = isAtEnd ? maxWords : maxWords / 2
-    this.#replacePage(rootAt, level, [
-      this.#writePage(pageLevel, items.slice(0, cut)),
-      this.#writePage(pageLevel, items.slice(cut)),
-    ])
+    const pages = [
+      this.#writePage(order, pageLevel, items.slice(0, cut)),
+      this.#writePage(order, pageLevel, items.slice(cut)),
+    ]
+    this.#replacePage(order, rootAt, { level, pages })
   }
 
   /** Makes one page, or two or none, known in the place of the one at a level of the way. */
-  #replacePage(rootAt: number, level: number, pages: readonly number[]): void {
+  #replacePage(
+    order: OrderIndex,
+    rootAt: number,
+    { level, pages }: { readonly level: number; readonly pages: readonly number[] },
+  ): void {
     const replaced = this.#pages[level] as number
     const [page] = pages
     if (level === 0) {
       const isOne = pages.length < 2
       const root = isOne
         ? (page ?? 0)
-        : this.#writePage(this.#levelOf(replaced) + 1, this.#asItems(pages))
+        : this.#writePage(order, this.#levelOf(replaced) + 1, this.#asItems(pages))
       this.#store.publish(rootAt, root)
-    } else if (page !== undefined && pages.length === 1) {
-      // First where it begins, then what is in it: a reader in between goes to the page before and misses nothing.
-      this.#publishFirst(level, this.#firstOf(page))
+    } else {
       const parent = this.#pages[level - 1] as number
       const index = this.#indexes[level - 1] as number
-      this.#store.publish(parent + orderPage.items + 2 * index, page)
-    } else {
-      const index = this.#indexes[level - 1] as number
-      const items = this.#itemsOf(this.#pages[level - 1] as number)
-      this.#rewrite(rootAt, level - 1, items.toSpliced(2 * index, 2, ...this.#asItems(pages)))
+      const at = parent + orderPage.items + 2 * index
+      const isSameFirst =
+        pages.length === 1 && this.#store.words[at + 1] === this.#firstOf(page as number)
+      if (isSameFirst) this.#store.publish(at, page as number)
+      else {
+        const items = this.#itemsOf(parent).toSpliced(2 * index, 2, ...this.#asItems(pages))
+        this.#rewrite(order, rootAt, { level: level - 1, items })
+      }
     }
     if (page !== undefined) this.#pages[level] = page
     this.#store.retire(replaced)
   }
 
-  /** Notes above a page of the way which entry it begins with, from the top down. */
-  #publishFirst(level: number, entry: number): void {
-    let top = level
+  /** Notes above a leaf that the entry it begins with lies elsewhere. */
+  #publishMoved(leaf: number, entry: number): void {
+    let top = leaf
     do top -= 1
     while (top > 0 && this.#indexes[top] === 0)
-    for (let above = Math.max(top, 0); above < level; above += 1) {
+    for (let above = Math.max(top, 0); above < leaf; above += 1) {
       const page = this.#pages[above] as number
       const at = page + orderPage.items + 2 * (this.#indexes[above] as number) + 1
       if (this.#store.words[at] !== entry) this.#store.publish(at, entry)
@@ -222,14 +231,46 @@ export class OrderIndexWriter {
     return Array.from(this.#store.words.subarray(at, at + wordCount))
   }
 
-  #writePage(level: number, items: readonly number[]): number {
-    const page = this.#store.allocate(orderPage.items + items.length)
+  /** @param similar a page of the same level that most of the items are from */
+  #writePage(order: OrderIndex, level: number, items: readonly number[], similar?: number): number {
     const { words } = this.#store
-    words[page + orderPage.head] = (items.length / itemWordsAt(level)) | (level << orderLevelShift)
+    const itemWords = itemWordsAt(level)
+    const count = items.length / itemWords
+    const entryAt = (i: number) => items[itemWords * (i + 1) - 1] as number
+    const known = this.#excerptsOf(similar)
+    const added = items.filter((entry, i) => i % itemWords === itemWords - 1 && !known.has(entry))
+    const knownSkipped = similar === undefined ? 0 : (words[similar + orderPage.skipped] as number)
+    const isAlike =
+      similar !== undefined &&
+      added.every(entry => order.commonOctets(entry, this.#firstOf(similar)) >= knownSkipped)
+    const skipped = isAlike ? knownSkipped : order.commonOctets(entryAt(0), entryAt(count - 1))
+    const page = this.#store.allocate(orderPage.items + items.length + count)
+    words[page + orderPage.head] = count | (level << orderLevelShift)
+    words[page + orderPage.skipped] = skipped
     for (let i = 0; i < items.length; i += 1) {
       words[page + orderPage.items + i] = items[i] as number
     }
+    const excerptsAt = page + orderPage.items + items.length
+    for (let i = 0; i < count; i += 1) {
+      const present = isAlike ? known.get(entryAt(i)) : undefined
+      words[excerptsAt + i] = present ?? order.excerptOf(entryAt(i), skipped)
+    }
     return page
+  }
+
+  /** What a page has of its entries. */
+  #excerptsOf(page: number | undefined): ReadonlyMap<number, number> {
+    const known = new Map<number, number>()
+    if (page === undefined) return known
+    const { words } = this.#store
+    const count = this.#countOf(page)
+    const itemWords = itemWordsAt(this.#levelOf(page))
+    const items = page + orderPage.items
+    for (let i = 0; i < count; i += 1) {
+      const entry = words[items + itemWords * (i + 1) - 1] as number
+      known.set(entry, words[items + itemWords * count + i] as number)
+    }
+    return known
   }
 }
 

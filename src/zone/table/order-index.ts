@@ -14,14 +14,25 @@ import { keyOctets, type NameKey } from './name-key.ts'
 // leaves and publishes one word for each; a page is known by a word of the page above, or by the root, so a reader is
 // always in a tree that was whole. Between two words of the writer it may come to a leaf that begins behind what it looks
 // for; it then starts again.
+//
+// Most of a search stays in the pages: each has of its entries the octets behind those that all of them have in common, in a
+// form that sorts as the entries do. Only where these are the same an entry itself is looked at.
 
 /** As often as a reader that was too early or too late looks again. */
 const maxTries = 4
+/** A name, and a hash. */
+const maxOctets = 256
+/** What a page has of each entry. */
+export const excerptOctets = 4
 
 /** Searches one kind of tree. What is searched for is set beforehand; it allocates nothing. */
 export abstract class OrderIndex {
   protected readonly memory: TableMemory
   protected readonly words: Int32Array
+  readonly #sought = new Uint8Array(maxOctets)
+  #soughtCount = 0
+  readonly #octets = new Uint8Array(maxOctets)
+  readonly #others = new Uint8Array(maxOctets)
 
   constructor(memory: TableMemory) {
     this.memory = memory
@@ -30,6 +41,30 @@ export abstract class OrderIndex {
 
   /** How what is searched for stands to an entry: negative before it, 0 the same, positive behind it. */
   abstract compare(entry: number): number
+
+  /** Writes octets that sort as the entries do, or are the same for some; returns how many. */
+  protected abstract readEntry(entry: number, into: Uint8Array): number
+
+  /** The same of what is searched for. */
+  protected abstract readSought(into: Uint8Array): number
+
+  /** To be called before `lastIndex`, once what is searched for is set. */
+  begin(): void {
+    this.#soughtCount = this.readSought(this.#sought)
+  }
+
+  /** How many octets two entries have in common. */
+  commonOctets(one: number, other: number): number {
+    const count = Math.min(this.readEntry(one, this.#octets), this.readEntry(other, this.#others))
+    let common = 0
+    while (common < count && this.#octets[common] === this.#others[common]) common += 1
+    return common
+  }
+
+  /** What a page has of an entry, behind so many octets. */
+  excerptOf(entry: number, skipped: number): number {
+    return excerpt(this.#octets, this.readEntry(entry, this.#octets), skipped)
+  }
 
   /** Returns the last entry that is at what is searched for or before it, or 0. The root is at `rootAt`. */
   floor(rootAt: number): number {
@@ -56,6 +91,7 @@ export abstract class OrderIndex {
 
   #last(rootAt: number, leastDistance: number): number {
     const { words } = this
+    this.begin()
     for (let tries = 0; tries < maxTries; tries += 1) {
       let page = words[rootAt] as number
       if (page === 0) return 0
@@ -76,18 +112,49 @@ export abstract class OrderIndex {
   lastIndex(page: number, leastDistance: number): number {
     const { words } = this
     const head = words[page + orderPage.head] as number
+    const count = head & orderCountMask
     const isLeaf = head >>> orderLevelShift === 0
     const itemsAt = page + orderPage.items
+    const skipped = words[page + orderPage.skipped] as number
+    if (skipped > 0) {
+      const side = this.#compareFirst(words[isLeaf ? itemsAt : itemsAt + 1] as number, skipped)
+      if (side !== 0) return side < 0 ? -1 : count - 1
+    }
+    const sought = excerpt(this.#sought, this.#soughtCount, skipped) >>> 0
+    const excerptsAt = itemsAt + (isLeaf ? count : 2 * count)
     let low = 0
-    let high = head & orderCountMask
+    let high = count
     while (low < high) {
       const middle = (low + high) >> 1
+      const own = (words[excerptsAt + middle] as number) >>> 0
       const entry = words[isLeaf ? itemsAt + middle : itemsAt + 2 * middle + 1] as number
-      if (this.compare(entry) >= leastDistance) low = middle + 1
+      const isBehind = own === sought ? this.compare(entry) >= leastDistance : sought > own
+      if (isBehind) low = middle + 1
       else high = middle
     }
     return low - 1
   }
+
+  /** How what is searched for stands to an entry as far as the first octets say. */
+  #compareFirst(entry: number, octetCount: number): number {
+    this.readEntry(entry, this.#octets)
+    const count = Math.min(octetCount, this.#soughtCount)
+    for (let i = 0; i < count; i += 1) {
+      const difference = (this.#sought[i] as number) - (this.#octets[i] as number)
+      if (difference !== 0) return difference
+    }
+    // What ends there comes before what goes on.
+    return count - octetCount
+  }
+}
+
+/** Octets as a number, to be compared without a sign; 0 for those behind the last. */
+function excerpt(octets: Uint8Array, count: number, at: number): number {
+  let value = 0
+  for (let i = at; i < at + excerptOctets; i += 1) {
+    value = (value << 8) | (i < count ? (octets[i] as number) : 0)
+  }
+  return value
 }
 
 /** Nodes of a zone in the canonical order of names: label by label from the right, each by its octets in lower case (RFC
@@ -101,6 +168,41 @@ export class NameOrder extends OrderIndex {
   seek(zone: number, key: NameKey): void {
     this.#key = key
     this.#apexLabelCount = labelCountOf(this.words, this.words[zone + zoneBlock.apex] as number)
+  }
+
+  protected override readEntry(entry: number, into: Uint8Array): number {
+    const count = labelCountOf(this.words, entry) - this.#apexLabelCount
+    return this.#read(this.memory.windowOf(entry), nameOffset(this.words, entry), count, into)
+  }
+
+  protected override readSought(into: Uint8Array): number {
+    const { octets, labelCount } = this.#key as NameKey
+    const at = keyOctets - (this.#key as NameKey).octetsFrom(0)
+    return this.#read(octets, at, labelCount - this.#apexLabelCount, into)
+  }
+
+  /** Labels from the right, each behind it 0. Octets of less than 2 are not told apart, nor what is behind them. */
+  #read(octets: Uint8Array, nameAt: number, count: number, into: Uint8Array): number {
+    const starts = this.#starts
+    let at = nameAt
+    for (let label = 0; label < count; label += 1) {
+      starts[label] = at
+      at += 1 + (octets[at] as number)
+    }
+    let end = 0
+    for (let label = count - 1; label >= 0; label -= 1) {
+      const start = starts[label] as number
+      const last = start + (octets[start] as number)
+      for (let i = start + 1; i <= last; i += 1) {
+        const octet = octets[i] as number
+        into[end] = octet < 2 ? 1 : octet
+        end += 1
+        if (octet < 2) return end
+      }
+      into[end] = 0
+      end += 1
+    }
+    return end
   }
 
   override compare(entry: number): number {
@@ -147,6 +249,14 @@ export class HashOrder extends OrderIndex {
     }
   }
 
+  protected override readEntry(entry: number, into: Uint8Array): number {
+    return octetsOfWords(this.words, entry + nsec3Entry.hash, into)
+  }
+
+  protected override readSought(into: Uint8Array): number {
+    return octetsOfWords(this.hash, 0, into)
+  }
+
   override compare(entry: number): number {
     for (let i = 0; i < hashWords; i += 1) {
       const own = (this.hash[i] as number) >>> 0
@@ -155,4 +265,11 @@ export class HashOrder extends OrderIndex {
     }
     return 0
   }
+}
+
+function octetsOfWords(words: Int32Array, at: number, into: Uint8Array): number {
+  for (let i = 0; i < 4 * hashWords; i += 1) {
+    into[i] = (words[at + (i >> 2)] as number) >>> (24 - 8 * (i & 3))
+  }
+  return 4 * hashWords
 }

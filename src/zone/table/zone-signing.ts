@@ -148,8 +148,8 @@ export class ZoneSigning {
     const { words } = this.#store
     const block = words[ref + zone.signing] as number
     if (block === 0) return false
-    if (this.#index.takeFirstLeaf(block + signing.names).length > 0) return true
-    const entries = this.#index.takeFirstLeaf(block + signing.hashes)
+    if (this.#index.takeFirstLeaf(this.#names, block + signing.names).length > 0) return true
+    const entries = this.#index.takeFirstLeaf(this.#hashes, block + signing.hashes)
     for (const entry of entries) {
       for (const owned of this.#blocksOf(entry)) if (owned !== 0) this.#store.retire(owned)
       this.#store.retire(entry)

@@ -17,6 +17,22 @@ class NumberOrder extends OrderIndex {
   override compare(entry: number): number {
     return this.wanted - (this.words[entry] as number)
   }
+
+  protected override readEntry(entry: number, into: Uint8Array): number {
+    return readNumber(this.words[entry] as number, into)
+  }
+
+  protected override readSought(into: Uint8Array): number {
+    return readNumber(this.wanted, into)
+  }
+}
+
+/** Some numbers have the same octets, and some fewer than others. */
+function readNumber(number: number, into: Uint8Array): number {
+  const view = Buffer.from(into.buffer, into.byteOffset)
+  view.writeUInt32BE(7, 0)
+  view.writeUInt32BE(number >>> 3, 4)
+  return (number >>> 3) % 256 === 0 ? 7 : 8
 }
 
 class NumberIndex {
@@ -126,11 +142,11 @@ t.test('entries that come in order fill their pages; taken out again, nothing is
   index.store.epochs.reclaim()
   const octetsOfEntries = 20_000 * 8
   const perEntry = (index.store.slabs.usedOctets - octetsOfEntries) / 20_000
-  t.ok(perEntry < 5, `${perEntry} octets an entry`)
+  t.ok(perEntry < 9, `${perEntry} octets an entry`)
   let count = 0
-  for (let taken = index.index.takeFirstLeaf(index.rootAt); taken.length > 0; ) {
+  for (let taken = index.index.takeFirstLeaf(index.order, index.rootAt); taken.length > 0; ) {
     count += taken.length
-    taken = index.index.takeFirstLeaf(index.rootAt)
+    taken = index.index.takeFirstLeaf(index.order, index.rootAt)
   }
   t.equal(count, 20_000)
   index.store.epochs.reclaim()
