@@ -133,11 +133,11 @@ export function metadataRoutes(services: PowerDnsServices): readonly Route[] {
       path: `${metadataPath}/:metadata_kind`,
       rule: 'update_zone',
       summary: 'Takes metadata of a kind away',
-      answers: { 204: null },
+      answers: { 200: null },
       refusals,
       async handler(context) {
         await set(context, context.parameters.metadata_kind ?? '', [])
-        return { status: 204 }
+        return { status: 200 }
       },
     },
   ]

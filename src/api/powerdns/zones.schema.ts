@@ -35,7 +35,7 @@ const rrsetSchema = Type.Object(rrsetFields, {
 export const zoneCreateSchema = Type.Object(
   {
     name: Type.String({ minLength: 1 }),
-    kind: Type.Optional(Type.String()),
+    kind: Type.String(),
     masters: Type.Optional(Type.Array(Type.String())),
     nameservers: Type.Optional(Type.Array(Type.String())),
     rrsets: Type.Optional(Type.Array(rrsetSchema)),
@@ -92,7 +92,7 @@ export function zoneTypeOf(kind: string): ZoneDraft['type'] {
  *  given says who is responsible. */
 export function zoneDraftFromBody({
   name,
-  kind = 'Native',
+  kind,
   masters = [],
   rrsets = [],
 }: Static<typeof zoneCreateSchema>): ZoneDraft {
@@ -100,7 +100,12 @@ export function zoneDraftFromBody({
   const common = { name, type, ttlSeconds: null, description: null, attributes: {} }
   if (type === 'SECONDARY') return { ...common, email: null, masters }
   const soa = rrsets.find(rrset => rrset.type === 'SOA')?.records?.[0]?.content
-  return { ...common, email: emailIn(soa) ?? `hostmaster@${name.replace(/\.$/, '')}`, masters: [] }
+  return { ...common, email: emailIn(soa) ?? defaultEmail(name), masters: [] }
+}
+
+/** An address in the zone, or above it where its name is none of a host, as below `in-addr.arpa` (RFC 2317). */
+function defaultEmail(zoneName: string): string {
+  return `hostmaster@${zoneName.replace(/^.*\/[^.]*\./, '').replace(/\.$/, '')}`
 }
 
 /** RNAME of a SOA as an address: the first dot that is not escaped stands for the at sign (RFC 1035 section 8). */

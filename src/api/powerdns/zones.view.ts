@@ -6,16 +6,17 @@ import { TimeSlice } from '../../time-slice.ts'
 /** Where the one server's resources are, below the mount. */
 export const serverPath = '/servers/localhost'
 
-/** A zone without its RRsets. Its id is its name. */
+/** A zone without its RRsets. Its id is its name, with `=2F` for a slash. */
 export function zoneView(zone: Zone): object {
   const checkedAt = zone.transfer?.refreshedAt ?? 0
+  const id = zone.name.replaceAll('/', '=2F')
   return {
     account: '',
     api_rectify: false,
     catalog: '',
     dnssec: zone.dnssec !== undefined,
     edited_serial: zone.serial,
-    id: zone.name,
+    id,
     kind: zone.type === 'SECONDARY' ? 'Slave' : 'Master',
     last_check: Math.floor(checkedAt / 1e6),
     master_tsig_key_ids: [],
@@ -28,7 +29,7 @@ export function zoneView(zone: Zone): object {
     slave_tsig_key_ids: [],
     soa_edit: '',
     soa_edit_api: 'DEFAULT',
-    url: `/api/v1${serverPath}/zones/${zone.name.replaceAll('/', '=2F')}`,
+    url: `/api/v1${serverPath}/zones/${id}`,
   }
 }
 

@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { adminToken } from '../helpers/appliance.ts'
+import { startPeerProcess } from '../helpers/peer-process.ts'
+import { type PowerDnsRequest, powerDnsRequests } from '../helpers/powerdns-requests.ts'
+import { startWholeServer } from './whole-server.ts'
+
+// The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not.
+
+t.setTimeout(180_000)
+
+const schema = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
+const key = 'the-key-of-the-tests'
+
+type Answer = { readonly status: number; readonly body: unknown }
+type Server = { readonly url: string; readonly key: string }
+
+async function ask({ url, key }: Server, { method, path, body }: PowerDnsRequest): Promise<Answer> {
+  const response = await fetch(`${url}/api/v1/servers/localhost${path}`, {
+    method,
+    headers: { 'x-api-key': key, 'content-type': 'application/json' },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
+  return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text }
+}
+
+/** PowerDNS with its API, until the test ends. */
+async function startPowerDns(t: Test): Promise<Server> {
+  const peer = await startPeerProcess({
+    name: 'pdns_server',
+    recipe: ({ folder, port }) => {
+      const database = join(folder, 'zones.sqlite3')
+      execFileSync('sqlite3', [database, `.read ${schema}`])
+      const settings = {
+        ...{ launch: 'gsqlite3', 'gsqlite3-database': database, 'socket-dir': join(folder, 'run') },
+        ...{ 'local-address': '127.0.0.2', 'local-port': port, 'disable-syslog': 'yes' },
+        ...{ api: 'yes', 'api-key': key, 'webserver-port': port, 'webserver-loglevel': 'none' },
+        ...{ daemon: 'no', guardian: 'no', setuid: '', master: 'yes', slave: 'yes' },
+      }
+      const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
+      return {
+        files: { 'pdns.conf': `${lines.join('\n')}\n` },
+        command: ['pdns_server', `--config-dir=${folder}`],
+      }
+    },
+    isReady: async port => {
+      const server = { url: `http://127.0.0.1:${port}`, key }
+      return ask(server, { method: 'GET', path: '' }).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+    },
+  })
+  t.teardown(() => peer.close())
+  return { url: `http://127.0.0.1:${peer.port}`, key }
+}
+
+/** Where refusals are text in the one and JSON in the other; what goes with the time; and what this server keeps itself. */
+const volatile = ['serial', 'edited_serial', 'notified_serial', 'last_check', 'modified_at']
+
+function comparable({ status, body }: Answer): unknown {
+  return status >= 400 ? { status } : { status, body: comparableValue(body) }
+}
+
+function comparableValue(value: unknown, key = ''): unknown {
+  if (Array.isArray(value)) {
+    const items = value.filter(item => key !== 'rrsets' || !isKept(item))
+    const texts = items.map(item => JSON.stringify(comparableValue(item)))
+    return texts.sort().map(text => JSON.parse(text))
+  }
+  if (typeof value !== 'object' || value === null) return key === 'kind' ? kindOf(value) : value
+  const entries = Object.entries(value).filter(([name]) => !volatile.includes(name))
+  const sorted = entries.sort(([one], [other]) => (one < other ? -1 : 1))
+  return Object.fromEntries(sorted.map(([name, each]) => [name, comparableValue(each, name)]))
+}
+
+function isKept({ name, type }: { readonly name: string; readonly type: string }): boolean {
+  return type === 'SOA' || (type === 'NS' && !name.startsWith('deep.'))
+}
+
+/** Zones are not stored with the one or the other. */
+function kindOf(kind: unknown): unknown {
+  return kind === 'Native' ? 'Master' : kind
+}
+
+/** Only what the first has, in lists of as many; the second may say more. */
+function within(wanted: unknown, found: unknown): unknown {
+  if (Array.isArray(wanted) && Array.isArray(found) && wanted.length === found.length)
+    return wanted.map((each, i) => within(each, found[i]))
+  const isObject = typeof wanted === 'object' && wanted !== null && !Array.isArray(wanted)
+  if (!isObject || typeof found !== 'object' || found === null || Array.isArray(found)) return found
+  const own = found as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, each]) => [name, within(each, own[name])]),
+  )
+}
+
+t.test('the same requests have the same answers, but where they are said to differ', async t => {
+  const { server } = await startWholeServer(t)
+  const own = { url: server.apiUrl, key: adminToken }
+  const peer = await startPowerDns(t)
+  t.ok(powerDnsRequests.length >= 200, `${powerDnsRequests.length} requests`)
+  for (const request of powerDnsRequests) {
+    const [theirs, ours] = [await ask(peer, request), await ask(own, request)]
+    const wanted = comparable(theirs)
+    const found = within(wanted, comparable(ours))
+    const what = `${request.method} ${request.path} ${JSON.stringify(request.body)}`
+    if (request.differs === undefined) t.same(found, wanted, what)
+    else t.notSame(found, wanted, `${request.differs}: ${what}`)
+  }
+})
