@@ -41,7 +41,7 @@ t.test('a program signs in with a credential that is made here, until it is dele
   const { page, server } = await visit(t)
   await signIn(page)
   await page.getByRole('link', { name: 'Credentials' }).click()
-  await page.getByLabel('Name').fill('ci')
+  await page.getByLabel('Name', { exact: true }).fill('ci')
   await page.getByRole('button', { name: 'Make credential' }).click()
   const shown = await page.locator('dialog pre').innerText()
   const id = /_ID=(\S+)/.exec(shown)?.[1]

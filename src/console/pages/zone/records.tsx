@@ -13,6 +13,7 @@ import { Status } from '../../ui/status.tsx'
 import { VirtualRows } from '../../ui/virtual-rows.tsx'
 import { RecordEditor } from './record-editor.tsx'
 import { PendingChanges } from './review.tsx'
+import { PasteDialog, Selection } from './selection.tsx'
 
 const rowHeight = 44
 
@@ -24,6 +25,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   const [type, setType] = useState('')
   const [edits, setEdits] = useState<readonly Edit[]>([])
   const [editing, setEditing] = useState<Edit>()
+  const [isPasting, setPasting] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
   const list = usePaged(
     `${zone.id} ${type} ${text}`,
@@ -37,11 +39,15 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
     setEdits(before => withEdit(before, edit))
     setEditing(undefined)
   }
-  const deleteSelected = () => {
-    const chosen = list.items.filter(({ id }) => selected.has(id))
-    setEdits(before => chosen.map(deletion).reduce(withEdit, before))
+  const create = (drafts: readonly Draft[]) => {
+    setEdits(before => drafts.map(creation).reduce(withEdit, before))
+    setPasting(false)
+  }
+  const edited = (next: readonly Edit[]) => {
+    setEdits(next)
     setSelected(new Set())
   }
+  const chosen = list.items.filter(({ id }) => selected.has(id))
   const applied = () => {
     setEdits([])
     onChanged()
@@ -63,17 +69,13 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           ))}
         </Choice>
         <span class="count">{texts.zones.count(list.items.length, list.total)}</span>
-        {selected.size > 0 && (
-          <button type="button" class="danger" onClick={deleteSelected}>
-            {texts.records.delete} ({texts.records.selected(selected.size)})
-          </button>
-        )}
+        {chosen.length > 0 && <Selection rows={chosen} edits={edits} onEdited={edited} />}
         {isWritable && (
           <span class="bar end">
-            <TemplateChoice
-              zone={zone}
-              onChosen={drafts => setEdits(before => drafts.map(creation).reduce(withEdit, before))}
-            />
+            <TemplateChoice zone={zone} onChosen={create} />
+            <button type="button" onClick={() => setPasting(true)}>
+              {texts.records.paste}
+            </button>
             <button type="button" class="main" onClick={() => setEditing(newEdit())}>
               {texts.records.add}
             </button>
@@ -102,12 +104,13 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           onUndone={onChanged}
         />
       )}
+      {isPasting && <PasteDialog onDone={create} onClose={() => setPasting(false)} />}
       {editing !== undefined && editing.kind !== 'delete' && (
         <RecordEditor
           zone={zone}
           edit={editing}
           onDone={put}
-          onDelete={edit => put(edit)}
+          onDelete={put}
           onClose={() => setEditing(undefined)}
         />
       )}
@@ -256,10 +259,6 @@ function creation(draft: Draft): Edit {
 function replacementOf(before: Recordset): Edit {
   const { id, name, type, ttl, records } = before
   return { kind: 'replace', key: id, before, draft: { name, type, ttl, records } }
-}
-
-function deletion(before: Recordset): Edit {
-  return { kind: 'delete', key: before.id, before }
 }
 
 /** Asks before the tab is closed while there are changes that are not applied. */
