@@ -1,10 +1,13 @@
 import { access, settings } from './texts/access.ts'
 import { dnssec } from './texts/dnssec.ts'
 import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
+import { budget, statistics } from './texts/statistics.ts'
 
 /** Every text of the console, in one place for translation. */
 export const texts = {
   access,
+  budget,
+  statistics,
   dnssec,
   settings,
   server,
@@ -65,6 +68,7 @@ export const texts = {
     history: 'History',
     access: 'Access',
     dnssec: 'DNSSEC',
+    queries: 'Queries',
     settings: 'Settings',
     parts: (name: string) => `Parts of ${name}`,
     delete: 'Delete zone',
@@ -193,6 +197,7 @@ export const texts = {
     title: 'Usage of this month',
     invoice: 'Invoice',
     metric: 'Metric',
+    byMetric: 'By metric',
     quantity: 'Quantity',
     cost: 'Cost',
     byDay: 'Cost by day',

@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks'
 import { type UsageRow, usageOfMonth } from '../api/usage.ts'
 import { texts } from '../texts.ts'
+import { Card } from '../ui/card.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
+import { BudgetCard } from './budget.tsx'
 
 type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
 
@@ -26,29 +28,41 @@ export function UsagePage() {
           {texts.usage.invoice}
         </a>
       </div>
-      {metrics.length === 0 ? (
-        <p class="empty">{texts.usage.empty}</p>
-      ) : (
-        <>
-          <UsageTable title={texts.usage.metric} rows={metrics} column="type" />
-          <h2>{texts.usage.byDay}</h2>
-          <Chart
-            label={texts.usage.byDay}
-            kind="bars"
-            times={days.map(({ begin }) => Date.parse(String(begin)) / 1000)}
-            lines={[
-              {
-                label: texts.usage.cost,
-                colour: '--accent',
-                values: days.map(({ rate }) => Number(rate)),
-              },
-            ]}
-          />
-          <h2>{texts.usage.byZone}</h2>
-          <UsageTable title={texts.usage.zone} rows={zones} column="zone_name" />
-        </>
-      )}
+      {metrics.length === 0 && <p class="empty">{texts.usage.empty}</p>}
+      <div class="cards">
+        {metrics.length > 0 && (
+          <>
+            <Card title={texts.usage.byMetric}>
+              <UsageTable title={texts.usage.metric} rows={metrics} column="type" />
+            </Card>
+            <Card title={texts.usage.byDay}>
+              <CostByDay days={days} />
+            </Card>
+            <Card title={texts.usage.byZone}>
+              <UsageTable title={texts.usage.zone} rows={zones} column="zone_name" />
+            </Card>
+          </>
+        )}
+        <BudgetCard />
+      </div>
     </section>
+  )
+}
+
+function CostByDay({ days }: { readonly days: readonly UsageRow[] }) {
+  return (
+    <Chart
+      label={texts.usage.byDay}
+      kind="bars"
+      times={days.map(({ begin }) => Date.parse(String(begin)) / 1000)}
+      lines={[
+        {
+          label: texts.usage.cost,
+          colour: '--accent',
+          values: days.map(({ rate }) => Number(rate)),
+        },
+      ]}
+    />
   )
 }
 

@@ -11,9 +11,10 @@ import { ZoneDnssec } from './zone/dnssec.tsx'
 import { ZoneHistory } from './zone/history.tsx'
 import { ZoneRecords } from './zone/records.tsx'
 import { ZoneSettings } from './zone/settings.tsx'
+import { Statistics } from './zone/statistics.tsx'
 import { ZoneText } from './zone/text.tsx'
 
-type Part = 'records' | 'text' | 'history' | 'dnssec' | 'access' | 'settings'
+type Part = 'records' | 'text' | 'history' | 'dnssec' | 'queries' | 'access' | 'settings'
 
 /** One zone: its records, its history, its settings. */
 export function ZonePage() {
@@ -67,6 +68,7 @@ export function ZonePage() {
       )}
       {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
       {part === 'dnssec' && <ZoneDnssec zone={zone} />}
+      {part === 'queries' && <Statistics key={zone.id} zone={zone} />}
       {part === 'access' && <ZoneAccess key={zone.id} zone={zone} onSaved={setZone} />}
       {part === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
     </section>
@@ -82,7 +84,7 @@ function partsOf({ type, project_id: projectId }: Zone): readonly Part[] {
     ...(isText ? (['text'] as const) : []),
     'history',
     ...(type === 'PRIMARY' ? (['dnssec'] as const) : []),
-    ...(isOwn ? (['access'] as const) : []),
+    ...(isOwn ? (['queries', 'access'] as const) : []),
     'settings',
   ]
 }

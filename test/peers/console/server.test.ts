@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
+import { queryAddresses } from '../../helpers/query.ts'
 import { go, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t => {
@@ -111,14 +112,36 @@ t.test('a zone that was deleted is back by a click, and later from the list', as
   t.same(complaints, [])
 })
 
-t.test('a month is shown as an invoice and saved', async t => {
+t.test('a month has a budget, and is shown as an invoice and saved', async t => {
   const { page, complaints } = await visit(t)
   await signIn(page)
   await go(page, 'Usage')
+  await page.getByLabel('Amount of a month').fill('nothing')
+  await page.getByRole('button', { name: 'Set budget' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Amount of a month').fill('50.00')
+  await page.getByRole('button', { name: 'Set budget' }).click()
+  await page.getByText(/of 50.00 so far/).waitFor()
   await page.getByRole('link', { name: 'Invoice' }).click()
   await page.getByRole('heading', { name: /^Total/ }).waitFor()
   const downloaded = page.waitForEvent('download')
   await page.getByRole('button', { name: 'Save as CSV' }).click()
   t.match((await downloaded).suggestedFilename(), /^admin-\d{4}-\d\d\.csv$/)
+  t.same(complaints, [])
+})
+
+t.test('a zone shows what was asked of it', async t => {
+  const { page, server, complaints } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const asked = ['a', 'b', 'c'].map(name =>
+    queryAddresses(server.endpoint(), `${name}.example.com.`),
+  )
+  await Promise.all(asked)
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await part(page, 'Queries')
+  await page.getByRole('heading', { name: '3 responses' }).waitFor()
+  await page.getByRole('row', { name: /^NXDOMAIN 3/ }).waitFor()
+  await page.getByRole('row', { name: /^udp 3/ }).waitFor()
   t.same(complaints, [])
 })

@@ -1,0 +1,30 @@
+import { call, send } from './client.ts'
+
+/** What a project's month is to cost, and how it stands. Amounts are decimal text. */
+export type Budget = {
+  readonly id: string
+  readonly amount: string
+  /** In percent. */
+  readonly thresholds: readonly number[]
+  readonly cost: string
+  readonly forecast: string | null
+  readonly crossed_thresholds: readonly { readonly threshold: number }[]
+}
+
+export type BudgetDraft = Pick<Budget, 'amount' | 'thresholds'>
+
+/** The budget of a project, which has one at most. */
+export async function getBudget(projectId: string): Promise<Budget | null> {
+  const query = { project_id: projectId }
+  const { budgets } = await call<{ budgets: readonly Budget[] }>({ path: '/v2/budgets', query })
+  return budgets[0] ?? null
+}
+
+export async function setBudget(budget: Budget | null, draft: BudgetDraft): Promise<void> {
+  if (budget === null) await send({ method: 'POST', path: '/v2/budgets', body: draft })
+  else await send({ method: 'PUT', path: `/v2/budgets/${budget.id}`, body: draft })
+}
+
+export async function deleteBudget({ id }: Budget): Promise<void> {
+  await send({ method: 'DELETE', path: `/v2/budgets/${id}` })
+}

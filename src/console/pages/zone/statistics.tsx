@@ -1,0 +1,67 @@
+import { useCallback } from 'preact/hooks'
+import { type Counts, getStatistics } from '../../api/statistics.ts'
+import type { Zone } from '../../api/zones.ts'
+import { texts } from '../../texts.ts'
+import { Card } from '../../ui/card.tsx'
+import { DataTable } from '../../ui/data-table.tsx'
+import { Complaint } from '../../ui/field.tsx'
+import { useLoaded } from '../../ui/loaded.ts'
+import { formatTime } from '../../ui/times.ts'
+
+/** What was answered for a zone. */
+export function Statistics({ zone }: { readonly zone: Zone }) {
+  const { value, error } = useLoaded(useCallback(() => getStatistics(zone), [zone.id]))
+  if (value === undefined) return <Complaint text={error} />
+  const { responses, response_octets: octets, since } = value
+  if (responses === 0) return <p class="empty">{texts.statistics.empty}</p>
+  const size = `${(octets / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`
+  return (
+    <div class="scrolls fill">
+      <div class="cards">
+        <Card
+          title={texts.statistics.title(responses.toLocaleString())}
+          explain={texts.statistics.since(formatTime(since), size)}
+        />
+        <Shares title={texts.statistics.rcode} counts={value.by_rcode} />
+        <Shares title={texts.statistics.type} counts={value.by_type} />
+        <Shares title={texts.statistics.transport} counts={value.by_transport} />
+      </div>
+    </div>
+  )
+}
+
+type SharesProps = { readonly title: string; readonly counts: Counts }
+
+/** Counts with their shares of all, the largest first. */
+function Shares({ title, counts }: SharesProps) {
+  const all = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  const rows = Object.entries(counts)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
+  return (
+    <Card title={title}>
+      <DataTable
+        label={title}
+        rows={rows}
+        keyOf={([name]) => name}
+        columns={[
+          { title: texts.zones.name, cell: ([name]) => name },
+          {
+            title: texts.usage.quantity,
+            isNumber: true,
+            cell: ([, count]) => count.toLocaleString(),
+          },
+          {
+            title: texts.statistics.shareTitle,
+            cell: ([, count]) => (
+              <span class="share">
+                <meter min={0} max={1} value={count / all} aria-label={title} />
+                {texts.statistics.share(((100 * count) / all).toFixed(1))}
+              </span>
+            ),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
