@@ -12,25 +12,25 @@ export type DnssecKey = {
   readonly tag: number
   readonly algorithm: number
   readonly role: KeyRole
-  readonly goal?: 'OMNIPRESENT' | 'HIDDEN'
-  readonly states?: Readonly<
+  readonly goal: 'OMNIPRESENT' | 'HIDDEN'
+  readonly states: Readonly<
     Record<'dnskey' | 'dnskey_signatures' | 'zone_signatures' | 'ds', Presence | null>
   >
   readonly created_at: string
 }
 
-/** How a zone is signed. A server that does not roll keys leaves out what belongs to that. */
+/** How a zone is signed. */
 export type Dnssec = {
   readonly status: 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
   readonly denial: string | null
   readonly ds: readonly string[]
   /** From when on the parent may have the DS. */
   readonly ds_from: string | null
-  readonly cds_published?: boolean
-  readonly parent?: Parent | null
+  readonly cds_published: boolean
+  readonly parent: Parent | null
   readonly keys: readonly DnssecKey[]
-  readonly tasks?: readonly Task[]
-  readonly problems?: readonly string[]
+  readonly tasks: readonly Task[]
+  readonly problems: readonly string[]
   readonly waits_for: string | null
 }
 
@@ -64,9 +64,8 @@ export function getDnssec(zone: Id): Promise<Dnssec> {
   return call({ path: pathOf(zone) })
 }
 
-export function signZone(zone: Id, policy?: string): Promise<Dnssec> {
-  const body = policy === undefined ? {} : { policy_id: policy }
-  return call({ method: 'PUT', path: pathOf(zone), body })
+export function signZone(zone: Id, policy: string): Promise<Dnssec> {
+  return call({ method: 'PUT', path: pathOf(zone), body: { policy_id: policy } })
 }
 
 /** @param force takes the signatures away whatever the parent has */

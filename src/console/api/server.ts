@@ -1,11 +1,11 @@
 import { call, send } from './client.ts'
 import { type Links, nextMarker, type Page } from './zones.ts'
 
-/** A row that administrators keep: a pool, a blacklist, a TLD, a TSIG key. */
+/** A row that administrators keep: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>
 
 /** What such rows are called in paths and answers. */
-export type AdminRows = 'pools' | 'blacklists' | 'tlds' | 'tsigkeys'
+export type AdminRows = 'pools' | 'dnssec_policies' | 'blacklists' | 'tlds' | 'tsigkeys'
 
 export async function listRows(rows: AdminRows, marker?: string): Promise<Page<AdminRow>> {
   const query = { limit: 200, marker }

@@ -5,10 +5,10 @@ import { Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { Health } from './server/health.tsx'
-import { blacklists, pools, tlds, tsigKeys } from './server/kinds.ts'
+import { blacklists, dnssecPolicies, pools, tlds, tsigKeys } from './server/kinds.ts'
 import { Rows } from './server/rows.tsx'
 
-const parts = ['health', 'pools', 'tsigkeys', 'blacklists', 'tlds'] as const
+const parts = ['health', 'pools', 'tsigkeys', 'dnssec_policies', 'blacklists', 'tlds'] as const
 
 /** The server's health, and what its administrators keep. */
 export function ServerPage() {
@@ -27,6 +27,7 @@ export function ServerPage() {
       />
       {part === 'health' && <Health />}
       {part === 'pools' && <Rows key={part} kind={pools} />}
+      {part === 'dnssec_policies' && <Rows key={part} kind={dnssecPolicies} />}
       {part === 'blacklists' && <Rows key={part} kind={blacklists} />}
       {part === 'tlds' && <Rows key={part} kind={tlds} />}
       {part === 'tsigkeys' && <TsigKeys />}

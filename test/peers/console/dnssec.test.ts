@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import type { Endpoint } from '../../helpers/appliance.ts'
-import { openZone, part, signIn, visit } from './browser.ts'
+import { go, openZone, part, signIn, visit } from './browser.ts'
 
 const run = promisify(execFile)
 
@@ -42,5 +42,39 @@ t.test('a zone is signed by a click, and its DS is what delv validates it by', a
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Take the signatures away at once' }).click()
   await page.getByRole('button', { name: 'Sign this zone' }).waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a key is replaced by a click, and by a policy of the administrators', async t => {
+  const settings = { ZONEWRIGHT_KEY_SECRET: 'a secret of the tests' }
+  const { page, server, complaints } = await visit(t, { settings })
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await go(page, 'Server')
+  await part(page, 'DNSSEC policies')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByLabel('Name').fill('split')
+  await page.getByLabel('Days that a ZSK is used').fill('0')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Days that a ZSK is used').fill('30')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('cell', { name: 'split', exact: true }).waitFor()
+
+  await go(page, 'Zones')
+  await openZone(page, 'example.com.')
+  await part(page, 'DNSSEC')
+  await page.getByLabel('Keys').selectOption('split')
+  await page.getByRole('button', { name: 'Sign this zone' }).click()
+  await page.getByRole('status').getByText('signed', { exact: true }).waitFor()
+  const keys = page.getByRole('table', { name: 'Keys' }).getByRole('row')
+  t.equal(await keys.count(), 3, 'the head, a KSK and a ZSK')
+  await keys
+    .filter({ hasText: 'ZSK' })
+    .getByRole('button', { name: /^Replace/ })
+    .click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Replace' }).click()
+  await keys.nth(3).waitFor()
+  await page.getByText('Under way').waitFor()
   t.same(complaints, [])
 })

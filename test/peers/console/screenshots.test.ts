@@ -83,7 +83,7 @@ for (const width of [1280, 390]) {
     await go(page, 'Server')
     await page.getByRole('cell', { name: 'store' }).waitFor()
     await shoot('server')
-    for (const name of ['Pools', 'TSIG keys', 'Blacklists', 'TLDs']) {
+    for (const name of ['Pools', 'TSIG keys', 'DNSSEC policies', 'Blacklists', 'TLDs']) {
       await part(page, name)
       await page.locator('.data, .empty').first().waitFor()
     }

@@ -129,6 +129,54 @@ function nsRecordOf(line: string): readonly NsRecord[] {
   return priority === '' ? [] : [{ hostname, priority: Number(priority) }]
 }
 
+const keyAlgorithms: Readonly<Record<number, string>> = texts.dnssec.algorithms
+
+export const dnssecPolicies: RowKind = {
+  rows: 'dnssec_policies',
+  explain: say.policiesExplain,
+  empty: say.policiesEmpty,
+  columns: [
+    column(say.name, 'name'),
+    column(say.keys, 'keys'),
+    { title: say.algorithm, text: ({ algorithm }) => keyAlgorithms[Number(algorithm)] ?? '' },
+    column(say.description, 'description'),
+  ],
+  fields: [
+    { name: 'name', label: say.name },
+    { name: 'description', label: say.description },
+    { name: 'keys', label: say.keys, choices: say.keyKinds },
+    { name: 'algorithm', label: say.algorithm, choices: texts.dnssec.algorithms },
+    { name: 'ksk_lifetime_days', label: say.kskDays, hint: say.endless },
+    {
+      name: 'zsk_lifetime_days',
+      label: say.zskDays,
+      hint: say.endless,
+      isShown: ({ keys }) => keys === 'KSK+ZSK',
+    },
+  ],
+  typedOf: row => ({
+    name: text(row?.name),
+    description: text(row?.description),
+    keys: text(row?.keys) || 'KSK+ZSK',
+    algorithm: String(row?.algorithm ?? 13),
+    ksk_lifetime_days: String(row?.ksk_lifetime_days ?? ''),
+    zsk_lifetime_days: String(row?.zsk_lifetime_days ?? ''),
+  }),
+  bodyOf: ({ name, description, keys, algorithm, ksk_lifetime_days, zsk_lifetime_days }) => ({
+    name,
+    description: description || null,
+    keys,
+    algorithm: Number(algorithm),
+    ksk_lifetime_days: daysOf(ksk_lifetime_days),
+    zsk_lifetime_days: keys === 'KSK+ZSK' ? daysOf(zsk_lifetime_days) : null,
+  }),
+}
+
+/** None is without end. */
+function daysOf(typed = ''): number | null {
+  return typed.trim() === '' ? null : Number(typed)
+}
+
 const algorithms = [
   'hmac-sha256',
   'hmac-sha512',

@@ -24,8 +24,8 @@ const seen: Column<DnssecKey> = {
   title: texts.dnssec.seen,
   cell: ({ states }) =>
     recordNames.flatMap(record => {
-      const presence = states?.[record]
-      if (presence == null) return []
+      const presence = states[record]
+      if (presence === null) return []
       return (
         <div key={record}>
           {texts.dnssec.records[record]} {texts.dnssec.presence[presence]}
@@ -38,7 +38,6 @@ const recordNames = ['dnskey', 'zone_signatures', 'ds'] as const
 /** The keys of a zone, with how far each has come. */
 export function Keys({ zone, state, onChanged }: KeysProps) {
   const [rolling, setRolling] = useState<DnssecKey>()
-  const isRolled = state.tasks !== undefined
   const mayRoll = ({ goal }: DnssecKey) => mayChange.value && goal === 'OMNIPRESENT'
   return (
     <Card title={texts.dnssec.keys}>
@@ -46,20 +45,19 @@ export function Keys({ zone, state, onChanged }: KeysProps) {
         label={texts.dnssec.keys}
         rows={state.keys}
         keyOf={({ id }) => id}
-        columns={isRolled ? [...columns, seen] : columns}
-        {...(isRolled && {
-          actions: (key: DnssecKey) =>
-            mayRoll(key) && (
-              <button
-                type="button"
-                class="quiet"
-                aria-label={texts.dnssec.rollOf(key.tag)}
-                onClick={() => setRolling(key)}
-              >
-                {texts.dnssec.roll}
-              </button>
-            ),
-        })}
+        columns={[...columns, seen]}
+        actions={key =>
+          mayRoll(key) && (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={texts.dnssec.rollOf(key.tag)}
+              onClick={() => setRolling(key)}
+            >
+              {texts.dnssec.roll}
+            </button>
+          )
+        }
       />
       {rolling !== undefined && (
         <Confirmation

@@ -75,12 +75,12 @@ function Confirmations({ zone, keys, onChanged }: ConfirmationsProps) {
     notify(texts.dnssec.confirmed)
   }
   const moving = keys.filter(
-    ({ states }) => states?.ds === 'RUMOURED' || states?.ds === 'UNRETENTIVE',
+    ({ states }) => states.ds === 'RUMOURED' || states.ds === 'UNRETENTIVE',
   )
   return (
     <>
       {moving.map(key => {
-        const isComing = key.states?.ds === 'RUMOURED'
+        const isComing = key.states.ds === 'RUMOURED'
         return (
           <div key={key.id} class="bar">
             <span>

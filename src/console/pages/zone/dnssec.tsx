@@ -1,5 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import { type Dnssec, getDnssec, signZone, unsignZone } from '../../api/dnssec.ts'
+import { listRows } from '../../api/server.ts'
 import type { Zone } from '../../api/zones.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
@@ -7,6 +8,7 @@ import { Card } from '../../ui/card.tsx'
 import { Confirmation } from '../../ui/confirmation.tsx'
 import { Copy } from '../../ui/copy.tsx'
 import { Choice, Complaint } from '../../ui/field.tsx'
+import { useLoaded } from '../../ui/loaded.ts'
 import { useSubmission } from '../../ui/submission.ts'
 import { formatTime } from '../../ui/times.ts'
 import { Keys } from './dnssec-keys.tsx'
@@ -41,7 +43,7 @@ export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
         <Complaint text={error} />
         {state.status === 'UNSIGNED' ? <Unsigned {...props} /> : <Status state={state} />}
         {isSigned && <NextStep state={state} />}
-        {isSigned && state.parent != null && <ParentCard {...props} parent={state.parent} />}
+        {isSigned && state.parent !== null && <ParentCard {...props} parent={state.parent} />}
         {state.keys.length > 0 && <Keys {...props} />}
         {isSigned && mayChange.value && <Off zone={zone} onChanged={() => void look()} />}
       </div>
@@ -49,27 +51,24 @@ export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
   )
 }
 
-function Unsigned({ zone, state, onChanged }: DnssecProps) {
+function Unsigned({ zone, onChanged }: Omit<DnssecProps, 'state'>) {
   const [policy, setPolicy] = useState('default')
-  // A server that rolls keys knows several policies.
-  const hasPolicies = state.tasks !== undefined
+  const policies = useLoaded(useCallback(readPolicies, []))
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {
-    onChanged(await signZone(zone, hasPolicies ? policy : undefined))
+    onChanged(await signZone(zone, policy))
   })
   return (
     <Card title={texts.dnssec.off} explain={texts.dnssec.offExplain}>
       <Complaint text={rest} />
       {mayChange.value && (
         <form class="bar" onSubmit={onSubmit}>
-          {hasPolicies && (
-            <Choice label={texts.dnssec.policy} value={policy} onChange={setPolicy}>
-              {Object.entries(texts.dnssec.policies).map(([name, text]) => (
-                <option key={name} value={name}>
-                  {text}
-                </option>
-              ))}
-            </Choice>
-          )}
+          <Choice label={texts.dnssec.policy} value={policy} onChange={setPolicy}>
+            {Object.entries(policies.value ?? texts.dnssec.policies).map(([id, name]) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Choice>
           <button type="submit" class="main" disabled={isBusy}>
             {texts.dnssec.sign}
           </button>
@@ -79,7 +78,7 @@ function Unsigned({ zone, state, onChanged }: DnssecProps) {
   )
 }
 
-function Status({ state: { status, denial, problems = [], waits_for: waits } }: StateProps) {
+function Status({ state: { status, denial, problems, waits_for: waits } }: StateProps) {
   return (
     <Card title={texts.dnssec.title}>
       <p role="status" class={`status ${status === 'SIGNED' ? 'good' : 'pending'}`}>
@@ -100,13 +99,11 @@ function Status({ state: { status, denial, problems = [], waits_for: waits } }: 
 type StateProps = { readonly state: Dnssec }
 
 /** What a person has to do, or what is waited for; with the DS to be copied. */
-function NextStep({
-  state: { ds, ds_from: from, cds_published: isCds, tasks = [], keys },
-}: StateProps) {
-  const isPublished = keys.some(({ states }) => states?.ds === 'OMNIPRESENT')
+function NextStep({ state }: StateProps) {
+  const { ds, cds_published: isCds, tasks } = state
   return (
     <Card title={texts.dnssec.next}>
-      <p>{stepOf(from, isPublished)}</p>
+      <p>{stepOf(state)}</p>
       {ds.map(one => (
         <Copy key={one} label={texts.dnssec.ds} text={one} />
       ))}
@@ -131,10 +128,27 @@ function NextStep({
   )
 }
 
-function stepOf(from: string | null, isPublished: boolean): string {
-  if (isPublished) return texts.dnssec.done
-  const isLater = from !== null && Date.parse(`${from.slice(0, 23)}Z`) > Date.now()
-  return isLater ? texts.dnssec.waitUntil(formatTime(from)) : texts.dnssec.giveDs
+function stepOf({ status, keys, ds_from: from, tasks }: Dnssec): string {
+  if (status === 'UNSIGNING') return texts.dnssec.removeDs
+  const coming = keys.filter(({ goal, states }) => goal === 'OMNIPRESENT' && states.ds !== null)
+  if (coming.every(({ states }) => states.ds === 'OMNIPRESENT')) return texts.dnssec.done
+  if (coming.every(({ states }) => states.ds !== 'HIDDEN')) return texts.dnssec.giveDs
+  const until =
+    from ??
+    tasks
+      .flatMap(task => task.until ?? [])
+      .sort()
+      .at(-1)
+  return until === undefined
+    ? texts.dnssec.waitForCaches
+    : texts.dnssec.waitUntil(formatTime(until))
+}
+
+/** Those that are built in, and those that the administrators have made; names by ids. */
+async function readPolicies(): Promise<Readonly<Record<string, string>>> {
+  const { items } = await listRows('dnssec_policies')
+  const made = Object.fromEntries(items.map(({ id, name }) => [id, String(name)]))
+  return { ...texts.dnssec.policies, ...made }
 }
 
 type OffProps = { readonly zone: Zone; readonly onChanged: () => void }
