@@ -22,6 +22,7 @@ import { startJobs } from './jobs.ts'
 import { openMetering } from './metering.ts'
 import type { AppOptions } from './options.ts'
 import { type Outbound, openOutbound } from './outbound.ts'
+import { openTap, watchAnswers } from './query-tap.ts'
 import { openRating } from './rating.ts'
 import { notifyHandler, openSecondaries } from './secondaries.ts'
 import { type OpenTable, openTable } from './served-table.ts'
@@ -42,7 +43,6 @@ import { openAccess } from './stored.ts'
 import { OutgoingZones } from './transfers.ts'
 import { TsigKeyRing } from './tsig-key-ring.ts'
 import type { WhenWritable } from './when-writable.ts'
-import { openZoneAnswers } from './zone-answers.ts'
 
 // The composition root: only this folder knows which concrete class plays which part. It has no rules of its own.
 
@@ -133,8 +133,8 @@ async function start(
   const usage = [rating.points, metering]
   const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
   const others = { externalTargets, catalogs, aliases, secondaries, outbound }
-  const answersOf = openZoneAnswers({ table, zonesOf, clock })
-  const parts = { ...base, store, publisher, servers, ...others, answersOf }
+  const watched = watchAnswers({ ...base, ...deciding, store, table, zonesOf }, opened)
+  const parts = { ...base, store, publisher, servers, ...others, ...watched }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
@@ -169,13 +169,14 @@ function openAnswering({
   const keys = new TsigKeyRing()
   const awaited = new AwaitedZoneNames()
   const outgoing = new OutgoingZones()
-  const shared = { keyRing: keys.memory, awaitedZones: awaited.memory }
+  const tap = openTap()
+  const shared = { keyRing: keys.memory, awaitedZones: awaited.memory, tap }
   const settings = { ...responderSettings(config), ...shared }
   const answering = { settings, outgoing }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
   const listen = (from: ServedFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
-  return { keys, awaited, outgoing, answering, listen }
+  return { keys, awaited, outgoing, tap, answering, listen }
 }
 
 /** The check of all that is stored and answered. */
@@ -331,6 +332,7 @@ function loggedServices(
       | 'aliases'
       | 'serviceParts'
       | 'answersOf'
+      | 'busiest'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

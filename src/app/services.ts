@@ -10,6 +10,7 @@ import type { Pool } from '../model/pool.ts'
 import type { Zone } from '../model/zone.ts'
 import type { ZoneImport } from '../model/zone-import.ts'
 import type { Publisher } from '../publish/publisher.ts'
+import type { Busiest } from '../querylog/busiest.ts'
 import { AbandonedZones } from '../service/abandoned-zones.ts'
 import type { Aliases } from '../service/aliases.ts'
 import { ApexRewrites } from '../service/apex-rewrites.ts'
@@ -85,6 +86,7 @@ export type ServiceOptions = {
   readonly askParent: AskParent
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
+  readonly busiest: Busiest
   /** What has been answered for a zone. */
   readonly answersOf: (zone: Zone) => ZoneAnswers
   readonly serviceParts: () => readonly ServicePart[]
@@ -100,16 +102,7 @@ export type ServiceOptions = {
 
 /** Makes the services; a zone that the external targets have let go is removed from now on. */
 export function openServices(options: ServiceOptions): Services {
-  const {
-    store,
-    clock,
-    hostname,
-    servers,
-    externalTargets,
-    minTtlSeconds,
-    knowsProjects,
-    serviceParts,
-  } = options
+  const { store, clock, hostname, servers, externalTargets, minTtlSeconds, knowsProjects } = options
   const { onTransferWanted, onRemovalFailed, onRewriteFailed, onImportFailed } = options
   const targets = new PoolTargets({
     inProcess: options.publisher,
@@ -143,13 +136,14 @@ export function openServices(options: ServiceOptions): Services {
     removal,
     rewrites,
     pools,
-    serviceStatuses: new ServiceStatuses({ hostname, clock, parts: serviceParts }),
+    serviceStatuses: new ServiceStatuses({ hostname, clock, parts: options.serviceParts }),
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
     history,
     pastZones: new PastZones({ store, history }),
     undo: new Undo({ store, changeSets }),
+    busiest: options.busiest,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),

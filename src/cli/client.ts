@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { text } from 'node:stream/consumers'
+import { setTimeout as delay } from 'node:timers/promises'
 import { nowhere, readArchive } from '../backup/read-archive.ts'
 import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
@@ -44,6 +45,7 @@ export function runClientCommand(
       isTerminal: process.stdout.isTTY,
     },
     confirm,
+    pause: ms => delay(ms),
     edit: (text, fileName) => editText(text, fileName, environment),
     readText,
     saveBackup,

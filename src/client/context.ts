@@ -16,6 +16,7 @@ export type Context = {
   /** Asks the person at the terminal; where none is, the answer is no.
    *  @param question without its question mark */
   readonly confirm: (question: string) => Promise<boolean>
+  readonly pause: (ms: number) => Promise<void>
   /** Has a person edit a text in their editor. */
   readonly edit: (text: string, fileName: string) => Promise<string>
   /** The text of a file, or of standard input for `-`.

@@ -61,6 +61,21 @@ export class Output {
     this.#terminal.writeError(`\r${done} of ${total}${done === total ? '\n' : ''}`)
   }
 
+  /** Whether somebody looks on, for whom what is printed can be replaced. */
+  get isWatched(): boolean {
+    return this.#terminal.isTerminal && !this.#isJson
+  }
+
+  /** Prints something in place of all that is on the terminal. */
+  screen(object: JsonObject, print: () => void): void {
+    if (this.#isJson) {
+      this.#json(object)
+      return
+    }
+    if (this.#terminal.isTerminal) this.#terminal.write(clearScreen)
+    print()
+  }
+
   /** Prints text as it is. */
   text(text: string): void {
     this.#terminal.write(text.endsWith('\n') || text === '' ? text : `${text}\n`)
@@ -99,6 +114,9 @@ export class Output {
     this.#terminal.write(`${JSON.stringify(value, null, 2)}\n`)
   }
 }
+
+/** The cursor to the left top, and nothing behind it. */
+const clearScreen = '\x1b[H\x1b[J'
 
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '-'

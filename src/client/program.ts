@@ -10,11 +10,14 @@ import { addOperatingCommands } from './operating-commands.ts'
 import { Output, type Terminal } from './output.ts'
 import { addRecordCommands } from './record-commands.ts'
 import { Session } from './session.ts'
+import { addTopCommand } from './top-command.ts'
 import { addZoneCommands } from './zone-commands.ts'
 
 /** What the commands need of the machine. */
 export type ClientMachine = CredentialSources &
-  Pick<Context, 'confirm' | 'edit' | 'readText' | 'saveBackup'> & { readonly terminal: Terminal }
+  Pick<Context, 'confirm' | 'pause' | 'edit' | 'readText' | 'saveBackup'> & {
+    readonly terminal: Terminal
+  }
 
 const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by
 --url and --token, or else it is the one with the settings of this machine.`
@@ -67,6 +70,7 @@ function programFor(machine: ClientMachine): Command {
   addAccountCommands(program, context)
   addImportCommands(program, context)
   addOperatingCommands(program, context)
+  addTopCommand(program, context)
   program
     .command('completion')
     .description('print a script that completes these commands in a shell')

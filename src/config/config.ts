@@ -42,6 +42,8 @@ export type Config = {
   readonly bulkWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
+  /** Whether of clients only the network is kept. */
+  readonly hidesQueryHosts: boolean
   /** What the server says of itself. */
   readonly dnsIdentity: string | undefined
   readonly dnsVersion: string | undefined
@@ -157,6 +159,7 @@ export function loadConfig(input: ConfigInput): Config {
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     bulkWorkers: readSetting('ZONEWRIGHT_BULK_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
+    hidesQueryHosts: readSetting('ZONEWRIGHT_QUERY_ADDRESSES', sources) === 'network',
     dnsIdentity: readSetting('ZONEWRIGHT_DNS_IDENTITY', sources),
     dnsVersion: readSetting('ZONEWRIGHT_DNS_VERSION', sources),
     keySecret: readSetting('ZONEWRIGHT_KEY_SECRET', sources),

@@ -336,6 +336,13 @@ export const settings = {
     meaning: 'bearer token that the metrics on that address ask for; none if unset',
     isSecret: true,
   },
+  ZONEWRIGHT_QUERY_ADDRESSES: {
+    schema: Type.Enum(['full', 'network']),
+    fallback: 'full',
+    expects: 'full or network',
+    meaning:
+      'what is kept of the addresses of clients where single queries are looked at; network: /24, and /48 of IPv6',
+  },
   ZONEWRIGHT_LOG_LEVEL: {
     schema: Type.Enum([...logLevels]),
     fallback: 'info',

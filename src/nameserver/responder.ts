@@ -12,6 +12,7 @@ import { BatchTimer } from './batch-timer.ts'
 import { Cookies } from './cookies.ts'
 import { KeyRing } from './key-ring.ts'
 import { judgeNotify } from './notify.ts'
+import { QueryTap } from './query-tap.ts'
 import { clientCookieOctets, type Request, type Transport } from './request.ts'
 import { RequestBatch } from './request-batch.ts'
 import { Response, sections } from './response.ts'
@@ -77,6 +78,8 @@ export type ResponderHost = {
   readonly nowMillis?: () => number
   /** Seconds since 1970. */
   unixSeconds(): number
+  /** Milliseconds since 1970. */
+  readonly unixMillis?: () => number
   /** What signs, without which no key is known. */
   readonly hmac?: Hmac
 }
@@ -92,6 +95,8 @@ export type ResponderSettings = {
   readonly keyRing?: SharedArrayBuffer | undefined
   /** The zones without a copy (`AwaitedZones`); without it there are none. */
   readonly awaitedZones?: SharedArrayBuffer | undefined
+  /** Where it is noted what is answered (`reserveTap`). */
+  readonly tap?: SharedArrayBuffer | undefined
   readonly facts?: ServerFacts | undefined
   /** The secrets of DNS cookies (`Cookies`); without them there are none. */
   readonly cookieSecrets?: readonly Uint8Array[] | undefined
@@ -118,6 +123,7 @@ class TableResponder implements Responder {
   readonly #counter: ResponseCounter
   readonly #timer: BatchTimer
   readonly #limit: ResponseRateLimit | undefined
+  readonly #tap: QueryTap | undefined
   readonly #keyRing: KeyRing | undefined
   readonly #awaited: AwaitedZones
   readonly #chaosNames: ChaosNames
@@ -151,6 +157,7 @@ class TableResponder implements Responder {
     this.#counter = new ResponseCounter(handle.counters, memory)
     this.#timer = new BatchTimer(this.#counter)
     this.#limit = handle.rateLimit && new ResponseRateLimit(handle.rateLimit)
+    this.#tap = handle.tap && new QueryTap(handle.tap, handle.reader, memory)
     this.#keyRing = handle.keyRing && new KeyRing(handle.keyRing)
     this.#awaited = new AwaitedZones(handle.awaitedZones)
     this.#reportDefect = reportDefect
@@ -194,9 +201,24 @@ class TableResponder implements Responder {
     this.#timer.answered(transport)
     // The address of such a request is not forged.
     const isLimited = transport === 'udp' && !this.#isVerified
-    return isLimited && this.#limit !== undefined
-      ? this.#limited(this.#limit, i, request, octets)
-      : octets
+    const sentOctets =
+      isLimited && this.#limit !== undefined
+        ? this.#limited(this.#limit, i, request, octets)
+        : octets
+    if (sentOctets > 0 && this.#tap?.isDue()) this.#note(this.#tap, i, response, sentOctets)
+    return sentOctets
+  }
+
+  #note(tap: QueryTap, i: number, response: Uint8Array, sentOctets: number): void {
+    const { host } = this
+    const addressOctets = host?.readClient(i, tap.client) ?? 0
+    tap.note(this.#batch.get(i), {
+      response,
+      sentOctets,
+      rcode: this.#response.rcode,
+      addressOctets,
+      atMillis: host?.unixMillis?.() ?? 0,
+    })
   }
 
   #write(i: number, request: Request, octets: Uint8Array): number {

@@ -83,6 +83,7 @@ export function answerFrom(
     readClient: (_, into) => readAddress(client, into),
     nowSeconds: monotonicSeconds,
     nowMillis: monotonicMillis,
+    unixMillis: Date.now,
     unixSeconds,
     hmac,
   }

@@ -48,6 +48,7 @@ async function openOnFailingStore() {
     externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
     serviceParts: () => dns.serviceParts,
     answersOf: dns.answersOf,
+    busiest: dns.busiest,
     onTransferWanted: zone => told.push(`transfer of ${zone.name}`),
     onRemovalFailed: tell('removal'),
     onRewriteFailed: tell('rewrite'),

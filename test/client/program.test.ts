@@ -43,6 +43,7 @@ function commandLine(server: WholeServer, sources: Partial<CredentialSources> = 
         isTerminal: false,
       },
       confirm: async () => answer,
+      pause: async () => undefined,
       edit: async text => edit(text),
       readText: async path => files[path] ?? '',
       saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
@@ -55,6 +56,15 @@ async function start(t: Test) {
   const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   return { server, run: commandLine(server) }
 }
+
+t.test('top shows what is asked most, so often as is said', async t => {
+  const { run } = await start(t)
+  const { printed, exitCode } = await run('top --times 2 --seconds 5')
+  t.equal(exitCode, 0)
+  t.equal(printed.match(/^0 queries since/gm)?.length, 2)
+  t.match(JSON.parse((await run('--json top')).printed), { queries: 0, zones: [] })
+  t.equal((await run('top --times x')).exitCode, exitCodes.usage)
+})
 
 t.test('zones and recordsets are made, changed, listed and deleted', async t => {
   const { run } = await start(t)

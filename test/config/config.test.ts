@@ -33,6 +33,7 @@ t.test('without any setting the defaults hold', async t => {
     dnsWorkers: 3,
     bulkWorkers: 3,
     rateLimit: undefined,
+    hidesQueryHosts: false,
     dnsIdentity: undefined,
     dnsVersion: undefined,
     keySecret: undefined,
@@ -122,6 +123,7 @@ const everything: Record<SettingName, string> = {
   ZONEWRIGHT_BACKUP_KEEP: '28',
   ZONEWRIGHT_METRICS_LISTEN: '127.0.0.1:9153',
   ZONEWRIGHT_METRICS_TOKEN: 'm3trics',
+  ZONEWRIGHT_QUERY_ADDRESSES: 'network',
   ZONEWRIGHT_LOG_LEVEL: 'warn',
 }
 
@@ -159,6 +161,7 @@ const everythingConfigured = {
       { address: '2001:db8::', bits: 32 },
     ],
   },
+  hidesQueryHosts: true,
   dnsIdentity: 'ns1.fra',
   dnsVersion: 'a name server',
   keySecret: 'a secret',

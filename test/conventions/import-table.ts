@@ -53,6 +53,8 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors.ts',
     'time-slice.ts',
   ],
+  // Single queries, as the answering threads note them
+  querylog: ['nameserver', 'model', 'identity/caller.ts', 'dns', 'clock.ts'],
   rating: [
     'mutex.ts',
     'durable',
@@ -68,6 +70,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   api: [
     'actor.ts',
     'service',
+    'querylog',
     'rating',
     'identity',
     'model',

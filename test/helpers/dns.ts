@@ -17,6 +17,7 @@ import { openResponder } from '../../src/nameserver/responder.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
 import { Publisher, type Target } from '../../src/publish/publisher.ts'
 import { ZoneKeys } from '../../src/publish/zone-keys.ts'
+import { Busiest } from '../../src/querylog/busiest.ts'
 import { servedZonePages } from '../../src/service/abandoned-zones.ts'
 import { Aliases, type ResolveAddresses } from '../../src/service/aliases.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
@@ -140,6 +141,12 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     throw error
   }
   const answersOf = openZoneAnswers({ table, zonesOf: id => servers.zonesOf(id), clock })
+  const busiest = new Busiest({
+    clock,
+    zoneOf: () => undefined,
+    hidesHosts: false,
+    takeNoted: () => undefined,
+  })
   const services = openServices({
     store,
     bulk: options.bulk ?? new Bulk({ maxThreads: 0 }),
@@ -157,6 +164,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     askParent: options.askParent ?? (async () => ({ parent: null, servers: [] })),
     serviceParts: () => parts,
     answersOf,
+    busiest,
     onTransferWanted: zone => mastersSet.push(zone),
     onRemovalFailed: onFailed,
     onRewriteFailed: onFailed,

@@ -1,3 +1,4 @@
+import type { Busiest } from '../../querylog/busiest.ts'
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
@@ -34,6 +35,7 @@ import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
 import { tldRoutes } from './tlds.ts'
+import { topRoutes } from './top.ts'
 import { tsigKeyRoutes } from './tsig-keys.ts'
 import { updatePolicyRoutes } from './update-policies.ts'
 import { zoneChangeRoutes } from './zone-changes.ts'
@@ -55,6 +57,7 @@ export type DnsServices = {
   readonly deletedZones: DeletedZones
   readonly zoneStatistics: ZoneStatistics
   readonly pastZones: PastZones
+  readonly busiest: Busiest
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly dnssecPolicies: DnssecPolicies
@@ -102,6 +105,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...deletedZoneRoutes(services),
     ...zoneStatisticsRoutes(services.zoneStatistics),
     ...pastZoneRoutes(services.pastZones),
+    ...topRoutes(services.busiest),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
     ...dnssecPolicyRoutes(services.dnssecPolicies),

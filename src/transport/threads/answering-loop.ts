@@ -64,6 +64,7 @@ export class AnsweringLoop {
       readClient: (i, into) => this.#answering?.readPeer(i, into) ?? 0,
       nowSeconds: monotonicSeconds,
       nowMillis: monotonicMillis,
+      unixMillis: Date.now,
       unixSeconds,
       hmac,
     }

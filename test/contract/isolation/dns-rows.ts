@@ -39,6 +39,7 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/statistics': {},
   'GET /v2/zones/:zone_id/history/zone': { query: () => 'at=2099-01-01' },
   'GET /v2/zones/:zone_id/history/difference': { query: () => 'from=2099-01-01' },
+  'GET /v2/top': {},
   'POST /v2/zones/:zone_id/undo': { body: () => ({ serial: 1 }) },
   'GET /v2/zones/:zone_id/recordsets/:recordset_id/history': {},
   'GET /v2/recordsets/:recordset_id/history': {},

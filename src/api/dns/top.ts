@@ -1,0 +1,71 @@
+import { Type } from 'typebox'
+import { ApiError } from '../../errors.ts'
+import type { Busiest } from '../../querylog/busiest.ts'
+import { listOf, text, timestamp, uuid, whole } from '../openapi/fields.ts'
+import { parseLimit, requireKnownKeysOnce } from '../paging.ts'
+import type { Route } from '../route.ts'
+import { formatTimestamp } from '../timestamps.ts'
+
+const queries = whole(1200)
+
+const topAnswer = Type.Object(
+  {
+    since: timestamp,
+    queries: whole(3000),
+    samples: whole(3000),
+    zones: listOf(Type.Object({ zone_id: uuid, zone_name: text('example.com.'), queries })),
+    names: listOf(Type.Object({ name: text('www.example.com.'), type: text('A'), queries })),
+    clients: listOf(Type.Object({ client: text('192.0.2.53'), queries })),
+    types: listOf(Type.Object({ type: text('A'), queries })),
+    rcodes: listOf(Type.Object({ rcode: text('NOERROR'), queries })),
+  },
+  { title: 'Top' },
+)
+
+const topQuery = { seconds: Type.String(), limit: Type.String() }
+const defaultSeconds = 60
+const maxSeconds = 300
+const defaultLimit = '10'
+
+/** What is asked most at present. */
+export function topRoutes(busiest: Busiest): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/top',
+      rule: 'get_zone',
+      summary: 'Shows the zones, names, clients and types that are asked most, of the last minutes',
+      answers: { 200: topAnswer },
+      refusals: ['invalid_limit', 'bad_request'],
+      query: topQuery,
+      async handler({ caller, query }) {
+        requireKnownKeysOnce(query, Object.keys(topQuery))
+        const seconds = parseSeconds(query.get('seconds'))
+        const limit = parseLimit(query.get('limit') ?? defaultLimit)
+        const { sinceMillis, sampleCount, zones, ...others } = busiest.top(caller, {
+          seconds,
+          limit,
+        })
+        const body = {
+          since: formatTimestamp(sinceMillis * 1000),
+          samples: sampleCount,
+          zones: zones.map(({ zone, queries }) => ({
+            zone_id: zone.id,
+            zone_name: zone.name,
+            queries,
+          })),
+          ...others,
+        }
+        return { status: 200, body }
+      },
+    },
+  ]
+}
+
+/** @throws ApiError bad_request */
+function parseSeconds(given: string | null): number {
+  if (given === null) return defaultSeconds
+  const seconds = /^\d{1,3}$/.test(given) ? Number(given) : 0
+  if (seconds >= 1 && seconds <= maxSeconds) return seconds
+  throw new ApiError('bad_request', `seconds must be 1 to ${maxSeconds}, not ${given}`)
+}

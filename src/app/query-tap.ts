@@ -1,0 +1,71 @@
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import { formatName } from '../dns/name.ts'
+import type { Zone } from '../model/zone.ts'
+import { reserveTap } from '../nameserver/tap-layout.ts'
+import { TapReader } from '../nameserver/tap-reader.ts'
+import { Busiest } from '../querylog/busiest.ts'
+import type { SampledZone } from '../querylog/samples.ts'
+import { Sampling } from '../querylog/sampling.ts'
+import type { ZoneAnswers } from '../service/zone-statistics.ts'
+import type { Store } from '../store/store.ts'
+import { maxReaders } from '../zone/table/layout.ts'
+import type { TargetZones } from '../zone/table/target-zones.ts'
+import type { ZoneTable } from '../zone/table/zone-table.ts'
+import { openZoneAnswers } from './zone-answers.ts'
+
+// The composition root's part about single queries: from the memory that the answering threads note them in to what is
+// busiest.
+
+const roundMillis = 100
+const forgetMillis = 60_000
+
+/** Reserves what answering threads note queries in. */
+export function openTap(): SharedArrayBuffer {
+  return reserveTap(maxReaders)
+}
+
+/** Follows what is answered, from now on: what is counted, and single queries. */
+export function watchAnswers(
+  {
+    tap: memory,
+    config,
+    ...parts
+  }: {
+    readonly tap: SharedArrayBuffer
+    readonly config: Pick<Config, 'hidesQueryHosts'>
+    readonly clock: Clock
+    readonly store: Store
+    readonly table: ZoneTable
+    readonly zonesOf: (poolId: string) => TargetZones
+  },
+  opened: AsyncDisposableStack,
+): { readonly answersOf: (zone: Zone) => ZoneAnswers; readonly busiest: Busiest } {
+  const { clock, store, table, zonesOf } = parts
+  const zoneOf = (zoneNumber: number): SampledZone | undefined => {
+    const apex = table.zoneAt(zoneNumber)?.apex
+    if (apex === undefined) return undefined
+    for (const zone of store.list('zones', 'byLowerName', formatName(apex).toLowerCase()))
+      if (!zone.isAbandoned && zonesOf(zone.poolId).get(apex)?.number === zoneNumber) return zone
+    return undefined
+  }
+  const busiest = new Busiest({
+    clock,
+    zoneOf,
+    hidesHosts: config.hidesQueryHosts,
+    takeNoted: () => sampling.take(),
+  })
+  const sampling: Sampling = new Sampling({
+    tap: new TapReader(memory),
+    readerCount: () => table.readers.counters.length,
+    onQuery: query => busiest.note(query),
+  })
+  const timers = [
+    setInterval(() => sampling.round(), roundMillis),
+    setInterval(() => busiest.forget(), forgetMillis),
+  ]
+  opened.defer(() => {
+    for (const timer of timers) clearInterval(timer)
+  })
+  return { answersOf: openZoneAnswers(parts), busiest }
+}

@@ -1,0 +1,46 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import type { Context } from './context.ts'
+import type { JsonObject } from './session.ts'
+
+const refreshMs = 2_000
+
+const tables = [
+  ['zones', 'zone_name'],
+  ['names', 'name', 'type'],
+  ['clients', 'client'],
+  ['types', 'type'],
+  ['rcodes', 'rcode'],
+] as const
+
+/** `top`: what is asked most, again and again on a terminal. */
+export function addTopCommand(program: Command, { session, output, pause }: Context): void {
+  program
+    .command('top')
+    .description(
+      'show the zones, names, clients and types that are asked most, until it is stopped',
+    )
+    .option('--seconds <seconds>', 'of so many last seconds, up to 300 (default: 60)')
+    .option('--limit <count>', 'so many of each (default: 5)')
+    .option('--times <count>', 'so often (default: once where nobody looks on)', parseTimes)
+    .action(async ({ seconds = '60', limit = '5', times = output().isWatched ? Infinity : 1 }) => {
+      const asking = await session()
+      const query = new URLSearchParams({ seconds, limit })
+      for (let count = 1; ; count += 1) {
+        const top = await asking.get(`/v2/top?${query}`)
+        output().screen(top, () => {
+          output().text(`${top.queries} queries since ${top.since}`)
+          for (const [field, ...columns] of tables) {
+            output().text(`\n${field}`)
+            output().rows(top[field] as readonly JsonObject[], ['queries', ...columns])
+          }
+        })
+        if (count >= times) return
+        await pause(refreshMs)
+      }
+    })
+}
+
+function parseTimes(text: string): number {
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
+  throw new InvalidArgumentError('it is no count')
+}

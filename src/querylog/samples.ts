@@ -1,0 +1,117 @@
+import { formatName, type Name } from '../dns/name.ts'
+import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
+import { rcodeText } from './rcode-text.ts'
+
+/** A query that was answered, and stands for `weight` of them. */
+export type Sample = {
+  readonly atMillis: number
+  readonly weight: number
+  /** Undefined where it was for none of our zones. */
+  readonly zone: SampledZone | undefined
+  readonly name: Name
+  readonly type: number
+  readonly rcode: number
+  readonly client: string
+}
+
+/** A zone as it was then. */
+export type SampledZone = { readonly id: string; readonly name: string; readonly projectId: string }
+
+/** How often something was asked, or asked for, about. */
+export type Counted<T> = T & { readonly queries: number }
+
+/** What there was most of, each with the most at first. */
+export type Top = {
+  /** The time of the first sample that is counted, or the begin of what was asked for. */
+  readonly sinceMillis: number
+  readonly queries: number
+  readonly sampleCount: number
+  readonly zones: readonly Counted<{ readonly zone: SampledZone }>[]
+  readonly names: readonly Counted<{ readonly name: string; readonly type: string }>[]
+  readonly clients: readonly Counted<{ readonly client: string }>[]
+  readonly types: readonly Counted<{ readonly type: string }>[]
+  readonly rcodes: readonly Counted<{ readonly rcode: string }>[]
+}
+
+/** The longest time that can be asked for. */
+export const keptMillis = 5 * 60_000
+/** Some 8 MiB. At the rate that is sampled, more than a minute. */
+const maxSamples = 32_768
+
+/** Samples of the last minutes. */
+export class Samples {
+  #samples: (Sample | undefined)[] = []
+  #next = 0
+
+  add(sample: Sample): void {
+    this.#samples[this.#next] = sample
+    this.#next = (this.#next + 1) % maxSamples
+  }
+
+  /** Counts the samples since a time.
+   *  @param isSeen whether one may be counted */
+  top(sinceMillis: number, limit: number, isSeen: (sample: Sample) => boolean): Top {
+    const zones = new Counts<{ readonly zone: SampledZone }>()
+    const names = new Counts<{ readonly name: Name; readonly type: number }>()
+    const clients = new Counts<{ readonly client: string }>()
+    const types = new Counts<{ readonly type: number }>()
+    const rcodes = new Counts<{ readonly rcode: number }>()
+    let [queries, sampleCount] = [0, 0]
+    for (const sample of this.#samples) {
+      if (sample === undefined || sample.atMillis < sinceMillis || !isSeen(sample)) continue
+      const { weight, zone, name, type, client, rcode } = sample
+      queries += weight
+      sampleCount += 1
+      if (zone !== undefined) zones.add(zone.id, { zone }, weight)
+      names.add(`${type} ${name}`, { name, type }, weight)
+      clients.add(client, { client }, weight)
+      types.add(type, { type }, weight)
+      rcodes.add(rcode, { rcode }, weight)
+    }
+    return {
+      sinceMillis: Math.max(sinceMillis, this.#oldestMillis),
+      queries,
+      sampleCount,
+      zones: zones.most(limit),
+      names: names.most(limit).map(({ name, type, queries }) => ({
+        name: formatName(name),
+        type: typeMnemonic(type),
+        queries,
+      })),
+      clients: clients.most(limit),
+      types: types.most(limit).map(({ type, queries }) => ({ type: typeMnemonic(type), queries })),
+      rcodes: rcodes
+        .most(limit)
+        .map(({ rcode, queries }) => ({ rcode: rcodeText(rcode), queries })),
+    }
+  }
+
+  /** Forgets what nobody can ask for any more. */
+  forget(beforeMillis: number): void {
+    for (const [i, sample] of this.#samples.entries())
+      if (sample !== undefined && sample.atMillis < beforeMillis) this.#samples[i] = undefined
+  }
+
+  /** Where old samples have made room for newer ones: what is before the oldest is not known. */
+  get #oldestMillis(): number {
+    if (this.#samples.length < maxSamples) return 0
+    return this.#samples[this.#next]?.atMillis ?? 0
+  }
+}
+
+class Counts<T> {
+  readonly #byKey = new Map<string | number, { readonly what: T; queries: number }>()
+
+  add(key: string | number, what: T, queries: number): void {
+    const counted = this.#byKey.get(key)
+    if (counted === undefined) this.#byKey.set(key, { what, queries })
+    else counted.queries += queries
+  }
+
+  most(limit: number): readonly Counted<T>[] {
+    return [...this.#byKey.values()]
+      .sort((one, other) => other.queries - one.queries)
+      .slice(0, limit)
+      .map(({ what, queries }) => ({ ...what, queries }))
+  }
+}
