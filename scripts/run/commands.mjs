@@ -76,7 +76,8 @@ npm run test:peers [-- <word> …] the tests against other name servers and clie
 npm run check                    type check, lint, conventions
 
 TAP_GREP=<words>                 of those files, only the tests with these words in their names
-TAP_TIMEOUT=<seconds>            how long a file may take (300)
+TAP_TIMEOUT=<seconds>            how long a file may take (600)
+TEST_DEPTH=<times>               how much more than usual is tried of what is random (1)
 
 All of it takes some six minutes on two cores. CONTRIBUTING.md says more.
 `

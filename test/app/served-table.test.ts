@@ -66,6 +66,9 @@ function killed(t: Test, directory: string): string {
   return copy
 }
 
+/** What all begin with that go on where another server has stopped. */
+const original = await stopped(t)
+
 const snapshotIn = (directory: string) => join(directory, 'table', 'snapshot')
 const anew = /all zones are published anew/
 
@@ -76,7 +79,7 @@ async function ask({ app }: WholeServer, question: string): Promise<ReadonlyMap<
 }
 
 t.test('a start answers from the table of the last process, and counts it', async t => {
-  const directory = await stopped(t)
+  const directory = killed(t, original)
   const clock = fakeClock()
   const lines: string[] = []
   const asked = Promise.withResolvers<void>()
@@ -108,7 +111,7 @@ t.test('a start answers from the table of the last process, and counts it', asyn
 })
 
 t.test('what was committed behind the snapshot is answered after a crash', async t => {
-  const directory = await stopped(t)
+  const directory = killed(t, original)
   const first = await start(t, { directory })
   const { body } = await first.admin.get('/v2/zones?name=large.example.')
   const recordsets = `/v2/zones/${body.zones[0].id}/recordsets`
@@ -139,7 +142,7 @@ t.test('what was committed behind the snapshot is answered after a crash', async
 })
 
 t.test('a snapshot of another history of the store, or a damaged one, is not used', async t => {
-  const directory = await stopped(t)
+  const directory = killed(t, original)
   const later = fakeClock()
   later.advanceMillis(hour)
   const other = await stopped(t, later)

@@ -12,6 +12,7 @@ import { checkUsage, usageFolders } from '../../src/rating/usage-repair.ts'
 import { type LowdbStore, openLowdbStore } from '../../src/store/lowdb-store.ts'
 import { checkStore } from '../../src/store/repair.ts'
 import { fakeClock } from '../helpers/clock.ts'
+import { depth } from '../helpers/depth.ts'
 import { Dice } from '../helpers/dice.ts'
 import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 import { usage } from '../helpers/usage.ts'
@@ -124,7 +125,7 @@ function fullBehind(octets: number): FileSystem {
 
 type Fault = 'none' | 'cut off' | 'changed' | 'disk full' | 'client gone'
 const faults: readonly Fault[] = ['none', 'cut off', 'changed', 'disk full', 'client gone']
-const roundCount = Number(process.env.BACKUP_ROUNDS ?? 10)
+const roundCount = 20 * depth
 
 t.test(
   'a backup under load has all that was acknowledged, and a broken one is refused',

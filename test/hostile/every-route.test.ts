@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Route } from '../../src/api/route.ts'
 import { createLogger } from '../../src/log.ts'
 import type { ApiClient } from '../helpers/api-client.ts'
+import { depth } from '../helpers/depth.ts'
 import { Dice } from '../helpers/dice.ts'
 import { damagedText, oddParameter, sampleOf } from '../helpers/schema-bodies.ts'
 import { startWholeServer } from '../helpers/whole-server.ts'
@@ -12,9 +13,9 @@ import { startWholeServer } from '../helpers/whole-server.ts'
 // Every route gets bodies made from its schema with some part exchanged, odd queries and odd ids: whatever is wrong
 // with a request, its sender is told so, and nothing ends in 500. One seed, one sequence of requests.
 //
-// FUZZ_ROUNDS=200 FUZZ_SEED=7 npm test -- hostile/every-route   goes on for longer, another way
+// TEST_DEPTH=200 FUZZ_SEED=7 npm test -- hostile/every-route   goes on for longer, another way
 
-const roundCount = Number(process.env.FUZZ_ROUNDS ?? 1)
+const roundCount = depth
 const seed = Number(process.env.FUZZ_SEED ?? 20261122)
 
 /** Names that some route looks for in its query. */

@@ -4,15 +4,14 @@ import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import type { TableZone } from '../../src/zone/table/table-zone.ts'
 import type { ZoneTable } from '../../src/zone/table/zone-table.ts'
+import { depth } from '../helpers/depth.ts'
 import type { ReadingData } from '../helpers/reading-thread.ts'
 import { until } from '../helpers/until.ts'
 import { rrsetsFromText } from '../helpers/zone.ts'
 import { openTable, tableZoneFromText } from '../helpers/zone-table.ts'
 
-// READ_ROUNDS=20000 npm test -- nameserver/concurrent-answers   goes on for longer
-
 const threadCount = 2
-const roundCount = Number(process.env.READ_ROUNDS ?? 1500)
+const roundCount = 1500 * depth
 const changeCount = 1000
 /** Names that come and go beside those that are asked for, so that memory is used again all the time. */
 const noiseCount = 3000

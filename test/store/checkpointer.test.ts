@@ -4,6 +4,7 @@ import { packRun } from '../../src/model/recordset-run.ts'
 import type { LowdbStore } from '../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../src/store/store.ts'
 import { openIn } from '../helpers/crash-points.ts'
+import { depth } from '../helpers/depth.ts'
 import { Dice } from '../helpers/dice.ts'
 import { allLost, nothingLost, SimulatedDisk, someLost } from '../helpers/simulated-disk.ts'
 import { StoreModel, storeText } from '../helpers/store-model.ts'
@@ -139,7 +140,7 @@ t.test('commits, checkpoints and restarts in any order leave what a plain model 
         return true
       },
     ),
-    { numRuns: 100 },
+    { numRuns: 40 * depth },
   )
   t.pass()
 })

@@ -13,9 +13,6 @@ import { recordsetRow, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const zoneIds = [uuidOf(900_001), uuidOf(900_002), uuidOf(900_003)] as const
 
-// Thousands of stores are opened here, on machines that may have more to do.
-t.setTimeout(180_000)
-
 type Which = 0 | 1 | 2
 
 const zone = (which: Which, version = 1) =>

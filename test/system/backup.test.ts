@@ -13,7 +13,6 @@ function run(words: readonly string[], environment: Record<string, string> = {})
   return execFileSync(process.execPath, [mainFile, ...words], { env, encoding: 'utf8' })
 }
 
-t.setTimeout(300_000)
 t.test('a server is backed up while it is written to, and another one goes on', async t => {
   const folder = serverFolder(t)
   const server = await Appliance.start({ dataDirectory: join(folder, 'data') })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Appliance } from '../helpers/appliance.ts'
+import { depth } from '../helpers/depth.ts'
 import { inParallel } from '../helpers/in-parallel.ts'
 import { Ledger } from '../helpers/ledger.ts'
 import { queryAddresses } from '../helpers/query.ts'
@@ -14,8 +15,7 @@ import { serverFolder } from '../helpers/server-folder.ts'
 const zoneCount = 1000
 const recordsetsPerZone = 10
 const writerCount = 50
-/** As many as are worth a minute of each run of the tests; `.ci/run` asks for more. */
-const roundCount = Number(process.env.KILL_ROUNDS ?? 5)
+const roundCount = 4 * depth
 const setUpClients = 32
 
 const timeout = 20 * 60_000

@@ -5,6 +5,7 @@ import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { TransferEnd } from '../../src/zone/transfer-end.ts'
 import { maxEmptyMessages, TransferIn, type TransferProgress } from '../../src/zone/transfer-in.ts'
+import { depth } from '../helpers/depth.ts'
 import { recordsFromText, splitAt, transferMessage } from '../helpers/transfer.ts'
 
 const zone = parseName('example.')
@@ -57,7 +58,7 @@ t.test('reading what was taken says what reading all of it would', async t => {
       else t.equal(received(messages.slice(0, count)).kind === 'more', false)
       if (count !== undefined) t.match(received(messages.slice(0, count)), { kind: whole.kind })
     }),
-    { numRuns: 2000 },
+    { numRuns: 500 * depth },
   )
 })
 
@@ -133,6 +134,6 @@ t.test('the same of what has changed, in any number of sequences', async t => {
         t.equal(takenKind, wholeKind)
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 300 * depth },
   )
 })

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { ratingMounts } from '../../../src/api/rating/mounts.ts'
+import { depth } from '../../helpers/depth.ts'
 import { setUpHashmap } from '../../helpers/hashmap-api.ts'
 import { startRatingApi } from '../../helpers/rating-api.ts'
 
@@ -110,7 +111,7 @@ t.test('no call ends in 500', async t => {
     )
     return status < 500
   })
-  await fc.assert(property, { numRuns: 500 })
+  await fc.assert(property, { numRuns: 100 * depth })
   const shown = await api.admin.get('/rating/v1/rating/modules')
   t.equal(shown.status, 200)
 })

@@ -6,6 +6,7 @@ import type { Batch } from '../../../src/rating/segments/batch.ts'
 import { PointStore } from '../../../src/rating/segments/point-store.ts'
 import { StoreReadOnlyError } from '../../../src/store/store.ts'
 import { crashAnywhere } from '../../helpers/crash-pictures.ts'
+import { depth } from '../../helpers/depth.ts'
 import { heldAsync } from '../../helpers/held.ts'
 import { allLost, SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { anyBatch, anyPoint, at, NaiveStore, storedTexts, usage } from '../../helpers/usage.ts'
@@ -46,7 +47,7 @@ t.test(
         await store.close()
         return all.join() === naive.texts().join()
       }),
-      { numRuns: 150 },
+      { numRuns: 50 * depth },
     )
   },
 )
@@ -97,7 +98,7 @@ t.test('after power failures at any change all that was acknowledged is there', 
       }
       return true
     }),
-    { numRuns: 250 },
+    { numRuns: 80 * depth },
   )
 })
 
