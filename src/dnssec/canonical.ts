@@ -82,13 +82,19 @@ function withLowerCase(rdata: Uint8Array, start: number, nameCount: number): Uin
   return copy
 }
 
-/** A text by which names sort in canonical order (RFC 4034 section 6.1): labels from the right, each of its octets in lower
- *  case, moved up by one to leave room for what is between labels. */
+/** A text by which names sort in canonical order (RFC 4034 section 6.1): labels from the right in lower case, with what
+ *  sorts before all octets between them. */
 export function canonicalKey(name: Name): string {
-  return labelsOf(lowerCaseName(name))
-    .reverse()
-    .map(label => Array.from(label, octet => String.fromCharCode(octet.charCodeAt(0) + 1)).join(''))
-    .join('\0')
+  return labelsOf(lowerCaseName(name)).map(withoutLeast).reverse().join('\0')
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: labels are octets
+const leastOctets = /[\0\x01]/g
+
+/** Leaves room below all octets of a label. */
+function withoutLeast(label: string): string {
+  if (label.search(leastOctets) < 0) return label
+  return label.replace(leastOctets, octet => (octet === '\0' ? '\x01\x01' : '\x01\x02'))
 }
 
 /** Labels of an owner as a signature counts them: neither the root nor a leading `*` (RFC 4034 section 3.1.3). */

@@ -1,8 +1,9 @@
 import { parseName } from '../dns/name.ts'
 import type { SigningBatch } from '../dnssec/sign-batch.ts'
-import { editsOf, SignatureMaker, signedEdits, type ToBeSigned } from '../dnssec/signed-edits.ts'
-import { type PlannedName, SigningPlan } from '../dnssec/signing-plan.ts'
+import { signedEdits } from '../dnssec/signed-edits.ts'
+import { signWholeZone } from '../dnssec/whole-zone.ts'
 import type { Zone } from '../model/zone.ts'
+import { Semaphore } from '../semaphore.ts'
 import type { StoreReader } from '../store/store.ts'
 import { TimeSlice } from '../time-slice.ts'
 import { type Edit, StagedEdits } from '../zone/edits.ts'
@@ -36,13 +37,12 @@ type Run = {
   readonly done: Promise<void>
 }
 
-/** Signatures that are made together. */
-const batchSignatures = 256
-
 /** Zones that are being signed as a whole, each beside the one that is served, which goes on changing meanwhile. */
 export class SigningRuns {
   readonly #options: SigningRunsOptions
   readonly #runs = new Map<string, Run>()
+  /** A project with many zones to be signed holds up nobody else's. */
+  readonly #turns = new Semaphore({ maxRunning: 4, maxRunningPerKey: 2 })
 
   constructor(options: SigningRunsOptions) {
     this.#options = options
@@ -67,7 +67,8 @@ export class SigningRuns {
     const tableZone = this.#options.table.createZone(soa)
     const run: Run = { tableZone, noted: [], isSigned: false, isOver: false, done: promise }
     this.#runs.set(zone.id, run)
-    this.#sign(zone, run)
+    this.#turns
+      .run(zone.projectId, () => this.#sign(zone, run))
       .then(() => {
         if (!run.isOver) onSigned()
       })
@@ -118,44 +119,19 @@ export class SigningRuns {
     const { store, editor, zoneKeys } = this.#options
     const { tableZone } = run
     const slice = new TimeSlice()
+    if (run.isOver) return
     for (const record of store.packedRecordsets(zone.id)) {
       if (run.isOver) return
       editor.putStored(zone, tableZone, record)
       if (slice.isSpent) await slice.rest()
     }
-    const terms = zoneKeys.termsOf(zone)
-    const signers = [...new Set([...terms.keySigners, ...terms.zoneSigners])]
-    const plan = new SigningPlan(tableZone, [], terms).names(tableZone.names())
-    const maker = new SignatureMaker(tableZone, terms, { isSpread: true })
-    let batch: { planned: PlannedName; parts: ToBeSigned[] }[] = []
-    let count = 0
-    const put = async () => {
-      const all = batch.flatMap(({ parts }) => parts)
-      const made = await this.#options.signBatch({
-        privateKeys: signers.map(({ pkcs8 }) => pkcs8),
-        data: all.map(({ data }) => data),
-        by: all.map(({ signer }) => signers.indexOf(signer)),
-      })
-      if (run.isOver) return
-      let at = 0
-      for (const { planned, parts } of batch) {
-        const edits = editsOf(planned, parts, made.slice(at, at + parts.length))
-        editor.editName(zone, tableZone, { owner: planned.owner, edits, part: 'all' })
-        at += parts.length
-      }
-      batch = []
-      count = 0
-    }
-    for (const planned of plan) {
-      if (slice.isSpent) await slice.rest()
-      if (run.isOver) return
-      if (planned === undefined) continue
-      const parts = maker.toBeSigned(planned)
-      batch.push({ planned, parts })
-      count += parts.length
-      if (count >= batchSignatures) await put()
-    }
-    await put()
-    run.isSigned = !run.isOver
+    run.isSigned = await signWholeZone(tableZone, zoneKeys.termsOf(zone), {
+      signBatch: this.#options.signBatch,
+      put: (owner, edits) => editor.editName(zone, tableZone, { owner, edits, part: 'all' }),
+      goOn: () => {
+        if (run.isOver || !slice.isSpent) return !run.isOver
+        return slice.rest().then(() => !run.isOver)
+      },
+    })
   }
 }

@@ -14,7 +14,7 @@ import { toSerial, transferFrom } from '../helpers/zone-difference.ts'
 
 const apex = 'large.example.'
 /** Signed, more than a mebibyte of table. */
-const hostCount = 1500
+const hostCount = 700
 const dayMillis = 86_400_000
 const verified = new Set<string>()
 

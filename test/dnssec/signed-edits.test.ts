@@ -57,7 +57,7 @@ function randomEdits(dice: Dice, contents: Map<string, OwnedRrset>): Edit[] {
 
 t.test('a zone is signed as it would be at once, after any changes', async t => {
   let checks = 0
-  for (let seed = 1; seed <= 20; seed += 1) {
+  for (let seed = 1; seed <= 8; seed += 1) {
     const dice = new Dice(seed)
     const contents = new Map<string, OwnedRrset>()
     const verified = new Set<string>()
@@ -76,7 +76,7 @@ t.test('a zone is signed as it would be at once, after any changes', async t => 
       checks += 1
     }
   }
-  t.equal(checks, 500)
+  t.equal(checks, 200)
 })
 
 t.test('nothing is signed anew but what has changed, or ends soon', async t => {

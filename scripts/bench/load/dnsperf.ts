@@ -11,6 +11,8 @@ export type LoadOptions = {
   readonly clients: number
   /** Queries that may be unanswered at a time, over all clients. */
   readonly outstanding: number
+  /** Whether they ask for signatures. */
+  readonly isDnssecOk?: boolean
   /** At most so many queries a second; as fast as it goes if left out. */
   readonly perSecond?: number
 }
@@ -39,6 +41,7 @@ export async function loadServer(server: RunningServer, options: LoadOptions): P
   words.push('-m', options.transport, '-l', options.seconds, '-c', options.clients)
   words.push('-q', options.outstanding, '-T', 1, '-b', receiveKilobytes)
   words.push('-O', 'suppress=timeouts,congestion,sockready')
+  if (options.isDnssecOk === true) words.push('-D')
   if (options.perSecond !== undefined) words.push('-Q', options.perSecond)
   const cpuBefore = server.cpuSeconds()
   const { stdout } = await run('taskset', ['--cpu-list', `${options.core}`, ...words.map(String)])

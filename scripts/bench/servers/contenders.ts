@@ -18,6 +18,8 @@ export type ContendersOptions = {
   readonly core: number
   /** Whether they answer over TLS as well, those that can. */
   readonly hasTls?: boolean
+  /** Whether the zone is signed, by dnssec-signzone. */
+  readonly isSigned?: boolean
 }
 
 /** Servers that have the same zone, all running, of which one at a time is loaded. */
@@ -25,6 +27,8 @@ export type Contenders = {
   readonly servers: readonly RunningServer[]
   /** What to ask them, for dnsperf. */
   readonly queryFile: string
+  /** For what they share. */
+  readonly folder: string
   close(): Promise<void>
 }
 
@@ -32,11 +36,12 @@ export const allPeers: readonly PeerName[] = peerNames
 
 /** Starts all, and resolves when all answer from the zone. */
 export async function startContenders(options: ContendersOptions): Promise<Contenders> {
-  const { names, nameCount, queryCount, core, hasTls = false } = options
+  const { names, nameCount, queryCount, core, hasTls = false, isSigned = false } = options
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
-  const zoneFile = join(folder, 'example.zone')
+  const plainFile = join(folder, 'example.zone')
   const queryFile = join(folder, 'queries.txt')
-  writeFileSync(zoneFile, zoneText(nameCount))
+  writeFileSync(plainFile, zoneText(nameCount))
+  const zoneFile = isSigned ? signed(folder, plainFile) : plainFile
   writeFileSync(queryFile, queryText(nameCount, queryCount))
   const servers: RunningServer[] = []
   const close = async (): Promise<void> => {
@@ -49,11 +54,21 @@ export async function startContenders(options: ContendersOptions): Promise<Conte
       servers.push(await RunningServer.start({ name, core, recipe, hasTls }))
     }
     await hasZone(servers, `host${nameCount - 1}.${origin} A`)
-    return { servers, queryFile, close }
+    return { servers, queryFile, folder, close }
   } catch (error) {
     await close()
     throw error
   }
+}
+
+/** Signs a zone file with one key of algorithm 13 and NSEC; returns the file that is signed. */
+function signed(folder: string, zoneFile: string): string {
+  const run = (program: string, ...words: string[]) =>
+    execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
+  const key = run('dnssec-keygen', '-q', '-a', '13', '-f', 'KSK', origin).trim()
+  const file = `${zoneFile}.signed`
+  run('dnssec-signzone', '-q', '-S', '-z', '-P', '-o', origin, '-f', file, zoneFile, key)
+  return file
 }
 
 type Source = { readonly folder: string; readonly zoneFile: string; readonly nameCount: number }
