@@ -19,6 +19,7 @@ import { ChangeSets } from '../service/change-sets.ts'
 import { DefaultPoolKeys } from '../service/default-pool-keys.ts'
 import { Diagnostics } from '../service/diagnostics.ts'
 import { Dnssec } from '../service/dnssec/dnssec.ts'
+import { DnssecKeys } from '../service/dnssec/dnssec-keys.ts'
 import type { AskParent } from '../service/dnssec/parent-check.ts'
 import { DnssecPolicies } from '../service/dnssec/policies.ts'
 import type { ExternalTargetClient } from '../service/external-target-client.ts'
@@ -169,12 +170,15 @@ export function openServices(options: ServiceOptions): Services {
   }
 }
 
-function signingServices(options: ServiceOptions): Pick<Services, 'dnssec' | 'dnssecPolicies'> {
+function signingServices(
+  options: ServiceOptions,
+): Pick<Services, 'dnssec' | 'dnssecKeys' | 'dnssecPolicies'> {
   const { store, clock, publisher, onSigningFailed: onFailed } = options
   const { signed } = publisher
   const nowMillis = () => clock.nowMillis()
   return {
     dnssec: new Dnssec({ ...options, signed, nowMillis, onFailed }),
+    dnssecKeys: new DnssecKeys({ ...options, keyOf: row => signed.keyOf(row) }),
     dnssecPolicies: new DnssecPolicies(store),
   }
 }

@@ -47,6 +47,7 @@ const leastRoles = {
   unshare_zone: 'member',
   update_floatingip: 'member',
   manage_webhooks: 'member',
+  manage_dnssec_keys: 'member',
 
   // The specification's `abandon_domain`.
   abandon_zone: 'admin',
@@ -66,6 +67,7 @@ const leastRoles = {
   reset_quotas: 'admin',
   manage_blacklists: 'admin',
   manage_tlds: 'admin',
+  export_dnssec_keys: 'admin',
   manage_dnssec_policies: 'admin',
   manage_tsigkeys: 'admin',
   manage_pools: 'admin',

@@ -2,6 +2,7 @@ import type { Busiest } from '../../querylog/busiest.ts'
 import type { Blacklists } from '../../service/blacklists.ts'
 import type { ChangeSets } from '../../service/change-sets.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
+import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
 import type { DnssecPolicies } from '../../service/dnssec/policies.ts'
 import type { FloatingIps } from '../../service/floating-ips.ts'
 import type { DeletedZones } from '../../service/history/deleted-zones.ts'
@@ -26,6 +27,7 @@ import type { Route } from '../route.ts'
 import { blacklistRoutes } from './blacklists.ts'
 import { deletedZoneRoutes } from './deleted-zones.ts'
 import { dnssecRoutes } from './dnssec.ts'
+import { dnssecKeyRoutes } from './dnssec-keys.ts'
 import { dnssecPolicyRoutes } from './dnssec-policies.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
@@ -60,6 +62,7 @@ export type DnsServices = {
   readonly busiest: Busiest
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
+  readonly dnssecKeys: DnssecKeys
   readonly dnssecPolicies: DnssecPolicies
   readonly zoneShares: ZoneShares
   readonly blacklists: Blacklists
@@ -108,6 +111,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...topRoutes(services.busiest),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
+    ...dnssecKeyRoutes(services.dnssecKeys),
     ...dnssecPolicyRoutes(services.dnssecPolicies),
   ]
 }

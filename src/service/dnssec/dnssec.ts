@@ -271,7 +271,7 @@ function keyNotFound(): ApiError {
 }
 
 /** @throws ApiError over_quota */
-function countedRoll({ rolls }: ZoneDnssec, now: number): ZoneDnssec['rolls'] & object {
+export function countedRoll({ rolls }: ZoneDnssec, now: number): ZoneDnssec['rolls'] & object {
   const day = Math.floor(now / dayMicros)
   const count = rolls?.day === day ? rolls.count + 1 : 1
   if (count <= maxRollsADay) return { day, count }

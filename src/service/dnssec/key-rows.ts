@@ -48,13 +48,21 @@ export function newKey(
     const pkcs8 = newPrivateKey(algorithm)
     const { tag } = new ZoneKey(pkcs8, { isEntry: role !== 'ZSK' })
     // Validators would try each key of a tag (CVE-2023-50387).
-    if (others.some(other => (other.tag & ~128) === (tag & ~128))) continue
+    if (hasTagOf(others, tag)) continue
     const stamp = newStamp(tx)
     const privateKey = sealing.seal(pkcs8, boundOf({ id: stamp.id, zoneId: zone.id }))
     const states = { goal: 'OMNIPRESENT', ...recordsOf(role, hidden) } as const
     return { ...stamp, zoneId: zone.id, algorithm, tag, role, privateKey, ...states }
   }
 }
+
+/** Whether there is a key of a tag, revoked or not. */
+export function hasTagOf(keys: readonly DnssecKey[], tag: number): boolean {
+  return keys.some(key => (key.tag & ~revokedBit) === (tag & ~revokedBit))
+}
+
+/** RFC 5011 section 7. */
+const revokedBit = 128
 
 /** DS of keys as text, one for each kind of digest. */
 export function dsTextsOf(

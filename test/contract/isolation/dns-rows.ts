@@ -67,6 +67,10 @@ export const dnsRows: Rows = {
   'POST /v2/zones/:zone_id/dnssec/tasks/confirm_ds': {
     body: ({ ids }) => ({ key_id: ids.zone_id ?? '', present: true }),
   },
+  'GET /v2/zones/:zone_id/dnssec/keys': {},
+  'POST /v2/zones/:zone_id/dnssec/keys': { body: () => ({ private_key: 'x', role: 'CSK' }) },
+  'GET /v2/zones/:zone_id/dnssec/keys/:key_id': {},
+  'GET /v2/zones/:zone_id/dnssec/keys/:key_id/private': {},
   'GET /v2/dnssec_policies': {},
   'POST /v2/dnssec_policies': { body: () => ({ name: 'other' }) },
   'GET /v2/dnssec_policies/:policy_id': { mayTell: commonToAll },

@@ -14,6 +14,7 @@ export type Things = {
 
 const secret = 'known-to-the-owner-alone'
 const recordValue = '192.0.2.77'
+const privateKey = Buffer.alloc(32, 77).toString('base64')
 export const ownerEmail = `${secret}@example.com`
 
 type Made = Readonly<Record<string, string>>
@@ -44,7 +45,7 @@ export async function makeThings(parts: {
     role_id: account.roleId,
   }
   const { role_id: _, policy_id: __, ...owned } = ids
-  const secrets = [...Object.values(owned), zones.name, zones.key, secret, recordValue]
+  const secrets = [...Object.values(owned), zones.name, zones.key, secret, recordValue, privateKey]
   return {
     ids,
     ownerToken,
@@ -62,6 +63,8 @@ async function makeZones(owner: ApiClient, friendId: string) {
   const path = `/v2/zones/${zone.id}`
   const values = { name: `www.${name}`, type: 'A', records: [recordValue], description }
   const recordset = await make(`${path}/recordsets`, values)
+  const private_key = `Algorithm: 15\nPrivateKey: ${privateKey}\n`
+  const key = await make(`${path}/dnssec/keys`, { private_key })
   const share = await make(`${path}/shares`, { target_project_id: friendId })
   const offer = { target_project_id: friendId, description }
   const request = await make(`${path}/tasks/transfer_requests`, offer)
@@ -89,6 +92,7 @@ async function makeZones(owner: ApiClient, friendId: string) {
       zone_id: zone.id ?? '',
       domain_id: zone.id ?? '',
       recordset_id: recordset.id ?? '',
+      key_id: key.id ?? '',
       record_id: record.id,
       share_id: share.id ?? '',
       transfer_request_id: request.id ?? '',

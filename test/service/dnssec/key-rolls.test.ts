@@ -215,3 +215,33 @@ t.test('without a DS, or by force, a zone is unsigned at once', async t => {
   t.same(states(dns, other), ['CSK 13 O O R'], 'the same key')
   t.equal(await dns.dnssec.disable(one, other.id, true), undefined)
 })
+
+t.test('a key from elsewhere: the zone goes on with it, and may be rolled to another', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const text = (seed: number) =>
+    `Algorithm: 13\nPrivateKey: ${Buffer.alloc(32, seed).toString('base64')}\n`
+  const imported = await dns.dnssecKeys.import(one, zone.id, { text: text(1), role: 'CSK' })
+  await t.rejects(
+    dns.dnssecKeys.import(one, zone.id, { text: text(1), role: 'CSK' }),
+    refusal('bad_request'),
+  )
+  await dns.dnssec.enable(one, zone.id, {})
+  await until(
+    async () => dns.dnssec.get(one, zone.id).status,
+    status => status === 'SIGNED',
+  )
+  t.same(states(dns, zone), ['CSK 13 O O O'])
+  t.match(dns.dnssec.get(one, zone.id).ds, [new RegExp(`^${imported.row.tag} 13 2 `)])
+  await dns.dnssecKeys.import(one, zone.id, { text: text(2), role: 'CSK' })
+  t.same(states(dns, zone), ['CSK 13 O O O', 'CSK 13 R H H'])
+  await t.rejects(
+    dns.dnssecKeys.import(one, zone.id, { text: text(3), role: 'CSK' }),
+    refusal('bad_request'),
+  )
+  const { bind } = dns.dnssecKeys.export(one, zone.id, imported.row.id)
+  t.ok(bind.includes(text(1).split('\n')[1] ?? ''))
+  const events = JSON.stringify([...dns.store.list('dnssecKeys', 'byZone', zone.id)])
+  t.notOk(events.includes(Buffer.alloc(32, 1).toString('base64')), 'sealed')
+  t.same(dns.problems, [])
+})

@@ -1,0 +1,90 @@
+import { Type } from 'typebox'
+import type { DnssecKeys } from '../../service/dnssec/dnssec-keys.ts'
+import { listOf, text } from '../openapi/fields.ts'
+import { uuidParameter } from '../parameters.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { dnssecKeyAnswer } from './dnssec.answers.ts'
+import { keyView } from './dnssec.view.ts'
+
+const importSchema = Type.Object(
+  {
+    private_key: Type.String({ minLength: 1, maxLength: 8192 }),
+    role: Type.Optional(Type.Enum(['CSK', 'KSK', 'ZSK'])),
+  },
+  {
+    title: 'dnssec_key',
+    examples: [
+      {
+        private_key: 'Private-key-format: v1.3\nAlgorithm: 15 (ED25519)\nPrivateKey: …\n',
+        role: 'CSK',
+      },
+    ],
+    additionalProperties: false,
+  },
+)
+
+const path = '/zones/:zone_id/dnssec/keys'
+
+/** Keys of zones, from elsewhere and for elsewhere. */
+export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path,
+      rule: 'get_zone',
+      summary: 'Lists the keys of a zone',
+      answers: { 200: Type.Object({ keys: listOf(dnssecKeyAnswer) }) },
+      refusals: ['zone_not_found'],
+      async handler(context) {
+        const shown = keys.list(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 200, body: { keys: shown.map(({ row, dnskey }) => keyView(row, dnskey)) } }
+      },
+    },
+    routeWithBody({
+      method: 'POST',
+      path,
+      rule: 'manage_dnssec_keys',
+      summary: 'Takes over a private key, in PEM or in BIND’s form',
+      answers: { 201: dnssecKeyAnswer },
+      refusals: ['zone_not_found', 'forbidden', 'bad_request', 'over_quota'],
+      bodySchema: importSchema,
+      async handler(context) {
+        const { private_key: text, role = 'CSK' } = context.body
+        const zoneId = uuidParameter(context, 'zone_id')
+        const { row, dnskey } = await keys.import(context.caller, zoneId, { text, role })
+        return { status: 201, body: keyView(row, dnskey) }
+      },
+    }),
+    {
+      method: 'GET',
+      path: `${path}/:key_id`,
+      rule: 'get_zone',
+      summary: 'Shows a key of a zone',
+      answers: { 200: dnssecKeyAnswer },
+      refusals: ['zone_not_found', 'dnssec_key_not_found'],
+      async handler(context) {
+        const zoneId = uuidParameter(context, 'zone_id')
+        const { row, dnskey } = keys.get(context.caller, zoneId, uuidParameter(context, 'key_id'))
+        return { status: 200, body: keyView(row, dnskey) }
+      },
+    },
+    {
+      method: 'GET',
+      path: `${path}/:key_id/private`,
+      rule: 'export_dnssec_keys',
+      summary: 'Exports the private part of a key',
+      answers: {
+        200: Type.Object({
+          pem: text('-----BEGIN PRIVATE KEY-----'),
+          bind: text('Private-key-format: v1.3'),
+        }),
+      },
+      refusals: ['zone_not_found', 'forbidden', 'dnssec_key_not_found'],
+      async handler(context) {
+        const zoneId = uuidParameter(context, 'zone_id')
+        const body = keys.export(context.caller, zoneId, uuidParameter(context, 'key_id'))
+        return { status: 200, headers: { 'cache-control': 'no-store' }, body }
+      },
+    },
+  ]
+}

@@ -1,0 +1,138 @@
+import { ZoneKey } from '../../dnssec/key.ts'
+import { bindPrivateKeyOf, pemOf, readPrivateKey } from '../../dnssec/key-file.ts'
+import { type KeyRole, recordsOf } from '../../dnssec/key-goals.ts'
+import { hidden, omnipresent } from '../../dnssec/presence.ts'
+import type { KeySealing } from '../../dnssec/sealed-key.ts'
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { boundOf, type DnssecKey } from '../../model/dnssec-key.ts'
+import { wantedKeys } from '../../model/dnssec-policy.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { getChangeableZone, getOwnZone, getZone } from '../zone-access.ts'
+import { changedRow, newStamp } from '../zone-rows.ts'
+import { countedRoll } from './dnssec.ts'
+import { getPolicy, hasTagOf, keysOf } from './key-rows.ts'
+import { stepKeys } from './key-steps.ts'
+
+export type DnssecKeysOptions = {
+  readonly store: Store
+  readonly sealing: KeySealing
+  readonly keyOf: (row: DnssecKey) => ZoneKey
+}
+
+/** A key with its public part. */
+export type ShownKey = { readonly row: DnssecKey; readonly dnskey: string }
+
+/** More than a policy has and a roll makes of them. */
+const maxKeys = 8
+
+/** Keys of zones that come from elsewhere, and go there. */
+export class DnssecKeys {
+  readonly #options: DnssecKeysOptions
+
+  constructor(options: DnssecKeysOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError zone_not_found */
+  list(caller: Caller, zoneId: string): readonly ShownKey[] {
+    const { store } = this.#options
+    return keysOf(store, getZone(store, caller, zoneId).id).map(row => this.#shown(row))
+  }
+
+  /** @throws ApiError zone_not_found, dnssec_key_not_found */
+  get(caller: Caller, zoneId: string, keyId: string): ShownKey {
+    const { store } = this.#options
+    return this.#shown(getKey(store, getZone(store, caller, zoneId).id, keyId))
+  }
+
+  /** The private part of a key, in both forms.
+   *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found */
+  export(
+    caller: Caller,
+    zoneId: string,
+    keyId: string,
+  ): { readonly pem: string; readonly bind: string } {
+    const { store, keyOf } = this.#options
+    const key = keyOf(getKey(store, getOwnZone(store, caller, zoneId).id, keyId))
+    return { pem: pemOf(key), bind: bindPrivateKeyOf(key) }
+  }
+
+  /** Takes a key over. Of a zone that is not signed yet it is one that the zone is signed with elsewhere: it goes on being used.
+   *  In a signed zone it replaces those of its role.
+   *  @param text PEM or BIND's form
+   *  @throws ApiError zone_not_found, forbidden, over_quota; bad_request it cannot be read, is there already, or an earlier roll is
+   *  not over */
+  async import(
+    caller: Caller,
+    zoneId: string,
+    { text, role }: { readonly text: string; readonly role: KeyRole },
+  ): Promise<ShownKey> {
+    const pkcs8 = readKey(text)
+    const { tag, algorithm } = new ZoneKey(pkcs8, { isEntry: role !== 'ZSK' })
+    const { store, sealing } = this.#options
+    const row = await store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, zoneId)
+      const { dnssec } = zone
+      const others = keysOf(tx, zoneId)
+      if (others.length >= maxKeys) {
+        throw new ApiError('over_quota', `A zone has at most ${maxKeys} keys`)
+      }
+      if (hasTagOf(others, tag)) {
+        throw new ApiError('bad_request', `The zone has a key of the tag ${tag} already`)
+      }
+      const stamp = newStamp(tx)
+      const privateKey = sealing.seal(pkcs8, boundOf({ id: stamp.id, zoneId }))
+      const records = recordsOf(role, dnssec === undefined ? omnipresent : hidden)
+      const own = { zoneId, algorithm, tag, role, privateKey, goal: 'OMNIPRESENT' } as const
+      const key: DnssecKey = { ...stamp, ...own, ...records }
+      if (dnssec === undefined) {
+        tx.put('dnssecKeys', key)
+        return key
+      }
+      const wanted = wantedKeys(getPolicy(tx, dnssec.policy))
+      if (!wanted.some(want => want.role === role && want.algorithm === algorithm)) {
+        throw new ApiError('bad_request', 'The policy of the zone has no such keys')
+      }
+      if (others.some(({ goal }) => goal === 'HIDDEN') || dnssec.signedAt === null) {
+        throw new ApiError(
+          'bad_request',
+          'The zone is being signed, or an earlier roll is not over',
+        )
+      }
+      for (const other of others) {
+        if (other.role !== role) continue
+        tx.put('dnssecKeys', changedRow<DnssecKey>(tx, other, { goal: 'HIDDEN' }))
+      }
+      tx.put('dnssecKeys', key)
+      const rolls = countedRoll(dnssec, tx.atMicros)
+      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
+      tx.put('zones', changed)
+      stepKeys(tx, changed, this.#options)
+      return key
+    })
+    return this.#shown(row)
+  }
+
+  #shown(row: DnssecKey): ShownKey {
+    return { row, dnskey: this.#options.keyOf(row).dnskeyText() }
+  }
+}
+
+/** @throws ApiError bad_request */
+function readKey(text: string): Buffer {
+  try {
+    return readPrivateKey(text)
+  } catch (error) {
+    throw new ApiError(
+      'bad_request',
+      `The private key cannot be taken: ${(error as Error).message}`,
+    )
+  }
+}
+
+function getKey(reader: StoreReader, zoneId: string, keyId: string): DnssecKey {
+  const key = keysOf(reader, zoneId).find(({ id }) => id === keyId)
+  if (key !== undefined) return key
+  throw new ApiError('dnssec_key_not_found', 'Could not find DnssecKey')
+}
