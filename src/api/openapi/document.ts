@@ -30,6 +30,45 @@ const description = `Zonewright manages DNS zones, answers from them and meters 
 Keystone expect; \`/api/v1\` is what clients of PowerDNS expect. Log in with HTTP Basic (user name and password, or id and
 secret of an application credential), or with a token of \`POST /identity/v3/auth/tokens\` in \`X-Auth-Token\`.`
 
+/** The headers of answers beside those of HTTP's own machinery, and which answers may have them. */
+const answerHeaders: Readonly<
+  Record<string, { readonly description: string; readonly isOf: (answer: Answered) => boolean }>
+> = {
+  'X-Openstack-Request-Id': {
+    description: 'What the log calls the request.',
+    isOf: () => true,
+  },
+  Location: {
+    description: 'Where what was made is, or what was asked for.',
+    isOf: ({ status }) => [201, 202, 301, 302].includes(status),
+  },
+  ETag: {
+    description: 'The version of a zone or recordset, for If-Match and If-None-Match.',
+    isOf: ({ status, mount }) => [200, 201, 304].includes(status) && mount.dialect.hasEntityTags,
+  },
+  'Idempotency-Replayed': {
+    description: 'The answer is that of an earlier request with the same Idempotency-Key.',
+    isOf: ({ status, route }) => status < 300 && takesKey(route),
+  },
+  Allow: { description: 'The methods that there are.', isOf: ({ status }) => status === 405 },
+  'Retry-After': {
+    description: 'After how many seconds it may be taken.',
+    isOf: ({ status }) => status === 429 || status === 503,
+  },
+}
+
+type Answered = Placed & { readonly status: number }
+
+function headerOf([name, { description }]: readonly [string, { readonly description: string }]) {
+  return [name, { description, schema: { type: 'string' } }]
+}
+
+function headersOf(answered: Answered): Json {
+  const names = Object.entries(answerHeaders).filter(([, { isOf }]) => isOf(answered))
+  const references = names.map(([name]) => [name, { $ref: `#/components/headers/${name}` }])
+  return { headers: Object.fromEntries(references) }
+}
+
 const securitySchemes = {
   token: { type: 'apiKey', in: 'header', name: 'X-Auth-Token' },
   password: { type: 'http', scheme: 'basic' },
@@ -53,6 +92,7 @@ export function openApiDocument(
       }
     }
   const { schemas, responses } = components
+  const headers = Object.fromEntries(Object.entries(answerHeaders).map(headerOf))
   return {
     openapi: '3.1.1',
     info: {
@@ -65,7 +105,7 @@ export function openApiDocument(
     paths: Object.fromEntries(
       Object.entries(paths).sort(([one], [other]) => (one < other ? -1 : 1)),
     ),
-    components: { schemas, responses, securitySchemes },
+    components: { schemas, responses, headers, securitySchemes },
   }
 }
 
@@ -123,9 +163,13 @@ function parametersOf({ route, address }: Placed, components: Components): Json 
   const inQuery = Object.entries(route.query ?? {})
     .filter(([name]) => !address.includes(`:${name}`))
     .map(([name, schema]) => ({ name, in: 'query', schema: components.schema(schema) }))
-  const takesKey = route.method === 'POST' && route.access !== 'public'
-  const parameters = [...inPath, ...inQuery, ...(takesKey ? [keyParameter] : [])]
+  const parameters = [...inPath, ...inQuery, ...(takesKey(route) ? [keyParameter] : [])]
   return parameters.length === 0 ? {} : { parameters }
+}
+
+/** Whether it takes an Idempotency-Key. */
+function takesKey({ method, access }: Route): boolean {
+  return method === 'POST' && access !== 'public'
 }
 
 const keyParameter = {
@@ -147,15 +191,19 @@ function requestBody(route: Route, bodySchema: TSchema, components: Components):
   }
 }
 
-function responsesOf({ mount, route }: Placed, components: Components): Json {
+function responsesOf(placed: Placed, components: Components): Json {
+  const { mount, route } = placed
   const { dialect } = mount
   const answers = Object.entries(answersOf(route, dialect)).map(([status, schema]) => [
     status,
-    answerOf(Number(status), schema, { route, components }),
+    {
+      ...answerOf(Number(status), schema, { route, components }),
+      ...headersOf({ ...placed, status: Number(status) }),
+    },
   ])
   const refusals = byStatus(refusalsOf(route, mount), dialect).map(refusal => [
     String(refusal.status),
-    refusalAnswer(refusal, dialect, components),
+    refusalAnswer(refusal, placed, components),
   ])
   return Object.fromEntries([...refusals, ...answers])
 }
@@ -175,12 +223,14 @@ function answerOf(
   return { description: words, content: Object.fromEntries(contents) }
 }
 
-function refusalAnswer(refusal: Refusals, dialect: Dialect, components: Components): Json {
+function refusalAnswer(refusal: Refusals, placed: Placed, components: Components): Json {
   const { status, types } = refusal
+  const { dialect } = placed.mount
   const [type = 'unknown'] = types
   const name = `${dialect.name}-${status}`
   return components.response(`${name} ${types}`, `${name}-`, () => ({
     description: wordsOf(refusal, dialect),
+    ...headersOf({ ...placed, status }),
     content: {
       'application/json': {
         schema: components.schema(refusalSchema(refusal, dialect)),

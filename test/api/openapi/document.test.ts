@@ -10,7 +10,9 @@ import { startWholeServer } from '../../helpers/whole-server.ts'
 
 // The document of a whole server. That answers are as it says is checked wherever tests of the API get one.
 
-const { app, anonymous } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+const { app, anonymous, admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+type Declared = { readonly $ref?: string; readonly headers?: object }
+type Shared = { readonly responses: Readonly<Record<string, Declared>> }
 const documented = documentedBy(app.mounts)
 const { document } = documented
 const routes = app.mounts.flatMap(mount =>
@@ -37,6 +39,35 @@ t.test('every route that is served is in it, and no other', async t => {
     documented.problemOf({ ...unknown, method: 'GET', path: '/v2/nothing' }),
     /not documented/,
   )
+})
+
+t.test('answers say which headers they have, as they are sent', async t => {
+  const made = await admin.post('/v2/zones', { name: 'headers.example.', email: 'ops@example.com' })
+  const shown = await admin.get(`/v2/zones/${made.body.id}`)
+  const missing = await admin.get('/v2/zones/nowhere.example.')
+  const wrong = await admin.put('/v2/zones')
+  const declared = (path: string, method: string, status: number) => {
+    const responses = document.paths[path]?.[method]?.responses as Record<string, Declared>
+    const found = responses[String(status)] ?? {}
+    const name = found.$ref?.split('/').at(-1) ?? ''
+    const { headers = {} } = (document.components as Shared).responses[name] ?? found
+    return Object.keys(headers).map(each => each.toLowerCase())
+  }
+  const ofAnswers = ['x-openstack-request-id', 'location', 'etag', 'allow', 'retry-after']
+  const sent = ({ headers }: { readonly headers: Headers }) =>
+    ofAnswers.filter(name => headers.has(name))
+  t.same(sent(made), ['x-openstack-request-id', 'location', 'etag'])
+  for (const [answer, path, method] of [
+    [made, '/v2/zones', 'post'],
+    [shown, '/v2/zones/{zone_id}', 'get'],
+    [missing, '/v2/zones/{zone_id}', 'get'],
+  ] as const) {
+    const known = declared(path, method, answer.status)
+    for (const name of sent(answer)) t.ok(known.includes(name), `${method} ${path}: ${name}`)
+  }
+  t.ok(declared('/v2/zones', 'post', 201).includes('idempotency-replayed'))
+  t.notOk(declared('/v2/zones', 'get', 200).includes('location'))
+  t.same([wrong.status, sent(wrong)], [405, ['x-openstack-request-id', 'allow']])
 })
 
 t.test('every operation has a name of its own, and says what its parameters are', async t => {
