@@ -1,5 +1,6 @@
 import { call, send } from './client.ts'
-import { type Links, nextMarker, type Page, type Zone } from './zones.ts'
+import { type Links, nextMarker, type Page } from './lists.ts'
+import type { Zone } from './zones.ts'
 
 /** A zone that was deleted and can be restored. */
 export type DeletedZone = Pick<Zone, 'id' | 'name' | 'type' | 'serial'> & {

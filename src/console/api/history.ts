@@ -1,6 +1,6 @@
 import { call } from './client.ts'
+import { type Links, nextMarker } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
-import { type Links, nextMarker } from './zones.ts'
 
 /** Who made a change; null where that was not noted. */
 export type Actor = {

@@ -1,7 +1,7 @@
 import type { ChangeSet } from '../records/edits.ts'
 import type { Recordset } from '../records/recordset.ts'
 import { call } from './client.ts'
-import { type Counts, type Links, nextMarker, type Page } from './zones.ts'
+import { type Counts, type Links, listByName, nextMarker, type Page } from './lists.ts'
 
 export type RecordsetQuery = {
   readonly text?: string
@@ -16,18 +16,15 @@ type Listed = {
   readonly metadata: Counts
 }
 
-/** Record sets of a zone in the order of their names. `text` may stand anywhere in the name. */
-export async function listRecordsets(
+/** Recordsets of a zone. `text` may stand anywhere in the name. */
+export function listRecordsets(
   zoneId: string,
-  { text = '', type, marker, limit = 200 }: RecordsetQuery,
+  { text = '', type, ...paging }: RecordsetQuery,
   signal?: AbortSignal,
 ): Promise<Page<Recordset>> {
-  const answer = await call<Listed>({
-    path: `/v2/zones/${zoneId}/recordsets`,
-    query: { limit, marker, sort_key: 'name', type, name: text && `*${text}*` },
-    ...(signal && { signal }),
-  })
-  return pageOf(answer)
+  const path = `/v2/zones/${zoneId}/recordsets`
+  const filter = { type, name: text && `*${text}*` }
+  return listByName<Recordset>({ path, collection: 'recordsets', filter, ...paging }, signal)
 }
 
 /** Record sets of all zones of the project with a text in their names, or in their values. */

@@ -1,5 +1,5 @@
 import { call, send } from './client.ts'
-import { type Links, nextMarker, type Page } from './zones.ts'
+import { type Links, nextMarker, type Page } from './lists.ts'
 
 /** A row that administrators keep: a pool, a DNSSEC policy, a blacklist, a TLD, a TSIG key. */
 export type AdminRow = { readonly id: string } & Readonly<Record<string, unknown>>

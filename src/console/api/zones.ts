@@ -1,4 +1,5 @@
 import { call, send } from './client.ts'
+import { listByName, type Page } from './lists.ts'
 
 /** A zone as `/v2/zones` shows it. */
 export type Zone = {
@@ -21,28 +22,17 @@ export type Zone = {
   readonly transferred_at: string | null
 }
 
-/** A part of a list. `next` is the marker of what follows. */
-export type Page<T> = {
-  readonly items: readonly T[]
-  readonly total: number
-  readonly next: string | undefined
-}
-
 export type ZoneQuery = {
   readonly name?: string
   readonly marker?: string
   readonly limit?: number
 }
 
-/** Zones of the project in the order of their names. `name` may stand anywhere in one. */
-export async function listZones(query: ZoneQuery, signal?: AbortSignal): Promise<Page<Zone>> {
-  const { name = '', marker, limit = 200 } = query
-  const answer = await call<{ zones: readonly Zone[]; links: Links; metadata: Counts }>({
-    path: '/v2/zones',
-    query: { limit, marker, sort_key: 'name', name: name && `*${name}*` },
-    ...(signal && { signal }),
-  })
-  return { items: answer.zones, total: answer.metadata.total_count, next: nextMarker(answer.links) }
+/** Zones of the project. `name` may stand anywhere in one. */
+export function listZones(query: ZoneQuery, signal?: AbortSignal): Promise<Page<Zone>> {
+  const { name = '', ...paging } = query
+  const filter = { name: name && `*${name}*` }
+  return listByName<Zone>({ path: '/v2/zones', collection: 'zones', filter, ...paging }, signal)
 }
 
 export function getZone(idOrName: string): Promise<Zone> {
@@ -144,11 +134,4 @@ async function ended<T extends Task>(path: string, task: T): Promise<T> {
     latest = await call<T>({ path })
   }
   return latest
-}
-
-export type Links = { readonly next?: string }
-export type Counts = { readonly total_count: number }
-
-export function nextMarker({ next }: Links): string | undefined {
-  return next === undefined ? undefined : (new URL(next).searchParams.get('marker') ?? undefined)
 }

@@ -1,6 +1,6 @@
 import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Page } from '../api/zones.ts'
+import type { Page } from '../api/lists.ts'
 
 /** A list that is read as far as somebody has scrolled. */
 export type Paged<T> = {

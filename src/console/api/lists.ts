@@ -1,0 +1,75 @@
+import { call } from './client.ts'
+
+/** A part of a list. `next` says what follows. */
+export type Page<T> = {
+  readonly items: readonly T[]
+  readonly total: number
+  readonly next: string | undefined
+}
+
+export type Links = { readonly next?: string }
+export type Counts = { readonly total_count: number }
+
+export function nextMarker({ next }: Links): string | undefined {
+  return next === undefined ? undefined : (new URL(next).searchParams.get('marker') ?? undefined)
+}
+
+/** Rows up to which a list is in the order of names: it takes the server a tenth of a second to find that of a hundred
+ *  thousand. Longer ones are in the order of creation. */
+const maxSorted = 20_000
+const pageRows = 200
+
+type Listing = {
+  readonly path: string
+  /** The key of the rows in the answer. */
+  readonly collection: string
+  readonly filter: Readonly<Record<string, string | undefined>>
+  readonly marker?: string | undefined
+  readonly limit?: number
+}
+
+/** Lists rows that have names. */
+export async function listByName<T extends { readonly name: string }>(
+  listing: Listing,
+  signal?: AbortSignal,
+): Promise<Page<T>> {
+  const { marker } = listing
+  if (marker !== undefined) return readPage(listing, orderAndMarker(marker), signal)
+  const first = await readPage<T>(listing, {}, signal)
+  if (first.next === undefined) return { ...first, items: first.items.toSorted(byName) }
+  return first.total > maxSorted ? first : readPage(listing, { order: 'name' }, signal)
+}
+
+type Place = { readonly order?: 'name'; readonly marker?: string }
+
+async function readPage<T>(
+  { path, collection, filter, limit = pageRows }: Listing,
+  { order, marker }: Place,
+  signal?: AbortSignal,
+): Promise<Page<T>> {
+  type Answer = { readonly links: Links; readonly metadata: Counts } & Readonly<
+    Record<string, unknown>
+  >
+  const answer = await call<Answer>({
+    path,
+    query: { ...filter, limit, marker, sort_key: order },
+    ...(signal && { signal }),
+  })
+  const next = nextMarker(answer.links)
+  return {
+    items: answer[collection] as readonly T[],
+    total: answer.metadata.total_count,
+    next: next === undefined ? undefined : `${order ?? ''} ${next}`,
+  }
+}
+
+/** What follows is read in the order of what was read before. */
+function orderAndMarker(next: string): Place {
+  const [order, marker = ''] = next.split(' ')
+  return order === 'name' ? { order, marker } : { marker }
+}
+
+function byName(a: { readonly name: string }, b: { readonly name: string }): number {
+  if (a.name === b.name) return 0
+  return a.name < b.name ? -1 : 1
+}
