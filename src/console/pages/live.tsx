@@ -7,6 +7,7 @@ import {
   shownSeconds,
   usePoints,
 } from '../live/points.ts'
+import { TopLists } from '../live/top.tsx'
 import { isAdmin } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
@@ -30,6 +31,7 @@ function Live() {
         <FigureList figures={latest.figures} rate={totalOf(latest.rates.rcode)} />
       )}
       {latest !== undefined && <Responses points={points} latest={latest} />}
+      <TopLists />
     </section>
   )
 }
