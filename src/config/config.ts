@@ -42,6 +42,8 @@ export type Config = {
   readonly bulkWorkers: number
   /** Of responses over UDP; undefined: none. */
   readonly rateLimit: RateLimitConfig | undefined
+  /** Files of single queries. */
+  readonly queryLog: QueryLogConfig
   /** Whether of clients only the network is kept. */
   readonly hidesQueryHosts: boolean
   /** What the server says of itself. */
@@ -89,6 +91,13 @@ export type BackupConfig = {
 }
 
 export type MetricsConfig = { readonly listen: ListenAddress; readonly token: string | undefined }
+
+/** Where single queries are written to, nowhere where it is undefined, and one of how many. */
+export type QueryLogConfig = {
+  readonly linesPath: string | undefined
+  readonly dnstapPath: string | undefined
+  readonly sampledOf: number
+}
 
 export type RateLimitConfig = {
   /** To one network and of one content. */
@@ -159,6 +168,11 @@ export function loadConfig(input: ConfigInput): Config {
     dnsWorkers: readSetting('ZONEWRIGHT_DNS_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     bulkWorkers: readSetting('ZONEWRIGHT_BULK_WORKERS', sources) ?? Math.max(1, coreCount - 1),
     rateLimit: rateLimitOf(sources),
+    queryLog: {
+      linesPath: readSetting('ZONEWRIGHT_QUERY_LOG', sources),
+      dnstapPath: readSetting('ZONEWRIGHT_DNSTAP', sources),
+      sampledOf: readSetting('ZONEWRIGHT_QUERY_LOG_SAMPLE', sources),
+    },
     hidesQueryHosts: readSetting('ZONEWRIGHT_QUERY_ADDRESSES', sources) === 'network',
     dnsIdentity: readSetting('ZONEWRIGHT_DNS_IDENTITY', sources),
     dnsVersion: readSetting('ZONEWRIGHT_DNS_VERSION', sources),

@@ -336,6 +336,22 @@ export const settings = {
     meaning: 'bearer token that the metrics on that address ask for; none if unset',
     isSecret: true,
   },
+  ZONEWRIGHT_QUERY_LOG: {
+    schema: Type.String({ minLength: 1 }),
+    expects: 'a path',
+    meaning: 'file that queries are written to as lines of JSON; none if unset',
+  },
+  ZONEWRIGHT_DNSTAP: {
+    schema: Type.String({ minLength: 1 }),
+    expects: 'a path',
+    meaning: 'file that queries and responses are written to as dnstap; none if unset',
+  },
+  ZONEWRIGHT_QUERY_LOG_SAMPLE: {
+    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    fallback: '1',
+    expects: 'a whole number, 1 to 1000000',
+    meaning: 'one query in so many is written to these files',
+  },
   ZONEWRIGHT_QUERY_ADDRESSES: {
     schema: Type.Enum(['full', 'network']),
     fallback: 'full',

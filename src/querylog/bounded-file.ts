@@ -1,0 +1,80 @@
+import { createWriteStream, existsSync, openSync, renameSync, type WriteStream } from 'node:fs'
+
+/** What may wait for the disk. */
+const maxWaitingOctets = 8 * 1024 * 1024
+
+export type BoundedFileOptions = {
+  readonly path: string
+  /** A file above this becomes `<path>.old`, in place of the former one. */
+  readonly maxOctets: number
+  /** What each file begins and ends with. */
+  readonly head?: Uint8Array
+  readonly tail?: Uint8Array
+  /** Called once; nothing is written any more. */
+  readonly onFailed: (error: unknown) => void
+}
+
+/** A file that others read, and that takes at most twice so much of the disk. Its writer never waits: what the disk is too slow
+ *  for is left out. What was there at a start is `<path>.old`. */
+export class BoundedFile {
+  readonly #options: BoundedFileOptions
+  #stream: WriteStream | undefined
+  #octets = 0
+  #lostCount = 0
+
+  constructor(options: BoundedFileOptions) {
+    this.#options = options
+    this.#begin()
+  }
+
+  /** Writes that were left out. */
+  get lostCount(): number {
+    return this.#lostCount
+  }
+
+  write(octets: Uint8Array): void {
+    if (this.#stream === undefined || this.#stream.writableLength > maxWaitingOctets) {
+      this.#lostCount += 1
+      return
+    }
+    if (this.#octets > this.#options.maxOctets) {
+      this.#end()
+      this.#begin()
+    }
+    this.#stream?.write(octets)
+    this.#octets += octets.length
+  }
+
+  /** Resolves when all is written. */
+  async close(): Promise<void> {
+    const stream = this.#stream
+    if (stream === undefined) return
+    const isClosed = new Promise<void>(resolve => stream.once('close', () => resolve()))
+    this.#end()
+    await isClosed
+  }
+
+  #begin(): void {
+    const { path, head, onFailed } = this.#options
+    try {
+      if (existsSync(path)) renameSync(path, `${path}.old`)
+      // Opened at once: a stream that opens its file later would find the name taken, or gone.
+      const stream = createWriteStream(path, { fd: openSync(path, 'wx', 0o640) })
+      stream.on('error', error => {
+        if (this.#stream !== stream) return
+        this.#stream = undefined
+        onFailed(error)
+      })
+      this.#octets = 0
+      this.#stream = stream
+      if (head !== undefined) stream.write(head)
+    } catch (error) {
+      onFailed(error)
+    }
+  }
+
+  #end(): void {
+    this.#stream?.end(this.#options.tail)
+    this.#stream = undefined
+  }
+}

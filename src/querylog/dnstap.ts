@@ -1,0 +1,105 @@
+import type { TappedQuery } from '../nameserver/tap-reader.ts'
+
+// dnstap.proto and Frame Streams, as far as one kind of message takes: a dozen fields, each a tag and a number or octets.
+
+const contentType = Buffer.from('protobuf:dnstap.Dnstap')
+const control = { start: 2, stop: 3 } as const
+const contentTypeField = 1
+const wireTypes = { varint: 0, octets: 2, fixed32: 5 } as const
+
+/** Fields of `Dnstap` and of `Message`. */
+const outer = { identity: 1, version: 2, message: 14, type: 15 } as const
+const inner = {
+  type: 1,
+  family: 2,
+  protocol: 3,
+  clientAddress: 4,
+  queryTimeSeconds: 8,
+  queryTimeNanos: 9,
+  query: 10,
+  responseTimeSeconds: 12,
+  responseTimeNanos: 13,
+  response: 14,
+} as const
+const isMessage = 1
+const authResponse = 2
+const ipv4Octets = 4
+
+/** Who logs, as each frame says. */
+export type DnstapSource = { readonly identity: string; readonly version: string }
+
+/** Begins a file of frames. */
+export function startFrame(): Buffer {
+  const field = [u32(contentTypeField), u32(contentType.length), contentType]
+  return controlFrame(Buffer.concat([u32(control.start), ...field]))
+}
+
+/** Ends a file of frames. */
+export function stopFrame(): Buffer {
+  return controlFrame(u32(control.stop))
+}
+
+/** One response with its query as a frame (AUTH_RESPONSE). Of what was too long to be noted there is the query alone.
+ *  @param client the address that is shown */
+export function dnstapFrame(query: TappedQuery, client: Uint8Array, source: DnstapSource): Buffer {
+  const { transport, atMillis, request, response } = query
+  const seconds = Math.floor(atMillis / 1000)
+  const nanos = Math.round((atMillis - seconds * 1000) * 1e6)
+  const message = Buffer.concat([
+    number(inner.type, authResponse),
+    number(inner.protocol, transport === 'udp' ? 1 : 2),
+    ...(client.length === 0
+      ? []
+      : [
+          number(inner.family, client.length === ipv4Octets ? 1 : 2),
+          octets(inner.clientAddress, client),
+        ]),
+    number(inner.queryTimeSeconds, seconds),
+    fixed32(inner.queryTimeNanos, nanos),
+    octets(inner.query, request),
+    number(inner.responseTimeSeconds, seconds),
+    fixed32(inner.responseTimeNanos, nanos),
+    ...(response.length === 0 ? [] : [octets(inner.response, response)]),
+  ])
+  const frame = Buffer.concat([
+    octets(outer.identity, Buffer.from(source.identity)),
+    octets(outer.version, Buffer.from(source.version)),
+    octets(outer.message, message),
+    number(outer.type, isMessage),
+  ])
+  return Buffer.concat([u32(frame.length), frame])
+}
+
+/** A length of 0 says that a control frame follows. */
+function controlFrame(payload: Buffer): Buffer {
+  return Buffer.concat([u32(0), u32(payload.length), payload])
+}
+
+function u32(value: number): Buffer {
+  const octets = Buffer.alloc(4)
+  octets.writeUInt32BE(value)
+  return octets
+}
+
+function number(field: number, value: number): Buffer {
+  return Buffer.from([...varint(field * 8 + wireTypes.varint), ...varint(value)])
+}
+
+function fixed32(field: number, value: number): Buffer {
+  const octets = Buffer.alloc(4)
+  octets.writeUInt32LE(value)
+  return Buffer.concat([Buffer.from(varint(field * 8 + wireTypes.fixed32)), octets])
+}
+
+function octets(field: number, value: Uint8Array): Buffer {
+  const head = [...varint(field * 8 + wireTypes.octets), ...varint(value.length)]
+  return Buffer.concat([Buffer.from(head), value])
+}
+
+/** Seven bits an octet, the lowest first; below 2^53. */
+function varint(value: number): number[] {
+  const octets: number[] = []
+  let rest = value
+  for (; rest >= 128; rest = Math.floor(rest / 128)) octets.push((rest % 128) + 128)
+  return [...octets, rest]
+}

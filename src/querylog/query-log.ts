@@ -1,0 +1,69 @@
+import { formatName } from '../dns/name.ts'
+import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
+import type { TappedQuery } from '../nameserver/tap-reader.ts'
+import type { BoundedFile } from './bounded-file.ts'
+import { formatClient, networkOf } from './client-address.ts'
+import { type DnstapSource, dnstapFrame, startFrame, stopFrame } from './dnstap.ts'
+import { questionOf } from './question.ts'
+import { rcodeText } from './rcode-text.ts'
+
+export type QueryLogOptions = {
+  /** Lines of JSON. */
+  readonly lines: BoundedFile | undefined
+  readonly dnstap: BoundedFile | undefined
+  readonly source: DnstapSource
+  /** Whether of clients only the network is kept. */
+  readonly hidesHosts: boolean
+  /** The name of the zone that has a zone number in the table. */
+  readonly zoneNameOf: (zoneNumber: number) => string | undefined
+}
+
+/** Writes single queries to files: as lines of JSON, and as dnstap. */
+export class QueryLog {
+  readonly #options: QueryLogOptions
+
+  constructor(options: QueryLogOptions) {
+    this.#options = options
+  }
+
+  /** Writes a query that the log wanted. */
+  note(query: TappedQuery): void {
+    if (query.rules === 0) return
+    const { lines, dnstap, source, hidesHosts } = this.#options
+    lines?.write(Buffer.from(`${this.#lineOf(query)}\n`))
+    const client = hidesHosts ? networkOf(query.client) : query.client
+    dnstap?.write(dnstapFrame(query, client, source))
+  }
+
+  async close(): Promise<void> {
+    const { lines, dnstap } = this.#options
+    await Promise.all([lines?.close(), dnstap?.close()])
+  }
+
+  #lineOf({
+    atMillis,
+    client,
+    transport,
+    zoneNumber,
+    rcode,
+    request,
+    sentOctets,
+  }: TappedQuery): string {
+    const { hidesHosts, zoneNameOf } = this.#options
+    const question = questionOf(request)
+    return JSON.stringify({
+      time: new Date(atMillis).toISOString(),
+      client: formatClient(client, hidesHosts),
+      transport,
+      name: question && formatName(question.name),
+      type: question && typeMnemonic(question.type),
+      class: question?.class,
+      rcode: rcodeText(rcode),
+      octets: sentOctets,
+      zone: zoneNumber === undefined ? undefined : zoneNameOf(zoneNumber),
+    })
+  }
+}
+
+/** What a file of dnstap begins and ends with. */
+export const dnstapEnds = { head: startFrame(), tail: stopFrame() }

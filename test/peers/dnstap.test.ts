@@ -1,0 +1,31 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import t from 'tap'
+import { queryFor } from '../helpers/ask.ts'
+import { askOverTcp, askOverUdp } from '../helpers/query-load.ts'
+import { serverFolder } from '../helpers/server-folder.ts'
+import { startWholeServer } from '../helpers/whole-server.ts'
+
+t.test('dnstap-read of BIND reads what is written, with queries and responses', async t => {
+  const path = join(t.testdir({}), 'queries.tap')
+  const environment = { ZONEWRIGHT_DNSTAP: path }
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t), environment })
+  const [dns] = server.app.dns
+  if (dns === undefined) throw new Error('it listens')
+  await server.admin.post('/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await askOverUdp(dns, [queryFor('www.example.com. MX')])
+  await askOverTcp(dns, [queryFor('example.com. SOA')])
+  await server.app.close()
+  const lines = execFileSync('dnstap-read', [path], { encoding: 'utf8' }).trimEnd().split('\n')
+  t.equal(lines.length, 2)
+  t.ok(
+    lines.some(line => /AR 127\.0\.0\.1:\d+ <- .* UDP \d+b www\.example\.com\/IN\/MX$/.test(line)),
+    String(lines[0]),
+  )
+  t.ok(
+    lines.some(line => / TCP \d+b example\.com\/IN\/SOA$/.test(line)),
+    String(lines[1]),
+  )
+  const yaml = execFileSync('dnstap-read', ['-y', path], { encoding: 'utf8' })
+  t.match(yaml, /status: NXDOMAIN/)
+})
