@@ -8,7 +8,7 @@
 //   event loop was held at a time, counted as what its main thread computed, and by the clock, with what its other
 //   threads had of the same core meanwhile.
 // Not measured: IXFR, and serving transfers.
-// Options: --sizes 1000,100000,1000000
+// Options: --sizes 1000,100000,1000000 --peers nsd,knot,bind
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -32,12 +32,14 @@ import { RunningServer } from './servers/running.ts'
 
 const secondaryCore = 0
 const primaryCore = 1
-const peers: readonly SecondaryName[] = ['nsd', 'knot', 'bind']
 const patienceSeconds = 600
 const headings = ['secondary', 'served after', 'CPU', 'resident', 'at most', ...stallHeadings]
 
 const { values } = parseArgs({
-  options: { sizes: { type: 'string', default: '1000,100000,1000000' } },
+  options: {
+    sizes: { type: 'string', default: '1000,100000,1000000' },
+    peers: { type: 'string', default: 'nsd,knot,bind' },
+  },
 })
 
 async function main(): Promise<void> {
@@ -62,7 +64,8 @@ async function measure(count: number, folder: string): Promise<void> {
   try {
     await primary.untilReady(() => answers(primary, question), { seconds: patienceSeconds })
     const rows = [await fetchByOurs(primary, question)]
-    for (const name of peers) rows.push(await fetchByPeer(name, primary, question))
+    for (const name of values.peers.split(',') as SecondaryName[])
+      rows.push(await fetchByPeer(name, primary, question))
     console.log(`${count.toLocaleString('en')} records\n`)
     console.log(`${formatTable(headings, rows)}\n`)
   } finally {
