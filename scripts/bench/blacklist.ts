@@ -8,7 +8,7 @@
 //   transaction that may write at a time, so more would hold up everybody.
 // Not measured: HTTP, the disk, and names longer than anybody has.
 
-import { Blacklists, requireNotBlacklisted } from '../../src/service/blacklists.ts'
+import { Blacklists, requireNotBlacklisted } from '../../src/service/rules/blacklists.ts'
 import { callerOf, openDns, primary, type TestDns } from '../../test/helpers/dns.ts'
 import { machineLine } from './report/machine.ts'
 import { median, quantile } from './report/median.ts'

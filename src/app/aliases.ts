@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
-import { Aliases, type AliasesOptions } from '../service/aliases.ts'
+import { Aliases, type AliasesOptions } from '../service/recordsets/aliases.ts'
 import { aliasResolver } from '../transport/outbound/alias-resolver.ts'
 
 /** Opens what keeps the addresses of ALIAS recordsets. */

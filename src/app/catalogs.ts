@@ -1,8 +1,8 @@
 import type { Logger } from '../log.ts'
-import { CatalogConsumer, type CatalogEvent } from '../service/catalog-consumer.ts'
-import { CatalogProducer } from '../service/catalog-producer.ts'
-import type { Secondaries } from '../service/secondaries.ts'
-import type { Zones } from '../service/zones.ts'
+import { CatalogConsumer, type CatalogEvent } from '../service/catalogs/catalog-consumer.ts'
+import { CatalogProducer } from '../service/catalogs/catalog-producer.ts'
+import type { Secondaries } from '../service/secondaries/secondaries.ts'
+import type { Zones } from '../service/zones/zones.ts'
 import type { Commit, Store } from '../store/store.ts'
 
 /** The catalog zones: those that list zones of ours, and those whose lists make zones here. */

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config/config.ts'
 import type { Logger } from '../log.ts'
-import { DynamicUpdates } from '../service/dynamic-updates.ts'
+import { DynamicUpdates } from '../service/changes/dynamic-updates.ts'
 import type { Store } from '../store/store.ts'
 import type { OnHanded } from '../transport/answer.ts'
 import { hmac } from '../transport/hmac.ts'

@@ -1,10 +1,10 @@
 import type { Logger } from '../log.ts'
-import { NotifyReceiver } from '../service/notify-receiver.ts'
+import { NotifyReceiver } from '../service/secondaries/notify-receiver.ts'
 import {
   Secondaries,
   type SecondariesOptions,
   type SecondaryEvent,
-} from '../service/secondaries.ts'
+} from '../service/secondaries/secondaries.ts'
 import type { Store } from '../store/store.ts'
 import type { OnNotify } from '../transport/answer.ts'
 import { TransferCounts } from './metrics.ts'

@@ -3,7 +3,7 @@ import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
 import { eventFactsOf } from '../service/events/resource-event.ts'
-import { ensureDefaultPool } from '../service/pools.ts'
+import { ensureDefaultPool } from '../service/pools/pools.ts'
 import {
   beginLowdbStore,
   type LowdbStore,

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts'
 import { parseName } from '../dns/name.ts'
 import type { Zone } from '../model/zone.ts'
-import type { ZoneAnswers } from '../service/zone-statistics.ts'
+import type { ZoneAnswers } from '../service/zones/zone-statistics.ts'
 import { tcpCounts, zoneCounts, zoneTypeCounts } from '../zone/table/counters.ts'
 import { zoneTypes } from '../zone/table/query-types.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'

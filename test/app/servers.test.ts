@@ -10,7 +10,7 @@ import {
 } from '../../src/app/servers.ts'
 import { Scheduler } from '../../src/jobs/scheduler.ts'
 import { createLogger } from '../../src/log.ts'
-import { ensureDefaultPool } from '../../src/service/pools.ts'
+import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
 import type { ListenAddress } from '../../src/transport/answer.ts'
 import { CertificateFiles } from '../../src/transport/tls-certificate.ts'
 import { queryFor } from '../helpers/ask.ts'

@@ -113,6 +113,27 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   'validator.ts': ['errors.ts'],
 }
 
+/** Folders of a folder that has many, each with those before it to import. */
+export const layers: Readonly<Record<string, readonly string[]>> = {
+  service: [
+    'listing',
+    'rules',
+    'recordsets',
+    'changes',
+    'zones',
+    'zone-files',
+    'dnssec',
+    'targets',
+    'pools',
+    'secondaries',
+    'catalogs',
+    'events',
+    'history',
+    'consistency',
+    'operations',
+  ],
+}
+
 /** Files and folders of src that may import all of it. */
 export const composers: readonly string[] = ['main.ts', 'app', 'cli']
 

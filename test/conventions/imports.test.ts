@@ -38,7 +38,10 @@ t.test('the check sees what the table forbids', async t => {
     problemsOf(
       { path: 'src/dns/x.ts', text: "import { z } from '../zone/zone.ts'\nimport 'node:crypto'" },
       { path: 'src/api/x.ts', text: "import { s } from '../store/lowdb-store.ts'\nimport 'lowdb'" },
-      { path: 'src/service/x.ts', text: "import 'left-pad'\nimport '../service/y.ts'" },
+      {
+        path: 'src/service/rules/x.ts',
+        text: "import 'left-pad'\nimport './y.ts'\nimport '../listing/y.ts'\nimport '../zones/y.ts'",
+      },
       {
         path: 'src/jobs/x.ts',
         text: "import '../transport/outbound/a.ts'\nimport '../transport/udp.ts'",
@@ -53,7 +56,8 @@ t.test('the check sees what the table forbids', async t => {
       'dns/x.ts may not import node:crypto',
       'api/x.ts may not import store/lowdb-store.ts',
       'api/x.ts may not import lowdb',
-      'service/x.ts may not import left-pad',
+      'service/rules/x.ts may not import left-pad',
+      'service/rules/x.ts may not import service/zones/y.ts',
       'jobs/x.ts may not import transport/udp.ts',
       'app/app.ts may not import express',
       'app/app.ts may not import ../test/helpers/a.ts',

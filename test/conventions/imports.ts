@@ -1,5 +1,5 @@
 import { posix } from 'node:path'
-import { composers, mayImport, packageUsers, pureFolders } from './import-table.ts'
+import { composers, layers, mayImport, packageUsers, pureFolders } from './import-table.ts'
 import type { SourceFile } from './source-tree.ts'
 
 /** An import of one file of src: a path below src, `node:…`, or a package's name. */
@@ -31,8 +31,17 @@ function isAllowed({ from, to }: Import): boolean {
   // Tests and scripts stand on src, never the other way round: src is all that is built and shipped.
   if (to.startsWith('../')) return false
   if (!to.endsWith('.ts')) return packageUsers[to]?.includes(unit) ?? false
-  if (composers.includes(unit) || unit === unitOf(to)) return true
+  if (unit === unitOf(to)) return isInward(unit, { from, to })
+  if (composers.includes(unit)) return true
   return (mayImport[unit] ?? []).some(allowed => to === allowed || to.startsWith(`${allowed}/`))
+}
+
+/** Whether an import within a folder is of the same folder in it, or of one before. */
+function isInward(unit: string, { from, to }: Import): boolean {
+  const order = layers[unit]
+  if (order === undefined) return true
+  const layerOf = (path: string) => order.indexOf(path.split('/')[1] ?? '')
+  return layerOf(to) !== -1 && layerOf(to) <= layerOf(from)
 }
 
 /** The row of the table that a file belongs to. */

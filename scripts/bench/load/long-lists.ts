@@ -1,7 +1,7 @@
 import { systemClock } from '../../../src/clock.ts'
 import { defaultPoolId } from '../../../src/model/pool.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
-import { newStamp, putNewZone } from '../../../src/service/zone-rows.ts'
+import { newStamp, putNewZone } from '../../../src/service/rules/zone-rows.ts'
 import { openLowdbStore } from '../../../src/store/lowdb-store.ts'
 import type { Transaction } from '../../../src/store/store.ts'
 import { Appliance } from '../../../test/helpers/appliance.ts'

@@ -1,5 +1,5 @@
 import type { Zone } from '../../model/zone.ts'
-import type { AbandonedZones } from '../../service/abandoned-zones.ts'
+import type { AbandonedZones } from '../../service/zones/abandoned-zones.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'

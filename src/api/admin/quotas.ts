@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Quotas } from '../../service/quotas.ts'
+import type { Quotas } from '../../service/rules/quotas.ts'
 import { quotaChangesFromBody, quotaPatchSchema } from '../dns/quotas.schema.ts'
 import { quotaResetRoute } from '../dns/quotas.ts'
 import { quotasView } from '../dns/quotas.view.ts'

@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import type { CountName, Reports, Tenant } from '../../service/reports.ts'
+import type { CountName, Reports, Tenant } from '../../service/operations/reports.ts'
 import type { PublicContext, Route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 

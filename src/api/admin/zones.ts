@@ -1,4 +1,4 @@
-import type { ZoneExports } from '../../service/zone-exports.ts'
+import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import { zoneFileAnswer } from '../dns/answers.ts'
 import { zoneFileType } from '../dns/zone-exports.ts'
 import { uuidParameter } from '../parameters.ts'

@@ -1,4 +1,4 @@
-import type { Diagnostics, Echo } from '../../service/diagnostics.ts'
+import type { Diagnostics, Echo } from '../../service/operations/diagnostics.ts'
 import type { Route } from '../route.ts'
 import { pingAnswer } from './answers.ts'
 

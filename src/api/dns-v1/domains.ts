@@ -1,4 +1,4 @@
-import type { Zones } from '../../service/zones.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'

@@ -1,4 +1,4 @@
-import type { Quotas } from '../../service/quotas.ts'
+import type { Quotas } from '../../service/rules/quotas.ts'
 import type { Route } from '../route.ts'
 import { limitsAnswer } from './answers.ts'
 

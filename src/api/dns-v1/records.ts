@@ -1,4 +1,4 @@
-import type { RecordKey, Records } from '../../service/records.ts'
+import type { RecordKey, Records } from '../../service/recordsets/records.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
 import { recordAnswer, recordsAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'

@@ -1,6 +1,6 @@
 import { recordDraftOf } from '../../model/record-draft.ts'
 import { recordIdOf } from '../../model/record-id.ts'
-import type { RecordOfZone } from '../../service/records.ts'
+import type { RecordOfZone } from '../../service/recordsets/records.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { domainUrl } from './domains.view.ts'
 import type { LinkContext } from './group-url.ts'

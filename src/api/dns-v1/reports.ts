@@ -1,4 +1,4 @@
-import type { CountName, Reports } from '../../service/reports.ts'
+import type { CountName, Reports } from '../../service/operations/reports.ts'
 import type { Route } from '../route.ts'
 import { countsAnswer, tenantAnswer, tenantsAnswer } from './answers.ts'
 

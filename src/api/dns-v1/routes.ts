@@ -1,5 +1,5 @@
-import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
-import type { Servers } from '../../service/servers.ts'
+import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
+import type { Servers } from '../../service/pools/servers.ts'
 import type { Dialect } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import { domainRoutes } from './domains.ts'

@@ -1,5 +1,5 @@
 import type { StoredNsRecord } from '../../model/pool.ts'
-import type { Servers } from '../../service/servers.ts'
+import type { Servers } from '../../service/pools/servers.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { serverAnswer, serversAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'

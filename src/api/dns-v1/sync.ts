@@ -1,5 +1,5 @@
-import type { Records } from '../../service/records.ts'
-import type { ZoneSync } from '../../service/zone-sync.ts'
+import type { Records } from '../../service/recordsets/records.ts'
+import type { ZoneSync } from '../../service/targets/zone-sync.ts'
 import type { Route } from '../route.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'

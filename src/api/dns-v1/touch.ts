@@ -1,4 +1,4 @@
-import type { Zones } from '../../service/zones.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import type { Route } from '../route.ts'
 import { emptied, emptiedTypes } from './emptied.ts'
 import { idParameter } from './id-parameter.ts'

@@ -1,6 +1,6 @@
 import { type Static, Type } from 'typebox'
 import type { Changes } from '../../model/changes.ts'
-import type { DefaultPoolKeyDraft } from '../../service/default-pool-keys.ts'
+import type { DefaultPoolKeyDraft } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
 
 const { name, algorithm, secret } = tsigKeyFields

@@ -1,5 +1,5 @@
 import type { TsigKey } from '../../model/tsig-key.ts'
-import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
+import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'
 import { emptied, emptiedTypes } from './emptied.ts'

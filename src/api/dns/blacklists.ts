@@ -1,4 +1,4 @@
-import type { Blacklists } from '../../service/blacklists.ts'
+import type { Blacklists } from '../../service/rules/blacklists.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, blacklistFields } from './answers.ts'

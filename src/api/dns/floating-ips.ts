@@ -1,5 +1,5 @@
 import { ApiError } from '../../errors.ts'
-import type { FloatingIpKey, FloatingIps } from '../../service/floating-ips.ts'
+import type { FloatingIpKey, FloatingIps } from '../../service/pools/floating-ips.ts'
 import { orNull } from '../openapi/fields.ts'
 import { parseUuid } from '../parameters.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'

@@ -1,6 +1,6 @@
 import type { FloatingIp } from '../../model/floating-ip.ts'
 import type { Action } from '../../model/zone.ts'
-import type { NamedAddress } from '../../service/floating-ips.ts'
+import type { NamedAddress } from '../../service/pools/floating-ips.ts'
 import { shownState } from './shown-state.ts'
 import type { ViewContext } from './zones.view.ts'
 

@@ -1,5 +1,5 @@
 import type { History, HistoryPage, HistoryRequest } from '../../service/history/history.ts'
-import type { Recordsets } from '../../service/recordsets.ts'
+import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'

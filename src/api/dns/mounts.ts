@@ -1,5 +1,5 @@
 import type { Caller } from '../../identity/caller.ts'
-import type { Zones } from '../../service/zones.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import { designate, plain } from '../dialect.ts'
 import type { Route } from '../route.ts'
 import type { Mount, PathParameters } from '../route-table.ts'

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox'
-import type { PageRequest } from '../../service/listing.ts'
+import type { PageRequest } from '../../service/listing/listing.ts'
 import { flag, uuid } from '../openapi/fields.ts'
 import { type ListQuery, matchesPattern, parseListQuery } from '../paging.ts'
 

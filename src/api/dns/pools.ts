@@ -1,5 +1,5 @@
 import type { Pool } from '../../model/pool.ts'
-import type { Pools } from '../../service/pools.ts'
+import type { Pools } from '../../service/pools/pools.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'

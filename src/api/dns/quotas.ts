@@ -1,5 +1,5 @@
 import type { QuotaValues } from '../../model/quota.ts'
-import type { Quotas } from '../../service/quotas.ts'
+import type { Quotas } from '../../service/rules/quotas.ts'
 import { maxLimit } from '../paging.ts'
 import { type Route, routeWithBody } from '../route.ts'
 import { limitsAnswer, quotasAnswer } from './answers.ts'

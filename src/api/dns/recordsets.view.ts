@@ -1,6 +1,6 @@
 import type { Action } from '../../model/zone.ts'
 import type { ResourceState } from '../../model/zone-state.ts'
-import type { RecordsetOfZone } from '../../service/recordsets.ts'
+import type { RecordsetOfZone } from '../../service/recordsets/recordsets.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { shownState } from './shown-state.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'

@@ -1,4 +1,4 @@
-import type { ServiceStatus, ServiceStatuses } from '../../service/service-statuses.ts'
+import type { ServiceStatus, ServiceStatuses } from '../../service/operations/service-statuses.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Reply, RequestContext, Route } from '../route.ts'

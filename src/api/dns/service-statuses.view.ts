@@ -1,4 +1,4 @@
-import type { ServiceStatus } from '../../service/service-statuses.ts'
+import type { ServiceStatus } from '../../service/operations/service-statuses.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import type { ViewContext } from './zones.view.ts'
 

@@ -1,4 +1,4 @@
-import type { Tlds } from '../../service/tlds.ts'
+import type { Tlds } from '../../service/rules/tlds.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tldFields } from './answers.ts'

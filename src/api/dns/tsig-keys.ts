@@ -1,4 +1,4 @@
-import type { TsigKeys } from '../../service/tsig-keys.ts'
+import type { TsigKeys } from '../../service/pools/tsig-keys.ts'
 import type { Route } from '../route.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { adminRowAnswer, tsigKeyFields } from './answers.ts'

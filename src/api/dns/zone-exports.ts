@@ -1,6 +1,6 @@
 import type { TaskState } from '../../model/task-state.ts'
 import type { ZoneExport } from '../../model/zone-export.ts'
-import type { ZoneExports } from '../../service/zone-exports.ts'
+import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import type { Dialect } from '../dialect.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'

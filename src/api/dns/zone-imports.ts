@@ -1,6 +1,6 @@
 import type { ZoneImport } from '../../model/zone-import.ts'
-import type { ZoneFile } from '../../service/import-plan.ts'
-import type { ZoneImports } from '../../service/zone-imports.ts'
+import type { ZoneFile } from '../../service/zone-files/import-plan.ts'
+import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import { isFlagSet } from '../flag.ts'
 import { flag, text } from '../openapi/fields.ts'
 import { pageLinksOf } from '../paging.ts'

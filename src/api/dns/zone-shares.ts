@@ -1,5 +1,5 @@
 import type { ZoneShare } from '../../model/zone-share.ts'
-import type { ZoneShares } from '../../service/zone-shares.ts'
+import type { ZoneShares } from '../../service/zones/zone-shares.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'

@@ -1,4 +1,4 @@
-import type { ShareOfZone } from '../../service/zone-shares.ts'
+import type { ShareOfZone } from '../../service/zones/zone-shares.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import { type ViewContext, zoneUrl } from './zones.view.ts'
 

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { ZoneStatistics } from '../../service/zone-statistics.ts'
+import type { ZoneStatistics } from '../../service/zones/zone-statistics.ts'
 import { timestamp, uuid, whole } from '../openapi/fields.ts'
 import { uuidParameter } from '../parameters.ts'
 import type { Route } from '../route.ts'

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { Zones } from '../../service/zones.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import { text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, routeWithBody } from '../route.ts'

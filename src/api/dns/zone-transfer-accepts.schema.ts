@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { ZoneTransferAcceptDraft } from '../../service/zone-transfer-accepts.ts'
+import type { ZoneTransferAcceptDraft } from '../../service/zones/zone-transfer-accepts.ts'
 import { parseUuid } from '../parameters.ts'
 import { uuidField } from './field-schemas.ts'
 

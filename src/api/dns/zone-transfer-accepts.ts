@@ -1,5 +1,5 @@
 import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
-import type { ZoneTransferAccepts } from '../../service/zone-transfer-accepts.ts'
+import type { ZoneTransferAccepts } from '../../service/zones/zone-transfer-accepts.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'

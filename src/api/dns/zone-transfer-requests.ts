@@ -1,5 +1,5 @@
 import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
-import type { ZoneTransferRequests } from '../../service/zone-transfer-requests.ts'
+import type { ZoneTransferRequests } from '../../service/zones/zone-transfer-requests.ts'
 import { pageLinksOf } from '../paging.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'

@@ -1,4 +1,4 @@
-import type { SeenTransferRequest } from '../../service/zone-transfer-requests.ts'
+import type { SeenTransferRequest } from '../../service/zones/zone-transfer-requests.ts'
 import { formatTimestamp, formatTimestampOrNull } from '../timestamps.ts'
 import type { ViewContext } from './zones.view.ts'
 

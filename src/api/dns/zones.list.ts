@@ -1,5 +1,5 @@
 import type { Zone } from '../../model/zone.ts'
-import type { Zones } from '../../service/zones.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 import type { ListAttributes } from './page-request.ts'
 
 /** What zones can be sorted and filtered by. */

@@ -1,10 +1,10 @@
-import type { ChangeSets } from '../../service/change-sets.ts'
-import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
-import type { Recordsets } from '../../service/recordsets.ts'
-import type { ZoneCreation } from '../../service/zone-creation.ts'
-import type { ZoneExports } from '../../service/zone-exports.ts'
-import type { ZoneSync } from '../../service/zone-sync.ts'
-import type { Zones } from '../../service/zones.ts'
+import type { ChangeSets } from '../../service/changes/change-sets.ts'
+import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
+import type { Recordsets } from '../../service/recordsets/recordsets.ts'
+import type { ZoneSync } from '../../service/targets/zone-sync.ts'
+import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
+import type { ZoneCreation } from '../../service/zones/zone-creation.ts'
+import type { Zones } from '../../service/zones/zones.ts'
 
 /** What the routes ask. */
 export type PowerDnsServices = {

@@ -1,7 +1,7 @@
 import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
 import { type TsigKey, tsigAlgorithms } from '../../model/tsig-key.ts'
-import type { DefaultPoolKeys } from '../../service/default-pool-keys.ts'
+import type { DefaultPoolKeys } from '../../service/pools/default-pool-keys.ts'
 import { tsigKeyFields } from '../dns/tsig-keys.schema.ts'
 import { type PublicContext, type Route, routeWithBody } from '../route.ts'
 import { tsigKeyAnswer, tsigKeysAnswer } from './answers.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Budget } from '../../model/budget.ts'
 import { type Decimal, formatDecimal, formatPlaces } from '../../rating/decimal.ts'
-import { pageOf } from '../../service/listing.ts'
+import { pageOf } from '../../service/listing/listing.ts'
 import { type ListAttributes, listQuery, parseScanRequest } from '../dns/page-request.ts'
 import { flag } from '../openapi/fields.ts'
 import { pageLinks } from '../paging.ts'

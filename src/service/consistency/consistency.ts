@@ -7,7 +7,7 @@ import type { Store } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import type { TableZone } from '../../zone/table/table-zone.ts'
 import type { ZoneTable } from '../../zone/table/zone-table.ts'
-import { rowPages } from '../row-pages.ts'
+import { rowPages } from '../listing/row-pages.ts'
 import { type Finding, Findings } from './finding.ts'
 import { checkReferences } from './references.ts'
 import {

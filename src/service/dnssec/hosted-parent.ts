@@ -2,8 +2,8 @@ import { withRecords } from '../../model/record-marks.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { advanceZone, changedRow, newStamp } from '../zone-rows.ts'
-import { findParentZone } from '../zone-tree.ts'
+import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+import { findParentZone } from '../rules/zone-tree.ts'
 
 /** The zone of the same project that delegates a zone here; undefined where the parent is elsewhere. */
 export function findHostedParent(reader: StoreReader, child: Zone): Zone | undefined {

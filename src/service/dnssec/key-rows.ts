@@ -8,7 +8,7 @@ import { boundOf, type DnssecKey, dnssecKeyOf } from '../../model/dnssec-key.ts'
 import { builtInPolicies, type DnssecPolicy } from '../../model/dnssec-policy.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { newStamp } from '../zone-rows.ts'
+import { newStamp } from '../rules/zone-rows.ts'
 
 /** The keys of a zone, in the order they were made in. */
 export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {

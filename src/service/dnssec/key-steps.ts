@@ -10,7 +10,7 @@ import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { advanceZone, changedRow } from '../zone-rows.ts'
+import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { findHostedParent, putHostedDs } from './hosted-parent.ts'
 import { dsTextsOf, getPolicy, keysOf, newKey } from './key-rows.ts'
 

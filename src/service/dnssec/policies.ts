@@ -7,7 +7,7 @@ import {
 } from '../../model/dnssec-policy.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { AdminRows } from '../admin-rows.ts'
+import { AdminRows } from '../rules/admin-rows.ts'
 
 /** What keys zones have, beside the policies that are built in. Zones follow a policy that is changed. */
 export class DnssecPolicies extends AdminRows<'dnssecPolicies', DnssecPolicyDraft> {

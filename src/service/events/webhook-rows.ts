@@ -11,7 +11,7 @@ import {
 import { quote } from '../../model/quote.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
-import { changedRow, newStamp } from '../zone-rows.ts'
+import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import type { ProjectWebhooks } from './project-webhooks.ts'
 import type { Attempt } from './webhook.ts'
 

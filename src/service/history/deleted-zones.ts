@@ -3,8 +3,8 @@ import { type Caller, reachesProject } from '../../identity/caller.ts'
 import type { Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
 import type { Store, ZoneCommit } from '../../store/store.ts'
-import { zoneNotFound } from '../zone-access.ts'
-import type { ZoneRestoring } from '../zone-restoring.ts'
+import { zoneNotFound } from '../rules/zone-access.ts'
+import type { ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type Choose, pastZone, requireSmall, zoneChangeOf } from './past-zone.ts'
 
 // Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with

@@ -4,7 +4,7 @@ import type { CollectionName } from '../../model/collections.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
-import { getOwnZone } from '../zone-access.ts'
+import { getOwnZone } from '../rules/zone-access.ts'
 import type { DeletedZones } from './deleted-zones.ts'
 import {
   actionOf,

@@ -9,7 +9,7 @@ import {
 import type { Zone } from '../../model/zone.ts'
 import type { PastChange, PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
-import { type StoredZone, storedRuns } from '../stored-runs.ts'
+import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
 
 // A zone as it was at an earlier moment: what is stored, with the changes behind that moment taken back.
 

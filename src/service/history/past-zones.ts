@@ -7,8 +7,8 @@ import { Semaphore } from '../../semaphore.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../../time-slice.ts'
-import type { StoredZone } from '../stored-runs.ts'
-import { storedZoneText } from '../zone-text.ts'
+import type { StoredZone } from '../changes/stored-runs.ts'
+import { storedZoneText } from '../zone-files/zone-text.ts'
 import type { History } from './history.ts'
 import {
   type Choose,

@@ -6,9 +6,9 @@ import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, ZoneCommit } from '../../store/store.ts'
-import type { ChangeSetOutcome, ChangeSets } from '../change-sets.ts'
-import { findRecordsetOf } from '../recordset-rows.ts'
-import { getOwnZone } from '../zone-access.ts'
+import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
+import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { getOwnZone } from '../rules/zone-access.ts'
 import {
   actionOf,
   addChange,

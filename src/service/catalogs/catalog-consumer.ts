@@ -1,0 +1,293 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import {
+  type CatalogMember,
+  CatalogReader,
+  catalogGroupAttribute,
+  catalogRoleOf,
+  memberRecordsets,
+} from '../../model/catalog.ts'
+import { defaultPoolId } from '../../model/pool.ts'
+import { dueAtOnce } from '../../model/refresh.ts'
+import { transferKeyAttribute } from '../../model/transfer-peers.ts'
+import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
+import type { Commit, Store, StoreReader } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { changedRow } from '../rules/zone-rows.ts'
+import type { Zones } from '../zones/zones.ts'
+
+// A catalog that is consumed (RFC 9432 section 5): a SECONDARY zone whose copy lists zones, which are made as SECONDARY
+// zones of the catalog's project, with its masters and key, within its quotas, and deleted when they are listed no more.
+// What cannot be made is tried again, and shown as the catalog's `status_reason`.
+
+export type CatalogConsumerOptions = {
+  readonly store: Store
+  readonly zones: Pick<Zones, 'createIn' | 'transferIfWanted' | 'delete'>
+  readonly onTransferWanted: (zone: Zone) => void
+  readonly onEvent: (event: CatalogEvent) => void
+}
+
+/** What those who watch catalogs should know. */
+export type CatalogEvent =
+  | {
+      readonly kind: 'applied'
+      readonly catalog: string
+      readonly created: number
+      readonly deleted: number
+    }
+  /** The catalog changes nothing, or one of its zones cannot be made or deleted. */
+  | {
+      readonly kind: 'refused'
+      readonly catalog: string
+      readonly zone?: string
+      readonly reason: string
+    }
+  /** Our own fault. */
+  | { readonly kind: 'broken'; readonly catalog: string; readonly error: unknown }
+
+/** Makes and deletes the zones that catalogs list. */
+export class CatalogConsumer {
+  readonly #options: CatalogConsumerOptions
+  /** Catalogs that have changed since they were last applied. */
+  readonly #stale = new Set<string>()
+  /** Of which not all could be done. */
+  readonly #unfinished = new Set<string>()
+  #run: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(options: CatalogConsumerOptions) {
+    this.#options = options
+  }
+
+  /** Applies all catalogs. To be called once. */
+  start(): void {
+    for (const { id } of this.#options.store.list('zones', 'catalogs', everything)) this.#apply(id)
+  }
+
+  /** Applies a catalog whose copy or masters are others. */
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    for (const change of rowChanges) {
+      if (change.collection !== 'zones' || change.after === undefined) continue
+      const { before, after } = change
+      if (catalogRoleOf(after) !== 'consumer' || !isInUse(after)) continue
+      if (before === undefined || stateOf(before) !== stateOf(after)) this.#apply(after.id)
+    }
+  }
+
+  /** Tries again what could not be done. */
+  recheck(): void {
+    for (const id of this.#unfinished) this.#apply(id)
+  }
+
+  /** Resolves when all that is known is applied. */
+  async idle(): Promise<void> {
+    while (this.#run !== undefined) await this.#run
+  }
+
+  /** Resolves when nothing is written any more. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.idle()
+  }
+
+  #apply(catalogId: string): void {
+    this.#stale.add(catalogId)
+    this.#run ??= Promise.resolve()
+      .then(() => this.#applyStale())
+      .finally(() => {
+        this.#run = undefined
+      })
+  }
+
+  async #applyStale(): Promise<void> {
+    for (const id of this.#stale) {
+      this.#stale.delete(id)
+      this.#unfinished.delete(id)
+      const catalog = this.#options.store.get('zones', id)
+      if (this.#isClosed || catalog === undefined || !isConsumed(catalog)) continue
+      try {
+        if (!(await this.#applyOne(catalog))) this.#unfinished.add(id)
+      } catch (error) {
+        this.#unfinished.add(id)
+        this.#options.onEvent({ kind: 'broken', catalog: catalog.name, error })
+      }
+    }
+  }
+
+  /** Returns whether all of it could be done. */
+  async #applyOne(catalog: Zone): Promise<boolean> {
+    const contents = await readCatalog(this.#options.store, catalog)
+    if (contents.kind === 'broken') {
+      this.#refuse(catalog, contents.reason)
+      await this.#noteProblem(catalog, contents.reason)
+      return true
+    }
+    const problems: string[] = []
+    const wanted = new Map(contents.members.map(member => [member.name.toLowerCase(), member]))
+    const stored = [...this.#options.store.list('zones', 'byCatalog', catalog.id)]
+    let created = 0
+    let deleted = 0
+    const attempt = async (name: string, work: () => Promise<void>): Promise<boolean> => {
+      try {
+        await work()
+        return true
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        this.#refuse(catalog, error.message, name)
+        problems.push(`${name}: ${error.message}`)
+        return false
+      }
+    }
+    for (const zone of stored) {
+      if (this.#isClosed) return true
+      const member = wanted.get(zone.name.toLowerCase())
+      if (member?.label === zone.member?.label) continue
+      // Another label under the same name is a zone that begins anew (RFC 9432 section 5.4).
+      if (await attempt(zone.name, () => this.#delete(zone))) deleted += 1
+    }
+    for (const member of wanted.values()) {
+      if (this.#isClosed) return true
+      if (await attempt(member.name, () => this.#keep(catalog, member))) {
+        created += Number(!stored.some(zone => zone.member?.label === member.label))
+      }
+    }
+    if (created + deleted > 0)
+      this.#options.onEvent({ kind: 'applied', catalog: catalog.name, created, deleted })
+    await this.#noteProblem(catalog, problemOf(problems))
+    return problems.length === 0
+  }
+
+  /** Such a write is no change of the zone for its users, so `updatedAt` stays. */
+  async #noteProblem({ id, catalogProblem }: Zone, problem: string | undefined): Promise<void> {
+    if (catalogProblem === problem || this.#isClosed) return
+    await this.#options.store.commit(tx => {
+      const row = tx.get('zones', id)
+      if (row === undefined) return
+      const { catalogProblem: _, ...zone } = row
+      const noted = problem === undefined ? {} : { catalogProblem: problem }
+      tx.put('zones', { ...zone, ...noted, version: zone.version + 1 })
+    })
+  }
+
+  async #delete(zone: Zone): Promise<void> {
+    await this.#options.zones.delete(callerOf(zone), zone.id)
+  }
+
+  /** Makes a member, or brings it in step with its catalog. */
+  async #keep(catalog: Zone, member: CatalogMember): Promise<void> {
+    const { store, zones, onTransferWanted } = this.#options
+    const known = zoneNamed(store, catalog, member.name)
+    if (known?.member !== undefined && known.member.catalogId !== catalog.id) {
+      if (!isHandedOver(store, known, catalog)) throw inAnotherCatalog(known)
+      // RFC 9432 section 4.4.1: its state goes along where its label does.
+      if (known.member.label !== member.label) await this.#delete(known)
+    }
+    const result = await store.commit(tx => {
+      const before = zoneNamed(tx, catalog, member.name)
+      const fields = memberFields(catalog, member)
+      if (before === undefined) {
+        const draft = { name: member.name, type: 'SECONDARY' as const, masters: catalog.masters }
+        const empty = { email: null, ttlSeconds: null, description: null }
+        const pool = catalog.poolId === defaultPoolId ? {} : { pool_id: catalog.poolId }
+        const attributes = { ...fields.attributes, ...pool }
+        const made = zones.createIn(tx, callerOf(catalog), { ...draft, ...empty, attributes })
+        const zone = { ...made, ...fields, attributes }
+        tx.put('zones', zone)
+        return { zone, isDue: true }
+      }
+      if (before.member === undefined || before.isDeleting) throw inAnotherCatalog(before)
+      const attributes = { ...before.attributes, ...fields.attributes }
+      const after = { ...before, ...fields, attributes }
+      if (JSON.stringify(after) === JSON.stringify(before)) return undefined
+      const isDue = after.masters.join() !== before.masters.join()
+      const transfer = isDue ? { transfer: dueAtOnce(before.transfer, tx.atMicros) } : {}
+      const zone = changedRow(tx, before, { ...fields, attributes, ...transfer })
+      tx.put('zones', zone)
+      return { zone, isDue }
+    })
+    if (result?.isDue) onTransferWanted(result.zone)
+  }
+
+  #refuse(catalog: Zone, reason: string, zone?: string): void {
+    const of = { catalog: catalog.name, ...(zone !== undefined && { zone }) }
+    this.#options.onEvent({ kind: 'refused', ...of, reason })
+  }
+}
+
+/** Those that are named of what is wrong. */
+const maxNamedProblems = 3
+
+function problemOf(problems: readonly string[]): string | undefined {
+  if (problems.length === 0) return undefined
+  const named = problems.slice(0, maxNamedProblems)
+  const more = problems.length - named.length
+  return [...named, ...(more > 0 ? [`and ${more} more`] : [])].join('; ')
+}
+
+/** What of a catalog's row its members depend on. */
+function stateOf({ serial, transferredAt, transfer, masters, attributes }: Zone): string {
+  return JSON.stringify([serial, transferredAt, transfer?.isReplacing, masters, attributes])
+}
+
+/** A copy that has expired is still the last word. */
+function isConsumed(zone: Zone): boolean {
+  return catalogRoleOf(zone) === 'consumer' && isInUse(zone) && isComplete(zone)
+}
+
+async function readCatalog(store: Store, catalog: Zone) {
+  const reader = new CatalogReader(catalog.name)
+  const slice = new TimeSlice()
+  for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
+    for (const row of rows) reader.add(row)
+    if (slice.isSpent) await slice.rest()
+  }
+  return reader.read()
+}
+
+function zoneNamed(reader: StoreReader, { poolId }: Zone, name: string): Zone | undefined {
+  return reader.find('zones', 'byName', keyOf(poolId, name.toLowerCase()))
+}
+
+/** What a member has of its catalog. */
+function memberFields(catalog: Zone, { label, group }: CatalogMember) {
+  const key = catalog.attributes[transferKeyAttribute]
+  return {
+    masters: catalog.masters,
+    hasTrustedMasters: catalog.hasTrustedMasters === true,
+    member: { catalogId: catalog.id, label },
+    attributes: {
+      ...(key !== undefined && { [transferKeyAttribute]: key }),
+      ...(group !== undefined && { [catalogGroupAttribute]: group }),
+    },
+  }
+}
+
+/** Whether the catalog that a zone is of says that it is to be this one's, and both are of the same project. */
+function isHandedOver(reader: StoreReader, { member, projectId }: Zone, to: Zone): boolean {
+  const from = member && reader.get('zones', member.catalogId)
+  if (from === undefined || member === undefined || projectId !== to.projectId) return false
+  const [, , coo] = memberRecordsets(from.name, member.label, undefined)
+  const [owner = ''] = (coo && findRecordsetOf(reader, from, coo)?.records) ?? []
+  return owner.toLowerCase() === to.name.toLowerCase()
+}
+
+function inAnotherCatalog({ name }: Zone): ApiError {
+  return new ApiError('duplicate_zone', `${name} exists and is not of this catalog`)
+}
+
+/** A catalog acts for its project. It may use its own pool and masters, which its zones are given, and is bound by all else. */
+function callerOf({ projectId }: Zone): Caller {
+  return {
+    userId: 'catalog',
+    userName: 'catalog',
+    projectId,
+    roles: ['admin', 'member', 'reader'],
+    hasAllProjects: false,
+    mayEditManagedRecords: false,
+    wantsDeleteShares: true,
+    isBoundByBlacklists: true,
+  }
+}

@@ -1,0 +1,224 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import {
+  type CatalogMember,
+  catalogGroupAttribute,
+  catalogOwnerAttribute,
+  catalogRoleOf,
+  labelIn,
+  memberRecordsets,
+  versionRecordset,
+} from '../../model/catalog.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Commit, Store, Transaction } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
+import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+
+// The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, so it is
+// transferred, as a whole or what has changed, notified of and kept. Changes of the pool's zones are collected for a
+// moment and are one commit and one serial of the catalog.
+
+export type CatalogProducerOptions = {
+  readonly store: Store
+  /** Called with what is our own fault; the catalog is compared as a whole next time. */
+  readonly onBroken: (catalog: Zone, error: unknown) => void
+  /** Waits, or rejects when `signal` says so. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+const collectMs = 100
+/** Members of one commit. */
+const batchMembers = 200
+
+/** What has to be written into one catalog. */
+type Work = {
+  readonly labels: Set<string>
+  /** Nothing is known of it yet. */
+  isWhole: boolean
+  run: Promise<void> | undefined
+}
+
+/** Keeps the catalogs in step with the zones of their pools. */
+export class CatalogProducer {
+  readonly #options: CatalogProducerOptions
+  readonly #pause: NonNullable<CatalogProducerOptions['pause']>
+  /** By the id of the catalog. */
+  readonly #works = new Map<string, Work>()
+  /** Of each pool that has one. */
+  readonly #catalogByPool = new Map<string, string>()
+  readonly #stop = new AbortController()
+
+  constructor(options: CatalogProducerOptions) {
+    this.#options = options
+    this.#pause = options.pause ?? ((ms, signal) => delay(ms, undefined, { signal }))
+  }
+
+  /** Brings all catalogs into step. To be called once. */
+  start(): void {
+    for (const zone of this.#options.store.list('zones', 'catalogs', everything)) this.#note(zone)
+  }
+
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    for (const change of rowChanges) {
+      if (change.collection !== 'zones') continue
+      const { before, after } = change
+      const isCatalog = [before, after].some(zone => zone && catalogRoleOf(zone) === 'producer')
+      if (isCatalog) this.#catalogChanged(before, after)
+      else if (this.#catalogByPool.size > 0) this.#zoneChanged(before, after)
+    }
+  }
+
+  /** Resolves when every catalog is in step. */
+  async idle(): Promise<void> {
+    for (;;) {
+      const runs = [...this.#works.values()].flatMap(({ run }) => run ?? [])
+      if (runs.length === 0) return
+      await Promise.all(runs)
+    }
+  }
+
+  /** Resolves when nothing is written any more. Idempotent. */
+  async close(): Promise<void> {
+    this.#stop.abort()
+    await this.idle()
+  }
+
+  #catalogChanged(before: Zone | undefined, after: Zone | undefined): void {
+    const isNew = before?.poolId !== after?.poolId
+    if (before !== undefined && (isNew || after === undefined || !isInUse(after))) {
+      if (this.#catalogByPool.get(before.poolId) === before.id)
+        this.#catalogByPool.delete(before.poolId)
+    }
+    if (after !== undefined && isNew) this.#note(after)
+  }
+
+  #note(catalog: Zone): void {
+    if (catalogRoleOf(catalog) !== 'producer' || !isInUse(catalog)) return
+    this.#catalogByPool.set(catalog.poolId, catalog.id)
+    this.#workOf(catalog.id).isWhole = true
+    this.#start(catalog.id)
+  }
+
+  #zoneChanged(before: Zone | undefined, after: Zone | undefined): void {
+    for (const poolId of new Set([before?.poolId, after?.poolId])) {
+      const catalogId = poolId === undefined ? undefined : this.#catalogByPool.get(poolId)
+      const id = after?.id ?? before?.id
+      if (catalogId === undefined || poolId === undefined || id === undefined) continue
+      const [then, now] = [before, after].map(zone => JSON.stringify(memberOf(zone, poolId)))
+      if (then === now) continue
+      this.#workOf(catalogId).labels.add(labelOf(id))
+      this.#start(catalogId)
+    }
+  }
+
+  #workOf(catalogId: string): Work {
+    const known = this.#works.get(catalogId)
+    if (known !== undefined) return known
+    const work: Work = { labels: new Set(), isWhole: false, run: undefined }
+    this.#works.set(catalogId, work)
+    return work
+  }
+
+  #start(catalogId: string): void {
+    const work = this.#workOf(catalogId)
+    if (this.#stop.signal.aborted) return
+    work.run ??= this.#run(catalogId, work).finally(() => {
+      work.run = undefined
+    })
+  }
+
+  async #run(catalogId: string, work: Work): Promise<void> {
+    const { store, onBroken } = this.#options
+    const { signal } = this.#stop
+    while ((work.isWhole || work.labels.size > 0) && !signal.aborted) {
+      await this.#pause(collectMs, signal).catch(() => undefined)
+      const catalog = store.get('zones', catalogId)
+      if (catalog === undefined || !isInUse(catalog) || signal.aborted) return
+      const wasWhole = work.isWhole
+      try {
+        if (wasWhole) await this.#collectAll(catalog, work)
+        await this.#write(catalogId, work)
+      } catch (error) {
+        work.isWhole = true
+        onBroken(catalog, error)
+        return
+      }
+    }
+  }
+
+  /** All that may have to be written: each zone of the pool, and what is written already. */
+  async #collectAll(catalog: Zone, work: Work): Promise<void> {
+    const { store } = this.#options
+    const slice = new TimeSlice()
+    work.isWhole = false
+    for (const zones of rowPages(store, 'zones', { index: 'byPool', key: catalog.poolId })) {
+      for (const { id } of zones) work.labels.add(labelOf(id))
+      if (slice.isSpent) await slice.rest()
+    }
+    for (const rows of rowPages(store, 'recordsets', { index: 'byZone', key: catalog.id })) {
+      for (const { name } of rows) {
+        const label = labelIn(catalog.name, name)
+        if (label !== undefined) work.labels.add(label)
+      }
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+
+  async #write(catalogId: string, { labels }: Work): Promise<void> {
+    while (labels.size > 0 && !this.#stop.signal.aborted) {
+      const batch = [...labels].slice(0, batchMembers)
+      await this.#options.store.commit(tx => writeMembers(tx, catalogId, batch))
+      for (const label of batch) labels.delete(label)
+    }
+  }
+}
+
+/** Writes what is to be said of some zones; nothing where that is said already. */
+function writeMembers(tx: Transaction, catalogId: string, labels: readonly string[]): void {
+  const catalog = tx.get('zones', catalogId)
+  if (catalog === undefined || !isInUse(catalog)) return
+  const wanted = labels.flatMap(label =>
+    memberRecordsets(catalog.name, label, memberOf(tx.get('zones', idOf(label)), catalog.poolId)),
+  )
+  const changes = [versionRecordset(catalog.name), ...wanted].filter(recordset =>
+    put(tx, catalog, recordset),
+  )
+  if (changes.length > 0) advanceZone(tx, catalog)
+}
+
+/** Returns whether that changed anything. */
+function put(
+  tx: Transaction,
+  catalog: Zone,
+  { name, type, records }: Pick<Recordset, 'name' | 'type' | 'records'>,
+): boolean {
+  const before = findRecordsetOf(tx, catalog, { name, type })
+  if ((before?.records ?? []).join() === records.join()) return false
+  if (records.length === 0) tx.delete('recordsets', (before as Recordset).id)
+  else if (before !== undefined) tx.put('recordsets', changedRow(tx, before, { records }))
+  else {
+    const row = { zoneId: catalog.id, ttlSeconds: null, description: null, isManaged: true }
+    tx.put('recordsets', { ...newStamp(tx), ...row, name, type, records })
+  }
+  return true
+}
+
+/** What a pool's catalog says of a zone; nothing of one that is not there to be transferred. */
+function memberOf(zone: Zone | undefined, poolId: string): CatalogMember | undefined {
+  if (zone === undefined || zone.poolId !== poolId) return undefined
+  if (!isInUse(zone) || !isComplete(zone) || catalogRoleOf(zone) !== undefined) return undefined
+  const { [catalogGroupAttribute]: group, [catalogOwnerAttribute]: coo } = zone.attributes
+  return { label: labelOf(zone.id), name: zone.name, ...(group && { group }), ...(coo && { coo }) }
+}
+
+/** A zone that is deleted and made again has another id: its secondaries begin anew with it. */
+function labelOf(zoneId: string): string {
+  return zoneId.replaceAll('-', '')
+}
+
+function idOf(label: string): string {
+  return label.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}

@@ -1,0 +1,32 @@
+import { ApiError, type FieldError } from '../../errors.ts'
+import type { ChangeList } from '../../model/change-set.ts'
+
+/** What is wrong with the lines of a change set. */
+export class ChangeErrors {
+  readonly #types = new Set<ApiError['type']>()
+  readonly #fieldErrors: FieldError[] = []
+
+  /** Runs what is done for one line, and notes why it is refused; undefined where it is. */
+  at<T>(list: ChangeList, index: number, work: () => T): T | undefined {
+    try {
+      return work()
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      this.#types.add(error.type)
+      const own = error.fieldErrors.map(each => ({ ...each, path: [list, index, ...each.path] }))
+      const whole = { path: [list, index], message: error.message, validator: error.type }
+      this.#fieldErrors.push(...(own.length > 0 ? own : [whole]))
+      return undefined
+    }
+  }
+
+  /** @throws ApiError of the type of all errors where they have one, else invalid_object, with every line that is wrong */
+  throwIfAny(): void {
+    const [type = 'invalid_object', ...others] = this.#types
+    if (this.#fieldErrors.length === 0) return
+    const shown = others.length === 0 ? type : 'invalid_object'
+    throw new ApiError(shown, 'Nothing is changed: some lines are refused', {
+      fieldErrors: this.#fieldErrors,
+    })
+  }
+}

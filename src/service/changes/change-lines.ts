@@ -1,0 +1,191 @@
+import { ApiError } from '../../errors.ts'
+import type { ChangeSet, Expectation, RecordsetKey, Replacement } from '../../model/change-set.ts'
+import { canonicalOwnerName } from '../../model/owner-name.ts'
+import { recordKeyOf } from '../../model/record-values.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { RecordsetDraft } from '../../model/recordset-draft.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Transaction } from '../../store/store.ts'
+import type { Steps } from '../../time-slice.ts'
+import {
+  checkedDraft,
+  checkedPatch,
+  findRecordsetOf,
+  putChangedRecordset,
+  putNewRecordset,
+  type RecordsetChange,
+  type RecordsetChanges,
+  requireNotManaged,
+} from '../recordsets/recordset-rows.ts'
+import { getWritableRecordset, recordsetNotFound } from '../rules/zone-access.ts'
+import { ChangeErrors } from './change-errors.ts'
+
+type Found = { readonly index: number; readonly before: Recordset }
+type Changed = Found & { readonly changes: RecordsetChanges }
+type Made = {
+  readonly list: 'create' | 'replace'
+  readonly index: number
+  readonly draft: RecordsetDraft
+}
+
+/** The recordsets that a change set makes, changes and deletes. */
+export type ChangedRecordsets = {
+  readonly created: readonly Recordset[]
+  readonly replaced: readonly { readonly before: Recordset; readonly after: Recordset }[]
+  readonly deleted: readonly Recordset[]
+}
+
+/** Writes the lines of a change set into a zone that has been found writable, a step a line; whoever does goes on to
+ *  `advanceZone`. Deletions come first, and what shrinks before what grows, so that only the outcome is held against rules
+ *  and quotas.
+ *  @throws ApiError precondition_failed; what a line by itself would be refused with; invalid_object where lines are
+ *  refused for several reasons. Each line that is wrong is named. */
+export function* writeLines(
+  tx: Transaction,
+  change: RecordsetChange,
+  set: ChangeSet,
+): Steps<ChangedRecordsets> {
+  requireSerial(change, set)
+  const lines = new Lines(tx, change)
+  for (const [index, { key, expected }] of set.delete.entries()) {
+    yield lines.find('delete', index, { key, expected })
+  }
+  for (const [index, line] of set.replace.entries()) yield lines.find('replace', index, line)
+  for (const [index, draft] of set.create.entries()) yield lines.check(index, draft)
+  lines.unexpected.throwIfAny()
+  const changed = yield* lines.write()
+  lines.errors.throwIfAny()
+  return changed
+}
+
+class Lines {
+  /** Of what is not as it was expected to be: said alone, as it makes all else doubtful. */
+  readonly unexpected = new ChangeErrors()
+  readonly errors = new ChangeErrors()
+  readonly #tx: Transaction
+  readonly #change: RecordsetChange
+  readonly #named = new Set<string>()
+  readonly #deleted: Found[] = []
+  readonly #changed: Changed[] = []
+  readonly #made: Made[] = []
+
+  constructor(tx: Transaction, change: RecordsetChange) {
+    this.#tx = tx
+    this.#change = change
+  }
+
+  /** Finds what a line deletes or replaces, and judges it by itself. */
+  find(
+    list: 'delete' | 'replace',
+    index: number,
+    line: Omit<Replacement, 'patch'> & Partial<Replacement>,
+  ): undefined {
+    const { patch } = line
+    this.errors.at(list, index, () => {
+      const before = this.#rowOf(line.key)
+      this.unexpected.at(list, index, () => requireExpected(before, line.expected))
+      if (before === undefined) this.#make(index, line.key, patch)
+      else {
+        this.#nameOnce(before)
+        requireNotManaged(this.#change, before, patch === undefined ? 'deleted' : 'updated')
+        if (patch === undefined) this.#deleted.push({ index, before })
+        else this.#changed.push({ index, before, changes: checkedPatch(before, patch) })
+      }
+    })
+  }
+
+  /** Judges a creation by itself. */
+  check(index: number, given: RecordsetDraft, list: Made['list'] = 'create'): undefined {
+    this.errors.at(list, index, () => {
+      const draft = checkedDraft(this.#change.caller, given)
+      this.#nameOnce(draft)
+      this.#made.push({ list, index, draft })
+    })
+  }
+
+  *write(): Steps<ChangedRecordsets> {
+    const tx = this.#tx
+    const deleted = this.#deleted.map(({ before }) => before)
+    for (const { id } of deleted) yield void tx.delete('recordsets', id)
+    const replaced = []
+    for (const { index, before, changes } of this.#changed.sort(shrinkingFirst)) {
+      const after = this.errors.at('replace', index, () =>
+        putChangedRecordset(tx, { ...this.#change, before }, changes),
+      )
+      if (after !== undefined) replaced.push({ before, after })
+      yield
+    }
+    const created = []
+    for (const { list, index, draft } of this.#made) {
+      created.push(
+        this.errors.at(list, index, () => putNewRecordset(tx, this.#change, draft)) ?? [],
+      )
+      yield
+    }
+    return { created: created.flat(), replaced, deleted }
+  }
+
+  /** @throws ApiError recordset_not_found, of an id; forbidden */
+  #rowOf(key: RecordsetKey): Recordset | undefined {
+    const { caller, zone } = this.#change
+    const id = 'id' in key ? key.id : findRecordsetOf(this.#tx, zone, canonical(key))?.id
+    return id === undefined ? undefined : getWritableRecordset(this.#tx, caller, { zone, id })
+  }
+
+  #make(index: number, key: RecordsetKey, patch: Replacement['patch'] | undefined): void {
+    if (patch?.records === undefined || 'id' in key) throw recordsetNotFound()
+    const { ttlSeconds = null, description = null, records } = patch
+    this.check(index, { ...key, ttlSeconds, description, records }, 'replace')
+  }
+
+  /** @throws ApiError invalid_object */
+  #nameOnce({ name, type }: Pick<Recordset, 'name' | 'type'>): void {
+    const key = keyOf(name.toLowerCase(), type)
+    if (this.#named.has(key)) {
+      throw new ApiError('invalid_object', 'Another line is about the same recordset')
+    }
+    this.#named.add(key)
+  }
+}
+
+function canonical({ name, type }: Pick<Recordset, 'name' | 'type'>) {
+  return { name: canonicalOwnerName(name), type }
+}
+
+function shrinkingFirst(left: Changed, right: Changed): number {
+  return growthOf(left) - growthOf(right)
+}
+
+function growthOf({ before, changes }: Changed): number {
+  return (changes.records ?? before.records).length - before.records.length
+}
+
+function requireSerial({ zone }: RecordsetChange, { expectedSerial }: ChangeSet): void {
+  if (expectedSerial === undefined || expectedSerial === zone.serial) return
+  const message = `The zone has the serial ${zone.serial} and not ${expectedSerial}`
+  throw new ApiError('precondition_failed', message)
+}
+
+/** @throws ApiError precondition_failed */
+function requireExpected(row: Recordset | undefined, expected: Expectation | undefined): void {
+  if (expected === undefined) return
+  const { ttlSeconds, records } = expected
+  if (row === undefined) throw unexpected('There is no such recordset')
+  if (ttlSeconds !== undefined && ttlSeconds !== row.ttlSeconds) {
+    throw unexpected(`The recordset has the TTL ${row.ttlSeconds}`)
+  }
+  if (records !== undefined && !hasRecords(row, records)) {
+    throw unexpected('The recordset has other records')
+  }
+}
+
+function unexpected(message: string): ApiError {
+  return new ApiError('precondition_failed', message)
+}
+
+function hasRecords({ type, records }: Recordset, expected: readonly string[]): boolean {
+  const keys = new Set(expected.map(record => recordKeyOf(type, record)))
+  return (
+    keys.size === records.length && records.every(record => keys.has(recordKeyOf(type, record)))
+  )
+}

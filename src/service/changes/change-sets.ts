@@ -1,0 +1,160 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { ChangeSet } from '../../model/change-set.ts'
+import { definedOf } from '../../model/changes.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import { maxChangeLines } from '../../model/limits.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { type RecordsetRun, RunWriter, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import type { Zone } from '../../model/zone.ts'
+import { zoneFieldErrors } from '../../model/zone-draft.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { atOnce, inSlices, mapInSlices } from '../../time-slice.ts'
+import { requireLeastTtl } from '../rules/least-ttl.ts'
+import { quotasOf } from '../rules/quotas.ts'
+import { requireVersion } from '../rules/row-versions.ts'
+import { getWritableZone } from '../rules/zone-access.ts'
+import { advanceZone } from '../rules/zone-rows.ts'
+import { type ChangedRecordsets, writeLines } from './change-lines.ts'
+
+/** Lines that are judged and written in one go: some milliseconds. More are judged beforehand, in slices. */
+const maxLinesAtOnce = 100
+/** How often that is done anew because others have changed the zone. Then they wait for it. */
+const maxStagings = 3
+
+export type ChangeSetsOptions = {
+  readonly store: Store
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+}
+
+/** What a change set did, or would do. */
+export type ChangeSetOutcome = ChangedRecordsets & {
+  readonly before: Zone
+  /** With the new serial. */
+  readonly zone: Zone
+}
+
+/** What a change set comes to, judged by a zone as it was. */
+type Staged = {
+  readonly basis: string
+  readonly outcome: ChangeSetOutcome
+  /** Those of the new recordsets that are written packed, and the others. */
+  readonly run: RecordsetRun
+  readonly unpacked: readonly Recordset[]
+}
+
+/** Changes of many recordsets of a zone as one commit and one serial: all or none. */
+export class ChangeSets {
+  readonly #options: ChangeSetsOptions
+
+  constructor(options: ChangeSetsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError zone_not_found, bad_request, forbidden, invalid_object, and as `writeLines` */
+  async apply(caller: Caller, zoneId: string, set: ChangeSet): Promise<ChangeSetOutcome> {
+    requireLines(set)
+    const isSmall = lineCount(set) <= maxLinesAtOnce
+    for (let left = isSmall ? 0 : maxStagings; left > 0; left -= 1) {
+      const outcome = await this.#applyStaged(caller, zoneId, set)
+      if (outcome !== undefined) return outcome
+    }
+    return this.#options.store.commit(tx => atOnce(this.writeIn(tx, { caller, zoneId, set })))
+  }
+
+  /** What `apply` would do.
+   *  @throws ApiError as `apply` */
+  async dryRun(caller: Caller, zoneId: string, set: ChangeSet): Promise<ChangeSetOutcome> {
+    requireLines(set)
+    return inSlices(this.writeIn(this.#options.store.stage(), { caller, zoneId, set }))
+  }
+
+  /** Writes a change set in a transaction, a step a line. */
+  *writeIn(
+    tx: Transaction,
+    { caller, zoneId, set }: { caller: Caller; zoneId: string; set: ChangeSet },
+  ): Generator<undefined, ChangeSetOutcome> {
+    const before = getWritableZone(tx, caller, zoneId)
+    requireVersion(before, set.expectedVersions)
+    const { minTtlSeconds } = this.#options
+    const changed = yield* writeLines(tx, { caller, zone: before, minTtlSeconds }, set)
+    const fields = definedOf(set.zone ?? {})
+    if (set.zone !== undefined) requireValid('zone', zoneFieldErrors({ ...before, ...fields }))
+    requireLeastTtl(caller, fields.ttlSeconds, minTtlSeconds)
+    return { before, zone: advanceZone(tx, before, fields), ...changed }
+  }
+
+  /** Judges the lines in slices and writes them in one go; undefined where others have changed the zone meanwhile. */
+  async #applyStaged(
+    caller: Caller,
+    zoneId: string,
+    set: ChangeSet,
+  ): Promise<ChangeSetOutcome | undefined> {
+    const { store } = this.#options
+    const basis = basisOf(store, zoneId)
+    const outcome = await this.dryRun(caller, zoneId, set)
+    const staged = { basis, outcome, ...(await packedOf(outcome.created)) }
+    const zones = await store.commit(tx => {
+      const before = getWritableZone(tx, caller, zoneId)
+      if (basisOf(tx, zoneId) !== basis) return undefined
+      return { before, zone: writeStaged(tx, before, staged) }
+    })
+    return zones && { ...outcome, ...zones, created: await createdOf(staged) }
+  }
+}
+
+function lineCount(set: ChangeSet): number {
+  const fields = Object.keys(set.zone ?? {}).length
+  return set.create.length + set.replace.length + set.delete.length + fields
+}
+
+/** @throws ApiError invalid_object */
+function requireLines(set: ChangeSet): void {
+  const count = lineCount(set)
+  if (count > 0 && count <= maxChangeLines) return
+  throw new ApiError('invalid_object', `A change names 1 to ${maxChangeLines} recordsets`)
+}
+
+/** All that the outcome of a change depends on beside the change itself, and beside who may make it. Every change of a
+ *  zone's data changes the version of its row. */
+function basisOf(reader: StoreReader, zoneId: string): string {
+  const zone = reader.get('zones', zoneId)
+  if (zone === undefined) return ''
+  const key = zone.name.toLowerCase()
+  const [newestChild] = reader.list('zones', 'byAncestor', key, { isDescending: true })
+  const childCount = reader.count('zones', 'byAncestor', key)
+  const quotas = quotasOf(reader, zone.projectId)
+  return JSON.stringify([zone.version, childCount, newestChild?.id, quotas])
+}
+
+/** Recordsets that other projects make are not packed: they name a share. */
+async function packedOf(created: readonly Recordset[]): Promise<Pick<Staged, 'run' | 'unpacked'>> {
+  const writer = new RunWriter()
+  const unpacked: Recordset[] = []
+  await mapInSlices(created, row => {
+    if (row.shareId === undefined) writer.add(row)
+    else unpacked.push(row)
+  })
+  return { run: writer.take(), unpacked }
+}
+
+function writeStaged(tx: Transaction, zone: Zone, { outcome, run, unpacked }: Staged): Zone {
+  for (const { id } of outcome.deleted) tx.delete('recordsets', id)
+  for (const { after } of outcome.replaced) {
+    tx.put('recordsets', { ...after, updatedAt: tx.atMicros })
+  }
+  for (const row of unpacked) tx.put('recordsets', { ...row, createdAt: tx.atMicros })
+  const { email, ttlSeconds, description, soaTimers } = outcome.zone
+  const advanced = advanceZone(tx, zone, { email, ttlSeconds, description, soaTimers })
+  // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
+  stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
+  tx.insertRecordsets(run)
+  return advanced
+}
+
+async function createdOf({ run, unpacked }: Staged): Promise<readonly Recordset[]> {
+  const packed = await mapInSlices(recordsetsOf(run), each => recordsetUnpacker.unpack(each))
+  return [...packed, ...unpacked]
+}

@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
+import { type Actor, actingAs } from '../../actor.ts'
+import { rcodes } from '../../dns/codes.ts'
+import type { Name } from '../../dns/name.ts'
+import { formatRdata, typeMnemonic } from '../../dns/rdata/index.ts'
+import type { Hmac } from '../../dns/tsig-mac.ts'
+import { signed } from '../../dns/tsig-signer.ts'
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { ChangeSet } from '../../model/change-set.ts'
+import { ownerNameText } from '../../model/owner-name.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { rrsetOf } from '../../model/recordset-rrset.ts'
+import type { TsigKey } from '../../model/tsig-key.ts'
+import { isUpdateAllowed, mayUpdate } from '../../model/update-policy.ts'
+import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { atOnce } from '../../time-slice.ts'
+import { soaNumbers } from '../../zone/soa.ts'
+import {
+  applyUpdate,
+  judgePrerequisites,
+  readUpdate,
+  typesOfChange,
+  type Update,
+  type UpdateBasis,
+  type UpdatedRrset,
+  updateResponse,
+} from '../../zone/update.ts'
+import { advanceZone } from '../rules/zone-rows.ts'
+import { writeLines } from './change-lines.ts'
+import { responseSigner } from './response-signer.ts'
+
+/** A dynamic update as it came; its TSIG, if it has one, is good. */
+export type UpdateRequest = {
+  readonly octets: Uint8Array
+  /** The apex it is for, in lower case. */
+  readonly apex: Name
+  /** An IP literal. */
+  readonly address: string
+  /** Of the key that has signed it. */
+  readonly keyId: string | undefined
+  /** Whether it has an OPT. */
+  readonly hasEdns: boolean
+  readonly transport: 'udp' | 'tcp'
+}
+
+export type DynamicUpdatesOptions = {
+  readonly store: Store
+  readonly hmac: Hmac
+  /** Seconds since 1970. */
+  readonly nowSeconds: () => number
+  readonly minTtlSeconds?: number
+  /** Called with what is our own fault. */
+  readonly onFailed: (zone: string, error: unknown) => void
+}
+
+/** How long an update that comes once more by UDP gets the answer it got before, and how many are remembered. */
+const rememberedSeconds = 30
+const maxRemembered = 2000
+/** Updates under way. What is beyond these gets no answer, and comes again. */
+const maxPending = 500
+
+type Remembered = { readonly response: Promise<Uint8Array>; readonly untilSeconds: number }
+
+/** Changes zones as dynamic updates ask (RFC 2136, RFC 3007): each one commit and one serial, held to the rules, quotas and
+ *  checks of the API, and only where a rule of the zone grants it. */
+export class DynamicUpdates {
+  readonly #options: DynamicUpdatesOptions
+  /** Updates of UDP by what and who they are, oldest first: clients repeat what they have no answer to. */
+  readonly #remembered = new Map<string, Remembered>()
+  #pendingCount = 0
+
+  constructor(options: DynamicUpdatesOptions) {
+    this.#options = options
+  }
+
+  /** Resolves to the response; undefined where there are too many. Never rejects. */
+  async handle(request: UpdateRequest): Promise<Uint8Array | undefined> {
+    if (request.transport === 'tcp') return this.#answer(request)
+    const now = this.#options.nowSeconds()
+    const key = `${request.address} ${createHash('sha256').update(request.octets).digest('base64')}`
+    const known = this.#remembered.get(key)
+    if (known !== undefined && known.untilSeconds > now) return known.response
+    const response = this.#answer(request)
+    if (response === undefined) return undefined
+    this.#remembered.delete(key)
+    this.#remembered.set(key, { response, untilSeconds: now + rememberedSeconds })
+    const [oldest] = this.#remembered.keys()
+    if (this.#remembered.size > maxRemembered && oldest !== undefined)
+      this.#remembered.delete(oldest)
+    return response
+  }
+
+  #answer(request: UpdateRequest): Promise<Uint8Array> | undefined {
+    if (this.#pendingCount >= maxPending) return undefined
+    this.#pendingCount += 1
+    return this.#rcodeOf(request)
+      .then(rcode => this.#responseTo(request, rcode))
+      .finally(() => {
+        this.#pendingCount -= 1
+      })
+  }
+
+  async #rcodeOf(request: UpdateRequest): Promise<number> {
+    const { store, onFailed } = this.#options
+    const zone = zoneOf(store, request)
+    const key = keyOfZone(store, request, zone)
+    // Before anything of it is read: whoever may change nothing costs no more than this.
+    if (zone === undefined || !isPartner(zone, request, key)) return rcodes.refused
+    const update = readUpdate(request.octets)
+    if (typeof update === 'number') return update
+    try {
+      return await actingAs(actorOf(zone, request, key), () =>
+        store.commit(tx => this.#write(tx, { request, update, zone })),
+      )
+    } catch (error) {
+      if (error instanceof ApiError) return rcodes.refused
+      if (error instanceof UpdateRefusal) return error.rcode
+      if (store.readOnlyReason === undefined) onFailed(zone.name, error)
+      return rcodes.servFail
+    }
+  }
+
+  /** @throws UpdateRefusal, ApiError: nothing is done then */
+  #write(
+    tx: Transaction,
+    { request, update, zone: { id } }: { request: UpdateRequest; update: Update; zone: Zone },
+  ): number {
+    const zone = tx.get('zones', id)
+    const key = keyOfZone(tx, request, zone)
+    if (zone === undefined || !isChangeable(zone)) throw new UpdateRefusal(rcodes.refused)
+    const rows = new ZoneRows(tx, zone)
+    const rcode = judgePrerequisites(update, rows)
+    if (rcode !== rcodes.noError) throw new UpdateRefusal(rcode)
+    requireAllowed(update, { zone, request, key, rows })
+    const updated = applyUpdate(update, rows)
+    if (updated.length === 0) return rcodes.noError
+    const { after: soa } = updated.find(isSoa) ?? {}
+    const { minTtlSeconds } = this.#options
+    const change = { caller: callerOf(zone, key), zone, minTtlSeconds }
+    atOnce(writeLines(tx, change, changeSetOf(updated, rows, zone)))
+    if (soa === undefined) advanceZone(tx, zone)
+    else {
+      const { serial, ...soaTimers } = soaNumbers(soa)
+      advanceZone(tx, zone, { serial, soaTimers })
+    }
+    return rcodes.noError
+  }
+
+  /** Signed with the key of the request, if it has one. */
+  #responseTo(request: UpdateRequest, rcode: number): Uint8Array {
+    const response = updateResponse(request, rcode)
+    const { store, hmac, nowSeconds } = this.#options
+    const signer = responseSigner(store, request, hmac)
+    return signer ? signed(response, signer, { nowSeconds: nowSeconds() }) : response
+  }
+}
+
+class UpdateRefusal extends Error {
+  override readonly name = 'UpdateRefusal'
+  readonly rcode: number
+
+  constructor(rcode: number) {
+    super(`update refused with rcode ${rcode}`)
+    this.rcode = rcode
+  }
+}
+
+/** The record sets of a zone as they are, as RRsets. */
+class ZoneRows implements UpdateBasis {
+  readonly #reader: StoreReader
+  readonly #zone: Zone
+
+  constructor(reader: StoreReader, zone: Zone) {
+    this.#reader = reader
+    this.#zone = zone
+  }
+
+  rowsAt(owner: Name): readonly Recordset[] {
+    const name = ownerNameText(owner).toLowerCase()
+    return [...this.#reader.list('recordsets', 'byOwner', keyOf(this.#zone.id, name))]
+  }
+
+  rrsetsAt(owner: Name) {
+    return this.rowsAt(owner).flatMap(row => rrsetOf(row, this.#zone).rrset ?? [])
+  }
+}
+
+/** The zone that a request is for: where several pools have one of its name, the one that the key or a rule is for. */
+function zoneOf(reader: StoreReader, request: UpdateRequest): Zone | undefined {
+  const zones = [...reader.list('zones', 'byLowerName', ownerNameText(request.apex).toLowerCase())]
+  return zones.find(zone => isPartner(zone, request, keyOfZone(reader, request, zone)))
+}
+
+/** The key that has signed, if it is one for this zone. */
+function keyOfZone(
+  reader: StoreReader,
+  { keyId }: UpdateRequest,
+  zone: Zone | undefined,
+): TsigKey | undefined {
+  const key = keyId === undefined ? undefined : reader.get('tsigKeys', keyId)
+  const resourceId = key?.scope === 'ZONE' ? zone?.id : zone?.poolId
+  return key?.resourceId === resourceId ? key : undefined
+}
+
+function isChangeable(zone: Zone): boolean {
+  return !isWrittenElsewhere(zone) && !zone.isDeleting && zone.isImporting !== true
+}
+
+function isPartner(zone: Zone, request: UpdateRequest, key: TsigKey | undefined): boolean {
+  const { updateRules = [] } = zone
+  return isChangeable(zone) && mayUpdate(updateRules, { keyName: key?.name, ...from(request) })
+}
+
+/** @throws UpdateRefusal */
+function requireAllowed(
+  { changes }: Update,
+  {
+    zone: { updateRules = [] },
+    request,
+    key,
+    rows,
+  }: { zone: Zone; request: UpdateRequest; key: TsigKey | undefined; rows: ZoneRows },
+): void {
+  const sender = { keyName: key?.name, ...from(request) }
+  for (const record of changes) {
+    const name = ownerNameText(record.owner)
+    for (const code of typesOfChange(record, rows)) {
+      const type = typeMnemonic(code)
+      if (!isUpdateAllowed(updateRules, { ...sender, name, type }))
+        throw new UpdateRefusal(rcodes.refused)
+    }
+  }
+}
+
+function from({ address }: UpdateRequest) {
+  const [literal = ''] = address.split('%')
+  const family = isIP(literal) === 6 ? 'ipv6' : 'ipv4'
+  return { isFrom: (network: string) => networkOf(network)?.check(literal, family) === true }
+}
+
+function networkOf(text: string): BlockList | undefined {
+  const [address = '', bits] = text.split('/')
+  const version = isIP(address)
+  if (version === 0) return undefined
+  const list = new BlockList()
+  const family = version === 6 ? 'ipv6' : 'ipv4'
+  list.addSubnet(address, Number(bits ?? (version === 6 ? 128 : 32)), family)
+  return list
+}
+
+function actorOf({ projectId }: Zone, { address }: UpdateRequest, key: TsigKey | undefined): Actor {
+  return { road: 'update', projectId, address, ...(key && { key: key.name }) }
+}
+
+/** Whoever a rule lets change a zone acts for its owner. */
+function callerOf({ projectId }: Zone, key: TsigKey | undefined): Caller {
+  const name = key === undefined ? 'dynamic update' : `dynamic update by ${key.name}`
+  return {
+    userId: name,
+    userName: name,
+    projectId,
+    roles: ['member', 'reader'],
+    hasAllProjects: false,
+    mayEditManagedRecords: false,
+    wantsDeleteShares: false,
+  }
+}
+
+function isSoa({ type }: UpdatedRrset): boolean {
+  return typeMnemonic(type) === 'SOA'
+}
+
+/** What differs, as lines. The TTL of a record set stays the zone's where it is the same. */
+function changeSetOf(updated: readonly UpdatedRrset[], rows: ZoneRows, zone: Zone): ChangeSet {
+  const set = {
+    create: [] as ChangeSet['create'][number][],
+    replace: [] as ChangeSet['replace'][number][],
+    delete: [] as ChangeSet['delete'][number][],
+  }
+  for (const rrset of updated) {
+    const { owner, type: code, after } = rrset
+    const type = typeMnemonic(code)
+    if (isSoa(rrset)) continue
+    const row = rows.rowsAt(owner).find(row => row.type === type)
+    const records = after?.rdatas.map(rdata => formatRdata(code, rdata)) ?? []
+    const ttlSeconds = after?.ttlSeconds ?? null
+    const isZones = ttlSeconds === zone.ttlSeconds && (row?.ttlSeconds ?? null) === null
+    if (row === undefined) {
+      const name = ownerNameText(owner)
+      set.create.push({ name, type, ttlSeconds, description: null, records })
+    } else if (after === undefined) set.delete.push({ key: { id: row.id } })
+    else {
+      const patch = { records, ttlSeconds: isZones ? null : ttlSeconds }
+      set.replace.push({ key: { id: row.id }, patch })
+    }
+  }
+  return set
+}

@@ -1,0 +1,58 @@
+import type { RunDifference } from '../../bulk/compare-runs.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import {
+  joinRun,
+  type PlacedRecordset,
+  type RecordsetRun,
+  recordsetsOf,
+} from '../../model/recordset-run.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+
+/** Recordsets that are copied in one go. */
+const runRecordsets = 500
+/** How often the zone may change under the copying before others have to wait for that. */
+const maxTries = 8
+
+/** A zone of one moment, and its recordsets. */
+export type StoredZone = { readonly zone: Zone; readonly runs: readonly RecordsetRun[] }
+
+/** A zone of one moment and a copy of its recordsets, for a thread; undefined where there is no such zone. Every change of
+ *  a zone's data changes its row; where that happens on the way, the copying starts again. */
+export async function storedRuns(store: Store, zoneId: string): Promise<StoredZone | undefined> {
+  const slice = new TimeSlice()
+  for (let triesLeft = maxTries; ; triesLeft -= 1) {
+    const zone = store.get('zones', zoneId)
+    if (zone === undefined) return undefined
+    const runs: RecordsetRun[] = []
+    let records: PlacedRecordset[] = []
+    let isUnchanged = true
+    for (const record of store.packedRecordsets(zoneId)) {
+      records.push(record)
+      if (records.length < runRecordsets) continue
+      runs.push(joinRun(records))
+      records = []
+      if (triesLeft > 0 && slice.isSpent) await slice.rest()
+      isUnchanged = store.get('zones', zoneId) === zone
+      if (!isUnchanged) break
+    }
+    if (!isUnchanged) continue
+    if (records.length > 0) runs.push(joinRun(records))
+    return { zone, runs }
+  }
+}
+
+/** Recordsets that differ from what they are to be, as they are now, and what they are to be. */
+export function* changedRows(
+  reader: StoreReader,
+  { changedIds, changedRun }: RunDifference,
+): Generator<{ readonly row: Recordset; readonly next: Recordset }> {
+  let number = 0
+  for (const record of recordsetsOf(changedRun)) {
+    const row = reader.get('recordsets', changedIds[number] as string)
+    number += 1
+    if (row !== undefined) yield { row, next: recordsetUnpacker.unpack(record) }
+  }
+}

@@ -1,0 +1,89 @@
+import { ApiError } from '../../errors.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import type { ListOptions } from '../../store/store.ts'
+import { TimeSlice, undivided } from '../../time-slice.ts'
+import { compareValues, type Page, type PageRequest, PageSelection } from './page-selection.ts'
+
+export type { Page, PageRequest } from './page-selection.ts'
+
+/** All rows that a list could hold. */
+export type Listing<R> = {
+  /** Walks in order of creation. */
+  walk(options: ListOptions): Iterable<R>
+  count(): number
+  /** Finds a row of the list by its id. */
+  find(id: string): R | undefined
+  /** Whether a row counts; all do where nothing else is said. */
+  isCounted?(row: R): boolean
+}
+
+/** Takes one page out of a list that is not long.
+ *  @throws ApiError marker_not_found */
+export function pageOf<R extends Stamped>(listing: Listing<R>, request: PageRequest<R>): Page<R> {
+  const after = markedRow(listing, request)
+  if (isByCreation(request)) return creationPage(listing, request, after)
+  const { isCounted } = listing
+  const selection = new PageSelection(request, { after, isCounted })
+  for (const row of listing.walk({ isDescending: request.isDescending })) selection.add(row)
+  return selection.page
+}
+
+/** As `pageOf` of a list that may be long: where every row has to be looked at, others have their turn in between.
+ *  Of rows that come, change or go meanwhile it may see either.
+ *  @throws ApiError marker_not_found */
+export async function pageInSlices<R extends Stamped>(
+  listing: Listing<R>,
+  request: PageRequest<R>,
+): Promise<Page<R>> {
+  if (isByCreation(request)) {
+    // Of many that are asked for at the same time each is of one moment, but not all of the same.
+    return undivided(() => creationPage(listing, request, markedRow(listing, request)))
+  }
+  const after = markedRow(listing, request)
+  const { isCounted } = listing
+  const selection = new PageSelection(request, { after, isCounted })
+  const slice = new TimeSlice()
+  for (const row of listing.walk({ isDescending: request.isDescending })) {
+    selection.add(row)
+    if (slice.isSpent) await slice.rest()
+  }
+  return selection.page
+}
+
+export function requireMarker<R>(listing: Pick<Listing<R>, 'find'>, id: string): R {
+  const row = listing.find(id)
+  if (row !== undefined) return row
+  throw new ApiError('marker_not_found', `Marker ${id} could not be found`)
+}
+
+function markedRow<R>(
+  listing: Listing<R>,
+  { marker }: Pick<PageRequest<never>, 'marker'>,
+): R | undefined {
+  return marker === undefined ? undefined : requireMarker(listing, marker)
+}
+
+function isByCreation<R>({ sortBy, matches }: PageRequest<R>): boolean {
+  return sortBy === undefined && matches === undefined
+}
+
+function creationPage<R extends Stamped>(
+  listing: Listing<R>,
+  { isDescending, limit }: PageRequest<R>,
+  after: R | undefined,
+): Page<R> {
+  const rows: R[] = []
+  for (const row of listing.walk({ isDescending, ...(after !== undefined && { after }) })) {
+    if (rows.length === limit) break
+    rows.push(row)
+  }
+  return { rows, totalCount: listing.count() }
+}
+
+/** The order of a list that is not sorted by anything else: that of the store's groups. */
+export function compareCreation(
+  one: Pick<Stamped, 'createdAt' | 'id'>,
+  other: Pick<Stamped, 'createdAt' | 'id'>,
+): number {
+  return compareValues(one.createdAt, other.createdAt) || compareValues(one.id, other.id)
+}

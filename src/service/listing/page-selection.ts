@@ -1,0 +1,98 @@
+import type { Stamped } from '../../model/stamped.ts'
+
+/** Which rows of a list are wanted. Attribute names are the API's business; here they are functions. */
+export type PageRequest<R> = {
+  readonly limit: number
+  /** Id of the last row of the page before. */
+  readonly marker: string | undefined
+  readonly isDescending: boolean
+  /** Undefined: by creation, the one order that costs the same on every page. Null comes first. */
+  readonly sortBy: ((row: R) => string | number | null) | undefined
+  /** Undefined: all rows, whose number is known without looking at them. */
+  readonly matches: ((row: R) => boolean) | undefined
+}
+
+export type Page<R> = {
+  readonly rows: readonly R[]
+  /** Of all pages together, without rows that are not counted. */
+  readonly totalCount: number
+}
+
+type Candidate<R> = Position & { readonly row: R }
+
+/** Selects a page out of rows that come in any order. Holds two pages at most and looks at the sort attribute of
+ *  each row once, so the first page of a long list costs no more than the last. */
+export class PageSelection<R extends Stamped> {
+  readonly #request: PageRequest<R>
+  readonly #isCounted: (row: R) => boolean
+  readonly #compare: (one: Position, other: Position) => number
+  readonly #after: Position | undefined
+  /** The best so far, in no order behind the first page. */
+  #candidates: Candidate<R>[] = []
+  /** Nothing behind it gets into the page any more. */
+  #worst: Position | undefined
+  #totalCount = 0
+
+  constructor(
+    request: PageRequest<R>,
+    {
+      after,
+      isCounted = () => true,
+    }: { readonly after: R | undefined; readonly isCounted?: ((row: R) => boolean) | undefined },
+  ) {
+    this.#request = request
+    this.#isCounted = isCounted
+    const sign = request.isDescending ? -1 : 1
+    this.#compare = (one, other) => sign * comparePositions(one, other)
+    this.#after = after && positionOf(after, request)
+  }
+
+  /** Counts a row that matches, and takes it unless the page is full of better ones; returns whether one that comes
+   *  behind this row could still be taken. */
+  add(row: R): boolean {
+    const { matches = () => true } = this.#request
+    if (!matches(row)) return true
+    if (this.#isCounted(row)) this.#totalCount += 1
+    const position = positionOf(row, this.#request)
+    if (this.#after !== undefined && this.#compare(position, this.#after) <= 0) return true
+    if (this.#worst !== undefined && this.#compare(position, this.#worst) > 0) return false
+    this.#candidates.push({ ...position, row })
+    if (this.#candidates.length === 2 * this.#request.limit) this.#settle()
+    return true
+  }
+
+  /** The page, of all rows that have been added. */
+  get page(): Page<R> {
+    this.#settle()
+    return { rows: this.#candidates.map(({ row }) => row), totalCount: this.#totalCount }
+  }
+
+  #settle(): void {
+    const { limit } = this.#request
+    this.#candidates = this.#candidates.sort(this.#compare).slice(0, limit)
+    if (this.#candidates.length === limit) this.#worst = this.#candidates.at(-1)
+  }
+}
+
+/** Where a row stands in a list: by the sort attribute, then by id, so that the order is total and a marker has one
+ *  place in it. */
+type Position = { readonly value: string | number | null; readonly id: string }
+
+function positionOf<R extends Stamped>(
+  row: R,
+  { sortBy }: Pick<PageRequest<R>, 'sortBy'>,
+): Position {
+  return { value: sortBy === undefined ? row.createdAt : sortBy(row), id: row.id }
+}
+
+function comparePositions(one: Position, other: Position): number {
+  return compareValues(one.value, other.value) || compareValues(one.id, other.id)
+}
+
+/** Ascending; null comes first. */
+export function compareValues(one: string | number | null, other: string | number | null): number {
+  if (one === other) return 0
+  if (one === null) return -1
+  if (other === null) return 1
+  return one < other ? -1 : 1
+}

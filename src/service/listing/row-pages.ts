@@ -1,0 +1,48 @@
+import type { CollectionName, Collections } from '../../model/collections.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import type { GroupIndexName } from '../../store/indexes.ts'
+import type { ListOptions, StoreReader } from '../../store/store.ts'
+
+/** Few enough to be read in well under a millisecond. */
+const maxPageRows = 500
+
+/** Where a walk begins, and how much of it is a page. */
+type Stretch<R> = {
+  /** The walk begins behind this row. */
+  readonly after?: R | undefined
+  /** Rows of a page, where fewer than usual are enough. */
+  readonly limit?: number
+}
+
+/** Walks rows a page at a time. Each page is a walk of its own, so the store may change between two: rows that
+ *  come or go meanwhile are seen or not, all others exactly once. */
+export function* pagesOf<R extends Stamped>(
+  walk: (options: ListOptions) => Iterable<R>,
+  { after, limit = maxPageRows }: Stretch<R> = {},
+): Generator<readonly R[], undefined> {
+  const pageRows = Math.min(limit, maxPageRows)
+  let last = after
+  for (;;) {
+    const page: R[] = []
+    for (const row of walk(last === undefined ? {} : { after: last })) {
+      page.push(row)
+      if (page.length === pageRows) break
+    }
+    yield page
+    if (page.length < pageRows) return undefined
+    last = page.at(-1)
+  }
+}
+
+/** As `pagesOf`, of a group of rows. */
+export function rowPages<C extends CollectionName>(
+  reader: StoreReader,
+  collection: C,
+  {
+    index,
+    key,
+    ...stretch
+  }: Stretch<Collections[C]> & { readonly index: GroupIndexName<C>; readonly key: string },
+): Generator<readonly Collections[C][], undefined> {
+  return pagesOf(options => reader.list(collection, index, key, options), stretch)
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { Endpoint } from '../../model/masters.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import { compareCreation, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+
+// What runs in this process, as monitoring looks at it. Nothing of it is stored: a part that has stopped beating
+// is as good as down, and after a restart the parts say themselves that they are there.
+
+/** A part of the server, asked at each beat. */
+export type ServicePart = {
+  readonly name: string
+  /** The services of Designate whose work it does; its own name where it has no counterpart. */
+  readonly designateNames?: readonly string[]
+  /** Why it does not do its work; undefined while it does. */
+  readonly problem: string | undefined
+  readonly stats: Readonly<Record<string, unknown>>
+  /** Where it answers DNS queries, if it does. */
+  readonly listen?: readonly Endpoint[]
+}
+
+/** What parts are called: as they are here, or as the services of Designate that do the same. */
+export type ServiceNaming = 'own' | 'designate'
+
+export type ServiceStatus = Stamped & {
+  readonly hostname: string
+  readonly serviceName: string
+  readonly namings: readonly ServiceNaming[]
+  readonly status: 'UP' | 'DOWN'
+  readonly stats: Readonly<Record<string, unknown>>
+  /** Microseconds. */
+  readonly heartbeatedAt: number
+}
+
+export type ServiceStatusesOptions = {
+  readonly hostname: string
+  readonly clock: Clock
+  readonly parts: () => readonly ServicePart[]
+}
+
+/** A part that has not beaten for so long is down, whatever it said last. */
+const silenceMicros = 1_800 * 1_000_000
+
+/** The parts of this server and how they are. */
+export class ServiceStatuses {
+  readonly #options: ServiceStatusesOptions
+  readonly #rowById = new Map<string, ServiceStatus>()
+
+  constructor(options: ServiceStatusesOptions) {
+    this.#options = options
+  }
+
+  /** Asks each part how it is. Parts that are not there any more are forgotten. */
+  beat(): void {
+    const { hostname, clock, parts } = this.#options
+    const heartbeatedAt = clock.nowMillis() * 1000
+    const gone = new Set(this.#rowById.keys())
+    for (const { name, namings, problem, stats } of parts().flatMap(underAllNames)) {
+      const id = idOf(hostname, name)
+      gone.delete(id)
+      const before = this.#rowById.get(id)
+      this.#rowById.set(id, {
+        id,
+        version: (before?.version ?? 0) + 1,
+        createdAt: before?.createdAt ?? heartbeatedAt,
+        updatedAt: before === undefined ? null : heartbeatedAt,
+        hostname,
+        serviceName: name,
+        namings,
+        status: problem === undefined ? 'UP' : 'DOWN',
+        stats: problem === undefined ? stats : { ...stats, problem },
+        heartbeatedAt,
+      })
+    }
+    for (const id of gone) this.#rowById.delete(id)
+  }
+
+  /** @throws ApiError service_status_not_found */
+  get(id: string): ServiceStatus {
+    const row = this.#rowById.get(id)
+    if (row !== undefined) return this.#judged(row)
+    throw new ApiError('service_status_not_found', 'Could not find ServiceStatus')
+  }
+
+  /** @throws ApiError marker_not_found */
+  list(naming: ServiceNaming, request: PageRequest<ServiceStatus>): Page<ServiceStatus> {
+    const rows = [...this.#rowById.values()]
+      .filter(({ namings }) => namings.includes(naming))
+      .map(row => this.#judged(row))
+      .sort(compareCreation)
+    return pageOf<ServiceStatus>(
+      {
+        walk({ after, isDescending }) {
+          const ordered = isDescending ? rows.toReversed() : rows
+          const from = after === undefined ? 0 : 1 + ordered.findIndex(({ id }) => id === after.id)
+          return ordered.slice(from)
+        },
+        count: () => rows.length,
+        find: id => rows.find(row => row.id === id),
+      },
+      request,
+    )
+  }
+
+  #judged(row: ServiceStatus): ServiceStatus {
+    const silentMicros = this.#options.clock.nowMillis() * 1000 - row.heartbeatedAt
+    return silentMicros > silenceMicros ? { ...row, status: 'DOWN' } : row
+  }
+}
+
+type NamedPart = ServicePart & { readonly namings: readonly ServiceNaming[] }
+
+/** A part under its own name and under Designate's names for it. */
+function underAllNames(part: ServicePart): readonly NamedPart[] {
+  const { name, designateNames = [name] } = part
+  const names = [...new Set([name, ...designateNames])]
+  return names.map(shown => ({
+    ...part,
+    name: shown,
+    namings: [
+      ...(shown === name ? (['own'] as const) : []),
+      ...(designateNames.includes(shown) ? (['designate'] as const) : []),
+    ],
+  }))
+}
+
+/** The same after a restart: a UUID made of the names (RFC 9562 section 5.8). */
+function idOf(hostname: string, name: string): string {
+  const hex = createHash('sha256').update(`${hostname}\n${name}`).digest('hex')
+  const [a, b, c, d, e] = [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(13, 16),
+    hex.slice(17, 20),
+    hex.slice(20, 32),
+  ]
+  return `${a}-${b}-8${c}-8${d}-${e}`
+}

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { isSameServer, type NsRecord, type StoredNsRecord } from '../../model/pool.ts'
+import type { NsRecordDraft } from '../../model/pool-draft.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { changedRow } from '../rules/zone-rows.ts'
+
+/** The name servers of a pool as they are stored after a change: those that stay keep their ids, whatever else
+ *  of them changes. */
+export function changedNsRecords(
+  tx: Transaction,
+  before: readonly StoredNsRecord[],
+  drafts: readonly NsRecordDraft[],
+): readonly StoredNsRecord[] {
+  return drafts.map(draft => {
+    const { hostname, priority } = draft
+    const known = before.find(row =>
+      draft.id === undefined ? isSameServer(row, draft) : row.id === draft.id,
+    )
+    if (known === undefined) return newNsRecord(tx, draft)
+    if (known.hostname === hostname && known.priority === priority) return known
+    return { ...known, hostname, priority, updatedAt: tx.atMicros }
+  })
+}
+
+function newNsRecord(tx: Transaction, { hostname, priority }: NsRecord): StoredNsRecord {
+  return { id: randomUUID(), hostname, priority, createdAt: tx.atMicros, updatedAt: null }
+}
+
+/** Gives ids to the name servers of pools that were stored before these had any. */
+export async function ensureNsRecordIds(store: Store): Promise<void> {
+  const pools = [...store.list('pools', 'all', everything)]
+  const isWithout = ({ id }: Partial<StoredNsRecord>) => id === undefined
+  if (!pools.some(({ nsRecords }) => nsRecords.some(isWithout))) return
+  await store.commit(tx => {
+    for (const pool of pools) {
+      const nsRecords = pool.nsRecords.map(row => (isWithout(row) ? newNsRecord(tx, row) : row))
+      tx.put('pools', changedRow(tx, pool, { nsRecords }))
+    }
+  })
+}

@@ -1,0 +1,256 @@
+import { randomUUID } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
+import { definedOf } from '../../model/changes.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import { defaultNsRecords, defaultPoolId, type Pool } from '../../model/pool.ts'
+import { listenAddressesOf } from '../../model/pool-attributes.ts'
+import {
+  type NsRecordDraft,
+  type PoolDraft,
+  type PoolPatch,
+  poolErrors,
+} from '../../model/pool-draft.ts'
+import { quote } from '../../model/quote.ts'
+import { Mutex } from '../../mutex.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { changedRow, newStamp } from '../rules/zone-rows.ts'
+import type { PoolServers } from '../targets/pool-servers.ts'
+import { servedZonePages } from '../zones/abandoned-zones.ts'
+import type { ApexRewrites } from '../zones/apex-rewrites.ts'
+import { changedNsRecords, ensureNsRecordIds } from './ns-records.ts'
+
+export type PoolsOptions = {
+  readonly store: Store
+  readonly servers: PoolServers
+  readonly rewrites: ApexRewrites
+  /** Called with each pool that has changed, once that is durable: its external targets may be others. */
+  readonly onChanged: (pool: Pool) => void
+  /** Called when a rewrite that nobody waits for fails; it is taken up again later. */
+  readonly onRewriteFailed: (pool: Pool, error: unknown) => void
+}
+
+/** Pools: which servers answer which zones. A pool's listeners are opened before its row says so, and closed
+ *  after, so that a row never promises what cannot be had. */
+export class Pools {
+  readonly #options: PoolsOptions
+  /** One change at a time: listeners cannot be part of a transaction. */
+  readonly #changes = new Mutex()
+
+  constructor(options: PoolsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError invalid_object, duplicate_pool; bad_request a listener cannot be had */
+  create(draft: PoolDraft): Promise<Pool> {
+    requireValid('pool', poolErrors(draft))
+    return this.#changes.run(async () => {
+      const { store } = this.#options
+      const id = randomUUID()
+      requireNewName(store, draft.name)
+      return this.#withListeners({ id, attributes: draft.attributes }, () =>
+        store.commit(tx => {
+          requireNewName(tx, draft.name)
+          const nsRecords = changedNsRecords(tx, [], draft.nsRecords)
+          const pool: Pool = { ...newStamp(tx), id, ...draft, nsRecords }
+          tx.put('pools', pool)
+          return pool
+        }),
+      )
+    })
+  }
+
+  /** @throws ApiError pool_not_found */
+  get(id: string): Pool {
+    return getPool(this.#options.store, id)
+  }
+
+  /** Lists all pools.
+   *  @throws ApiError marker_not_found */
+  list(request: PageRequest<Pool>): Page<Pool> {
+    const { store } = this.#options
+    const listing: Listing<Pool> = {
+      walk: options => store.list('pools', 'all', everything, options),
+      count: () => store.count('pools', 'all', everything),
+      find: id => store.get('pools', id),
+    }
+    return pageOf(listing, request)
+  }
+
+  /** Other name servers are written into every zone of the pool; a pool of many zones goes on with that after
+   *  this has resolved.
+   *  @throws ApiError pool_not_found, invalid_object, duplicate_pool, last_server_delete_not_allowed;
+   *  bad_request a listener cannot be had */
+  update(id: string, patch: PoolPatch): Promise<Pool> {
+    return this.change(id, () => patch)
+  }
+
+  /** As `update`, with what is to change computed from the pool as it is when its turn has come.
+   *  @throws ApiError as `update`, and what `patchFor` throws */
+  async change(id: string, patchFor: (pool: Pool) => PoolPatch): Promise<Pool> {
+    const pool = await this.#changes.run(async () => {
+      const { store } = this.#options
+      const before = getPool(store, id)
+      const patch = patchFor(before)
+      const { attributes } = patchedPool(before, patch)
+      await requireRoomWithOthers(store, before, attributes)
+      const change = () => store.commit(tx => changePool(tx, id, patch))
+      return this.#withListeners({ id, attributes }, change)
+    })
+    this.#options.onChanged(pool)
+    if (pool.isRewritePending) await this.#rewrite(pool)
+    return pool
+  }
+
+  /** Gives the default pool the name servers of the settings, in their order, unless these are still what was applied
+   *  before: what has been changed through the API since then stays. Returns the pool as it is now. */
+  async configure(nameServers: readonly string[]): Promise<Pool> {
+    const pool = this.get(defaultPoolId)
+    const isApplied = pool.configuredNameServers?.join() === nameServers.join()
+    if (nameServers.length === 0 || isApplied) return pool
+    const nsRecords = nameServers.map((hostname, i) => ({ hostname, priority: i + 1 }))
+    return this.update(defaultPoolId, { nsRecords, configuredNameServers: nameServers })
+  }
+
+  /** @throws ApiError pool_not_found; invalid_operation it has zones, or is the default pool */
+  delete(id: string): Promise<void> {
+    return this.#changes.run(async () => {
+      const { store, servers } = this.#options
+      await store.commit(tx => {
+        requireDeletable(tx, getPool(tx, id))
+        tx.delete('pools', id)
+      })
+      await servers.remove(id)
+    })
+  }
+
+  async #rewrite(pool: Pool): Promise<void> {
+    const { rewrites, onRewriteFailed } = this.#options
+    const rewrite = rewrites.rewrite(pool.id)
+    // What fits in one chunk is waited for: it is done when the answer comes.
+    if (rewrites.isShort(pool.id)) await rewrite
+    else rewrite.catch((error: unknown) => onRewriteFailed(pool, error))
+  }
+
+  async #withListeners(
+    pool: Pick<Pool, 'id' | 'attributes'>,
+    commit: () => Promise<Pool>,
+  ): Promise<Pool> {
+    const change = await this.#options.servers.prepare(pool.id, listenAddressesOf(pool))
+    if (change.kind === 'refused') throw new ApiError('bad_request', change.reason)
+    try {
+      const stored = await commit()
+      await change.keep()
+      return stored
+    } catch (error) {
+      await change.undo()
+      throw error
+    }
+  }
+}
+
+/** Makes the default pool where there is none yet: at the first start. Brings pools of earlier versions into their
+ *  present form. */
+export async function ensureDefaultPool(store: Store): Promise<void> {
+  await ensureNsRecordIds(store)
+  if (store.get('pools', defaultPoolId) !== undefined) return
+  await store.commit(tx =>
+    tx.put('pools', {
+      ...newStamp(tx),
+      id: defaultPoolId,
+      projectId: null,
+      name: 'default',
+      description: 'Default Pool',
+      provisioner: null,
+      attributes: {},
+      nsRecords: changedNsRecords(tx, [], defaultNsRecords),
+    }),
+  )
+}
+
+function getPool(reader: StoreReader, id: string): Pool {
+  const pool = reader.get('pools', id)
+  if (pool !== undefined) return pool
+  throw new ApiError('pool_not_found', 'Could not find Pool')
+}
+
+/** A pool that gives up its listeners joins the others behind the default ones: no two zones there have one name.
+ *  @throws ApiError invalid_operation */
+async function requireRoomWithOthers(
+  store: Store,
+  pool: Pool,
+  attributes: Pool['attributes'],
+): Promise<void> {
+  const isJoining =
+    listenAddressesOf(pool).length > 0 && listenAddressesOf({ attributes }).length === 0
+  if (!isJoining) return
+  const slice = new TimeSlice()
+  for (const page of servedZonePages(store, pool.id)) {
+    for (const { name } of page) {
+      if (countNamesakes(store, name.toLowerCase()) === 1) continue
+      const message = `Another pool has a zone ${quote(name)} too: one of them must go first`
+      throw new ApiError('invalid_operation', message)
+    }
+    if (slice.isSpent) await slice.rest()
+  }
+}
+
+function countNamesakes(reader: StoreReader, lowerName: string): number {
+  const managedCount = reader.count('zones', 'byLowerName', lowerName)
+  return managedCount + reader.count('zones', 'abandonedByLowerName', lowerName)
+}
+
+/** @throws ApiError invalid_object, last_server_delete_not_allowed */
+function patchedPool(pool: Pool, patch: PoolPatch): PatchedPool {
+  const patched = { ...pool, ...definedOf(patch) }
+  // What stays was taken under the rules of its time.
+  const changed = Object.entries(patched.attributes).filter(
+    ([name, value]) => pool.attributes[name] !== value,
+  )
+  requireValid('pool', poolErrors({ ...patched, attributes: Object.fromEntries(changed) }))
+  if (patched.nsRecords.length === 0 && pool.nsRecords.length > 0) {
+    const message = 'A pool keeps at least one name server'
+    throw new ApiError('last_server_delete_not_allowed', message)
+  }
+  return patched
+}
+
+/** A pool whose name servers are not yet as they are stored. */
+type PatchedPool = Omit<Pool, 'nsRecords'> & { readonly nsRecords: readonly NsRecordDraft[] }
+
+function changePool(tx: Transaction, id: string, patch: PoolPatch): Pool {
+  const before = getPool(tx, id)
+  const patched = patchedPool(before, patch)
+  if (patched.name !== before.name) requireNewName(tx, patched.name)
+  const nsRecords = changedNsRecords(tx, before.nsRecords, patched.nsRecords)
+  const hasOtherServers = JSON.stringify(nsRecords) !== JSON.stringify(before.nsRecords)
+  const pool = changedRow<Pool>(
+    tx,
+    { ...patched, nsRecords },
+    hasOtherServers ? { isRewritePending: true } : {},
+  )
+  tx.put('pools', pool)
+  return pool
+}
+
+/** @throws ApiError duplicate_pool */
+function requireNewName(reader: StoreReader, name: string): void {
+  if (reader.find('pools', 'byName', name) === undefined) return
+  throw new ApiError('duplicate_pool', `Duplicate Pool: ${quote(name)} exists`)
+}
+
+/** @throws ApiError invalid_operation */
+function requireDeletable(reader: StoreReader, { id }: Pool): void {
+  if (id === defaultPoolId) {
+    throw new ApiError('invalid_operation', 'The default pool cannot be deleted')
+  }
+  if (reader.count('zones', 'byPool', id) > 0) {
+    throw new ApiError('invalid_operation', 'The pool has zones')
+  }
+  if (reader.count('zones', 'abandonedByPool', id) > 0) {
+    const message = 'The pool still answers abandoned zones: withdraw them first'
+    throw new ApiError('invalid_operation', message)
+  }
+}

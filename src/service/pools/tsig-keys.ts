@@ -1,0 +1,41 @@
+import { ApiError } from '../../errors.ts'
+import { quote } from '../../model/quote.ts'
+import {
+  type TsigKey,
+  type TsigKeyDraft,
+  tsigKeyErrors,
+  tsigNameKey,
+} from '../../model/tsig-key.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { AdminRows } from '../rules/admin-rows.ts'
+
+/** The secrets shared with other servers, each for a pool or a zone. */
+export class TsigKeys extends AdminRows<'tsigKeys', TsigKeyDraft> {
+  constructor(store: Store) {
+    super(store, {
+      collection: 'tsigKeys',
+      resource: 'tsigkey',
+      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
+      errorsOf: tsigKeyErrors,
+      check(reader, key) {
+        requireNewName(reader, key)
+        requireResource(reader, key)
+      },
+      notFound: () => new ApiError('tsigkey_not_found', 'Could not find TsigKey'),
+    })
+  }
+}
+
+function requireNewName(reader: StoreReader, { id, name }: TsigKey): void {
+  const existing = reader.find('tsigKeys', 'byName', tsigNameKey(name))
+  if (existing === undefined || existing.id === id) return
+  throw new ApiError('duplicate_tsigkey', 'Duplicate TsigKey')
+}
+
+/** Designate takes a key whose scope says zone and whose id is a pool's, or the other way round: what it is for is known
+ *  by the id.
+ *  @throws ApiError invalid_tsigkey */
+function requireResource(reader: StoreReader, { resourceId }: TsigKey): void {
+  if (reader.get('pools', resourceId) ?? reader.get('zones', resourceId)) return
+  throw new ApiError('invalid_tsigkey', `There is no pool or zone ${quote(resourceId)}`)
+}

@@ -1,0 +1,255 @@
+import { actingAs } from '../../actor.ts'
+import type { Clock } from '../../clock.ts'
+import { addressTypes, isAliasAddress } from '../../model/alias.ts'
+import { defaultTtlSeconds, maxTtlSeconds } from '../../model/limits.ts'
+import { withRecords } from '../../model/record-marks.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Commit, Store, Transaction } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+import { findRecordsetOf } from './recordset-rows.ts'
+
+// Keeps the addresses of ALIAS recordsets: what resolvers say of the target is put beside it as A and AAAA, which are
+// answered, transferred and metered like any other, and change the zone's serial when they change.
+
+/** The addresses of one family. */
+export type ResolvedAddresses = {
+  readonly addresses: readonly string[]
+  /** The shortest of the answer; it means nothing where there is no address. */
+  readonly ttlSeconds: number
+}
+
+/** Asks resolvers for the addresses that a name leads to; none where it has none of this family. Rejects where that is
+ *  not known. */
+export type ResolveAddresses = (
+  name: string,
+  type: (typeof addressTypes)[number],
+) => Promise<ResolvedAddresses>
+
+export type AliasesOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  /** Undefined where no resolver is set. */
+  readonly resolve: ResolveAddresses | undefined
+  readonly onFailed: (alias: Pick<Recordset, 'name' | 'records'>, error: Error) => void
+}
+
+/** One that is followed. */
+type Alias = {
+  readonly id: string
+  readonly zoneId: string
+  readonly name: string
+  /** When its target is to be asked for again, in milliseconds. */
+  dueAt: number
+  /** Why its addresses are not known, or not known anew; undefined while they are. */
+  problem: string | undefined
+  isAsked: boolean
+  /** Whether the recordset has changed since it was asked for. */
+  isChanged: boolean
+}
+
+/** A target is asked for no more often than this, and at least this often. */
+const leastSeconds = 30
+const mostSeconds = 3600
+const retrySeconds = 60
+/** A name may lead to any number of addresses; what is more than these would not fit into answers anyway. */
+const maxAddresses = 20
+const noResolver = 'no resolver is set (ZONEWRIGHT_ALIAS_RESOLVERS)'
+const system = { road: 'system', job: 'refresh-aliases' } as const
+
+/** Each alias is asked for by itself; of one project a few at a time. */
+export class Aliases {
+  readonly #options: AliasesOptions
+  readonly #aliases = new Map<string, Alias>()
+  readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
+  readonly #tasks = new Set<Promise<void>>()
+  /** The search for those that no commit has named: of before this was, and of runs. */
+  #found: Promise<void> | undefined
+  #isClosed = false
+
+  constructor(options: AliasesOptions) {
+    this.#options = options
+  }
+
+  /** Follows what a commit has made of aliases; those of runs from the next `refreshDue` on. To be called with each commit
+   *  once it is served. */
+  commitPublished({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
+    for (const change of rowChanges) {
+      if (change.collection !== 'recordsets') continue
+      const { before, after } = change
+      if ((after ?? before)?.type === 'ALIAS') this.#follow(after ?? (before as Recordset))
+    }
+    if (added.length > 0) this.#found = undefined
+  }
+
+  /** Finds the aliases that the store has, in slices. O(aliases). */
+  async #findAll(): Promise<void> {
+    const slice = new TimeSlice()
+    for (const row of this.#options.store.list('recordsets', 'aliases', everything)) {
+      if (!this.#aliases.has(row.id)) this.#follow(row)
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+
+  /** Asks for the targets whose time has come; resolves when nothing is under way. */
+  async refreshDue(): Promise<void> {
+    this.#found ??= this.#findAll()
+    await this.#found
+    const now = this.#options.clock.nowMillis()
+    for (const alias of this.#aliases.values()) void this.#askIfDue(alias, now)
+    while (this.#tasks.size > 0) await Promise.all(this.#tasks)
+  }
+
+  /** Why the addresses of an ALIAS are not known, or not known anew; undefined while they are. */
+  problemOf({ id }: Pick<Recordset, 'id'>): string | undefined {
+    return this.#aliases.get(id)?.problem
+  }
+
+  /** Resolves when nothing is written any more. Idempotent. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await Promise.all(this.#tasks)
+  }
+
+  #follow({ id, zoneId, name }: Recordset): void {
+    const zone = this.#options.store.get('zones', zoneId)
+    // Whoever writes the zone writes the addresses as well.
+    if (zone !== undefined && isWrittenElsewhere(zone)) return
+    const alias = this.#aliases.get(id) ?? {
+      id,
+      zoneId,
+      name,
+      dueAt: 0,
+      problem: undefined,
+      isAsked: false,
+      isChanged: false,
+    }
+    this.#aliases.set(id, alias)
+    alias.dueAt = 0
+    alias.isChanged = alias.isAsked
+    void this.#askIfDue(alias, this.#options.clock.nowMillis())
+  }
+
+  #askIfDue(alias: Alias, now: number): Promise<void> | undefined {
+    if (alias.isAsked || alias.dueAt > now || this.#isClosed) return undefined
+    const zone = this.#options.store.get('zones', alias.zoneId)
+    alias.isAsked = true
+    const task = this.#running
+      .run(zone?.projectId, () => actingAs(system, () => this.#refresh(alias)))
+      .catch(error => this.#failed(alias, error))
+      .finally(() => {
+        this.#tasks.delete(task)
+        alias.isAsked = false
+        if (alias.isChanged) this.#askAgain(alias)
+      })
+    this.#tasks.add(task)
+    return task
+  }
+
+  #askAgain(alias: Alias): void {
+    alias.isChanged = false
+    alias.dueAt = 0
+    void this.#askIfDue(alias, this.#options.clock.nowMillis())
+  }
+
+  async #refresh(alias: Alias): Promise<void> {
+    const { store, clock, resolve } = this.#options
+    if (this.#isClosed) return
+    const row = store.get('recordsets', alias.id)
+    if (row === undefined) {
+      this.#aliases.delete(alias.id)
+      await store.commit(tx => putAddresses(tx, alias, []))
+      return
+    }
+    if (resolve === undefined) {
+      alias.dueAt = Number.POSITIVE_INFINITY
+      alias.problem = noResolver
+      return
+    }
+    const [target = ''] = row.records
+    const found = await Promise.all(
+      addressTypes.map(async type => ({ type, ...(await resolve(target, type)) })),
+    )
+    const some = found.filter(({ addresses }) => addresses.length > 0)
+    if (some.length === 0) throw new Error(`${target} has no address`)
+    const shortest = Math.min(...some.map(({ ttlSeconds }) => ttlSeconds))
+    const seconds = Math.min(mostSeconds, Math.max(leastSeconds, shortest + 1))
+    alias.dueAt = clock.nowMillis() + 1000 * seconds
+    alias.problem = undefined
+    await store.commit(tx => putAddresses(tx, alias, some))
+  }
+
+  /** What was known last is answered until something else is. */
+  #failed(alias: Alias, error: Error): void {
+    const { store, clock, onFailed } = this.#options
+    alias.dueAt = clock.nowMillis() + 1000 * retrySeconds
+    const isNews = alias.problem === undefined
+    alias.problem = error.message
+    const row = store.get('recordsets', alias.id)
+    if (isNews && row !== undefined) onFailed(row, error)
+  }
+}
+
+type Found = ResolvedAddresses & { readonly type: (typeof addressTypes)[number] }
+
+/** Makes the addresses beside an alias those that were found; none where it is gone. Writes nothing where that is what
+ *  they are. */
+function putAddresses(
+  tx: Transaction,
+  alias: Pick<Alias, 'id' | 'zoneId' | 'name'>,
+  found: readonly Found[],
+): void {
+  const zone = tx.get('zones', alias.zoneId)
+  if (zone === undefined || !isInUse(zone) || isWrittenElsewhere(zone)) return
+  const row = tx.get('recordsets', alias.id)
+  const changed = addressTypes.filter(type => {
+    const existing = findRecordsetOf(tx, zone, { name: alias.name, type })
+    if (existing !== undefined && !isAliasAddress(existing)) return false
+    const its = row === undefined ? undefined : found.find(one => one.type === type)
+    return its === undefined || row === undefined
+      ? removed(tx, existing)
+      : put(tx, { zone, alias: row, existing, found: its })
+  })
+  if (changed.length > 0) advanceZone(tx, zone)
+}
+
+function removed(tx: Transaction, existing: Recordset | undefined): boolean {
+  if (existing === undefined) return false
+  tx.delete('recordsets', existing.id)
+  return true
+}
+
+type Putting = {
+  readonly zone: Zone
+  readonly alias: Recordset
+  readonly existing: Recordset | undefined
+  readonly found: Found
+}
+
+function put(tx: Transaction, { zone, alias, existing, found }: Putting): boolean {
+  const records = [...new Set(found.addresses)].sort().slice(0, maxAddresses)
+  const own = alias.ttlSeconds ?? zone.ttlSeconds ?? defaultTtlSeconds
+  const ttlSeconds = Math.min(own, found.ttlSeconds, maxTtlSeconds)
+  if (existing === undefined) {
+    const kept = { zoneId: zone.id, name: alias.name, description: null, isManaged: true }
+    tx.put('recordsets', { ...newStamp(tx), ...kept, type: found.type, ttlSeconds, records })
+    return true
+  }
+  if (
+    existing.records.join() === records.join() &&
+    isSameTtl(existing.ttlSeconds ?? own, ttlSeconds)
+  ) {
+    return false
+  }
+  const contents = withRecords(existing, records, tx.atMicros)
+  tx.put('recordsets', changedRow(tx, existing, { ...contents, ttlSeconds }))
+  return true
+}
+
+/** A resolver answers from its cache with what is left of a TTL: a little less than before is the same. */
+function isSameTtl(before: number, now: number): boolean {
+  return now <= before && now > before / 2
+}

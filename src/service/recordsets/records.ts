@@ -1,0 +1,174 @@
+import type { Caller } from '../../identity/caller.ts'
+import { definedOf } from '../../model/changes.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import {
+  newFieldErrors,
+  type RecordDraft,
+  type RecordPatch,
+  recordDraftErrors,
+  recordDraftOf,
+} from '../../model/record-draft.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { requireMarker } from '../listing/listing.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import {
+  getPrimaryZone,
+  getWritableRecordset,
+  getWritableZone,
+  recordsetProject,
+} from '../rules/zone-access.ts'
+import { advanceZone } from '../rules/zone-rows.ts'
+import {
+  addRecord,
+  type FoundRecord,
+  findRecord,
+  getRecord,
+  moveRecord,
+  recordsOf,
+  removeRecord,
+  replaceRecord,
+} from './record-rows.ts'
+import { type RecordsetChange, requireNotManaged } from './recordset-rows.ts'
+
+export type RecordsOptions = {
+  readonly store: Store
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+}
+
+/** A record, its zone and the project it belongs to. */
+export type RecordOfZone = FoundRecord & {
+  readonly zone: Zone
+  readonly projectId: string
+}
+
+/** Where a record is said to be. */
+export type RecordKey = { readonly zoneId: string; readonly id: string }
+
+/** The part of a list that is asked for. */
+export type RecordStretch = {
+  /** Id of the record to begin behind. */
+  readonly marker: string | undefined
+  readonly limit: number
+}
+
+/** Records in a piece of a list, more or less: a recordset is not parted. */
+const pieceRecords = 1000
+
+/** Single records, as the older API has them: the values of the recordsets of PRIMARY zones. */
+export class Records {
+  readonly #options: RecordsOptions
+
+  constructor(options: RecordsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
+   *  invalid_recordset_location, duplicate_record */
+  create(caller: Caller, zoneId: string, draft: RecordDraft): Promise<RecordOfZone> {
+    requireValid('record', [...recordDraftErrors(draft), ...newFieldErrors(draft)])
+    return this.#change(caller, zoneId, (tx, change) => addRecord(tx, change, draft))
+  }
+
+  /** @throws ApiError zone_not_found, record_not_found */
+  get(caller: Caller, { zoneId, id }: RecordKey): RecordOfZone {
+    const { store } = this.#options
+    const zone = getPrimaryZone(store, caller, zoneId)
+    return withZone(store, zone, getRecord(store, zone, id))
+  }
+
+  /** Lists the records of a zone in pieces, each read when it is asked for: by creation of their recordsets, and
+   *  in each as it has them. A piece costs its own records, wherever in the zone it begins.
+   *  @throws ApiError zone_not_found, marker_not_found */
+  *list(
+    caller: Caller,
+    zoneId: string,
+    stretch: RecordStretch,
+  ): Generator<readonly RecordOfZone[], undefined> {
+    const { store } = this.#options
+    const zone = getPrimaryZone(store, caller, zoneId)
+    let piece: RecordOfZone[] = []
+    let left = stretch.limit
+    for (const records of listed(store, zone, stretch)) {
+      piece.push(...records.slice(0, left).map(record => withZone(store, zone, record)))
+      left -= records.length
+      if (left <= 0) break
+      if (piece.length < pieceRecords) continue
+      yield piece
+      piece = []
+    }
+    yield piece
+  }
+
+  /** Changes a record. Another name or type makes it one of another recordset.
+   *  @throws ApiError zone_not_found, record_not_found, bad_request, forbidden, invalid_object, invalid_ttl,
+   *  invalid_recordset_location, over_quota, duplicate_record */
+  update(caller: Caller, { zoneId, id }: RecordKey, patch: RecordPatch): Promise<RecordOfZone> {
+    return this.#change(caller, zoneId, (tx, change) => {
+      const found = getWritableRecord(tx, change, { id, done: 'updated' })
+      const before = recordDraftOf(found.recordset, found)
+      const draft = { ...before, ...definedOf(patch) }
+      requireValid('record', [...recordDraftErrors(draft), ...newFieldErrors(draft, before)])
+      const write = isSameOwner(draft, before) ? replaceRecord : moveRecord
+      return write(tx, change, found, draft)
+    })
+  }
+
+  /** @throws ApiError zone_not_found, record_not_found, bad_request, forbidden */
+  async delete(caller: Caller, { zoneId, id }: RecordKey): Promise<void> {
+    await this.#change(caller, zoneId, (tx, change) => {
+      const found = getWritableRecord(tx, change, { id, done: 'deleted' })
+      removeRecord(tx, change, found)
+      return found
+    })
+  }
+
+  #change(
+    caller: Caller,
+    zoneId: string,
+    write: (tx: Transaction, change: RecordsetChange) => FoundRecord,
+  ): Promise<RecordOfZone> {
+    const { store, minTtlSeconds } = this.#options
+    return store.commit(tx => {
+      getPrimaryZone(tx, caller, zoneId)
+      const zone = getWritableZone(tx, caller, zoneId)
+      const record = write(tx, { caller, zone, minTtlSeconds })
+      return withZone(tx, advanceZone(tx, zone), record)
+    })
+  }
+}
+
+function isSameOwner(one: RecordDraft, other: RecordDraft): boolean {
+  return one.type === other.type && one.name.toLowerCase() === other.name.toLowerCase()
+}
+
+function withZone(reader: StoreReader, zone: Zone, record: FoundRecord): RecordOfZone {
+  return { ...record, zone, projectId: recordsetProject(reader, record.recordset, zone) }
+}
+
+function getWritableRecord(
+  tx: Transaction,
+  { caller, zone }: RecordsetChange,
+  { id, done }: { readonly id: string; readonly done: 'updated' | 'deleted' },
+): FoundRecord {
+  const found = getRecord(tx, zone, id)
+  getWritableRecordset(tx, caller, { zone, id: found.recordset.id })
+  requireNotManaged({ caller, zone }, found.recordset, done)
+  return found
+}
+
+/** The records of each recordset in turn, from a record on. */
+function* listed(
+  store: Store,
+  zone: Zone,
+  { marker, limit }: RecordStretch,
+): Generator<readonly FoundRecord[]> {
+  const find = (id: string) => findRecord(store, zone, id)
+  const last = marker === undefined ? undefined : requireMarker({ find }, marker)
+  if (last !== undefined) yield recordsOf(last.recordset).slice(last.position + 1)
+  const group = { index: 'byZone', key: zone.id, after: last?.recordset } as const
+  for (const rows of rowPages(store, 'recordsets', { ...group, limit })) {
+    for (const row of rows) yield recordsOf(row)
+  }
+}

@@ -1,0 +1,219 @@
+import type { Caller } from '../../identity/caller.ts'
+import { canonicalOwnerName } from '../../model/owner-name.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import type { RecordsetDraft, RecordsetPatch } from '../../model/recordset-draft.ts'
+import type { RowVersion } from '../../model/stamped.ts'
+import type { Zone } from '../../model/zone.ts'
+import { type ResourceState, recordsetState, type TargetReport } from '../../model/zone-state.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import { requireVersion } from '../rules/row-versions.ts'
+import type { Targets } from '../rules/targets.ts'
+import {
+  getRecordset,
+  getWritableRecordset,
+  getWritableZone,
+  getZone,
+  isVisible,
+  recordsetNotFound,
+  recordsetProject,
+} from '../rules/zone-access.ts'
+import { advanceZone } from '../rules/zone-rows.ts'
+import { pageAcrossZones } from './recordset-listing.ts'
+import {
+  checkedDraft,
+  checkedPatch,
+  findRecordsetOf,
+  putChangedRecordset,
+  putNewRecordset,
+  requireNotManaged,
+} from './recordset-rows.ts'
+
+export type RecordsetsOptions = {
+  readonly store: Store
+  readonly targets: Targets
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+}
+
+/** A recordset and the zone it is in. */
+export type RecordsetOfZone = {
+  readonly recordset: Recordset
+  readonly zone: Zone
+  /** The project it belongs to: the zone's, or one that the zone is shared with. */
+  readonly projectId: string
+}
+
+/** Where a recordset is. */
+export type RecordsetKey = { readonly zoneId: string; readonly id: string }
+
+/** Tells what the zone's targets make of a recordset. */
+export type StateReader = (found: Pick<RecordsetOfZone, 'recordset' | 'zone'>) => ResourceState
+
+/** The recordsets of zones. */
+export class Recordsets {
+  readonly #options: RecordsetsOptions
+
+  constructor(options: RecordsetsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError invalid_object, zone_not_found, bad_request, forbidden, over_quota, invalid_ttl,
+   *  invalid_recordset_location, duplicate_recordset */
+  async create(caller: Caller, zoneId: string, given: RecordsetDraft): Promise<RecordsetOfZone> {
+    const draft = checkedDraft(caller, given)
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      const { minTtlSeconds } = this.#options
+      const recordset = putNewRecordset(tx, { caller, zone, minTtlSeconds }, draft)
+      return withZone(tx, advanceZone(tx, zone), recordset)
+    })
+  }
+
+  /** @throws ApiError zone_not_found, recordset_not_found */
+  get(caller: Caller, { zoneId, id }: RecordsetKey): RecordsetOfZone {
+    const { store } = this.#options
+    const zone = getZone(store, caller, zoneId)
+    return withZone(store, zone, getRecordset(store, zone, id))
+  }
+
+  /** The zone whose recordsets the caller asks for.
+   *  @throws ApiError zone_not_found */
+  zoneOf(caller: Caller, zoneId: string): Zone {
+    return getZone(this.#options.store, caller, zoneId)
+  }
+
+  /** A listed recordset with what goes with it; undefined when its zone is gone by now. */
+  found(recordset: Recordset): RecordsetOfZone | undefined {
+    const { store } = this.#options
+    const zone = store.get('zones', recordset.zoneId)
+    return zone && withZone(store, zone, recordset)
+  }
+
+  /** Finds a recordset in any zone that the caller may see.
+   *  @throws ApiError recordset_not_found */
+  find(caller: Caller, id: string): RecordsetOfZone {
+    return findRecordset(this.#options.store, caller, id)
+  }
+
+  /** The recordset of a zone that `zoneOf` gave, or `Zones.get`; undefined where there is none. */
+  named(zone: Zone, { name, type }: Pick<Recordset, 'name' | 'type'>): Recordset | undefined {
+    return findRecordsetOf(this.#options.store, zone, { name: canonicalOwnerName(name), type })
+  }
+
+  /** All recordsets of such a zone, in pages, each read when it is asked for. */
+  pages({ id }: Zone): Iterable<readonly Recordset[]> {
+    return rowPages(this.#options.store, 'recordsets', { index: 'byZone', key: id })
+  }
+
+  /** Lists the caller's recordsets in all zones: those of its own zones, and its own in zones shared with it.
+   *  @throws ApiError marker_not_found */
+  listAll(
+    caller: Caller,
+    request: PageRequest<Recordset> & { readonly name: string | undefined },
+  ): Promise<Page<Recordset>> {
+    return pageAcrossZones(this.#options.store, caller, request)
+  }
+
+  /** Lists the recordsets of a zone that `zoneOf` gave; with `name`, only those of exactly this owner.
+   *  @throws ApiError marker_not_found */
+  async list(
+    { id: zoneId }: Zone,
+    { name, ...request }: PageRequest<Recordset> & { readonly name: string | undefined },
+  ): Promise<Page<Recordset>> {
+    const { store } = this.#options
+    const group =
+      name === undefined
+        ? ({ index: 'byZone', key: zoneId } as const)
+        : ({ index: 'byOwner', key: keyOf(zoneId, name.toLowerCase()) } as const)
+    return pageInSlices<Recordset>(
+      {
+        walk: options => store.list('recordsets', group.index, group.key, options),
+        count: () => store.count('recordsets', group.index, group.key),
+        find: id => {
+          const recordset = store.get('recordsets', id)
+          return recordset?.zoneId === zoneId ? recordset : undefined
+        },
+      },
+      request,
+    )
+  }
+
+  /** @throws ApiError zone_not_found, recordset_not_found; bad_request the server keeps it itself */
+  requireChangeable(caller: Caller, key: RecordsetKey): void {
+    const { zone, recordset } = this.get(caller, key)
+    requireNotManaged({ caller, zone }, recordset, 'updated')
+  }
+
+  /** @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, precondition_failed,
+   *  invalid_object, invalid_ttl, invalid_recordset_location, over_quota */
+  async update(
+    caller: Caller,
+    { zoneId, id }: RecordsetKey,
+    patch: RecordsetPatch,
+    expected?: readonly RowVersion[],
+  ): Promise<RecordsetOfZone> {
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      const before = getWritableRecordset(tx, caller, { zone, id })
+      requireNotManaged({ caller, zone }, before, 'updated')
+      requireVersion(before, expected)
+      const { minTtlSeconds } = this.#options
+      const change = { caller, zone, minTtlSeconds, before }
+      const changed = putChangedRecordset(tx, change, checkedPatch(before, patch))
+      return withZone(tx, advanceZone(tx, zone), changed)
+    })
+  }
+
+  /** Returns the recordset as it was.
+   *  @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, recordset_not_found, bad_request, forbidden, precondition_failed */
+  async delete(
+    caller: Caller,
+    { zoneId, id }: RecordsetKey,
+    expected?: readonly RowVersion[],
+  ): Promise<RecordsetOfZone> {
+    return this.#options.store.commit(tx => {
+      const zone = getWritableZone(tx, caller, zoneId)
+      const recordset = getWritableRecordset(tx, caller, { zone, id })
+      requireNotManaged({ caller, zone }, recordset, 'deleted')
+      requireVersion(recordset, expected)
+      tx.delete('recordsets', id)
+      return withZone(tx, advanceZone(tx, zone), recordset)
+    })
+  }
+
+  /** What the zone's targets make of a recordset. */
+  stateOf(found: Parameters<StateReader>[0]): ResourceState {
+    return this.newStateReader()(found)
+  }
+
+  /** Returns what tells the states of many recordsets that are looked at together: the targets are asked once about
+   *  each zone. */
+  newStateReader(): StateReader {
+    const { targets } = this.#options
+    const reportsByZone = new Map<Zone, readonly TargetReport[]>()
+    return ({ recordset, zone }) => {
+      const reports = reportsByZone.get(zone) ?? targets.reportsOf(zone)
+      reportsByZone.set(zone, reports)
+      return recordsetState(zone, reports, targets.problemOf(recordset))
+    }
+  }
+}
+
+/** @throws ApiError recordset_not_found */
+function findRecordset(reader: StoreReader, caller: Caller, id: string): RecordsetOfZone {
+  const recordset = reader.get('recordsets', id)
+  const zone = recordset && reader.get('zones', recordset.zoneId)
+  if (recordset !== undefined && zone !== undefined && isVisible(reader, caller, zone)) {
+    return withZone(reader, zone, recordset)
+  }
+  throw recordsetNotFound()
+}
+
+function withZone(reader: StoreReader, zone: Zone, recordset: Recordset): RecordsetOfZone {
+  return { recordset, zone, projectId: recordsetProject(reader, recordset, zone) }
+}

@@ -1,0 +1,94 @@
+import type { ApiError, FieldError } from '../../errors.ts'
+import { type Changes, definedOf } from '../../model/changes.ts'
+import type { Collections } from '../../model/collections.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { changedRow, newStamp } from './zone-rows.ts'
+
+/** The collections that belong to no project: administrators keep them for everybody. */
+export type AdminCollection = 'blacklists' | 'tlds' | 'tsigKeys' | 'dnssecPolicies'
+
+/** What is particular to one of them. `D` is what is said of a new row. */
+export type AdminRules<C extends AdminCollection, D> = {
+  readonly collection: C
+  /** What it is called in messages. */
+  readonly resource: string
+  readonly newRow: (stamp: Stamped, draft: D) => Collections[C]
+  readonly errorsOf: (changes: Changes<D>) => readonly (FieldError | undefined)[]
+  /** Refuses a new or changed row for what other rows say. */
+  readonly check: (reader: StoreReader, row: Collections[C]) => void
+  /** Refuses that a row goes that others depend on. */
+  readonly checkRemoval?: (reader: StoreReader, row: Collections[C]) => void
+  readonly notFound: () => ApiError
+}
+
+/** The rows of one such collection. */
+export class AdminRows<C extends AdminCollection, D> {
+  readonly #store: Store
+  readonly #rules: AdminRules<C, D>
+
+  constructor(store: Store, rules: AdminRules<C, D>) {
+    this.#store = store
+    this.#rules = rules
+  }
+
+  /** @throws ApiError invalid_object, and what the collection's check refuses */
+  async create(draft: D): Promise<Collections[C]> {
+    const { errorsOf, newRow, resource } = this.#rules
+    requireValid(resource, errorsOf(draft))
+    return this.#store.commit(tx => this.#put(tx, newRow(newStamp(tx), draft)))
+  }
+
+  /** @throws ApiError the collection's not-found type */
+  get(id: string): Collections[C] {
+    return this.#get(this.#store, id)
+  }
+
+  /** @throws ApiError marker_not_found */
+  list(request: PageRequest<Collections[C]>): Page<Collections[C]> {
+    const { collection } = this.#rules
+    const store = this.#store
+    return pageOf(
+      {
+        walk: options => store.list(collection, 'all', everything, options),
+        count: () => store.count(collection, 'all', everything),
+        find: id => store.get(collection, id),
+      },
+      request,
+    )
+  }
+
+  /** @throws ApiError the collection's not-found type, invalid_object, and what its check refuses */
+  async update(id: string, changes: Changes<D>): Promise<Collections[C]> {
+    const { errorsOf, resource } = this.#rules
+    return this.#store.commit(tx => {
+      const before = this.#get(tx, id)
+      requireValid(resource, errorsOf(changes))
+      return this.#put(tx, changedRow(tx, before, definedOf(changes) as Partial<Collections[C]>))
+    })
+  }
+
+  /** @throws ApiError the collection's not-found type, and what the check of its removal refuses */
+  delete(id: string): Promise<void> {
+    const { collection, checkRemoval } = this.#rules
+    return this.#store.commit(tx => {
+      checkRemoval?.(tx, this.#get(tx, id))
+      tx.delete(collection, this.#get(tx, id).id)
+    })
+  }
+
+  #get(reader: StoreReader, id: string): Collections[C] {
+    const row = reader.get(this.#rules.collection, id)
+    if (row === undefined) throw this.#rules.notFound()
+    return row
+  }
+
+  #put(tx: Transaction, row: Collections[C]): Collections[C] {
+    this.#rules.check(tx, row)
+    tx.put(this.#rules.collection, row)
+    return row
+  }
+}

@@ -1,0 +1,56 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isAllowed } from '../../identity/policy.ts'
+import {
+  type Blacklist,
+  type BlacklistDraft,
+  blacklistErrors,
+  blacklistedZoneMessage,
+} from '../../model/blacklist.ts'
+import { compilePattern, type NameTest } from '../../model/blacklist-pattern.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { AdminRows } from './admin-rows.ts'
+
+/** Patterns of names that new zones may not have. Zones that are there stay. */
+export class Blacklists extends AdminRows<'blacklists', BlacklistDraft> {
+  constructor(store: Store) {
+    super(store, {
+      collection: 'blacklists',
+      resource: 'blacklist',
+      newRow: (stamp, draft) => ({ ...stamp, ...draft }),
+      errorsOf: blacklistErrors,
+      check: requireNewPattern,
+      notFound: () => new ApiError('blacklist_not_found', 'Could not find Blacklist'),
+    })
+    // Not while the first zone is being created.
+    for (const row of store.list('blacklists', 'all', everything)) testOf(row)
+  }
+}
+
+/** @throws ApiError invalid_zone_name: a blacklist has it, and the caller is not exempt */
+export function requireNotBlacklisted(reader: StoreReader, caller: Caller, name: string): void {
+  if (!caller.isBoundByBlacklists && isAllowed(caller, 'use_blacklisted_zone')) return
+  const lowerName = name.toLowerCase()
+  for (const row of reader.list('blacklists', 'all', everything)) {
+    if (testOf(row)(lowerName)) throw new ApiError('invalid_zone_name', blacklistedZoneMessage)
+  }
+}
+
+function requireNewPattern(reader: StoreReader, { id, pattern }: Blacklist): void {
+  const existing = reader.find('blacklists', 'byPattern', pattern)
+  if (existing === undefined || existing.id === id) return
+  throw new ApiError('duplicate_blacklist', 'Duplicate Blacklist')
+}
+
+// Rows never change, so what is compiled of one is good for as long as it is there.
+const testByRow = new WeakMap<Blacklist, NameTest>()
+
+function testOf(row: Blacklist): NameTest {
+  const known = testByRow.get(row)
+  if (known !== undefined) return known
+  // A pattern that is not valid any more blacklists nothing: it must not keep zones from being created.
+  const { test = () => false } = compilePattern(row.pattern)
+  testByRow.set(row, test)
+  return test
+}

@@ -1,0 +1,177 @@
+import { randomUUID } from 'node:crypto'
+import { nextSerial } from '../../dns/serial.ts'
+import { ApiError } from '../../errors.ts'
+import { defaultTtlSeconds } from '../../model/limits.ts'
+import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
+import { withRecords } from '../../model/record-marks.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { newSoaTimers, soaText } from '../../model/soa.ts'
+import type { Stamped } from '../../model/stamped.ts'
+import { isWrittenElsewhere, newTransferState, type Zone } from '../../model/zone.ts'
+import type { ZoneDraft } from '../../model/zone-draft.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { firstSerial } from './last-serials.ts'
+import { isAnsweredBy } from './zone-tree.ts'
+
+// Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
+// serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
+
+const microsPerSecond = 1_000_000
+
+/** Serial of a SECONDARY zone until its first transfer. */
+const untransferredSerial = 1
+
+/** The id and times of a row that is new in this transaction. */
+export function newStamp(tx: Transaction): Stamped {
+  return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
+}
+
+/** The stamps of rows that are made together. Their ids ascend, so that the rows are listed in the order they are made
+ *  in, and each goes to the end of where it is listed. */
+export function newStamps(tx: Transaction, count: number): readonly Stamped[] {
+  const stamps = Array.from({ length: count }, () => newStamp(tx))
+  return stamps.sort((left, right) => (left.id < right.id ? -1 : 1))
+}
+
+/** The row with changes, and the marks of a change. */
+export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: Partial<R>): R {
+  return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }
+}
+
+/** What of its SOA a zone brings along. */
+export type GivenSoa = Pick<Zone, 'serial' | 'soaTimers'>
+
+/** Whose a new zone is, and where; without an SOA of its own it gets one. */
+export type NewZoneOptions = {
+  readonly projectId: string
+  readonly pool: Pool
+  readonly soa?: GivenSoa | undefined
+  readonly hasTrustedMasters?: boolean
+  /** Whether SOA and NS come with its content. */
+  readonly isPresigned?: boolean | undefined
+}
+
+/** Puts a new zone and, into a PRIMARY one, its SOA and the pool's NS. A SECONDARY has nothing before its
+ *  first transfer. An abandoned zone of its name is withdrawn.
+ *  @throws ApiError no_servers_configured */
+export function putNewZone(
+  tx: Transaction,
+  draft: ZoneDraft,
+  { projectId, pool, soa, hasTrustedMasters = false, isPresigned = false }: NewZoneOptions,
+): Zone {
+  withdrawAbandoned(tx, draft.name, pool)
+  const common = {
+    ...newStamp(tx),
+    ...draft,
+    projectId,
+    poolId: pool.id,
+    soaTimers: newSoaTimers(Math.random()),
+    isDeleting: false,
+    transferredAt: null,
+  }
+  if (draft.type === 'SECONDARY') {
+    const transfer = newTransferState(tx.atMicros)
+    const zone: Zone = { ...common, serial: untransferredSerial, transfer, hasTrustedMasters }
+    tx.put('zones', zone)
+    return zone
+  }
+  const ttlSeconds = draft.ttlSeconds ?? defaultTtlSeconds
+  const zone: Zone = { ...common, ttlSeconds, serial: firstSerial(tx, draft.name, pool.id), ...soa }
+  if (isPresigned) {
+    const presigned: Zone = { ...zone, isPresigned }
+    tx.put('zones', presigned)
+    return presigned
+  }
+  tx.put('zones', zone)
+  const hostnames = hostnamesOf(pool)
+  putManaged(tx, zone, { type: 'SOA', records: [soaText(zone, hostnames[0])] })
+  putManaged(tx, zone, { type: 'NS', records: hostnames })
+  return zone
+}
+
+/** Ends the answers of the abandoned zones whose place a zone of this name takes. To be called before that zone is
+ *  put, so that they are withdrawn before it is published. */
+export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): void {
+  for (const zone of [...tx.list('zones', 'abandonedByLowerName', name.toLowerCase())]) {
+    if (isAnsweredBy(tx, zone, pool)) putDeleting(tx, zone)
+  }
+}
+
+/** Puts the zone as one that is being deleted: its targets let go of it, then its rows are removed. Returns it. */
+export function putDeleting(tx: Transaction, zone: Zone): Zone {
+  const deleting = changedRow(tx, zone, { isDeleting: true })
+  tx.put('zones', deleting)
+  return deleting
+}
+
+/** Puts the zone as changed, with its next serial, if none is given, and its SOA; those of a zone that is written elsewhere
+ *  come from there. Returns it. */
+export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
+  if (isWrittenElsewhere(zone)) {
+    const changed = changedRow(tx, zone, changes)
+    tx.put('zones', changed)
+    return changed
+  }
+  const serial = changes.serial ?? nextSerial(zone.serial, tx.atMicros / microsPerSecond)
+  const advanced = changedRow(tx, zone, { ...changes, serial })
+  tx.put('zones', advanced)
+  const pool = tx.get('pools', advanced.poolId)
+  const records = [soaText(advanced, hostnamesOf(pool)[0])]
+  putManaged(tx, advanced, { type: 'SOA', records })
+  return advanced
+}
+
+/** As `advanceZone`, with the name servers of the zone's pool, for a zone whose pool is another or has others.
+ *  @throws ApiError no_servers_configured */
+export function rewriteApex(tx: Transaction, zone: Zone, changes: Partial<Zone> = {}): Zone {
+  const advanced = advanceZone(tx, zone, changes)
+  if (!isWrittenElsewhere(advanced)) {
+    const records = hostnamesOf(tx.get('pools', advanced.poolId))
+    putManaged(tx, advanced, { type: 'NS', records })
+  }
+  return advanced
+}
+
+/** Whether the apex NS of a zone are its pool's. Those of a zone that is written elsewhere need not be, and one that is
+ *  being deleted needs none. */
+export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
+  if (isWrittenElsewhere(zone) || zone.isDeleting) return true
+  const hostnames = hostnamesOf(reader.get('pools', zone.poolId))
+  const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
+  const stored = reader.find('recordsets', 'byNameAndType', key)?.records ?? []
+  return stored.join() === hostnames.join()
+}
+
+/** Puts a recordset that the server keeps at the apex, new or in place of the one there is. */
+function putManaged(
+  tx: Transaction,
+  zone: Zone,
+  { type, records }: Pick<Recordset, 'type' | 'records'>,
+): void {
+  const key = keyOf(zone.id, zone.name.toLowerCase(), type)
+  const existing = tx.find('recordsets', 'byNameAndType', key)
+  if (existing !== undefined) {
+    const contents = withRecords(existing, records, tx.atMicros)
+    tx.put('recordsets', changedRow(tx, existing, contents))
+    return
+  }
+  tx.put('recordsets', {
+    ...newStamp(tx),
+    zoneId: zone.id,
+    name: zone.name,
+    type,
+    ttlSeconds: null,
+    description: null,
+    records,
+    isManaged: true,
+  })
+}
+
+function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
+  const [first, ...rest] = pool === undefined ? [] : nsRecordsInOrder(pool)
+  if (first === undefined) {
+    throw new ApiError('no_servers_configured', 'The pool of the zone has no name servers')
+  }
+  return [first.hostname, ...rest.map(({ hostname }) => hostname)]
+}

@@ -1,0 +1,69 @@
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import { withRecords } from '../../model/record-marks.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { countOf, type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import type { Zone } from '../../model/zone.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { changedRow, newStamp } from '../rules/zone-rows.ts'
+
+/** What a master says of one recordset. */
+type RecordsetContent = Pick<Recordset, 'name' | 'type' | 'ttlSeconds' | 'records'>
+
+/** Recordsets of a copy that are written as part of a transaction. */
+export type CopyChanges = {
+  readonly removedIds: readonly string[]
+  /** In place of what is stored. */
+  readonly changed: readonly RecordsetContent[]
+  /** New. */
+  readonly added: RecordsetRun
+}
+
+const noRun: RecordsetRun = new Uint32Array(0)
+export const noChanges: CopyChanges = { removedIds: [], changed: [], added: noRun }
+
+export function contentsOf(run: RecordsetRun): RecordsetContent[] {
+  return Array.from(recordsetsOf(run), record => {
+    const { name, type, ttlSeconds, records } = recordsetUnpacker.unpack(record)
+    return { name, type, ttlSeconds, records }
+  })
+}
+
+/** Writes changes of a zone's recordsets.
+ *  @param isAsCompared whether nobody else has written to the zone since it was compared with the copy: then what is new
+ *  has no place that is taken */
+export function writeCopyChanges(
+  tx: Transaction,
+  zone: Zone,
+  { removedIds, changed, added }: CopyChanges,
+  isAsCompared: boolean,
+): void {
+  for (const id of removedIds) tx.delete('recordsets', id)
+  for (const content of changed) putContent(tx, zone, content)
+  if (countOf(added) === 0) return
+  if (!isAsCompared) {
+    for (const content of contentsOf(added)) putContent(tx, zone, content)
+    return
+  }
+  stampRun(added, { zoneId: zone.id, createdAt: tx.atMicros })
+  tx.insertRecordsets(added)
+}
+
+function putContent(tx: Transaction, zone: Zone, content: RecordsetContent): void {
+  const row = findRow(tx, zone.id, content)
+  if (row === undefined) {
+    const own = { zoneId: zone.id, description: null, isManaged: true }
+    tx.put('recordsets', { ...newStamp(tx), ...content, ...own })
+    return
+  }
+  const changes = { ...content, ...withRecords(row, content.records, tx.atMicros) }
+  tx.put('recordsets', changedRow(tx, row, { ...changes, isManaged: true }))
+}
+
+function findRow(
+  reader: StoreReader,
+  zoneId: string,
+  { name, type }: RecordsetContent,
+): Recordset | undefined {
+  return reader.find('recordsets', 'byNameAndType', keyOf(zoneId, name.toLowerCase(), type))
+}

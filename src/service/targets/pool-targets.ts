@@ -1,0 +1,41 @@
+import type { Recordset } from '../../model/recordset.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { TargetReport } from '../../model/zone-state.ts'
+import type { Targets } from '../rules/targets.ts'
+import type { PoolServers } from './pool-servers.ts'
+
+export type PoolTargetsOptions = {
+  /** The servers in this process: what they serve. */
+  readonly inProcess: Targets
+  /** The same servers: whether they can be reached. */
+  readonly servers: Pick<PoolServers, 'problemOf'>
+  /** The external targets. */
+  readonly externalTargets: Pick<Targets, 'reportsOf'>
+  /** What keeps the addresses of ALIAS recordsets. */
+  readonly aliases: Pick<Targets, 'problemOf'>
+}
+
+/** All servers behind a pool, in this process and elsewhere. */
+export class PoolTargets implements Targets {
+  readonly #options: PoolTargetsOptions
+
+  constructor(options: PoolTargetsOptions) {
+    this.#options = options
+  }
+
+  reportsOf(zone: Zone): readonly TargetReport[] {
+    const { inProcess, servers, externalTargets } = this.#options
+    const problem = servers.problemOf(zone.poolId)
+    const own = inProcess.reportsOf(zone)
+    const reached =
+      problem === undefined
+        ? own
+        : own.map(report => ({ ...report, problem: report.problem ?? problem }))
+    return [...reached, ...externalTargets.reportsOf(zone)]
+  }
+
+  problemOf(recordset: Recordset): string | undefined {
+    const { inProcess, aliases } = this.#options
+    return inProcess.problemOf(recordset) ?? aliases.problemOf(recordset)
+  }
+}

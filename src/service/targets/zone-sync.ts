@@ -1,0 +1,63 @@
+import type { Caller } from '../../identity/caller.ts'
+import type { Zone } from '../../model/zone.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import { getPrimaryZone, getRecordset, isPrimaryInUse } from '../rules/zone-access.ts'
+
+export type ZoneSyncOptions = {
+  readonly store: Store
+  /** The servers in this process. */
+  readonly inProcess: {
+    republish(zoneId: string): Promise<void>
+    republishRecordset(zoneId: string, id: string): boolean
+  }
+  /** The external targets. */
+  readonly externalTargets: { zoneChanged(zone: Zone): void }
+}
+
+/** Has the servers behind pools take what is stored once more, for an operator who has reason not to trust what
+ *  they answer: those in this process have it when a call resolves, those elsewhere are notified and watched as after
+ *  a change. Nothing stored changes, so serials stay. */
+export class ZoneSync {
+  readonly #options: ZoneSyncOptions
+
+  constructor(options: ZoneSyncOptions) {
+    this.#options = options
+  }
+
+  /** All PRIMARY zones, whosever they are. */
+  async syncAll(): Promise<void> {
+    const slice = new TimeSlice()
+    for (const page of rowPages(this.#options.store, 'zones', { index: 'all', key: everything })) {
+      for (const zone of page.filter(isPrimaryInUse)) {
+        await this.#sync(zone)
+        if (slice.isSpent) await slice.rest()
+      }
+    }
+  }
+
+  /** @throws ApiError zone_not_found */
+  async syncZone(caller: Caller, id: string): Promise<void> {
+    await this.#sync(getPrimaryZone(this.#options.store, caller, id))
+  }
+
+  /** @throws ApiError zone_not_found, recordset_not_found */
+  syncRecordset(
+    caller: Caller,
+    { zoneId, id }: { readonly zoneId: string; readonly id: string },
+  ): void {
+    const { store, inProcess, externalTargets } = this.#options
+    const zone = getPrimaryZone(store, caller, zoneId)
+    inProcess.republishRecordset(zone.id, getRecordset(store, zone, id).id)
+    externalTargets.zoneChanged(zone)
+  }
+
+  async #sync(zone: Zone): Promise<void> {
+    const { store, inProcess, externalTargets } = this.#options
+    await inProcess.republish(zone.id)
+    const current = store.get('zones', zone.id)
+    if (current !== undefined) externalTargets.zoneChanged(current)
+  }
+}

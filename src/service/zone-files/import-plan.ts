@@ -1,0 +1,114 @@
+import type { PackedFileRrsets } from '../../bulk/file-recordsets.ts'
+import { refusal } from '../../bulk/file-recordsets.ts'
+import { importMessage } from '../../bulk/import-error.ts'
+import { Collected, doneMessage, ImportReporter } from '../../bulk/import-report.ts'
+import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import { type RecordsetRun, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ZoneDraft } from '../../model/zone-draft.ts'
+import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
+import type { StoreReader, Transaction } from '../../store/store.ts'
+import { requireNameForZone } from '../rules/placement.ts'
+import { requireWithinQuota } from '../rules/quotas.ts'
+import { changedRow } from '../rules/zone-rows.ts'
+import { hasChildZones } from '../rules/zone-tree.ts'
+
+/** Recordsets of a new zone that the server makes: SOA and NS of the apex. */
+export const managedRecordsets = 2
+
+/** A zone file, and what else is said of the zone that is to be made of it. */
+export type ZoneFile = {
+  readonly text: string
+  readonly attributes: ZoneDraft['attributes']
+  /** A domain name, for a file that does not begin with $ORIGIN; its final dot may be missing. */
+  readonly origin?: string | undefined
+  /** Whether a zone of this name that the project has becomes what the file says. */
+  readonly replaces?: boolean
+  /** Whether it only reports what would be done. */
+  readonly isDryRun?: boolean
+}
+
+/** An import under way. */
+export type ImportTask = {
+  readonly row: ZoneImport
+  readonly caller: Caller
+  readonly file: ZoneFile
+}
+
+/** Begins the report of an import. */
+export function reporterOf({ leftOut, changed }: ZoneFileContents): ImportReporter {
+  return new ImportReporter(new Collected(leftOut), new Collected(changed))
+}
+
+/** @throws ApiError over_quota */
+export function requireSize(
+  reader: StoreReader,
+  zone: Zone,
+  { size }: Pick<ZoneFileContents, 'size'>,
+): void {
+  requireWithinQuota(reader, zone.projectId, {
+    zoneRecordsets: size.recordsets + managedRecordsets,
+    zoneRecords: size.records,
+    recordsetRecords: size.recordsetRecords,
+  })
+}
+
+/** Writes recordsets that are new in a zone.
+ *  @param lineAt where the file has each of them
+ *  @throws ImportError a zone below this one answers for a name */
+export function insertPacked(
+  tx: Transaction,
+  zone: Zone,
+  { run, lineAt }: { readonly run: RecordsetRun; readonly lineAt: (index: number) => number },
+): void {
+  if (hasChildZones(tx, zone)) {
+    for (const [i, record] of [...recordsetsOf(run)].entries()) {
+      requireForZone(tx, zone, { ...recordsetUnpacker.unpack(record), lineAt: () => lineAt(i) })
+    }
+  }
+  stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
+  tx.insertRecordsets(run)
+}
+
+/** @throws ImportError a zone below this one answers for the name */
+function requireForZone(
+  reader: StoreReader,
+  zone: Zone,
+  recordset: { readonly name: string; readonly type: string; readonly lineAt: () => number },
+): void {
+  try {
+    requireNameForZone(reader, zone, recordset)
+  } catch (error) {
+    const problem = importMessage(error)
+    throw problem === undefined ? error : refusal(recordset.lineAt(), problem)
+  }
+}
+
+/** The line of a recordset by its number among all that are packed. */
+export function lineOf(packed: readonly PackedFileRrsets[], number: number): number {
+  let left = number
+  for (const { lines } of packed) {
+    if (left < lines.length) return lines[left] as number
+    left -= lines.length
+  }
+  return 0
+}
+
+export function complete(
+  done: string,
+  report: ImportReport,
+): Pick<ZoneImport, 'status' | 'message'> {
+  return { status: 'COMPLETE', message: doneMessage(done, report) }
+}
+
+/** Does nothing when the row was deleted meanwhile. */
+export function putOutcome(
+  tx: Transaction,
+  id: string,
+  outcome: Pick<ZoneImport, 'status' | 'message' | 'zoneId' | 'report'>,
+): void {
+  const row = tx.get('zoneImports', id)
+  if (row !== undefined) tx.put('zoneImports', changedRow(tx, row, outcome))
+}

@@ -1,0 +1,90 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { TaskState } from '../../model/task-state.ts'
+import { isComplete, isInUse, type Zone } from '../../model/zone.ts'
+import type { ZoneExport } from '../../model/zone-export.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { requireWithinQuota } from '../rules/quotas.ts'
+import { getChangeableZone } from '../rules/zone-access.ts'
+import { newStamp } from '../rules/zone-rows.ts'
+import { zoneText } from './zone-text.ts'
+
+/** Zones as text. An export is COMPLETE when the zone can be written as a whole, which is nearly always at once:
+ *  the text is made of the zone as it is when it is fetched. */
+export class ZoneExports {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** @throws ApiError zone_not_found, forbidden, bad_request, over_quota */
+  create(caller: Caller, zoneId: string): Promise<ZoneExport> {
+    return this.#store.commit(tx => {
+      const { id, projectId } = getChangeableZone(tx, caller, zoneId)
+      requireWithinQuota(tx, projectId, { apiExportSize: tx.count('recordsets', 'byZone', id) })
+      const row: ZoneExport = { ...newStamp(tx), zoneId: id, projectId }
+      tx.put('zoneExports', row)
+      return row
+    })
+  }
+
+  /** @throws ApiError zone_export_not_found */
+  get(caller: Caller, id: string): ZoneExport {
+    return getExport(this.#store, caller, id)
+  }
+
+  /** @throws ApiError marker_not_found */
+  list(caller: Caller, request: PageRequest<ZoneExport>): Page<ZoneExport> {
+    return pageOf(tasksOf(this.#store, caller, 'zoneExports'), request)
+  }
+
+  /** @throws ApiError zone_export_not_found */
+  delete(caller: Caller, id: string): Promise<void> {
+    return this.#store.commit(tx => tx.delete('zoneExports', getExport(tx, caller, id).id))
+  }
+
+  /** How it is with an export now. */
+  stateOf(row: ZoneExport): TaskState {
+    const zone = this.#zoneOf(row)
+    if (zone === undefined) return { status: 'ERROR', message: 'The zone is gone' }
+    return { status: isComplete(zone) ? 'COMPLETE' : 'PENDING', message: null }
+  }
+
+  /** The zone as a zone file, piece by piece, all of it of one moment.
+   *  @throws ApiError zone_export_not_found, bad_request */
+  async text(caller: Caller, id: string): Promise<AsyncIterable<string>> {
+    const row = this.get(caller, id)
+    const zone = this.#zoneOf(row)
+    if (zone === undefined || !isComplete(zone)) {
+      const { status } = this.stateOf(row)
+      throw new ApiError('bad_request', `Zone export is not complete: its status is ${status}`)
+    }
+    return zoneText(this.#store, zone.id)
+  }
+
+  /** Same, of any project's zone and without an export: for administrators.
+   *  @throws ApiError zone_not_found, bad_request */
+  async textOfZone(zoneId: string): Promise<AsyncIterable<string>> {
+    const zone = this.#store.get('zones', zoneId)
+    if (zone === undefined || !isInUse(zone))
+      throw new ApiError('zone_not_found', 'Could not find Zone')
+    if (!isComplete(zone))
+      throw new ApiError('bad_request', 'There is no whole copy of the zone yet')
+    return zoneText(this.#store, zoneId)
+  }
+
+  /** The exported zone, while it is there and still that project's. */
+  #zoneOf({ zoneId, projectId }: ZoneExport): Zone | undefined {
+    const zone = this.#store.get('zones', zoneId)
+    return zone && isInUse(zone) && zone.projectId === projectId ? zone : undefined
+  }
+}
+
+function getExport(reader: StoreReader, caller: Caller, id: string): ZoneExport {
+  const row = findTask(reader, caller, { collection: 'zoneExports', id })
+  if (row !== undefined) return row
+  throw new ApiError('zone_export_not_found', 'Could not find ZoneExport')
+}

@@ -1,0 +1,300 @@
+import { randomInt } from 'node:crypto'
+import { actingAs, currentActor } from '../../actor.ts'
+import type { Bulk } from '../../bulk/bulk.ts'
+import { ImportError, importMessage } from '../../bulk/import-error.ts'
+import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
+import { FormatError } from '../../dns/format-error.ts'
+import { type Name, parseName } from '../../dns/name.ts'
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isAllowed } from '../../identity/policy.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { commitSteps } from '../changes/step-commits.ts'
+import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { requireNameForZone } from '../rules/placement.ts'
+import { quotasOf, requireRoomForZone } from '../rules/quotas.ts'
+import { newStamp, putDeleting } from '../rules/zone-rows.ts'
+import type { ZoneRemoval } from '../zones/zone-removal.ts'
+import type { Zones } from '../zones/zones.ts'
+import {
+  complete,
+  type ImportTask,
+  insertPacked,
+  putOutcome,
+  reporterOf,
+  requireSize,
+  type ZoneFile,
+} from './import-plan.ts'
+import { ImportQueue, type ImportQueueLimits } from './import-queue.ts'
+import { replaceZone, shownAdditions } from './zone-replacing.ts'
+
+export type ZoneImportsOptions = {
+  readonly store: Store
+  readonly bulk: Bulk
+  readonly zones: Pick<Zones, 'createIn'>
+  readonly removal: Pick<ZoneRemoval, 'remove'>
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+  /** How many files may wait. */
+  readonly queueLimits?: Partial<ImportQueueLimits>
+  /** Called with what is our own fault. */
+  readonly onFailed: (row: ZoneImport, error: unknown) => void
+}
+
+/** Zones made of zone files, after the request has been answered, projects by turns. A large new zone is
+ *  written in several commits, under the mark `isImporting`: it is served when the last of them is through. */
+export class ZoneImports {
+  readonly #options: ZoneImportsOptions
+  readonly #queue: ImportQueue
+  readonly #running = new Set<Promise<void>>()
+  #isClosed = false
+
+  constructor(options: ZoneImportsOptions) {
+    this.#options = options
+    this.#queue = new ImportQueue(options.queueLimits)
+  }
+
+  /** Refuses what is certain to be refused, whatever is in the file: to be asked before it is read.
+   *  @throws ApiError too_many_requests, over_quota */
+  requireRoom(
+    { projectId }: Caller,
+    { characters, replaces = false }: { readonly characters: number } & Pick<ZoneFile, 'replaces'>,
+  ): void {
+    if (!replaces) requireRoomForZone(this.#options.store, projectId)
+    this.#queue.requireRoom(projectId, characters)
+  }
+
+  /** @throws ApiError too_many_requests, over_quota; bad_request the origin is no name */
+  async create(caller: Caller, file: ZoneFile): Promise<ZoneImport> {
+    const { projectId } = caller
+    const { length } = file.text
+    const origin = file.origin === undefined ? undefined : originOf(file.origin)
+    this.requireRoom(caller, { ...file, characters: length })
+    const giveBack = this.#queue.hold(projectId, length)
+    const row = await this.#putNew(caller).catch((error: unknown) => {
+      giveBack()
+      throw error
+    })
+    const actor = { ...currentActor(), road: 'import' } as const
+    const run = this.#queue
+      .run(projectId, length, () => actingAs(actor, () => this.#run({ row, caller, file }, origin)))
+      .finally(() => {
+        giveBack()
+        this.#running.delete(run)
+      })
+    this.#running.add(run)
+    return row
+  }
+
+  /** @throws ApiError zone_import_not_found */
+  get(caller: Caller, id: string): ZoneImport {
+    return getImport(this.#options.store, caller, id)
+  }
+
+  /** @throws ApiError marker_not_found */
+  list(caller: Caller, request: PageRequest<ZoneImport>): Page<ZoneImport> {
+    return pageOf(tasksOf(this.#options.store, caller, 'zoneImports'), request)
+  }
+
+  /** What is under way goes on; only its row is forgotten.
+   *  @throws ApiError zone_import_not_found */
+  delete(caller: Caller, id: string): Promise<void> {
+    return this.#options.store.commit(tx => tx.delete('zoneImports', getImport(tx, caller, id).id))
+  }
+
+  /** Ends what an earlier run of the server has left half done: the files are gone, so their zones are marked to go
+   *  too. */
+  async recover(): Promise<void> {
+    const { store } = this.#options
+    const message = 'The server was restarted during the import.'
+    for (const { id } of [...store.list('zoneImports', 'pending', everything)]) {
+      await store.commit(tx => putOutcome(tx, id, { status: 'ERROR', message, zoneId: null }))
+    }
+    for (const { id } of [...store.list('zones', 'importing', everything)]) {
+      await store.commit(tx => markUnwanted(tx, id))
+    }
+  }
+
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#running)
+  }
+
+  /** Stops what is under way; the next start cleans up after it. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.settled()
+  }
+
+  #putNew(caller: Caller): Promise<ZoneImport> {
+    return this.#options.store.commit(tx => {
+      const { projectId } = caller
+      const state = { status: 'PENDING', message: null, zoneId: null } as const
+      const row: ZoneImport = { ...newStamp(tx), ...state, projectId }
+      tx.put('zoneImports', row)
+      return row
+    })
+  }
+
+  /** Never rejects. */
+  async #run(task: ImportTask, origin: Name | undefined): Promise<void> {
+    if (this.#isClosed) return
+    const made: Made = {}
+    try {
+      await this.#import(task, origin, made)
+    } catch (error) {
+      if (this.#isClosed) return
+      await this.#fail(task.row, { error, zoneId: made.zoneId })
+    }
+  }
+
+  async #import(task: ImportTask, origin: Name | undefined, made: Made): Promise<void> {
+    const { store, bulk } = this.#options
+    const { caller, file } = task
+    const contents = await this.#read(caller, { text: file.text, origin })
+    if (this.#isClosed) return
+    const replaced = file.replaces ? findOwnZone(store, caller, contents.soa.name) : undefined
+    if (replaced !== undefined) {
+      await replaceZone({ store, bulk, task, contents }, replaced, () => !this.#isClosed)
+    } else if (file.isDryRun) await this.#tryOut(task, contents)
+    else await this.#make(task, contents, made)
+  }
+
+  /** @throws ImportError */
+  async #read(
+    caller: Caller,
+    { text, origin }: Pick<ZoneFile, 'text'> & { readonly origin: Name | undefined },
+  ): Promise<ZoneFileContents> {
+    const { store, bulk, minTtlSeconds = 0 } = this.#options
+    const { zoneRecordsets, zoneRecords } = quotasOf(store, caller.projectId)
+    const reading = await bulk.readZoneFile({
+      octets: new TextEncoder().encode(text),
+      hashSeed: randomInt(2 ** 32),
+      origin,
+      maxRecordsets: zoneRecordsets,
+      maxRecords: zoneRecords,
+      minTtlSeconds: isAllowed(caller, 'use_low_ttl') ? 0 : minTtlSeconds,
+    })
+    if (reading.kind === 'refused') throw new ImportError(reading.message)
+    return reading
+  }
+
+  async #make(task: ImportTask, contents: ZoneFileContents, made: Made): Promise<void> {
+    await commitSteps(contents.packed, async ({ run, lines }, { isFirst, isLast }) => {
+      if (this.#isClosed) return false
+      await this.#options.store.commit(tx => {
+        const zone = isFirst ? this.#putZone(tx, task, contents) : getImporting(tx, made)
+        made.zoneId = zone.id
+        if (isLast) finish(tx, { row: task.row, zone, report: reporterOf(contents).report() })
+        else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
+        insertPacked(tx, zone, { run, lineAt: i => lines[i] as number })
+      })
+      return true
+    })
+  }
+
+  /** Makes the zone and takes it back, so that all that would be refused is. */
+  async #tryOut(task: ImportTask, contents: ZoneFileContents): Promise<void> {
+    const { store, bulk } = this.#options
+    const shown = await shownAdditions(bulk, contents)
+    const tried = new Error('tried out')
+    await store
+      .commit(tx => {
+        const zone = this.#putZone(tx, task, contents)
+        for (const added of shown.added.named) requireNameForZone(tx, zone, added)
+        throw tried
+      })
+      .catch((error: unknown) => {
+        if (error !== tried) throw error
+      })
+    const report = reporterOf(contents).report(shown)
+    const done = `${contents.soa.name} would be imported`
+    await store.commit(tx =>
+      putOutcome(tx, task.row.id, { ...complete(done, report), zoneId: null, report }),
+    )
+  }
+
+  #putZone(tx: Transaction, { caller, file }: ImportTask, contents: ZoneFileContents): Zone {
+    const { name, email, ttlSeconds, serial, soaTimers } = contents.soa
+    const { attributes } = file
+    const { isSigned: isPresigned } = contents
+    const own = { name, email, ttlSeconds, attributes, soa: { serial, soaTimers }, isPresigned }
+    const draft = { ...own, type: 'PRIMARY', description: null, masters: [] } as const
+    const zone = this.#options.zones.createIn(tx, caller, draft)
+    requireSize(tx, zone, contents)
+    return zone
+  }
+
+  async #fail(
+    row: ZoneImport,
+    { error, zoneId }: { readonly error: unknown; readonly zoneId: string | undefined },
+  ): Promise<void> {
+    const known = importMessage(error)
+    if (known === undefined) this.#options.onFailed(row, error)
+    const message = known ?? 'An undefined error occurred during zone import.'
+    try {
+      const unwanted = await this.#options.store.commit(tx => {
+        putOutcome(tx, row.id, { status: 'ERROR', message, zoneId: null })
+        return zoneId === undefined ? undefined : markUnwanted(tx, zoneId)
+      })
+      if (unwanted !== undefined) await this.#options.removal.remove(unwanted)
+    } catch (cause) {
+      // Nothing can be written any more. The next start takes it up.
+      this.#options.onFailed(row, cause)
+    }
+  }
+}
+
+/** What an import has made so far. */
+type Made = { zoneId?: string }
+
+/** @throws ApiError bad_request */
+function originOf(text: string): Name {
+  try {
+    return parseName(text.endsWith('.') ? text : `${text}.`)
+  } catch (error) {
+    if (!(error instanceof FormatError)) throw error
+    throw new ApiError('bad_request', `The origin is no domain name: ${error.message}`)
+  }
+}
+
+/** The project's zone of a name, in whichever pool. */
+function findOwnZone(reader: StoreReader, caller: Caller, name: string): Zone | undefined {
+  const zones = reader.list('zones', 'byLowerName', name.toLowerCase())
+  return [...zones].find(({ projectId }) => projectId === caller.projectId)
+}
+
+/** @throws ImportError it was deleted meanwhile */
+function getImporting(tx: Transaction, { zoneId = '' }: { readonly zoneId?: string }): Zone {
+  const zone = tx.get('zones', zoneId)
+  if (zone !== undefined && !zone.isDeleting) return zone
+  throw new ImportError('The zone was deleted during its import.')
+}
+
+function getImport(reader: StoreReader, caller: Caller, id: string): ZoneImport {
+  const row = findTask(reader, caller, { collection: 'zoneImports', id })
+  if (row !== undefined) return row
+  throw new ApiError('zone_import_not_found', 'Could not find ZoneImport')
+}
+
+/** Marks a zone that did not get whole for removal. Returns it, unless it is gone or going already. */
+function markUnwanted(tx: Transaction, zoneId: string): Zone | undefined {
+  const stored = tx.get('zones', zoneId)
+  if (stored?.isImporting !== true || stored.isDeleting) return undefined
+  return putDeleting(tx, stored)
+}
+
+function finish(
+  tx: Transaction,
+  done: { readonly row: ZoneImport; readonly zone: Zone; readonly report: ImportReport },
+): void {
+  const { isImporting, ...whole } = done.zone
+  const { report } = done
+  if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
+  const message = complete(`${whole.name} imported`, report)
+  putOutcome(tx, done.row.id, { ...message, zoneId: whole.id, report })
+}

@@ -1,0 +1,190 @@
+import { randomInt } from 'node:crypto'
+import type { Bulk } from '../../bulk/bulk.ts'
+import type { CompareInput, RunDifference } from '../../bulk/compare-runs.ts'
+import { ImportError } from '../../bulk/import-error.ts'
+import { forwardSerial } from '../../bulk/import-soa.ts'
+import type { ZoneFileContents } from '../../bulk/read-zone-file.ts'
+import { isNewerSerial } from '../../dns/serial.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { isAliasAddress } from '../../model/alias.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import { withRecords } from '../../model/record-marks.ts'
+import { countOf } from '../../model/recordset-run.ts'
+import type { Zone } from '../../model/zone.ts'
+import { zoneFieldErrors } from '../../model/zone-draft.ts'
+import type { ImportDifference } from '../../model/zone-import.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { changedRows, storedRuns } from '../changes/stored-runs.ts'
+import { getChangeableZone } from '../rules/zone-access.ts'
+import { advanceZone, changedRow, rewriteApex } from '../rules/zone-rows.ts'
+import {
+  complete,
+  type ImportTask,
+  insertPacked,
+  lineOf,
+  managedRecordsets,
+  putOutcome,
+  reporterOf,
+  requireSize,
+} from './import-plan.ts'
+
+// A zone becomes what a file says. All of the difference is written at once, so that no reader and no crash sees a mix of
+// two zones; what others would be held up by for too long is refused.
+
+/** What is written in one go, some 50 ms of it: recordsets that change or go, and those that are new, which cost less. */
+const maxChanges = 5000
+const newForOne = 4
+
+/** How often a zone that others change is compared with a file. */
+const maxComparisons = 5
+const isChangedMeanwhile = 'The zone was changed again and again during its import.'
+
+export type Replacing = {
+  readonly store: Store
+  readonly bulk: Bulk
+  readonly task: ImportTask
+  readonly contents: ZoneFileContents
+}
+
+/** Replaces a zone, or only says what that would do. One that is changed meanwhile is compared anew.
+ *  @throws ApiError, ImportError why it could not be */
+export async function replaceZone(
+  { store, bulk, task, contents }: Replacing,
+  { id }: Zone,
+  isWanted: () => boolean,
+): Promise<void> {
+  let next = contents.packed.map(({ run }) => run)
+  const { isSigned } = contents
+  for (let attempt = 1; isWanted(); attempt += 1) {
+    getReplaceable(store, task.caller, { id, isSigned })
+    const stored = await storedRuns(store, id)
+    if (stored === undefined) continue
+    const difference = await bulk.compareRuns({
+      ...comparison(contents),
+      stored: stored.runs,
+      next,
+    })
+    next = [...difference.next]
+    if (!task.file.isDryRun) requireFew(difference)
+    const isDone = await store.commit(tx => {
+      const zone = getReplaceable(tx, task.caller, { id, isSigned })
+      if (zone.version !== stored.zone.version) return false
+      writeReplacement(tx, zone, { task, contents, difference })
+      return true
+    })
+    if (isDone) return
+    if (attempt === maxComparisons) throw new ImportError(isChangedMeanwhile)
+  }
+}
+
+/** What a file would add to a zone that is not there yet. */
+export async function shownAdditions(
+  bulk: Bulk,
+  contents: ZoneFileContents,
+): Promise<ImportDifference> {
+  const next = contents.packed.map(({ run }) => run)
+  return (await bulk.compareRuns({ ...comparison(contents), stored: [], next })).shown
+}
+
+/** What is signed is kept as it is spelled. */
+function comparison({
+  isSigned,
+}: ZoneFileContents): Pick<CompareInput, 'sameness' | 'keepsManaged' | 'hashSeed'> {
+  const sameness = isSigned ? 'copy' : 'file'
+  return { sameness, keepsManaged: true, hashSeed: randomInt(2 ** 32) }
+}
+
+/** @throws ImportError */
+function requireFew({ added, changed, removedIds }: RunDifference): void {
+  if (changed.length + removedIds.length + added.length / newForOne <= maxChanges) return
+  throw new ImportError(
+    `The file differs from the zone in more than ${maxChanges} recordsets: delete the zone and import the file anew.`,
+  )
+}
+
+/** @throws ApiError zone_not_found, bad_request; ImportError it is a SECONDARY */
+function getReplaceable(
+  reader: StoreReader,
+  caller: Caller,
+  { id, isSigned }: { readonly id: string; readonly isSigned: boolean },
+): Zone {
+  const zone = getChangeableZone(reader, caller, id)
+  if (zone.dnssec !== undefined && isSigned) {
+    throw new ImportError('The zone is signed here, and the file was signed elsewhere.')
+  }
+  if (zone.type === 'PRIMARY') return zone
+  throw new ImportError('The zone is a SECONDARY: its content is its master’s.')
+}
+
+function writeReplacement(
+  tx: Transaction,
+  zone: Zone,
+  {
+    task: { row, file },
+    contents,
+    difference,
+  }: Pick<Replacing, 'task' | 'contents'> & { readonly difference: RunDifference },
+): void {
+  const { soa, size } = contents
+  if (size.recordsets + managedRecordsets > tx.count('recordsets', 'byZone', zone.id)) {
+    requireSize(tx, zone, contents)
+  }
+  const { email, soaTimers } = soa
+  requireValid('zone', zoneFieldErrors({ ...zone, email }))
+  const reporter = reporterOf(contents)
+  const serial = contents.isSigned
+    ? signedSerial(soa, zone, difference)
+    : forwardSerial(soa, zone, reporter)
+  const report = reporter.report(difference.shown)
+  if (file.isDryRun) {
+    const message = complete(`${zone.name} would be replaced`, report)
+    putOutcome(tx, row.id, { ...message, zoneId: zone.id, report })
+    return
+  }
+  for (const id of difference.removedIds) tx.delete('recordsets', id)
+  for (const { row, next } of changedRows(tx, difference)) {
+    const { ttlSeconds, records } = next
+    // An address that an ALIAS had led to is the owner's from now on.
+    const isManaged = row.isManaged && !isAliasAddress(row)
+    const changes = { ttlSeconds, isManaged, ...withRecords(row, records, tx.atMicros) }
+    tx.put('recordsets', changedRow(tx, row, changes))
+  }
+  const ttlSeconds = soa.ttlSeconds ?? zone.ttlSeconds
+  const changes = { email, soaTimers, ttlSeconds, ...(serial !== undefined && { serial }) }
+  const { isPresigned = false, ...own } = zone
+  if (contents.isSigned) advanceZone(tx, { ...own, isPresigned: true }, changes)
+  else if (isPresigned) rewriteApex(tx, own, changes)
+  else advanceZone(tx, zone, changes)
+  putOutcome(tx, row.id, { ...complete(`${zone.name} replaced`, report), zoneId: zone.id, report })
+  insertAdded(tx, zone, { contents, difference })
+}
+
+/** The serial of a signed file, which cannot be made a newer one here.
+ *  @throws ImportError secondaries would not see that the zone is another */
+function signedSerial(
+  { serial }: ZoneFileContents['soa'],
+  zone: Zone,
+  { added, changed, removedIds }: RunDifference,
+): number {
+  const isSame = added.length + changed.length + removedIds.length === 0
+  if (isNewerSerial(serial, zone.serial) || (isSame && serial === zone.serial)) return serial
+  throw new ImportError(
+    `The serial ${serial} is not newer than ${zone.serial}: sign the zone with a newer one.`,
+  )
+}
+
+/** Comes last: what is packed stays so until somebody looks for one of the recordsets.
+ *  @throws ImportError a zone below this one answers for a name */
+function insertAdded(
+  tx: Transaction,
+  zone: Zone,
+  { contents, difference }: Pick<Replacing, 'contents'> & { readonly difference: RunDifference },
+): void {
+  let first = 0
+  for (const run of difference.addedRuns) {
+    const from = first
+    const lineAt = (i: number) => lineOf(contents.packed, difference.added[from + i] as number)
+    insertPacked(tx, zone, { run, lineAt })
+    first += countOf(run)
+  }
+}

@@ -1,0 +1,74 @@
+import { types } from '../../dns/codes.ts'
+import { parseName } from '../../dns/name.ts'
+import { ApiError } from '../../errors.ts'
+import { isAliasAddress } from '../../model/alias.ts'
+import { defaultTtlSeconds } from '../../model/limits.ts'
+import {
+  type PackedRecordset,
+  packedOwner,
+  recordsetUnpacker,
+} from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { rrsetOf } from '../../model/recordset-rrset.ts'
+import { type RecordsetRun, recordsetsOf } from '../../model/recordset-run.ts'
+import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import type { Store } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import type { OwnedRrset } from '../../zone/rrset.ts'
+import { printZoneFile } from '../../zone/zone-file/print.ts'
+import { type StoredZone, storedRuns } from '../changes/stored-runs.ts'
+
+/** Characters that make a piece worth sending. */
+const pieceLength = 64 * 1024
+
+/** Reads a zone of one moment and gives its zone file piece by piece, in slices. It is kept as a copy of its octets until
+ *  then: as values, a large one would be garbage whose collection holds up everybody.
+ *  @throws ApiError zone_not_found */
+export async function zoneText(store: Store, zoneId: string): Promise<AsyncIterable<string>> {
+  const stored = await storedRuns(store, zoneId)
+  if (stored === undefined) throw new ApiError('zone_not_found', 'Could not find Zone')
+  return storedZoneText(stored)
+}
+
+/** The zone file of a zone that has been read. */
+export async function* storedZoneText({ zone, runs }: StoredZone): AsyncGenerator<string> {
+  const lines = printZoneFile(parseName(zone.name), {
+    defaultTtlSeconds: zone.ttlSeconds ?? defaultTtlSeconds,
+    rrsets: rrsetsOf(zone, runs),
+  })
+  const slice = new TimeSlice()
+  let piece = ''
+  for (const line of lines) {
+    piece += line
+    if (piece.length >= pieceLength) {
+      yield piece
+      piece = ''
+    }
+    if (slice.isSpent) await slice.rest()
+  }
+  yield piece
+}
+
+/** The SOA first, as readers of zone files expect it (RFC 1035 section 5.2); all else by creation. */
+function* rrsetsOf(zone: Zone, runs: readonly RecordsetRun[]): Generator<OwnedRrset> {
+  for (const isSoaWanted of [true, false]) {
+    for (const run of runs) {
+      for (const record of recordsetsOf(run)) {
+        if (isSoa(record) !== isSoaWanted) continue
+        const row = recordsetUnpacker.unpack(record)
+        const { rrset } = rrsetOf(row, zone)
+        if (rrset !== undefined && !isDerived(row, zone)) yield rrset
+      }
+    }
+  }
+}
+
+/** Whether a recordset follows from an ALIAS, which is in the file itself. */
+function isDerived(row: Recordset, zone: Zone): boolean {
+  return isAliasAddress(row) && !isWrittenElsewhere(zone)
+}
+
+function isSoa(record: PackedRecordset): boolean {
+  const type = packedOwner(record)?.type
+  return type === undefined ? recordsetUnpacker.unpack(record).type === 'SOA' : type === types.SOA
+}

@@ -1,0 +1,64 @@
+import { ApiError } from '../../errors.ts'
+import type { Zone } from '../../model/zone.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { type Page, type PageRequest, pageInSlices } from '../listing/listing.ts'
+import { rowPages } from '../listing/row-pages.ts'
+import { putDeleting } from '../rules/zone-rows.ts'
+
+// A zone that is abandoned is nobody's any more, and its targets go on answering what they last answered. Its rows
+// stay for that, under the mark `isAbandoned`, and the indexes give them out as abandoned only; so a restart serves it
+// again, and nothing else knows of it. It ends when a zone takes its name at those targets or an administrator
+// withdraws it: it is then removed as any other zone.
+
+/** The abandoned zones that are still answered, for administrators. */
+export class AbandonedZones {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** @throws ApiError marker_not_found */
+  list(request: PageRequest<Zone>): Promise<Page<Zone>> {
+    const store = this.#store
+    return pageInSlices(
+      {
+        walk: options => store.list('zones', 'abandoned', everything, options),
+        count: () => store.count('zones', 'abandoned', everything),
+        find: id => findAbandoned(store, id),
+      },
+      request,
+    )
+  }
+
+  /** Ends the answers of a zone. Its rows go when deletions are finished next.
+   *  @throws ApiError zone_not_found */
+  async withdraw(id: string): Promise<void> {
+    await this.#store.commit(tx => {
+      const abandoned = findAbandoned(tx, id)
+      if (abandoned === undefined) throw new ApiError('zone_not_found', 'Could not find Zone')
+      putDeleting(tx, abandoned)
+    })
+  }
+
+  /** How many records a zone has in all. */
+  recordCountOf({ id }: Zone): number {
+    const count = this.#store.sum('recordsets', 'recordsOfZone', id)
+    return count + this.#store.sum('recordsets', 'managedRecordsOfZone', id)
+  }
+}
+
+/** All zones that the targets of a pool answer, abandoned ones too, in pages. */
+export function* servedZonePages(
+  reader: StoreReader,
+  poolId: string,
+): Generator<readonly Zone[], undefined> {
+  yield* rowPages(reader, 'zones', { index: 'byPool', key: poolId })
+  yield* rowPages(reader, 'zones', { index: 'abandonedByPool', key: poolId })
+}
+
+function findAbandoned(reader: StoreReader, id: string): Zone | undefined {
+  const zone = reader.get('zones', id)
+  return zone?.isAbandoned && !zone.isDeleting ? zone : undefined
+}

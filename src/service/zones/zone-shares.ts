@@ -1,0 +1,115 @@
+import { ApiError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { quote } from '../../model/quote.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ZoneShare } from '../../model/zone-share.ts'
+import type { Store, StoreReader } from '../../store/store.ts'
+import { type Listing, type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { requireProject } from '../rules/quotas.ts'
+import { findShare, getChangeableZone, getOwnZone, getZone } from '../rules/zone-access.ts'
+import { newStamp } from '../rules/zone-rows.ts'
+
+/** A share and the zone that it opens. */
+export type ShareOfZone = { readonly share: ZoneShare; readonly zone: Zone }
+
+export type ZoneSharesOptions = {
+  readonly store: Store
+  /** Whether all projects are in the store; otherwise another identity service has them. */
+  readonly knowsProjects: boolean
+}
+
+/** The projects that a zone is opened to. What they may do there is in `zone-access.ts`. */
+export class ZoneShares {
+  readonly #store: Store
+  readonly #knowsProjects: boolean
+
+  constructor({ store, knowsProjects }: ZoneSharesOptions) {
+    this.#store = store
+    this.#knowsProjects = knowsProjects
+  }
+
+  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_project, duplicate_shared_zone */
+  create(caller: Caller, zoneId: string, targetProjectId: string): Promise<ShareOfZone> {
+    return this.#store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, zoneId)
+      if (targetProjectId === zone.projectId) {
+        throw new ApiError('bad_request', 'A zone cannot be shared with the project that owns it')
+      }
+      if (this.#knowsProjects) requireProject(tx, targetProjectId)
+      if (findShare(tx, targetProjectId, zone) !== undefined) {
+        const message = `Duplicate Shared Zone: ${quote(targetProjectId)} has part in it`
+        throw new ApiError('duplicate_shared_zone', message)
+      }
+      const share: ZoneShare = { ...newStamp(tx), zoneId: zone.id, targetProjectId }
+      tx.put('zoneShares', share)
+      return { share, zone }
+    })
+  }
+
+  /** The zone whose shares the caller asks for.
+   *  @throws ApiError zone_not_found */
+  zoneOf(caller: Caller, zoneId: string): Zone {
+    return getZone(this.#store, caller, zoneId)
+  }
+
+  /** Lists the shares of a zone that `zoneOf` gave: all for its owner, for others their own.
+   *  @throws ApiError marker_not_found */
+  list(caller: Caller, zone: Zone, request: PageRequest<ZoneShare>): Page<ZoneShare> {
+    const own = findShare(this.#store, caller.projectId, zone)
+    if (!reachesProject(caller, zone.projectId) && own !== undefined) {
+      return pageOf(listingOfOne(own), request)
+    }
+    const listing: Listing<ZoneShare> = {
+      walk: options => this.#store.list('zoneShares', 'byZone', zone.id, options),
+      count: () => this.#store.count('zoneShares', 'byZone', zone.id),
+      find: id => findIn(this.#store, zone.id, id),
+    }
+    return pageOf(listing, request)
+  }
+
+  /** @throws ApiError zone_not_found, shared_zone_not_found */
+  get(caller: Caller, zoneId: string, id: string): ShareOfZone {
+    const zone = getZone(this.#store, caller, zoneId)
+    const share = getShare(this.#store, zone, id)
+    const isSeen = [zone.projectId, share.targetProjectId].some(projectId =>
+      reachesProject(caller, projectId),
+    )
+    if (!isSeen) throw notFound()
+    return { share, zone }
+  }
+
+  /** @throws ApiError zone_not_found, forbidden, shared_zone_not_found, shared_zone_has_recordsets */
+  delete(caller: Caller, zoneId: string, id: string): Promise<void> {
+    return this.#store.commit(tx => {
+      const share = getShare(tx, getOwnZone(tx, caller, zoneId), id)
+      if (tx.count('recordsets', 'byShare', id) > 0) {
+        const message = `${quote(share.targetProjectId)} still has recordsets in the zone`
+        throw new ApiError('shared_zone_has_recordsets', message)
+      }
+      tx.delete('zoneShares', id)
+    })
+  }
+}
+
+function getShare(reader: StoreReader, zone: Zone, id: string): ZoneShare {
+  const share = findIn(reader, zone.id, id)
+  if (share !== undefined) return share
+  throw notFound()
+}
+
+function notFound(): ApiError {
+  return new ApiError('shared_zone_not_found', 'Could not find Shared Zone')
+}
+
+function listingOfOne(share: ZoneShare): Listing<ZoneShare> {
+  return {
+    walk: ({ after }) => (after?.id === share.id ? [] : [share]),
+    count: () => 1,
+    find: id => (id === share.id ? share : undefined),
+  }
+}
+
+function findIn(reader: StoreReader, zoneId: string, id: string): ZoneShare | undefined {
+  const share = reader.get('zoneShares', id)
+  return share?.zoneId === zoneId ? share : undefined
+}

@@ -1,0 +1,37 @@
+import type { Caller } from '../../identity/caller.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { Store } from '../../store/store.ts'
+import { getOwnZone } from '../rules/zone-access.ts'
+
+/** What has been answered for a zone. */
+export type ZoneAnswers = {
+  /** Since when it is counted: the start of the server, or when the zone was last made from scratch, as a whole transfer does. */
+  readonly sinceMicros: number
+  readonly responses: number
+  /** Of the responses. */
+  readonly octets: number
+  readonly byTransport: Readonly<Record<string, number>>
+  readonly byRcode: Readonly<Record<string, number>>
+  /** The usual types; the others are one. */
+  readonly byType: Readonly<Record<string, number>>
+}
+
+export type ZoneStatisticsOptions = {
+  readonly store: Store
+  readonly answersOf: (zone: Zone) => ZoneAnswers
+}
+
+/** What the answering threads have counted for zones. */
+export class ZoneStatistics {
+  readonly #options: ZoneStatisticsOptions
+
+  constructor(options: ZoneStatisticsOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError zone_not_found, forbidden */
+  get(caller: Caller, zoneId: string): ZoneAnswers {
+    const { store, answersOf } = this.#options
+    return answersOf(getOwnZone(store, caller, zoneId))
+  }
+}

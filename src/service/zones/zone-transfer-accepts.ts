@@ -1,0 +1,88 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ZoneTransferAccept } from '../../model/zone-transfer-accept.ts'
+import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
+import { findTask, tasksOf } from '../listing/task-listing.ts'
+import { requireRoomForZone } from '../rules/quotas.ts'
+import { findShare } from '../rules/zone-access.ts'
+import { changedRow, newStamp } from '../rules/zone-rows.ts'
+import { getTransferRequest } from './zone-transfer-requests.ts'
+
+/** What is said of an acceptance. */
+export type ZoneTransferAcceptDraft = {
+  readonly zoneTransferRequestId: string
+  readonly key: string
+}
+
+/** Acceptances of offered zones: each is a zone that has changed hands. */
+export class ZoneTransferAccepts {
+  readonly #store: Store
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Makes the zone the caller's. Its recordsets are the zone's, so they change hands with its one row.
+   *  @throws ApiError zone_transfer_request_not_found, forbidden, invalid_zone_transfer_request, invalid_key,
+   *  bad_request, over_quota */
+  create(caller: Caller, draft: ZoneTransferAcceptDraft): Promise<ZoneTransferAccept> {
+    return this.#store.commit(tx => {
+      const { request, zone } = getTransferRequest(tx, caller, draft.zoneTransferRequestId)
+      requireUsable(request, draft.key)
+      if (zone.isDeleting) throw new ApiError('bad_request', 'The zone is being deleted')
+      // Whoever accepts its own offer has the zone already.
+      if (zone.projectId !== caller.projectId) requireRoomForZone(tx, caller.projectId)
+      handOver(tx, zone, caller.projectId)
+      tx.put('zoneTransferRequests', changedRow(tx, request, { status: 'COMPLETE' }))
+      const accept: ZoneTransferAccept = {
+        ...newStamp(tx),
+        zoneTransferRequestId: request.id,
+        zoneId: zone.id,
+        projectId: caller.projectId,
+      }
+      tx.put('zoneTransferAccepts', accept)
+      return accept
+    })
+  }
+
+  /** @throws ApiError zone_transfer_accept_not_found: also when another project accepted */
+  get(caller: Caller, id: string): ZoneTransferAccept {
+    const accept = findTask(this.#store, caller, { collection: 'zoneTransferAccepts', id })
+    if (accept !== undefined) return accept
+    throw new ApiError('zone_transfer_accept_not_found', 'Could not find ZoneTransferAccept')
+  }
+
+  /** Lists what the caller's project accepted, or all projects where the caller asks for all.
+   *  @throws ApiError marker_not_found */
+  list(caller: Caller, request: PageRequest<ZoneTransferAccept>): Page<ZoneTransferAccept> {
+    return pageOf(tasksOf(this.#store, caller, 'zoneTransferAccepts'), request)
+  }
+}
+
+/** @throws ApiError invalid_zone_transfer_request it was accepted before; invalid_key */
+function requireUsable(request: ZoneTransferRequest, key: string): void {
+  if (request.status !== 'ACTIVE') {
+    const message = 'The zone transfer request has been used'
+    throw new ApiError('invalid_zone_transfer_request', message)
+  }
+  // Hashes have one length, and comparing them tells nothing of where the keys begin to differ.
+  if (timingSafeEqual(digestOf(key), digestOf(request.key))) return
+  throw new ApiError('invalid_key', 'Key does not match stored key for request')
+}
+
+function digestOf(key: string): Buffer {
+  return createHash('sha256').update(key).digest()
+}
+
+function handOver(tx: Transaction, zone: Zone, projectId: string): void {
+  // Whom the former owner let change it.
+  const { updateRules: _, ...rest } = zone
+  tx.put('zones', changedRow<Zone>(tx, rest, { projectId }))
+  // An owner has no part in its own zone; the recordsets it made by the share become the zone's.
+  const share = findShare(tx, projectId, zone)
+  if (share !== undefined) tx.delete('zoneShares', share.id)
+}

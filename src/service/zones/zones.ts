@@ -1,0 +1,438 @@
+import { ApiError } from '../../errors.ts'
+import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { isAllowed, requireAllowed } from '../../identity/policy.ts'
+import { requireValid } from '../../model/field-rules.ts'
+import { defaultTtlSeconds } from '../../model/limits.ts'
+import { masterErrors, parseMaster, refusedMaster } from '../../model/masters.ts'
+import type { NamedBy, OutboundAddresses } from '../../model/outbound-address.ts'
+import {
+  defaultPoolId,
+  nsRecordsInOrder,
+  type Pool,
+  type StoredNsRecord,
+} from '../../model/pool.ts'
+import { quote } from '../../model/quote.ts'
+import { dueAtOnce } from '../../model/refresh.ts'
+import type { RowVersion } from '../../model/stamped.ts'
+import { isComplete, newTransferState, type Status, type Zone } from '../../model/zone.ts'
+import {
+  type ZoneDraft,
+  type ZonePatch,
+  zoneDraftErrors,
+  zoneFieldErrors,
+  zonePatchErrors,
+} from '../../model/zone-draft.ts'
+import { type Audience, type ResourceState, zoneState } from '../../model/zone-state.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { type Page, type PageRequest, pageInSlices, requireMarker } from '../listing/listing.ts'
+import { pagesOf } from '../listing/row-pages.ts'
+import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
+import { requireLeastTtl } from '../rules/least-ttl.ts'
+import { requireRoomForZone } from '../rules/quotas.ts'
+import { requireVersion } from '../rules/row-versions.ts'
+import type { Targets } from '../rules/targets.ts'
+import {
+  getChangeableZone,
+  getOwnZone,
+  getPrimaryZone,
+  getZone,
+  isPrimaryInUse,
+  requireNotPresigned,
+  zoneNotFound,
+} from '../rules/zone-access.ts'
+import { requireAllowedName } from '../rules/zone-name-rules.ts'
+import {
+  advanceZone,
+  changedRow,
+  type GivenSoa,
+  putDeleting,
+  putNewZone,
+  rewriteApex,
+  withdrawAbandoned,
+} from '../rules/zone-rows.ts'
+import {
+  requireDelegation,
+  requireMovable,
+  requireNewInPool,
+  requireNoChildren,
+  requireOwnNameSpace,
+} from '../rules/zone-tree.ts'
+import { zonesOf, zonesOfName } from './zone-listing.ts'
+import { deleteBelongings, type ZoneRemoval } from './zone-removal.ts'
+
+export type ZonesOptions = {
+  readonly store: Store
+  readonly targets: Targets
+  readonly removal: ZoneRemoval
+  /** What a TTL must be at least; anything when not given. */
+  readonly minTtlSeconds?: number
+  /** Whom masters may be. */
+  readonly outboundAddresses: Pick<OutboundAddresses, 'problemOfHost'>
+  /** Called with each SECONDARY zone that has got masters, once that is durable, and of each whose owner asks, so
+   *  that it is transferred at once and not when the next round comes. */
+  readonly onTransferWanted: (zone: Zone) => void
+  /** Called when a removal that nobody waits for fails; it is taken up again later. */
+  readonly onRemovalFailed: (zone: Zone, error: unknown) => void
+}
+
+/** Zones: who may have which, and what becomes of them. */
+export class Zones {
+  readonly #options: ZonesOptions
+
+  constructor(options: ZonesOptions) {
+    this.#options = options
+  }
+
+  /** @throws ApiError see `createIn` */
+  async create(caller: Caller, draft: ZoneDraft): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => this.createIn(tx, caller, draft))
+    this.transferIfWanted(zone)
+    return zone
+  }
+
+  /** Has a new zone transferred, once it is durable, if it has masters. */
+  transferIfWanted(zone: Zone): void {
+    if (zone.masters.length > 0) this.#options.onTransferWanted(zone)
+  }
+
+  /** Creates a zone as part of a transaction. The checks come in Designate's order, so a client gets the same answer
+   *  first reason.
+   *  @throws ApiError invalid_object, over_quota, invalid_zone_name, invalid_ttl, duplicate_zone, illegal_child,
+   *  illegal_parent, no_valid_pool_found, no_servers_configured, forbidden */
+  createIn(
+    tx: Transaction,
+    caller: Caller,
+    {
+      soa,
+      isPresigned,
+      ...draft
+    }: ZoneDraft & { readonly soa?: GivenSoa; readonly isPresigned?: boolean },
+  ): Zone {
+    requireValid('zone', zoneDraftErrors(draft))
+    const { projectId } = caller
+    const namedBy = this.#requireReachable(caller, draft.masters)
+    const pool = this.#requireRoom(tx, caller, {
+      ...draft,
+      projectId,
+      poolOf: () => choosePool(tx, caller, draft),
+    })
+    const hasTrustedMasters = namedBy === 'operator'
+    return putNewZone(tx, draft, { projectId, pool, soa, hasTrustedMasters, isPresigned })
+  }
+
+  /** Puts the row of a deleted zone back as part of a transaction, under the same rules. It is in its pool again, or in the
+   *  default pool where that is gone. Its recordsets are the caller's business.
+   *  @throws ApiError as `createIn` */
+  restoreIn(tx: Transaction, caller: Caller, deleted: Zone): Zone {
+    if (deleted.hasTrustedMasters !== true) this.#requireReachable(caller, deleted.masters)
+    const pool = this.#requireRoom(tx, caller, {
+      ...deleted,
+      poolOf: () => poolOr(tx, deleted.poolId, defaultPoolId),
+    })
+    withdrawAbandoned(tx, deleted.name, pool)
+    // Catalogs make their members themselves, and the keys of a signed zone are gone.
+    const { member: _, dnssec: __, ...own } = deleted
+    const isWhole = isComplete(deleted)
+    const zone = changedRow<Zone>(tx, own, {
+      poolId: pool.id,
+      isDeleting: false,
+      ...(!isWhole && { transferredAt: null }),
+      ...(own.type === 'SECONDARY' && {
+        transfer: isWhole ? dueAtOnce(own.transfer, tx.atMicros) : newTransferState(tx.atMicros),
+      }),
+    })
+    tx.put('zones', zone)
+    return zone
+  }
+
+  /** Whether the project may have a zone of this name, in a pool that it returns. */
+  #requireRoom(
+    tx: Transaction,
+    caller: Caller,
+    wanted: Pick<Zone, 'name' | 'ttlSeconds' | 'attributes' | 'projectId'> & {
+      readonly poolOf: () => Pool
+    },
+  ): Pool {
+    const { name, ttlSeconds, attributes, projectId } = wanted
+    requireRoomForZone(tx, projectId)
+    requireAllowedName(tx, caller, name)
+    requireLeastTtl(caller, ttlSeconds, this.#options.minTtlSeconds)
+    requireOwnNameSpace(tx, name, projectId)
+    const pool = wanted.poolOf()
+    requireNewInPool(tx, name, pool)
+    requireDelegation(tx, name, pool)
+    requireMayBeCatalog(tx, caller, { attributes, pool })
+    return pool
+  }
+
+  /** @throws ApiError zone_not_found */
+  get(caller: Caller, id: string): Zone {
+    return getZone(this.#options.store, caller, id)
+  }
+
+  /** The id of the zone of this name that the caller has or has part in.
+   *  @throws ApiError zone_not_found; bad_request there are several, in different pools */
+  idOf(caller: Caller, name: string): string {
+    const found = zonesOfName(this.#options.store, caller, name).walk({})
+    const [zone, ...others] = found
+    if (zone === undefined) throw zoneNotFound()
+    if (others.length === 0) return zone.id
+    const message = `There are ${others.length + 1} zones ${quote(name)}: say which one by its id`
+    throw new ApiError('bad_request', message)
+  }
+
+  /** As `get`, for those who know of PRIMARY zones only, and not of any that is being deleted.
+   *  @throws ApiError zone_not_found */
+  getPrimary(caller: Caller, id: string): Zone {
+    return getPrimaryZone(this.#options.store, caller, id)
+  }
+
+  /** Lists the caller's zones and, not counted, those shared with it; with `name`, only those of this name.
+   *  @throws ApiError marker_not_found */
+  async list(
+    caller: Caller,
+    { name, ...request }: PageRequest<Zone> & { readonly name: string | undefined },
+  ): Promise<Page<Zone>> {
+    const { store } = this.#options
+    const listing = name === undefined ? zonesOf(store, caller) : zonesOfName(store, caller, name)
+    return pageInSlices(listing, request)
+  }
+
+  /** Walks what `getPrimary` finds of a list, in pages, each read when it is asked for.
+   *  @param marker the id of the zone to begin behind
+   *  @throws ApiError marker_not_found */
+  *primaryPages(caller: Caller, marker: string | undefined): Generator<readonly Zone[], undefined> {
+    const listing = zonesOf(this.#options.store, caller)
+    const after = marker === undefined ? undefined : requireMarker(listing, marker)
+    for (const page of pagesOf(listing.walk, { after })) yield page.filter(isPrimaryInUse)
+  }
+
+  /** @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, forbidden, bad_request, precondition_failed, invalid_object, invalid_ttl */
+  async update(
+    caller: Caller,
+    id: string,
+    patch: ZonePatch,
+    expected?: readonly RowVersion[],
+  ): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => {
+      const before = getChangeableZone(tx, caller, id)
+      requireVersion(before, expected)
+      if (patch.email !== undefined || patch.ttlSeconds !== undefined) requireNotPresigned(before)
+      requireValid('zone', zonePatchErrors(before, patch))
+      requireMayGroup(caller, before.attributes, { ...before.attributes, ...patch.attributes })
+      const changes = {
+        ...changesOf(before, patch, tx.atMicros),
+        ...this.#mastersTrust(caller, before, patch),
+      }
+      requireValid('zone', zoneFieldErrors({ ...before, ...changes }))
+      requireLeastTtl(caller, patch.ttlSeconds, this.#options.minTtlSeconds)
+      return advanceZone(tx, before, changes)
+    })
+    if (zone.masters.length > 0 && patch.masters !== undefined) this.#options.onTransferWanted(zone)
+    return zone
+  }
+
+  /** Withdraws the zone from its targets and then removes it; a large one goes on being removed after this
+   *  has resolved. Deleting it once more is accepted. Returns it as it was accepted for deletion.
+   *  @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, forbidden, precondition_failed, zone_has_sub_zone, zone_is_shared */
+  async delete(caller: Caller, id: string, expected?: readonly RowVersion[]): Promise<Zone> {
+    const zone = await this.#options.store.commit(tx => {
+      const before = getOwnZone(tx, caller, id)
+      requireVersion(before, expected)
+      return markForRemoval(tx, caller, before)
+    })
+    await this.#settleRemoval(zone, this.#options.removal.remove(zone))
+    return zone
+  }
+
+  /** Gives the zone up without telling its targets: it is gone from everywhere, and what was last served of it stays
+   *  served (`abandoned-zones.ts`). One that nothing is served of, or that is being deleted already, is removed.
+   *  @throws ApiError zone_not_found, zone_has_sub_zone; bad_request its content is being written */
+  async abandon(caller: Caller, id: string): Promise<void> {
+    const zone = await this.#options.store.commit(tx => abandonZone(tx, caller, id))
+    if (zone.isDeleting) await this.#settleRemoval(zone, this.#options.removal.abandon(zone))
+  }
+
+  /** Gives a zone the next serial, so that whoever holds a copy of it takes it again.
+   *  @throws ApiError zone_not_found: also where it is a SECONDARY, or being deleted; forbidden; bad_request it
+   *  is being imported */
+  touch(caller: Caller, id: string): Promise<Zone> {
+    return this.#options.store.commit(tx => {
+      getPrimaryZone(tx, caller, id)
+      return advanceZone(tx, requireNotPresigned(getChangeableZone(tx, caller, id)))
+    })
+  }
+
+  /** Has the masters of a SECONDARY zone asked now.
+   *  @throws ApiError zone_not_found, forbidden; bad_request it is no SECONDARY, has no masters, or is being deleted */
+  refresh(caller: Caller, id: string): void {
+    const zone = getChangeableZone(this.#options.store, caller, id)
+    if (zone.type !== 'SECONDARY') {
+      throw new ApiError('bad_request', "Can't XFR a non Secondary zone.")
+    }
+    if (zone.masters.length === 0) throw new ApiError('bad_request', 'The zone has no masters yet')
+    this.#options.onTransferWanted(zone)
+  }
+
+  /** Has a zone answered by another pool: the one given, or any other that could take it.
+   *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured; bad_request
+   *  there is no such pool, the zone is in it already, or is being deleted */
+  movePool(caller: Caller, id: string, poolId: string | undefined): Promise<Zone> {
+    return this.#options.store.commit(tx => {
+      const zone = getChangeableZone(tx, caller, id)
+      const pool = poolId === undefined ? otherPool(tx, zone) : getTargetPool(tx, zone, poolId)
+      requireMovable(tx, zone, pool)
+      withdrawAbandoned(tx, zone.name, pool)
+      return rewriteApex(tx, zone, { poolId: pool.id })
+    })
+  }
+
+  /** As in Designate, those that a zone is shared with get no event.
+   *  @throws ApiError zone_not_found */
+  nameservers(caller: Caller, id: string): readonly StoredNsRecord[] {
+    const { poolId, projectId } = this.get(caller, id)
+    if (!reachesProject(caller, projectId)) throw zoneNotFound()
+    const pool = this.#options.store.get('pools', poolId)
+    return pool === undefined ? [] : nsRecordsInOrder(pool)
+  }
+
+  /** What its targets make of a zone, as its project sees it, or the operator. */
+  stateOf(zone: Zone, audience?: Audience): ResourceState {
+    const { targets } = this.#options
+    return zoneState(zone, targets.reportsOf(zone), audience)
+  }
+
+  /** As `stateOf`, of what lists are sorted and filtered by. */
+  statusOf(zone: Zone): Status {
+    return zoneState(zone, this.#options.targets.reportsOf(zone)).status
+  }
+
+  /** Whether other projects have part in a zone. */
+  isShared({ id }: Zone): boolean {
+    return this.#options.store.count('zoneShares', 'byZone', id) > 0
+  }
+
+  /** Masters that are sent back as they are stay whose they were. */
+  #mastersTrust(caller: Caller, zone: Zone, { masters }: ZonePatch): Partial<Zone> {
+    const isChange = masters !== undefined && masters.join() !== zone.masters.join()
+    if (!isChange && !(masters && mayUseAnyMasters(caller))) return {}
+    requireValid('zone', masterErrors(masters))
+    return { hasTrustedMasters: this.#requireReachable(caller, masters) === 'operator' }
+  }
+
+  /** Holds masters against whom this server may be sent to. Where names lead to is looked at when they are connected to,
+   *  and said in the same words as everything else that a connection meets.
+   *  @throws ApiError invalid_object */
+  #requireReachable(caller: Caller, masters: readonly string[]): NamedBy {
+    if (mayUseAnyMasters(caller)) return 'operator'
+    const { outboundAddresses } = this.#options
+    const isRefused = (master: string): boolean => {
+      const { host } = parseMaster(master) ?? {}
+      return host !== undefined && outboundAddresses.problemOfHost('project', host) !== undefined
+    }
+    requireValid(
+      'zone',
+      masters.map((master, i) => (isRefused(master) ? refusedMaster(i, master) : undefined)),
+    )
+    return 'project'
+  }
+
+  async #settleRemoval(zone: Zone, removal: Promise<void>): Promise<void> {
+    // What fits in one chunk is waited for: the name is free again when the answer comes.
+    if (this.#options.removal.isShort(zone)) await removal
+    else removal.catch((error: unknown) => this.#options.onRemovalFailed(zone, error))
+  }
+}
+
+function mayUseAnyMasters(caller: Caller): boolean {
+  return isAllowed(caller, 'use_any_masters')
+}
+
+/** @throws ApiError forbidden, no_valid_pool_found */
+function choosePool(reader: StoreReader, caller: Caller, { attributes }: ZoneDraft): Pool {
+  if (attributes.pool_id !== undefined) requireAllowed(caller, 'zone_create_forced_pool')
+  return poolOr(reader, attributes.pool_id ?? defaultPoolId)
+}
+
+/** The first pool there is of some.
+ *  @throws ApiError no_valid_pool_found */
+function poolOr(reader: StoreReader, ...ids: readonly string[]): Pool {
+  for (const id of ids) {
+    const pool = reader.get('pools', id)
+    if (pool !== undefined) return pool
+  }
+  throw new ApiError('no_valid_pool_found', 'There is no such pool')
+}
+
+/** @throws ApiError bad_request */
+function getTargetPool(reader: StoreReader, zone: Zone, poolId: string): Pool {
+  const pool = reader.get('pools', poolId)
+  if (pool === undefined) throw new ApiError('bad_request', 'There is no such pool')
+  if (pool.id === zone.poolId) throw new ApiError('bad_request', 'The zone is in this pool already')
+  return pool
+}
+
+/** @throws ApiError no_valid_pool_found */
+function otherPool(reader: StoreReader, zone: Zone): Pool {
+  for (const pool of reader.list('pools', 'all', everything)) {
+    if (pool.id !== zone.poolId && pool.nsRecords.length > 0) return pool
+  }
+  throw new ApiError('no_valid_pool_found', 'There is no other pool that could take the zone')
+}
+
+function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone> {
+  const isPrimary = zone.type === 'PRIMARY'
+  const { email = zone.email, description = zone.description, masters = zone.masters } = patch
+  const { ttlSeconds = zone.ttlSeconds } = patch
+  return {
+    email,
+    description,
+    masters,
+    // All but who may have the zone are as they were.
+    attributes: { ...zone.attributes, ...patch.attributes },
+    ttlSeconds: isPrimary ? (ttlSeconds ?? defaultTtlSeconds) : ttlSeconds,
+    ...(patch.masters !== undefined &&
+      !isPrimary && { transfer: dueAtOnce(zone.transfer, atMicros) }),
+  }
+}
+
+function markForRemoval(tx: Transaction, caller: Caller, zone: Zone): Zone {
+  if (zone.isDeleting) return zone
+  requireNoChildren(tx, zone)
+  if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
+  for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
+    tx.delete('zoneShares', share.id)
+  return putDeleting(tx, zone)
+}
+
+function abandonZone(tx: Transaction, caller: Caller, id: string): Zone {
+  const zone = getOwnZone(tx, caller, id)
+  if (zone.isDeleting) return zone
+  requireWhole(zone)
+  requireNoChildren(tx, zone)
+  deleteBelongings(tx, zone)
+  if (!isComplete(zone)) return putDeleting(tx, zone)
+  const abandoned = changedRow(tx, zone, { isAbandoned: true })
+  tx.put('zones', abandoned)
+  return abandoned
+}
+
+/** While a copy or a file is being written, the stored recordsets are not those that are served, and could not be
+ *  served again after a restart.
+ *  @throws ApiError bad_request */
+function requireWhole(zone: Zone): void {
+  const isReplacing = zone.transferredAt !== null && zone.transfer?.isReplacing === true
+  if (!isReplacing && zone.isImporting !== true) return
+  const message = 'The content of the zone is being written: abandon it when that is done'
+  throw new ApiError('bad_request', message)
+}
+
+/** @throws ApiError zone_is_shared */
+function requireNotShared(reader: StoreReader, zone: Zone): void {
+  if (reader.count('zoneShares', 'byZone', zone.id) === 0) return
+  const message = 'The zone is shared with other projects: take the shares back first'
+  throw new ApiError('zone_is_shared', message)
+}

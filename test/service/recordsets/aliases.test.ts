@@ -1,0 +1,192 @@
+import t from 'tap'
+import type { ResolvedAddresses } from '../../../src/service/recordsets/aliases.ts'
+import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
+import { refusal } from '../../helpers/refusal.ts'
+import { recordsetRow, uuidOf } from '../../helpers/store-rows.ts'
+
+const one = callerOf('one')
+const apex = 'example.com.'
+
+/** A zone whose aliases lead to what the test says; a name that it does not have is not known. */
+async function openAliased() {
+  const known = new Map<string, ResolvedAddresses>()
+  const asked: string[] = []
+  const dns = await openDns({
+    resolve: async (name, type) => {
+      asked.push(`${name} ${type}`)
+      const found = known.get(`${name} ${type}`)
+      if (found === undefined && !known.has(name)) throw new Error(`${name} does not exist`)
+      return found ?? { addresses: [], ttlSeconds: 0 }
+    },
+  })
+  const zone = await dns.zones.create(one, primary(apex))
+  const put = (name: string, addressesOf: readonly string[], ttlSeconds = 300) => {
+    const type = addressesOf.some(text => text.includes(':')) ? 'AAAA' : 'A'
+    known.set(name, { addresses: [], ttlSeconds: 0 })
+    known.set(`${name} ${type}`, { addresses: addressesOf, ttlSeconds })
+  }
+  const create = (name: string, type: string, ...records: string[]) =>
+    dns.recordsets.create(one, zone.id, { ...addresses(name, ...records), type, ttlSeconds: 600 })
+  const shown = (name = apex) =>
+    [...dns.store.list('recordsets', 'byZone', zone.id)]
+      .filter(row => row.name === name && ['A', 'AAAA'].includes(row.type))
+      .map(({ type, ttlSeconds, records }) => `${ttlSeconds} ${type} ${records.join(' ')}`)
+      .sort()
+  const serial = () => dns.store.get('zones', zone.id)?.serial ?? 0
+  return { dns, zone, known, asked, put, create, shown, serial }
+}
+
+t.test('an ALIAS is answered as the addresses of its target, with the lower TTL', async t => {
+  const { dns, put, create, shown, serial } = await openAliased()
+  put('lb.example.net.', ['192.0.2.2', '192.0.2.1'])
+  put('lb.example.net.', ['2001:db8::1'], 900)
+  const made = await create(apex, 'ALIAS', 'lb.example.net.')
+  const before = serial()
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['300 A 192.0.2.1 192.0.2.2', '600 AAAA 2001:db8::1'])
+  t.equal(serial(), before + 1, 'both come with one serial')
+  t.equal(dns.recordsets.stateOf(made).status, 'ACTIVE')
+})
+
+t.test(
+  'what has not changed is not written, and a smaller TTL of a cache is no change',
+  async t => {
+    const { dns, put, create, shown, serial } = await openAliased()
+    put('lb.example.net.', ['192.0.2.1'], 300)
+    await create(apex, 'ALIAS', 'lb.example.net.')
+    await dns.aliases.refreshDue()
+    const before = serial()
+    put('lb.example.net.', ['192.0.2.1'], 200)
+    dns.clock.advanceMillis(400_000)
+    await dns.aliases.refreshDue()
+    t.equal(serial(), before)
+    put('lb.example.net.', ['192.0.2.1'], 60)
+    dns.clock.advanceMillis(400_000)
+    await dns.aliases.refreshDue()
+    t.same(shown(), ['60 A 192.0.2.1'], 'its owner has made it shorter')
+  },
+)
+
+t.test('a target is asked for when its TTL is over, and not before', async t => {
+  const { dns, asked, put, create } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'], 100)
+  await create(apex, 'ALIAS', 'lb.example.net.')
+  await dns.aliases.refreshDue()
+  t.equal(asked.length, 2)
+  dns.clock.advanceMillis(99_000)
+  await dns.aliases.refreshDue()
+  t.equal(asked.length, 2)
+  dns.clock.advanceMillis(3_000)
+  await dns.aliases.refreshDue()
+  t.equal(asked.length, 4)
+})
+
+t.test('what was known last is answered while the target is not known, and it says so', async t => {
+  const { dns, known, put, create, shown } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'], 30)
+  const made = await create(apex, 'ALIAS', 'lb.example.net.')
+  await dns.aliases.refreshDue()
+  known.clear()
+  dns.clock.advanceMillis(40_000)
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['30 A 192.0.2.1'])
+  const { status, reason } = dns.recordsets.stateOf(made)
+  t.equal(status, 'ERROR')
+  t.equal(reason, 'lb.example.net. does not exist')
+  put('lb.example.net.', ['192.0.2.9'], 30)
+  dns.clock.advanceMillis(61_000)
+  await dns.aliases.refreshDue()
+  t.same(shown(), ['30 A 192.0.2.9'])
+  t.equal(dns.recordsets.stateOf(made).status, 'ACTIVE')
+})
+
+t.test('its addresses go with it, and change with its target', async t => {
+  const { dns, zone, put, create, shown } = await openAliased()
+  put('a.example.net.', ['192.0.2.1'])
+  put('b.example.net.', ['2001:db8::2'])
+  const { recordset } = await create('www.example.com.', 'ALIAS', 'a.example.net.')
+  await dns.aliases.refreshDue()
+  const key = { zoneId: zone.id, id: recordset.id }
+  await dns.recordsets.update(one, key, { records: ['b.example.net.'] })
+  await dns.aliases.refreshDue()
+  t.same(shown('www.example.com.'), ['300 AAAA 2001:db8::2'])
+  await dns.recordsets.delete(one, key)
+  await dns.aliases.refreshDue()
+  t.same(shown('www.example.com.'), [])
+})
+
+t.test('there is no other address beside it, and nobody else writes those it has', async t => {
+  const { dns, zone, put, create } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'])
+  await create(apex, 'ALIAS', 'lb.example.net.')
+  await dns.aliases.refreshDue()
+  await t.rejects(create(apex, 'AAAA', '2001:db8::1'), refusal('invalid_recordset_location'))
+  await t.rejects(create(apex, 'A', '192.0.2.7'), refusal('duplicate_recordset'))
+  await t.resolves(create(apex, 'MX', '10 mail.example.com.'), 'anything else may be there')
+  const own = [...dns.store.list('recordsets', 'byZone', zone.id)].find(row => row.type === 'A')
+  const key = { zoneId: zone.id, id: own?.id ?? '' }
+  await t.rejects(dns.recordsets.delete(one, key), refusal('bad_request'))
+  await create('www.example.com.', 'A', '192.0.2.7')
+  await t.rejects(
+    create('www.example.com.', 'ALIAS', 'lb.example.net.'),
+    refusal('invalid_recordset_location'),
+  )
+  await t.rejects(
+    create('two.example.com.', 'ALIAS', 'a.example.net.', 'b.example.net.'),
+    refusal('bad_request'),
+  )
+})
+
+t.test('without a resolver it says what is missing', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary(apex))
+  const draft = { ...addresses(apex, 'lb.example.net.'), type: 'ALIAS' }
+  const made = await dns.recordsets.create(one, zone.id, draft)
+  await dns.aliases.refreshDue()
+  t.match(dns.recordsets.stateOf(made).reason, /ZONEWRIGHT_ALIAS_RESOLVERS/)
+})
+
+t.test('those that were stored before a start are found again', async t => {
+  const { dns, put, create } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'])
+  await create(apex, 'ALIAS', 'lb.example.net.')
+  await dns.aliases.refreshDue()
+  const asked: string[] = []
+  const next = await openDns({
+    store: dns.store,
+    resolve: async name => {
+      asked.push(name)
+      return { addresses: ['192.0.2.5'], ttlSeconds: 60 }
+    },
+  })
+  await next.aliases.refreshDue()
+  t.same(asked, ['lb.example.net.', 'lb.example.net.'])
+})
+
+t.test('those of a zone file are followed', async t => {
+  const { dns, put } = await openAliased()
+  put('lb.example.net.', ['192.0.2.1'])
+  const text =
+    '$ORIGIN example.org.\n$TTL 600\n@ SOA ns.example.net. ops 1 2 3 4 5\n@ ALIAS lb.example.net.\n'
+  await dns.zoneImports.create(one, { text, attributes: {} })
+  await dns.zoneImports.settled()
+  await dns.aliases.refreshDue()
+  const [imported] = dns.store.list('zones', 'byLowerName', 'example.org.')
+  const rows = [...dns.store.list('recordsets', 'byZone', imported?.id ?? '')]
+  t.same(rows.find(({ type }) => type === 'A')?.records, ['192.0.2.1'])
+})
+
+t.test('those of a SECONDARY zone come with their addresses, and are not asked for', async t => {
+  const { dns, asked } = await openAliased()
+  const zone = await dns.zones.create(one, secondary('example.org.'))
+  const row = recordsetRow({
+    id: uuidOf(1),
+    zoneId: zone.id,
+    name: 'example.org.',
+    type: 'ALIAS',
+    records: ['lb.example.net.'],
+  })
+  await dns.store.commit(tx => tx.put('recordsets', row))
+  await dns.aliases.refreshDue()
+  t.same(asked, [])
+})

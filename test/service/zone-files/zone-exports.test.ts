@@ -1,0 +1,86 @@
+import t from 'tap'
+import { lowerCaseName, parseName } from '../../../src/dns/name.ts'
+import { parseZoneFile } from '../../../src/zone/zone-file/parse.ts'
+import { addresses, callerOf, openDns, primary, secondary } from '../../helpers/dns.ts'
+
+const one = callerOf('one')
+
+async function textOf(pieces: AsyncIterable<string>): Promise<string> {
+  let text = ''
+  for await (const piece of pieces) text += piece
+  return text
+}
+
+t.test(
+  'a text is of the moment at which it was asked for, whatever changes while it is sent',
+  async t => {
+    const dns = await openDns()
+    const zone = await dns.zones.create(one, primary('a.example.'))
+    await dns.recordsets.create(one, zone.id, addresses('x.a.example.'))
+    const { id } = await dns.zoneExports.create(one, zone.id)
+    const serial = dns.zones.get(one, zone.id).serial
+    const pieces = await dns.zoneExports.text(one, id)
+    await dns.recordsets.create(one, zone.id, addresses('y.a.example.'))
+    const text = await textOf(pieces)
+    t.match(text, new RegExp(` IN SOA \\S+ \\S+ ${serial} `))
+    t.notMatch(text, 'y.a.example.')
+  },
+)
+
+t.test('a text read back is the zone', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('a.example.', { ttlSeconds: 300 }))
+  for (let i = 0; i < 100; i += 1) {
+    await dns.recordsets.create(
+      one,
+      zone.id,
+      addresses(`h${i}.a.example.`, '192.0.2.1', '192.0.2.2'),
+    )
+  }
+  const { id } = await dns.zoneExports.create(one, zone.id)
+  const records = [...parseZoneFile(await textOf(await dns.zoneExports.text(one, id)))]
+  const image = dns.served.get(parseName('a.example.'))
+  const served = [...(image?.rrsets() ?? [])].flatMap(({ owner, type, ttlSeconds, rdatas }) =>
+    rdatas.map(
+      rdata =>
+        `${lowerCaseName(owner)} ${type} ${ttlSeconds} ${Buffer.from(rdata).toString('hex')}`,
+    ),
+  )
+  const read = records.map(
+    ({ owner, type, ttlSeconds, rdata }) =>
+      `${lowerCaseName(owner)} ${type} ${ttlSeconds} ${Buffer.from(rdata).toString('hex')}`,
+  )
+  t.same(read.sort(), served.sort())
+})
+
+t.test('a copy that is being replaced is no whole zone', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, secondary('copy.example.'))
+  const row = await dns.zoneExports.create(one, zone.id)
+  const put = (isReplacing: boolean) =>
+    dns.store.commit(tx => {
+      const stored = tx.get('zones', zone.id)
+      if (stored?.transfer === undefined) throw new Error('not a SECONDARY')
+      tx.put('zones', {
+        ...stored,
+        transferredAt: 1,
+        transfer: { ...stored.transfer, isReplacing },
+      })
+    })
+  t.equal(dns.zoneExports.stateOf(row).status, 'PENDING')
+  await put(true)
+  t.equal(dns.zoneExports.stateOf(row).status, 'PENDING')
+  await put(false)
+  t.equal(dns.zoneExports.stateOf(row).status, 'COMPLETE')
+})
+
+t.test('an export is deleted once, whoever asks at the same time', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('a.example.'))
+  const { id } = await dns.zoneExports.create(one, zone.id)
+  const [first, second] = await Promise.allSettled(
+    [1, 2].map(() => dns.zoneExports.delete(one, id)),
+  )
+  t.equal(first?.status, 'fulfilled')
+  t.match(second, { status: 'rejected', reason: { type: 'zone_export_not_found' } })
+})
