@@ -45,11 +45,22 @@ export function followedAt(presence: Presence, until: number): Presence {
   return isPending(presence) && presence.until === null ? { ...presence, until } : presence
 }
 
+/** The same, still there: caches will have followed later than was thought. */
+export function unfollowed(presence: Presence): Presence {
+  return isPending(presence) && presence.until !== null ? { ...presence, until: null } : presence
+}
+
 /** What has become of it by now. */
 export function settled(presence: Presence, now: number): Presence {
   const { state, until } = presence
   if (until === null || until > now) return presence
   return { state: state === 'RUMOURED' ? 'OMNIPRESENT' : 'HIDDEN', since: until, until: null }
+}
+
+/** The same, where no cache has an answer of before that moment any more. */
+export function rememberedSince(presence: Presence, moment: number): Presence {
+  const { from, ...rest } = presence
+  return from !== undefined && from <= moment ? rest : presence
 }
 
 /** Whether an answer of that moment, which a cache may still have, has the record. */

@@ -1,4 +1,13 @@
-import { followedAt, introduced, isServed, type Presence, settled, withdrawn } from './presence.ts'
+import {
+  followedAt,
+  introduced,
+  isServed,
+  type Presence,
+  settled,
+  rememberedSince,
+  unfollowed,
+  withdrawn,
+} from './presence.ts'
 import { isValidInEveryCache, type KeyRecords, wantsDs } from './views.ts'
 
 // All rolls are one: each key has a goal, and its records come and go as soon as no resolver can be left behind
@@ -19,7 +28,7 @@ export type KeyRecord = (typeof keyRecords)[number]
  *  A key that nothing is due of is returned as it is.
  *  Those steps are `served` or `dsFollowed` later, which says from when caches follow. */
 export function advance<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] {
-  let current = keys.map(key => settledKey(key, now))
+  let current = settledKeys(keys, now)
   for (let next: Key[] | undefined = current; next !== undefined; next = nextStep(current, now)) {
     current = next
   }
@@ -43,11 +52,41 @@ export function dsFollowed<Key extends RollingKey>(key: Key, until: number): Key
   return key.ds === null ? key : withPresence(key, 'ds', followedAt(key.ds, until))
 }
 
+/** Notes that a server of the parent has the DS of a key that was gone: the parent has taken up an earlier wish late. */
+export function dsSeenAgain<Key extends RollingKey>(key: Key): Key {
+  return isDsLeaving(key) ? withPresence(key, 'ds', unfollowed(key.ds)) : key
+}
+
+/** Whether a DS is on its way out: it has to stay away until caches have followed, and is looked for until then. */
+export function isDsLeaving<Key extends RollingKey>(
+  key: Key,
+): key is Key & { readonly ds: Presence } {
+  return key.ds?.state === 'UNRETENTIVE'
+}
+
 /** When the next step may be due of which nothing but the time is known to be missing. */
 export function nextDueAt(keys: readonly RollingKey[]): number | undefined {
   const moments = keys.flatMap(key => keyRecords.map(record => key[record]?.until ?? null))
   const known = moments.filter(until => until !== null)
   return known.length === 0 ? undefined : Math.min(...known)
+}
+
+/** What all caches have followed. With the last answers of before a change, those of before all earlier ones have gone: what
+ *  came with these was there as long as anybody remembers. */
+function settledKeys<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] {
+  const after = keys.map(key => settledKey(key, now))
+  return after.map(key =>
+    (['dnskey', 'zoneSignatures'] as const).reduce((key, record) => {
+      const followed = keys.flatMap((before, i) => {
+        const presence = before[record]
+        return presence !== null && presence !== after[i]?.[record] ? [presence.since] : []
+      })
+      const presence = key[record]
+      return presence === null
+        ? key
+        : withPresence(key, record, rememberedSince(presence, Math.max(-Infinity, ...followed)))
+    }, key),
+  )
 }
 
 function settledKey<Key extends RollingKey>(key: Key, now: number): Key {

@@ -6,7 +6,14 @@ import {
   withGoals,
 } from '../../src/dnssec/key-goals.ts'
 import { hidden, isPending, isServed, omnipresent } from '../../src/dnssec/presence.ts'
-import { advance, dsFollowed, nextDueAt, served } from '../../src/dnssec/rolls.ts'
+import {
+  advance,
+  dsFollowed,
+  dsSeenAgain,
+  isDsLeaving,
+  nextDueAt,
+  served,
+} from '../../src/dnssec/rolls.ts'
 import { isGone, wantsDs } from '../../src/dnssec/views.ts'
 import type { Dice } from './dice.ts'
 
@@ -191,7 +198,7 @@ export class SignedWorld {
     }
     if (
       !this.#isChecking &&
-      this.keys.some(({ ds }) => ds !== null && isPending(ds) && ds.until === null)
+      this.keys.some(key => isDsLeaving(key) || (key.ds && isPending(key.ds) && !key.ds.until))
     ) {
       this.#isChecking = true
       this.later(1 + this.#dice.below(240), () => {
@@ -236,6 +243,7 @@ export class SignedWorld {
     const { dsTtl, parentPropagation } = this.#ages
     this.keys = this.keys.map(key => {
       const has = this.#parent.map(line => hasId(line.at(-1)?.value ?? [], key))
+      if (isDsLeaving(key) && has.some(it => it)) return dsSeenAgain(key)
       const isFollowed = key.ds?.state === 'RUMOURED' ? has.every(it => it) : !has.some(it => it)
       return isFollowed ? dsFollowed(key, (this.now + dsTtl + parentPropagation) * minute) : key
     })

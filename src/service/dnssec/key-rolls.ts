@@ -1,10 +1,11 @@
 import { actingAs } from '../../actor.ts'
 import { isPending } from '../../dnssec/presence.ts'
-import { nextDueAt } from '../../dnssec/rolls.ts'
+import { isDsLeaving, nextDueAt } from '../../dnssec/rolls.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
+import { findHostedParent } from './hosted-parent.ts'
 import { keysOf } from './key-rows.ts'
 import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
 import type { ParentChecks } from './parent-check.ts'
@@ -78,16 +79,17 @@ export class KeyRolls {
     const { store, parents, nowMicros } = this.#options
     const found = this.#find(zoneId)
     if (found === undefined) return
-    const isWaiting = found.keys.some(waitsForParent)
+    const isHosted = findHostedParent(store, found.zone) !== undefined
+    const isWaiting = !isHosted && found.keys.some(waitsForParent)
     const checkedAt = parents.get(zoneId)?.checkedAt ?? 0
     const isTime = isWaiting && nowMicros() - checkedAt >= checkMicros
     if (!isTime && !isWanted) return
-    const { keyIds, ttlSeconds } = await parents.check(found.zone, found.keys)
-    if (keyIds.length === 0) return
+    const news = await parents.check(found.zone, found.keys)
+    if (news.keyIds.length + news.returnedIds.length === 0) return
     await store.commit(tx => {
       const zone = tx.get('zones', zoneId)
       if (zone !== undefined && hasKeys(tx, zoneId, found.keys)) {
-        noteParent(tx, zone, { keyIds, ttlSeconds })
+        noteParent(tx, zone, news)
       }
     })
   }
@@ -133,6 +135,7 @@ function isBeingSigned({ zoneSignatures: it }: DnssecKey): boolean {
   return it !== null && isPending(it) && it.until === null
 }
 
-function waitsForParent({ ds }: DnssecKey): boolean {
-  return ds !== null && isPending(ds) && ds.until === null
+function waitsForParent(key: DnssecKey): boolean {
+  const { ds } = key
+  return isDsLeaving(key) || (ds !== null && isPending(ds) && ds.until === null)
 }

@@ -2,7 +2,7 @@ import type { ZoneKey } from '../../dnssec/key.ts'
 import { type KeyRole, withGoals } from '../../dnssec/key-goals.ts'
 import { dnskeyTtlSeconds } from '../../dnssec/policy.ts'
 import { isPending } from '../../dnssec/presence.ts'
-import { advance, dsFollowed, keyRecords, served } from '../../dnssec/rolls.ts'
+import { advance, dsFollowed, dsSeenAgain, keyRecords, served } from '../../dnssec/rolls.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { isGone, wantsDs } from '../../dnssec/views.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
@@ -13,6 +13,7 @@ import type { StoreReader, Transaction } from '../../store/store.ts'
 import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { findHostedParent, putHostedDs } from './hosted-parent.ts'
 import { dsTextsOf, getPolicy, keysOf, newKey } from './key-rows.ts'
+import type { ParentNews } from './parent-check.ts'
 
 /** What servers and caches take to follow beyond TTLs, here and at the parent: an hour, and an hour to be safe. */
 export const propagationSeconds = 2 * 3600
@@ -75,19 +76,23 @@ export function noteSigned(tx: Transaction, zone: Zone, longestTtlSeconds: numbe
   advanceZone(tx, zone)
 }
 
-/** Notes that the parent has followed with the DS of some keys.
+/** Notes that the parent has followed with the DS of some keys, and has that of others again.
  *  @param ttlSeconds of DS there; undefined: not known */
 export function noteParent(
   tx: Transaction,
   zone: Zone,
   {
     keyIds,
+    returnedIds = [],
     ttlSeconds = 86_400,
-  }: { readonly keyIds: readonly string[]; readonly ttlSeconds?: number | undefined },
+  }: Pick<ParentNews, 'keyIds'> & Partial<ParentNews>,
 ): void {
   const before = keysOf(tx, zone.id)
   const at = until(tx.atMicros, ttlSeconds)
-  const after = before.map(key => (keyIds.includes(key.id) ? dsFollowed(key, at) : key))
+  const after = before.map(key => {
+    if (returnedIds.includes(key.id)) return dsSeenAgain(key)
+    return keyIds.includes(key.id) ? dsFollowed(key, at) : key
+  })
   putKeys(tx, before, after)
 }
 

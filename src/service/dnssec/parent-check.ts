@@ -2,6 +2,7 @@ import { parseName } from '../../dns/name.ts'
 import type { DsDigest, ZoneKey } from '../../dnssec/key.ts'
 import { dsDigests } from '../../dnssec/key.ts'
 import { isPending } from '../../dnssec/presence.ts'
+import { isDsLeaving } from '../../dnssec/rolls.ts'
 import { wantsDs } from '../../dnssec/views.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import type { NamedBy } from '../../model/outbound-address.ts'
@@ -34,6 +35,15 @@ export type ParentReport = Awaited<ReturnType<AskParent>> & {
   readonly seenAt: ReadonlyMap<string, number>
 }
 
+export type ParentNews = {
+  /** Keys of which the parent has been seen twice to have followed. */
+  readonly keyIds: readonly string[]
+  /** Keys whose DS had gone, and is there. */
+  readonly returnedIds: readonly string[]
+  /** The longest of DS there; undefined where it is not known. */
+  readonly ttlSeconds: number | undefined
+}
+
 /** Reports that are kept. */
 const maxReports = 10_000
 /** How far apart the two checks are that a DS has to be seen by: answers are not validated, and one may be forged. */
@@ -64,12 +74,8 @@ export class ParentChecks {
     this.#reports.delete(zoneId)
   }
 
-  /** Asks the parent of a zone; returns the keys of which it has been seen twice to have followed, with the longest TTL of
-   *  DS there. */
-  async check(
-    zone: Zone,
-    keys: readonly DnssecKey[],
-  ): Promise<{ readonly keyIds: readonly string[]; readonly ttlSeconds: number | undefined }> {
+  /** Asks the parent of a zone what has become of the DS of its keys. */
+  async check(zone: Zone, keys: readonly DnssecKey[]): Promise<ParentNews> {
     const { ask, nowMicros } = this.#options
     const { name, projectId, dnssec } = zone
     const answer = await this.#running.run(projectId, () => ask(name, dnssec?.parentServers))
@@ -89,7 +95,16 @@ export class ParentChecks {
     const confirmed = followed.filter(key => {
       return now - (seenAt.get(stateOf(key)) ?? now) >= confirmedAfterMicros
     })
-    return { keyIds: confirmed.map(({ id }) => id), ttlSeconds }
+    const returned = keys.filter(key => {
+      return (
+        isDsLeaving(key) && key.ds.until !== null && this.#isAnywhere(name, key, answer.servers)
+      )
+    })
+    return {
+      keyIds: confirmed.map(({ id }) => id),
+      returnedIds: returned.map(({ id }) => id),
+      ttlSeconds,
+    }
   }
 
   /** How many servers have the DS of a key as it is to be. */
@@ -109,9 +124,13 @@ export class ParentChecks {
   /** Whether all servers have answered, and all have a DS of the key, or none has. */
   #isFollowed(name: string, row: DnssecKey, servers: readonly ParentServer[]): boolean {
     if (servers.length === 0 || servers.some(({ error }) => error !== null)) return false
+    if (!wantsDs(row)) return !this.#isAnywhere(name, row, servers)
+    return servers.every(server => this.#isAnywhere(name, row, [server]))
+  }
+
+  #isAnywhere(name: string, row: DnssecKey, servers: readonly ParentServer[]): boolean {
     const own = dsOf(name, this.#options.keyOf(row))
-    const has = servers.map(({ ds }) => ds.some(text => own.includes(text)))
-    return wantsDs(row) ? has.every(it => it) : !has.some(it => it)
+    return servers.some(({ ds }) => ds.some(text => own.includes(text)))
   }
 }
 
