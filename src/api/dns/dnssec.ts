@@ -54,6 +54,7 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       path,
       rule: 'update_zone',
       summary: 'Has a zone signed, or signed by another policy',
+      allowsEmptyBody: true,
       answers: { 202: dnssecAnswer },
       refusals: [
         'zone_not_found',
