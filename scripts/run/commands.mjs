@@ -103,7 +103,7 @@ async function test(words) {
   const files = ordinaryTests(words)
   // Whoever names a test is at work on it and wants that one's answer at once.
   const first = words.length === 0 ? [typeCheck, consoleTypeCheck] : []
-  allowSlowFiles()
+  configureTap()
   await withAll(() => [...first, testArguments(grouped(files))])
 }
 
@@ -111,13 +111,15 @@ async function test(words) {
 async function peers(words) {
   if (isHelp(words)) return
   // A peer test starts servers of its own; two at once would measure each other on a small machine.
-  allowSlowFiles()
+  configureTap()
   await withAll([testArguments(peerTests(words), 1)])
 }
 
-/** tap gives a process half a minute, which a dozen files can take on a busy machine. */
-function allowSlowFiles() {
+function configureTap() {
+  // tap gives a process half a minute, which a dozen files can take on a busy machine.
   process.env.TAP_TIMEOUT ??= '600'
+  // It removes a test's directory while the test still closes what writes there.
+  process.env.TAP_SAVE_FIXTURE ??= '1'
 }
 
 async function check() {

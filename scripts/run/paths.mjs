@@ -13,6 +13,9 @@ export const compileCache = join(root, 'node_modules', '.cache', 'node')
 /** Modules that import several test files, made anew by each run. */
 export const testGroups = join(root, 'node_modules', '.cache', 'tests')
 
+/** Where tap gives tests directories of their own. */
+export const testFixtures = join(root, '.tap', 'fixtures')
+
 /** What Node runs the server with, here, in the image and in the package. V8 keeps for new objects whatever it once took for them, up
  *  to 128 MB of mostly nothing, and with no more than this it takes as long. */
 export const serverFlags = ['--max-semi-space-size=8']

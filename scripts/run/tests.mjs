@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, relative, sep } from 'node:path'
+import { join, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { Failure } from './failure.mjs'
-import { root, testGroups } from './paths.mjs'
+import { root, testFixtures, testGroups } from './paths.mjs'
 
 /**
  * All tests that need nothing but this repository; conventions first, because they are the quickest to say no.
@@ -31,7 +31,22 @@ export function conventionTests() {
  * @param {number} concurrency how many processes run at a time
  */
 export function testArguments(files, concurrency = availableParallelism()) {
+  process.once('exit', () => removeFixtures(files))
   return ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, ...files]
+}
+
+/**
+ * Removes the directories that tests have had, which tap names after their files.
+ *
+ * @param {string[]} files
+ */
+function removeFixtures(files) {
+  if (!existsSync(testFixtures)) return
+  const prefixes = files.map(file => `${relative(root, resolve(root, file)).replaceAll(sep, '-')}-`)
+  for (const name of readdirSync(testFixtures)) {
+    if (!prefixes.some(prefix => name.startsWith(prefix))) continue
+    rmSync(join(testFixtures, name), { recursive: true, force: true })
+  }
 }
 
 /** Tests that start servers or threads, or measure their own process, have a process each. */
