@@ -3,8 +3,8 @@ import {
   introduced,
   isServed,
   type Presence,
-  settled,
   rememberedSince,
+  settled,
   unfollowed,
   withdrawn,
 } from './presence.ts'
