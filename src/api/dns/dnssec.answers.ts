@@ -53,7 +53,7 @@ export const dnssecAnswer = Type.Object(
       Type.Object({
         key_id: uuid,
         tag: whole(45120),
-        step: text('the DS of the key come'),
+        step: text('introduce the DS'),
         waits_for: text('all servers of com. to have the DS: 11 of 13 do'),
         until: orNull(timestamp),
       }),

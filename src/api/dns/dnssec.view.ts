@@ -75,7 +75,7 @@ function tasksOf(state: DnssecState): object[] {
       return {
         key_id: row.id,
         tag: row.tag,
-        step: `the ${called[record]} of the key ${presence.state === 'RUMOURED' ? 'come' : 'go'}`,
+        step: `${presence.state === 'RUMOURED' ? 'introduce' : 'withdraw'} the ${called[record]}`,
         waits_for: waitsFor(state, { row, record, isKnown: presence.until !== null }),
         until: formatTimestampOrNull(presence.until),
       }
