@@ -43,7 +43,7 @@ export const access = {
     'The zone and all of its records become another project’s when somebody there accepts it, with the two values below.',
   offer: 'Offer',
   offeredTo: (project: string) => `Offered to the project ${project}.`,
-  offeredToAnyone: 'Offered to whoever has these two values.',
+  offeredToAnyone: 'Offered to anyone who has these two values.',
   withdraw: 'Withdraw the offer',
   requestId: 'Id of the offer',
   requestKey: 'Key',
