@@ -75,18 +75,17 @@ export function nextDueAt(keys: readonly RollingKey[]): number | undefined {
  *  came with these was there as long as anybody remembers. */
 function settledKeys<Key extends RollingKey>(keys: readonly Key[], now: number): Key[] {
   const after = keys.map(key => settledKey(key, now))
-  return after.map(key =>
-    (['dnskey', 'zoneSignatures'] as const).reduce((key, record) => {
-      const followed = keys.flatMap((before, i) => {
-        const presence = before[record]
-        return presence !== null && presence !== after[i]?.[record] ? [presence.since] : []
-      })
+  return (['dnskey', 'zoneSignatures'] as const).reduce((current, record) => {
+    const followed = keys.flatMap((before, i) => {
+      const presence = before[record]
+      return presence !== null && presence !== after[i]?.[record] ? [presence.since] : []
+    })
+    const moment = Math.max(-Infinity, ...followed)
+    return current.map(key => {
       const presence = key[record]
-      return presence === null
-        ? key
-        : withPresence(key, record, rememberedSince(presence, Math.max(-Infinity, ...followed)))
-    }, key),
-  )
+      return presence === null ? key : withPresence(key, record, rememberedSince(presence, moment))
+    })
+  }, after)
 }
 
 function settledKey<Key extends RollingKey>(key: Key, now: number): Key {

@@ -1,6 +1,6 @@
 import type { Zones } from '../../service/zones/zones.ts'
 import { type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
+import { zoneCreationRefusals } from '../zone-refusals.ts'
 import { domainAnswer, domainServersAnswer, domainsAnswer } from './answers.ts'
 import {
   domainCreateSchema,

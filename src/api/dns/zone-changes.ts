@@ -7,23 +7,13 @@ import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import { mapInSlices } from '../../time-slice.ts'
 import { uuidParameter } from '../parameters.ts'
 import { type Reply, type Route, routeWithBody } from '../route.ts'
+import { changeSetRefusals } from '../zone-refusals.ts'
 import { changesAnswer } from './answers.ts'
 import { expectedVersions } from './entity-tags.ts'
 import { changeSetFromBody, undoSchema, zoneChangesSchema } from './zone-changes.schema.ts'
 
 /** JSON is parsed in one go: so much of it in some 30 ms. */
 const maxBodyOctets = 4 * 1024 * 1024
-
-const refusals = [
-  'zone_not_found',
-  'recordset_not_found',
-  'precondition_failed',
-  'over_quota',
-  'invalid_ttl',
-  'invalid_recordset_location',
-  'duplicate_recordset',
-  'bad_request',
-] as const
 
 /** Many recordsets of a zone changed at once. */
 export function zoneChangeRoutes({
@@ -42,7 +32,7 @@ export function zoneChangeRoutes({
       rule: 'update_recordset',
       summary: 'Changes many recordsets at once',
       answers: { 200: changesAnswer },
-      refusals,
+      refusals: changeSetRefusals,
       bodySchema: zoneChangesSchema,
       maxBodyOctets,
       async handler(context) {
@@ -69,7 +59,7 @@ function undoRoute(undo: Undo): Route {
     rule: 'update_zone',
     summary: 'Takes a change back, or all behind a serial',
     answers: { 200: changesAnswer },
-    refusals: [...refusals, 'not_found', 'conflict'],
+    refusals: [...changeSetRefusals, 'not_found', 'conflict'],
     bodySchema: undoSchema,
     async handler(context) {
       const { change, serial = 0, dry_run: isDryRun = false } = context.body

@@ -5,7 +5,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { anything, listOf, text } from '../openapi/fields.ts'
 import { type Reply, type RequestContext, type Route, routeWithBody } from '../route.ts'
-import { zoneCreationRefusals } from '../zone-creation-refusals.ts'
+import { changeSetRefusals, zoneCreationRefusals } from '../zone-refusals.ts'
 import { resultAnswer, zoneAnswer, zonesAnswer } from './answers.ts'
 import { metadataRoutes } from './metadata.ts'
 import type { PowerDnsServices } from './services.ts'
@@ -115,16 +115,7 @@ function patchRoute(services: PowerDnsServices): Route {
     rule: 'update_recordset',
     summary: 'Replaces and deletes RRsets, all or none',
     answers: { 204: null },
-    refusals: [
-      'zone_not_found',
-      'recordset_not_found',
-      'precondition_failed',
-      'over_quota',
-      'invalid_ttl',
-      'invalid_recordset_location',
-      'duplicate_recordset',
-      'bad_request',
-    ],
+    refusals: changeSetRefusals,
     bodySchema: zonePatchSchema,
     async handler(context) {
       const zone = zoneIn(services, context)

@@ -11,3 +11,15 @@ export const zoneCreationRefusals: readonly ErrorType[] = [
   'no_valid_pool_found',
   'no_servers_configured',
 ]
+
+/** What a change of several recordsets may be refused with. */
+export const changeSetRefusals: readonly ErrorType[] = [
+  'zone_not_found',
+  'recordset_not_found',
+  'precondition_failed',
+  'over_quota',
+  'invalid_ttl',
+  'invalid_recordset_location',
+  'duplicate_recordset',
+  'bad_request',
+]
