@@ -10,9 +10,10 @@ type ZoneTextProps = { readonly zone: Zone; readonly onChanged: () => void }
 /** A zone as its zone file, to be edited as a whole. */
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
   const exported = useLoaded(useCallback(() => exportZone(zone), [zone]))
-  const [file, setFile] = useState('')
-  useEffect(() => setFile(exported.value ?? ''), [exported.value])
+  const [edited, setEdited] = useState<string>()
+  useEffect(() => setEdited(undefined), [exported.value])
   if (exported.error !== undefined) return <Complaint text={exported.error} />
   if (exported.value === undefined) return <p>{texts.common.loading}</p>
-  return <ZoneFileForm file={file} replaces onInput={setFile} onImported={onChanged} />
+  const file = edited ?? exported.value
+  return <ZoneFileForm file={file} replaces onInput={setEdited} onImported={onChanged} />
 }
