@@ -1,5 +1,5 @@
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync } from 'node:fs'
+import { extname, join } from 'node:path'
 import express, { type NextFunction, type Request, type Response, type Router } from 'express'
 import helmet from 'helmet'
 
@@ -32,16 +32,7 @@ export function consolePages(folder: string): Router | undefined {
     if (prefersPages(request)) response.redirect(302, `${consoleBase}/`)
     else next()
   })
-  // The names of these files change with what is in them.
-  const assets = express.static(join(folder, 'assets'), {
-    index: false,
-    redirect: false,
-    immutable: true,
-    maxAge: '1y',
-  })
-  router.use(`${consoleBase}/assets`, assets, (_request: Request, response: Response) =>
-    response.sendStatus(404),
-  )
+  router.use(`${consoleBase}/assets`, assets(join(folder, 'assets')))
   router.get(
     [consoleBase, `${consoleBase}/*path`],
     pagePolicy,
@@ -49,6 +40,36 @@ export function consolePages(folder: string): Router | undefined {
       response.setHeader('cache-control', 'no-cache')
       response.sendFile(page, { root: folder })
     },
+  )
+  return router
+}
+
+/** The best first. */
+const encodings = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+] as const
+
+/** Serves the files of a folder, compressed where the build has left them so and the client takes that. Their names change
+ *  with what is in them, so browsers keep them for good. */
+function assets(folder: string): Router {
+  const router = express.Router({ caseSensitive: true })
+  const files = new Set(existsSync(folder) ? readdirSync(folder) : [])
+  router.use((request: Request, response: Response, next: NextFunction) => {
+    const name = request.path.slice(1)
+    const made = encodings.filter(({ suffix }) => files.has(name + suffix))
+    if (made.length > 0) response.vary('accept-encoding')
+    const taken = made.find(encoding => request.acceptsEncodings(encoding.name))
+    if (taken !== undefined) {
+      response.type(extname(name))
+      response.setHeader('content-encoding', taken.name)
+      request.url = `/${name}${taken.suffix}`
+    }
+    next()
+  })
+  router.use(
+    express.static(folder, { index: false, redirect: false, immutable: true, maxAge: '1y' }),
+    (_request: Request, response: Response) => response.sendStatus(404),
   )
   return router
 }

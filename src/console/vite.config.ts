@@ -1,12 +1,33 @@
-import type { UserConfig } from 'vite'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
+import type { Plugin, UserConfig } from 'vite'
 
 // Built by `npm run build`, and by `npm start` where the pages are missing or older than their sources.
+
+const outDir = join(import.meta.dirname, '..', '..', 'dist', 'console')
+
+/** Writes each file of the assets compressed beside it, for `src/api/console.ts` to serve. */
+const compressed: Plugin = {
+  name: 'compressed',
+  closeBundle() {
+    const folder = join(outDir, 'assets')
+    for (const name of readdirSync(folder)) {
+      const path = join(folder, name)
+      const file = readFileSync(path)
+      const params = { [constants.BROTLI_PARAM_SIZE_HINT]: file.length }
+      writeFileSync(`${path}.br`, brotliCompressSync(file, { params }))
+      writeFileSync(`${path}.gz`, gzipSync(file, { level: constants.Z_BEST_COMPRESSION }))
+    }
+  },
+}
 
 const config: UserConfig = {
   root: import.meta.dirname,
   base: '/console/',
+  plugins: [compressed],
   build: {
-    outDir: '../../dist/console',
+    outDir,
     emptyOutDir: true,
     // The policy of the page allows no data addresses but for images.
     assetsInlineLimit: 0,

@@ -1,7 +1,10 @@
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { startApi } from '../helpers/api.ts'
 
+const script = 'run()\n'.repeat(100)
 const html = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' }
 
 t.test('browsers are sent to the console, and API clients are not', async t => {
@@ -43,6 +46,25 @@ t.test('its files are kept by browsers for good, and nothing else is given away'
   }
 })
 
+t.test('its files are sent compressed to those who take that', async t => {
+  const { anonymous } = await startApi(t, { consoleFolder: built(t) })
+  const wanted = [
+    { accepted: 'gzip, deflate, br', sent: 'br' },
+    { accepted: 'gzip', sent: 'gzip' },
+    { accepted: 'br;q=0, gzip', sent: 'gzip' },
+    { accepted: 'identity', sent: null },
+  ]
+  for (const { accepted, sent } of wanted) {
+    const headers = { 'accept-encoding': accepted }
+    const answer = await anonymous.call('GET', '/console/assets/b-2.js', { headers })
+    t.equal(answer.headers.get('content-encoding'), sent, accepted)
+    t.equal(answer.text, script)
+    t.match(answer.headers.get('content-type'), /javascript/)
+    t.match(answer.headers.get('cache-control'), /immutable/)
+    t.match(answer.headers.get('vary'), /accept-encoding/i)
+  }
+})
+
 t.test('where nothing is built the API is all there is', async t => {
   const { anonymous } = await startApi(t, { consoleFolder: join(t.testdir({}), 'none') })
   t.equal((await anonymous.call('GET', '/', { headers: html })).status, 200)
@@ -52,7 +74,10 @@ t.test('where nothing is built the API is all there is', async t => {
 function built(t: Test): string {
   const folder = t.testdir({
     secret: 'not for anybody',
-    console: { 'index.html': '<p>the page</p>', assets: { 'a-1.js': 'run()' } },
+    console: { 'index.html': '<p>the page</p>', assets: { 'a-1.js': 'run()', 'b-2.js': script } },
   })
+  const path = join(folder, 'console', 'assets', 'b-2.js')
+  writeFileSync(`${path}.br`, brotliCompressSync(script))
+  writeFileSync(`${path}.gz`, gzipSync(script))
   return join(folder, 'console')
 }
