@@ -71,8 +71,14 @@ export async function getUpdateRules({ id }: Id): Promise<readonly UpdateRule[]>
   return (await call<{ rules: readonly UpdateRule[] }>({ path })).rules
 }
 
-export async function setUpdateRules({ id }: Id, rules: readonly UpdateRule[]): Promise<void> {
-  await send({ method: 'PUT', path: `/v2/zones/${id}/update_policy`, body: { rules } })
+/** Resolves with the rules as they are stored. */
+export async function setUpdateRules(
+  { id }: Id,
+  rules: readonly UpdateRule[],
+): Promise<readonly UpdateRule[]> {
+  const path = `/v2/zones/${id}/update_policy`
+  const put = { method: 'PUT', path, body: { rules } } as const
+  return (await call<{ rules: readonly UpdateRule[] }>(put)).rules
 }
 
 export async function listNameservers({ id }: Id): Promise<readonly Nameserver[]> {

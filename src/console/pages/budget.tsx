@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { type Budget, deleteBudget, getBudget, setBudget } from '../api/budgets.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
@@ -16,7 +16,9 @@ export function BudgetCard() {
     <Card title={texts.budget.title} explain={texts.budget.explain}>
       <Complaint text={error} />
       {value != null && <Standing budget={value} />}
-      {value !== undefined && mayChange.value && <BudgetForm budget={value} onChanged={reload} />}
+      {value !== undefined && mayChange.value && (
+        <BudgetForm key={value?.id} budget={value} onChanged={reload} />
+      )}
     </Card>
   )
 }
@@ -43,12 +45,8 @@ function Standing({ budget }: { readonly budget: Budget }) {
 type BudgetFormProps = { readonly budget: Budget | null; readonly onChanged: () => void }
 
 function BudgetForm({ budget, onChanged }: BudgetFormProps) {
-  const [amount, setAmount] = useState('')
-  const [thresholds, setThresholds] = useState('')
-  useEffect(() => {
-    setAmount(budget?.amount ?? '')
-    setThresholds((budget?.thresholds ?? [80, 100]).join(' '))
-  }, [budget])
+  const [amount, setAmount] = useState(budget?.amount ?? '')
+  const [thresholds, setThresholds] = useState((budget?.thresholds ?? [80, 100]).join(' '))
   const { onSubmit, isBusy, rest } = useSubmission([], async () => {
     const percents = thresholds.split(/[\s,]+/).filter(word => word !== '')
     await setBudget(budget, { amount: amount.trim(), thresholds: percents.map(Number) })

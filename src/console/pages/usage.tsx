@@ -1,21 +1,17 @@
-import { useEffect, useState } from 'preact/hooks'
 import { type UsageRow, usageOfMonth } from '../api/usage.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Chart } from '../ui/chart.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
 import { BudgetCard } from './budget.tsx'
 
 type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
 
 /** What the project has used this month, and what it costs. */
 export function UsagePage() {
-  const [usage, setUsage] = useState<Usage>()
-  const [error, setError] = useState<string>()
-  useEffect(() => {
-    readUsage().then(setUsage, failure => setError(failure.message))
-  }, [])
+  const { value: usage, error } = useLoaded(readUsage)
   if (usage === undefined) {
     return error === undefined ? <p>{texts.common.loading}</p> : <Complaint text={error} />
   }

@@ -1,9 +1,10 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { getZone, type Zone } from '../api/zones.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { ZoneAccess } from './zone/access.tsx'
@@ -19,13 +20,12 @@ type Part = 'records' | 'text' | 'history' | 'dnssec' | 'queries' | 'access' | '
 /** One zone: its records, its history, its settings. */
 export function ZonePage() {
   const { id = '', part = 'records' } = useRoute().params
-  const [zone, setZone] = useState<Zone>()
-  const [error, setError] = useState<string>()
-  useEffect(() => {
-    setZone(undefined)
-    setError(undefined)
-    getZone(id).then(setZone, failure => setError(failure.message))
-  }, [id])
+  return <OneZone key={id} id={id} part={part} />
+}
+
+function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
+  const loaded = useLoaded(useCallback(() => getZone(id), [id]))
+  const { value: zone, error, reload: refresh, replace: setZone } = loaded
   if (zone === undefined) {
     return (
       <section class="page">
@@ -33,7 +33,6 @@ export function ZonePage() {
       </section>
     )
   }
-  const refresh = () => void getZone(zone.id).then(setZone)
   const base = `/console/zones/${id}`
   return (
     <section class="page">
@@ -68,8 +67,8 @@ export function ZonePage() {
       )}
       {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
       {part === 'dnssec' && <ZoneDnssec zone={zone} />}
-      {part === 'queries' && <Statistics key={zone.id} zone={zone} />}
-      {part === 'access' && <ZoneAccess key={zone.id} zone={zone} onSaved={setZone} />}
+      {part === 'queries' && <Statistics zone={zone} />}
+      {part === 'access' && <ZoneAccess zone={zone} onSaved={setZone} />}
       {part === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
     </section>
   )

@@ -5,29 +5,41 @@ export type Loaded<T> = {
   readonly value: T | undefined
   readonly error: string | undefined
   readonly reload: () => void
+  /** Shows what the server has answered to a change. */
+  readonly replace: (value: T) => void
 }
 
-/** Reads something when it is first shown, and again when asked to. Of several reads only the last counts, in whatever
- *  order they are answered.
+/** Reads something when it is first shown, and again when asked to. An answer is dropped where a later one is shown.
  *  @param read the same function as long as the same is to be read */
 export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
   const [value, setValue] = useState<T>()
   const [error, setError] = useState<string>()
-  const last = useRef(0)
+  const asked = useRef(0)
+  const shown = useRef(0)
+  const dropEarlier = useCallback(() => {
+    shown.current = asked.current
+  }, [])
   const reload = useCallback(() => {
-    const own = ++last.current
-    const isLast = () => own === last.current
-    setError(undefined)
-    read().then(
-      found => isLast() && setValue(() => found),
-      failure => isLast() && setError(failure.message),
-    )
+    asked.current += 1
+    const number = asked.current
+    const take = (next: T | undefined, failure?: Error) => {
+      if (number <= shown.current) return
+      shown.current = number
+      if (failure === undefined) setValue(() => next)
+      setError(failure?.message)
+    }
+    read().then(take, failure => take(undefined, failure))
   }, [read])
   useEffect(() => {
     reload()
-    return () => {
-      last.current += 1
-    }
-  }, [reload])
-  return { value, error, reload }
+    return dropEarlier
+  }, [reload, dropEarlier])
+  const replace = useCallback(
+    (next: T) => {
+      dropEarlier()
+      setValue(() => next)
+    },
+    [dropEarlier],
+  )
+  return { value, error, reload, replace }
 }

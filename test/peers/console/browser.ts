@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { type Browser, chromium, type Locator, type Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { consoleBuild, isConsoleBuilt } from '../../../scripts/run/console.mjs'
 import type { Appliance } from '../../helpers/appliance.ts'
+import { queryAddresses } from '../../helpers/query.ts'
+import { until } from '../../helpers/until.ts'
 import { adminPassword, startWholeServer } from '../whole-server.ts'
 
 /** A browser at a server of its own, until the test ends. */
@@ -20,6 +22,9 @@ export type VisitOptions = {
   readonly settings?: Readonly<Record<string, string>>
 }
 
+/** How long a page may take for one thing, on a machine that does much besides. */
+const patienceMs = 120_000
+
 // The sandbox needs rights that a test has not; nothing but this server is visited.
 const switches = [
   '--no-sandbox',
@@ -32,7 +37,11 @@ const switches = [
 export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit> {
   if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
   const { server } = await startWholeServer(t, options.settings)
-  const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', args: switches })
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: switches,
+    timeout: patienceMs,
+  })
   t.teardown(() => browser.close())
   const { page, complaints } = await openPage(browser, server.apiUrl, options)
   return { server, page, complaints }
@@ -43,9 +52,11 @@ export async function signIn(
   page: Page,
   { user = 'admin', password = adminPassword } = {},
 ): Promise<void> {
-  await page.getByLabel('User', { exact: true }).fill(user)
-  await page.getByLabel('Password', { exact: true }).fill(password)
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  // The page that somebody has just left may have such fields, too.
+  const form = page.locator('form', { has: page.getByRole('button', { name: 'Sign in' }) })
+  await form.getByLabel('User', { exact: true }).fill(user)
+  await form.getByLabel('Password', { exact: true }).fill(password)
+  await form.getByRole('button', { name: 'Sign in' }).click()
 }
 
 /** Opens the zone of a name from the list of zones. */
@@ -81,8 +92,31 @@ export async function apply(page: Page): Promise<readonly string[]> {
   await lines.first().waitFor()
   const difference = await lines.allInnerTexts()
   await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
   await page.getByText('Applied.').first().waitFor()
   return difference.map(line => line.trim())
+}
+
+/** Waits until a field has a value that is as wanted. */
+export function awaitedValue(
+  field: Locator,
+  isWanted: (value: string) => boolean,
+): Promise<string> {
+  return until(() => field.inputValue(), isWanted)
+}
+
+/** Asks for names again and again until something is seen: the console shows rates of the last seconds. */
+export async function askUntil(
+  server: Appliance,
+  names: readonly string[],
+  seen: Promise<unknown>,
+): Promise<void> {
+  let isOver = false
+  void Promise.allSettled([seen]).then(() => {
+    isOver = true
+  })
+  while (!isOver) await Promise.all(names.map(name => queryAddresses(server.endpoint(), name)))
+  await seen
 }
 
 async function openPage(
@@ -94,6 +128,7 @@ async function openPage(
     viewport: { width, height: 800 },
     colorScheme: theme,
   })
+  context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))

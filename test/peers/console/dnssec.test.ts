@@ -68,6 +68,7 @@ t.test('a key is replaced by a click, and by a policy of the administrators', as
   await page.getByRole('button', { name: 'Sign this zone' }).click()
   await page.getByRole('status').getByText('signed', { exact: true }).waitFor()
   const keys = page.getByRole('table', { name: 'Keys' }).getByRole('row')
+  await keys.nth(2).waitFor()
   t.equal(await keys.count(), 3, 'the head, a KSK and a ZSK')
   await keys
     .filter({ hasText: 'ZSK' })

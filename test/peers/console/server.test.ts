@@ -2,6 +2,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { queryAddresses } from '../../helpers/query.ts'
+import { until } from '../../helpers/until.ts'
 import { go, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t => {
@@ -132,11 +133,16 @@ t.test('a month has a budget, and is shown as an invoice and saved', async t => 
 
 t.test('a zone shows what was asked of it', async t => {
   const { page, server, complaints } = await visit(t)
-  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const zone = { name: 'example.com.', email: 'ops@example.com' }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
   const asked = ['a', 'b', 'c'].map(name =>
     queryAddresses(server.endpoint(), `${name}.example.com.`),
   )
   await Promise.all(asked)
+  await until(
+    () => server.json<{ responses: number }>('GET', `/v2/zones/${id}/statistics`),
+    ({ responses }) => responses === 3,
+  )
   await signIn(page)
   await openZone(page, 'example.com.')
   await part(page, 'Queries')

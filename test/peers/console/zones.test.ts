@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Appliance } from '../../helpers/appliance.ts'
 import { queryAddresses } from '../../helpers/query.ts'
-import { addRecord, apply, go, openZone, part, signIn, visit } from './browser.ts'
+import { addRecord, apply, awaitedValue, go, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('from the first visit to the first answer, by clicks alone', async t => {
   const { page, server, complaints } = await visit(t)
@@ -121,7 +121,8 @@ t.test('a zone is edited as a zone file, and from a template', async t => {
   t.equal((await apply(page)).length, 3)
   await part(page, 'Text')
   const text = page.getByLabel('Zone file')
-  await text.fill(`${await text.inputValue()}\nwww 60 IN A 192.0.2.7\n`)
+  const before = await awaitedValue(text, value => value.includes('v=spf1 -all'))
+  await text.fill(`${before}\nwww 60 IN A 192.0.2.7\n`)
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('New: 1', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Import' }).click()

@@ -24,18 +24,16 @@ type DnssecProps = {
 
 /** How a zone is signed, and what is to be done next. */
 export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
-  const [state, setState] = useState<Dnssec>()
-  const [error, setError] = useState<string>()
-  const look = () => getDnssec(zone).then(setState, failure => setError(failure.message))
-  useEffect(() => void look(), [zone.id])
+  const loaded = useLoaded(useCallback(() => getDnssec(zone), [zone.id]))
+  const { value: state, error, reload: look, replace } = loaded
   const isMoving = state?.status === 'SIGNING'
   useEffect(() => {
     if (!isMoving) return
     const timer = setInterval(look, lookAgainMs)
     return () => clearInterval(timer)
-  }, [isMoving, zone.id])
+  }, [isMoving, look])
   if (state === undefined) return <Complaint text={error} />
-  const props = { zone, state, onChanged: setState }
+  const props = { zone, state, onChanged: replace }
   const isSigned = state.status === 'SIGNED' || state.status === 'UNSIGNING'
   return (
     <div class="scrolls fill">
@@ -45,7 +43,7 @@ export function ZoneDnssec({ zone }: { readonly zone: Zone }) {
         {isSigned && <NextStep state={state} />}
         {isSigned && state.parent !== null && <ParentCard {...props} parent={state.parent} />}
         {state.keys.length > 0 && <Keys {...props} />}
-        {isSigned && mayChange.value && <Off zone={zone} onChanged={() => void look()} />}
+        {isSigned && mayChange.value && <Off zone={zone} onChanged={look} />}
       </div>
     </div>
   )

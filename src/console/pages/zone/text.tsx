@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { exportZone, type Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
 import { Complaint } from '../../ui/field.tsx'
@@ -9,11 +9,14 @@ type ZoneTextProps = { readonly zone: Zone; readonly onChanged: () => void }
 
 /** A zone as its zone file, to be edited as a whole. */
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
-  const exported = useLoaded(useCallback(() => exportZone(zone), [zone]))
+  const exported = useLoaded(useCallback(() => exportZone(zone), [zone.id, zone.serial]))
   const [edited, setEdited] = useState<string>()
-  useEffect(() => setEdited(undefined), [exported.value])
   if (exported.error !== undefined) return <Complaint text={exported.error} />
   if (exported.value === undefined) return <p>{texts.common.loading}</p>
   const file = edited ?? exported.value
-  return <ZoneFileForm file={file} replaces onInput={setEdited} onImported={onChanged} />
+  const imported = () => {
+    setEdited(undefined)
+    onChanged()
+  }
+  return <ZoneFileForm file={file} replaces onInput={setEdited} onImported={imported} />
 }

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import { getUpdateRules, setUpdateRules, type UpdateRule } from '../../api/zone-access.ts'
 import type { Zone } from '../../api/zones.ts'
 import { relativeName } from '../../records/fields.ts'
@@ -18,40 +18,45 @@ const withName = ['name', 'subdomain', 'wildcard']
 /** The rules of dynamic update. */
 export function UpdateRules({ zone }: { readonly zone: Zone }) {
   const stored = useLoaded(useCallback(() => getUpdateRules(zone), [zone.id]))
-  const [rules, setRules] = useState<readonly Typed[]>([])
-  useEffect(() => {
-    setRules((stored.value ?? []).map(rule => typedOf(rule, zone.name)))
-  }, [stored.value])
-  const submission = useSubmission(['rules'], async () => {
-    await setUpdateRules(zone, rules.map(ruleOf))
-    stored.reload()
-    notify(texts.zone.saved)
-  })
   return (
     <Card title={texts.access.updates} explain={texts.access.updatesExplain}>
       <Complaint text={stored.error} />
-      <form onSubmit={submission.onSubmit}>
-        {rules.map((rule, at) => (
-          <RuleFields
-            key={at}
-            number={at + 1}
-            rule={rule}
-            refusalOf={submission.refusalOf}
-            onChange={next => setRules(rules.with(at, next))}
-            onRemove={() => setRules(rules.toSpliced(at, 1))}
-          />
-        ))}
-        <Complaint text={submission.rest} />
-        <div class="actions">
-          <button type="button" onClick={() => setRules([...rules, newRule])}>
-            {texts.access.addRule}
-          </button>
-          <button type="submit" class="main" disabled={submission.isBusy}>
-            {texts.common.save}
-          </button>
-        </div>
-      </form>
+      {stored.value !== undefined && <RulesForm zone={zone} stored={stored.value} />}
     </Card>
+  )
+}
+
+type RulesFormProps = { readonly zone: Zone; readonly stored: readonly UpdateRule[] }
+
+function RulesForm({ zone, stored }: RulesFormProps) {
+  const [rules, setRules] = useState(stored.map(rule => typedOf(rule, zone.name)))
+  const submission = useSubmission(['rules'], async () => {
+    const saved = await setUpdateRules(zone, rules.map(ruleOf))
+    setRules(saved.map(rule => typedOf(rule, zone.name)))
+    notify(texts.zone.saved)
+  })
+  return (
+    <form onSubmit={submission.onSubmit}>
+      {rules.map((rule, at) => (
+        <RuleFields
+          key={at}
+          number={at + 1}
+          rule={rule}
+          refusalOf={submission.refusalOf}
+          onChange={next => setRules(rules.with(at, next))}
+          onRemove={() => setRules(rules.toSpliced(at, 1))}
+        />
+      ))}
+      <Complaint text={submission.rest} />
+      <div class="actions">
+        <button type="button" onClick={() => setRules([...rules, newRule])}>
+          {texts.access.addRule}
+        </button>
+        <button type="submit" class="main" disabled={submission.isBusy}>
+          {texts.common.save}
+        </button>
+      </div>
+    </form>
   )
 }
 
