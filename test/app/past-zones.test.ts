@@ -5,8 +5,6 @@ import { startWholeServer } from '../helpers/whole-server.ts'
 
 // A zone whose changes are larger than what the history shows of one, as it was before and after each of them.
 
-t.setTimeout(180_000)
-
 const server = await startWholeServer(t, {
   dataDirectory: serverFolder(t),
   environment: { ZONEWRIGHT_EVENT_HISTORY_MIB: '256' },

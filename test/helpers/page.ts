@@ -104,8 +104,8 @@ async function runShell(
   let output = ''
   for await (const chunk of shell.stdout.setEncoding('utf8')) output += chunk
   return output
-    .replaceAll(String(apiPort), '9001')
-    .replaceAll(String(dnsPort), '5300')
+    .replaceAll(new RegExp(`\\b${apiPort}\\b`, 'g'), '9001')
+    .replaceAll(new RegExp(`\\b${dnsPort}\\b`, 'g'), '5300')
     .replaceAll(folder, '.')
     .split(mark)
     .map(text => text.replace(/\n+$/, ''))

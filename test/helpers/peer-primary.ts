@@ -3,7 +3,6 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
-import { freePort } from './free-port.ts'
 import { type PeerPlace, type PeerRecipe, startPeerProcess } from './peer-process.ts'
 
 // Other name servers as primaries of one zone.
@@ -30,31 +29,23 @@ export async function startPeer(
   { name, apex = 'example.', zoneText, secondaryPort }: PeerZone,
   isReady: (peer: PeerPrimary) => Promise<boolean>,
 ): Promise<NotifyingPeer> {
-  const controlPort = await freePort()
   const peer = await startPeerProcess({
     name,
-    recipe: ({ folder, port }) => {
-      const zoneFile = join(folder, zoneFileName)
-      const { files, command } = recipes[name]({
-        apex,
-        folder,
-        port,
-        controlPort,
-        zoneFile,
-        secondaryPort,
-      })
+    recipe: place => {
+      const zoneFile = join(place.folder, zoneFileName)
+      const { files, command } = recipes[name]({ ...place, apex, zoneFile, secondaryPort })
       return { files: { ...files, [zoneFileName]: zoneText }, command }
     },
     isReady: port => isReady({ host, port }),
   })
   t.teardown(() => peer.close())
-  const { folder, port } = peer
+  const { folder, port, otherPort } = peer
   return {
     host,
     port,
     async change(newText) {
       writeFileSync(join(folder, zoneFileName), newText)
-      const calls = changes[name]({ apex, folder, controlPort, secondaryPort })
+      const calls = changes[name]({ apex, folder, otherPort, secondaryPort })
       for (const [program, ...words] of calls) await run(program, words)
     },
   }
@@ -73,8 +64,7 @@ const zoneFileName = 'peer.zone'
 type Control = {
   readonly apex: string
   readonly folder: string
-  /** Of BIND, which is controlled over TCP. */
-  readonly controlPort: number
+  readonly otherPort: number
   readonly secondaryPort: number | undefined
 }
 
@@ -84,16 +74,8 @@ type Call = readonly [program: string, ...words: string[]]
 
 /** How their people have them read a zone's file again; all but PowerDNS then notify at once by themselves. */
 const changes: Readonly<Record<PeerName, (control: Control) => readonly Call[]>> = {
-  bind: ({ apex, folder, controlPort }) => {
-    const rndc = [
-      'rndc',
-      '-s',
-      host,
-      '-p',
-      `${controlPort}`,
-      '-k',
-      join(folder, 'key.conf'),
-    ] as const
+  bind: ({ apex, folder, otherPort }) => {
+    const rndc = ['rndc', '-s', host, '-p', `${otherPort}`, '-k', join(folder, 'key.conf')] as const
     return [[...rndc, 'reload', apex]]
   },
   knot: ({ apex, folder }) => [
@@ -110,7 +92,7 @@ const changes: Readonly<Record<PeerName, (control: Control) => readonly Call[]>>
 }
 
 const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
-  bind: ({ apex, folder, port, controlPort, zoneFile, secondaryPort }) => ({
+  bind: ({ apex, folder, port, otherPort, zoneFile, secondaryPort }) => ({
     command: ['named', '-g', '-c', join(folder, 'peer.conf')],
     files: {
       'peer.conf': `
@@ -121,7 +103,7 @@ const recipes: Readonly<Record<PeerName, (place: Place) => PeerRecipe>> = {
         ${secondaryPort === undefined ? 'notify no;' : `notify-delay 0; notify explicit; also-notify { ${host} port ${secondaryPort}; };`}
       };
       include "${join(folder, 'key.conf')}";
-      controls { inet ${host} port ${controlPort} allow { ${host}; } keys { control; }; };
+      controls { inet ${host} port ${otherPort} allow { ${host}; } keys { control; }; };
       zone "${apex}" { type primary; file "${zoneFile}"; check-names ignore;
         ixfr-from-differences yes; };`,
       'key.conf': 'key control { algorithm hmac-sha256; secret "Y29udHJvbA=="; };',

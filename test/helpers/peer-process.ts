@@ -10,7 +10,12 @@ import { freePort } from './free-port.ts'
 // configuration of its own, on a free port of 127.0.0.1.
 
 /** Where it lives. There is a folder `run` in the folder. */
-export type PeerPlace = { readonly folder: string; readonly port: number }
+export type PeerPlace = {
+  readonly folder: string
+  readonly port: number
+  /** For what it does not do at the first: to be controlled, or to answer over TLS. */
+  readonly otherPort: number
+}
 
 /** What to write into which file of the folder, and what to start. */
 export type PeerRecipe = {
@@ -32,7 +37,7 @@ export type PeerProcess = PeerPlace & {
 
 const maxStarts = 5
 /** On a machine that runs other tests besides. */
-const patienceMs = 30_000
+const patienceMs = 120_000
 const lookEveryMs = 20
 /** How the servers say that somebody else has the port; BIND serves on without TCP where it has UDP. */
 const isTaken = /address (?:already )?in use|unable to listen on any configured interfaces/i
@@ -41,7 +46,8 @@ const isTaken = /address (?:already )?in use|unable to listen on any configured 
  *  @throws Error it ended before, or is not ready in time; the message holds what it printed last. */
 export async function startPeerProcess(options: PeerOptions): Promise<PeerProcess> {
   for (let starts = 1; ; starts += 1) {
-    const peer = new StartedPeer(options, await freePort())
+    const ports = { port: await freePort(), otherPort: await freePort() }
+    const peer = new StartedPeer(options, ports)
     try {
       await peer.untilReady(options.isReady)
       return peer
@@ -54,6 +60,7 @@ export async function startPeerProcess(options: PeerOptions): Promise<PeerProces
 
 class StartedPeer implements PeerProcess {
   readonly port: number
+  readonly otherPort: number
   readonly folder: string
   readonly #name: string
   readonly #child: ChildProcess
@@ -61,13 +68,17 @@ class StartedPeer implements PeerProcess {
   #hasEnded = false
   readonly #output: string[] = []
 
-  constructor({ name, recipe }: PeerOptions, port: number) {
+  constructor(
+    { name, recipe }: PeerOptions,
+    { port, otherPort }: Pick<PeerPlace, 'port' | 'otherPort'>,
+  ) {
     this.#name = name
     this.port = port
+    this.otherPort = otherPort
     // Not in a folder of the test's: Knot binds a socket in it, whose path may have 107 characters.
     this.folder = mkdtempSync(join(tmpdir(), `${name}-`))
     mkdirSync(join(this.folder, 'run'))
-    const { files, command } = recipe({ folder: this.folder, port })
+    const { files, command } = recipe({ folder: this.folder, port, otherPort })
     for (const [file, text] of Object.entries(files)) writeFileSync(join(this.folder, file), text)
     const [program = '', ...words] = command
     this.#child = spawn(program, words, { cwd: this.folder, stdio: ['ignore', 'pipe', 'pipe'] })

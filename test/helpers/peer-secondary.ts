@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { freePort } from './free-port.ts'
 import type { PeerName } from './peer-primary.ts'
 import {
   type PeerPlace,
@@ -18,18 +17,16 @@ export type SecondaryOf = {
   readonly key: { readonly name: string; readonly secret: string }
 }
 
-type Place = PeerPlace & SecondaryOf & { readonly controlPort: number }
+type Place = PeerPlace & SecondaryOf
 
 const host = '127.0.0.1'
 
 /** Starts a secondary that gives its zone to anybody at 127.0.0.1, and resolves once `isReady` says so. */
-export async function startSecondary(
+export function startSecondary(
   secondary: SecondaryOf,
   isReady: (port: number) => Promise<boolean>,
 ): Promise<PeerProcess> {
-  const controlPort = await freePort()
-  const recipe = (place: PeerPlace) =>
-    recipes[secondary.name]({ ...place, ...secondary, controlPort })
+  const recipe = (place: PeerPlace) => recipes[secondary.name]({ ...place, ...secondary })
   return startPeerProcess({ name: secondary.name, recipe, isReady })
 }
 

@@ -13,12 +13,16 @@ export type PeerZone = { readonly apex: string; readonly text: string }
 
 export type Peer = {
   readonly kind: PeerKind
+  readonly port: number
   /** Sends one request over UDP and returns the response. */
   exchange(request: Uint8Array): Promise<Uint8Array>
   close(): Promise<void>
 }
 
-const responseTimeoutMs = 5000
+/** How long a peer has for a response, on a machine that does much besides. */
+const patienceMs = 60_000
+/** A busy machine loses datagrams. */
+const resendMs = 2_000
 
 /** Starts a peer with these zones and waits until it answers `probe`. */
 export async function startPeer(
@@ -39,6 +43,7 @@ export async function startPeer(
   })
   return {
     kind,
+    port: peer.port,
     exchange: request => exchange(peer.port, request),
     close: () => peer.close(),
   }
@@ -111,17 +116,24 @@ async function isAnswering(port: number, probe: Uint8Array): Promise<boolean> {
   }
 }
 
-export async function exchange(port: number, request: Uint8Array): Promise<Uint8Array> {
+/** Sends a request to 127.0.0.1 over UDP, again where nothing comes, and returns the response.
+ *  @throws Error nobody listens, or nothing comes in `withinMs` */
+export async function exchange(
+  port: number,
+  request: Uint8Array,
+  withinMs = patienceMs,
+): Promise<Uint8Array> {
   const socket = createSocket('udp4')
+  socket.connect(port, '127.0.0.1')
+  await once(socket, 'connect')
+  const resending = setInterval(() => socket.send(request), resendMs)
   try {
-    socket.connect(port, '127.0.0.1')
-    await once(socket, 'connect')
-    const signal = AbortSignal.timeout(responseTimeoutMs)
-    const answered = once(socket, 'message', { signal })
+    const answered = once(socket, 'message', { signal: AbortSignal.timeout(withinMs) })
     socket.send(request)
     const [octets] = await answered
     return octets as Uint8Array
   } finally {
+    clearInterval(resending)
     socket.close()
   }
 }

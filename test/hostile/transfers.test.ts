@@ -120,7 +120,9 @@ async function slowZones(t: Test, member: Member, count: number): Promise<Script
 
 t.test('slow masters of one project hold up nobody else, and are left', async t => {
   const slow = await newMember(server, 'slow')
-  const masters = await slowZones(t, slow, 10)
+  await server.json('PATCH', `/v2/quotas/${slow.projectId}`, { zones: -1 })
+  // Eight are asked at once, for ten seconds each: the last of them not for a minute.
+  const masters = await slowZones(t, slow, 60)
   await until(
     async () => masters.filter(({ asked }) => asked.includes(types.AXFR)).length,
     count => count >= 8,
@@ -145,5 +147,5 @@ t.test('slow masters of one project hold up nobody else, and are left', async t 
   )
   t.match(zone.status_reason, /it gave no zone/)
   const exact = await server.json<ZoneView>('GET', `/v2/zones/${slowId}?all_projects=true`)
-  t.match(exact.status_reason, /it sent \d+ octets in 1\d s/)
+  t.match(exact.status_reason, /it sent \d+ octets in [1-9]\d+ s/)
 })

@@ -12,8 +12,6 @@ import { serverFolder } from '../helpers/server-folder.ts'
 // which shows that structures, constants and calls are right, and nothing about speed or the order in which one
 // processor sees what another writes.
 
-t.setTimeout(600_000)
-
 const emulator = '/usr/bin/qemu-aarch64-static'
 /** Debian's C and C++ libraries for that processor. */
 const libraries = '/usr/aarch64-linux-gnu'

@@ -38,7 +38,7 @@ const newZone = (name: string, fields: object = {}) =>
 
 /** The status of the answer to a question for a zone's SOA. */
 async function statusAt(port: number, name: string): Promise<string | undefined> {
-  const words = [`@${host}`, '-p', `${port}`, '+tries=1', '+time=1', '+norecurse', name, 'SOA']
+  const words = [`@${host}`, '-p', `${port}`, '+norecurse', name, 'SOA']
   const { stdout } = await run('dig', words).catch(() => ({ stdout: '' }))
   return /status: (\w+)/.exec(stdout)?.[1]
 }

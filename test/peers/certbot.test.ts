@@ -11,8 +11,6 @@ import { startWholeServer } from './whole-server.ts'
 // `certbot` with its plugin for dynamic updates, unmodified, as Debian's packages install them. It finds the zone by signed
 // questions for SOAs, and deletes single records.
 
-t.setTimeout(120_000)
-
 t.test('a wildcard and a name are proved, and nothing is left of it', async t => {
   const { server, folder } = await startWholeServer(t)
   await server.json('POST', '/v2/zones', zone)

@@ -11,8 +11,6 @@ import { firstUsageStories, secondUsageStories, tenantStories } from './rating-s
 // `openstack rating` and `cloudkitty` against the rating service, in both versions of its API: every command that the
 // installed client declares, with what it prints. Each story has a server and a client of its own.
 
-t.setTimeout(300_000)
-
 const common = { ...moduleStories, ...hashmapStories, ...tenantStories }
 
 const storiesOf: Readonly<Record<ClientKind['version'], Stories>> = {

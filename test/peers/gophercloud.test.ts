@@ -9,8 +9,6 @@ import { adminPassword, startWholeServer } from './whole-server.ts'
 // library refuses statuses other than Designate's, answers without the bodies that it expects, and times in other
 // forms.
 
-t.setTimeout(300_000)
-
 const run = promisify(execFile)
 
 const zone = { name: 'terraformed.example.', masters: [], attributes: { tier: 'gold' } }

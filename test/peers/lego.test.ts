@@ -13,8 +13,6 @@ import { adminPassword, startWholeServer } from './whole-server.ts'
 // PowerDNS, and with dynamic updates. The one that is called after Designate is not in the package; gophercloud, which it is made of, has a test of
 // its own.
 
-t.setTimeout(120_000)
-
 /** How lego reaches a server that has the zone, by the names of its providers. */
 const providers: Readonly<Record<string, (server: Appliance) => Promise<Record<string, string>>>> =
   {

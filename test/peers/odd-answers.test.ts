@@ -3,7 +3,12 @@ import { types } from '../../src/dns/codes.ts'
 import { formatName, parseName } from '../../src/dns/name.ts'
 import { formatRdata, typeMnemonic } from '../../src/dns/rdata/index.ts'
 import { type AskOptions, ask, exchange, queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
-import { type Peer, peerKinds, startPeer } from '../helpers/peer-server.ts'
+import {
+  exchange as exchangeWith,
+  type Peer,
+  peerKinds,
+  startPeer,
+} from '../helpers/peer-server.ts'
 import { someTsig, strayRecord, tsigRecord, withAdditionals } from '../helpers/tsig.ts'
 import { zonesFromText } from '../helpers/zone.ts'
 
@@ -175,9 +180,11 @@ function tsigEssence({ message }: Reply): string | undefined {
   return tsig && Buffer.from(tsig.rdata.subarray(-8)).toString('hex')
 }
 
+const silentAfterMs = 5_000
+
 /** Undefined where nothing comes, as of Knot for requests it cannot read. */
-async function essenceOf(peer: Peer, request: Uint8Array): Promise<string | undefined> {
-  const octets = await peer.exchange(request).catch(() => undefined)
+async function essenceOf({ port }: Peer, request: Uint8Array): Promise<string | undefined> {
+  const octets = await exchangeWith(port, request, silentAfterMs).catch(() => undefined)
   return octets === undefined ? undefined : essence(replyFrom(octets))
 }
 

@@ -12,8 +12,6 @@ import { adminPassword, startWholeServer } from './whole-server.ts'
 // `openstack` with its DNS commands against Designate's paths of the whole process, and what the name server
 // then answers.
 
-t.setTimeout(300_000)
-
 const stories: Stories = {
   ...zoneStories,
   ...recordsetStories,

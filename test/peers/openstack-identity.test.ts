@@ -8,8 +8,6 @@ import type { OpenstackSession } from './openstack-session.ts'
 // `openstack` against the identity service: every command that administers it, and each way to log in. To log in
 // takes the client a second, so who does it again and again does it twice at a time.
 
-t.setTimeout(300_000)
-
 type Story = (t: Test, admin: OpenstackSession) => Promise<void>
 
 const stories: Readonly<Record<string, Story>> = {

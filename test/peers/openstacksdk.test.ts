@@ -8,8 +8,6 @@ import { adminPassword, startWholeServer } from './whole-server.ts'
 
 // A program on openstacksdk, the library under Ansible's modules, as Debian packages it.
 
-t.setTimeout(120_000)
-
 const run = promisify(execFile)
 const program = join(import.meta.dirname, 'openstacksdk', 'program.py')
 const apex = parseName('copy.example.')

@@ -82,7 +82,6 @@ ls -d /etc/zonewright /var/lib/zonewright/manifest.json 2>/dev/null || true
 echo done
 `
 
-t.setTimeout(600_000)
 t.test('the package is installed, started, upgraded and removed, and the data stay', async t => {
   const packages = build(t)
   const script = `set -e

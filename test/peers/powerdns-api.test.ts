@@ -8,8 +8,6 @@ import { startWholeServer } from './whole-server.ts'
 
 // The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not.
 
-t.setTimeout(180_000)
-
 const schema = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
 const key = 'the-key-of-the-tests'
 

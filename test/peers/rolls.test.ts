@@ -53,7 +53,9 @@ async function startParent(t: Test) {
         ].join('\n'),
       },
     }),
-    isReady: async port => (await dnskeysOf(port)).length > 0,
+    // Its keys are there before all is signed.
+    isReady: async port =>
+      (await dnskeysOf(port)).length > 0 && / RRSIG NSEC /.test(await denialOf(port)),
   })
   t.teardown(() => peer.close())
   return {
@@ -72,6 +74,13 @@ async function startParent(t: Test) {
       execFileSync('nsupdate', ['-v'], { input: lines.join('\n') })
     },
   }
+}
+
+/** That the child has no DS, as the parent proves it. */
+async function denialOf(port: number): Promise<string> {
+  const words = [`@${host}`, '-p', `${port}`, apex, 'DS', '+dnssec', '+noall', '+authority']
+  const { stdout } = await run('dig', words)
+  return stdout.replaceAll(/\s+/g, ' ')
 }
 
 async function dnskeysOf(port: number): Promise<string[]> {

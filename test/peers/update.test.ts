@@ -22,7 +22,10 @@ const key = await grantUpdates(server, 'peer.example.', key => [
 const signing = ['-y', `${key.algorithm}:${key.name}:${key.secret}`]
 const signingWrongly = ['-y', `${key.algorithm}:${key.name}:${Buffer.alloc(32).toString('base64')}`]
 
-for (const tool of ['nsupdate', 'knsupdate'])
+/** A tool that sends an update a second time is refused where the first one has made its own prerequisites untrue. */
+const patience = { nsupdate: ['-t', '300', '-u', '60'], knsupdate: ['-t', '60'] } as const
+
+for (const tool of ['nsupdate', 'knsupdate'] as const)
   for (const [transport, words] of [
     ['udp', []],
     ['tcp', ['-v']],
@@ -33,7 +36,7 @@ for (const tool of ['nsupdate', 'knsupdate'])
       lines: readonly string[],
       { host, port }: Endpoint = server.endpoint(),
     ): Promise<string> => {
-      const running = run(tool, [...words, ...options])
+      const running = run(tool, [...words, ...patience[tool], ...options])
       const head = [`server ${host} ${port}`, 'zone peer.example.']
       running.child.stdin?.end([...head, ...lines, 'send', ''].join('\n'))
       return running.then(

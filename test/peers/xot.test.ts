@@ -7,7 +7,6 @@ import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
 import { publicKeyPin } from '../../src/transport/tls-client.ts'
 import { Appliance } from '../helpers/appliance.ts'
-import { freePort } from '../helpers/free-port.ts'
 import { type PeerPlace, startPeerProcess } from '../helpers/peer-process.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
@@ -71,10 +70,8 @@ async function hasZone(port: number): Promise<boolean> {
   return stdout.startsWith('ns.')
 }
 
-const tlsPort = await freePort()
-
 const masters = {
-  bind: ({ folder, port }: PeerPlace) => ({
+  bind: ({ folder, port, otherPort: tlsPort }: PeerPlace) => ({
     command: ['named', '-g', '-c', join(folder, 'peer.conf')],
     files: {
       'cert.pem': certificate,
@@ -91,7 +88,7 @@ const masters = {
       zone "${apex}" { type primary; file "peer.zone"; };`,
     },
   }),
-  nsd: ({ folder, port }: PeerPlace) => ({
+  nsd: ({ folder, port, otherPort: tlsPort }: PeerPlace) => ({
     command: ['nsd', '-d', '-c', join(folder, 'peer.conf')],
     files: {
       'cert.pem': certificate,
@@ -128,7 +125,7 @@ for (const [name, recipe] of Object.entries(masters)) {
   t.test(`a zone of ${name} over TLS, by name, pin, or whoever it is`, async t => {
     const peer = await startPeerProcess({ name, recipe, isReady: hasZone })
     t.teardown(() => peer.close())
-    const at = `${host}:${tlsPort}`
+    const at = `${host}:${peer.otherPort}`
     const view = (id: string) => server.json<ZoneView>('GET', `/v2/zones/${id}`)
     for (const known of [hostName, `sha256=${pin}`, 'tls']) {
       const body = { name: apex, type: 'SECONDARY', masters: [`${at}#${known}`] }

@@ -12,8 +12,6 @@ const recordCount = Number(process.env.ZONE_FILE_RECORDS ?? 10_000)
 const apex = 'large.example.'
 const changed = recordCount - 7
 
-const timeout = 10 * 60_000
-t.setTimeout(timeout)
 t.test('a large zone file is exported as it was imported, but for what was changed', async t => {
   const dataDirectory = serverFolder(t)
   let server = await Appliance.start({ dataDirectory })

@@ -170,10 +170,15 @@ export class Secondaries {
     return run.done
   }
 
+  /** Resolves when nothing is under way any more. */
+  async settled(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map(run => run.done))
+  }
+
   /** Ends all transfers and resolves when nothing is written any more. Idempotent. */
   async close(): Promise<void> {
     this.#stop.abort()
-    await Promise.all([...this.#runs.values()].map(run => run.done))
+    await this.settled()
   }
 
   get #isStopped(): boolean {

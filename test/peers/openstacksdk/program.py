@@ -9,7 +9,7 @@ import time
 import openstack
 from openstack import exceptions
 
-PATIENCE_SECONDS = 30
+PATIENCE_SECONDS = 300
 ZONE = "sdk.example."
 HOST = "www.sdk.example."
 FIELDS = (

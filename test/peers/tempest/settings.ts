@@ -37,7 +37,7 @@ export function tempestSettings({ apiUrl, dns, folder, accountsFile }: SettingsF
       nova: 'False',
       swift: 'False',
     },
-    dns: { nameservers: `${dns.host}:${dns.port}`, build_interval: '1', build_timeout: '20' },
+    dns: { nameservers: `${dns.host}:${dns.port}`, build_interval: '1', build_timeout: '120' },
     dns_feature_enabled: {
       api_admin: 'True',
       api_v2_root_recordsets: 'True',

@@ -14,6 +14,7 @@ import { fakeClock, testNowMillis } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { failedWith, ScriptedClient, transferred } from '../../helpers/scripted-client.ts'
 import { newSecondary, secondaryId } from '../../helpers/secondary-zone.ts'
+import { until } from '../../helpers/until.ts'
 
 const second = 1e6
 const soa = '@ 300 SOA ns.example. host.example. 7 3600 600 86400 60'
@@ -66,15 +67,10 @@ async function bench(
     async pass(seconds) {
       clock.advanceMillis(seconds * 1000)
       await secondaries.refreshDue()
-      await settle()
+      await secondaries.settled()
     },
     zone: (id = secondaryId(1)) => store.get('zones', id)!,
   }
-}
-
-/** Lets everything that waits for nothing but its turn come to its end. */
-async function settle(): Promise<void> {
-  for (let i = 0; i < 20; i += 1) await new Promise(setImmediate)
 }
 
 function recordsetsOf(store: Store): Recordset[] {
@@ -405,7 +401,7 @@ t.test('a NOTIFY during a transfer that wastes time does not have it begin again
     return { kind: 'failed', failure: { kind: 'silent', reason: 'slow' } }
   }
   const done = secondaries.refreshNow(secondaryId(1))
-  await settle()
+  await until(() => client.asked.length === 1)
   void secondaries.refreshNow(secondaryId(1), 'notified')
   end.resolve()
   await done
@@ -433,7 +429,7 @@ t.test('copies that are under way hold their octets until they are written', asy
     return failedWith('done')
   }
   const one = secondaries.refreshNow(secondaryId(1))
-  await settle()
+  await until(() => client.asked.length === 1)
   await secondaries.refreshNow(secondaryId(2))
   first.resolve()
   await one
@@ -449,7 +445,7 @@ t.test('a copy that comes for other masters than the zone has now is dropped', a
     return transferred(zoneText)
   }
   const done = secondaries.refreshNow(secondaryId(1))
-  await settle()
+  await until(() => client.asked.length === 1)
   await store.commit(tx => tx.put('zones', { ...zone(), masters: ['192.0.2.9'] }))
   answer.resolve()
   await done
@@ -482,7 +478,7 @@ t.test('a wish during a transfer is granted after it, once for all', async t => 
     return transferred(zoneText)
   }
   const first = secondaries.refreshNow(secondaryId(1))
-  await settle()
+  await until(() => client.asked.length === 1)
   const wishes = [1, 2, 3].map(() => secondaries.refreshNow(secondaryId(1)))
   await secondaries.refreshDue()
   answer.resolve()
@@ -494,7 +490,8 @@ t.test('transfers at once are bounded, in total and of one master', async t => {
   const zones = Array.from({ length: 30 }, (_, i) =>
     newSecondary({ id: secondaryId(i), name: `z${i}.example.`, masters: [`192.0.2.${i % 3}`] }),
   )
-  const { client, pass } = await bench(t, zones)
+  const { client, secondaries } = await bench(t, zones)
+  const held = Promise.withResolvers<void>()
   const perHost = new Map<string, number>()
   let most = 0
   let mostPerHost = 0
@@ -505,12 +502,15 @@ t.test('transfers at once are bounded, in total and of one master', async t => {
       [...perHost.values()].reduce((sum, count) => sum + count),
     )
     mostPerHost = Math.max(mostPerHost, perHost.get(host) ?? 0)
-    await new Promise(setImmediate)
+    await held.promise
     perHost.set(host, (perHost.get(host) ?? 0) - 1)
     return failedWith('no')
   }
-  await pass(0)
-  while (client.asked.length < zones.length) await settle()
+  await secondaries.refreshDue()
+  await until(() => client.asked.length === 6)
+  held.resolve()
+  await secondaries.settled()
+  t.equal(client.asked.length, zones.length)
   t.equal(mostPerHost, 2)
   t.equal(most, 6)
 })
@@ -546,7 +546,7 @@ t.test('after a restart the waits go on where they were', async t => {
   })
   t.teardown(() => again.close())
   await again.refreshDue()
-  await settle()
+  await again.settled()
   t.equal(client.asked.length, 1)
 })
 
@@ -573,10 +573,11 @@ t.test('closing does not start what stands in line', async t => {
   const zones = Array.from({ length: 5 }, (_, i) =>
     newSecondary({ id: secondaryId(i), name: `z${i}.example.` }),
   )
-  const { client, secondaries, pass } = await bench(t, zones)
+  const { client, secondaries } = await bench(t, zones)
   client.script = (_request, signal) =>
     new Promise(resolve => signal.addEventListener('abort', () => resolve(failedWith('aborted'))))
-  await pass(0)
+  await secondaries.refreshDue()
+  await until(() => client.asked.length === 2)
   await secondaries.close()
   t.equal(client.asked.length, 2)
 })
@@ -586,7 +587,7 @@ t.test('closing ends transfers and writes nothing more', async t => {
   client.script = (_request, signal) =>
     new Promise(resolve => signal.addEventListener('abort', () => resolve(failedWith('aborted'))))
   const done = secondaries.refreshNow(secondaryId(1))
-  await settle()
+  await until(() => client.asked.length === 1)
   await secondaries.close()
   await done
   await pass(0)
