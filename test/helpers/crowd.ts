@@ -57,6 +57,14 @@ export class CrowdLog {
   readonly most = { zones: 0, recordsets: 0, records: 0 }
   answerCount = 0
 
+  /** Whether the quotas were reached, and changes refused for them and as duplicates. */
+  get hasMetLimits(): boolean {
+    const { zones, zone_recordsets: recordsets, zone_records: records } = crowdQuota
+    const { most, countByStatus } = this
+    const hasMost = most.zones >= zones && most.recordsets >= recordsets && most.records >= records
+    return hasMost && countByStatus.has(413) && countByStatus.has(409)
+  }
+
   note(call: string, { status, text }: Answer): void {
     this.answerCount += 1
     this.countByStatus.set(status, (this.countByStatus.get(status) ?? 0) + 1)
