@@ -39,10 +39,13 @@ async function receiver(t: Test) {
 
 const environment = { ZONEWRIGHT_OUTBOUND_NETWORKS: '127.0.0.0/8' }
 
-async function memberOf(server: WholeServer, name: string) {
+async function accountOf(server: WholeServer, name: string) {
   const projectId = await server.makeProject(name)
-  const account = await server.makeAccount({ name: `${name}-user`, projectId, role: 'member' })
-  return server.bearer(await server.login(account))
+  return server.makeAccount({ name: `${name}-user`, projectId, role: 'member' })
+}
+
+async function memberOf(server: WholeServer, name: string) {
+  return server.bearer(await server.login(await accountOf(server, name)))
 }
 
 const zoneNamed = (name: string) => ({ name, email: 'ops@example.net' })
@@ -93,20 +96,31 @@ t.test('a project has its events posted, signed, and nobody else’s', async t =
 t.test('what was not sent before a restart is sent after it, once', async t => {
   const dataDirectory = serverFolder(t)
   const first = await startWholeServer(t, { dataDirectory, environment })
-  const one = await memberOf(first, 'one')
+  const account = await accountOf(first, 'one')
+  const one = first.bearer(await first.login(account))
   const here = await receiver(t)
   here.answers.status = 503
   const { body } = await one.post('/v2/webhooks', { url: here.url })
   await one.post('/v2/zones', zoneNamed('a.example.'))
   await here.untilReceived(1)
-  const listed = async () => (await one.get(`/v2/webhooks/${body.id}/deliveries`)).body.deliveries
-  const [failing] = await until(listed, all => all.length === 1)
+  const listed = async (client: typeof one) =>
+    (await client.get(`/v2/webhooks/${body.id}/deliveries`)).body.deliveries
+  const [failing] = await until(
+    () => listed(one),
+    all => all.length === 1,
+  )
   t.match(failing, { status: 'FAILING', reason: 'it answered 503' })
   await first.app.close()
   here.answers.status = 200
   here.received.length = 0
   const second = await startWholeServer(t, { dataDirectory, environment })
   t.same(await here.untilReceived(1), ['dns.zone.create a.example.'])
+  // The server has its answer as well.
+  const again = second.bearer(await second.login(account))
+  await until(
+    () => listed(again),
+    ([delivery]) => delivery?.status === 'DELIVERED',
+  )
   await second.app.close()
   const third = await startWholeServer(t, { dataDirectory, environment })
   await third.app.close()

@@ -203,7 +203,13 @@ t.test('who leaves a request unfinished is let go', async t => {
   stream.write(message)
   await closed(session)
   await until(() => listener.connectionCount === 0)
-  t.equal((await ask(enter(t, url), { ':path': `/dns-query?dns=${encoded}` })).status, 200)
+  // On a busy machine a request may be unfinished for that long before all of it has come.
+  const status = await until(async () => {
+    const other = enter(t, url)
+    const asked = ask(other, { ':path': `/dns-query?dns=${encoded}` }).then(({ status }) => status)
+    return Promise.race([asked.catch(() => undefined), closed(other).then(() => undefined)])
+  })
+  t.equal(status, 200)
 })
 
 t.test('what is held for one client is bounded: who leaves more behind is let go', async t => {
