@@ -16,6 +16,7 @@ import {
 import { texts } from './texts.ts'
 import { Dialog } from './ui/dialog.tsx'
 import { Choice } from './ui/field.tsx'
+import { Icon, type IconName } from './ui/icon.tsx'
 import { Notices, notifyFailure } from './ui/notices.tsx'
 
 const ZonePage = lazy(() => import('./pages/zone.tsx').then(({ ZonePage }) => ZonePage))
@@ -100,19 +101,19 @@ function Frame() {
   )
 }
 
-type Link = { readonly href: string; readonly text: string }
+type Link = { readonly href: string; readonly text: string; readonly icon: IconName }
 
 const links: readonly Link[] = [
-  { href: '/console', text: texts.nav.zones },
-  { href: '/console/usage', text: texts.nav.usage },
-  { href: '/console/webhooks', text: texts.nav.webhooks },
-  { href: '/console/credentials', text: texts.nav.credentials },
+  { href: '/console', text: texts.nav.zones, icon: 'zones' },
+  { href: '/console/usage', text: texts.nav.usage, icon: 'usage' },
+  { href: '/console/webhooks', text: texts.nav.webhooks, icon: 'webhooks' },
+  { href: '/console/credentials', text: texts.nav.credentials, icon: 'credentials' },
 ]
 const adminLinks: readonly Link[] = [
-  { href: '/console/live', text: texts.nav.live },
-  { href: '/console/history', text: texts.nav.history },
-  { href: '/console/accounts', text: texts.nav.accounts },
-  { href: '/console/server', text: texts.nav.server },
+  { href: '/console/live', text: texts.nav.live, icon: 'live' },
+  { href: '/console/history', text: texts.nav.history, icon: 'history' },
+  { href: '/console/accounts', text: texts.nav.accounts, icon: 'accounts' },
+  { href: '/console/server', text: texts.nav.server, icon: 'server' },
 ]
 
 function Navigation() {
@@ -140,11 +141,12 @@ const below: Readonly<Record<string, readonly string[]>> = {
   '/console/server': ['/console/server/'],
 }
 
-function NavLink({ href, text }: Link) {
+function NavLink({ href, text, icon: name }: Link) {
   const { path } = useLocation()
   const isHere = path === href || (below[href] ?? []).some(part => path.startsWith(part))
   return (
     <a href={href} aria-current={isHere ? 'page' : undefined}>
+      <Icon name={name} />
       {text}
     </a>
   )

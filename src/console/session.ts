@@ -1,4 +1,5 @@
 import { computed, signal } from '@preact/signals'
+import { forgetKept } from './kept.ts'
 
 /** Who is signed in, and for which project. */
 export type Session = {
@@ -68,6 +69,7 @@ export async function signOut(): Promise<void> {
 }
 
 function keep(next: Session | undefined): void {
+  if (next?.user.id !== session.peek()?.user.id) forgetKept()
   session.value = next
   endedSession.value = undefined
   if (next === undefined) sessionStorage.removeItem(storageKey)

@@ -12,7 +12,7 @@ const compressed: Plugin = {
   name: 'compressed',
   closeBundle() {
     const folder = join(outDir, 'assets')
-    for (const name of readdirSync(folder)) {
+    for (const name of readdirSync(folder).filter(name => /\.(js|css|svg)$/.test(name))) {
       const path = join(folder, name)
       const file = readFileSync(path)
       const params = { [constants.BROTLI_PARAM_SIZE_HINT]: file.length }

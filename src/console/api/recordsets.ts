@@ -16,15 +16,20 @@ type Listed = {
   readonly metadata: Counts
 }
 
-/** Recordsets of a zone. `text` may stand anywhere in the name. */
-export function listRecordsets(
+/** Recordsets of a zone, those of the apex first where all of them are one page. `text` may stand anywhere in the name. */
+export async function listRecordsets(
   zoneId: string,
   { text = '', type, ...paging }: RecordsetQuery,
   signal?: AbortSignal,
 ): Promise<Page<Recordset>> {
   const path = `/v2/zones/${zoneId}/recordsets`
   const filter = { type, name: text && `*${text}*` }
-  return listByName<Recordset>({ path, collection: 'recordsets', filter, ...paging }, signal)
+  const listing = { path, collection: 'recordsets', filter, ...paging }
+  const page = await listByName<Recordset>(listing, signal)
+  if (paging.marker !== undefined || page.next !== undefined) return page
+  const isApex = ({ name, zone_name: zone }: Recordset) => name === zone
+  const below = page.items.filter(row => !isApex(row))
+  return { ...page, items: [...page.items.filter(isApex), ...below] }
 }
 
 /** Record sets of all zones of the project with a text in their names, or in their values. */

@@ -6,6 +6,7 @@ import type { Recordset } from '../records/recordset.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Field } from '../ui/field.tsx'
+import { Icon } from '../ui/icon.tsx'
 
 const searchAfterMs = 150
 
@@ -28,6 +29,7 @@ export function Search() {
   return (
     <>
       <button type="button" class="search" onClick={() => setOpen(true)}>
+        <Icon name="search" />
         {texts.nav.search} <kbd>Ctrl K</kbd>
       </button>
       {isOpen && <SearchDialog onClose={() => setOpen(false)} />}

@@ -3,14 +3,13 @@ import { listZones, type Zone } from '../api/zones.ts'
 import { mayChange } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint, Field } from '../ui/field.tsx'
+import { Menu } from '../ui/menu.tsx'
 import { usePaged } from '../ui/paged.ts'
 import { Status } from '../ui/status.tsx'
 import { formatTime } from '../ui/times.ts'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
 import { AcceptZone } from './accept-zone.tsx'
 import { NewZone } from './new-zone.tsx'
-
-const rowHeight = 44
 
 /** The zones of the project. */
 export function ZonesPage() {
@@ -36,12 +35,12 @@ export function ZonesPage() {
         />
         {mayChange.value && (
           <span class="bar end">
-            <a class="button quiet" href="/console/deleted-zones">
-              {texts.deletedZones.title}
-            </a>
-            <button type="button" class="quiet" onClick={() => setAccepting(true)}>
-              {texts.access.accept}
-            </button>
+            <Menu label={texts.records.more}>
+              <button type="button" onClick={() => setAccepting(true)}>
+                {texts.access.accept}
+              </button>
+              <a href="/console/deleted-zones">{texts.deletedZones.title}</a>
+            </Menu>
             <a class="button" href="/console/import">
               {texts.zones.import}
             </a>
@@ -66,7 +65,6 @@ export function ZonesPage() {
           ]}
           count={zones.items.length}
           kind="zones"
-          rowHeight={rowHeight}
           cells={cells}
           onNearEnd={zones.more}
         />

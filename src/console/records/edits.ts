@@ -36,11 +36,15 @@ type Replacement = Pick<Draft, 'ttl' | 'records'> & {
 /** What the record set must still be: somebody else's change in between is not overwritten. */
 type Expected = Pick<Recordset, 'ttl' | 'records'>
 
+/** An edit of a record set that stays. */
+export type ChangingEdit = Exclude<Edit, { readonly kind: 'delete' }>
+
 /** Adds an edit, in the place of the one of the same key. A replacement that changes nothing is none. */
 export function withEdit(edits: readonly Edit[], edit: Edit): readonly Edit[] {
-  const others = edits.filter(({ key }) => key !== edit.key)
-  if (edit.kind === 'replace' && isSame(edit.draft, edit.before)) return others
-  return [...others, edit]
+  if (edit.kind === 'replace' && isSame(edit.draft, edit.before))
+    return withoutEdit(edits, edit.key)
+  const at = edits.findIndex(({ key }) => key === edit.key)
+  return at < 0 ? [...edits, edit] : edits.with(at, edit)
 }
 
 export function withoutEdit(edits: readonly Edit[], key: string): readonly Edit[] {

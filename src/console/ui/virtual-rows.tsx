@@ -1,4 +1,4 @@
-import type { ComponentChild } from 'preact'
+import { Component, type ComponentChild } from 'preact'
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 
 type VirtualRowsProps = {
@@ -6,49 +6,51 @@ type VirtualRowsProps = {
   /** The titles of the columns; empty for one that has none to be seen. */
   readonly columns: readonly string[]
   readonly count: number
-  /** In pixels, as the style sheet has it. */
-  readonly rowHeight: number
   /** The class of the table, by which the style sheet knows the widths of its columns. */
   readonly kind: string
-  /** Cells of a row, one for each column. */
+  /** Cells of a row, one for each column. Rows are drawn again where it is another function. */
   readonly cells: (at: number) => readonly ComponentChild[]
   readonly rowClass?: (at: number) => string | undefined
   /** Called when less than two screens are left. */
   readonly onNearEnd: () => void
 }
 
-const screensAhead = 1
+/** Which rows are in the page, and how high each is. */
+type Range = { readonly first: number; readonly last: number; readonly rowHeight: number }
 
-/** A table of which only the rows on the screen are in the page, so that a hundred thousand rows scroll like ten. */
+/** The range moves by so many rows at a time, so that most steps of scrolling draw nothing. */
+const step = 8
+
+/** A table of which only the rows on the screen, and a screen before and behind them, are in the page, so that a hundred
+ *  thousand rows scroll like ten. The style sheet has the height of a row in `--row`. */
 export function VirtualRows(props: VirtualRowsProps) {
-  const { label, kind, columns, count, rowHeight, cells, rowClass, onNearEnd } = props
+  const { label, kind, columns, count, cells, rowClass, onNearEnd } = props
   const element = useRef<HTMLElement>(null)
-  const [view, setView] = useState({ top: 0, height: 800 })
-  const look = () => {
+  const [range, setRange] = useState<Range>({ first: 0, last: 6 * step, rowHeight: 40 })
+  const look = (rowHeight: number) => {
     const { scrollTop = 0, clientHeight = 800 } = element.current ?? {}
-    setView(now =>
-      now.top === scrollTop && now.height === clientHeight
-        ? now
-        : { top: scrollTop, height: clientHeight },
-    )
+    const next = rangeOf(scrollTop, clientHeight, rowHeight)
+    setRange(now => (isSame(now, next) ? now : next))
   }
-  useLayoutEffect(look, [])
+  const measure = () => {
+    if (element.current === null) return
+    look(Number.parseFloat(getComputedStyle(element.current).getPropertyValue('--row')))
+  }
+  const onScroll = () => look(range.rowHeight)
+  useLayoutEffect(measure, [])
   useEffect(() => {
-    const observer = new ResizeObserver(look)
+    const observer = new ResizeObserver(measure)
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [])
-  const first = Math.max(
-    0,
-    Math.floor(view.top / rowHeight - (screensAhead * view.height) / rowHeight),
-  )
-  const last = Math.min(count, Math.ceil((view.top + (1 + screensAhead) * view.height) / rowHeight))
+  const { first, rowHeight } = range
+  const last = Math.min(count, range.last)
   useEffect(() => {
-    if ((count - last) * rowHeight < 2 * view.height) onNearEnd()
-  }, [count, last, rowHeight, view.height, onNearEnd])
+    if (count - last < range.last - first) onNearEnd()
+  }, [count, first, last, range.last, onNearEnd])
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a part that scrolls must be reached by keyboard
-    <section class="rows" aria-label={label} ref={element} onScroll={look} tabIndex={0}>
+    <section class="rows" aria-label={label} ref={element} onScroll={onScroll} tabIndex={0}>
       <table class={kind} aria-rowcount={count + 1}>
         <thead>
           <tr aria-rowindex={1}>
@@ -62,17 +64,46 @@ export function VirtualRows(props: VirtualRowsProps) {
         <tbody>
           <Space height={first * rowHeight} />
           {Array.from({ length: Math.max(0, last - first) }, (_, i) => first + i).map(at => (
-            <tr key={at} class={rowClass?.(at) ?? ''} aria-rowindex={at + 2}>
-              {cells(at).map((cell, column) => (
-                <td key={columns[column]}>{cell}</td>
-              ))}
-            </tr>
+            <Row key={at} at={at} kind={rowClass?.(at) ?? ''} cells={cells} columns={columns} />
           ))}
           <Space height={(count - last) * rowHeight} />
         </tbody>
       </table>
     </section>
   )
+}
+
+function rangeOf(top: number, height: number, rowHeight: number): Range {
+  const first = Math.max(0, Math.floor((top - height) / rowHeight / step) * step)
+  const last = Math.ceil((top + 2 * height) / rowHeight / step) * step
+  return { first, last, rowHeight }
+}
+
+function isSame(a: Range, b: Range): boolean {
+  return a.first === b.first && a.last === b.last && a.rowHeight === b.rowHeight
+}
+
+type RowProps = Pick<VirtualRowsProps, 'cells' | 'columns'> & {
+  readonly at: number
+  readonly kind: string
+}
+
+/** Drawn again only where something of it may be different. */
+class Row extends Component<RowProps> {
+  override shouldComponentUpdate(next: RowProps): boolean {
+    const { at, kind, cells } = this.props
+    return at !== next.at || kind !== next.kind || cells !== next.cells
+  }
+
+  override render({ at, kind, cells, columns }: RowProps) {
+    return (
+      <tr class={kind} aria-rowindex={at + 2}>
+        {cells(at).map((cell, column) => (
+          <td key={columns[column]}>{cell}</td>
+        ))}
+      </tr>
+    )
+  }
 }
 
 /** Stands for the rows that are not in the page. */

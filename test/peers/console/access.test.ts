@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { Appliance } from '../../helpers/appliance.ts'
 import { until } from '../../helpers/until.ts'
-import { openZone, part, signIn, visit } from './browser.ts'
+import { more, openZone, part, signIn, visit } from './browser.ts'
 
 const password = 'correct horse battery'
 
@@ -43,7 +43,7 @@ t.test('a zone goes from one user to another', async t => {
 
   await page.getByRole('button', { name: /^Sign out/ }).click()
   await signIn(page, { user: 'ben', password })
-  await page.getByRole('button', { name: 'Accept a zone' }).click()
+  await more(page, 'Accept a zone')
   await page.getByLabel('Id of the offer').fill(id)
   await page.getByLabel('Key', { exact: true }).fill('a wrong one')
   await page.getByRole('button', { name: 'Accept', exact: true }).click()

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { go, openZone, part, signIn, visit } from './browser.ts'
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
@@ -27,6 +27,27 @@ t.test('a barrier is found', async t => {
   t.match(await findings(page), [/^label: /])
 })
 
+/** A cell that is open, what is pasted, and the review of both. */
+async function edits(t: Test, page: Page): Promise<void> {
+  await page.locator('summary', { hasText: 'More' }).click()
+  await page.getByText('Paste records').waitFor()
+  t.same(await findings(page), [], 'menu')
+  await page.getByText('Paste records').click()
+  await page.getByLabel('Lines').fill('www A 192.0.2.1')
+  t.same(await findings(page), [], 'paste')
+  await page.getByRole('button', { name: 'Add 1 recordset' }).click()
+  await page.getByRole('button', { name: /^Values of www A/ }).click()
+  await page.locator('.cell-editor input').fill('nowhere')
+  await page.locator('.cell-editor').getByRole('alert').waitFor()
+  t.same(await findings(page), [], 'a cell with an error')
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Review' }).click()
+  await page.locator('.difference span').first().waitFor()
+  t.same(await findings(page), [], 'review')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await page.getByText('Applied.').first().waitFor()
+}
+
 const settings = { ZONEWRIGHT_KEY_SECRET: 'a secret of the tests' }
 
 for (const theme of ['light', 'dark'] as const) {
@@ -47,8 +68,10 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('cell', { name: 'SOA' }).waitFor()
       t.same(await findings(page), [], 'records')
       await page.getByRole('button', { name: 'Add record' }).click()
+      await page.getByRole('dialog').waitFor()
       t.same(await findings(page), [], 'form')
       await page.getByRole('button', { name: 'Cancel' }).click()
+      await edits(t, page)
       await part(page, 'Settings')
       t.same(await findings(page), [], 'settings')
       await part(page, 'DNSSEC')
@@ -61,6 +84,22 @@ for (const theme of ['light', 'dark'] as const) {
       await part(page, 'History')
       await page.locator('.entry').first().waitFor()
       t.same(await findings(page), [], 'history')
+      const made = page.locator('.entry').filter({ hasText: 'www' })
+      await made.getByRole('button', { name: /^Undo the change/ }).click()
+      await page.getByRole('dialog').locator('.difference span').first().waitFor()
+      t.same(await findings(page), [], 'undo')
+      await page.getByRole('button', { name: 'Cancel' }).click()
+      await part(page, 'Queries')
+      await page.locator('.card:visible, .empty:visible').first().waitFor()
+      t.same(await findings(page), [], 'queries')
+      await part(page, 'Text')
+      await page.getByLabel('Zone file').waitFor()
+      t.same(await findings(page), [], 'text')
+      await page.getByRole('button', { name: /^Search/ }).click()
+      await page.getByLabel('Zones, names and values').fill('www')
+      await page.locator('.found button').first().waitFor()
+      t.same(await findings(page), [], 'search')
+      await page.getByRole('button', { name: 'Close' }).click()
       for (const name of [
         'Usage',
         'Webhooks',
@@ -80,7 +119,7 @@ for (const theme of ['light', 'dark'] as const) {
         t.same(await findings(page), [], name)
         await page.getByRole('button', { name: 'Cancel' }).click()
       }
-      for (const path of ['invoices', 'deleted-zones']) {
+      for (const path of ['invoices', 'deleted-zones', 'import']) {
         await page.goto(`${server.apiUrl}/console/${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         t.same(await findings(page), [], path)

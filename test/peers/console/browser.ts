@@ -85,6 +85,12 @@ export async function addRecord(page: Page, name: string, address: string): Prom
   await page.getByRole('button', { name: 'Done' }).click()
 }
 
+/** Uses what is in the menu of the page that is open. */
+export async function more(page: Page, name: string): Promise<void> {
+  await page.locator('summary', { hasText: 'More' }).click()
+  await page.locator('.menu-items').getByText(name, { exact: true }).click()
+}
+
 /** Reviews what is pending and applies it. */
 export async function apply(page: Page): Promise<readonly string[]> {
   await page.getByRole('button', { name: 'Review' }).click()

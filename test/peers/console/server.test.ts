@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { queryAddresses } from '../../helpers/query.ts'
 import { until } from '../../helpers/until.ts'
-import { go, openZone, part, signIn, visit } from './browser.ts'
+import { go, more, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('pools, keys, blacklists and TLDs are made, changed and deleted', async t => {
   const { page, server, complaints } = await visit(t)
@@ -106,7 +106,7 @@ t.test('a zone that was deleted is back by a click, and later from the list', as
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
   t.equal((await server.request('GET', `/v2/zones/${id}`)).status, 200)
   await deleteIt()
-  await page.getByRole('link', { name: 'Deleted zones' }).click()
+  await more(page, 'Deleted zones')
   await page.getByRole('button', { name: 'Restore example.com.' }).click()
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
   t.equal((await server.request('GET', `/v2/zones/${id}`)).status, 200)

@@ -1,7 +1,17 @@
 import t from 'tap'
 import type { Appliance } from '../../helpers/appliance.ts'
 import { queryAddresses } from '../../helpers/query.ts'
-import { addRecord, apply, awaitedValue, go, openZone, part, signIn, visit } from './browser.ts'
+import {
+  addRecord,
+  apply,
+  awaitedValue,
+  go,
+  more,
+  openZone,
+  part,
+  signIn,
+  visit,
+} from './browser.ts'
 
 t.test('from the first visit to the first answer, by clicks alone', async t => {
   const { page, server, complaints } = await visit(t)
@@ -46,6 +56,63 @@ t.test('what the server refuses is said at the field, and is mended there', asyn
   await page.getByRole('alert').first().waitFor({ state: 'detached' })
   await page.getByRole('button', { name: 'Done' }).click()
   t.same(await apply(page), ['+example.com. 3600 IN MX 10 mail.example.com.'])
+})
+
+t.test('values and TTLs are edited in their rows, by the keyboard alone', async t => {
+  const { page, server, complaints } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  const create = [
+    { name: 'a', type: 'A', records: ['192.0.2.1'] },
+    { name: 'b', type: 'MX', records: ['10 mail.example.com.'] },
+  ]
+  await server.json('POST', '/v2/zones/example.com./changes', { create })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  const cell = (name: string) => page.getByRole('button', { name, exact: true })
+  const field = (label: string) => page.locator(`.cell-editor input[aria-label="${label}"]:focus`)
+
+  await cell('Values of a A: 192.0.2.1').press('Enter')
+  await field('IPv4 address').fill('nowhere')
+  await page.locator('.cell-editor').getByRole('alert').waitFor()
+  await field('IPv4 address').press('Escape')
+  await page.locator('[aria-label="Values of a A: 192.0.2.1"]:focus').waitFor()
+  await page.keyboard.press('Enter')
+  await field('IPv4 address').fill('192.0.2.2')
+  await field('IPv4 address').press('Shift+Enter')
+  await field('IPv4 address 2').fill('192.0.2.3')
+  await field('IPv4 address 2').press('Tab')
+  await field('TTL').fill('60')
+  await field('TTL').press('Tab')
+  await field('Priority').fill('20')
+  await field('Priority').press('Tab')
+  await field('Mail server').fill('mx')
+  await field('Mail server').press('Enter')
+  const changed = page.locator('[aria-label="Values of b MX: 20 mx.example.com."]:focus')
+  await changed.waitFor()
+  await changed.press('ArrowUp')
+  await page.locator('[aria-label="Values of a A: 192.0.2.2, 192.0.2.3"]:focus').waitFor()
+  t.same([...(await apply(page))].sort(), [
+    '+a.example.com. 3600 IN A 192.0.2.2',
+    '+a.example.com. 3600 IN A 192.0.2.3',
+    '+b.example.com. 60 IN MX 20 mx.example.com.',
+    '-a.example.com. 3600 IN A 192.0.2.1',
+    '-b.example.com. 3600 IN MX 10 mail.example.com.',
+  ])
+  t.same(complaints, [])
+})
+
+t.test('what was changed and not applied stays while other pages are looked at', async t => {
+  const { page, server } = await visit(t)
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await addRecord(page, 'www', '192.0.2.1')
+  await go(page, 'Usage')
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  await go(page, 'Zones')
+  await openZone(page, 'example.com.')
+  await page.getByText('1 change not applied').waitFor()
+  t.same(await apply(page), ['+www.example.com. 3600 IN A 192.0.2.1'])
 })
 
 t.test('many rows are changed and deleted as one change, and that is undone', async t => {
@@ -94,7 +161,7 @@ t.test('rows are copied from one zone, pasted into another, and given a TTL toge
   const lines = String(await page.evaluate('navigator.clipboard.readText()'))
   await go(page, 'Zones')
   await openZone(page, 'example.org.')
-  await page.getByRole('button', { name: 'Paste records' }).click()
+  await more(page, 'Paste records')
   await page.getByLabel('Lines').fill(`${lines}\nnonsense`)
   await page.getByText('Line 4 is not a record: nonsense').waitFor()
   await page.getByLabel('Lines').fill(lines)
@@ -117,12 +184,22 @@ t.test('a zone is edited as a zone file, and from a template', async t => {
   await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
   await signIn(page)
   await openZone(page, 'example.com.')
-  await page.getByLabel('Add from a template').selectOption('No mail')
+  await more(page, 'No mail')
   t.equal((await apply(page)).length, 3)
   await part(page, 'Text')
   const text = page.getByLabel('Zone file')
   const before = await awaitedValue(text, value => value.includes('v=spf1 -all'))
-  await text.fill(`${before}\nwww 60 IN A 192.0.2.7\n`)
+  const lines = `${before}\nwww 60 IN A 192.0.2.7\n`
+  await text.fill(lines)
+  // What was typed is there again after a look at another part, and at another page.
+  await part(page, 'History')
+  await page.locator('.entry').first().waitFor()
+  await go(page, 'Usage')
+  await page.getByRole('heading', { name: 'Usage' }).waitFor()
+  await go(page, 'Zones')
+  await openZone(page, 'example.com.')
+  await part(page, 'Text')
+  await awaitedValue(text, value => value === lines)
   await page.getByRole('button', { name: 'Check' }).click()
   await page.getByText('New: 1', { exact: true }).waitFor()
   await page.getByRole('button', { name: 'Import' }).click()

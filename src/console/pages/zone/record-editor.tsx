@@ -1,8 +1,6 @@
-import { useEffect, useState } from 'preact/hooks'
-import { RefusalError } from '../../api/client.ts'
-import { change } from '../../api/recordsets.ts'
+import { useState } from 'preact/hooks'
 import type { Zone } from '../../api/zones.ts'
-import { changeSetOf, type Draft, type Edit, problemsOf } from '../../records/edits.ts'
+import type { ChangingEdit, Draft, Edit } from '../../records/edits.ts'
 import {
   fieldsOf,
   joinValue,
@@ -13,10 +11,7 @@ import {
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
-
-const checkAfterMs = 300
-
-type ChangingEdit = Exclude<Edit, { kind: 'delete' }>
+import { useChecks } from './checks.ts'
 
 type RecordEditorProps = {
   readonly zone: Zone
@@ -176,38 +171,6 @@ function ValueFields({ type, fields, error, onChange, onRemove }: ValueFieldsPro
       <Complaint text={error} />
     </div>
   )
-}
-
-/** Asks the server what it makes of an edit, once nothing was typed for a moment. */
-function useChecks(zone: Zone, edit: ChangingEdit) {
-  const [problems, setProblems] = useState<ReturnType<typeof problemsOf>>([])
-  const text = JSON.stringify(edit.draft)
-  useEffect(() => {
-    const isUntouched = edit.draft.records.every(record => record === '')
-    if (isUntouched) return setProblems([])
-    const abort = new AbortController()
-    const timer = setTimeout(async () => {
-      const { signal } = abort
-      const found = await check(zone, edit, signal)
-      if (!signal.aborted) setProblems(found)
-    }, checkAfterMs)
-    return () => {
-      clearTimeout(timer)
-      abort.abort()
-    }
-  }, [text, zone.id])
-  return problems
-}
-
-async function check(zone: Zone, edit: ChangingEdit, signal: AbortSignal) {
-  try {
-    await change(zone.id, changeSetOf([edit]), { isDryRun: true, signal })
-    return []
-  } catch (error) {
-    if (!(error instanceof RefusalError)) return []
-    const found = problemsOf([edit], error.fields)
-    return found.length > 0 ? found : [{ key: edit.key, record: undefined, message: error.message }]
-  }
 }
 
 function typedOf({ name, type, ttl, records }: Draft, zone: Zone): Typed {

@@ -1,21 +1,19 @@
-import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { listRecordsets } from '../../api/recordsets.ts'
 import type { Zone } from '../../api/zones.ts'
+import { useKept } from '../../kept.ts'
 import { type Draft, type Edit, withEdit, withoutEdit } from '../../records/edits.ts'
-import { offeredTypes, relativeName } from '../../records/fields.ts'
-import type { Recordset } from '../../records/recordset.ts'
+import { offeredTypes } from '../../records/fields.ts'
 import { templates } from '../../records/templates.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
-import { type Paged, usePaged } from '../../ui/paged.ts'
-import { Status } from '../../ui/status.tsx'
-import { VirtualRows } from '../../ui/virtual-rows.tsx'
+import { Menu } from '../../ui/menu.tsx'
+import { usePaged } from '../../ui/paged.ts'
 import { RecordEditor } from './record-editor.tsx'
+import { RecordTable } from './record-table.tsx'
 import { PendingChanges } from './review.tsx'
 import { PasteDialog, Selection } from './selection.tsx'
-
-const rowHeight = 44
 
 type ZoneRecordsProps = { readonly zone: Zone; readonly onChanged: () => void }
 
@@ -23,7 +21,7 @@ type ZoneRecordsProps = { readonly zone: Zone; readonly onChanged: () => void }
 export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   const [text, setText] = useState('')
   const [type, setType] = useState('')
-  const [edits, setEdits] = useState<readonly Edit[]>([])
+  const [edits, setEdits] = useEdits(zone)
   const [editing, setEditing] = useState<Edit>()
   const [isPasting, setPasting] = useState(false)
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set())
@@ -33,7 +31,6 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
       listRecordsets(zone.id, { text, type, ...(marker !== undefined && { marker }) }, signal),
     zone.serial,
   )
-  useWarningOnLeave(edits.length > 0)
   const isWritable = zone.type === 'PRIMARY' && mayChange.value
   const put = (edit: Edit) => {
     setEdits(before => withEdit(before, edit))
@@ -44,12 +41,12 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
     setPasting(false)
   }
   const edited = (next: readonly Edit[]) => {
-    setEdits(next)
+    setEdits(() => next)
     setSelected(new Set())
   }
   const chosen = list.items.filter(({ id }) => selected.has(id))
   const applied = () => {
-    setEdits([])
+    setEdits(() => [])
     onChanged()
   }
   return (
@@ -72,10 +69,17 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
         {chosen.length > 0 && <Selection rows={chosen} edits={edits} onEdited={edited} />}
         {isWritable && (
           <span class="bar end">
-            <TemplateChoice zone={zone} onChosen={create} />
-            <button type="button" onClick={() => setPasting(true)}>
-              {texts.records.paste}
-            </button>
+            <Menu label={texts.records.more}>
+              <button type="button" onClick={() => setPasting(true)}>
+                {texts.records.paste}
+              </button>
+              <h3>{texts.records.template}</h3>
+              {templates.map(({ name, drafts }) => (
+                <button key={name} type="button" onClick={() => create(drafts(zone.name))}>
+                  {name}
+                </button>
+              ))}
+            </Menu>
             <button type="button" class="main" onClick={() => setEditing(newEdit())}>
               {texts.records.add}
             </button>
@@ -92,6 +96,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
         selected={selected}
         onSelect={setSelected}
         onEdit={setEditing}
+        onPut={edit => setEdits(before => withEdit(before, edit))}
         onKeep={key => setEdits(before => withoutEdit(before, key))}
       />
       {edits.length > 0 && (
@@ -99,7 +104,7 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
           zone={zone}
           edits={edits}
           onEdit={setEditing}
-          onDiscard={() => setEdits([])}
+          onDiscard={() => setEdits(() => [])}
           onApplied={applied}
           onUndone={onChanged}
         />
@@ -118,135 +123,18 @@ export function ZoneRecords({ zone, onChanged }: ZoneRecordsProps) {
   )
 }
 
-type TemplateChoiceProps = {
-  readonly zone: Zone
-  readonly onChosen: (drafts: readonly Draft[]) => void
+/** What was changed in a zone and is not applied; it stays while other pages are looked at. */
+function useEdits(zone: Zone) {
+  const [kept, keep] = useKept<readonly Edit[]>(`edits ${zone.id}`)
+  const set = (next: (before: readonly Edit[]) => readonly Edit[]) =>
+    keep(before => {
+      const edits = next(before ?? none)
+      return edits.length > 0 ? edits : undefined
+    })
+  return [kept ?? none, set] as const
 }
 
-function TemplateChoice({ zone, onChosen }: TemplateChoiceProps) {
-  const choose = (name: string) => {
-    const template = templates.find(one => one.name === name)
-    if (template !== undefined) onChosen(template.drafts(zone.name))
-  }
-  return (
-    <Choice label={texts.records.template} hidesLabel value="" onChange={choose}>
-      <option value="">{texts.records.template}</option>
-      {templates.map(({ name }) => (
-        <option key={name}>{name}</option>
-      ))}
-    </Choice>
-  )
-}
-
-type RecordTableProps = {
-  readonly zone: Zone
-  readonly list: Paged<Recordset>
-  readonly edits: readonly Edit[]
-  readonly isWritable: boolean
-  readonly selected: ReadonlySet<string>
-  readonly onSelect: (ids: ReadonlySet<string>) => void
-  readonly onEdit: (edit: Edit) => void
-  readonly onKeep: (key: string) => void
-}
-
-function RecordTable(props: RecordTableProps) {
-  const { zone, list, edits, isWritable, selected, onSelect, onEdit, onKeep } = props
-  const created = edits.filter(edit => edit.kind === 'create')
-  const editOf = (at: number): Edit | undefined => {
-    const row = list.items[at - created.length]
-    return at < created.length ? created[at] : edits.find(({ key }) => key === row?.id)
-  }
-  const toggle = (id: string) => {
-    const ids = new Set(selected)
-    if (!ids.delete(id)) ids.add(id)
-    onSelect(ids)
-  }
-  const cells = (at: number) => {
-    const edit = editOf(at)
-    const row = list.items[at - created.length]
-    const shown = edit !== undefined && edit.kind !== 'delete' ? edit.draft : row
-    if (shown === undefined) return []
-    const name = relativeName(shown.name, zone.name)
-    const mayEdit =
-      isWritable && (edit?.kind === 'create' || (row !== undefined && !isKept(row, zone)))
-    return [
-      mayEdit && row !== undefined && edit?.kind !== 'create' ? (
-        <input
-          key="select"
-          type="checkbox"
-          aria-label={texts.records.select(name, shown.type)}
-          checked={selected.has(row.id)}
-          onChange={() => toggle(row.id)}
-        />
-      ) : null,
-      <span key="name" title={shown.name}>
-        {name}
-      </span>,
-      shown.type,
-      shown.ttl ?? <span class="faint">{zone.ttl ?? texts.records.ttlHint}</span>,
-      <span
-        key="values"
-        class="values"
-        title={[row?.status_reason, ...shown.records].filter(Boolean).join('\n')}
-      >
-        {row !== undefined && row.status === 'ERROR' && <Status {...row} />}{' '}
-        {shown.records.join(', ')}
-      </span>,
-      mayEdit ? (
-        <RowAction key="action" edit={edit} row={row} onEdit={onEdit} onKeep={onKeep} />
-      ) : (
-        isWritable && <span class="faint">{texts.records.managed}</span>
-      ),
-    ]
-  }
-  const count = created.length + list.items.length
-  if (count === 0 && !list.isLoading) return <p class="empty">{texts.records.empty}</p>
-  return (
-    <VirtualRows
-      label={texts.zone.records}
-      columns={[
-        '',
-        texts.records.name,
-        texts.records.type,
-        texts.records.ttl,
-        texts.records.values,
-        ' ',
-      ]}
-      count={count}
-      kind="records"
-      rowHeight={rowHeight}
-      cells={cells}
-      rowClass={at => editOf(at)?.kind}
-      onNearEnd={list.more}
-    />
-  )
-}
-
-type RowActionProps = Pick<RecordTableProps, 'onEdit' | 'onKeep'> & {
-  readonly edit: Edit | undefined
-  readonly row: Recordset | undefined
-}
-
-function RowAction({ edit, row, onEdit, onKeep }: RowActionProps) {
-  const open = edit ?? (row && replacementOf(row))
-  if (edit?.kind === 'delete') {
-    return (
-      <button type="button" class="quiet" onClick={() => onKeep(edit.key)}>
-        {texts.records.restore}
-      </button>
-    )
-  }
-  return (
-    <button type="button" class="quiet" onClick={() => open && onEdit(open)}>
-      {texts.records.edit}
-    </button>
-  )
-}
-
-/** The SOA and the NS of the apex follow the zone and its pool. */
-function isKept({ name, type }: Recordset, zone: Zone): boolean {
-  return type === 'SOA' || (type === 'NS' && name === zone.name)
-}
+const none: readonly Edit[] = []
 
 function newEdit(): Edit {
   return creation({ name: '', type: 'A', ttl: null, records: [''] })
@@ -254,19 +142,4 @@ function newEdit(): Edit {
 
 function creation(draft: Draft): Edit {
   return { kind: 'create', key: crypto.randomUUID(), draft }
-}
-
-function replacementOf(before: Recordset): Edit {
-  const { id, name, type, ttl, records } = before
-  return { kind: 'replace', key: id, before, draft: { name, type, ttl, records } }
-}
-
-/** Asks before the tab is closed while there are changes that are not applied. */
-function useWarningOnLeave(hasChanges: boolean): void {
-  const warn = useCallback((event: BeforeUnloadEvent) => event.preventDefault(), [])
-  useEffect(() => {
-    if (!hasChanges) return
-    addEventListener('beforeunload', warn)
-    return () => removeEventListener('beforeunload', warn)
-  }, [hasChanges, warn])
 }

@@ -1,5 +1,6 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback } from 'preact/hooks'
 import { exportZone, type Zone } from '../../api/zones.ts'
+import { useKept } from '../../kept.ts'
 import { texts } from '../../texts.ts'
 import { Complaint } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
@@ -7,16 +8,36 @@ import { ZoneFileForm } from '../zone-file-form.tsx'
 
 type ZoneTextProps = { readonly zone: Zone; readonly onChanged: () => void }
 
-/** A zone as its zone file, to be edited as a whole. */
+/** What was typed, and the serial of the zone it was typed into. */
+type TypedFile = { readonly file: string; readonly serial: number }
+
+/** A zone as its zone file, to be edited as a whole. What was typed stays while other pages are looked at. */
 export function ZoneText({ zone, onChanged }: ZoneTextProps) {
   const exported = useLoaded(useCallback(() => exportZone(zone), [zone.id, zone.serial]))
-  const [edited, setEdited] = useState<string>()
+  const [typed, keep] = useKept<TypedFile>(`text ${zone.id}`)
   if (exported.error !== undefined) return <Complaint text={exported.error} />
-  if (exported.value === undefined) return <p>{texts.common.loading}</p>
-  const file = edited ?? exported.value
+  const file = typed?.file ?? exported.value
+  if (file === undefined) return <p>{texts.common.loading}</p>
   const imported = () => {
-    setEdited(undefined)
+    keep(() => undefined)
     onChanged()
   }
-  return <ZoneFileForm file={file} replaces onInput={setEdited} onImported={imported} />
+  return (
+    <>
+      {typed !== undefined && typed.serial !== zone.serial && (
+        <div class="bar" role="status">
+          <p class="reason">{texts.zone.changedSince}</p>
+          <button type="button" onClick={() => keep(() => undefined)}>
+            {texts.zone.startAgain}
+          </button>
+        </div>
+      )}
+      <ZoneFileForm
+        file={file}
+        replaces
+        onInput={next => keep(before => ({ file: next, serial: before?.serial ?? zone.serial }))}
+        onImported={imported}
+      />
+    </>
+  )
 }
