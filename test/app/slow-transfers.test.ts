@@ -88,6 +88,15 @@ async function readAll(client: TcpClient): Promise<number> {
   return count
 }
 
+/** What kind of transfer is begun for one more client, which then leaves. */
+async function kindBegun() {
+  const client = await askAndStop(transferQuery(apex, older))
+  client.socket.resume()
+  const { answer } = replyFrom((await client.read()) ?? Buffer.alloc(0))
+  client.socket.destroy()
+  return kindOf(answer)
+}
+
 t.test('clients that stop reading cost bounded memory', async t => {
   const difference = (await transferFrom(server, apex, older)).join('\n').length
   collectGarbage({ fromHeapOctets: 0 })
@@ -96,7 +105,7 @@ t.test('clients that stop reading cost bounded memory', async t => {
   const stopSome = async () => {
     const more = Array.from({ length: 40 }, () => askAndStop(transferQuery(apex, older)))
     clients.push(...(await Promise.all(more)))
-    return kindOf(await transferFrom(server, apex, older))
+    return kindBegun()
   }
   // An address may hold 16 MiB of differences; after that it is sent the zone, from the memory it is answered from. How much
   // the kernel takes of each before that depends on the machine.
