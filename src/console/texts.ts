@@ -1,12 +1,13 @@
 import { access, settings } from './texts/access.ts'
 import { dnssec } from './texts/dnssec.ts'
 import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
-import { budget, statistics } from './texts/statistics.ts'
+import { budget, limits, statistics } from './texts/statistics.ts'
 
 /** Every text of the console, in one place for translation. */
 export const texts = {
   access,
   budget,
+  limits,
   statistics,
   dnssec,
   settings,

@@ -24,10 +24,13 @@ export async function listWebhooks(): Promise<readonly Webhook[]> {
   return (await call<{ webhooks: readonly Webhook[] }>({ path })).webhooks
 }
 
-export function createWebhook(
-  draft: Pick<Webhook, 'url' | 'event_types'> & { readonly description?: string },
+/** Makes a webhook, or changes the one of an id. */
+export function saveWebhook(
+  id: string | undefined,
+  draft: Pick<Webhook, 'url' | 'event_types' | 'description'>,
 ): Promise<Webhook> {
-  return call({ method: 'POST', path, body: draft })
+  if (id === undefined) return call({ method: 'POST', path, body: draft })
+  return call({ method: 'PATCH', path: `${path}/${id}`, body: draft })
 }
 
 export async function deleteWebhook(id: string): Promise<void> {

@@ -6,6 +6,7 @@ import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { BudgetCard } from './budget.tsx'
+import { LimitsCard } from './limits.tsx'
 
 type Usage = Readonly<Record<'metrics' | 'days' | 'zones', readonly UsageRow[]>>
 
@@ -40,6 +41,7 @@ export function UsagePage() {
           </>
         )}
         <BudgetCard />
+        <LimitsCard />
       </div>
     </section>
   )

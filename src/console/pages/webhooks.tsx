@@ -1,10 +1,10 @@
 import { useCallback, useState } from 'preact/hooks'
 import {
-  createWebhook,
   type Delivery,
   deleteWebhook,
   listDeliveries,
   listWebhooks,
+  saveWebhook,
   sendAgain,
   type Webhook,
 } from '../api/webhooks.ts'
@@ -22,7 +22,7 @@ import { formatTime } from '../ui/times.ts'
 /** Where a project has its events posted, and how that went. */
 export function WebhooksPage() {
   const list = useLoaded(listWebhooks)
-  const [isAdding, setAdding] = useState(false)
+  const [editing, setEditing] = useState<Webhook | 'new'>()
   const [made, setMade] = useState<Webhook>()
   const [shown, setShown] = useState<Webhook>()
   const rows = list.value ?? []
@@ -31,7 +31,7 @@ export function WebhooksPage() {
       <div class="bar">
         <h1>{texts.webhooks.title}</h1>
         {mayChange.value && (
-          <button type="button" class="main end" onClick={() => setAdding(true)}>
+          <button type="button" class="main end" onClick={() => setEditing('new')}>
             {texts.webhooks.add}
           </button>
         )}
@@ -39,13 +39,16 @@ export function WebhooksPage() {
       <p class="lead">{texts.webhooks.explain(session.value?.project.name ?? '')}</p>
       <Complaint text={list.error} />
       {list.value !== undefined && rows.length === 0 && <p class="empty">{texts.webhooks.empty}</p>}
-      {rows.length > 0 && <WebhookTable rows={rows} onShow={setShown} onChanged={list.reload} />}
-      {isAdding && (
-        <NewWebhook
-          onClose={() => setAdding(false)}
-          onMade={webhook => {
-            setAdding(false)
-            setMade(webhook)
+      {rows.length > 0 && (
+        <WebhookTable rows={rows} onShow={setShown} onEdit={setEditing} onChanged={list.reload} />
+      )}
+      {editing !== undefined && (
+        <WebhookForm
+          webhook={editing === 'new' ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+          onSaved={webhook => {
+            setEditing(undefined)
+            if (editing === 'new') setMade(webhook)
             list.reload()
           }}
         />
@@ -69,10 +72,11 @@ export function WebhooksPage() {
 type WebhookTableProps = {
   readonly rows: readonly Webhook[]
   readonly onShow: (webhook: Webhook) => void
+  readonly onEdit: (webhook: Webhook) => void
   readonly onChanged: () => void
 }
 
-function WebhookTable({ rows, onShow, onChanged }: WebhookTableProps) {
+function WebhookTable({ rows, onShow, onEdit, onChanged }: WebhookTableProps) {
   return (
     <DataTable
       label={texts.webhooks.title}
@@ -94,6 +98,16 @@ function WebhookTable({ rows, onShow, onChanged }: WebhookTableProps) {
           {mayChange.value && (
             <button
               type="button"
+              class="quiet"
+              aria-label={texts.webhooks.edit(row.url)}
+              onClick={() => onEdit(row)}
+            >
+              {texts.records.edit}
+            </button>
+          )}
+          {mayChange.value && (
+            <button
+              type="button"
               class="quiet danger"
               aria-label={texts.webhooks.remove(row.url)}
               onClick={() => deleteWebhook(row.id).then(onChanged, notifyFailure)}
@@ -107,23 +121,26 @@ function WebhookTable({ rows, onShow, onChanged }: WebhookTableProps) {
   )
 }
 
-type NewWebhookProps = {
+type WebhookFormProps = {
+  /** Undefined: a new one. */
+  readonly webhook: Webhook | undefined
   readonly onClose: () => void
-  readonly onMade: (webhook: Webhook) => void
+  readonly onSaved: (webhook: Webhook) => void
 }
 
-function NewWebhook({ onClose, onMade }: NewWebhookProps) {
-  const [url, setUrl] = useState('')
-  const [types, setTypes] = useState('')
-  const [description, setDescription] = useState('')
+function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [types, setTypes] = useState((webhook?.event_types ?? []).join(' '))
+  const [description, setDescription] = useState(webhook?.description ?? '')
   const fields = ['url', 'event_types', 'description']
+  const action = webhook === undefined ? texts.webhooks.add : texts.common.save
   const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
     const eventTypes = types.split(/[\s,]+/).filter(type => type !== '')
-    const about = description === '' ? {} : { description }
-    onMade(await createWebhook({ url: url.trim(), event_types: eventTypes, ...about }))
+    const draft = { url: url.trim(), event_types: eventTypes, description: description || null }
+    onSaved(await saveWebhook(webhook?.id, draft))
   })
   return (
-    <Dialog title={texts.webhooks.add} onClose={onClose}>
+    <Dialog title={webhook?.url ?? texts.webhooks.add} onClose={onClose}>
       <form onSubmit={onSubmit}>
         <Field
           label={texts.webhooks.url}
@@ -153,7 +170,7 @@ function NewWebhook({ onClose, onMade }: NewWebhookProps) {
             {texts.common.cancel}
           </button>
           <button type="submit" class="main" disabled={isBusy}>
-            {texts.webhooks.add}
+            {action}
           </button>
         </div>
       </form>

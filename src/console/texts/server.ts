@@ -101,6 +101,7 @@ export const webhooks = {
   statuses: { DELIVERED: 'delivered', FAILING: 'will be tried again', GIVEN_UP: 'given up' },
   again: 'Send again',
   sendAgain: (id: string) => `Send again: ${id}`,
+  edit: (url: string) => `Edit ${url}`,
   remove: (url: string) => `Delete ${url}`,
 } as const
 

@@ -22,3 +22,19 @@ export const budget = {
   forecast: (cost: string) => `${cost} by the end of the month, as it goes on`,
   crossed: (percent: number) => `${percent} % was crossed.`,
 } as const
+
+/** What a project may have. */
+export const limits = {
+  title: 'Limits',
+  explain: 'What this project may have. Administrators change it.',
+  used: (used: number, limit: number) =>
+    `${used.toLocaleString()} of ${limit.toLocaleString()} used`,
+  unlimited: (used: number) => `${used.toLocaleString()} used, no limit`,
+  none: 'no limit',
+  names: {
+    zone_recordsets: 'Recordsets of a zone',
+    zone_records: 'Records of a zone',
+    recordset_records: 'Values of a recordset',
+    api_export_size: 'Recordsets of an exported zone',
+  },
+} as const

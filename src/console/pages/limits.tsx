@@ -1,0 +1,51 @@
+import { useCallback } from 'preact/hooks'
+import { getQuotas } from '../api/accounts.ts'
+import { listZones } from '../api/zones.ts'
+import { session } from '../session.ts'
+import { texts } from '../texts.ts'
+import { Card } from '../ui/card.tsx'
+import { Complaint } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+
+/** What the project may have, and how much of it is used. */
+export function LimitsCard() {
+  const projectId = session.value?.project.id ?? ''
+  const read = useCallback(async () => {
+    const [quotas, { total }] = await Promise.all([getQuotas(projectId), listZones({ limit: 1 })])
+    return { quotas, total }
+  }, [projectId])
+  const { value, error } = useLoaded(read)
+  const { quotas = {}, total = 0 } = value ?? {}
+  const { zones = -1, ...others } = quotas
+  const names: Readonly<Record<string, string>> = texts.limits.names
+  return (
+    <Card title={texts.limits.title} explain={texts.limits.explain}>
+      <Complaint text={error} />
+      {value !== undefined && (
+        <dl class="facts">
+          <div>
+            <dt>{texts.zones.title}</dt>
+            <dd class="share">
+              {zones >= 0 && (
+                <meter
+                  min={0}
+                  max={Math.max(zones, 1)}
+                  high={Math.max(zones, 1) * 0.9}
+                  value={total}
+                  aria-label={texts.zones.title}
+                />
+              )}
+              {zones < 0 ? texts.limits.unlimited(total) : texts.limits.used(total, zones)}
+            </dd>
+          </div>
+          {Object.entries(others).map(([name, limit]) => (
+            <div key={name}>
+              <dt>{names[name] ?? name.replaceAll('_', ' ')}</dt>
+              <dd>{limit < 0 ? texts.limits.none : limit.toLocaleString()}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+    </Card>
+  )
+}
