@@ -29,6 +29,10 @@ const catalogue = {
   invalid_zone_transfer_request: [400, 'the transfer request has been used'],
   // 401: who are you
   unauthorized: [401, 'credentials are missing, wrong, expired or taken back'],
+  second_factor_required: [
+    401,
+    'the password is right, and the user’s login needs a passcode besides',
+  ],
   missing_project_id: [401, 'credentials are not for a project'],
   // 403: not allowed; the plain dialect shows 401 on DNS resources
   forbidden: [403, 'the caller’s roles do not allow it'],

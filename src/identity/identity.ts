@@ -13,6 +13,7 @@ import { PasswordChecker } from './password-checker.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { type ScryptCost, standardCost } from './passwords.ts'
 import type { Principal } from './principal.ts'
+import { SecondFactors } from './second-factors.ts'
 import { Sessions } from './sessions.ts'
 
 export type IdentityOptions = {
@@ -54,9 +55,10 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenedIden
   const sessions = new Sessions({ store, clock, signingKey, administrator })
   const hasher = new PasswordHasher(cost)
   const passwords = new PasswordChecker({ clock, hasher })
-  const logins = new Logins({ store, clock, sessions, passwords, onFailedLogin })
+  const secondFactors = new SecondFactors({ store, clock })
+  const logins = new Logins({ store, clock, sessions, passwords, secondFactors, onFailedLogin })
   const directory = new Directory({ store, clock, hasher, logins, passwordRules })
-  const parts = { store, administrator, sessions, logins, directory }
+  const parts = { store, administrator, sessions, logins, secondFactors, directory }
   return { identity: new Identity(parts), generatedPassword }
 }
 
@@ -67,6 +69,8 @@ export class Identity implements Authenticator {
   readonly administrator: FixedAdministrator
   /** How tokens are got. */
   readonly logins: Logins
+  /** What logins ask for beside a password. */
+  readonly secondFactors: SecondFactors
   /** Tokens given out by logins. */
   readonly sessions: Sessions
   /** The rows, for their administration. */
@@ -77,12 +81,14 @@ export class Identity implements Authenticator {
     readonly administrator: FixedAdministrator
     readonly sessions: Sessions
     readonly logins: Logins
+    readonly secondFactors: SecondFactors
     readonly directory: Directory
   }) {
     this.#store = parts.store
     this.administrator = parts.administrator
     this.sessions = parts.sessions
     this.logins = parts.logins
+    this.secondFactors = parts.secondFactors
     this.directory = parts.directory
   }
 
@@ -99,6 +105,8 @@ export class Identity implements Authenticator {
     // Nothing in the header can say a domain.
     const reference = { name, domain: { id: defaultDomainId } }
     const known = await this.logins.provePassword(reference, { password, peer })
+    // Nor a passcode: programs of such a user have application credentials.
+    if (known.user.secondFactor != null) refuseLogin()
     // Nor a project: without a default one, the only one there is must be meant.
     const { user } = known
     return { ...known, scope: defaultScopeOf(this.#store, user) ?? onlyScopeOf(this.#store, user) }

@@ -17,6 +17,7 @@ import {
 } from './accounts.ts'
 import { refuseLogin } from './authenticator.ts'
 import type { PasswordAttempt, PasswordChecker } from './password-checker.ts'
+import type { SecondFactors } from './second-factors.ts'
 import type { LoginProof, Session, Sessions } from './sessions.ts'
 
 /** What a login asks a token for: a project, expressly none, or (undefined) the account's default. */
@@ -26,6 +27,8 @@ export type LoginRequest = {
   /** Each must succeed, and all for the same account. */
   readonly methods: readonly string[]
   readonly password?: { readonly user: Reference & { readonly password: string } } | undefined
+  /** Beside a password, of the same user. */
+  readonly totp?: { readonly user: { readonly passcode: string } } | undefined
   readonly token?: { readonly id: string } | undefined
   readonly applicationCredential?: (CredentialReference & { readonly secret: string }) | undefined
   readonly scope: Scope
@@ -54,6 +57,7 @@ export class Logins {
   readonly #clock: Clock
   readonly #sessions: Sessions
   readonly #passwords: PasswordChecker
+  readonly #secondFactors: SecondFactors
   readonly #onFailedLogin: (failure: FailedLogin) => void
 
   constructor(parts: {
@@ -61,18 +65,20 @@ export class Logins {
     readonly clock: Clock
     readonly sessions: Sessions
     readonly passwords: PasswordChecker
+    readonly secondFactors: SecondFactors
     readonly onFailedLogin: (failure: FailedLogin) => void
   }) {
     this.#store = parts.store
     this.#clock = parts.clock
     this.#sessions = parts.sessions
     this.#passwords = parts.passwords
+    this.#secondFactors = parts.secondFactors
     this.#onFailedLogin = parts.onFailedLogin
   }
 
-  /** @throws ApiError unauthorized, too_many_requests */
+  /** @throws ApiError unauthorized, second_factor_required, too_many_requests */
   async logIn(request: LoginRequest): Promise<Login> {
-    const proof = await this.#prove(request)
+    const proof = await this.#withSecondFactor(await this.#prove(request), request)
     return this.#sessions.issue({ ...proof, scope: this.#scopeOf(proof, request.scope) }, proof)
   }
 
@@ -102,10 +108,34 @@ export class Logins {
   async #prove(request: LoginRequest): Promise<Proof> {
     let proof: Proof | undefined
     for (const method of new Set(request.methods)) {
+      if (method === 'totp') continue
       const next = await this.#proveBy(method, request)
       proof = proof === undefined ? next : joined(proof, next)
     }
     return proof ?? refuseLogin()
+  }
+
+  /** A passcode is looked at once the password fits, so that it says nothing to others. */
+  async #withSecondFactor(proof: Proof, request: LoginRequest): Promise<Proof> {
+    const { user, methods } = proof
+    const isAsked = request.methods.includes('totp')
+    if (isAsked && user.secondFactor != null && request.totp !== undefined) {
+      await this.#passcode(user, request.totp.user.passcode, request.peer)
+      return { ...proof, methods: [...methods, 'totp'] }
+    }
+    if (isAsked) return refuseLogin()
+    // Who shows a token or an application credential has logged in with both before.
+    if (user.secondFactor == null || methods.some(method => method !== 'password')) return proof
+    throw new ApiError('second_factor_required', 'A passcode is needed beside the password')
+  }
+
+  async #passcode(user: User, passcode: string, peer: string): Promise<void> {
+    try {
+      await this.#secondFactors.requirePasscode(user, passcode)
+    } catch (error) {
+      this.#noteFailure(error, { account: user.name, peer })
+      throw error
+    }
   }
 
   async #proveBy(method: string, request: LoginRequest): Promise<Proof> {
@@ -161,13 +191,15 @@ export class Logins {
       const isMatch = await this.#passwords.check(attempt)
       return isMatch ? this.#openAccountOf(claimant) : refuseLogin()
     } catch (error) {
-      if (error instanceof ApiError) {
-        const { account, peer } = attempt
-        const reason = error.type === 'unauthorized' ? 'refused' : 'too many failures'
-        this.#onFailedLogin({ account, peer, reason })
-      }
+      this.#noteFailure(error, attempt)
       throw error
     }
+  }
+
+  #noteFailure(error: unknown, { account, peer }: Pick<FailedLogin, 'account' | 'peer'>): void {
+    if (!(error instanceof ApiError)) return
+    const reason = error.type === 'unauthorized' ? 'refused' : 'too many failures'
+    this.#onFailedLogin({ account, peer, reason })
   }
 
   /** @throws ApiError unauthorized: the account is closed, or its application credential has expired */

@@ -1,5 +1,6 @@
 import type { Clock } from '../clock.ts'
 import { ApiError } from '../errors.ts'
+import type { User } from '../model/identity.ts'
 import { everything } from '../store/indexes.ts'
 import type { Store } from '../store/store.ts'
 import { type Account, enabledDomainOf, scopeIn, scopeOfCredential } from './accounts.ts'
@@ -71,7 +72,7 @@ export class Sessions {
       auditId: newAuditId(),
       parentAuditId: shown?.parentAuditId ?? shown?.auditId ?? null,
       credentialId: credential?.id ?? null,
-      secretStamp: secretStampOf(credential?.secretHash ?? user.passwordHash),
+      secretStamp: secretStampOf(credential?.secretHash ?? secretOf(user)),
     }
     return { ...account, claims, token: encodeToken(claims, this.#signingKey) }
   }
@@ -136,7 +137,7 @@ export class Sessions {
       const scope = credential && scopeOfCredential(store, user, credential)
       return scope === undefined ? undefined : { user, userDomain, scope, credential }
     }
-    if (secretStampOf(user.passwordHash) !== claims.secretStamp) return undefined
+    if (secretStampOf(secretOf(user)) !== claims.secretStamp) return undefined
     const known = { user, userDomain, credential: undefined }
     if (claims.projectId === null) return { ...known, scope: undefined }
     const scope = scopeIn(store, user, store.get('projects', claims.projectId))
@@ -167,4 +168,9 @@ export class Sessions {
     }
     return { ...principal, claims }
   }
+}
+
+/** What a login with a password rests on: a token ends where the password, or the second factor, is another. */
+function secretOf({ passwordHash, secondFactor }: User): string {
+  return passwordHash + (secondFactor?.secret ?? '')
 }

@@ -25,6 +25,18 @@ export type User = Stamped & {
   readonly defaultProjectId: string | null
   /** `scrypt$N$r$p$salt$hash`, base64. Never leaves identity/. */
   readonly passwordHash: string
+  /** What a login with the password needs besides; not there or null: nothing. Never leaves identity/. */
+  readonly secondFactor?: SecondFactor | null
+}
+
+/** Passcodes by time (RFC 6238) and recovery codes. */
+export type SecondFactor = {
+  /** Base32. */
+  readonly secret: string
+  /** The period of the last passcode that was used: none is taken twice. */
+  readonly lastStep: number
+  /** Of those that were not used yet. */
+  readonly recoveryHashes: readonly string[]
 }
 
 /** The policy knows some by name (`builtInRoles`); others are free to be given and mean nothing here. */

@@ -159,6 +159,8 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['metrics'],
   re2js: ['model', 'service'],
   yaml: ['client'],
+  otpauth: ['identity'],
+  qr: ['console'],
   typebox: ['api', 'config', 'identity', 'validator.ts'],
 }
 

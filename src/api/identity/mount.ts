@@ -7,6 +7,7 @@ import { domainRoutes } from './domains.ts'
 import { projectRoutes } from './projects.ts'
 import { roleAssignmentRoutes } from './role-assignments.ts'
 import { roleRoutes } from './roles.ts'
+import { secondFactorRoutes } from './second-factors.ts'
 import { tokenRoutes } from './tokens.ts'
 import { userRoutes } from './users.ts'
 import { identityVersionRoutes } from './versions.ts'
@@ -24,6 +25,7 @@ export function identityMount(identity: Identity): Mount {
       ...domainRoutes(directory.domains),
       ...projectRoutes(directory.projects),
       ...userRoutes(directory.users),
+      ...secondFactorRoutes(identity.secondFactors),
       ...roleRoutes(directory.roles),
       ...roleAssignmentRoutes(directory.roleAssignments),
       ...applicationCredentialRoutes(directory.applicationCredentials),

@@ -17,6 +17,9 @@ const identity = Type.Object({
       user: Type.Object({ ...reference, password: Type.String() }),
     }),
   ),
+  totp: Type.Optional(
+    Type.Object({ user: Type.Object({ ...reference, passcode: Type.String() }) }),
+  ),
   token: Type.Optional(Type.Object({ id: Type.String() })),
   application_credential: Type.Optional(
     Type.Object({

@@ -22,7 +22,7 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       access: 'public',
       summary: 'Logs in: gives out a token for a password, an application credential or a token',
       answers: { 201: tokenAnswer },
-      refusals: ['unauthorized', 'too_many_requests'],
+      refusals: ['unauthorized', 'second_factor_required', 'too_many_requests'],
       bodySchema: loginSchema,
       handler: async context => {
         const { identity: proof, scope } = context.body.auth

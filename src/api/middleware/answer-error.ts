@@ -68,7 +68,10 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   // The words of a missing login are the identity service's under every path.
   if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
-    return { error: { code, title: STATUS_CODES[code], message: text } }
+    const said = { error: { code, title: STATUS_CODES[code], message: text } }
+    // As Keystone says what is missing.
+    const isHalf = error.type === 'second_factor_required'
+    return isHalf ? { ...said, required_auth_methods: [['password', 'totp']] } : said
   }
   if (dialect.errorEnvelope === 'message') return { message }
   if (dialect.errorEnvelope === 'fault')

@@ -95,7 +95,11 @@ function typedError(title: string, errors: TSchema) {
 
 const keystoneFields = { code: Type.Integer(), title: Type.String(), message: Type.String() }
 const keystoneError = Type.Object(
-  { error: Type.Object(keystoneFields) },
+  {
+    error: Type.Object(keystoneFields),
+    /** Beside a login that is half done: which methods together are a whole one. */
+    required_auth_methods: Type.Optional(Type.Array(Type.Array(Type.String()))),
+  },
   { title: 'KeystoneError' },
 )
 const errorsByEnvelope: Readonly<Record<Dialect['errorEnvelope'], TSchema>> = {

@@ -23,6 +23,7 @@ const bodies: Readonly<Record<string, object>> = {
   'PATCH /v3/users/:user_id': { user: { enabled: false } },
   'POST /v3/roles': { role: { name: 'x' } },
   'PATCH /v3/roles/:role_id': { role: { description: 'x' } },
+  'PUT /v3/users/:user_id/totp': { totp: { secret: 'x', passcode: 'x' } },
   'POST /v3/users/:user_id/application_credentials': { application_credential: { name: 'x' } },
 }
 

@@ -21,6 +21,7 @@ import { type Made, type ProvokedElsewhere, provocations, type Scene } from './p
  *  group's. */
 const nameless: Readonly<Partial<Record<ErrorType, RegExp>>> = {
   unauthorized: /requires authentication/,
+  second_factor_required: /passcode is needed/,
   conflict: /one/,
   budget_not_found: /[Bb]udget/,
   duplicate_budget: /[Bb]udget/,

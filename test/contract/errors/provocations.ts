@@ -1,5 +1,6 @@
 import type { ErrorType } from '../../../src/errors.ts'
 import type { Answer, ApiClient } from '../../helpers/api-client.ts'
+import { passcodeAt, totpSecret } from '../../helpers/passcodes.ts'
 import { until } from '../../helpers/until.ts'
 
 /** Who provokes, and on what. */
@@ -81,6 +82,19 @@ const general = {
 
 /** About who asks. */
 const access = {
+  async second_factor_required({ admin, anonymous }) {
+    const password = 'a-password-of-the-tests'
+    const made = await admin.post('/identity/v3/users', { user: { name: 'careful', password } })
+    const { id } = made.body.user
+    const identity = { methods: ['password'], password: { user: { id, password } } }
+    const logIn = () => anonymous.post('/identity/v3/auth/tokens', { auth: { identity } })
+    const { headers, body } = await logIn()
+    const passcode = passcodeAt(Date.parse(body.token.issued_at))
+    const client = anonymous.with({ 'x-auth-token': headers.get('x-subject-token') ?? '' })
+    const totp = { secret: totpSecret, passcode }
+    await client.put(`/identity/v3/users/${id}/totp`, { totp })
+    return logIn()
+  },
   unauthorized: ({ anonymous }) => anonymous.get(`${v2}/zones`),
   missing_project_id: ({ unscoped }) => unscoped.get(`${v2}/zones`),
   forbidden: ({ member }) => member.get(`${v2}/pools`),

@@ -52,6 +52,11 @@ export const identityRows: Rows = {
     isLimited: true,
     body: () => ({ user: { original_password: 'not the owner’s', password: 'another' } }),
   },
+  'GET /identity/v3/users/:user_id/totp': {},
+  'PUT /identity/v3/users/:user_id/totp': {
+    body: () => ({ totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', passcode: '123456' } }),
+  },
+  'DELETE /identity/v3/users/:user_id/totp': {},
   'GET /identity/v3/users/:user_id/projects': {},
   [`GET ${credentials}`]: {},
   [`POST ${credentials}`]: { body: () => ({ application_credential: { name: 'x' } }) },

@@ -1,0 +1,73 @@
+import { Type } from 'typebox'
+import type { SecondFactors } from '../../identity/second-factors.ts'
+import { flag, listOf, text, whole } from '../openapi/fields.ts'
+import { principalRouteWithBody, type Route } from '../route.ts'
+
+const path = '/v3/users/:user_id/totp'
+
+const stateAnswer = Type.Object(
+  { totp: Type.Object({ enabled: flag, recovery_codes_left: whole(8) }) },
+  { title: 'SecondFactor' },
+)
+const codesAnswer = Type.Object({
+  totp: Type.Object({ recovery_codes: listOf(text('qhm2k-x7wpa')) }),
+})
+
+/** Body of `PUT /v3/users/<id>/totp`. */
+const enrolmentSchema = Type.Object(
+  {
+    totp: Type.Object(
+      { secret: Type.String({ maxLength: 128 }), passcode: Type.String({ maxLength: 32 }) },
+      { additionalProperties: false },
+    ),
+  },
+  {
+    title: 'totp',
+    examples: [{ totp: { secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP', passcode: '123456' } }],
+  },
+)
+
+/** The passcodes that a user's login asks for. */
+export function secondFactorRoutes(factors: SecondFactors): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path,
+      access: 'principal',
+      summary: 'Says whether a user’s login asks for passcodes',
+      answers: { 200: stateAnswer },
+      refusals: ['forbidden', 'not_found'],
+      async handler({ principal, parameters }) {
+        const state = factors.stateOf(principal, parameters.user_id ?? '')
+        const { isEnabled, recoveryCodesLeft } = state
+        const totp = { enabled: isEnabled, recovery_codes_left: recoveryCodesLeft }
+        return { status: 200, body: { totp } }
+      },
+    },
+    principalRouteWithBody({
+      method: 'PUT',
+      path,
+      access: 'principal',
+      summary: 'Has one’s own login ask for passcodes; the recovery codes are shown this once',
+      answers: { 200: codesAnswer },
+      refusals: ['forbidden', 'bad_request', 'conflict'],
+      bodySchema: enrolmentSchema,
+      async handler({ principal, parameters, body }) {
+        const codes = await factors.enrol(principal, parameters.user_id ?? '', body.totp)
+        return { status: 200, body: { totp: { recovery_codes: codes } } }
+      },
+    }),
+    {
+      method: 'DELETE',
+      path,
+      access: 'principal',
+      summary: 'Has a user’s login ask for the password alone',
+      answers: { 204: null },
+      refusals: ['forbidden', 'not_found'],
+      async handler({ principal, parameters }) {
+        await factors.remove(principal, parameters.user_id ?? '')
+        return { status: 204 }
+      },
+    },
+  ]
+}

@@ -1,0 +1,149 @@
+import { hash, randomBytes } from 'node:crypto'
+import { Secret, TOTP } from 'otpauth'
+import type { Clock } from '../clock.ts'
+import { ApiError } from '../errors.ts'
+import type { SecondFactor, User } from '../model/identity.ts'
+import type { Store } from '../store/store.ts'
+import { refuseLogin } from './authenticator.ts'
+import { requireSelfOrAdministrator } from './directory/access.ts'
+import { refuseUnknown } from './directory/refusals.ts'
+import { FailureLimiter } from './failure-limiter.ts'
+import type { Principal } from './principal.ts'
+import { changedRow } from './rows.ts'
+import { tooManyRequests } from './too-many-requests.ts'
+
+// The second factor of a user: passcodes of six digits that an app makes from a shared secret and the time (RFC 6238), and
+// recovery codes, each good for one login, for when that app is lost.
+
+/** What is shown of a user's second factor. */
+export type SecondFactorState = {
+  readonly isEnabled: boolean
+  readonly recoveryCodesLeft: number
+}
+
+const periodSeconds = 30
+/** A passcode of the period before and behind is taken as well, for clocks that differ. */
+const window = 1
+const recoveryCodeCount = 8
+/** RFC 4226, section 4: at least 128 bits, better 160. */
+const minSecretOctets = 16
+/** Counted by user wherever from, because who guesses here knows the password. */
+const failureLimit = { burst: 5, secondsPerFailure: 60 }
+
+/** Keeps and checks second factors. */
+export class SecondFactors {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #failures = new FailureLimiter(failureLimit)
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** @throws ApiError forbidden, not_found */
+  stateOf(principal: Principal, userId: string): SecondFactorState {
+    requireSelfOrAdministrator(principal, userId)
+    const { secondFactor } = this.#store.get('users', userId) ?? refuseUnknown('user', userId)
+    return {
+      isEnabled: secondFactor != null,
+      recoveryCodesLeft: secondFactor?.recoveryHashes.length ?? 0,
+    }
+  }
+
+  /** Has one's own logins ask for passcodes from now on, once one shows that the app has the secret. Ends the tokens that
+   *  there are. Returns the recovery codes, which are not kept.
+   *  @param secret base32
+   *  @throws ApiError forbidden, bad_request: the secret, the passcode; conflict: there is one already */
+  async enrol(
+    principal: Principal,
+    userId: string,
+    { secret, passcode }: { readonly secret: string; readonly passcode: string },
+  ): Promise<readonly string[]> {
+    if (principal.user.id !== userId || principal.credential !== undefined)
+      throw new ApiError('forbidden', 'A second factor is set up by its user, with a password')
+    const step = this.#stepOf(requireSecret(secret), passcode)
+    if (step === undefined)
+      throw new ApiError('bad_request', 'The passcode does not fit; is the clock of the app right?')
+    const codes = Array.from({ length: recoveryCodeCount }, newRecoveryCode)
+    const recoveryHashes = codes.map(hashOf)
+    await this.#store.commit(tx => {
+      const user = tx.get('users', userId) ?? refuseUnknown('user', userId)
+      if (user.secondFactor != null)
+        throw new ApiError('conflict', 'There is a second factor already')
+      const secondFactor = { secret, lastStep: step, recoveryHashes }
+      tx.put('users', changedRow(tx, user, { secondFactor }))
+    })
+    return codes
+  }
+
+  /** Has a user's logins ask for the password alone.
+   *  @throws ApiError forbidden, not_found */
+  async remove(principal: Principal, userId: string): Promise<void> {
+    requireSelfOrAdministrator(principal, userId)
+    if (principal.credential !== undefined)
+      throw new ApiError('forbidden', 'An application credential may not remove a second factor')
+    await this.#store.commit(tx => {
+      const user = tx.get('users', userId) ?? refuseUnknown('user', userId)
+      tx.put('users', changedRow(tx, user, { secondFactor: null }))
+    })
+  }
+
+  /** Uses up a passcode or a recovery code.
+   *  @throws ApiError unauthorized, too_many_requests */
+  async requirePasscode({ id }: User, passcode: string): Promise<void> {
+    const nowMillis = this.#clock.nowMillis()
+    const waitSeconds = this.#failures.charge(id, nowMillis)
+    if (waitSeconds > 0) throw tooManyRequests('Too many wrong passcodes', waitSeconds)
+    const isUsed = await this.#store.commit(tx => {
+      const user = tx.get('users', id)
+      const after = user?.secondFactor && this.#usedUp(user.secondFactor, passcode)
+      if (user === undefined || !after) return false
+      tx.put('users', changedRow(tx, user, { secondFactor: after }))
+      return true
+    })
+    if (!isUsed) refuseLogin()
+    this.#failures.refund(id, nowMillis)
+  }
+
+  /** What is left once a code was used; undefined where it is none, or was used before (RFC 6238, section 5.2). */
+  #usedUp(factor: SecondFactor, passcode: string): SecondFactor | undefined {
+    const step = this.#stepOf(Secret.fromBase32(factor.secret), passcode)
+    if (step !== undefined)
+      return step > factor.lastStep ? { ...factor, lastStep: step } : undefined
+    const used = hashOf(passcode)
+    const recoveryHashes = factor.recoveryHashes.filter(one => one !== used)
+    return recoveryHashes.length < factor.recoveryHashes.length
+      ? { ...factor, recoveryHashes }
+      : undefined
+  }
+
+  /** The period that a passcode is of. */
+  #stepOf(secret: Secret, passcode: string): number | undefined {
+    const token = passcode.replaceAll(/\s/g, '')
+    if (!/^\d{6}$/.test(token)) return undefined
+    const timestamp = this.#clock.nowMillis()
+    const delta = new TOTP({ secret, period: periodSeconds }).validate({ token, timestamp, window })
+    if (delta === null) return undefined
+    return Math.floor(timestamp / 1000 / periodSeconds) + delta
+  }
+}
+
+function requireSecret(text: string): Secret {
+  const secret = /^[A-Z2-7]+$/.test(text) ? Secret.fromBase32(text) : undefined
+  if (secret !== undefined && secret.bytes.length >= minSecretOctets) return secret
+  throw new ApiError('bad_request', `The secret is not base32 of ${minSecretOctets} octets or more`)
+}
+
+/** 32 of them, none of which is easily mistaken for another. */
+const recoveryLetters = 'abcdefghijkmnpqrstuvwxyz23456789'
+
+/** 50 random bits in ten letters and digits. */
+function newRecoveryCode(): string {
+  const letters = Array.from(randomBytes(10), octet => recoveryLetters[octet % 32])
+  return `${letters.slice(0, 5).join('')}-${letters.slice(5).join('')}`
+}
+
+function hashOf(code: string): string {
+  return hash('sha256', code.toLowerCase().replaceAll(/[^a-z0-9]/g, ''), 'base64url')
+}
