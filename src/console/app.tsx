@@ -37,6 +37,7 @@ const InvoicePage = lazy(() => import('./pages/invoice.tsx').then(({ InvoicePage
 const DeletedZonesPage = lazy(() =>
   import('./pages/deleted-zones.tsx').then(({ DeletedZonesPage }) => DeletedZonesPage),
 )
+const AccountPage = lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage))
 const LivePage = lazy(() => import('./pages/live.tsx').then(({ LivePage }) => LivePage))
 
 /** The whole console: the sign-in, or the frame with a page in it. */
@@ -86,6 +87,7 @@ function Frame() {
             <Route path="/console/import" component={ImportPage} />
             <Route path="/console/usage" component={UsagePage} />
             <Route path="/console/credentials" component={CredentialsPage} />
+            <Route path="/console/account" component={AccountPage} />
             <Route path="/console/accounts" component={AccountsPage} />
             <Route path="/console/history" component={HistoryPage} />
             <Route path="/console/live" component={LivePage} />
@@ -180,10 +182,15 @@ function Account() {
           </option>
         ))}
       </Choice>
-      <button type="button" class="quiet" onClick={leave}>
-        {texts.signIn.signOut}
-        <span> ({current.user.name})</span>
-      </button>
+      <span class="account-links">
+        <a class="button quiet" href="/console/account" title={texts.account.title}>
+          <Icon name="person" />
+          <span class="label">{current.user.name}</span>
+        </a>
+        <button type="button" class="quiet" onClick={leave}>
+          {texts.signIn.signOut}
+        </button>
+      </span>
     </div>
   )
 }

@@ -18,9 +18,15 @@ export type Credentials =
       readonly kind: 'password'
       readonly user: string
       readonly password: string
-      readonly project?: string
+      /** Where the user's login asks for one. */
+      readonly passcode?: string
     }
   | { readonly kind: 'application-credential'; readonly id: string; readonly secret: string }
+
+/** The password fits, and a passcode is needed as well. */
+export class PasscodeNeededError extends Error {
+  override readonly name = 'PasscodeNeededError'
+}
 
 const storageKey = 'zonewright.session'
 
@@ -48,7 +54,7 @@ export function signedOut(token: string): Promise<void> {
 
 /** @throws Error what the server says of the credentials */
 export async function signIn(credentials: Credentials): Promise<void> {
-  keep(await requestToken(identityOf(credentials), scopeOf(credentials)))
+  keep(await requestToken(identityOf(credentials), undefined))
 }
 
 /** Goes on in another project.
@@ -88,18 +94,11 @@ function identityOf(credentials: Credentials): object {
     const { id, secret } = credentials
     return { methods: ['application_credential'], application_credential: { id, secret } }
   }
-  const { user, password } = credentials
-  return {
-    methods: ['password'],
-    password: { user: { name: user, domain: { id: 'default' }, password } },
-  }
-}
-
-function scopeOf(credentials: Credentials): object | undefined {
-  if (credentials.kind === 'application-credential' || credentials.project === undefined) {
-    return undefined
-  }
-  return { project: { name: credentials.project, domain: { id: 'default' } } }
+  const { user: name, password, passcode } = credentials
+  const user = { name, domain: { id: 'default' } }
+  const proof = { methods: ['password'], password: { user: { ...user, password } } }
+  if (passcode === undefined) return proof
+  return { ...proof, methods: ['password', 'totp'], totp: { user: { ...user, passcode } } }
 }
 
 async function requestToken(identity: object, scope: object | undefined): Promise<Session> {
@@ -109,7 +108,10 @@ async function requestToken(identity: object, scope: object | undefined): Promis
     body: JSON.stringify({ auth: { identity, ...(scope && { scope }) } }),
   })
   const body = await response.json()
-  if (!response.ok) throw new Error(body.error?.message ?? response.statusText)
+  if (!response.ok) {
+    const message = body.error?.message ?? response.statusText
+    throw body.required_auth_methods ? new PasscodeNeededError(message) : new Error(message)
+  }
   const token = response.headers.get('x-subject-token') ?? ''
   const { expires_at, user, project, roles } = body.token
   if (project !== undefined) {

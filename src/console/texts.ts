@@ -1,4 +1,5 @@
 import { access, settings } from './texts/access.ts'
+import { account } from './texts/account.ts'
 import { dnssec } from './texts/dnssec.ts'
 import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
 import { budget, limits, statistics } from './texts/statistics.ts'
@@ -6,6 +7,7 @@ import { budget, limits, statistics } from './texts/statistics.ts'
 /** Every text of the console, in one place for translation. */
 export const texts = {
   access,
+  account,
   budget,
   limits,
   statistics,
@@ -19,12 +21,13 @@ export const texts = {
     title: 'Sign in to Zonewright',
     user: 'User',
     password: 'Password',
-    project: 'Project (optional)',
     credentialId: 'Application credential',
     secret: 'Secret',
     submit: 'Sign in',
-    withPassword: 'With a password',
-    withCredential: 'With an application credential',
+    passcode: 'Passcode',
+    passcodeHint: 'of your app, or a recovery code',
+    withPassword: 'Use a password',
+    withCredential: 'Use an application credential',
     ended: 'Your session has ended. Sign in again to go on; nothing that you typed is lost.',
     signOut: 'Sign out',
   },

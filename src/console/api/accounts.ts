@@ -57,6 +57,37 @@ export function setQuotas(projectId: string, quotas: Quotas): Promise<Quotas> {
   return call({ method: 'PATCH', path, headers: allProjects, body: quotas })
 }
 
+/** Sets one's own password; the tokens of the old one end. */
+export async function changePassword(userId: string, original: string, password: string) {
+  const body = { user: { original_password: original, password } }
+  await send({ method: 'POST', path: `${identity}/users/${userId}/password`, body })
+}
+
+/** Whether a login asks for passcodes. */
+export type SecondFactor = { readonly enabled: boolean; readonly recovery_codes_left: number }
+
+export async function getSecondFactor(userId: string): Promise<SecondFactor> {
+  return (await call<{ totp: SecondFactor }>({ path: `${identity}/users/${userId}/totp` })).totp
+}
+
+/** Has one's own login ask for passcodes; resolves with the recovery codes. Tokens of before end.
+ *  @param secret base32 */
+export async function setUpSecondFactor(
+  userId: string,
+  totp: { readonly secret: string; readonly passcode: string },
+): Promise<readonly string[]> {
+  const answer = await call<{ totp: { recovery_codes: readonly string[] } }>({
+    method: 'PUT',
+    path: `${identity}/users/${userId}/totp`,
+    body: { totp },
+  })
+  return answer.totp.recovery_codes
+}
+
+export async function removeSecondFactor(userId: string): Promise<void> {
+  await send({ method: 'DELETE', path: `${identity}/users/${userId}/totp` })
+}
+
 /** An application credential: what a program signs in with, bound to the project it was made in. */
 export type Credential = {
   readonly id: string

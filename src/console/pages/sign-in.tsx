@@ -1,43 +1,41 @@
 import { useState } from 'preact/hooks'
-import { type Credentials, signIn } from '../session.ts'
+import { type Credentials, PasscodeNeededError, signIn } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint, Field } from '../ui/field.tsx'
 
-/** The form to sign in with.
+/** The form to sign in with. It asks for a passcode once the password fits, where the user's login needs one.
  *  @param user whose session has ended; another one may sign in as well */
 export function SignIn({ user: known = '' }: { readonly user?: string }) {
   const [kind, setKind] = useState<Credentials['kind']>('password')
   const [name, setName] = useState(known)
   const [secret, setSecret] = useState('')
-  const [project, setProject] = useState('')
+  const [passcode, setPasscode] = useState<string>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const isPassword = kind === 'password'
   const submit = async (event: Event) => {
     event.preventDefault()
     setBusy(true)
     setError(undefined)
     try {
-      await signIn(credentialsOf(kind, { name, secret, project }))
+      await signIn(
+        isPassword
+          ? { kind, user: name, password: secret, ...(passcode !== undefined && { passcode }) }
+          : { kind, id: name, secret },
+      )
     } catch (failure) {
-      setError((failure as Error).message)
       setBusy(false)
+      if (failure instanceof PasscodeNeededError) setPasscode('')
+      else setError((failure as Error).message)
     }
   }
-  const isPassword = kind === 'password'
+  const change = () => {
+    setKind(isPassword ? 'application-credential' : 'password')
+    setPasscode(undefined)
+    setError(undefined)
+  }
   return (
     <form onSubmit={submit}>
-      <fieldset class="switch">
-        <button type="button" aria-pressed={isPassword} onClick={() => setKind('password')}>
-          {texts.signIn.withPassword}
-        </button>
-        <button
-          type="button"
-          aria-pressed={!isPassword}
-          onClick={() => setKind('application-credential')}
-        >
-          {texts.signIn.withCredential}
-        </button>
-      </fieldset>
       <Field
         label={isPassword ? texts.signIn.user : texts.signIn.credentialId}
         value={name}
@@ -53,19 +51,24 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
         autocomplete="current-password"
         isRequired
       />
-      {isPassword && <Field label={texts.signIn.project} value={project} onInput={setProject} />}
+      {passcode !== undefined && (
+        <Field
+          label={texts.signIn.passcode}
+          placeholder={texts.signIn.passcodeHint}
+          value={passcode}
+          onInput={setPasscode}
+          autocomplete="one-time-code"
+          isRequired
+          isFirst
+        />
+      )}
       <Complaint text={error} />
       <button type="submit" class="main" disabled={isBusy}>
         {texts.signIn.submit}
       </button>
+      <button type="button" class="quiet other" onClick={change}>
+        {isPassword ? texts.signIn.withCredential : texts.signIn.withPassword}
+      </button>
     </form>
   )
-}
-
-function credentialsOf(
-  kind: Credentials['kind'],
-  { name, secret, project }: Readonly<Record<'name' | 'secret' | 'project', string>>,
-): Credentials {
-  if (kind === 'application-credential') return { kind, id: name, secret }
-  return { kind, user: name, password: secret, ...(project !== '' && { project }) }
 }

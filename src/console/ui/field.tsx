@@ -10,7 +10,7 @@ type FieldProps = {
   readonly hidesLabel?: boolean
   readonly isSecret?: boolean
   readonly placeholder?: string
-  readonly autocomplete?: 'username' | 'current-password'
+  readonly autocomplete?: 'username' | 'current-password' | 'new-password' | 'one-time-code'
   readonly class?: string
   readonly isNumber?: boolean
   readonly isRequired?: boolean

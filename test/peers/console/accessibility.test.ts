@@ -1,25 +1,7 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import type { Page } from 'playwright-core'
 import t, { type Test } from 'tap'
+import { findings } from './axe.ts'
 import { go, openZone, part, signIn, visit } from './browser.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
-/** What axe finds against the rules of WCAG 2.2, levels A and AA. */
-async function findings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe)
-  return page.evaluate(async () => {
-    const { axe } = globalThis as unknown as {
-      axe: {
-        run(options: object): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>
-      }
-    }
-    const values = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-    const { violations } = await axe.run({ runOnly: { type: 'tag', values } })
-    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
-  })
-}
 
 t.test('a barrier is found', async t => {
   const { page } = await visit(t)
@@ -119,7 +101,7 @@ for (const theme of ['light', 'dark'] as const) {
         t.same(await findings(page), [], name)
         await page.getByRole('button', { name: 'Cancel' }).click()
       }
-      for (const path of ['invoices', 'deleted-zones', 'import']) {
+      for (const path of ['account', 'invoices', 'deleted-zones', 'import']) {
         await page.goto(`${server.apiUrl}/console/${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         t.same(await findings(page), [], path)

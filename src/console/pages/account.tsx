@@ -1,0 +1,111 @@
+import { useCallback, useState } from 'preact/hooks'
+import { changePassword, getSecondFactor, removeSecondFactor } from '../api/accounts.ts'
+import { session } from '../session.ts'
+import { texts } from '../texts.ts'
+import { Card } from '../ui/card.tsx'
+import { Confirmation } from '../ui/confirmation.tsx'
+import { Complaint, Field } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { notify } from '../ui/notices.tsx'
+import { useSubmission } from '../ui/submission.ts'
+import { SetUpSecondFactor } from './second-factor.tsx'
+
+/** The account of who is signed in: the password, and what is asked for beside it. */
+export function AccountPage() {
+  const { id, name } = session.value?.user ?? { id: '', name: '' }
+  const factor = useLoaded(useCallback(() => getSecondFactor(id), [id]))
+  const [isOpen, setOpen] = useState(false)
+  const isOn = factor.value?.enabled ?? false
+  const close = () => {
+    setOpen(false)
+    factor.reload()
+  }
+  return (
+    <section class="page scrolls">
+      <div class="bar">
+        <h1>{texts.account.title}</h1>
+        <span class="count">{name}</span>
+      </div>
+      <div class="cards">
+        <Card
+          title={texts.account.factor}
+          beside={
+            factor.value !== undefined && (
+              <button type="button" class={isOn ? 'danger' : 'main'} onClick={() => setOpen(true)}>
+                {isOn ? texts.account.turnOff : texts.account.setUp}
+              </button>
+            )
+          }
+        >
+          <Complaint text={factor.error} />
+          {factor.value !== undefined && (
+            <p class={`status ${isOn ? 'good' : 'off'}`}>
+              {isOn
+                ? texts.account.factorOn(factor.value.recovery_codes_left)
+                : texts.account.factorOff}
+            </p>
+          )}
+        </Card>
+        <PasswordCard userId={id} onChanged={factor.reload} />
+      </div>
+      {isOpen && !isOn && <SetUpSecondFactor user={{ id, name }} onClose={close} />}
+      {isOpen && isOn && (
+        <Confirmation
+          title={texts.account.turnOffTitle}
+          text={texts.account.turnOffExplain}
+          action={texts.account.turnOff}
+          onClose={() => setOpen(false)}
+          run={async () => {
+            await removeSecondFactor(id)
+            close()
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+type PasswordCardProps = { readonly userId: string; readonly onChanged: () => void }
+
+function PasswordCard({ userId, onChanged }: PasswordCardProps) {
+  const [original, setOriginal] = useState('')
+  const [password, setPassword] = useState('')
+  const { onSubmit, isBusy, rest } = useSubmission([], async () => {
+    await changePassword(userId, original, password)
+    setOriginal('')
+    setPassword('')
+    notify(texts.account.changed)
+    // Its token has ended with the old password, so this asks for the new one.
+    onChanged()
+  })
+  return (
+    <Card title={texts.account.password} explain={texts.account.passwordExplain}>
+      <form onSubmit={onSubmit}>
+        <div class="columns">
+          <Field
+            label={texts.account.oldPassword}
+            isSecret
+            autocomplete="current-password"
+            value={original}
+            onInput={setOriginal}
+            isRequired
+          />
+          <Field
+            label={texts.account.newPassword}
+            isSecret
+            autocomplete="new-password"
+            value={password}
+            onInput={setPassword}
+            isRequired
+          />
+        </div>
+        <Complaint text={rest} />
+        <div class="actions">
+          <button type="submit" disabled={isBusy}>
+            {texts.account.changePassword}
+          </button>
+        </div>
+      </form>
+    </Card>
+  )
+}

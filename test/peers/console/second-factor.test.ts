@@ -1,0 +1,60 @@
+import { Secret, TOTP } from 'otpauth'
+import t from 'tap'
+import { adminPassword } from '../whole-server.ts'
+import { findings } from './axe.ts'
+import { signIn, visit } from './browser.ts'
+
+t.test('a second factor is set up, asked for, and taken away', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'admin' }).click()
+  await page.getByRole('button', { name: 'Set up' }).click()
+  await page.getByRole('img', { name: 'The key as a QR code' }).waitFor()
+  t.same(await findings(page), [], 'setting up')
+  const key = await page.getByRole('dialog').locator('pre').innerText()
+  const totp = new TOTP({ secret: Secret.fromBase32(key) })
+  await page.getByLabel('Passcode of the app').fill('000000')
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByText('The passcode does not fit').waitFor()
+  await page.getByLabel('Passcode of the app').fill(totp.generate())
+  await page.getByRole('button', { name: 'Turn on' }).click()
+  await page.getByRole('heading', { name: 'Keep these recovery codes' }).waitFor()
+  t.same(await findings(page), [], 'recovery codes')
+  const codes = (await page.getByRole('dialog').locator('pre').innerText()).split('\n')
+  t.equal(codes.length, 8)
+  await page.getByRole('button', { name: 'I have kept them' }).click()
+
+  await page.getByText('Your session has ended').waitFor()
+  await signIn(page)
+  const passcode = page.getByLabel('Passcode', { exact: true })
+  await passcode.fill('123')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('dialog').getByRole('alert').waitFor()
+  t.same(await findings(page), [], 'asking for a passcode')
+  await passcode.fill(codes[0] ?? '')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByText('7 recovery codes are left').waitFor()
+
+  await page.getByRole('button', { name: 'Turn off' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Turn off' }).click()
+  await page.getByText('Your session has ended').waitFor()
+  await signIn(page)
+  await page.getByText('Signing in asks for your password alone').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a password is changed', async t => {
+  const { page, complaints } = await visit(t)
+  await signIn(page)
+  await page.getByRole('link', { name: 'admin' }).click()
+  await page.getByLabel('Password so far').fill('not this')
+  await page.getByLabel('New password').fill('another password')
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByRole('alert').waitFor()
+  await page.getByLabel('Password so far').fill(adminPassword)
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await page.getByText('Your session has ended').waitFor()
+  await signIn(page, { password: 'another password' })
+  await page.getByText('Your session has ended').waitFor({ state: 'detached' })
+  t.same(complaints, [])
+})
