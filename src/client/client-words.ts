@@ -3,6 +3,7 @@
 /** The words that the commands of a client begin with. */
 export const clientWords: readonly string[] = [
   'zone',
+  'dnssec',
   'record',
   'history',
   'diff',

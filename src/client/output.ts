@@ -25,13 +25,14 @@ export class Output {
     else this.#terminal.write(this.#table(rows, columns))
   }
 
-  /** Prints one object, a line for each field. */
-  object(object: JsonObject): void {
+  /** Prints one object, a line for each field.
+   *  @param shown what people look for in it */
+  object(object: JsonObject, shown = object): void {
     if (this.#isJson) {
       this.#json(object)
       return
     }
-    const fields = Object.entries(object).filter(
+    const fields = Object.entries(shown).filter(
       ([name, value]) => name !== 'links' && value !== null,
     )
     const width = Math.max(0, ...fields.map(([name]) => name.length))

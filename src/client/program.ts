@@ -4,6 +4,7 @@ import { ClientError, exitCodes } from './client-error.ts'
 import { completionFor, type Shell, shells } from './completion.ts'
 import type { Context } from './context.ts'
 import { type CredentialSources, findServer } from './credentials.ts'
+import { addDnssecCommands } from './dnssec-commands.ts'
 import { addHistoryCommands } from './history-commands.ts'
 import { addImportCommands } from './import-commands.ts'
 import { addOperatingCommands } from './operating-commands.ts'
@@ -65,6 +66,7 @@ function programFor(machine: ClientMachine): Command {
     ...machine,
   }
   addZoneCommands(program, context)
+  addDnssecCommands(program, context)
   addRecordCommands(program, context)
   addHistoryCommands(program, context)
   addAccountCommands(program, context)

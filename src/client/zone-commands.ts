@@ -29,13 +29,15 @@ function addReading(zone: Command, { session, output }: Context): void {
     .description('list zones')
     .option('--name <pattern>', 'only names like this; * stands for anything')
     .option('--status <status>', 'only zones in this state')
+    .option('--dnssec <status>', 'only zones that are UNSIGNED, SIGNED, UNSIGNING …')
     .option('--all-projects', 'zones of all projects, for administrators')
-    .action(async ({ name, status, allProjects }) => {
+    .action(async ({ name, status, dnssec, allProjects }) => {
       const query = new URLSearchParams({
         limit: '1000',
         sort_key: 'name',
         ...(name !== undefined && { name }),
         ...(status !== undefined && { status }),
+        ...(dnssec !== undefined && { dnssec_status: dnssec.toUpperCase() }),
         ...(allProjects && { all_projects: 'true' }),
       })
       output().rows(await (await session()).list(`/v2/zones?${query}`, 'zones'), columns)

@@ -3,6 +3,8 @@ import type { Stamped } from './stamped.ts'
 /** How much a project may have. A negative number is no limit. */
 export type QuotaValues = {
   readonly zones: number
+  /** Zones that are signed here. */
+  readonly signedZones: number
   /** Recordsets of one zone, SOA and NS of the apex among them. */
   readonly zoneRecordsets: number
   /** Records of one zone beside those that the server keeps. */
@@ -17,6 +19,7 @@ export type QuotaName = keyof QuotaValues
 /** What quotas are called by clients. */
 export const quotaNames = {
   zones: 'zones',
+  signedZones: 'signed_zones',
   zoneRecordsets: 'zone_recordsets',
   zoneRecords: 'zone_records',
   recordsetRecords: 'recordset_records',
@@ -26,6 +29,7 @@ export const quotaNames = {
 /** What a project may have while nobody says otherwise. */
 export const defaultQuotas: QuotaValues = {
   zones: 10,
+  signedZones: -1,
   zoneRecordsets: 500,
   zoneRecords: 500,
   recordsetRecords: 20,

@@ -73,10 +73,12 @@ export const indexes = {
       importing: zone => (zone.isImporting ? everything : undefined),
       catalogs: zone => (catalogRoleOf(zone) && isInUse(zone) ? everything : undefined),
       byCatalog: ofManaged(zone => zone.member?.catalogId),
-      /** Those to keep in step with their masters. */
       /** Signed here, or to be. */
       byDnssecPolicy: zone => zone.dnssec?.policy,
       signed: zone => (zone.dnssec !== undefined && isInUse(zone) ? everything : undefined),
+      signedByProject: zone =>
+        zone.dnssec !== undefined && isInUse(zone) ? zone.projectId : undefined,
+      /** Those to keep in step with their masters. */
       secondaries: zone => (zone.type === 'SECONDARY' && isInUse(zone) ? everything : undefined),
     },
   },

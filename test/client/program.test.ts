@@ -8,6 +8,7 @@ import { runClient } from '../../src/client/program.ts'
 import { realFiles } from '../../src/durable/file-system.ts'
 import { accountPassword } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
+import { until } from '../helpers/until.ts'
 import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
 
 const adminToken = 'the-admin-token-of-the-tests'
@@ -86,6 +87,57 @@ t.test('zones and recordsets are made, changed, listed and deleted', async t => 
   t.equal((await run('zone delete example.com')).exitCode, exitCodes.refused)
   t.equal((await run('zone delete example.com', { answer: true })).exitCode, 0)
   t.equal((await run('zone show example.com')).exitCode, exitCodes.refused)
+})
+
+t.test('a zone is signed, its keys come and go', async t => {
+  const { run, server } = await start(t)
+  await run('zone create example.com --email ops@example.com')
+  const privateKey = Buffer.alloc(32, 1).toString('base64')
+  const files = { key: `Algorithm: 15\nPrivateKey: ${privateKey}\n` }
+  t.match((await run('dnssec status example.com')).printed, /^status +UNSIGNED$/m)
+  await run('dnssec import-key example.com key', { files })
+  const taken = await run('--json dnssec keys example.com')
+  const [{ tag, id }] = JSON.parse(taken.printed)
+  const exported = await run(`dnssec export-key example.com ${tag}`)
+  t.match(exported.printed, `PrivateKey: ${privateKey}\n`)
+  t.match((await run(`dnssec export-key example.com ${id} --pem`)).printed, /^-----BEGIN/)
+  t.match(
+    (await run(`dnssec export-key example.com ${tag} --public`)).printed,
+    /^example\.com\. 3600 IN DNSKEY 257 3 15 /,
+  )
+  // Itself, so that nobody beyond this machine is asked.
+  const [dns] = server.app.dns
+  const enable = `dnssec enable example.com --parent-server ${dns?.host}:${dns?.port}`
+  t.match((await run(`${enable} --policy ed25519`)).printed, /^policy_id +ed25519$/m)
+  await until(
+    async () => (await run('dnssec status example.com')).printed,
+    printed => /^status +SIGNED$/m.test(printed),
+  )
+  t.match((await run('dnssec ds example.com')).printed, `example.com. IN DS ${tag} 15 2 `)
+  t.match((await run('zone list --dnssec signed')).printed, /^example\.com\. /)
+  t.equal((await run('zone list --dnssec unsigned')).printed, '')
+  t.match((await run(`dnssec delete-key example.com ${tag}`)).errors, /roll it/)
+  t.match((await run('dnssec roll example.com zsk')).errors, /has no ZSK/)
+  t.match(
+    (await run('dnssec roll example.com csk')).printed,
+    /^tasks +key \d+: introduce the DNSKEY/m,
+  )
+  const [, coming] = JSON.parse((await run('--json dnssec keys example.com')).printed)
+  t.match(
+    (await run(`dnssec delete-key example.com ${coming.tag}`)).printed,
+    / HIDDEN +UNRETENTIVE /,
+  )
+  t.match((await run(`dnssec confirm-ds example.com ${tag}`)).errors, /does not wait/)
+  t.match((await run('dnssec check-parent example.com')).printed, /not its parent/)
+  t.match((await run('dnssec sign example.com')).printed, /^status +SIGNED$/m)
+  t.equal((await run('dnssec keys example.net')).exitCode, exitCodes.refused)
+  t.equal((await run('dnssec disable example.com --force')).exitCode, exitCodes.refused)
+  t.match((await run('dnssec disable example.com --force -y')).printed, /not signed any more/)
+  const made = await run('dnssec policy create split --keys KSK+ZSK --zsk-days 30 --ds-digest 2 4')
+  t.match(made.printed, /^zsk_lifetime_days +30$/m)
+  t.match((await run('dnssec policy list')).printed, /^split +KSK\+ZSK +13 /)
+  t.match((await run('dnssec enable example.com --policy split')).printed, /^status +SIGNING$/m)
+  t.equal((await run('dnssec policy delete split')).exitCode, exitCodes.refused)
 })
 
 t.test('zone files are imported, exported and edited, with what changes shown', async t => {

@@ -111,6 +111,18 @@ function taskRoutes(dnssec: Dnssec): readonly Route[] {
     }),
     {
       method: 'POST',
+      path: `${path}/tasks/sign`,
+      rule: 'update_zone',
+      summary: 'Makes all signatures of a zone anew',
+      answers: { 202: dnssecAnswer },
+      refusals: [...refusals, 'over_quota'],
+      async handler(context) {
+        const state = await dnssec.sign(context.caller, uuidParameter(context, 'zone_id'))
+        return { status: 202, body: dnssecView(state) }
+      },
+    },
+    {
+      method: 'POST',
       path: `${path}/tasks/check_parent`,
       rule: 'update_zone',
       summary: 'Asks the servers of the parent for the DS of a zone',

@@ -9,6 +9,7 @@ export const quotaField = Type.Integer({ minimum: -1, maximum: 2_147_483_647 })
 export const quotaPatchSchema = Type.Partial(
   Type.Object({
     zones: quotaField,
+    signed_zones: quotaField,
     zone_recordsets: quotaField,
     zone_records: quotaField,
     recordset_records: quotaField,
@@ -20,6 +21,7 @@ export const quotaPatchSchema = Type.Partial(
 export function quotaChangesFromBody(body: Static<typeof quotaPatchSchema>): Changes<QuotaValues> {
   return {
     zones: body.zones,
+    signedZones: body.signed_zones,
     zoneRecordsets: body.zone_recordsets,
     zoneRecords: body.zone_records,
     recordsetRecords: body.recordset_records,

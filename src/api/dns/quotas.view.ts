@@ -4,6 +4,7 @@ import type { QuotaValues } from '../../model/quota.ts'
 export function quotasView(values: QuotaValues): object {
   return {
     zones: values.zones,
+    signed_zones: values.signedZones,
     zone_recordsets: values.zoneRecordsets,
     zone_records: values.zoneRecords,
     recordset_records: values.recordsetRecords,

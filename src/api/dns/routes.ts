@@ -81,7 +81,7 @@ export type DnsServices = {
 /** All of the v2 DNS group, to be mounted under `/v2` in the plain dialect, or elsewhere in another. */
 export function dnsRoutes(services: DnsServices): readonly Route[] {
   return [
-    ...zoneRoutes(services.zones),
+    ...zoneRoutes(services),
     ...zoneTaskRoutes(services.zones),
     ...recordsetRoutes(services.recordsets),
     ...blacklistRoutes(services.blacklists),

@@ -1,9 +1,15 @@
 import type { Zone } from '../../model/zone.ts'
+import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import type { ListAttributes } from './page-request.ts'
 
+export type ZoneListServices = {
+  readonly zones: Zones
+  readonly dnssec: Pick<Dnssec, 'statusOf'>
+}
+
 /** What zones can be sorted and filtered by. */
-export function zoneAttributes(zones: Zones): ListAttributes<Zone> {
+export function zoneAttributes({ zones, dnssec }: ZoneListServices): ListAttributes<Zone> {
   const statusOf = (zone: Zone): string => zones.statusOf(zone)
   return {
     sortValues: {
@@ -20,6 +26,7 @@ export function zoneAttributes(zones: Zones): ListAttributes<Zone> {
       type: zone => [zone.type],
       email: zone => [zone.email],
       status: zone => [statusOf(zone)],
+      dnssec_status: zone => [dnssec.statusOf(zone)],
       description: zone => [zone.description],
       ttl: zone => [zone.ttlSeconds],
     },

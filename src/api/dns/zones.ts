@@ -14,7 +14,7 @@ import { expectedVersions, taggedReply } from './entity-tags.ts'
 import { pageReply } from './page-reply.ts'
 import { listQuery, parsePageRequest } from './page-request.ts'
 import { requireAsShown } from './read-only-fields.ts'
-import { zoneAttributes } from './zones.list.ts'
+import { type ZoneListServices, zoneAttributes } from './zones.list.ts'
 import {
   zoneCreateSchema,
   zoneDraftFromBody,
@@ -25,7 +25,8 @@ import {
 import { nameserversView, type ZoneFacts, zoneUrl, zoneView } from './zones.view.ts'
 
 /** Zones. */
-export function zoneRoutes(zones: Zones): readonly Route[] {
+export function zoneRoutes(services: ZoneListServices): readonly Route[] {
+  const { zones } = services
   return [
     {
       method: 'GET',
@@ -33,8 +34,8 @@ export function zoneRoutes(zones: Zones): readonly Route[] {
       rule: 'find_zones',
       summary: 'Lists zones',
       answers: { 200: zonesAnswer },
-      query: listQuery(zoneAttributes(zones)),
-      handler: async context => listZones(zones, context),
+      query: listQuery(zoneAttributes(services)),
+      handler: async context => listZones(services, context),
     },
     createRoute(zones),
     {
@@ -142,8 +143,9 @@ function deleteRoute(zones: Zones): Route {
   }
 }
 
-async function listZones(zones: Zones, context: RequestContext): Promise<Reply> {
-  const request = parsePageRequest(context.query, zoneAttributes(zones))
+async function listZones(services: ZoneListServices, context: RequestContext): Promise<Reply> {
+  const { zones } = services
+  const request = parsePageRequest(context.query, zoneAttributes(services))
   const { rows, totalCount } = await zones.list(context.caller, request)
   const viewOf = (zone: Zone) => zoneView(zone, factsOf(zones, zone, context), context)
   return pageReply(

@@ -11,6 +11,7 @@ import { quote } from '../../model/quote.ts'
 import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
 import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { undelegatedChildren } from '../rules/zone-tree.ts'
@@ -27,6 +28,7 @@ export type DnssecOptions = {
     onSigned: ((zoneId: string) => void) | undefined
     renewSignatures(): Promise<string[]>
     resign(zone: Zone): Promise<number | undefined>
+    sign(zone: Zone): Promise<void>
     keyOf(row: DnssecKey): ZoneKey
   }
   readonly askParent: AskParent
@@ -35,10 +37,12 @@ export type DnssecOptions = {
   readonly onFailed: (zoneId: string, error: unknown) => void
 }
 
+export type DnssecStatus = 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
+
 /** What a zone says of its signatures. */
 export type DnssecState = {
   readonly zone: Zone
-  readonly status: 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PRESIGNED'
+  readonly status: DnssecStatus
   readonly keys: readonly { readonly row: DnssecKey; readonly dnskey: string }[]
   /** DS that the parent is to have. */
   readonly ds: readonly string[]
@@ -92,16 +96,23 @@ export class Dnssec {
     return this.#stateOf(getZone(this.#options.store, caller, zoneId))
   }
 
+  statusOf(zone: Zone): DnssecStatus {
+    return statusOf(this.#options.store, zone)
+  }
+
   /** Has a zone signed, or signed otherwise: by another policy its keys are rolled. What is not said stays as it is. One that
    *  is going insecure stays signed.
    *  @throws ApiError zone_not_found, forbidden, dnssec_policy_not_found; bad_request it is a SECONDARY, was signed elsewhere, or
-   *  has what would not be valid if it were signed; over_quota its keys were rolled too often today */
+   *  has what would not be valid if it were signed; over_quota its project has as many signed zones as it may, or its keys were rolled too often today */
   async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
     const { policyId, parentServers } = draft
     await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       const before = zone.dnssec ?? { policy: 'default', signedAt: null }
-      if (zone.dnssec === undefined) requireSignable(tx, zone)
+      if (zone.dnssec === undefined) {
+        requireSignable(tx, zone)
+        requireRoomForSignedZone(tx, zone.projectId)
+      }
       const { isLeaving, parentServers: hosts, ...kept } = before
       const isOther = isLeaving === true || (policyId ?? kept.policy) !== kept.policy
       const namedBy = isAllowed(caller, 'use_any_masters')
@@ -165,6 +176,24 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
+  /** Makes all signatures of a zone anew, beside the answers; resolves as soon as that is begun.
+   *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed; over_quota */
+  async sign(caller: Caller, zoneId: string): Promise<DnssecState> {
+    const { store, signed, onFailed } = this.#options
+    const zone = await store.commit(tx => {
+      const { zone, dnssec } = getSigned(tx, caller, zoneId)
+      const rolls = countedRoll(dnssec, tx.atMicros)
+      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
+      tx.put('zones', changed)
+      return changed
+    })
+    signed
+      .sign(zone)
+      .then(() => this.#raiseSerial(zoneId))
+      .catch((error: unknown) => onFailed(zoneId, error))
+    return this.#after(caller, zoneId)
+  }
+
   /** Asks the parent now.
    *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed */
   async checkParent(caller: Caller, zoneId: string): Promise<DnssecState> {
@@ -197,14 +226,15 @@ export class Dnssec {
 
   /** Renews the signatures that end soon, and takes up what an earlier run has left half done. */
   async renew(): Promise<void> {
-    const { store, signed } = this.#options
-    for (const id of await signed.renewSignatures()) {
-      await store.commit(tx => {
-        const zone = tx.get('zones', id)
-        // Secondaries only see with another serial that signatures are others.
-        if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
-      })
-    }
+    for (const id of await this.#options.signed.renewSignatures()) await this.#raiseSerial(id)
+  }
+
+  /** Secondaries only see with another serial that signatures are others. */
+  async #raiseSerial(zoneId: string): Promise<void> {
+    await this.#options.store.commit(tx => {
+      const zone = tx.get('zones', zoneId)
+      if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
+    })
   }
 
   #after(caller: Caller, zoneId: string): DnssecState {
@@ -247,7 +277,7 @@ export class Dnssec {
   }
 }
 
-function statusOf(reader: StoreReader, zone: Zone): DnssecState['status'] {
+function statusOf(reader: StoreReader, zone: Zone): DnssecStatus {
   const { dnssec } = zone
   if (dnssec?.signedAt === null) return 'SIGNING'
   if (dnssec !== undefined) return dnssec.isLeaving === true ? 'UNSIGNING' : 'SIGNED'

@@ -100,6 +100,14 @@ export function requireRoomForZone(reader: StoreReader, projectId: string): void
   })
 }
 
+/** Keeps a project from having one signed zone more than it may.
+ *  @throws ApiError over_quota */
+export function requireRoomForSignedZone(reader: StoreReader, projectId: string): void {
+  requireWithinQuota(reader, projectId, {
+    signedZones: reader.count('zones', 'signedByProject', projectId) + 1,
+  })
+}
+
 /** Keeps a zone from having one recordset more than its owner may.
  *  @throws ApiError over_quota */
 export function requireRoomForRecordset(reader: StoreReader, zone: Zone): void {

@@ -7,7 +7,7 @@ import type { ZoneTransferRequest } from '../../model/zone-transfer-request.ts'
 import type { Store, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { findTask, tasksOf } from '../listing/task-listing.ts'
-import { requireRoomForZone } from '../rules/quotas.ts'
+import { requireRoomForSignedZone, requireRoomForZone } from '../rules/quotas.ts'
 import { findShare } from '../rules/zone-access.ts'
 import { changedRow, newStamp } from '../rules/zone-rows.ts'
 import { getTransferRequest } from './zone-transfer-requests.ts'
@@ -35,7 +35,10 @@ export class ZoneTransferAccepts {
       requireUsable(request, draft.key)
       if (zone.isDeleting) throw new ApiError('bad_request', 'The zone is being deleted')
       // Whoever accepts its own offer has the zone already.
-      if (zone.projectId !== caller.projectId) requireRoomForZone(tx, caller.projectId)
+      if (zone.projectId !== caller.projectId) {
+        requireRoomForZone(tx, caller.projectId)
+        if (zone.dnssec !== undefined) requireRoomForSignedZone(tx, caller.projectId)
+      }
       handOver(tx, zone, caller.projectId)
       tx.put('zoneTransferRequests', changedRow(tx, request, { status: 'COMPLETE' }))
       const accept: ZoneTransferAccept = {

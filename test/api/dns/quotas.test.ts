@@ -7,6 +7,7 @@ const { admin } = api
 
 const defaults = {
   zones: 10,
+  signed_zones: -1,
   zone_recordsets: 500,
   zone_records: 500,
   recordset_records: 20,

@@ -395,6 +395,8 @@ t.test('lists', async t => {
       ['?type=SECONDARY', ''],
       ['?status=ACTIVE', 'cabde'],
       ['?status=ERROR', ''],
+      ['?dnssec_status=UNSIGNED', 'cabde'],
+      ['?dnssec_status=SIGNED', ''],
       ['?description=late', 'de'],
       ['?description=*', 'de'],
       ['?description=late&name=d.list.example.', 'd'],

@@ -63,6 +63,7 @@ export const dnsRows: Rows = {
   'PUT /v2/zones/:zone_id/dnssec': { body: () => ({}) },
   'DELETE /v2/zones/:zone_id/dnssec': {},
   'POST /v2/zones/:zone_id/dnssec/tasks/roll': { body: () => ({ role: 'CSK' }) },
+  'POST /v2/zones/:zone_id/dnssec/tasks/sign': {},
   'POST /v2/zones/:zone_id/dnssec/tasks/check_parent': {},
   'POST /v2/zones/:zone_id/dnssec/tasks/confirm_ds': {
     body: ({ ids }) => ({ key_id: ids.zone_id ?? '', present: true }),
@@ -70,6 +71,7 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/dnssec/keys': {},
   'POST /v2/zones/:zone_id/dnssec/keys': { body: () => ({ private_key: 'x', role: 'CSK' }) },
   'GET /v2/zones/:zone_id/dnssec/keys/:key_id': {},
+  'DELETE /v2/zones/:zone_id/dnssec/keys/:key_id': {},
   'GET /v2/zones/:zone_id/dnssec/keys/:key_id/private': {},
   'GET /v2/dnssec_policies': {},
   'POST /v2/dnssec_policies': { body: () => ({ name: 'other' }) },

@@ -245,3 +245,77 @@ t.test('a key from elsewhere: the zone goes on with it, and may be rolled to ano
   t.notOk(events.includes(Buffer.alloc(32, 1).toString('base64')), 'sealed')
   t.same(dns.problems, [])
 })
+
+t.test('a key is sent away as far as another takes its place', async t => {
+  const parent = scriptedParent()
+  const dns = await openDns({ askParent: parent.ask })
+  const zone = await signedZone(dns)
+  const keys = () => dns.dnssec.get(one, zone.id).keys.map(({ row }) => row)
+  const { ds } = dns.dnssec.get(one, zone.id)
+  for (const host of [0, 1]) parent.set(host, ds)
+  await pass(dns, 9)
+  const [old] = keys()
+  const needed = dns.dnssecKeys.remove(one, zone.id, old?.id ?? '')
+  await t.rejects(needed, refusal('bad_request'))
+  await t.rejects(dns.dnssecKeys.remove(one, zone.id, zone.id), refusal('dnssec_key_not_found'))
+  await dns.dnssec.roll(one, zone.id, 'CSK')
+  await pass(dns, 1)
+  const [, coming] = keys()
+  const left = await dns.dnssecKeys.remove(one, zone.id, coming?.id ?? '')
+  t.equal(left?.row.goal, 'HIDDEN')
+  t.same(states(dns, zone), ['CSK 13 O O O', 'CSK 13 U H H'], 'the old one goes on')
+  await pass(dns, 4)
+  t.same(
+    keys().map(({ id, goal }) => [id, goal]),
+    [[old?.id, 'OMNIPRESENT']],
+  )
+  await dns.dnssec.roll(one, zone.id, 'CSK')
+  await pass(dns, 4)
+  t.same(states(dns, zone), ['CSK 13 O U U', 'CSK 13 O R R'])
+  const late = dns.dnssecKeys.remove(one, zone.id, keys()[1]?.id ?? '')
+  await t.rejects(late, refusal('bad_request'), 'the old one signs no more')
+  await dns.dnssec.disable(one, zone.id, true)
+  const text = `Algorithm: 13\nPrivateKey: ${Buffer.alloc(32, 7).toString('base64')}\n`
+  const { row } = await dns.dnssecKeys.import(one, zone.id, { text, role: 'CSK' })
+  t.equal(await dns.dnssecKeys.remove(one, zone.id, row.id), undefined, 'not in use')
+  t.same(keys(), [])
+  t.same(dns.problems, [])
+})
+
+t.test('all signatures are made anew, with a serial that shows it', async t => {
+  const dns = await openDns()
+  const zone = await signedZone(dns)
+  const name = parseName('www.example.com.')
+  const served = () => dns.served.get(parseName('example.com.'))
+  const signature = () =>
+    Buffer.from(served()?.findRrset(name, types.RRSIG)?.rdatas[0] ?? []).toString('hex')
+  const before = { signature: signature(), serial: served()?.serial }
+  await dns.dnssec.sign(one, zone.id)
+  await until(() => signature() !== before.signature && served()?.serial !== before.serial)
+  t.same(dns.problems, [])
+  const tooOften = async () => {
+    for (;;) await dns.dnssec.sign(one, zone.id)
+  }
+  await t.rejects(tooOften(), refusal('over_quota'))
+})
+
+t.test('a project has as many signed zones as its quota says', async t => {
+  const dns = await openDns()
+  const two = callerOf('two')
+  await dns.quotas.set('one', { signedZones: 1 })
+  const zone = await signedZone(dns)
+  const other = await dns.zones.create(one, primary('example.net.'))
+  await t.rejects(dns.dnssec.enable(one, other.id, {}), refusal('over_quota'))
+  await dns.dnssec.enable(one, zone.id, { policyId: 'ed25519' })
+  await dns.dnssec.disable(one, zone.id, true)
+  await dns.dnssec.enable(one, other.id, {})
+
+  await dns.quotas.set('two', { signedZones: 0 })
+  const { request } = await dns.zoneTransferRequests.create(one, other.id, {
+    description: null,
+    targetProjectId: null,
+  })
+  const { id: zoneTransferRequestId, key } = request
+  const accepted = dns.zoneTransferAccepts.create(two, { zoneTransferRequestId, key })
+  await t.rejects(accepted, refusal('over_quota'))
+})

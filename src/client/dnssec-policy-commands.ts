@@ -1,0 +1,55 @@
+import { type Command, Option } from 'commander'
+import type { Context } from './context.ts'
+import type { JsonObject, Session } from './session.ts'
+
+const builtIn = ['default', 'ed25519']
+const columns = ['name', 'keys', 'algorithm', 'ksk_lifetime_days', 'zsk_lifetime_days', 'id']
+
+/** `dnssec policy …`: what keys zones have, for administrators. */
+export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Context): void {
+  const policy = dnssec
+    .command('policy')
+    .description('what keys zones have, for administrators; default and ed25519 are always there')
+  policy
+    .command('list')
+    .description('list policies beside those that are always there')
+    .action(async () => output().rows(await policies(await session()), columns))
+  policy
+    .command('create <name>')
+    .description('make a policy')
+    .addOption(new Option('--keys <kind>').choices(['CSK', 'KSK+ZSK']).default('CSK'))
+    .addOption(new Option('--algorithm <number>').choices(['8', '13', '15']).default('13'))
+    .option('--ksk-days <days>', 'how long a CSK or KSK is used; without end by default')
+    .option('--zsk-days <days>', 'how long a ZSK is used; without end by default')
+    .option('--ds-digest <number...>', '2 for SHA-256, 4 for SHA-384')
+    .action(async (name, { keys, algorithm, kskDays, zskDays, dsDigest }) => {
+      const body = {
+        ...{ name, keys, algorithm: Number(algorithm) },
+        ...(kskDays !== undefined && { ksk_lifetime_days: Number(kskDays) }),
+        ...(zskDays !== undefined && { zsk_lifetime_days: Number(zskDays) }),
+        ...(dsDigest !== undefined && { ds_digests: dsDigest.map(Number) }),
+      }
+      const made = await (await session()).json('POST', '/v2/dnssec_policies', body)
+      output().object(made as JsonObject)
+    })
+  policy
+    .command('delete <name>')
+    .description('delete a policy that no zone is signed by')
+    .action(async name => {
+      const server = await session()
+      await server.json('DELETE', `/v2/dnssec_policies/${await policyId(server, name)}`)
+      output().done(`${name} is deleted`)
+    })
+}
+
+/** The id of a policy that a person has named by its name or id. */
+export async function policyId(session: Session, name: string): Promise<string> {
+  if (builtIn.includes(name)) return name
+  const found = (await policies(session)).find(policy => policy.name === name)
+  // An id, or the server says that there is none.
+  return found === undefined ? name : String(found.id)
+}
+
+function policies(session: Session): Promise<readonly JsonObject[]> {
+  return session.list('/v2/dnssec_policies?limit=1000', 'dnssec_policies')
+}
