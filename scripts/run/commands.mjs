@@ -79,7 +79,7 @@ TAP_GREP=<words>                 of those files, only the tests with these words
 TAP_TIMEOUT=<seconds>            how long a file may take (600)
 TEST_DEPTH=<times>               how much more than usual is tried of what is random (1)
 
-All of it takes some six minutes on two cores. CONTRIBUTING.md says more.
+All of it takes some five minutes on two cores. CONTRIBUTING.md says more.
 `
 
 /**

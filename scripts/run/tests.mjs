@@ -28,9 +28,10 @@ export function conventionTests() {
 
 /**
  * @param {string[]} files
- * @param {number} concurrency how many processes run at a time
+ * @param {number} concurrency how many processes run at a time; where it is not said, one more than there are processors,
+ *   because each waits now and then
  */
-export function testArguments(files, concurrency = availableParallelism()) {
+export function testArguments(files, concurrency = availableParallelism() + 1) {
   process.once('exit', () => removeFixtures(files))
   return ['--test', '--test-reporter=spec', `--test-concurrency=${concurrency}`, ...files]
 }
@@ -50,11 +51,12 @@ function removeFixtures(files) {
 }
 
 /** Tests that start servers or threads, or measure their own process, have a process each. */
-const ownProcess = /^test\/(?:app|contract|hostile|peers|scripts|system|transport)\/|^test\/[^/]+$/
-const maxGroupFiles = 12
+const ownProcess =
+  /^test\/(?:app|contract|hostile|peers|scripts|system|transport\/threads)\/|^test\/transport\/(?:listeners|notify-throttle|pool-servers|udp)\.|^test\/[^/]+$/
+const maxGroupFiles = 20
 
 /**
- * Has the other files of a folder share a process, a dozen at a time: to start one costs more than most files take.
+ * Has the other files of a folder share a process, twenty at a time: to start one costs more than most files take.
  *
  * @param {string[]} files
  * @returns {string[]} what to run: files, and modules that import some

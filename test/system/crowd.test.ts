@@ -15,7 +15,7 @@ import { serverFolder } from '../helpers/server-folder.ts'
 // Here for a few seconds; CROWD_SECONDS=60 makes it a minute.
 
 const clientCount = 64
-const stepsInAll = 2400
+const stepsInAll = 1200
 const seconds = Number(process.env.CROWD_SECONDS ?? 0)
 /** Meanwhile, at least; one after the other, as long as it takes. */
 const minChecks = 5

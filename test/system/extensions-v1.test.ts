@@ -52,9 +52,10 @@ t.test('name servers of every zone, with ids that outlive a kill', async t => {
   t.same(await apexNs(second, draft.name), ['b.ns.example.'])
 })
 
+const server = await Appliance.start({ dataDirectory: serverFolder(t), environment: all })
+t.teardown(() => server.kill())
+
 t.test('touch is answered by DNS, and a ping goes through it', async t => {
-  const server = await Appliance.start({ dataDirectory: serverFolder(t), environment: all })
-  t.teardown(() => server.kill())
   const domain = await server.json<Named & { serial: number }>('POST', '/v1/domains', draft)
   t.equal((await server.request('POST', `/v1/domains/${domain.id}/touch`)).status, 200)
   t.equal(await servedSerial(server, draft.name), domain.serial + 1)
@@ -69,6 +70,7 @@ t.test('touch is answered by DNS, and a ping goes through it', async t => {
   }
   const counts = await server.json('GET', '/v1/reports/counts')
   t.same(counts, { tenants: 1, domains: 1, records: 2 })
+  await server.request('DELETE', `/v1/domains/${domain.id}`)
 })
 
 t.test('sync tells the servers elsewhere, without a new serial', async t => {
@@ -76,8 +78,6 @@ t.test('sync tells the servers elsewhere, without a new serial', async t => {
   elsewhere.bind(0, '127.0.0.1')
   await once(elsewhere, 'listening')
   t.teardown(() => elsewhere.close())
-  const server = await Appliance.start({ dataDirectory: serverFolder(t), environment: all })
-  t.teardown(() => server.kill())
   const domain = await server.json<Named>('POST', '/v1/domains', draft)
   const serial = await servedSerial(server, draft.name)
   const { pools } = await server.json<{ pools: readonly Named[] }>('GET', '/v2/pools')

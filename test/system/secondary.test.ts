@@ -66,12 +66,13 @@ t.test(
   },
 )
 
+const server = await Appliance.start({ dataDirectory: serverFolder(t) })
+t.teardown(() => server.stop())
+
 t.test('a signed zone is answered with its signatures, until its master has none', async t => {
   const text = (serial: number) => zoneText(serial, '192.0.2.7')
   let script = honestScript(apex, signedText(text(7)))
   const master = await ScriptedMaster.start(t, turn => script(turn))
-  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
-  t.teardown(() => server.stop())
   const { host, port } = master.address
   const masters = [`${host}:${port}`]
   const body = { name: 'example.com.', type: 'SECONDARY', masters }
@@ -93,6 +94,7 @@ t.test('a signed zone is answered with its signatures, until its master has none
   await until(view, ({ serial }) => serial === 8)
   t.equal(await typesOf('www.example.com. A'), 'A')
   t.equal(await typesOf('zz.example.com. A'), 'SOA')
+  await server.request('DELETE', `/v2/zones/${id}`)
 })
 
 /** The same zone with made-up signatures. */
@@ -111,8 +113,6 @@ function signedText(text: string): string {
 t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', async t => {
   let script = honestScript(apex, zoneText(7, '192.0.2.7'))
   const master = await ScriptedMaster.start(t, turn => script(turn))
-  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
-  t.teardown(() => server.stop())
   const { host, port } = master.address
   const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
   const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
@@ -142,13 +142,12 @@ t.test('a NOTIFY of a master, over UDP or TCP, has its zone fetched at once', as
     await until(view, zone => zone.serial === serial)
     t.strictSame(await queryAddresses(server.endpoint(), 'www.example.com.'), [`192.0.2.${serial}`])
   }
+  await server.request('DELETE', `/v2/zones/${id}`)
 })
 
 t.test('a zone whose master had nothing at first is fetched at its NOTIFY', async t => {
   let script = honestScript(parseName('other.example.'), zoneText(1, '192.0.2.1'))
   const master = await ScriptedMaster.start(t, turn => script(turn))
-  const server = await Appliance.start({ dataDirectory: serverFolder(t) })
-  t.teardown(() => server.stop())
   const { host, port } = master.address
   const body = { name: 'example.com.', type: 'SECONDARY', masters: [`${host}:${port}`] }
   const { id } = await server.json<ZoneView>('POST', '/v2/zones', body)
