@@ -10,7 +10,7 @@ import {
 import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 
 // Events for whoever follows them. Each follower has a cursor among all events and asks for what comes behind it:
-// the newest from memory, older ones made again from the journal, as far back as the store keeps it. So nobody is
+// the newest from memory, older ones made again from the log, as far back as the store keeps it. So nobody is
 // sent anything twice or waits for anybody else, and a slow follower costs no more than a quick one.
 
 export type EventLogOptions = {
@@ -58,7 +58,7 @@ export class EventLog {
   /** The followers that wait for what comes next. */
   readonly #waiting = new Set<() => void>()
 
-  constructor({ store, keptCount = 10_000 }: EventLogOptions) {
+  constructor({ store, keptCount = 1_000 }: EventLogOptions) {
     this.#store = store
     this.#keptCount = keptCount
   }
@@ -69,7 +69,8 @@ export class EventLog {
     if (eventCountOf(commit) > maxKeptOfCommit) {
       this.#kept.length = 0
       this.#keptBehind = endOfCommit(commit.lsn)
-    } else for (const event of eventsOf(commit) ?? []) this.#kept.push(event)
+      // A copy has its payload, and so does not hold the rows of its commit.
+    } else for (const event of eventsOf(commit) ?? []) this.#kept.push({ ...event })
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
       this.#keptBehind = dropped?.cursor ?? this.#keptBehind
@@ -132,7 +133,7 @@ export class EventLog {
     return events.map(event => ({ kind: 'event', cursor: event.cursor, event }))
   }
 
-  /** Reads the journal, at least as far as it goes now. A jump in its numbers is a gap, as is a commit without the
+  /** Reads the log, at least as far as it goes now. A jump in its numbers is a gap, as is a commit without the
    *  facts that events are made from. */
   async *#pastSteps(cursor: EventCursor): AsyncGenerator<Step> {
     const { lastLsn } = this.#store

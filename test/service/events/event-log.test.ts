@@ -19,7 +19,7 @@ function openLog(past: Past = () => []): Opened {
       yield* past(afterLsn)
     },
   }
-  log = new EventLog({ store })
+  log = new EventLog({ store, keptCount: 10_000 })
   return { opened, log }
 }
 
