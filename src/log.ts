@@ -1,4 +1,4 @@
-import { openSync } from 'node:fs'
+import { openSync, writeSync } from 'node:fs'
 import {
   type DestinationStream,
   destination,
@@ -19,6 +19,9 @@ export type LogLevel = (typeof logLevels)[number]
 
 /** A reader that stands still costs lines beyond this, not memory. */
 const maxWaitingOctets = 16 * 1024 * 1024
+
+/** Characters that are written together at most. */
+const maxTogether = 64 * 1024
 
 // A second net: nothing that holds a secret is meant to be logged at all.
 const secretFields = [
@@ -69,5 +72,29 @@ function standardOutput(): DestinationStream {
   const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
   // A reader that is gone fails every write, and the flush at exit would try again until the end of time.
   stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))
-  return stream
+  return byTurn(stream)
+}
+
+/** A stream to which the lines of one turn of the event loop go together: a write for each costs more than its line. */
+function byTurn(stream: DestinationStream): DestinationStream {
+  let lines = ''
+  const flush = () => {
+    const text = lines
+    lines = ''
+    if (text !== '') stream.write(text)
+  }
+  process.once('exit', () => {
+    try {
+      writeSync(1, lines)
+    } catch {
+      // There is no reader any more.
+    }
+  })
+  return {
+    write: line => {
+      if (lines === '') setImmediate(flush)
+      lines += line
+      if (lines.length > maxTogether) flush()
+    },
+  }
 }

@@ -4,6 +4,7 @@ import { ApiError } from '../errors.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
 import { requireAllowed } from '../identity/policy.ts'
 import { roleNamesOf } from '../identity/principal.ts'
+import type { Logger } from '../log.ts'
 import { publicUrlOf } from './addresses.ts'
 import { type BodyCheck, compileBody } from './body-check.ts'
 import { requireAcceptable } from './middleware/accept.ts'
@@ -47,6 +48,7 @@ export type Exchange = {
 
 export type AnswererOptions = {
   readonly identity: Authenticator
+  readonly logger: Logger
   /** Where clients log in; undefined: below the base of links. */
   readonly keystoneUrl?: string | undefined
   /** Base of links; undefined: the address in the Host header. */
@@ -63,6 +65,7 @@ export type AnswererOptions = {
 export class Answerer {
   readonly #mount: Mount
   readonly #identity: Authenticator
+  readonly #logger: Logger
   readonly #keystoneUrl: string | undefined
   readonly #publicUrl: string | undefined
   readonly #bodies: BodyMemory
@@ -71,9 +74,11 @@ export class Answerer {
   readonly #checks = new Map<Route, BodyCheck>()
 
   constructor(mount: Mount, options: AnswererOptions) {
-    const { identity, keystoneUrl, publicUrl, bodies, idempotencyKeys, onAnswered } = options
+    const { identity, logger, keystoneUrl, publicUrl, bodies, idempotencyKeys, onAnswered } =
+      options
     this.#mount = mount
     this.#identity = identity
+    this.#logger = logger
     this.#keystoneUrl = keystoneUrl
     this.#publicUrl = publicUrl
     this.#bodies = bodies
@@ -104,7 +109,7 @@ export class Answerer {
     } catch (error) {
       const { dialect } = this.#mount
       const urls = { publicUrl: this.#publicUrl, keystoneUrl: this.#keystoneUrl }
-      answerError(error, { request, response, dialect, ...urls })
+      answerError(error, { request, response, logger: this.#logger, dialect, ...urls })
     } finally {
       this.#onAnswered?.({
         method: request.method ?? '',

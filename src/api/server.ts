@@ -165,7 +165,7 @@ function expressApp(options: ApiOptions): Express {
     app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, ...shared }))
   // Four parameters are what tells express an error handler.
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
-    answerError(error, { request, response, dialect: plain, publicUrl, keystoneUrl }),
+    answerError(error, { request, response, logger, dialect: plain, publicUrl, keystoneUrl }),
   )
   return app
 }

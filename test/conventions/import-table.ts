@@ -155,7 +155,6 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   uplot: ['console'],
   vite: ['console'],
   'pino-pretty': ['log.ts'],
-  'pino-http': ['api'],
   'prom-client': ['metrics'],
   re2js: ['model', 'service'],
   yaml: ['client'],

@@ -1,5 +1,6 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { ApiError, type FieldError } from '../../errors.ts'
+import type { Logger } from '../../log.ts'
 import { StoreBusyError, StoreReadOnlyError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
 import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'
@@ -10,6 +11,7 @@ import { sendContent } from './send-reply.ts'
 export type FailedRequest = {
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  readonly logger: Logger
   readonly dialect: Dialect
   readonly publicUrl: string | undefined
   /** Where clients log in; undefined: below `publicUrl`. */
@@ -20,9 +22,10 @@ export type FailedRequest = {
  *  without its reasons. */
 export function answerError(error: unknown, failed: FailedRequest): void {
   const { request, response, dialect, publicUrl, keystoneUrl } = failed
+  const requestId = requestIdOf(request)
   const refusal = refusalOf(error)
   const status = statusOf(refusal, dialect)
-  if (refusal.type === 'unknown') request.log.error({ err: error }, 'request failed')
+  if (refusal.type === 'unknown') failed.logger.error({ requestId, err: error }, 'request failed')
   if (response.headersSent) {
     // Half an answer cannot be taken back; a cut connection at least does not look whole.
     response.destroy()
@@ -37,7 +40,7 @@ export function answerError(error: unknown, failed: FailedRequest): void {
   // The rest of a body that is not read away goes with its connection.
   const isCutOff = refusal.type === 'request_too_large' || refusal.type === 'too_many_requests'
   if (isCutOff && !request.complete) response.setHeader('connection', 'close')
-  sendContent(response, { status, body: errorBody(refusal, dialect, requestIdOf(request)) })
+  sendContent(response, { status, body: errorBody(refusal, dialect, requestId) })
 }
 
 /** The refusal that stands for an error. */

@@ -1,16 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
-/** Names each request, in the response and (through `request.id`) in the log and in error bodies. An id that
- *  the client sent is its own affair: it is logged, never taken over. */
+const ids = new WeakMap<IncomingMessage, string>()
+
+/** Names each request, in the response, in the log and in error bodies. An id that the client sent is its own affair:
+ *  it is logged, never taken over. */
 export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void) {
   const id = `req-${randomUUID()}`
-  request.id = id
+  ids.set(request, id)
   response.setHeader('x-openstack-request-id', id)
   next()
 }
 
 /** The name given to a request. */
 export function requestIdOf(request: IncomingMessage): string {
-  return String(request.id)
+  return ids.get(request) ?? ''
 }
