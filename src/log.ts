@@ -20,7 +20,8 @@ export type LogLevel = (typeof logLevels)[number]
 /** A reader that stands still costs lines beyond this, not memory. */
 const maxWaitingOctets = 16 * 1024 * 1024
 
-/** Characters that are written together at most. */
+/** Lines of so long and characters of so many are written together. */
+const togetherMs = 10
 const maxTogether = 64 * 1024
 
 // A second net: nothing that holds a secret is meant to be logged at all.
@@ -72,11 +73,11 @@ function standardOutput(): DestinationStream {
   const stream = destination({ dest: 1, sync: false, maxLength: maxWaitingOctets })
   // A reader that is gone fails every write, and the flush at exit would try again until the end of time.
   stream.on('error', () => Object.assign(stream, { fd: openSync('/dev/null', 'w') }))
-  return byTurn(stream)
+  return together(stream)
 }
 
-/** A stream to which the lines of one turn of the event loop go together: a write for each costs more than its line. */
-function byTurn(stream: DestinationStream): DestinationStream {
+/** A stream to which the lines of some milliseconds go together: a write for each costs more than its line. */
+function together(stream: DestinationStream): DestinationStream {
   let lines = ''
   const flush = () => {
     const text = lines
@@ -92,7 +93,7 @@ function byTurn(stream: DestinationStream): DestinationStream {
   })
   return {
     write: line => {
-      if (lines === '') setImmediate(flush)
+      if (lines === '') setTimeout(flush, togetherMs).unref()
       lines += line
       if (lines.length > maxTogether) flush()
     },

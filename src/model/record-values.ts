@@ -18,23 +18,36 @@ export type CheckedRecords = {
   readonly errors: readonly FieldError[]
 }
 
-/** Lists of values that have been read, on their way from a request through the rules to where they are stored and
- *  answered. Nobody changes a list, so what it is on the wire is found out once. */
-const readLists = new WeakMap<readonly string[], ReadList>()
+/** The latest lists of values that have been read, on their way from a request through the rules to where they are stored
+ *  and answered. Nobody changes a list, so what it is on the wire is found out once. */
+const readLists: ReadList[] = []
+const maxReadLists = 64
+let nextReadList = 0
 type ReadList = {
+  readonly values: readonly string[]
   readonly code: number
   readonly rdatas: readonly Uint8Array[]
   /** Whether a recordset may store them. */
   readonly isChecked: boolean
 }
 
+function readListOf(code: number, values: readonly string[]): ReadList | undefined {
+  const known = readLists.find(list => list.values === values)
+  return known?.code === code ? known : undefined
+}
+
+function noteReadList(list: ReadList): void {
+  readLists[nextReadList] = list
+  nextReadList = (nextReadList + 1) % maxReadLists
+}
+
 /** The values of a recordset on the wire, each whole and uncompressed.
  *  @throws FormatError one of them is no value of this type */
 export function rdatasOf(code: number, records: readonly string[]): readonly Uint8Array[] {
-  const known = readLists.get(records)
-  if (known?.code === code) return known.rdatas
+  const known = readListOf(code, records)
+  if (known !== undefined) return known.rdatas
   const rdatas = records.map(value => parseRdata(code, value))
-  readLists.set(records, { code, rdatas, isChecked: false })
+  noteReadList({ values: records, code, rdatas, isChecked: false })
   return rdatas
 }
 
@@ -42,8 +55,7 @@ export function rdatasOf(code: number, records: readonly string[]): readonly Uin
  *  form: nothing that could not be answered or transferred gets into a zone. */
 export function checkRecords(type: string, values: readonly string[]): CheckedRecords {
   const code = typeCode(type) ?? 0
-  const known = readLists.get(values)
-  if (known?.isChecked && known.code === code) return { records: values, errors: [] }
+  if (readListOf(code, values)?.isChecked) return { records: values, errors: [] }
   const recordByKey = new Map<string, string>()
   const rdatas: Uint8Array[] = []
   const errors: FieldError[] = []
@@ -59,7 +71,7 @@ export function checkRecords(type: string, values: readonly string[]): CheckedRe
   }
   if (rrsetOctets > maxRrsetOctets) errors.push(sizeError(rrsetOctets))
   const records = recordByKey.size === values.length ? values : [...recordByKey.values()]
-  if (errors.length === 0) readLists.set(records, { code, rdatas, isChecked: true })
+  if (errors.length === 0) noteReadList({ values: records, code, rdatas, isChecked: true })
   return { records, errors }
 }
 

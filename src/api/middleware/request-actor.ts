@@ -4,8 +4,7 @@ import type { Principal } from '../../identity/principal.ts'
 import type { Dialect } from '../dialect.ts'
 import { peerOf } from './peer.ts'
 import { requestIdOf } from './request-id.ts'
-
-const principals = new WeakMap<IncomingMessage, { principal: Principal; projectId?: string }>()
+import { notesOf } from './request-notes.ts'
 
 /** Notes who makes a request.
  *  @param projectId the project it is for, where that is not the principal's own */
@@ -14,12 +13,12 @@ export function notePrincipal(
   principal: Principal,
   projectId = principal.scope?.project.id,
 ): void {
-  principals.set(request, { principal, ...(projectId !== undefined && { projectId }) })
+  Object.assign(notesOf(request), { principal, projectId })
 }
 
 /** Who makes a request, as far as it is known by then. */
 export function actorOf(request: IncomingMessage, { road }: Pick<Dialect, 'road'>): Actor {
-  const { principal, projectId } = principals.get(request) ?? {}
+  const { principal, projectId } = notesOf(request)
   const { user, credential } = principal ?? {}
   return {
     road,
@@ -33,6 +32,6 @@ export function actorOf(request: IncomingMessage, { road }: Pick<Dialect, 'road'
 
 /** The user and the project of a request, for the log. */
 export function principalFields(request: IncomingMessage): object | undefined {
-  const known = principals.get(request)
-  return known && { user: known.principal.user.name, project: known.projectId }
+  const { principal, projectId } = notesOf(request)
+  return principal && { user: principal.user.name, project: projectId }
 }

@@ -1,18 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
-
-const ids = new WeakMap<IncomingMessage, string>()
+import { notesOf } from './request-notes.ts'
 
 /** Names each request, in the response, in the log and in error bodies. An id that the client sent is its own affair:
  *  it is logged, never taken over. */
 export function requestId(request: IncomingMessage, response: ServerResponse, next: () => void) {
   const id = `req-${randomUUID()}`
-  ids.set(request, id)
+  notesOf(request).id = id
   response.setHeader('x-openstack-request-id', id)
   next()
 }
 
 /** The name given to a request. */
 export function requestIdOf(request: IncomingMessage): string {
-  return ids.get(request) ?? ''
+  return notesOf(request).id ?? ''
 }
