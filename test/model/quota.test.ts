@@ -8,6 +8,7 @@ t.test('quotas are Designate’s, by its names and with its defaults', async t =
   ])
   t.same(Object.fromEntries(named), {
     zones: 10,
+    signed_zones: -1,
     zone_recordsets: 500,
     zone_records: 500,
     recordset_records: 20,
