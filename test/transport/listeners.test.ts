@@ -7,6 +7,7 @@ import t from 'tap'
 import type { Answer } from '../../src/transport/answer.ts'
 import { Listeners, type ThreadsOptions } from '../../src/transport/listeners.ts'
 import { UdpListener } from '../../src/transport/udp.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
 import { makeTestCertificate } from '../helpers/test-certificate.ts'
 import { connectTo, echoModule, listenInThreads, unbatched } from '../helpers/threaded-listeners.ts'
@@ -42,9 +43,7 @@ t.test('each address answers over UDP and TCP on one port', async t => {
 t.test('one address that is taken opens none', async t => {
   const taken = await UdpListener.open({ ...common, address: { host: '127.0.0.1', port: 0 } })
   t.teardown(() => taken.close())
-  const free = await UdpListener.open({ ...common, address: { host: '127.0.0.1', port: 0 } })
-  const { port } = free.address
-  await free.close()
+  const port = await freePort()
   const addresses = [{ host: '127.0.0.1', port }, taken.address]
   await t.rejects(Listeners.open({ ...common, addresses }), {
     name: 'ListenError',
@@ -130,9 +129,7 @@ t.test('an address that is taken for TLS is named with its setting, and opens no
   await once(taken, 'listening')
   t.teardown(() => taken.close())
   const { port } = taken.address() as { port: number }
-  const free = await UdpListener.open({ ...common, address: local })
-  const { address } = free
-  await free.close()
+  const address = { ...local, port: await freePort() }
   const tls = { addresses: [{ ...local, port }], credentials: makeTestCertificate() }
   await t.rejects(Listeners.open({ ...common, addresses: [address], tls }), {
     name: 'ListenError',

@@ -3,6 +3,7 @@ import { types } from '../../src/dns/codes.ts'
 import { rcodeOfMessage } from '../../src/dns/message.ts'
 import { formatAddress } from '../../src/transport/listen-error.ts'
 import { callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import { freePort } from '../helpers/free-port.ts'
 import { queryUdp } from '../helpers/query.ts'
 import { refusal } from '../helpers/refusal.ts'
 import { TcpClient } from '../helpers/tcp-client.ts'
@@ -125,7 +126,8 @@ t.test('an address that cannot be had is refused with the cause, and nothing cha
 
 t.test('a pool that goes leaves its port', async t => {
   const dns = await openFor(t)
-  const pool = await dns.pools.create(poolNamed('short', { listen: '127.0.0.1:0' }))
+  const free = formatAddress({ host: '127.0.0.1', port: await freePort() })
+  const pool = await dns.pools.create(poolNamed('short', { listen: free }))
   const [address] = dns.servers.addressesOf(pool.id)
   if (address === undefined) throw new Error('no listener')
   await dns.pools.delete(pool.id)
