@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { startPeerProcess } from './peer-process.ts'
+import { peerRecipe } from './peer-recipes.ts'
 
 // Other name servers as a second opinion on whole answers. They must be installed.
 
@@ -31,14 +31,7 @@ export async function startPeer(
 ): Promise<Peer> {
   const peer = await startPeerProcess({
     name: kind,
-    recipe: ({ folder, port }) => {
-      const apexes = zones.map(({ apex }) => apex)
-      const files = Object.fromEntries(zones.map(({ text }, i) => [`${i}.zone`, text]))
-      return {
-        files: { ...files, 'peer.conf': configs[kind]({ folder, port, apexes }) },
-        command: commands[kind](join(folder, 'peer.conf')),
-      }
-    },
+    recipe: peerRecipe(kind, { zones }),
     isReady: port => isAnswering(port, probe),
   })
   return {
@@ -47,63 +40,6 @@ export async function startPeer(
     exchange: request => exchange(peer.port, request),
     close: () => peer.close(),
   }
-}
-
-const commands: Record<PeerKind, (config: string) => readonly string[]> = {
-  knot: config => ['knotd', '-c', config],
-  nsd: config => ['nsd', '-d', '-c', config],
-  bind: config => ['named', '-g', '-c', config],
-}
-
-type ConfigInput = { folder: string; port: number; apexes: readonly string[] }
-
-const configs: Record<PeerKind, (input: ConfigInput) => string> = {
-  knot: ({ folder, port, apexes }) => `
-server:
-    rundir: "${folder}"
-    listen: 127.0.0.1@${port}
-    udp-workers: 1
-    tcp-workers: 1
-    background-workers: 1
-database:
-    storage: "${folder}"
-zone:
-${apexes.map((apex, i) => `  - domain: ${apex}\n    file: "${folder}/${i}.zone"`).join('\n')}
-`,
-  nsd: ({ folder, port, apexes }) => `
-server:
-    ip-address: 127.0.0.1@${port}
-    username: ""
-    chroot: ""
-    zonesdir: "${folder}"
-    pidfile: "${folder}/pid"
-    zonelistfile: "${folder}/list"
-    xfrdfile: "${folder}/xfrd"
-    xfrdir: "${folder}"
-    database: ""
-    server-count: 1
-    minimal-responses: yes
-remote-control:
-    control-enable: no
-${apexes.map((apex, i) => `zone:\n    name: "${apex}"\n    zonefile: "${i}.zone"`).join('\n')}
-`,
-  bind: ({ folder, port, apexes }) => `
-options {
-    directory "${folder}";
-    listen-on port ${port} { 127.0.0.1; };
-    listen-on-v6 { none; };
-    pid-file none;
-    session-keyfile none;
-    managed-keys-directory "${folder}";
-    recursion no;
-    notify no;
-    minimal-responses no-auth;
-    zero-no-soa-ttl no;
-    allow-query { any; };
-};
-controls { };
-${apexes.map((apex, i) => `zone "${apex}" { type primary; file "${i}.zone"; check-names ignore; check-integrity no; };`).join('\n')}
-`,
 }
 
 async function isAnswering(port: number, probe: Uint8Array): Promise<boolean> {
