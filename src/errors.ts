@@ -99,7 +99,7 @@ const catalogue = {
   ],
   keystone_communication_failure: [
     503,
-    'the external Keystone does not answer, so nobody can be known; Retry-After',
+    'the external Keystone or the OpenID provider does not answer, so nobody can be known; Retry-After',
   ],
 } as const satisfies Record<string, readonly [status: number, when: string]>
 

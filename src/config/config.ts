@@ -65,6 +65,7 @@ export type Config = {
   readonly allowsNoAuth: boolean
   /** The external identity service; undefined: the built-in one. */
   readonly keystone: KeystoneConfig | undefined
+  readonly openid: OpenidConfig | undefined
   /** Of the log, beyond what a restart needs. */
   readonly eventHistoryMebibytes: number
   readonly webhookUrls: readonly string[]
@@ -126,6 +127,15 @@ export type KeystoneConfig = {
   readonly account: KeystoneAccount | undefined
 }
 
+/** A provider that logins can be left to. */
+export type OpenidConfig = {
+  /** Without a trailing slash. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly rolesClaim: string
+}
+
 export type KeystoneAccount = {
   readonly user: string
   readonly password: string
@@ -185,6 +195,7 @@ export function loadConfig(input: ConfigInput): Config {
     hasAdminApi: readSetting('ZONEWRIGHT_ADMIN_API', sources) === 'on',
     allowsNoAuth: readSetting('ZONEWRIGHT_AUTH_NONE', sources) === 'on',
     keystone: keystoneOf(sources),
+    openid: openidOf(sources),
     eventHistoryMebibytes: readSetting('ZONEWRIGHT_EVENT_HISTORY_MIB', sources),
     webhookUrls: readSetting('ZONEWRIGHT_WEBHOOK_URLS', sources),
     webhookSecret: readSetting('ZONEWRIGHT_WEBHOOK_SECRET', sources),
@@ -215,6 +226,10 @@ export function describeConfig(config: Config): Record<string, unknown> {
     adminToken: masked(config.adminToken),
     publicUrl: config.publicUrl === undefined ? undefined : withoutUserInfo(config.publicUrl),
     keystone: describeKeystone(config.keystone),
+    openid: config.openid && {
+      ...config.openid,
+      clientSecret: masked(config.openid.clientSecret),
+    },
     webhookUrls: config.webhookUrls.map(withoutUserInfo),
     webhookSecret: masked(config.webhookSecret),
     metrics: config.metrics && {
@@ -286,6 +301,18 @@ function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
   if (url === undefined) return undefined
   if (user === undefined || password === undefined) return { url, account: undefined }
   return { url, account: { user, password, project, domain } }
+}
+
+/** Without effect with an external Keystone, which says who is who. */
+function openidOf(sources: readonly Source[]): OpenidConfig | undefined {
+  const issuer = withoutSlash(readSetting('ZONEWRIGHT_OPENID_ISSUER', sources))
+  if (issuer === undefined) return undefined
+  return {
+    issuer,
+    clientId: readSetting('ZONEWRIGHT_OPENID_CLIENT_ID', sources),
+    clientSecret: readSetting('ZONEWRIGHT_OPENID_CLIENT_SECRET', sources),
+    rolesClaim: readSetting('ZONEWRIGHT_OPENID_ROLES_CLAIM', sources),
+  }
 }
 
 /** @throws ConfigError the regular expression is none, or a description is without one */

@@ -249,6 +249,29 @@ export const settings = {
     expects: 'a text',
     meaning: 'domain of that user and its project',
   },
+  ZONEWRIGHT_OPENID_ISSUER: {
+    schema: plainHttpUrl,
+    expects: 'an http or https URL without user and query',
+    meaning: 'OpenID provider that the console can leave logins to; none if unset',
+  },
+  ZONEWRIGHT_OPENID_CLIENT_ID: {
+    schema: shortText,
+    fallback: 'zonewright',
+    expects: 'a text of up to 255 characters',
+    meaning: 'what that provider knows this server by',
+  },
+  ZONEWRIGHT_OPENID_CLIENT_SECRET: {
+    schema: text,
+    expects: 'a text',
+    meaning: 'secret of that client; a public client if unset',
+    isSecret: true,
+  },
+  ZONEWRIGHT_OPENID_ROLES_CLAIM: {
+    schema: shortText,
+    fallback: 'zonewright_roles',
+    expects: 'the name of a claim, with dots into objects',
+    meaning: 'claim of its tokens that lists roles as project:role',
+  },
   ZONEWRIGHT_OUTBOUND_NETWORKS: {
     schema: Type.Array(text, { maxItems: 256, uniqueItems: true }),
     fallback: '',

@@ -9,6 +9,7 @@ import { parseBasic } from './basic.ts'
 import { type BootstrapOptions, bootstrapIdentity } from './bootstrap.ts'
 import { Directory } from './directory/directory.ts'
 import { type FailedLogin, Logins } from './logins.ts'
+import { OpenidLogins, type OpenidSettings } from './openid/openid-logins.ts'
 import { PasswordChecker } from './password-checker.ts'
 import { PasswordHasher } from './password-hasher.ts'
 import { type ScryptCost, standardCost } from './passwords.ts'
@@ -29,6 +30,8 @@ export type IdentityOptions = {
   readonly allowsNoAuth?: boolean
   /** What new passwords must be like; any will do when not given. */
   readonly passwordRules?: PasswordRules
+  /** A provider that logins can be left to; none when not given. */
+  readonly openid?: OpenidSettings | undefined
   /** Called with each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
   /** Does what is to be written, now or when the store takes changes; at once when not given. */
@@ -56,9 +59,12 @@ export async function openIdentity(options: IdentityOptions): Promise<OpenedIden
   const hasher = new PasswordHasher(cost)
   const passwords = new PasswordChecker({ clock, hasher })
   const secondFactors = new SecondFactors({ store, clock })
-  const logins = new Logins({ store, clock, sessions, passwords, secondFactors, onFailedLogin })
+  const settings = options.openid
+  const openid = settings && new OpenidLogins({ store, clock, hasher, settings })
+  const proofs = { sessions, passwords, secondFactors, openid }
+  const logins = new Logins({ store, clock, ...proofs, onFailedLogin })
   const directory = new Directory({ store, clock, hasher, logins, passwordRules })
-  const parts = { store, administrator, sessions, logins, secondFactors, directory }
+  const parts = { store, administrator, sessions, logins, secondFactors, openid, directory }
   return { identity: new Identity(parts), generatedPassword }
 }
 
@@ -71,6 +77,8 @@ export class Identity implements Authenticator {
   readonly logins: Logins
   /** What logins ask for beside a password. */
   readonly secondFactors: SecondFactors
+  /** The provider that logins can be left to. */
+  readonly openid: OpenidLogins | undefined
   /** Tokens given out by logins. */
   readonly sessions: Sessions
   /** The rows, for their administration. */
@@ -82,6 +90,7 @@ export class Identity implements Authenticator {
     readonly sessions: Sessions
     readonly logins: Logins
     readonly secondFactors: SecondFactors
+    readonly openid: OpenidLogins | undefined
     readonly directory: Directory
   }) {
     this.#store = parts.store
@@ -89,6 +98,7 @@ export class Identity implements Authenticator {
     this.sessions = parts.sessions
     this.logins = parts.logins
     this.secondFactors = parts.secondFactors
+    this.openid = parts.openid
     this.directory = parts.directory
   }
 

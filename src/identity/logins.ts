@@ -16,6 +16,7 @@ import {
   scopeOfCredential,
 } from './accounts.ts'
 import { refuseLogin } from './authenticator.ts'
+import type { OpenidLogins, OpenidProof } from './openid/openid-logins.ts'
 import type { PasswordAttempt, PasswordChecker } from './password-checker.ts'
 import type { SecondFactors } from './second-factors.ts'
 import type { LoginProof, Session, Sessions } from './sessions.ts'
@@ -29,6 +30,8 @@ export type LoginRequest = {
   readonly password?: { readonly user: Reference & { readonly password: string } } | undefined
   /** Beside a password, of the same user. */
   readonly totp?: { readonly user: { readonly passcode: string } } | undefined
+  /** What an OpenID provider sent somebody back with. */
+  readonly openid?: OpenidProof | undefined
   readonly token?: { readonly id: string } | undefined
   readonly applicationCredential?: (CredentialReference & { readonly secret: string }) | undefined
   readonly scope: Scope
@@ -58,6 +61,7 @@ export class Logins {
   readonly #sessions: Sessions
   readonly #passwords: PasswordChecker
   readonly #secondFactors: SecondFactors
+  readonly #openid: OpenidLogins | undefined
   readonly #onFailedLogin: (failure: FailedLogin) => void
 
   constructor(parts: {
@@ -66,6 +70,7 @@ export class Logins {
     readonly sessions: Sessions
     readonly passwords: PasswordChecker
     readonly secondFactors: SecondFactors
+    readonly openid: OpenidLogins | undefined
     readonly onFailedLogin: (failure: FailedLogin) => void
   }) {
     this.#store = parts.store
@@ -73,6 +78,7 @@ export class Logins {
     this.#sessions = parts.sessions
     this.#passwords = parts.passwords
     this.#secondFactors = parts.secondFactors
+    this.#openid = parts.openid
     this.#onFailedLogin = parts.onFailedLogin
   }
 
@@ -139,16 +145,28 @@ export class Logins {
   }
 
   async #proveBy(method: string, request: LoginRequest): Promise<Proof> {
-    const { password, token, applicationCredential, peer } = request
+    const { password, openid, token, applicationCredential, peer } = request
     if (method === 'password' && password !== undefined) {
       const { user } = password
       const known = await this.provePassword(user, { password: user.password, peer })
       return { ...known, methods: ['password'], shown: undefined }
     }
+    if (method === 'openid' && openid !== undefined) return this.#proveByOpenid(openid, peer)
     if (method === 'token' && token !== undefined) return this.#proveByToken(token.id)
     if (method === 'application_credential' && applicationCredential !== undefined)
       return this.#proveByCredential(applicationCredential, peer)
     return refuseLogin()
+  }
+
+  async #proveByOpenid(proof: OpenidProof, peer: string): Promise<Proof> {
+    try {
+      const user = (await this.#openid?.prove(proof, peer)) ?? refuseLogin()
+      const known = this.#openAccountOf({ user, credential: undefined })
+      return { ...known, methods: ['openid'], shown: undefined }
+    } catch (error) {
+      this.#noteFailure(error, { account: 'OpenID', peer })
+      throw error
+    }
   }
 
   #proveByToken(token: string): Proof {

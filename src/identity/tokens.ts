@@ -7,7 +7,7 @@ import { isEqualSecret } from './secrets.ts'
 // roles, revocation) is not in it and is looked up at each use.
 
 /** How the bearer proved who it is. The order is part of the encoding. */
-const loginMethods = ['password', 'token', 'application_credential', 'totp'] as const
+const loginMethods = ['password', 'token', 'application_credential', 'totp', 'openid'] as const
 export type LoginMethod = (typeof loginMethods)[number]
 
 export type TokenClaims = {

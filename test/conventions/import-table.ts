@@ -158,6 +158,7 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['metrics'],
   re2js: ['model', 'service'],
   yaml: ['client'],
+  'openid-client': ['identity'],
   otpauth: ['identity'],
   qr: ['console'],
   typebox: ['api', 'config', 'identity', 'validator.ts'],

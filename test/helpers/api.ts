@@ -7,6 +7,7 @@ import { createApi } from '../../src/api/server.ts'
 import { plainVersions } from '../../src/api/versions.ts'
 import type { RoleName } from '../../src/identity/caller.ts'
 import { type Identity, openIdentity } from '../../src/identity/identity.ts'
+import type { OpenidSettings } from '../../src/identity/openid/openid-logins.ts'
 import { createLogger, type Logger } from '../../src/log.ts'
 import type { Store } from '../../src/store/store.ts'
 import { ensureMember } from './accounts.ts'
@@ -38,6 +39,8 @@ export type TestApiOptions = {
   readonly adminToken?: string | undefined
   /** Whether requests from the machine itself need no credentials. */
   readonly allowsNoAuth?: boolean
+  /** A provider that logins can be left to. */
+  readonly openid?: OpenidSettings
   /** A free one when not given. */
   readonly port?: number
   /** Where the built pages of the console are. */
@@ -68,6 +71,7 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     adminToken: 'adminToken' in options ? options.adminToken : testAdminToken,
     allowsNoAuth: options.allowsNoAuth ?? false,
     cost: cheapCost,
+    openid: options.openid,
   })
   const parts = { store, clock, identity }
   const mounts = [

@@ -4,6 +4,7 @@ import type { Mount } from '../route-table.ts'
 import { applicationCredentialRoutes } from './application-credentials.ts'
 import { catalogRoutes } from './catalog.ts'
 import { domainRoutes } from './domains.ts'
+import { openidRoutes } from './openid.ts'
 import { projectRoutes } from './projects.ts'
 import { roleAssignmentRoutes } from './role-assignments.ts'
 import { roleRoutes } from './roles.ts'
@@ -21,6 +22,7 @@ export function identityMount(identity: Identity): Mount {
     routes: [
       ...identityVersionRoutes(),
       ...tokenRoutes(identity),
+      ...openidRoutes(identity.openid),
       ...catalogRoutes(),
       ...domainRoutes(directory.domains),
       ...projectRoutes(directory.projects),

@@ -20,6 +20,13 @@ const identity = Type.Object({
   totp: Type.Optional(
     Type.Object({ user: Type.Object({ ...reference, passcode: Type.String() }) }),
   ),
+  openid: Type.Optional(
+    Type.Object({
+      code: Type.String({ maxLength: 4096 }),
+      code_verifier: Type.String({ maxLength: 128 }),
+      nonce: Type.String({ maxLength: 128 }),
+    }),
+  ),
   token: Type.Optional(Type.Object({ id: Type.String() })),
   application_credential: Type.Optional(
     Type.Object({

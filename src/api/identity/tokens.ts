@@ -7,6 +7,7 @@ import type { Scope } from '../../identity/logins.ts'
 import type { Session } from '../../identity/sessions.ts'
 import { type PublicContext, publicRouteWithBody, type Route } from '../route.ts'
 import { tokenAnswer } from './answers.ts'
+import { openidRedirect } from './openid.ts'
 import { loginSchema } from './tokens.schema.ts'
 import { tokenView } from './tokens.view.ts'
 
@@ -22,13 +23,20 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       access: 'public',
       summary: 'Logs in: gives out a token for a password, an application credential or a token',
       answers: { 201: tokenAnswer },
-      refusals: ['unauthorized', 'second_factor_required', 'too_many_requests'],
+      refusals: [
+        'unauthorized',
+        'second_factor_required',
+        'too_many_requests',
+        'keystone_communication_failure',
+        'conflict',
+      ],
       bodySchema: loginSchema,
       handler: async context => {
         const { identity: proof, scope } = context.body.auth
         const login = await identity.logins.logIn({
           ...proof,
           applicationCredential: proof.application_credential,
+          openid: openidFromBody(proof.openid, context),
           scope: scopeFromBody(scope),
           peer: context.peer,
         })
@@ -60,6 +68,15 @@ export function tokenRoutes(identity: Identity): readonly Route[] {
       },
     },
   ]
+}
+
+type LoginOpenid = Static<typeof loginSchema>['auth']['identity']['openid']
+
+/** The provider sends people back to the console, wherever its clients reach this server. */
+function openidFromBody(proof: LoginOpenid, { publicUrl }: PublicContext) {
+  if (proof === undefined) return undefined
+  const { code, code_verifier: codeVerifier, nonce } = proof
+  return { code, codeVerifier, nonce, redirectUri: openidRedirect(publicUrl) }
 }
 
 type LoginScope = Static<typeof loginSchema>['auth']['scope']

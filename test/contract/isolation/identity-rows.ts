@@ -28,6 +28,7 @@ export const identityRows: Rows = {
   },
   'GET /identity/v3/auth/tokens': { headers: ownersToken },
   'DELETE /identity/v3/auth/tokens': { headers: ownersToken },
+  'GET /identity/v3/auth/openid': {},
   'GET /identity/v3/auth/catalog': {},
   'GET /identity/v3/auth/projects': {},
   'GET /identity/v3/domains': {},

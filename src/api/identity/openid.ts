@@ -1,0 +1,45 @@
+import { Type } from 'typebox'
+import type { OpenidLogins } from '../../identity/openid/openid-logins.ts'
+import { link, orNull, text } from '../openapi/fields.ts'
+import type { Route } from '../route.ts'
+
+/** Where the provider sends people back to; it has to know this address. */
+export function openidRedirect(publicUrl: string): string {
+  return `${publicUrl}/console/`
+}
+
+const providerAnswer = Type.Object({
+  openid: orNull(
+    Type.Object({
+      authorization_endpoint: link,
+      client_id: text('zonewright'),
+      scope: text('openid profile email'),
+      redirect_uri: link,
+    }),
+  ),
+})
+
+/** The OpenID provider that logins can be left to. */
+export function openidRoutes(openid: OpenidLogins | undefined): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/v3/auth/openid',
+      access: 'public',
+      summary: 'Says where to log in by the OpenID provider; null where there is none',
+      answers: { 200: providerAnswer },
+      refusals: ['keystone_communication_failure'],
+      async handler({ publicUrl }) {
+        if (openid === undefined) return { status: 200, body: { openid: null } }
+        const { authorizationEndpoint, clientId, scope } = await openid.provider()
+        const body = {
+          authorization_endpoint: authorizationEndpoint,
+          client_id: clientId,
+          scope,
+          redirect_uri: openidRedirect(publicUrl),
+        }
+        return { status: 200, body: { openid: body } }
+      },
+    },
+  ]
+}

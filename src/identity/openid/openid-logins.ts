@@ -1,0 +1,147 @@
+import {
+  allowInsecureRequests,
+  authorizationCodeGrant,
+  type Configuration,
+  discovery,
+  enableNonRepudiationChecks,
+  type IDToken,
+} from 'openid-client'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import type { User } from '../../model/identity.ts'
+import { Semaphore } from '../../semaphore.ts'
+import type { Store } from '../../store/store.ts'
+import { refuseLogin } from '../authenticator.ts'
+import { FailureLimiter } from '../failure-limiter.ts'
+import type { PasswordHasher } from '../password-hasher.ts'
+import { networkOf } from '../peer-network.ts'
+import { tooManyRequests } from '../too-many-requests.ts'
+import { openidUserOf } from './openid-users.ts'
+
+// Logins by an OpenID provider such as Keycloak: authorization code with PKCE (RFC 7636). Whoever logs in goes to the provider
+// and comes back with a code, which is exchanged here for the claims of the provider's token.
+
+export type OpenidSettings = {
+  /** Without a trailing slash. */
+  readonly issuer: string
+  readonly clientId: string
+  /** Undefined: a public client. */
+  readonly clientSecret: string | undefined
+  /** The claim that lists `project:role`; dots lead into objects. */
+  readonly rolesClaim: string
+}
+
+/** What a client needs to send somebody to the provider. */
+export type OpenidProvider = {
+  readonly authorizationEndpoint: string
+  readonly clientId: string
+  readonly scope: string
+}
+
+/** What somebody comes back with. */
+export type OpenidProof = {
+  readonly code: string
+  readonly codeVerifier: string
+  readonly nonce: string
+  /** Where the provider sent them, which is part of what it checks. */
+  readonly redirectUri: string
+}
+
+const scope = 'openid profile email'
+const timeoutSeconds = 5
+/** Codes can be made up by anybody, and each costs a question to the provider. */
+const failureLimit = { burst: 20, secondsPerFailure: 5 }
+const questions = { maxRunning: 8, maxWaiting: 64 }
+
+/** Exchanges codes of the provider for users. */
+export class OpenidLogins {
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #hasher: PasswordHasher
+  readonly #settings: OpenidSettings
+  readonly #failures = new FailureLimiter(failureLimit)
+  readonly #questions = new Semaphore(questions)
+  #configuration: Promise<Configuration> | undefined
+
+  constructor(parts: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly hasher: PasswordHasher
+    readonly settings: OpenidSettings
+  }) {
+    this.#store = parts.store
+    this.#clock = parts.clock
+    this.#hasher = parts.hasher
+    this.#settings = parts.settings
+  }
+
+  /** @throws ApiError keystone_communication_failure */
+  async provider(): Promise<OpenidProvider> {
+    const endpoint = (await this.#configured()).serverMetadata().authorization_endpoint
+    if (endpoint === undefined) throw unreachable(new Error('it names no authorization endpoint'))
+    return { authorizationEndpoint: endpoint, clientId: this.#settings.clientId, scope }
+  }
+
+  /** Whose a code is. The user is made at the first login, and its roles are those of the claims from then on.
+   *  @throws ApiError unauthorized, too_many_requests, keystone_communication_failure, conflict */
+  async prove(proof: OpenidProof, peer: string): Promise<User> {
+    const nowMillis = this.#clock.nowMillis()
+    const network = networkOf(peer)
+    const waitSeconds = this.#failures.charge(network, nowMillis)
+    if (waitSeconds > 0) throw tooManyRequests('Too many failed logins', waitSeconds)
+    if (!this.#questions.accepts(network)) throw tooManyRequests('Too many logins at once', 1)
+    const claims = await this.#questions.run(network, () => this.#exchange(proof))
+    this.#failures.refund(network, nowMillis)
+    const { issuer, rolesClaim } = this.#settings
+    return openidUserOf(this.#store, this.#hasher, { issuer, claims, rolesClaim })
+  }
+
+  async #exchange({ code, codeVerifier, nonce, redirectUri }: OpenidProof): Promise<IDToken> {
+    const configuration = await this.#configured()
+    const address = new URL(redirectUri)
+    address.searchParams.set('code', code)
+    const { issuer, authorization_response_iss_parameter_supported: saysIssuer } =
+      configuration.serverMetadata()
+    // There is one provider, so there is none that it could be mixed up with (RFC 9207).
+    if (saysIssuer === true) address.searchParams.set('iss', issuer)
+    try {
+      const checks = { pkceCodeVerifier: codeVerifier, expectedNonce: nonce, idTokenExpected: true }
+      const tokens = await authorizationCodeGrant(configuration, address, checks)
+      return tokens.claims() ?? refuseLogin()
+    } catch (error) {
+      if (isUnreachable(error)) throw unreachable(error)
+      return refuseLogin()
+    }
+  }
+
+  /** What the provider says of itself, asked for once; again after it could not be had. */
+  async #configured(): Promise<Configuration> {
+    this.#configuration ??= this.#discover()
+    try {
+      return await this.#configuration
+    } catch (error) {
+      this.#configuration = undefined
+      throw unreachable(error)
+    }
+  }
+
+  #discover(): Promise<Configuration> {
+    const { issuer, clientId, clientSecret } = this.#settings
+    const url = new URL(issuer)
+    // Signatures are checked also of what comes from the provider itself, which TLS alone would vouch for.
+    const execute = [enableNonRepudiationChecks]
+    if (url.protocol === 'http:') execute.push(allowInsecureRequests)
+    return discovery(url, clientId, clientSecret, undefined, { execute, timeout: timeoutSeconds })
+  }
+}
+
+/** The provider could not be asked, or failed itself. */
+function isUnreachable(error: unknown): boolean {
+  const { name, code, status } = error as { name?: string; code?: string; status?: number }
+  return name === 'TypeError' || code === 'OAUTH_TIMEOUT' || (status ?? 0) >= 500
+}
+
+function unreachable(cause: unknown): ApiError {
+  const message = 'The OpenID provider does not answer'
+  return new ApiError('keystone_communication_failure', message, { cause, retryAfterSeconds: 5 })
+}

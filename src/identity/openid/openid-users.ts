@@ -1,0 +1,106 @@
+import { hash } from 'node:crypto'
+import type { IDToken } from 'openid-client'
+import { ApiError } from '../../errors.ts'
+import { defaultDomainId, type User } from '../../model/identity.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store, Transaction } from '../../store/store.ts'
+import { keepingAnAdministrator } from '../directory/last-administrator.ts'
+import type { PasswordHasher } from '../password-hasher.ts'
+import { generatePassword } from '../passwords.ts'
+import { changedRow, newStamp } from '../rows.ts'
+
+/** Users that a provider vouches for are in a domain of their own, so that none has the name of a local one. */
+export const openidDomainId = 'openid'
+
+/** More would not be somebody's. */
+const maxGrants = 1_000
+const maxNameCharacters = 255
+
+export type OpenidClaims = {
+  readonly issuer: string
+  readonly claims: IDToken
+  readonly rolesClaim: string
+}
+
+/** The user of a provider's claims, made where it is new, with the roles that the claims say: others are taken away.
+ *  @throws ApiError conflict: nobody would be left who can administer */
+export async function openidUserOf(
+  store: Store,
+  hasher: PasswordHasher,
+  { issuer, claims, rolesClaim }: OpenidClaims,
+): Promise<User> {
+  const id = hash('sha256', `${issuer}\n${claims.sub}`, 'hex').slice(0, 32)
+  const stored = store.get('users', id)
+  // A password that nobody knows; hashing is slow and a commit must be quick.
+  const passwordHash = stored?.passwordHash ?? (await hasher.hash(generatePassword()))
+  const email = typeof claims.email === 'string' ? claims.email.slice(0, maxNameCharacters) : null
+  return store.commit(tx => {
+    ensureDomain(tx)
+    const before = tx.get('users', id)
+    const name = freeName(tx, id, wordsOf(claims))
+    const user: User =
+      before === undefined
+        ? { ...newStamp(tx, id), ...newUser, name, email, passwordHash }
+        : changedRow(tx, before, { name, email })
+    if (user !== before) tx.put('users', user)
+    keepingAnAdministrator(tx, () => setGrants(tx, user, grantsOf(tx, claims, rolesClaim)))
+    return user
+  })
+}
+
+const newUser = {
+  domainId: openidDomainId,
+  description: '',
+  isEnabled: true,
+  defaultProjectId: null,
+}
+
+function ensureDomain(tx: Transaction): void {
+  if (tx.get('domains', openidDomainId) !== undefined) return
+  if (tx.find('domains', 'byName', openidDomainId) !== undefined)
+    throw new ApiError('conflict', 'Another domain has the name that the provider’s users need')
+  const text = { name: openidDomainId, description: 'Users of the OpenID provider' }
+  tx.put('domains', { ...newStamp(tx, openidDomainId), ...text, isEnabled: true })
+}
+
+function wordsOf({ preferred_username: name, email, sub }: IDToken): string {
+  const [first = sub] = [name, email].filter(one => typeof one === 'string' && one !== '')
+  return String(first).slice(0, maxNameCharacters)
+}
+
+/** Two users of a provider may say the same name. */
+function freeName(tx: Transaction, id: string, name: string): string {
+  const holder = tx.find('users', 'byName', keyOf(openidDomainId, name.toLowerCase()))
+  return holder === undefined || holder.id === id ? name : `${name.slice(0, 200)} (${id})`
+}
+
+type ProjectRole = { readonly projectId: string; readonly roleId: string }
+
+/** `project:role` of the default domain; what does not exist here is passed over. */
+function grantsOf(tx: Transaction, claims: IDToken, rolesClaim: string): readonly ProjectRole[] {
+  let value: unknown = claims
+  for (const name of rolesClaim.split('.')) value = (value as Record<string, unknown>)?.[name]
+  const words = [value].flat().filter(word => typeof word === 'string')
+  const grants = words.slice(0, maxGrants).flatMap(word => {
+    const at = word.lastIndexOf(':')
+    const [project, role] = [word.slice(0, at), word.slice(at + 1)]
+    const key = keyOf(defaultDomainId, project.toLowerCase())
+    const projectId = tx.find('projects', 'byName', key)?.id
+    const roleId = tx.find('roles', 'byName', role.toLowerCase())?.id
+    return projectId === undefined || roleId === undefined ? [] : { projectId, roleId }
+  })
+  return [...new Map(grants.map(one => [keyOf(one.projectId, one.roleId), one])).values()]
+}
+
+/** Gives what is missing and takes away what is not said, so that a login changes nothing where nothing has changed. */
+function setGrants(tx: Transaction, { id: userId }: User, wanted: readonly ProjectRole[]): void {
+  const isWanted = ({ projectId, roleId }: ProjectRole) =>
+    wanted.some(one => one.projectId === projectId && one.roleId === roleId)
+  for (const row of [...tx.list('roleAssignments', 'byUser', userId)])
+    if (!isWanted(row)) tx.delete('roleAssignments', row.id)
+  for (const { projectId, roleId } of wanted) {
+    const key = keyOf(userId, projectId, roleId)
+    if (tx.find('roleAssignments', 'byParts', key) !== undefined) continue
+    tx.put('roleAssignments', { ...newStamp(tx), userId, projectId, roleId })
+  }
+}
