@@ -15,7 +15,8 @@ function run(words: readonly string[], environment: Record<string, string> = {})
 
 t.test('a server is backed up while it is written to, and another one goes on', async t => {
   const folder = serverFolder(t)
-  const server = await Appliance.start({ dataDirectory: join(folder, 'data') })
+  const data = join(folder, 'data')
+  const server = await Appliance.start({ dataDirectory: data })
   t.teardown(() => server.kill())
   const zone = { name: 'kept.example.', email: 'ops@example.net' }
   const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
@@ -28,6 +29,7 @@ t.test('a server is backed up while it is written to, and another one goes on', 
   })()
   while (count < 50) await new Promise(setImmediate)
   const before = count
+  const filesBefore = filesIn(data)
   const client = ['--url', server.apiUrl, '--token', adminToken]
   const archive = join(folder, 'backup.tar')
   const saved = await new Promise<number | null>(resolve =>
@@ -38,14 +40,9 @@ t.test('a server is backed up while it is written to, and another one goes on', 
   await writing
 
   const names = execFileSync('tar', ['-tf', archive], { encoding: 'utf8' }).split('\n')
-  const present = readdirSync(join(folder, 'data'), { recursive: true, withFileTypes: true })
-  const left = ['lock', 'snapshot', 'manifest.json.prev', 'room.tmp']
-  for (const file of present.filter(
-    file => file.isFile() && !left.includes(file.name) && !file.parentPath.endsWith('table'),
-  )) {
-    const name = join(file.parentPath, file.name).slice(folder.length + '/data/'.length)
-    t.ok(names.includes(name), `${name} is in it`)
-  }
+  const filesAfter = filesIn(data)
+  for (const name of filesBefore)
+    if (filesAfter.has(name)) t.ok(names.includes(name), `${name} is in it`)
 
   const restored = join(folder, 'restored')
   t.match(
@@ -64,6 +61,17 @@ t.test('a server is backed up while it is written to, and another one goes on', 
   const first = run(['restore', archive, '--data-dir', earlier, '--at', '2000-01-01'])
   t.match(first, /^Rows as they were behind change 0: /m)
 })
+
+/** The files of a data directory that belong into a backup. While it is written to, some come and some go. */
+function filesIn(directory: string): ReadonlySet<string> {
+  const others = ['lock', 'snapshot', 'manifest.json.prev', 'room.tmp']
+  const found = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
+    file => file.isFile() && !others.includes(file.name) && !file.parentPath.endsWith('table'),
+  )
+  return new Set(
+    found.map(({ parentPath, name }) => join(parentPath, name).slice(directory.length + 1)),
+  )
+}
 
 function execLater(words: readonly string[], done: (code: number | null) => void): void {
   spawn(process.execPath, [mainFile, ...words], { stdio: 'ignore' }).on('exit', done)
