@@ -57,6 +57,14 @@ export async function signIn(credentials: Credentials): Promise<void> {
   keep(await requestToken(identityOf(credentials), undefined))
 }
 
+/** Signs in by what an OpenID provider has sent somebody back with.
+ *  @throws Error what the server says of it */
+export async function signInByOpenid(
+  openid: Readonly<Record<'code' | 'code_verifier' | 'nonce', string>>,
+): Promise<void> {
+  keep(await requestToken({ methods: ['openid'], openid }, undefined))
+}
+
 /** Goes on in another project.
  *  @throws Error */
 export async function switchProject(project: Project): Promise<void> {

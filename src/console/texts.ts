@@ -24,6 +24,8 @@ export const texts = {
     credentialId: 'Application credential',
     secret: 'Secret',
     submit: 'Sign in',
+    withProvider: 'Sign in with your organisation',
+    done: 'You can close this window',
     passcode: 'Passcode',
     passcodeHint: 'of your app, or a recovery code',
     withPassword: 'Use a password',

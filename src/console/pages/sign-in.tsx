@@ -1,7 +1,10 @@
 import { useState } from 'preact/hooks'
-import { type Credentials, PasscodeNeededError, signIn } from '../session.ts'
+import { findProvider, goToProvider, openidFailure } from '../openid.ts'
+import { type Credentials, endedSession, PasscodeNeededError, signIn } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint, Field } from '../ui/field.tsx'
+import { useLoaded } from '../ui/loaded.ts'
+import { notifyFailure } from '../ui/notices.tsx'
 
 /** The form to sign in with. It asks for a passcode once the password fits, where the user's login needs one.
  *  @param user whose session has ended; another one may sign in as well */
@@ -12,6 +15,7 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
   const [passcode, setPasscode] = useState<string>()
   const [error, setError] = useState<string>()
   const [isBusy, setBusy] = useState(false)
+  const { value: provider } = useLoaded(findProvider)
   const isPassword = kind === 'password'
   const submit = async (event: Event) => {
     event.preventDefault()
@@ -62,10 +66,19 @@ export function SignIn({ user: known = '' }: { readonly user?: string }) {
           isFirst
         />
       )}
-      <Complaint text={error} />
+      <Complaint text={error ?? openidFailure.value} />
       <button type="submit" class="main" disabled={isBusy}>
         {texts.signIn.submit}
       </button>
+      {provider !== undefined && (
+        <button
+          type="button"
+          class="other"
+          onClick={() => goToProvider(provider, endedSession.value).catch(notifyFailure)}
+        >
+          {texts.signIn.withProvider}
+        </button>
+      )}
       <button type="button" class="quiet other" onClick={change}>
         {isPassword ? texts.signIn.withCredential : texts.signIn.withPassword}
       </button>

@@ -32,6 +32,7 @@ export const limits = {
   unlimited: (used: number) => `${used.toLocaleString()} used, no limit`,
   none: 'no limit',
   names: {
+    signed_zones: 'Signed zones',
     zone_recordsets: 'Recordsets of a zone',
     zone_records: 'Records of a zone',
     recordset_records: 'Values of a recordset',

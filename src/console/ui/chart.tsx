@@ -72,7 +72,8 @@ type Look = Pick<ChartProps, 'lines' | 'kind'> & {
 
 function optionsFor({ lines, parent, kind, seconds }: Look) {
   const style = getComputedStyle(parent)
-  const axis = { stroke: style.color, grid: { stroke: style.getPropertyValue('--line'), width: 1 } }
+  const grid = { stroke: style.getPropertyValue('--line'), width: 1 }
+  const axis = { stroke: style.color, font: `12px ${style.fontFamily}`, grid }
   const bars = kind === 'bars' && uPlot.paths.bars?.({ size: [0.7, 60] })
   return {
     width: parent.clientWidth,
