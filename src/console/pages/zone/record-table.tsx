@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useCallback, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Zone } from '../../api/zones.ts'
 import type { ChangingEdit, Edit } from '../../records/edits.ts'
 import { relativeName } from '../../records/fields.ts'
@@ -176,10 +176,13 @@ type OpenCellOptions = Pick<RecordTableProps, 'onPut'> & {
 function useOpenCell({ rowAt, count, onPut }: OpenCellOptions) {
   const [cell, setCell] = useState<OpenCell>()
   const wanted = useRef<string | undefined>(undefined)
-  useEffect(() => {
+  // Not a passive effect: one of the render before may still wait, and would look for a cell that is not there yet.
+  useLayoutEffect(() => {
     if (wanted.current === undefined) return
-    document.querySelector<HTMLElement>(`[data-cell="${wanted.current}"]`)?.focus()
+    const found = document.querySelector<HTMLElement>(`[data-cell="${wanted.current}"]`)
+    if (found === null) return
     wanted.current = undefined
+    found.focus()
   })
   const focus = (key: string, column: CellColumn) => {
     wanted.current = `${key} ${column}`
