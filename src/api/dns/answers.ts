@@ -278,7 +278,7 @@ export const tsigKeyFields = {
 
 export const quotaFields = {
   zones: whole(10),
-  signed_zones: whole(-1),
+  signed_zones: Type.Optional(whole(100)),
   zone_recordsets: whole(500),
   zone_records: whole(500),
   recordset_records: whole(20),

@@ -7,7 +7,6 @@ const { admin } = api
 
 const defaults = {
   zones: 10,
-  signed_zones: -1,
   zone_recordsets: 500,
   zone_records: 500,
   recordset_records: 20,
@@ -40,6 +39,8 @@ for (const { dialect, base, denied } of dialectPlaces) {
     t.same([changed.status, changed.body], [200, expected])
     t.same((await reader.get(path)).body, expected)
     t.same((await admin.patch(`${path}/${project}`, {})).body, expected)
+    const signed = await admin.patch(`${path}/${project}`, { signed_zones: 7 })
+    t.same(signed.body, { ...expected, signed_zones: 7 })
     const removed = await admin.delete(`${path}/${project}`)
     t.same([removed.status, removed.text], [204, ''])
     t.same((await reader.get(path)).body, defaults)

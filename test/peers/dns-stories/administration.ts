@@ -44,7 +44,6 @@ export const administrationStories: Stories = {
       recordset_records: 20,
       zone_records: 500,
       zone_recordsets: 500,
-      signed_zones: -1,
       zones: 10,
     }
     t.same(await member.json('dns quota list'), defaults)
