@@ -130,13 +130,12 @@ function addKeys(dnssec: Command, { session, output, readText }: Context): void 
     })
   dnssec
     .command('delete-key <zone> <tag>')
-    .description('send a key away, as far as another takes its place')
+    .description('delete a key of a zone that is not signed')
     .action(async (zone, tag) => {
       const server = await session()
       const key = await keyOf(server, zone, tag)
-      const left = await server.json('DELETE', `${dnssecPath(zone)}/keys/${key.id}`)
-      if (left === undefined) output().done(`key ${tag} is deleted`)
-      else output().rows([flattened(left as JsonObject)], keyColumns)
+      await server.json('DELETE', `${dnssecPath(zone)}/keys/${key.id}`)
+      output().done(`key ${tag} is deleted`)
     })
 }
 

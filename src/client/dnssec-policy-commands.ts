@@ -2,14 +2,25 @@ import { type Command, Option } from 'commander'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 
-const builtIn = ['default', 'ed25519']
-const columns = ['name', 'keys', 'algorithm', 'ksk_lifetime_days', 'zsk_lifetime_days', 'id']
+const builtIn = ['default', 'ed25519', 'nsec3']
+const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT']
+const columns = [
+  'name',
+  'keys',
+  'algorithm',
+  'denial',
+  'ksk_lifetime_days',
+  'zsk_lifetime_days',
+  'id',
+]
 
 /** `dnssec policy …`: what keys zones have, for administrators. */
 export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Context): void {
   const policy = dnssec
     .command('policy')
-    .description('what keys zones have, for administrators; default and ed25519 are always there')
+    .description(
+      'what keys zones have, for administrators; default, ed25519 and nsec3 are always there',
+    )
   policy
     .command('list')
     .description('list policies beside those that are always there')
@@ -21,10 +32,13 @@ export function addDnssecPolicyCommands(dnssec: Command, { session, output }: Co
     .addOption(new Option('--algorithm <number>').choices(['8', '13', '15']).default('13'))
     .option('--ksk-days <days>', 'how long a CSK or KSK is used; without end by default')
     .option('--zsk-days <days>', 'how long a ZSK is used; without end by default')
+    .addOption(
+      new Option('--denial <kind>', 'how names are denied').choices(denials).default('NSEC'),
+    )
     .option('--ds-digest <number...>', '2 for SHA-256, 4 for SHA-384')
-    .action(async (name, { keys, algorithm, kskDays, zskDays, dsDigest }) => {
+    .action(async (name, { keys, algorithm, denial, kskDays, zskDays, dsDigest }) => {
       const body = {
-        ...{ name, keys, algorithm: Number(algorithm) },
+        ...{ name, keys, denial, algorithm: Number(algorithm) },
         ...(kskDays !== undefined && { ksk_lifetime_days: Number(kskDays) }),
         ...(zskDays !== undefined && { zsk_lifetime_days: Number(zskDays) }),
         ...(dsDigest !== undefined && { ds_digests: dsDigest.map(Number) }),

@@ -59,28 +59,7 @@ export function withGoals<Key extends GoalKey>(
   }
 }
 
-/** Sends one key away: another of its role and algorithm stays, or the one that it was to replace is taken back, unless some
- *  of that has been withdrawn already. Undefined where there is none: the key can only be replaced. */
-export function withoutKey<Key extends GoalKey>(
-  keys: readonly Key[],
-  id: string,
-): Key[] | undefined {
-  const leaving = keys.find(key => key.id === id)
-  if (leaving === undefined) return undefined
-  const others = keys.filter(key => key !== leaving && isFitting(key, leaving))
-  const stays =
-    others.find(({ goal }) => goal === 'OMNIPRESENT') ?? others.findLast(key => isWhole(key))
-  if (stays === undefined) return undefined
-  return keys.map(key => {
-    if (key === leaving) return withGoal(key, 'HIDDEN')
-    return key === stays ? withGoal(key, 'OMNIPRESENT') : key
-  })
-}
-
-function isFitting(
-  { role, algorithm }: GoalKey,
-  wanted: Pick<WantedKey, 'role' | 'algorithm'>,
-): boolean {
+function isFitting({ role, algorithm }: GoalKey, wanted: WantedKey): boolean {
   return role === wanted.role && algorithm === wanted.algorithm
 }
 

@@ -1,16 +1,28 @@
 import { types } from '../dns/codes.ts'
-import { isAtOrBelow, lowerCaseName, type Name, nameFromOctets, parentName } from '../dns/name.ts'
+import { isAtOrBelow, lowerCaseName, type Name, parentName } from '../dns/name.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { OwnedRrset, Rrset } from '../zone/rrset.ts'
 import { soaNumbers } from '../zone/soa.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
-import { canonicalKey } from './canonical.ts'
+import { ChainPlan } from './chain-plan.ts'
+import {
+  type Denial,
+  denialOf,
+  nsec3Bitmap,
+  nsec3BitmapOf,
+  nsec3Chain,
+  nsec3Owner,
+  nsec3param,
+  nsec3Rrset,
+  nsecChain,
+} from './denial.ts'
 import { apexKeyTypes, signatureFields, type ZoneKey } from './key.ts'
+import { NamePresence } from './name-presence.ts'
 import { refreshSeconds } from './policy.ts'
 import { type SigningTerms, signersOf } from './signing-terms.ts'
 import { nsecRrset } from './type-bitmap.ts'
 
-/** What becomes of one name: its edits, with its NSEC, and what is to be signed of it. */
+/** What becomes of one name: its edits, with its NSEC or NSEC3, and what is to be signed of it. */
 export type PlannedName = {
   readonly owner: Name
   readonly edits: readonly Edit[]
@@ -21,51 +33,67 @@ export type PlannedName = {
   readonly isResigned: boolean
 }
 
-/** Plans how a zone of the table is signed after edits: which names enter the chain of NSEC and which leave it, whose next
- *  name is another, and what has no signature, or none that is good for long enough. Names below a cut or a DNAME have
- *  neither (RFC 4035 section 2). Nothing is changed. */
+/** Plans how a zone of the table is signed after edits: which names enter the chain of NSEC or NSEC3 and which leave it,
+ *  whose next name is another, and what has no signature, or none that is good for long enough. Names below a cut or a
+ *  DNAME have neither (RFC 4035 section 2). A zone keeps the kind of chain it has. Nothing is changed. */
 export class SigningPlan {
   readonly #zone: TableZone
   readonly #terms: SigningTerms
   readonly #apex: Name
+  readonly #denial: Denial
+  readonly #chain: ChainPlan
+  readonly #chainType: number
+  /** Whether there is a chain beforehand. */
+  readonly #hasChain: boolean
   /** What is edited, by name in lower case and type. */
   readonly #edits = new Map<Name, Map<number, Edit>>()
   readonly #affected = new Set<Name>()
   readonly #data = new Map<Name, readonly OwnedRrset[]>()
-  readonly #coming = new Set<Name>()
-  readonly #comingKeys: { readonly key: string; readonly name: Name }[] = []
-  readonly #going = new Set<Name>()
-  #nsecTtlSeconds = 0
+  /** Of owners of NSEC3, whose they are. */
+  readonly #hashed = new Map<Name, Name>()
+  readonly #presence: NamePresence
+  #linkTtlSeconds = 0
   #refreshSeconds = 0
-  /** Whether there are names with an NSEC beforehand. */
-  readonly #hasChain: boolean
 
   constructor(zone: TableZone, edits: Iterable<Edit>, terms: SigningTerms) {
     this.#zone = zone
     this.#terms = terms
     this.#apex = zone.apex
-    this.#hasChain = zone.findRrset(this.#apex, types.NSEC) !== undefined
+    const present = denialOf(zone)
+    this.#hasChain = present !== undefined
+    this.#denial = present ?? terms.denial
+    const kind = this.#denial === 'NSEC' ? nsecChain : nsec3Chain
+    this.#chainType = kind.type
+    this.#chain = new ChainPlan(zone, kind, this.#hasChain)
+    this.#presence = new NamePresence(zone, name => this.#dataAt(name).length > 0)
     for (const edit of edits) this.#put(edit)
   }
 
   /** Yields what becomes of each name, and undefined where others may have their turn: the zone must not change meanwhile,
-   *  but for this where it had no NSEC.
+   *  but for this where it had no chain.
    *  @param names those that are looked at besides those with edits */
   *names(names: Iterable<Name> = []): Generator<PlannedName | undefined> {
-    this.#putApexKeys()
-    yield* this.#spread(names)
+    this.#putApexTypes()
+    const planned = new Set<Name>()
+    yield* this.#spread(names, planned)
+    for (const name of this.#affected) planned.add(name)
+    if (this.#isHashed) {
+      this.#presence.settle(this.#edits.keys())
+      for (const name of this.#presence.changed()) this.#affected.add(name)
+    }
     for (const name of this.#affected) {
-      this.#settle(name)
+      planned.add(this.#link(name))
       yield undefined
     }
-    this.#comingKeys.sort((one, other) => (one.key < other.key ? -1 : 1))
-    const linked = new Set(this.#affected)
-    for (const name of this.#hasChain ? [...this.#coming, ...this.#going] : []) {
-      const before = this.#before(name)
-      if (before !== undefined) linked.add(before)
+    for (const owner of this.#chain.relinked()) {
+      planned.add(owner)
       yield undefined
     }
-    for (const name of linked) yield this.#plan(name)
+    for (const owner of planned) yield this.#plan(owner)
+  }
+
+  get #isHashed(): boolean {
+    return this.#chainType === types.NSEC3
   }
 
   #put(edit: Edit): void {
@@ -76,11 +104,12 @@ export class SigningPlan {
     this.#affected.add(name)
   }
 
-  /** The keys of the zone, and what follows from its SOA. */
-  #putApexKeys(): void {
+  /** The keys of the zone, how it denies names, and what follows from its SOA. */
+  #putApexTypes(): void {
     const owner = this.#apex
-    for (const type of apexKeyTypes) {
-      const wanted = this.#terms.apexRrsets.find(rrset => rrset.type === type)
+    const rrsets = [...this.#terms.apexRrsets, ...(this.#isHashed ? [nsec3param()] : [])]
+    for (const type of [...apexKeyTypes, types.NSEC3PARAM]) {
+      const wanted = rrsets.find(rrset => rrset.type === type)
       const present = this.#zone.findRrset(owner, type)
       const isEdited = this.#edits.get(owner)?.has(type) ?? false
       if (!isEdited && isSameOrNone(present, wanted)) continue
@@ -91,18 +120,22 @@ export class SigningPlan {
     const soa = this.#dataAt(owner).find(({ type }) => type === types.SOA)
     if (soa === undefined) return
     const { minimumSeconds, expireSeconds } = soaNumbers(soa)
-    this.#nsecTtlSeconds = Math.min(minimumSeconds, soa.ttlSeconds)
+    this.#linkTtlSeconds = Math.min(minimumSeconds, soa.ttlSeconds)
     this.#refreshSeconds = refreshSeconds(expireSeconds)
   }
 
-  /** Finds all names that edits make visible or hide. */
-  *#spread(names: Iterable<Name>): Generator<undefined> {
+  /** Finds all names that edits make visible or hide, beside those that are given.
+   *  @param planned gets those of them that are owners of NSEC3 */
+  *#spread(names: Iterable<Name>, planned: Set<Name>): Generator<undefined> {
     for (const name of names) {
-      this.#affected.add(name)
+      const isHash = this.#isHashed && this.#zone.findRrset(name, types.NSEC3) !== undefined
+      if (isHash) planned.add(name)
+      if (!isHash || this.#zone.givenName(name) !== undefined) this.#affected.add(name)
       yield undefined
     }
-    const nsec = this.#zone.findRrset(this.#apex, types.NSEC)
-    const hasNewTtl = nsec !== undefined && nsec.ttlSeconds !== this.#nsecTtlSeconds
+    const linkOwner = this.#isHashed ? nsec3Owner(this.#apex, this.#apex) : this.#apex
+    const link = this.#zone.findRrset(linkOwner, this.#chainType)
+    const hasNewTtl = link !== undefined && link.ttlSeconds !== this.#linkTtlSeconds
     const barriers = [...this.#edits.keys()].filter(name => this.#changesBarrier(name))
     if (!hasNewTtl && barriers.length === 0) return
     for (const name of this.#zone.names()) {
@@ -118,38 +151,42 @@ export class SigningPlan {
     return was !== this.#isBarrier(name)
   }
 
-  #settle(name: Name): void {
-    const isLinked = this.#zone.findRrset(name, types.NSEC) !== undefined
-    const belongs = this.#isOfChain(name)
-    if (belongs && !isLinked) {
-      this.#coming.add(name)
-      this.#comingKeys.push({ key: canonicalKey(name), name })
-    } else if (!belongs && isLinked) this.#going.add(name)
+  /** Notes whether a name has a link of the chain afterwards; returns the owner of that. */
+  #link(name: Name): Name {
+    if (!this.#isHashed) {
+      this.#chain.note(name, this.#ownAt(name).length > 0)
+      return name
+    }
+    const owner = nsec3Owner(name, this.#apex)
+    this.#hashed.set(owner, name)
+    this.#chain.note(owner, this.#hasNsec3(name))
+    return owner
+  }
+
+  /** Each name that the zone speaks for has one, empty non-terminals included; with opt-out, cuts without DS have none (RFC
+   *  5155 section 7.1). */
+  #hasNsec3(name: Name): boolean {
+    if (!this.#presence.isThere(name) || this.#isOccluded(name)) return false
+    if (this.#denial !== 'NSEC3_OPT_OUT') return true
+    const data = this.#dataAt(name)
+    return !isCut(data, name === this.#apex) || hasType(data, types.DS)
   }
 
   #plan(name: Name): PlannedName {
     const owner = this.#ownerOf(name)
     const edits = [...(this.#edits.get(name)?.values() ?? [])]
+    const own = this.#ownAt(name)
+    const link = this.#linkAt(name, own)
+    const present = this.#zone.findRrset(name, this.#chainType)
+    if (!isSameOrNone(present, link)) {
+      const rrset = link && { owner, ...link }
+      const of = this.#hashed.get(name)
+      const cause = of === undefined ? undefined : { of: this.#presence.causeOf(of) }
+      edits.push({ recordsetId: '', owner, type: this.#chainType, rrset, ...cause })
+    }
+    const signed = this.#signedOf(name, own)
     const signatures = this.#zone.findRrset(name, types.RRSIG)?.rdatas ?? []
-    const nsec = this.#zone.findRrset(name, types.NSEC)
-    const edit = { recordsetId: '', owner }
-    if (!this.#isOfChain(name)) {
-      if (nsec !== undefined) edits.push({ ...edit, type: types.NSEC, rrset: undefined })
-      return { owner, edits, kept: [], toSign: [], isResigned: signatures.length > 0 }
-    }
-    const data = this.#dataAt(name)
-    const isCut = name !== this.#apex && data.some(({ type }) => type === types.NS)
-    // An ALIAS is for nobody else: its name is in the chain, and the addresses beside it are signed.
-    const own = data.filter(({ type }) =>
-      isCut ? type === types.NS || type === types.DS : type !== types.ALIAS,
-    )
-    const ownTypes = own.map(({ type }) => type)
-    const link = nsecRrset(this.#after(name), ownTypes, this.#nsecTtlSeconds)
-    if (nsec === undefined || !isSame(nsec, link)) {
-      edits.push({ ...edit, type: types.NSEC, rrset: { owner, ...link } })
-    }
-    const signed = [...own.filter(({ type }) => !isCut || type === types.DS), link]
-    const parts = signed.flatMap(rrset =>
+    const parts = [...signed, ...(link === undefined ? [] : [link])].flatMap(rrset =>
       signersOf(this.#terms, rrset.type).map(signer => {
         return { rrset, signer, kept: this.#goodSignature(name, { rrset, signer, signatures }) }
       }),
@@ -158,6 +195,26 @@ export class SigningPlan {
     const good = parts.flatMap(({ kept }) => kept ?? [])
     const isResigned = toSign.length > 0 || good.length !== signatures.length
     return { owner, edits, kept: good, toSign, isResigned }
+  }
+
+  /** The NSEC of a name, or the NSEC3 that it is the owner of, as it is afterwards. */
+  #linkAt(owner: Name, own: readonly OwnedRrset[]): Rrset | undefined {
+    const ttlSeconds = this.#linkTtlSeconds
+    if (!this.#isHashed) {
+      if (own.length === 0) return undefined
+      return nsecRrset(this.#chain.after(owner), ownTypes(own), ttlSeconds)
+    }
+    const name = this.#hashed.get(owner)
+    if (name !== undefined && !this.#hasNsec3(name)) return undefined
+    const [present] = this.#zone.findRrset(owner, types.NSEC3)?.rdatas ?? []
+    if (name === undefined && present === undefined) return undefined
+    const bitmap = name === undefined ? nsec3Bitmap(present as Uint8Array) : this.#bitmapOf(name)
+    return nsec3Rrset(this.#chain.after(owner), bitmap, { ttlSeconds, denial: this.#denial })
+  }
+
+  #bitmapOf(name: Name): Uint8Array {
+    const own = this.#ownAt(name)
+    return nsec3BitmapOf(ownTypes(own), this.#signedOf(name, own).length > 0)
   }
 
   /** The RRSIG that covers an RRset, by one key, unless it has to be renewed. */
@@ -183,28 +240,39 @@ export class SigningPlan {
     })
   }
 
-  /** Whether a name has an NSEC afterwards: it has data, and the zone speaks for it. */
-  #isOfChain(name: Name): boolean {
-    if (this.#dataAt(name).length === 0) return false
+  /** What the zone says of a name afterwards, with authority: of a cut that it is one, of what is below it nothing. */
+  #ownAt(name: Name): readonly OwnedRrset[] {
+    const data = this.#dataAt(name)
+    if (data.length === 0 || this.#isOccluded(name)) return []
+    if (!isCut(data, name === this.#apex)) return data
+    return data.filter(({ type }) => type === types.NS || type === types.DS)
+  }
+
+  /** What of it is signed: of a cut its DS. */
+  #signedOf(name: Name, own: readonly OwnedRrset[]): OwnedRrset[] {
+    const isAtCut = isCut(own, name === this.#apex)
+    return own.filter(({ type }) => (isAtCut ? type === types.DS : type !== types.ALIAS))
+  }
+
+  #isOccluded(name: Name): boolean {
     for (let above = name; above !== this.#apex; ) {
       above = parentName(above)
-      if (this.#isBarrier(above)) return false
+      if (this.#isBarrier(above)) return true
     }
-    return true
+    return false
   }
 
   #isBarrier(name: Name): boolean {
     return this.#dataAt(name).some(({ type }) => isBarrier(type, name === this.#apex))
   }
 
-  /** What a name has afterwards, but for NSEC and RRSIG. */
+  /** What a name has afterwards, but for the chain and RRSIG. */
   #dataAt(name: Name): readonly OwnedRrset[] {
     const known = this.#data.get(name)
     if (known !== undefined) return known
     const byType = new Map<number, OwnedRrset>()
     for (const rrset of this.#zone.rrsetsAt(name)) {
-      if (rrset.type === types.RRSIG || rrset.type === types.NSEC) continue
-      byType.set(rrset.type, { owner: name, ...rrset })
+      if (!madeTypes.has(rrset.type)) byType.set(rrset.type, { owner: name, ...rrset })
     }
     const edits = this.#edits.get(name)
     for (const { type, rrset } of edits?.values() ?? []) {
@@ -224,54 +292,21 @@ export class SigningPlan {
     const given = edits.find(({ rrset }) => rrset !== undefined)?.owner
     return given ?? this.#zone.givenName(name) ?? name
   }
+}
 
-  /** The name in front of one in the chain as it is afterwards. */
-  #before(name: Name): Name | undefined {
-    let linked = this.#zone.nsecOwnerBefore(name)
-    while (linked !== undefined && this.#going.has(linked))
-      linked = this.#zone.nsecOwnerBefore(linked)
-    const coming = this.#comingKeys[this.#firstComingFrom(canonicalKey(name)) - 1]
-    if (coming === undefined) return linked
-    if (linked === undefined || canonicalKey(linked) < coming.key) return coming.name
-    return linked
-  }
+const madeTypes: ReadonlySet<number> = new Set([types.RRSIG, types.NSEC, types.NSEC3])
 
-  /** The name behind one in the chain as it is afterwards, in lower case; the apex behind the last. */
-  #after(name: Name): Name {
-    const key = canonicalKey(name)
-    let at = this.#firstComingFrom(key)
-    if (this.#comingKeys[at]?.key === key) at += 1
-    const coming = this.#comingKeys[at]
-    const linked = this.#hasChain ? this.#linkedAfter(name) : undefined
-    if (coming === undefined) return linked ?? this.#apex
-    const isNearer = linked === undefined || coming.key < canonicalKey(linked)
-    return isNearer ? coming.name : linked
-  }
+/** An ALIAS is for nobody else: its name is in the chain, and the addresses beside it are signed. */
+function ownTypes(rrsets: readonly Rrset[]): number[] {
+  return rrsets.map(({ type }) => type).filter(type => type !== types.ALIAS)
+}
 
-  /** The same among those that have an NSEC already. */
-  #linkedAfter(name: Name): Name | undefined {
-    const has = (owner: Name) => this.#zone.findRrset(owner, types.NSEC)
-    const before = this.#zone.nsecOwnerBefore(name)
-    let link = has(name) ?? (before === undefined ? undefined : has(before))
-    while (link !== undefined) {
-      const next = lowerCaseName(nameFromOctets(link.rdatas[0] as Uint8Array, 0))
-      if (next === this.#apex) return undefined
-      if (!this.#going.has(next)) return next
-      link = has(next)
-    }
-    return undefined
-  }
+function hasType(rrsets: readonly Rrset[], type: number): boolean {
+  return rrsets.some(rrset => rrset.type === type)
+}
 
-  #firstComingFrom(key: string): number {
-    let low = 0
-    let high = this.#comingKeys.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if ((this.#comingKeys[middle]?.key ?? '') < key) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+function isCut(rrsets: readonly Rrset[], isApex: boolean): boolean {
+  return !isApex && hasType(rrsets, types.NS)
 }
 
 function isBarrier(type: number, isApex: boolean): boolean {

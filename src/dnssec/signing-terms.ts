@@ -1,6 +1,7 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import type { Rrset } from '../zone/rrset.ts'
+import type { Denial } from './denial.ts'
 import { apexKeyTypes, type DsDigest, type ZoneKey } from './key.ts'
 import { dnskeyTtlSeconds } from './policy.ts'
 import { isPending, isServed } from './presence.ts'
@@ -14,6 +15,8 @@ export type SigningTerms = {
   readonly keySigners: readonly ZoneKey[]
   /** Sign all others. */
   readonly zoneSigners: readonly ZoneKey[]
+  /** Of a zone that is signed as a whole; later it keeps what it has. */
+  readonly denial: Denial
   readonly nowSeconds: number
 }
 
@@ -30,10 +33,12 @@ export function termsOf(
   {
     apex,
     digests,
+    denial,
     nowSeconds,
   }: {
     readonly apex: Name
     readonly digests: readonly DsDigest[]
+    readonly denial: Denial
     readonly nowSeconds: number
   },
 ): SigningTerms {
@@ -56,6 +61,7 @@ export function termsOf(
     apexRrsets,
     keySigners: published.filter(({ ds }) => ds !== null).map(({ key }) => key),
     zoneSigners: signing.map(({ key }) => key),
+    denial,
     nowSeconds,
   }
 }

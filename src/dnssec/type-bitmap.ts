@@ -10,7 +10,7 @@ export function nsecRrset(next: Name, ownTypes: readonly number[], ttlSeconds: n
 }
 
 /** RFC 4034 section 4.1.2. */
-function typeBitmap(list: readonly number[]): Buffer {
+export function typeBitmap(list: readonly number[]): Buffer {
   const byWindow = Map.groupBy(new Set(list), type => type >>> 8)
   const windows = [...byWindow].sort(([one], [other]) => one - other)
   return Buffer.concat(

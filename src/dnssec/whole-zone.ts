@@ -19,7 +19,7 @@ export type WholeZoneOptions = {
   readonly goOn: () => boolean | Promise<boolean>
 }
 
-/** Signs all of a zone that has no NSEC and that nobody else changes; returns whether it came to its end. Ends of
+/** Signs all of a zone that has no NSEC or NSEC3 and that nobody else changes; returns whether it came to its end. Ends of
  *  signatures are spread. */
 export async function signWholeZone(
   zone: TableZone,

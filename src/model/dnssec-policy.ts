@@ -1,7 +1,10 @@
+import { type Denial, denials } from '../dnssec/denial.ts'
 import { algorithms, type DsDigest } from '../dnssec/key.ts'
 import type { KeyRole, WantedKey } from '../dnssec/key-goals.ts'
 import type { FieldError } from '../errors.ts'
 import type { Stamped } from './stamped.ts'
+
+export { denials }
 
 /** What keys a zone has, and for how long. */
 export type DnssecPolicy = Stamped & DnssecPolicyDraft
@@ -17,6 +20,8 @@ export type DnssecPolicyDraft = {
   readonly zskLifetimeDays: number | null
   /** Kinds of digests that the parent is asked to have, each as a DS of its own. */
   readonly dsDigests: readonly DsDigest[]
+  /** NSEC where not given: policies of earlier versions have none. */
+  readonly denial?: Denial
 }
 
 const common = {
@@ -44,6 +49,14 @@ export const builtInPolicies: readonly DnssecPolicy[] = [
     name: 'ed25519',
     description: 'One key of Ed25519, without end',
     algorithm: algorithms.ed25519,
+  },
+  {
+    ...common,
+    id: 'nsec3',
+    name: 'nsec3',
+    description: 'One key of ECDSA with P-256, without end, and names denied by hash',
+    algorithm: algorithms.ecdsaP256,
+    denial: 'NSEC3',
   },
 ]
 

@@ -1,5 +1,6 @@
 import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
+import { type Denial, denialOf } from '../dnssec/denial.ts'
 import { signatureFields, type ZoneKey } from '../dnssec/key.ts'
 import { refreshSeconds } from '../dnssec/policy.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
@@ -72,7 +73,7 @@ export class SignedZones {
     } else if (served !== undefined) {
       const staged = new StagedEdits(served, 'small')
       for (const edit of edits) staged.put(edit)
-      yield* this.#make(zone, staged)
+      yield* this.#make(zone, staged, undefined)
     }
     if (!isSigned) void this.sign(zone)
   }
@@ -82,12 +83,13 @@ export class SignedZones {
    *  @throws Error the key cannot be read */
   *edit(zone: Zone, served: TableZone, edits: Iterable<Edit>, names?: Iterable<Name>): Steps<void> {
     const terms = this.#options.zoneKeys.termsOf(zone)
+    const denial = denialOf(served)
     const staged = new StagedEdits(served, 'small')
     for (const edit of signedEdits(served, edits, terms, names)) {
       if (edit === undefined) yield
       else staged.put(edit)
     }
-    yield* this.#make(zone, staged)
+    yield* this.#make(zone, staged, denial)
   }
 
   /** Makes edits of a zone that a start has taken over as an earlier process has left it, and renews what has ended since.
@@ -159,6 +161,13 @@ export class SignedZones {
     return this.#renew(zone, served)
   }
 
+  /** How the answers of a zone deny names; undefined where it is not answered with signatures that are made here, or is
+   *  about to be signed as a whole. */
+  denialOf(zone: Zone): Denial | undefined {
+    const served = this.#options.servedOf(zone)
+    return served === undefined || this.#runs.isUnderWay(zone) ? undefined : denialOf(served)
+  }
+
   /** Whether a zone of the table is signed with keys that the zone has. */
   #isSigned(zone: Zone, tableZone: TableZone): boolean {
     const { apexRrsets } = this.#options.zoneKeys.termsOf(zone)
@@ -176,14 +185,19 @@ export class SignedZones {
     return true
   }
 
-  #make(zone: Zone, edits: StagedEdits): Steps<void> {
+  /** @param denial of the zone that the edits were planned for */
+  #make(zone: Zone, edits: StagedEdits, denial: Denial | undefined): Steps<void> {
     const { servedOf, editor } = this.#options
+    let ref: number | undefined
     let served: TableZone | undefined
     return editSteps(edits.inOrder(), {
       isOver: () => {
-        // Meanwhile another may have taken its place.
+        // Meanwhile another may have taken its place. One that is signed otherwise has what was noted for it already.
         served = servedOf(zone)
-        return served === undefined
+        if (served === undefined) return true
+        if (served.ref === ref) return false
+        ref = served.ref
+        return denialOf(served) !== denial
       },
       make: ofName => {
         const tableZone = served
@@ -215,7 +229,7 @@ export class SignedZones {
   *#names(zone: Zone, tableZone: TableZone): Generator<SignedName> {
     const terms = this.#options.zoneKeys.termsOf(zone)
     const least = terms.nowSeconds + refreshSeconds(zone.soaTimers.expireSeconds)
-    for (const name of tableZone.names()) {
+    for (const name of ownersOf(tableZone)) {
       const signatures = tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []
       const fields = signatures.map(signatureFields)
       const isGood = (signature: Uint8Array, i: number) => {
@@ -230,6 +244,12 @@ export class SignedZones {
       yield { name, isDue, ttlSeconds: Math.max(0, ...fields.map(it => it.ttlSeconds)) }
     }
   }
+}
+
+/** All that can have signatures. */
+function* ownersOf(tableZone: TableZone): Generator<Name> {
+  yield* tableZone.names()
+  yield* tableZone.hashOwners()
 }
 
 type SignedName = { readonly name: Name; readonly isDue: boolean; readonly ttlSeconds: number }

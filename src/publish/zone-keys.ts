@@ -40,6 +40,7 @@ export class ZoneKeys {
     return termsOf(keys, {
       apex: parseName(zone.name),
       digests: policy?.dsDigests ?? [2],
+      denial: policy?.denial ?? 'NSEC',
       nowSeconds: this.nowSeconds,
     })
   }

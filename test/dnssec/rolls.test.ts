@@ -65,7 +65,6 @@ const command = fc.oneof(
     kind: fc.constant('roll' as const),
     role: fc.constantFrom('CSK' as const, 'KSK' as const, 'ZSK' as const),
   }),
-  fc.record({ kind: fc.constant('remove' as const), which: fc.nat(3) }),
   fc.record({ kind: fc.constant('off' as const) }),
   fc.record({ kind: fc.constant('crash' as const) }),
   fc.record({ kind: fc.constant('parentSleeps' as const) }),
@@ -100,7 +99,6 @@ function apply(world: SignedWorld, command: Command): void {
   if (command.kind === 'policy') world.want(policies[command.name])
   else if (command.kind === 'off') world.want([])
   else if (command.kind === 'crash') world.isRunning = false
-  else if (command.kind === 'remove') world.remove(command.which)
   else if (command.kind === 'roll') world.want(world.wanted, command.role)
   else world.isParentAwake = false
 }

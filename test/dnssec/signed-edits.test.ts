@@ -1,6 +1,7 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { lowerCaseName, parseName } from '../../src/dns/name.ts'
+import { type Denial, denials } from '../../src/dnssec/denial.ts'
 import { newPrivateKey, ZoneKey } from '../../src/dnssec/key.ts'
 import { recordsOf } from '../../src/dnssec/key-goals.ts'
 import { omnipresent } from '../../src/dnssec/presence.ts'
@@ -17,18 +18,26 @@ import { createZone, openTable } from '../helpers/zone-table.ts'
 const apex = 'example.'
 const key = new ZoneKey(newPrivateKey())
 const records = recordsOf('CSK', omnipresent)
-const terms = termsOf([{ ...records, algorithm: key.algorithm, key }], {
-  apex: parseName(apex),
-  digests: [2],
-  nowSeconds: 0,
-})
+const termsWith = (denial: Denial) =>
+  termsOf([{ ...records, algorithm: key.algorithm, key }], {
+    apex: parseName(apex),
+    digests: [2],
+    denial,
+    nowSeconds: 0,
+  })
 const daySeconds = 86_400
 
-function apply(zone: TableZone, edits: readonly Edit[], { nowSeconds = 1000, isAll = false } = {}) {
+type Applying = { nowSeconds?: number; isAll?: boolean; denial?: Denial }
+
+function apply(
+  zone: TableZone,
+  edits: readonly Edit[],
+  { nowSeconds = 1000, isAll = false, denial = 'NSEC' }: Applying = {},
+) {
   const staged = new StagedEdits(zone, 'small')
-  const names = isAll ? [...zone.names()] : []
+  const names = isAll ? [...zone.names(), ...zone.hashOwners()] : []
   let count = 0
-  for (const edit of signedEdits(zone, edits, { ...terms, nowSeconds }, names)) {
+  for (const edit of signedEdits(zone, edits, { ...termsWith(denial), nowSeconds }, names)) {
     if (edit === undefined) continue
     staged.put(edit)
     count += 1
@@ -55,36 +64,43 @@ function randomEdits(dice: Dice, contents: Map<string, OwnedRrset>): Edit[] {
   return edits
 }
 
-t.test('a zone is signed as it would be at once, after any changes', async t => {
-  let checks = 0
-  for (let seed = 1; seed <= 8; seed += 1) {
-    const dice = new Dice(seed)
-    const contents = new Map<string, OwnedRrset>()
-    const verified = new Set<string>()
-    const soa = randomSoa(dice, apex)
-    const zone = createZone(openTable({ reserveOctets: 2 ** 24 }), [soa])
-    for (const { rrset } of randomEdits(dice, contents))
-      if (rrset) zone.putRrset(rrset.owner, rrset)
-    apply(zone, [], { isAll: true })
-    requireSigned([...zone.rrsets()], 1000, verified)
-    for (let round = 0; round < 25; round += 1) {
-      const edits = randomEdits(dice, contents)
-      const next = dice.below(3) === 0 ? randomSoa(dice, apex) : soa
-      const serial = { recordsetId: 'soa', owner: soa.owner, type: types.SOA, rrset: next }
-      apply(zone, [...edits, serial])
-      requireSigned([...zone.rrsets()], 1000, verified)
-      checks += 1
-    }
-  }
-  t.equal(checks, 200)
-})
+const kinds = { NSEC: 'nsec', NSEC3: 'nsec3', NSEC3_OPT_OUT: 'opt-out' } as const
 
-t.test('nothing is signed anew but what has changed, or ends soon', async t => {
-  const dice = new Dice(1)
-  const soa = randomSoa(dice, apex)
-  const zone = createZone(openTable(), [soa])
-  t.equal(apply(zone, [], { isAll: true }), 3, 'DNSKEY, NSEC and RRSIG of the apex')
-  t.equal(apply(zone, [], { isAll: true }), 0)
-  t.equal(apply(zone, [], { isAll: true, nowSeconds: 1000 + 7 * daySeconds }), 0)
-  t.equal(apply(zone, [], { isAll: true, nowSeconds: 1000 + 200_000 * daySeconds }), 1)
-})
+for (const denial of denials) {
+  t.test(`with ${denial} a zone is signed as it would be at once, after any changes`, async t => {
+    let checks = 0
+    for (let seed = 1; seed <= 8; seed += 1) {
+      const dice = new Dice(seed)
+      const contents = new Map<string, OwnedRrset>()
+      const verified = new Set<string>()
+      const soa = randomSoa(dice, apex)
+      const zone = createZone(openTable({ reserveOctets: 2 ** 24 }), [soa])
+      const check = () => requireSigned([...zone.rrsets()], 1000, verified, kinds[denial])
+      for (const { rrset } of randomEdits(dice, contents))
+        if (rrset) zone.putRrset(rrset.owner, rrset)
+      apply(zone, [], { isAll: true, denial })
+      check()
+      for (let round = 0; round < 25; round += 1) {
+        const edits = randomEdits(dice, contents)
+        const next = dice.below(3) === 0 ? randomSoa(dice, apex) : soa
+        const serial = { recordsetId: 'soa', owner: soa.owner, type: types.SOA, rrset: next }
+        // What it is signed with stays.
+        apply(zone, [...edits, serial], { denial: dice.pick(denials) })
+        check()
+        checks += 1
+      }
+    }
+    t.equal(checks, 200)
+  })
+
+  t.test(`with ${denial} nothing is signed anew but what has changed, or ends soon`, async t => {
+    const soa = randomSoa(new Dice(1), apex)
+    const zone = createZone(openTable(), [soa])
+    // DNSKEY, link and RRSIG of the apex; with NSEC3 its parameters, and the RRSIG of the link are of another name.
+    t.equal(apply(zone, [], { isAll: true, denial }), denial === 'NSEC' ? 3 : 5)
+    t.equal(apply(zone, [], { isAll: true }), 0)
+    t.equal(apply(zone, [], { isAll: true, nowSeconds: 1000 + 7 * daySeconds }), 0)
+    const late = { isAll: true, nowSeconds: 1000 + 200_000 * daySeconds }
+    t.equal(apply(zone, [], late), denial === 'NSEC' ? 1 : 2)
+  })
+}

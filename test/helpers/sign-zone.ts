@@ -12,6 +12,8 @@ export type SigningOptions = {
   readonly denial: Denial
   readonly salt?: Uint8Array
   readonly iterations?: number
+  /** With opt-out, also of empty non-terminals that only lead to cuts without DS. */
+  readonly hasAllNonTerminals?: boolean
   /** Octets of a signature. */
   readonly signatureOctets?: number
 }
@@ -102,6 +104,7 @@ function nsec3Chain(
   const leavesOut = (name: ZoneName): boolean => {
     if (!isOptOut) return false
     if (name.types.length > 0) return isInsecureCut(name)
+    if (options.hasAllNonTerminals === true) return false
     // RFC 5155 section 7.1: nor the empty non-terminals that only lead to such.
     return names
       .filter(other => other.types.length > 0 && isAtOrBelow(other.name, name.name))
@@ -131,11 +134,13 @@ function signatures(
 ): OwnedRrset[] {
   const byName = Map.groupBy(rrsets, ({ owner }) => lowerCaseName(owner))
   return [...byName].flatMap(([name, ofName]) => {
-    if (isOccluded(byName, name, apex)) return []
+    const isBelowCut = isOccluded(byName, name, apex)
     const isAtCut = name !== apex && ofName.some(({ type }) => type === types.NS)
-    const signed = ofName.filter(
-      ({ type }) => !isAtCut || type === types.DS || type === types.NSEC || type === types.NSEC3,
-    )
+    const signed = ofName.filter(({ type }) => {
+      // An NSEC3 belongs to the zone wherever its hash puts it.
+      if (type === types.NSEC3) return true
+      return !isBelowCut && (!isAtCut || type === types.DS || type === types.NSEC)
+    })
     const [first] = signed
     if (first === undefined) return []
     const rdatas = signed.map(rrset => signatureOf(rrset, { apex, options }))

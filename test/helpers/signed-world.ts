@@ -4,7 +4,6 @@ import {
   recordsOf,
   type WantedKey,
   withGoals,
-  withoutKey,
 } from '../../src/dnssec/key-goals.ts'
 import { hidden, isPending, isServed, omnipresent } from '../../src/dnssec/presence.ts'
 import {
@@ -79,12 +78,6 @@ export class SignedWorld {
     const isOff = wanted.length === 0
     this.#wanted = wanted
     this.#setGoals(isOff ? undefined : retired)
-  }
-
-  /** Sends a key away, if it is not needed. */
-  remove(which: number): void {
-    const key = this.keys[which]
-    if (key !== undefined) this.keys = withoutKey(this.keys, key.id) ?? this.keys
   }
 
   get wanted(): readonly WantedKey[] {

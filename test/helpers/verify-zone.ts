@@ -4,7 +4,7 @@ import { lowerCaseName, type Name } from '../../src/dns/name.ts'
 import { canonicalRecords } from '../../src/dnssec/canonical.ts'
 import { signatureFields } from '../../src/dnssec/key.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
-import { signZone } from './sign-zone.ts'
+import { type SigningOptions, signZone } from './sign-zone.ts'
 import { rrsetsFromText } from './zone.ts'
 import { contentsOf, sameOrThrow } from './zone-comparison.ts'
 
@@ -17,7 +17,7 @@ export function signedRrsetsFrom(lines: readonly string[]): OwnedRrset[] {
   return [...data, ...signatures]
 }
 
-/** Holds a zone that is signed with one key against the zone that the helper signs: the same NSEC, the same RRsets with a
+/** Holds a zone that is signed with one key against the zone that the helper signs: the same NSEC or NSEC3, the same RRsets with a
  *  signature, and each of these good.
  *  @param verified signatures that are known to be good, to which others are added
  *  @throws Error it is not */
@@ -25,14 +25,14 @@ export function requireSigned(
   rrsets: readonly OwnedRrset[],
   nowSeconds: number,
   verified = new Set<string>(),
+  denial: SigningOptions['denial'] = 'nsec',
 ): void {
-  const made = [types.NSEC, types.RRSIG, types.DNSKEY] as readonly number[]
-  const data = rrsets.filter(({ type }) => !made.includes(type))
+  const data = rrsets.filter(({ type }) => !madeTypes.has(type))
   const dnskey = rrsets.find(({ type }) => type === types.DNSKEY)
   if (dnskey === undefined) throw new Error('there is no DNSKEY')
   const inLowerCase = data.map(rrset => ({ ...rrset, owner: lowerCaseName(rrset.owner) }))
-  const wanted = signZone(inLowerCase, { denial: 'nsec' })
-  sameOrThrow('NSEC', nsecOf(rrsets), nsecOf(wanted))
+  const wanted = signZone(inLowerCase, { denial, hasAllNonTerminals: true })
+  sameOrThrow('chain', chainOf(rrsets), chainOf(wanted))
   sameOrThrow('signed', signedOf(rrsets), signedOf(wanted))
   const publicKey = publicKeyOf(dnskey.rdatas[0] as Uint8Array)
   const apex = dnskey.owner
@@ -59,9 +59,12 @@ export function requireSigned(
   }
 }
 
-function nsecOf(rrsets: readonly OwnedRrset[]): string[] {
-  const nsecs = rrsets.filter(({ type }) => type === types.NSEC)
-  return contentsOf(nsecs.map(rrset => ({ ...rrset, ttlSeconds: 0 }))).map(line =>
+const chainTypes: ReadonlySet<number> = new Set([types.NSEC, types.NSEC3, types.NSEC3PARAM])
+const madeTypes: ReadonlySet<number> = new Set([types.RRSIG, types.DNSKEY, ...chainTypes])
+
+function chainOf(rrsets: readonly OwnedRrset[]): string[] {
+  const links = rrsets.filter(({ type }) => chainTypes.has(type))
+  return contentsOf(links.map(rrset => ({ ...rrset, ttlSeconds: 0 }))).map(line =>
     line.toLowerCase(),
   )
 }

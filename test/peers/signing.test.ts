@@ -12,7 +12,13 @@ import { delv, startUnbound } from '../helpers/validators.ts'
 const apex = 'made.example.'
 const environment = { ZONEWRIGHT_NAMESERVERS: 'ns1.example.net.', ZONEWRIGHT_KEY_SECRET: 'secret' }
 
-type View = { status: string; ds: string[]; ds_from: string | null; keys: { dnskey: string }[] }
+type View = {
+  status: string
+  denial: string | null
+  ds: string[]
+  ds_from: string | null
+  keys: { dnskey: string }[]
+}
 
 const questions = [
   ...['SOA', 'NS', 'DNSKEY', 'MX'].map(type => `${apex} ${type}`),
@@ -35,7 +41,7 @@ const contents = [
   ['dn', 'DNAME', `wild.${apex}`],
 ] as const
 
-async function openSigned(t: Test) {
+async function openSigned(t: Test, policyId: string) {
   const folder = serverFolder(t)
   const server = await Appliance.start({ dataDirectory: folder, environment })
   const draft = {
@@ -49,7 +55,7 @@ async function openSigned(t: Test) {
     await server.json('POST', `/v2/zones/${id}/recordsets`, recordset)
   }
   const path = `/v2/zones/${id}/dnssec`
-  t.equal((await server.json<View>('PUT', path, {})).status, 'SIGNING')
+  t.equal((await server.json<View>('PUT', path, { policy_id: policyId })).status, 'SIGNING')
   const view = await until(
     () => server.json<View>('GET', path),
     ({ status }) => status === 'SIGNED',
@@ -76,7 +82,7 @@ async function checkValid(t: Test, server: Appliance, { keys }: View): Promise<v
 }
 
 t.test('a zone is signed, validated, changed, started again and unsigned', async t => {
-  const opened = await openSigned(t)
+  const opened = await openSigned(t, 'default')
   const { folder, path, zone, view } = opened
   let { server } = opened
   t.teardown(() => server.kill())
@@ -101,4 +107,38 @@ t.test('a zone is signed, validated, changed, started again and unsigned', async
   const { host, port } = server.endpoint()
   const asked = run(folder, 'dig', `@${host}`, '-p', `${port}`, apex, 'SOA', '+dnssec', '+short')
   t.equal(asked.trim().split('\n').length, 1, 'no RRSIG')
+})
+
+// With opt-out validators take what is denied for insecure (RFC 5155 section 9.2).
+t.test('with NSEC3 it is validated as well; with opt-out zones are whole', async t => {
+  const opened = await openSigned(t, 'nsec3')
+  const { folder, path, zone, view } = opened
+  let { server } = opened
+  t.teardown(() => server.kill())
+  const { host, port } = server.endpoint()
+  const denialOf = () =>
+    run(folder, 'dig', `@${host}`, '-p', `${port}`, apex, 'NSEC3PARAM', '+short').trim()
+  t.equal(denialOf(), '1 0 0 -')
+  await checkValid(t, server, view)
+  const dice = new Dice(2)
+  for (let round = 0; round < 10; round += 1) {
+    await changeAtRandom(server, { path: zone, apex, dice })
+    verify(t, server, `after ${round + 1} changes`)
+  }
+  await server.kill()
+  server = await Appliance.start({ dataDirectory: folder, environment })
+  verify(t, server, 'after a crash')
+  await checkValid(t, server, view)
+
+  const policy = { name: 'opt-out', keys: 'CSK', denial: 'NSEC3_OPT_OUT' }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/dnssec_policies', policy)
+  await server.json('PUT', path, { policy_id: id })
+  await until(
+    () => server.json<View>('GET', path),
+    ({ denial }) => denial === 'NSEC3_OPT_OUT',
+  )
+  for (let round = 0; round < 10; round += 1) {
+    await changeAtRandom(server, { path: zone, apex, dice })
+    verify(t, server, `with opt-out, after ${round + 1} changes`)
+  }
 })

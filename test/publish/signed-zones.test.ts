@@ -1,8 +1,11 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
 import { parseName } from '../../src/dns/name.ts'
+import type { Denial } from '../../src/dnssec/denial.ts'
 import type { Zone } from '../../src/model/zone.ts'
+import { DnssecPolicies } from '../../src/service/dnssec/policies.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
+import type { SigningOptions } from '../helpers/sign-zone.ts'
 import { until } from '../helpers/until.ts'
 import { requireSigned } from '../helpers/verify-zone.ts'
 
@@ -21,9 +24,9 @@ async function untilSigned(dns: TestDns, zone: Zone): Promise<void> {
   )
 }
 
-function check(dns: TestDns, zone: Zone): void {
+function check(dns: TestDns, zone: Zone, denial?: SigningOptions['denial']): void {
   const sent = [...servedOf(dns, zone).rrsets()].filter(({ type }) => type !== types.ALIAS)
-  requireSigned(sent, Math.floor(dns.clock.nowMillis() / 1000))
+  requireSigned(sent, Math.floor(dns.clock.nowMillis() / 1000), new Set(), denial)
 }
 
 t.test('a zone is signed, and with each change of it', async t => {
@@ -54,6 +57,56 @@ t.test('a zone is signed, and with each change of it', async t => {
   check(dns, zone)
   await dns.dnssec.disable(one, zone.id, true)
   t.equal(servedOf(dns, zone).rrsetCount, dns.store.count('recordsets', 'byZone', zone.id))
+  t.same(dns.problems, [])
+})
+
+t.test('NSEC and NSEC3 take the place of each other as the policy says', async t => {
+  const dns = await openDns()
+  const policies = new DnssecPolicies(dns.store)
+  const { id: policyId } = await policies.create({
+    ...{ name: 'opt-out', description: null, keys: 'CSK', algorithm: 13, dsDigests: [2] },
+    ...{ kskLifetimeDays: null, zskLifetimeDays: null, denial: 'NSEC3_OPT_OUT' },
+  })
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  const create = (name: string, type: string, ...records: string[]) =>
+    dns.recordsets.create(one, zone.id, { ...addresses(`${name}.example.com.`), type, records })
+  await create('a.b.c', 'A', '192.0.2.1')
+  await create('ins', 'NS', 'ns.example.net.')
+  await dns.dnssec.enable(one, zone.id, { policyId: 'nsec3' })
+  await untilSigned(dns, zone)
+  check(dns, zone, 'nsec3')
+  t.equal(dns.dnssec.get(one, zone.id).denial, 'NSEC3')
+  await create('www', 'A', '192.0.2.1')
+  check(dns, zone, 'nsec3')
+
+  const follow = async (denial: Denial, kind: SigningOptions['denial']) => {
+    const { serial } = servedOf(dns, zone)
+    await until(() => dns.dnssec.get(one, zone.id).denial === denial)
+    await until(() => servedOf(dns, zone).serial > serial)
+    check(dns, zone, kind)
+  }
+  await dns.dnssec.enable(one, zone.id, { policyId: 'default' })
+  // Meanwhile changes are made.
+  await create('x.y', 'TXT', '"x"')
+  await follow('NSEC', 'nsec')
+  await dns.dnssec.enable(one, zone.id, { policyId })
+  await follow('NSEC3_OPT_OUT', 'opt-out')
+  await policies.update(policyId, { denial: 'NSEC' })
+  await dns.dnssec.renew()
+  await follow('NSEC', 'nsec')
+  t.same(dns.problems, [])
+})
+
+t.test('signatures of NSEC3 are renewed', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  await dns.recordsets.create(one, zone.id, addresses('a.b.example.com.'))
+  await dns.dnssec.enable(one, zone.id, { policyId: 'nsec3' })
+  await untilSigned(dns, zone)
+  dns.clock.advanceMillis(12 * 86_400_000)
+  await dns.dnssec.renew()
+  dns.clock.advanceMillis(12 * 86_400_000)
+  check(dns, zone, 'nsec3')
   t.same(dns.problems, [])
 })
 

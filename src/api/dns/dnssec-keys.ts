@@ -72,22 +72,13 @@ export function dnssecKeyRoutes(keys: DnssecKeys): readonly Route[] {
       method: 'DELETE',
       path: `${path}/:key_id`,
       rule: 'manage_dnssec_keys',
-      summary: 'Sends a key of a zone away, as far as another takes its place',
-      answers: { 202: dnssecKeyAnswer, 204: null },
-      refusals: [
-        'zone_not_found',
-        'forbidden',
-        'bad_request',
-        'dnssec_key_not_found',
-        'over_quota',
-      ],
+      summary: 'Deletes a key of a zone that is not signed',
+      answers: { 204: null },
+      refusals: ['zone_not_found', 'forbidden', 'bad_request', 'dnssec_key_not_found'],
       async handler(context) {
         const zoneId = uuidParameter(context, 'zone_id')
-        const keyId = uuidParameter(context, 'key_id')
-        const left = await keys.remove(context.caller, zoneId, keyId)
-        return left === undefined
-          ? { status: 204 }
-          : { status: 202, body: keyView(left.row, left.dnskey) }
+        await keys.delete(context.caller, zoneId, uuidParameter(context, 'key_id'))
+        return { status: 204 }
       },
     },
     {

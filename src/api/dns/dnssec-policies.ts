@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox'
-import type { DnssecPolicyDraft } from '../../model/dnssec-policy.ts'
+import { type DnssecPolicyDraft, denials } from '../../model/dnssec-policy.ts'
 import type { DnssecPolicies } from '../../service/dnssec/policies.ts'
 import { listOf, oneOf, orNull, text, whole } from '../openapi/fields.ts'
 import type { Route } from '../route.ts'
@@ -16,6 +16,7 @@ const fields = {
   algorithm: Type.Enum([8, 13, 15]),
   ksk_lifetime_days: days,
   zsk_lifetime_days: days,
+  denial: Type.Enum([...denials]),
   ds_digests: Type.Array(Type.Enum([2, 4]), { minItems: 1, maxItems: 2, uniqueItems: true }),
 }
 const { name, ...others } = fields
@@ -44,6 +45,7 @@ const answerFields = {
   algorithm: whole(13),
   ksk_lifetime_days: orNull(whole(365)),
   zsk_lifetime_days: orNull(whole(30)),
+  denial: oneOf(...denials),
   ds_digests: listOf(whole(2)),
 }
 
@@ -73,6 +75,7 @@ export function dnssecPolicyRoutes(rows: DnssecPolicies): readonly Route[] {
       algorithm: policy.algorithm,
       ksk_lifetime_days: policy.kskLifetimeDays,
       zsk_lifetime_days: policy.zskLifetimeDays,
+      denial: policy.denial ?? 'NSEC',
       ds_digests: policy.dsDigests,
     }),
     attributes: {
@@ -90,6 +93,7 @@ function draftFromBody(body: Static<typeof createSchema>): DnssecPolicyDraft {
     algorithm: body.algorithm ?? 13,
     kskLifetimeDays: body.ksk_lifetime_days ?? null,
     zskLifetimeDays: body.zsk_lifetime_days ?? null,
+    denial: body.denial ?? 'NSEC',
     dsDigests: body.ds_digests ?? [2],
   }
 }
@@ -102,6 +106,7 @@ function changesFromBody(body: Static<typeof patchSchema>) {
     algorithm: body.algorithm,
     kskLifetimeDays: body.ksk_lifetime_days,
     zskLifetimeDays: body.zsk_lifetime_days,
+    denial: body.denial,
     dsDigests: body.ds_digests,
   }
 }

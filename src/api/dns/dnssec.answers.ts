@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { denials } from '../../model/dnssec-policy.ts'
 import { listOf, oneOf, orNull, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 
 const presence = oneOf('HIDDEN', 'RUMOURED', 'OMNIPRESENT', 'UNRETENTIVE')
@@ -28,7 +29,7 @@ export const dnssecKeyAnswer = Type.Object(
 export const dnssecAnswer = Type.Object(
   {
     status: oneOf('UNSIGNED', 'SIGNING', 'SIGNED', 'UNSIGNING', 'PRESIGNED'),
-    denial: orNull(text('NSEC')),
+    denial: orNull(oneOf(...denials)),
     policy_id: orNull(text('default')),
     serial: whole(1795262400),
     ds: listOf(ds),

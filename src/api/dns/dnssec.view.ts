@@ -8,7 +8,7 @@ export function dnssecView(state: DnssecState): object {
   const isSigned = status === 'SIGNED' || status === 'UNSIGNING'
   return {
     status,
-    denial: zone.dnssec === undefined ? null : 'NSEC',
+    denial: state.denial ?? null,
     policy_id: zone.dnssec?.policy ?? null,
     serial: zone.serial,
     ds: isSigned ? ds : [],

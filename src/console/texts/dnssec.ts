@@ -6,7 +6,11 @@ export const dnssec = {
     'Signatures let resolvers tell these answers from forged ones. Signing is done here; afterwards a DS has to be given to the parent zone.',
   sign: 'Sign this zone',
   policy: 'Keys',
-  policies: { default: 'ECDSA P-256, one key', ed25519: 'Ed25519, one key' },
+  policies: {
+    default: 'ECDSA P-256, one key',
+    ed25519: 'Ed25519, one key',
+    nsec3: 'ECDSA P-256, one key, names hashed (NSEC3)',
+  },
   statuses: {
     UNSIGNED: 'not signed',
     SIGNING: 'being signed',

@@ -61,11 +61,17 @@ export const server = {
   keysEmpty: 'There is no key yet. Add one to let a secondary or a program in.',
   policiesExplain: 'What keys signed zones have, and how often these are replaced.',
   policiesEmpty:
-    'Zones can be signed with one key of ECDSA P-256 or of Ed25519, without end. Add a policy for anything else.',
+    'Zones can be signed with one key of ECDSA P-256, with NSEC or NSEC3, or of Ed25519, without end. Add a policy for anything else.',
   keys: 'Keys',
   keyKinds: { 'KSK+ZSK': 'KSK and ZSK: two keys', CSK: 'CSK: one key for all' },
   kskDays: 'Days that a CSK or KSK is used',
   zskDays: 'Days that a ZSK is used',
+  denial: 'Names that do not exist',
+  denials: {
+    NSEC: 'denied by NSEC: all names can be listed',
+    NSEC3: 'denied by NSEC3: names are hashed',
+    NSEC3_OPT_OUT: 'by NSEC3 with opt-out, for zones of mostly unsigned delegations',
+  },
   endless: 'without end',
   algorithm: 'Algorithm',
   secret: 'Secret, base64',

@@ -1,6 +1,6 @@
 import { ZoneKey } from '../../dnssec/key.ts'
 import { bindPrivateKeyOf, pemOf, readPrivateKey } from '../../dnssec/key-file.ts'
-import { type KeyRole, recordsOf, withoutKey } from '../../dnssec/key-goals.ts'
+import { type KeyRole, recordsOf } from '../../dnssec/key-goals.ts'
 import { hidden, omnipresent } from '../../dnssec/presence.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { ApiError } from '../../errors.ts'
@@ -114,35 +114,20 @@ export class DnssecKeys {
     return this.#shown(row)
   }
 
-  /** Sends a key away: at once where the zone is not signed, else its records one after the other, as caches allow. During a
-   *  roll the new key can be sent away, and the old one stays.
-   *  @returns undefined: it is gone
-   *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found, over_quota; bad_request the zone needs it */
-  async remove(caller: Caller, zoneId: string, keyId: string): Promise<ShownKey | undefined> {
-    const { store } = this.#options
-    await store.commit(tx => {
+  /** Deletes a key of a zone that is not signed. Of one that is, keys are rolled: when a key may go depends on what caches have.
+   *  @throws ApiError zone_not_found, forbidden, dnssec_key_not_found; bad_request the zone is signed */
+  async delete(caller: Caller, zoneId: string, keyId: string): Promise<void> {
+    await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
-      const { role, algorithm, goal } = getKey(tx, zoneId, keyId)
-      const { dnssec } = zone
-      if (dnssec === undefined) tx.delete('dnssecKeys', keyId)
-      if (dnssec === undefined || goal === 'HIDDEN') return
-      const before = keysOf(tx, zoneId)
-      const after = dnssec.signedAt === null ? undefined : withoutKey(before, keyId)
-      if (after === undefined) {
-        const message = `The zone has no other ${role} of algorithm ${algorithm} to go on with: roll it`
-        throw new ApiError('bad_request', message)
+      getKey(tx, zoneId, keyId)
+      if (zone.dnssec !== undefined) {
+        throw new ApiError(
+          'bad_request',
+          'Keys of a signed zone are replaced by a roll, not deleted',
+        )
       }
-      for (const [i, key] of after.entries()) {
-        const known = before[i]
-        if (known !== undefined && known !== key) tx.put('dnssecKeys', changedRow(tx, known, key))
-      }
-      const rolls = countedRoll(dnssec, tx.atMicros)
-      const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
-      tx.put('zones', changed)
-      stepKeys(tx, changed, this.#options)
+      tx.delete('dnssecKeys', keyId)
     })
-    const row = keysOf(store, zoneId).find(({ id }) => id === keyId)
-    return row && this.#shown(row)
   }
 
   #shown(row: DnssecKey): ShownKey {

@@ -1,3 +1,4 @@
+import type { Denial } from '../../dnssec/denial.ts'
 import type { ZoneKey } from '../../dnssec/key.ts'
 import type { KeyRole } from '../../dnssec/key-goals.ts'
 import { isPending, isServed } from '../../dnssec/presence.ts'
@@ -9,7 +10,7 @@ import type { DnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { quote } from '../../model/quote.ts'
 import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
-import { keyOf } from '../../store/indexes.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
@@ -29,6 +30,8 @@ export type DnssecOptions = {
     renewSignatures(): Promise<string[]>
     resign(zone: Zone): Promise<number | undefined>
     sign(zone: Zone): Promise<void>
+    /** How the zone is answered at present; undefined where it is not, or not for long any more. */
+    denialOf(zone: Zone): Denial | undefined
     keyOf(row: DnssecKey): ZoneKey
   }
   readonly askParent: AskParent
@@ -43,6 +46,8 @@ export type DnssecStatus = 'UNSIGNED' | 'SIGNING' | 'SIGNED' | 'UNSIGNING' | 'PR
 export type DnssecState = {
   readonly zone: Zone
   readonly status: DnssecStatus
+  /** How names that are not there are denied, or will be; undefined where it is not signed here. */
+  readonly denial: Denial | undefined
   readonly keys: readonly { readonly row: DnssecKey; readonly dnskey: string }[]
   /** DS that the parent is to have. */
   readonly ds: readonly string[]
@@ -106,7 +111,7 @@ export class Dnssec {
    *  has what would not be valid if it were signed; over_quota its project has as many signed zones as it may, or its keys were rolled too often today */
   async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
     const { policyId, parentServers } = draft
-    await this.#options.store.commit(tx => {
+    const enabled = await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       const before = zone.dnssec ?? { policy: 'default', signedAt: null }
       if (zone.dnssec === undefined) {
@@ -129,7 +134,9 @@ export class Dnssec {
       const changed = changedRow(tx, zone, { dnssec })
       tx.put('zones', changed)
       stepKeys(tx, changed, this.#steps)
+      return changed
     })
+    if (enabled.dnssec?.signedAt) this.#followDenial(enabled)
     return this.#after(caller, zoneId)
   }
 
@@ -179,18 +186,14 @@ export class Dnssec {
   /** Makes all signatures of a zone anew, beside the answers; resolves as soon as that is begun.
    *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed; over_quota */
   async sign(caller: Caller, zoneId: string): Promise<DnssecState> {
-    const { store, signed, onFailed } = this.#options
-    const zone = await store.commit(tx => {
+    const zone = await this.#options.store.commit(tx => {
       const { zone, dnssec } = getSigned(tx, caller, zoneId)
       const rolls = countedRoll(dnssec, tx.atMicros)
       const changed = changedRow(tx, zone, { dnssec: { ...dnssec, rolls } })
       tx.put('zones', changed)
       return changed
     })
-    signed
-      .sign(zone)
-      .then(() => this.#raiseSerial(zoneId))
-      .catch((error: unknown) => onFailed(zoneId, error))
+    this.#signAnew(zone)
     return this.#after(caller, zoneId)
   }
 
@@ -224,9 +227,29 @@ export class Dnssec {
     return this.#after(caller, zoneId)
   }
 
-  /** Renews the signatures that end soon, and takes up what an earlier run has left half done. */
+  /** Renews the signatures that end soon, and takes up what an earlier run has left half done. Zones whose policy asks for
+   *  another kind of denial get it. */
   async renew(): Promise<void> {
-    for (const id of await this.#options.signed.renewSignatures()) await this.#raiseSerial(id)
+    const { store, signed } = this.#options
+    for (const id of await signed.renewSignatures()) await this.#raiseSerial(id)
+    for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
+  }
+
+  /** One chain takes the place of the other with a new serial, both whole, so that every answer validates. */
+  #followDenial(zone: Zone): void {
+    const { store, signed } = this.#options
+    const present = signed.denialOf(zone)
+    if (zone.dnssec === undefined || present === undefined) return
+    const { denial: wanted = 'NSEC' } = getPolicy(store, zone.dnssec.policy)
+    if (present !== wanted) this.#signAnew(zone)
+  }
+
+  #signAnew(zone: Zone): void {
+    const { signed, onFailed } = this.#options
+    signed
+      .sign(zone)
+      .then(() => this.#raiseSerial(zone.id))
+      .catch((error: unknown) => onFailed(zone.id, error))
   }
 
   /** Secondaries only see with another serial that signatures are others. */
@@ -264,6 +287,7 @@ export class Dnssec {
     return {
       zone,
       status: statusOf(store, zone),
+      denial: policy && (this.#options.signed.denialOf(zone) ?? policy.denial ?? 'NSEC'),
       keys,
       ds: policy === undefined ? [] : dsTextsOf(zone, entries.map(this.#steps.keyOf), policy),
       isDsAsked: rows.some(({ ds }) => ds !== null && isPending(ds)),

@@ -6,7 +6,7 @@ import type { OwnedRrset, Rrset } from '../rrset.ts'
 import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
 import { giveName, givenNameOf, nameOfEntry } from './entries.ts'
-import { childCountMask, entry, nsec3Entry, zone, zoneStates } from './layout.ts'
+import { childCountMask, entry, hashWords, nsec3Entry, zone, zoneStates } from './layout.ts'
 import type { TableMemory } from './memory.ts'
 import { changeName, contentsOf, type NamePart, nsec3Of } from './name-change.ts'
 import { putData } from './node-data.ts'
@@ -192,10 +192,15 @@ export class TableZone implements ZoneContents {
     return first && { ...first, rdatas: signatures.flatMap(({ rdatas }) => rdatas) }
   }
 
-  /** Returns the last name with an NSEC before this one in canonical order, in lower case. */
-  nsecOwnerBefore(owner: Name): Name | undefined {
+  /** Returns the last name before this one, in lower case, that has an NSEC, or of those of NSEC3 the last with one; for the
+   *  first the last of all. */
+  linkedBefore(owner: Name, type: number): Name | undefined {
     const { reader, signing } = this.#writer
     reader.key.readName(owner)
+    if (type === types.NSEC3) {
+      const entry = signing.entryBefore(this.ref, reader.key)
+      return entry === 0 ? undefined : ownerOfEntry(this.#memory, this.ref, entry)
+    }
     const node = signing.nodeBefore(this.ref, reader.key)
     return node === 0 ? undefined : nameOfEntry(this.#memory, node)
   }
@@ -207,7 +212,14 @@ export class TableZone implements ZoneContents {
   }
 
   hasNamesBelow(owner: Name): boolean {
-    return this.#hasChildren(this.#nodeOf(owner))
+    return this.childCount(owner) > 0
+  }
+
+  /** How many names there are right below one. */
+  childCount(owner: Name): number {
+    const node = this.#nodeOf(owner)
+    if (node === 0) return 0
+    return (this.#memory.words[node + entry.state] as number) & childCountMask
   }
 
   /** Yields every RRset of the zone, the SOA first, otherwise in no promised order; the RRSIG of a name are an RRset for
@@ -258,6 +270,23 @@ export class TableZone implements ZoneContents {
     }
   }
 
+  /** Yields the owners of NSEC3 in the order of hashes, as `names` does. */
+  *hashOwners(): Generator<Name> {
+    const { walks, store, signing } = this.#writer
+    const walk = walks.open()
+    walk.begin(store.words, this.ref)
+    const hash = new Int32Array(hashWords)
+    try {
+      while (walk.node !== 0) {
+        const at = signing.entryBehind(this.ref, hash)
+        if (at === 0) return
+        yield ownerOfEntry(this.#memory, this.ref, at)
+      }
+    } finally {
+      walks.close(walk)
+    }
+  }
+
   get #memory(): TableMemory {
     return this.#writer.reader.memory
   }
@@ -281,11 +310,6 @@ export class TableZone implements ZoneContents {
 
   #dataOf(node: number): number {
     return node === 0 ? 0 : (this.#memory.words[node + entry.data] as number)
-  }
-
-  #hasChildren(node: number): boolean {
-    if (node === 0) return false
-    return ((this.#memory.words[node + entry.state] as number) & childCountMask) > 0
   }
 }
 

@@ -101,11 +101,31 @@ export class ZoneSigning {
     if (present !== 0) this.#store.retire(present)
   }
 
-  /** Returns the last node with an NSEC before the key's name in canonical order, or 0. */
+  /** Returns the last node with an NSEC before the key's name in canonical order: before the first the last of all. 0 where
+   *  there is none. */
   nodeBefore(ref: number, key: NameKey): number {
     if (this.#store.words[ref + zone.signing] === 0) return 0
     this.#names.seek(ref, key)
-    return this.#names.before(this.#rootAt(ref, signing.names))
+    const rootAt = this.#rootAt(ref, signing.names)
+    return this.#names.before(rootAt) || this.#names.last(rootAt)
+  }
+
+  /** The same of NSEC3 entries in hash order, for the key of an NSEC3's name. */
+  entryBefore(ref: number, key: NameKey): number {
+    if (this.#store.words[ref + zone.signing] === 0 || !this.isHashOwner(ref, key)) return 0
+    const rootAt = this.#rootAt(ref, signing.hashes)
+    return this.#hashes.before(rootAt) || this.#hashes.last(rootAt)
+  }
+
+  /** Returns the NSEC3 entry behind that of a hash and sets the hash to its own; 0 behind the last. */
+  entryBehind(ref: number, hash: Int32Array): number {
+    if (this.#store.words[ref + zone.signing] === 0) return 0
+    this.#hashes.hash.set(hash)
+    const entry = this.#index.next(this.#hashes, this.#rootAt(ref, signing.hashes))
+    if (entry === 0) return 0
+    this.#hashes.seek(entry)
+    hash.set(this.#hashes.hash)
+    return entry
   }
 
   /** Yields the nodes that have an NSEC in canonical order. The zone must not change before the last one. */
@@ -123,11 +143,8 @@ export class ZoneSigning {
   moveEntryBehind(ref: number, hash: Int32Array): void {
     const { words, slabs } = this.#store
     const rootAt = this.#rootAt(ref, signing.hashes)
-    this.#hashes.hash.set(hash)
-    const entry = this.#index.next(this.#hashes, rootAt)
+    const entry = this.entryBehind(ref, hash)
     if (entry === 0) return
-    this.#hashes.seek(entry)
-    hash.set(this.#hashes.hash)
     this.#index.movePages(this.#hashes, rootAt)
     const blocks = [
       words[entry + nsec3Entry.rrset],

@@ -146,6 +146,7 @@ export const dnssecPolicies: RowKind = {
     { name: 'description', label: say.description },
     { name: 'keys', label: say.keys, choices: say.keyKinds },
     { name: 'algorithm', label: say.algorithm, choices: texts.dnssec.algorithms },
+    { name: 'denial', label: say.denial, choices: say.denials },
     { name: 'ksk_lifetime_days', label: say.kskDays, hint: say.endless },
     {
       name: 'zsk_lifetime_days',
@@ -159,16 +160,16 @@ export const dnssecPolicies: RowKind = {
     description: text(row?.description),
     keys: text(row?.keys) || 'KSK+ZSK',
     algorithm: String(row?.algorithm ?? 13),
+    denial: text(row?.denial) || 'NSEC',
     ksk_lifetime_days: String(row?.ksk_lifetime_days ?? ''),
     zsk_lifetime_days: String(row?.zsk_lifetime_days ?? ''),
   }),
-  bodyOf: ({ name, description, keys, algorithm, ksk_lifetime_days, zsk_lifetime_days }) => ({
-    name,
-    description: description || null,
-    keys,
-    algorithm: Number(algorithm),
+  bodyOf: ({ ksk_lifetime_days, zsk_lifetime_days, ...typed }) => ({
+    ...typed,
+    description: typed.description || null,
+    algorithm: Number(typed.algorithm),
     ksk_lifetime_days: daysOf(ksk_lifetime_days),
-    zsk_lifetime_days: keys === 'KSK+ZSK' ? daysOf(zsk_lifetime_days) : null,
+    zsk_lifetime_days: typed.keys === 'KSK+ZSK' ? daysOf(zsk_lifetime_days) : null,
   }),
 }
 

@@ -1,0 +1,91 @@
+import { types } from '../dns/codes.ts'
+import type { Name } from '../dns/name.ts'
+import type { Rrset } from '../zone/rrset.ts'
+import {
+  hashLabelOctets,
+  Nsec3Hash,
+  readHashLabel,
+  writeHashLabel,
+} from '../zone/table/nsec3-hash.ts'
+import type { TableZone } from '../zone/table/table-zone.ts'
+import { canonicalKey } from './canonical.ts'
+import { typeBitmap } from './type-bitmap.ts'
+
+/** How a zone that is signed here proves what is not there: NSEC, or NSEC3 without salt and further iterations (RFC 9276
+ *  section 3.1), with opt-out where cuts without DS have none (RFC 5155 section 6). */
+export type Denial = 'NSEC' | 'NSEC3' | 'NSEC3_OPT_OUT'
+
+export const denials = ['NSEC', 'NSEC3', 'NSEC3_OPT_OUT'] as const satisfies readonly Denial[]
+
+/** SHA-1, no flags, no iterations, no salt. */
+const parameters = [1, 0, 0, 0, 0] as const
+const optOutFlag = 1
+const hashOctets = 20
+/** Of an NSEC3, in front of its bitmap: parameters, length of the hash, hash of the next owner. */
+const nextAt = parameters.length + 1
+const bitmapAt = nextAt + hashOctets
+const noSalt = { salt: new Uint8Array(), saltAt: 0, saltOctets: 0, iterations: 0 }
+
+const hasher = new Nsec3Hash()
+
+/** The owner of the NSEC3 of a name, in lower case. */
+export function nsec3Owner(name: Name, apex: Name): Name {
+  const octets = Buffer.from(name, 'latin1')
+  hasher.hash(octets, 0, octets.length, noSalt)
+  const label = Buffer.alloc(1 + hashLabelOctets)
+  writeHashLabel(hasher.words, 0, label, 0)
+  return `${label.toString('latin1')}${apex}` as Name
+}
+
+export function nsec3param(): Rrset {
+  return { type: types.NSEC3PARAM, ttlSeconds: 0, rdatas: [new Uint8Array(parameters)] }
+}
+
+/** What a zone of the table denies names with; undefined where it has no chain that is made here. */
+export function denialOf(zone: TableZone): Denial | undefined {
+  const { apex } = zone
+  if (zone.findRrset(apex, types.NSEC) !== undefined) return 'NSEC'
+  if (zone.findRrset(apex, types.NSEC3PARAM) === undefined) return undefined
+  const [link] = zone.findRrset(nsec3Owner(apex, apex), types.NSEC3)?.rdatas ?? []
+  if (link === undefined) return undefined
+  return ((link[1] as number) & optOutFlag) === 0 ? 'NSEC3' : 'NSEC3_OPT_OUT'
+}
+
+/** Chains differ by the type of their links and by their order: `keyOf` gives a text by which owners sort. */
+export type ChainKind = { readonly type: number; readonly keyOf: (owner: Name) => string }
+
+export const nsecChain: ChainKind = { type: types.NSEC, keyOf: canonicalKey }
+export const nsec3Chain: ChainKind = { type: types.NSEC3, keyOf: owner => owner }
+
+/** Returns an NSEC3.
+ *  @param bitmap of types, as in rdata */
+export function nsec3Rrset(
+  next: Name,
+  bitmap: Uint8Array,
+  { ttlSeconds, denial }: { readonly ttlSeconds: number; readonly denial: Denial },
+): Rrset {
+  const [algorithm, , ...others] = parameters
+  const flags = denial === 'NSEC3_OPT_OUT' ? optOutFlag : 0
+  const head = [algorithm, flags, ...others, hashOctets]
+  const rdata = new Uint8Array(Buffer.concat([Buffer.from(head), hashOf(next), bitmap]))
+  return { type: types.NSEC3, ttlSeconds, rdatas: [rdata] }
+}
+
+/** The bitmap of an NSEC3. */
+export function nsec3Bitmap(rdata: Uint8Array): Uint8Array {
+  return rdata.subarray(bitmapAt)
+}
+
+/** The bitmap of a name's own types (RFC 5155 section 3.2.1). */
+export function nsec3BitmapOf(ownTypes: readonly number[], isSigned: boolean): Uint8Array {
+  return typeBitmap(isSigned ? [...ownTypes, types.RRSIG] : ownTypes)
+}
+
+/** The hash in an owner's first label. */
+function hashOf(owner: Name): Buffer {
+  const words = new Int32Array(hashOctets / 4)
+  readHashLabel(Buffer.from(owner.slice(0, 1 + hashLabelOctets), 'latin1'), 0, words)
+  const octets = Buffer.alloc(hashOctets)
+  for (const [i, word] of words.entries()) octets.writeInt32BE(word, 4 * i)
+  return octets
+}
