@@ -154,7 +154,9 @@ export class SignedWorld {
     this.#serve()
     this.#noteServed()
     this.#askOfParent()
-    if (this.keys.some((key, i) => key !== before[i])) this.later(1, () => undefined)
+    const isSame =
+      before.length === this.keys.length && before.every((key, i) => key === this.keys[i])
+    if (!isSame) this.later(1, () => undefined)
   }
 
   /** Serves the keys at once, and signs one RRset after the other: an unsigned zone as a whole. */
@@ -220,14 +222,14 @@ export class SignedWorld {
       }
       // By hand what comes and what goes may be apart, in either order, and each server has it when it likes.
       const asked = this.keys.filter(wantsDs)
-      const before = this.#parent[0]?.at(-1)?.value ?? []
       const between = this.#dice.pick([
-        asked,
-        [...new Set([...before, ...asked])],
-        asked.filter(key => hasId(before, key)),
+        () => asked,
+        // Of what a server has lost nothing comes back that nobody asks for.
+        (before: Set) => [...new Set([...before, ...asked])],
+        (before: Set) => asked.filter(key => hasId(before, key)),
       ])
       for (const line of this.#parent) {
-        this.later(this.#dice.below(60), () => this.#put(line, between))
+        this.later(this.#dice.below(60), () => this.#put(line, between(line.at(-1)?.value ?? [])))
         this.later(60 + this.#dice.below(60), () => {
           if (idsOf(asked) === this.#dsAsked) this.#put(line, asked)
         })
