@@ -66,7 +66,7 @@ export const server = {
   keyKinds: { 'KSK+ZSK': 'KSK and ZSK: two keys', CSK: 'CSK: one key for all' },
   kskDays: 'Days that a CSK or KSK is used',
   zskDays: 'Days that a ZSK is used',
-  denial: 'Names that do not exist',
+  denial: 'What does not exist',
   denials: {
     NSEC: 'denied by NSEC: all names can be listed',
     NSEC3: 'denied by NSEC3: names are hashed',
