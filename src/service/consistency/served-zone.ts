@@ -1,6 +1,7 @@
 import { types } from '../../dns/codes.ts'
 import { type Name, parentName } from '../../dns/name.ts'
 import { typeCode, typeMnemonic } from '../../dns/rdata/index.ts'
+import { apexKeyTypes } from '../../dnssec/key.ts'
 import { ownerNameText } from '../../model/owner-name.ts'
 import { isComplete, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
@@ -101,7 +102,10 @@ export function checkServedName(
 }
 
 /** What the server makes where it signs a zone. */
-const madeTypes: ReadonlySet<number> = new Set([types.DNSKEY, types.NSEC, types.RRSIG])
+const madeTypes: ReadonlySet<number> = new Set([
+  ...apexKeyTypes,
+  ...[types.NSEC, types.NSEC3, types.NSEC3PARAM, types.RRSIG],
+])
 
 export type ServedName = {
   readonly zone: Zone

@@ -23,6 +23,7 @@ import {
   type TestDnsOptions,
 } from '../../helpers/dns.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
+import { until } from '../../helpers/until.ts'
 
 const caller = callerOf('one')
 const admin = callerOf('one', 'admin')
@@ -304,6 +305,24 @@ t.test('zones of pools with listeners of their own are compared there', async t 
   t.same(await linesOf(dns), [])
   dns.servers.zonesOf(pool.id).withdraw(parseName('own.example.'))
   t.same(await linesOf(dns), ['served own.example. the zone is not answered'])
+})
+
+t.test('what the server makes of a zone that it signs is no finding', async t => {
+  const { dns, zone } = await openExample()
+  await dns.dnssec.enable(caller, zone.id, { policyId: 'nsec3' })
+  await until(
+    async () => dns.dnssec.get(caller, zone.id).status,
+    status => status === 'SIGNED',
+  )
+  t.same(await linesOf(dns), [])
+  // Once every cache has the DNSKEY, the parent is asked for a DS: CDS and CDNSKEY are there.
+  for (let day = 0; day < 3; day += 1) {
+    await dns.dnssec.rolls.step(zone.id)
+    dns.clock.advanceMillis(86_400_000)
+  }
+  const served = dns.served.get(parseName(zone.name))
+  t.ok(served?.findRrset(served.apex, types.CDS))
+  t.same(await linesOf(dns), [])
 })
 
 function otherZone({ table }: TestDns, name: string): TableZone {
