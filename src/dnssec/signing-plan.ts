@@ -76,13 +76,14 @@ export class SigningPlan {
     this.#putApexTypes()
     const planned = new Set<Name>()
     yield* this.#spread(names, planned)
-    for (const name of this.#affected) planned.add(name)
     if (this.#isHashed) {
       this.#presence.settle(this.#edits.keys())
       for (const name of this.#presence.changed()) this.#affected.add(name)
     }
     for (const name of this.#affected) {
-      planned.add(this.#link(name))
+      const owner = this.#link(name)
+      // A link may leave out a type that is there, but with one that is gone it would prove nothing.
+      for (const next of this.#onlyLoses(name) ? [owner, name] : [name, owner]) planned.add(next)
       yield undefined
     }
     for (const owner of this.#chain.relinked()) {
@@ -149,6 +150,11 @@ export class SigningPlan {
     if (!this.#zone.hasNamesBelow(name)) return false
     const was = this.#zone.rrsetsAt(name).some(({ type }) => isBarrier(type, name === this.#apex))
     return was !== this.#isBarrier(name)
+  }
+
+  #onlyLoses(name: Name): boolean {
+    const edits = [...(this.#edits.get(name)?.values() ?? [])]
+    return edits.length > 0 && edits.every(({ rrset }) => rrset === undefined)
   }
 
   /** Notes whether a name has a link of the chain afterwards; returns the owner of that. */

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { types } from '../../src/dns/codes.ts'
-import { lowerCaseName, parseName } from '../../src/dns/name.ts'
-import { type Denial, denials } from '../../src/dnssec/denial.ts'
+import { lowerCaseName, type Name, parseName } from '../../src/dns/name.ts'
+import { type Denial, denials, nsec3Owner } from '../../src/dnssec/denial.ts'
 import { newPrivateKey, ZoneKey } from '../../src/dnssec/key.ts'
 import { recordsOf } from '../../src/dnssec/key-goals.ts'
 import { omnipresent } from '../../src/dnssec/presence.ts'
@@ -104,3 +104,43 @@ for (const denial of denials) {
     t.equal(apply(zone, [], late), denial === 'NSEC' ? 1 : 2)
   })
 }
+
+/** The names that edits change, in order. */
+function stepsOf(zone: TableZone, edits: readonly Edit[]): Name[] {
+  const staged = new StagedEdits(zone, 'small')
+  for (const edit of signedEdits(zone, edits, { ...termsWith('NSEC3'), nowSeconds: 1000 }))
+    if (edit !== undefined) staged.put(edit)
+  const steps = [...staged.inOrder()]
+  for (const { owner, edits: ofName, part } of steps) zone.changeName(owner, ofName, part)
+  return steps.map(({ owner }) => lowerCaseName(owner))
+}
+
+t.test('an NSEC3 lists a type behind its coming and before its going', async t => {
+  const zone = createZone(openTable(), [randomSoa(new Dice(1), apex)])
+  const owner = parseName(`www.${apex}`)
+  zone.putRrset(owner, { type: types.A, ttlSeconds: 60, rdatas: [new Uint8Array(4)] })
+  apply(zone, [], { isAll: true, denial: 'NSEC3' })
+  const hash = nsec3Owner(owner, parseName(apex))
+  const txt = { owner, type: types.TXT, ttlSeconds: 60, rdatas: [new Uint8Array([1, 65])] }
+  const edit = { recordsetId: 'txt', owner, type: types.TXT }
+  t.same(stepsOf(zone, [{ ...edit, rrset: txt }]), [owner, hash])
+  t.same(stepsOf(zone, [{ ...edit, rrset: undefined }]), [hash, owner])
+})
+
+t.test('a name comes right before its NSEC3, and goes right behind it', async t => {
+  const zone = createZone(openTable(), [randomSoa(new Dice(1), apex)])
+  const names = ['a', 'b', 'c'].map(label => parseName(`${label}.${apex}`))
+  const address = { type: types.A, ttlSeconds: 60, rdatas: [new Uint8Array(4)] }
+  apply(zone, [], { isAll: true, denial: 'NSEC3' })
+  for (const isComing of [true, false]) {
+    const edits = names.map(owner => {
+      const rrset = isComing ? { owner, ...address } : undefined
+      return { recordsetId: owner, owner, type: types.A, rrset }
+    })
+    const steps = stepsOf(zone, edits)
+    for (const name of names) {
+      const hash = nsec3Owner(name, parseName(apex))
+      t.equal(steps.indexOf(hash) - steps.indexOf(name), isComing ? 1 : -1)
+    }
+  }
+})
