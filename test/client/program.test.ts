@@ -113,6 +113,10 @@ t.test('a zone is signed, its keys come and go', async t => {
     async () => (await run('dnssec status example.com')).printed,
     printed => /^status +SIGNED$/m.test(printed),
   )
+  t.match((await run('dnssec status example.com')).printed, /^denial +NSEC$/m)
+  await run('zone create example.net --email ops@example.net')
+  const hashed = 'dnssec enable example.net --policy nsec3'
+  t.match((await run(hashed)).printed, /^denial +NSEC3$/m)
   t.match((await run('dnssec ds example.com')).printed, `example.com. IN DS ${tag} 15 2 `)
   t.match((await run('zone list --dnssec signed')).printed, /^example\.com\. /)
   t.equal((await run('zone list --dnssec unsigned')).printed, '')
@@ -125,7 +129,7 @@ t.test('a zone is signed, its keys come and go', async t => {
   t.match((await run(`dnssec confirm-ds example.com ${tag}`)).errors, /does not wait/)
   t.match((await run('dnssec check-parent example.com')).printed, /not its parent/)
   t.match((await run('dnssec sign example.com')).printed, /^status +SIGNED$/m)
-  t.equal((await run('dnssec keys example.net')).exitCode, exitCodes.refused)
+  t.equal((await run('dnssec keys example.org')).exitCode, exitCodes.refused)
   t.equal((await run('dnssec disable example.com --force')).exitCode, exitCodes.refused)
   t.match((await run('dnssec disable example.com --force -y')).printed, /not signed any more/)
   const made = await run('dnssec policy create split --keys KSK+ZSK --zsk-days 30 --ds-digest 2 4')

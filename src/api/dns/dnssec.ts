@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { builtInPolicies } from '../../model/dnssec-policy.ts'
 import type { Dnssec } from '../../service/dnssec/dnssec.ts'
 import { isFlagSet } from '../flag.ts'
 import { uuidParameter } from '../parameters.ts'
@@ -10,7 +11,9 @@ import { uuidField } from './field-schemas.ts'
 /** Body of `PUT /zones/<id>/dnssec`. */
 const dnssecSchema = Type.Object(
   {
-    policy_id: Type.Optional(Type.Union([Type.Enum(['default', 'ed25519']), uuidField])),
+    policy_id: Type.Optional(
+      Type.Union([Type.Enum(builtInPolicies.map(({ id }) => id)), uuidField]),
+    ),
     parent_servers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20 }),
     ),
