@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Endpoint } from './appliance.ts'
+import { until } from './until.ts'
 
 const run = promisify(execFile)
 
@@ -18,4 +19,16 @@ export async function digZone(
     .filter(line => /^[^;].* in /.test(line))
     .toSorted()
     .join('\n')
+}
+
+/** The same, once the server sends it: one that is sending to others may refuse at first. */
+export function digSentZone(
+  endpoint: Endpoint,
+  apex: string,
+  words: readonly string[] = [],
+): Promise<string> {
+  return until(
+    () => digZone(endpoint, apex, words),
+    found => found.includes(' in soa '),
+  )
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { defaultPoolId } from '../../src/model/pool.ts'
 import { Appliance, adminToken } from '../helpers/appliance.ts'
-import { digZone } from '../helpers/dig-zone.ts'
+import { digSentZone, digZone } from '../helpers/dig-zone.ts'
 import { peerNames } from '../helpers/peer-recipes.ts'
 import { startSecondary } from '../helpers/peer-secondary.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
@@ -83,7 +83,7 @@ for (const peerName of peerNames) {
       attributes: { ...attributes, also_notify },
     })
     const isSame = async () => {
-      const expected = await digZone(primary, apex, signed)
+      const expected = await digSentZone(primary, apex, signed)
       await until(
         () => ofPeer(peer.port),
         found => found === expected,
