@@ -43,8 +43,6 @@ export class SigningPlan {
   readonly #denial: Denial
   readonly #chain: ChainPlan
   readonly #chainType: number
-  /** Whether there is a chain beforehand. */
-  readonly #hasChain: boolean
   /** What is edited, by name in lower case and type. */
   readonly #edits = new Map<Name, Map<number, Edit>>()
   readonly #affected = new Set<Name>()
@@ -60,11 +58,10 @@ export class SigningPlan {
     this.#terms = terms
     this.#apex = zone.apex
     const present = denialOf(zone)
-    this.#hasChain = present !== undefined
     this.#denial = present ?? terms.denial
     const kind = this.#denial === 'NSEC' ? nsecChain : nsec3Chain
     this.#chainType = kind.type
-    this.#chain = new ChainPlan(zone, kind, this.#hasChain)
+    this.#chain = new ChainPlan(zone, kind, present !== undefined)
     this.#presence = new NamePresence(zone, name => this.#dataAt(name).length > 0)
     for (const edit of edits) this.#put(edit)
   }
