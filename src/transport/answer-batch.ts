@@ -20,19 +20,18 @@ export class AnswerBatch {
     return this.#endOctets + largestFrameOctets > batchOctets
   }
 
-  /** Adds what `write` answers, written into the room it is given; false when it answers nothing. */
-  add(write: (room: Uint8Array) => Uint8Array | undefined): boolean {
-    const at = this.#endOctets
-    const start = at + lengthOctets
-    const room = this.#buffer.subarray(start, start + maxMessageOctets)
-    const answer = write(room)
-    if (answer === undefined) return false
+  /** Returns where the next answer is to be written. */
+  room(): Uint8Array {
+    const { buffer, byteOffset } = this.#buffer
+    return new Uint8Array(buffer, byteOffset + this.#endOctets + lengthOctets, maxMessageOctets)
+  }
+
+  /** Adds an answer, which stands at the start of `room`, or elsewhere and is copied. */
+  add(answer: Uint8Array, room: Uint8Array): void {
     if (answer.length > maxMessageOctets) throw new Error(`an answer has ${answer.length} octets`)
-    // An answer may be kept elsewhere and only lent; then it is copied here.
     if (answer.buffer !== room.buffer || answer.byteOffset !== room.byteOffset) room.set(answer)
-    this.#buffer.writeUInt16BE(answer.length, at)
-    this.#endOctets = start + answer.length
-    return true
+    this.#buffer.writeUInt16BE(answer.length, this.#endOctets)
+    this.#endOctets += lengthOctets + answer.length
   }
 
   /** Returns a copy of what was gathered, and starts anew. A socket keeps what it is given until the peer has

@@ -12,13 +12,25 @@ import { type NotifyEvent, NotifyThrottle, onEventLoop } from './notify-throttle
  *  silence is the answer. Synchronous and never throws. It may write into `buffer`, which has 65,535 octets, and
  *  return a view of it; the caller has copied or sent the octets before it hands out the same buffer again. Over TCP it may return a request for
  *  a zone, which is answered in many messages (`transfers.ts`). */
-export type Answer = (
-  request: Uint8Array,
-  transport: Transport,
-  buffer: Uint8Array,
-  address: string,
-  later?: Later,
-) => Uint8Array | TransferRequest | undefined
+export type Answer = {
+  (
+    request: Uint8Array,
+    transport: Transport,
+    buffer: Uint8Array,
+    address: string,
+    later?: Later,
+  ): Uint8Array | TransferRequest | undefined
+  /** For requests that came together, which are answered in less time so. */
+  readonly together?: Together | undefined
+}
+
+/** Between the two, requests are answered in their order, the last of them perhaps not, and no others; and nothing is waited
+ *  for. */
+export type Together = {
+  /** @param requests with `maxBatchRequests` at most that count */
+  begin(requests: readonly Uint8Array[], count: number, transport: Transport): void
+  end(): void
+}
 
 /** Takes over the answering of the request at hand: returns what is to be called with the response, or undefined where
  *  the client has too many such requests already. What it returns may be called never, and once the client is gone does
@@ -52,7 +64,7 @@ export type ListenAddress = { readonly host: string; readonly port: number }
 /** Called when a master may have a newer zone: at most so often in a second (`NotifyThrottle`). */
 export type OnNotify = (event: NotifyEvent) => void
 
-/** Answers from a reader of the zone table, on an event loop, each request a batch of its own. */
+/** Answers from a reader of the zone table, on an event loop, each request a batch of its own but those that came together. */
 export function answerFrom(
   responder: Responder,
   onNotify: OnNotify = () => undefined,
@@ -87,19 +99,58 @@ export function answerFrom(
     unixSeconds,
     hmac,
   }
-  return (request, transport, buffer, address, later) => {
+  const batch = new ResponderBatch(responder)
+  const answer: Answer = (request, transport, buffer, address, later) => {
     client = address
     transfer = undefined
     way = transport
     takeOver = later
+    const octets = batch.respond(request, transport, buffer)
+    return octets === 0 ? transfer : new Uint8Array(buffer.buffer, buffer.byteOffset, octets)
+  }
+  return Object.assign(answer, { together: batch })
+}
+
+/** Requests that are answered between `enter` and `leave` of a responder. */
+class ResponderBatch implements Together {
+  readonly #responder: Responder
+  #count = 0
+  #next = 0
+
+  constructor(responder: Responder) {
+    this.#responder = responder
+  }
+
+  begin(requests: readonly Uint8Array[], count: number, transport: Transport): void {
+    const responder = this.#responder
     responder.enter()
+    for (let i = 0; i < count; i += 1) {
+      const request = requests[i] as Uint8Array
+      responder.take(i, request, request.length, transport)
+    }
+    if (count > 1) responder.prefetch(count)
+    this.#count = count
+    this.#next = 0
+  }
+
+  end(): void {
+    this.#count = 0
+    this.#responder.leave()
+    this.#responder.sent()
+  }
+
+  /** Answers the next request of the batch, or where there is none, `request` in a batch of its own. */
+  respond(request: Uint8Array, transport: Transport, buffer: Uint8Array): number {
+    if (this.#count > 0) {
+      const i = this.#next
+      this.#next += 1
+      return this.#responder.respond(i, buffer)
+    }
+    this.begin([request], 1, transport)
     try {
-      responder.take(0, request, request.length, transport)
-      const octets = responder.respond(0, buffer)
-      return octets === 0 ? transfer : buffer.subarray(0, octets)
+      return this.#responder.respond(0, buffer)
     } finally {
-      responder.leave()
-      responder.sent()
+      this.end()
     }
   }
 }

@@ -6,7 +6,7 @@
 export const lengthOctets = 2
 const smallestPartial = 512
 
-/** Cuts a stream of octets into messages: push a segment, then take messages until there are none. */
+/** Cuts a stream of octets into messages: push a segment, then take messages, one by one or together, until there are none. */
 export class FrameReader {
   #segment: Uint8Array = nothing
   #at = 0
@@ -28,15 +28,36 @@ export class FrameReader {
 
   /** Returns the next whole message, shared with the segment, or undefined when more must arrive. */
   next(): Uint8Array | undefined {
-    if (this.#partialOctets === 0) {
-      const start = this.#at + lengthOctets
-      const end = start + announcedOctets(this.#segment, this.#at)
-      if (end <= this.#segment.length) {
-        this.#at = end
-        return this.#segment.subarray(start, end)
-      }
+    return (this.#partialOctets === 0 ? this.#nextWhole() : undefined) ?? this.#nextSplit()
+  }
+
+  /** Puts the next messages into `into`, as many as it has places for and have arrived, and returns how many. */
+  take(into: Uint8Array[]): number {
+    const first = this.next()
+    if (first === undefined) return 0
+    into[0] = first
+    for (let count = 1; count < into.length; count += 1) {
+      const message = this.#nextWhole()
+      if (message === undefined) return count
+      into[count] = message
     }
-    return this.#nextSplit()
+    return into.length
+  }
+
+  /** Gives back a message and all behind it, of what was last taken together; not the first of them. */
+  putBack(message: Uint8Array): void {
+    this.#at = message.byteOffset - this.#segment.byteOffset - lengthOctets
+  }
+
+  /** Returns the next message if all of it is in the segment. */
+  #nextWhole(): Uint8Array | undefined {
+    const segment = this.#segment
+    const start = this.#at + lengthOctets
+    const octets = announcedOctets(segment, this.#at)
+    if (start + octets > segment.length) return undefined
+    this.#at = start + octets
+    // A plain view: `subarray` of a Buffer runs in JavaScript, for each request.
+    return new Uint8Array(segment.buffer, segment.byteOffset + start, octets)
   }
 
   #nextSplit(): Uint8Array | undefined {

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net'
+import { maxBatchRequests } from '../nameserver/request-batch.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import type { Answer, Report } from './answer.ts'
 import type { AnswerBatch } from './answer-batch.ts'
@@ -44,11 +45,15 @@ export type ConnectionOptions = {
 
 type Deadline = keyof ConnectionTimeouts
 
+/** The requests that are being answered; all connections of a thread take turns. */
+const together = Array.from({ length: maxBatchRequests }, () => new Uint8Array(0))
+
 /** Answers one client until either side closes. Never throws. */
 export class TcpConnection {
   readonly #socket: Socket
   readonly #options: ConnectionOptions
   readonly #frames = new FrameReader()
+  readonly #later = () => this.#takeOver()
   #deadline: Deadline
   #timer: NodeJS.Timeout | undefined
   #idleSinceMs = performance.now()
@@ -105,22 +110,38 @@ export class TcpConnection {
   }
 
   #answerArrived(): void {
-    for (let answeredCount = 0; answeredCount < maxQueriesPerTurn; answeredCount += 1) {
-      const request = this.#frames.next()
-      if (request === undefined) {
+    for (let answeredCount = 0; answeredCount < maxQueriesPerTurn; ) {
+      const count = this.#frames.take(together)
+      if (count === 0) {
         this.#awaitMore(answeredCount)
         return
       }
-      if (!this.#put(request)) {
-        this.#closeGently()
-        return
-      }
-      if (this.#isTransferring) return
-      if (this.#options.batch.isFull && !this.#flush()) return
+      if (!this.#answerTogether(count)) return
+      answeredCount += count
     }
     if (!this.#flush()) return
     this.#wait()
     setImmediate(() => this.#continue())
+  }
+
+  /** Answers the first `count` of `together`, and returns whether more can be answered now. What cannot be stays for later. */
+  #answerTogether(count: number): boolean {
+    const { answer, batch } = this.#options
+    answer.together?.begin(together, count, 'tcp')
+    try {
+      for (let i = 0; i < count; i += 1) {
+        if (!this.#put(together[i] as Uint8Array)) {
+          this.#closeGently()
+          return false
+        }
+        if (!this.#isTransferring && (!batch.isFull || this.#flush())) continue
+        if (i + 1 < count) this.#frames.putBack(together[i + 1] as Uint8Array)
+        return false
+      }
+      return true
+    } finally {
+      answer.together?.end()
+    }
   }
 
   /** Returns false for what deserves no answer. Over TCP that is no query at all, and whoever sends such a
@@ -128,19 +149,17 @@ export class TcpConnection {
   #put(request: Uint8Array): boolean {
     const { answer, batch, report, address } = this.#options
     const pendingBefore = this.#pendingCount
-    let transfer: TransferRequest | undefined
     try {
-      const later = () => this.#takeOver()
-      const isAnswered = batch.add(room => {
-        const answered = answer(request, 'tcp', room, address, later)
-        if (answered === undefined || answered instanceof Uint8Array) return answered
-        transfer = answered
-        return undefined
-      })
+      const room = batch.room()
+      const answered = answer(request, 'tcp', room, address, this.#later)
+      if (answered instanceof Uint8Array) {
+        batch.add(answered, room)
+        return true
+      }
       if (this.#pendingCount > pendingBefore) return true
-      if (transfer === undefined || this.#options.transfers === undefined) return isAnswered
+      if (answered === undefined || this.#options.transfers === undefined) return false
       this.#isTransferring = true
-      void this.#transfer(transfer, this.#options.transfers)
+      void this.#transfer(answered, this.#options.transfers)
       return true
     } catch (error) {
       report(error)

@@ -84,11 +84,12 @@ export class TcpListener {
 
 /** As `answer`, for those whose answers nobody else can read. */
 function overTls(answer: Answer, gate: TlsGate): Answer {
-  return paddedAnswer((request, transport, buffer, address, later) => {
+  const counted: Answer = (request, transport, buffer, address, later) => {
     const response = answer(request, transport, buffer, address, later)
     if (response instanceof Uint8Array) gate.countResponse()
     return response
-  })
+  }
+  return paddedAnswer(Object.assign(counted, { together: answer.together }))
 }
 
 class AnsweringServer extends TCPServer {

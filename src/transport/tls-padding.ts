@@ -15,11 +15,12 @@ const maxLabelOctets = 63
 
 /** As `answer`, with answers padded for clients that pad. */
 export function paddedAnswer(answer: Answer): Answer {
-  return (request, transport, buffer, address, later) => {
+  const padded: Answer = (request, transport, buffer, address, later) => {
     const response = answer(request, transport, buffer, address, later)
     if (!(response instanceof Uint8Array) || !hasPadding(request)) return response
     return pad(response, buffer)
   }
+  return Object.assign(padded, { together: answer.together })
 }
 
 /** Whether the request has a Padding option, and the form of a query that has an OPT and no other record. */

@@ -18,6 +18,29 @@ t.test('each request is a batch of its own, also one that fails', async t => {
   t.equal(ask(`${notifying}example.`), `>${notifying}example.`, 'nobody needs to listen')
 })
 
+t.test(
+  'requests that came together are one batch, answered in order, each for its client',
+  async t => {
+    const told: unknown[] = []
+    const responder = openResponder('>')
+    const answer = answerFrom(responder, notice => told.push(notice))
+    const requests = ['a', silent, `${notifying}example.`, 'b', 'not answered'].map(text =>
+      Buffer.from(text),
+    )
+    const ask = (i: number) => {
+      const response = messageOf(answer(requests[i]!, 'tcp', buffer, `192.0.2.${i}`))
+      return response && Buffer.from(response).toString()
+    }
+    for (let round = 0; round < 2; round += 1) {
+      answer.together?.begin(requests, requests.length, 'tcp')
+      t.strictSame([0, 1, 2, 3].map(ask), ['>a', undefined, `>${notifying}example.`, '>b'])
+      answer.together?.end()
+      t.equal(ask(0), '>a', 'afterwards each is one of its own')
+    }
+    t.strictSame(told, [{ zone: 'example.', address: '192.0.2.2' }])
+  },
+)
+
 t.test('a NOTIFY is reported with the address of its request', async t => {
   const told: unknown[] = []
   const answer = answerFrom(openResponder(''), notice => told.push(notice))

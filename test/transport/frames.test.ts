@@ -72,6 +72,32 @@ t.test('any messages come out the same however the stream is cut', async t => {
   t.doesNotThrow(() => fc.assert(property, { numRuns: 100 }))
 })
 
+t.test('taken together, and some of them put back, messages come out the same', async t => {
+  const messages = fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 20 })
+  const cuts = fc.array(fc.nat(2000), { maxLength: 6 })
+  const keeps = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1 })
+  const property = fc.property(messages, cuts, keeps, (wanted, cutsAt, keptCounts) => {
+    const octets = Uint8Array.from(wanted.flatMap(one => [...frame(one)]))
+    const frames = new FrameReader()
+    const into = Array.from({ length: 4 }, () => new Uint8Array())
+    const taken: Uint8Array[] = []
+    let [from, turn] = [0, 0]
+    for (const cut of [...cutsAt, octets.length].sort((a, b) => a - b)) {
+      const to = Math.min(cut, octets.length)
+      frames.push(octets.subarray(from, to))
+      for (let count = frames.take(into); count > 0; count = frames.take(into)) {
+        const kept = Math.min(count, keptCounts[turn % keptCounts.length] ?? 1)
+        turn += 1
+        for (const message of into.slice(0, kept)) taken.push(Uint8Array.from(message))
+        if (kept < count) frames.putBack(into[kept] as Uint8Array)
+      }
+      from = to
+    }
+    return hex(taken) === hex(wanted) && !frames.isInsideMessage
+  })
+  t.doesNotThrow(() => fc.assert(property, { numRuns: 200 }))
+})
+
 t.test('the longest message arrives whole, octet by octet', async t => {
   const message = Uint8Array.from({ length: 0xffff }, (_, i) => (i * 7) & 0xff)
   const frames = new FrameReader()

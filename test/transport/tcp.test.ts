@@ -131,6 +131,42 @@ both('answers to queries that came together leave in one write', async (t, { lis
   t.strictSame(segments, [100 * 12])
 })
 
+both(
+  'what came together is answered in batches that end, also where an answer fails',
+  async (t, { listen, join }) => {
+    const batches: (string | number)[] = []
+    const reported: unknown[] = []
+    const answer: Answer = (request, ...how) => {
+      batches.push(request.length)
+      if (request[0] === 0) throw new Error('broken')
+      return echo(request, ...how)
+    }
+    const together = {
+      begin: () => batches.push('begin'),
+      end: () => batches.push('end'),
+    }
+    const listener = await listen(t, { answer: Object.assign(answer, { together }), reported })
+    const client = await join(t, listener)
+    await client.write(
+      Buffer.concat([frame('1'), frame('22'), frame('\0'.repeat(3)), frame('4444')]),
+    )
+    t.equal((await client.read())?.toString(), '1')
+    t.equal((await client.read())?.toString(), '22')
+    t.equal(await client.read(), undefined)
+    t.equal(reported.length, 1)
+    t.equal(
+      batches.filter(one => one === 'begin').length,
+      batches.filter(one => one === 'end').length,
+    )
+    t.equal(batches.at(-1), 'end')
+    t.strictSame(
+      batches.filter(one => typeof one === 'number'),
+      [1, 2, 3],
+      'nothing behind the one that failed',
+    )
+  },
+)
+
 both('a longest message and its longest answer pass', async (t, { listen, join }) => {
   const client = await join(t, await listen(t))
   const octets = Buffer.alloc(0xffff, 'z')
