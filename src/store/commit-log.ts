@@ -23,7 +23,14 @@ export async function listLog({ files, directory }: Place): Promise<readonly Seg
   return [...older, ...(await listSegments(files, logDirectory(directory)))]
 }
 
-/** Makes commits durable in a log. Recordsets before them are copied where they are stored. */
+/** What taking turns comes to in a log that nobody else writes. */
+export const onlyWriter: Omit<CommitLog, 'append'> = {
+  begin: () => undefined,
+  end: () => undefined,
+  follow: () => undefined,
+}
+
+/** Makes commits durable in a log that nobody else writes. Recordsets before them are copied where they are stored. */
 export function commitLogOver(parts: {
   readonly log: Pick<Log, 'append'>
   readonly stored: StoredRecordset
@@ -31,6 +38,7 @@ export function commitLogOver(parts: {
 }): CommitLog {
   const { log, stored, zoneHistory } = parts
   return {
+    ...onlyWriter,
     async append(commits) {
       const entries = await encodeAll(commits, stored)
       const place = await log.append(entries)

@@ -12,6 +12,7 @@ import {
   StoreBusyError,
   type StoreReader,
   StoreReadOnlyError,
+  StoreUnavailableError,
   type Transaction,
 } from './store.ts'
 import type { Tables } from './tables.ts'
@@ -20,8 +21,21 @@ import type { Tables } from './tables.ts'
 // all of them durable at once, and only then lets them be seen. While a batch is on its way to the disk the
 // next one gathers, so the cost of a sync is shared by everybody who waits for it.
 
-/** Makes commits durable before it resolves, all or none of a batch. */
-export type CommitLog = { append(commits: readonly Commit[]): Promise<void> }
+/** Where commits become durable. Several processes may append to one log, each in its turn, and follow what others
+ *  append. */
+export type CommitLog = {
+  /** Takes the turn to write, and resolves when all that others have appended was given to who follows. Undefined where
+   *  nobody else writes.
+   *  @throws StoreUnavailableError the log is being closed */
+  begin(): Promise<void> | undefined
+  /** Makes commits durable before it resolves, all of them or none, and ends the turn.
+   *  @throws StoreUnavailableError none of them is in the log, and later ones may be */
+  append(commits: readonly Commit[]): Promise<void>
+  /** Ends a turn in which nothing is to be appended. */
+  end(): Promise<void> | undefined
+  /** Gives out what others append, once, in order and without gaps, after it is durable. */
+  follow(take: (commits: readonly Commit[]) => void): void
+}
 
 /** Bounds what one write carries, and how long the first of a batch waits for the last. */
 const maxBatchTransactions = 256
@@ -60,10 +74,14 @@ type Waiting = {
  *  for the disk even where it was refused: the reason may be what the batch has not made durable yet. */
 type Done = { readonly commit: Commit | undefined; readonly tell: () => void }
 
+type Batch = readonly { readonly done: Done; readonly reject: Waiting['reject'] }[]
+
 /** Turns concurrent changes into a sequence of durable batches. */
 export class Committer {
   readonly #options: CommitterOptions
   readonly #queue: Waiting[] = []
+  /** What others have appended and is not visible here yet. */
+  readonly #others: Commit[] = []
   #listener: CommitListener | undefined
   #running: Promise<void> | undefined
   #lastLsn: number
@@ -80,6 +98,10 @@ export class Committer {
     this.#lastAtMicros = options.lastAtMicros ?? 0
     this.#visibleLsn = this.#lastLsn
     this.#toldLsn = this.#lastLsn
+    options.log.follow(commits => {
+      for (const commit of commits) this.#others.push(commit)
+      this.#running ??= this.#work()
+    })
   }
 
   get readOnlyReason(): string | undefined {
@@ -141,37 +163,52 @@ export class Committer {
   async #work(): Promise<void> {
     // Whatever else is asked for in the same turn of the event loop still gets into the first batch.
     await Promise.resolve()
-    while (this.#queue.length > 0) await this.#runBatch()
+    while (this.#queue.length + this.#others.length > 0) {
+      if (this.#others.length > 0) await this.#showOthers()
+      if (this.#queue.length > 0) await this.#runBatch()
+    }
     this.#running = undefined
   }
 
   async #runBatch(): Promise<void> {
-    const batch = await this.#runTransactions()
-    const commits = batch.flatMap(({ done }) => done.commit ?? [])
+    const { log } = this.#options
+    let batch: Batch = []
     try {
-      if (commits.length > 0) await this.#options.log.append(commits)
+      const turn = log.begin()
+      if (turn !== undefined) {
+        await turn
+        await this.#showOthers()
+      }
+      batch = await this.#runTransactions()
+      const commits = batch.flatMap(({ done }) => done.commit ?? [])
+      if (commits.length > 0) await log.append(commits)
+      else await log.end()
     } catch (error) {
-      this.#fail(error, [...batch, ...this.#queue.splice(0)])
+      this.#fail(error, batch)
       return
     }
     const slice = new TimeSlice()
     for (const [i, { done }] of batch.entries()) {
-      if (done.commit !== undefined) {
-        const rest = this.#show(done.commit)
-        while (rest !== undefined && rest.next().done !== true) {
-          if (slice.isSpent) await slice.rest()
-        }
-        this.#toldLsn = done.commit.lsn
-      }
+      if (done.commit !== undefined) await this.#show(done.commit, slice)
       done.tell()
       if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.rest()
     }
   }
 
+  async #showOthers(): Promise<void> {
+    const slice = new TimeSlice()
+    for (const commit of this.#others.splice(0)) {
+      this.#lastLsn = commit.lsn
+      this.#lastAtMicros = Math.max(this.#lastAtMicros, commit.atMicros)
+      await this.#show(commit, slice)
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+
   /** Runs what has queued, each over the ones before it. */
-  async #runTransactions() {
+  async #runTransactions(): Promise<Batch> {
     const overlay = new Overlay(this.#options.tables)
-    const batch: { readonly done: Done; readonly reject: Waiting['reject'] }[] = []
+    const batch: Batch[number][] = []
     const slice = new TimeSlice()
     let rowCount = 0
     while (batch.length < maxBatchTransactions && rowCount < maxBatchRows) {
@@ -188,19 +225,27 @@ export class Committer {
     return batch
   }
 
-  /** Returns what is left of telling it. */
-  #show(commit: Commit): Steps<void> | undefined {
+  async #show(commit: Commit, slice: TimeSlice): Promise<void> {
     this.#options.tables.apply(commit)
     this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
-    return this.#listener?.(commit)
+    const rest: Steps<void> | undefined = this.#listener?.(commit)
+    while (rest !== undefined && rest.next().done !== true) {
+      if (slice.isSpent) await slice.rest()
+    }
+    this.#toldLsn = commit.lsn
   }
 
-  /** Refuses all that waits. Where the log has nothing of the batch, its numbers are given to the changes that come
-   *  when there is room. */
-  #fail(cause: unknown, waiting: readonly Pick<Waiting, 'reject'>[]): void {
-    const isFirst = this.#writability.fail(cause)
+  /** Refuses a batch and, unless the log takes later ones, all that waits. Where the log has nothing of the batch, its
+   *  numbers are given to the changes that come next. */
+  #fail(cause: unknown, batch: Batch): void {
     this.#lastLsn = this.#visibleLsn
+    if (cause instanceof StoreUnavailableError) {
+      for (const { reject } of batch) reject(cause)
+      return
+    }
+    const isFirst = this.#writability.fail(cause)
+    const waiting = [...batch, ...this.#queue.splice(0)]
     const failure = new StoreReadOnlyError(this.#writability.reason, { cause })
     for (const { reject } of waiting) reject(failure)
     if (isFirst) this.#options.onFailed?.()

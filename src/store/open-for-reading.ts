@@ -2,6 +2,7 @@ import { systemClock } from '../clock.ts'
 import type { Defect } from '../durable/damage.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { lockDirectory } from '../durable/lock.ts'
+import { onlyWriter } from './commit-log.ts'
 import { Committer } from './committer.ts'
 import { type RepairOptions, readWithDefects, requireStore } from './repair.ts'
 import type { Store } from './store.ts'
@@ -21,7 +22,7 @@ export async function openStoreForReading(options: RepairOptions): Promise<Store
     place.files === realFiles ? await lockDirectory(place.directory) : async () => undefined
   try {
     const { tables, defects } = await readWithDefects(place)
-    const log = { append: async () => undefined }
+    const log = { ...onlyWriter, append: async () => undefined }
     const committer = new Committer({ tables, log, clock: systemClock })
     await committer.stop('the store is open for reading only')
     const close = async () => void (await unlock())

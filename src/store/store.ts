@@ -140,7 +140,8 @@ export type Store = StoreReader & {
    *  and given to the listener. `change` runs exactly once, synchronously, alone; what it throws rejects
    *  the promise and nothing of it is kept. A transaction that writes nothing costs no disk.
    *  @throws StoreReadOnlyError the disk has refused a write; reads go on.
-   *  @throws StoreBusyError too many changes are waiting for the disk. */
+   *  @throws StoreBusyError too many changes are waiting for the disk.
+   *  @throws StoreUnavailableError the log that several nodes share has not taken it. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
   /** Begins a transaction that no commit is made of, and that only its holder sees: for work that takes longer than
    *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
@@ -177,6 +178,12 @@ export class StoreReadOnlyError extends Error {
 /** A change was refused because too many are waiting; a later try may well succeed. */
 export class StoreBusyError extends Error {
   override readonly name = 'StoreBusyError'
+}
+
+/** A change is not made, or not known to be made, because the log that several nodes share does not answer; a later try may
+ *  well succeed. */
+export class StoreUnavailableError extends Error {
+  override readonly name = 'StoreUnavailableError'
 }
 
 /** A programming error's guard: services check first and give the proper conflict; this never should fire. */

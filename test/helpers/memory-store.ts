@@ -1,4 +1,5 @@
 import type { Clock } from '../../src/clock.ts'
+import { onlyWriter } from '../../src/store/commit-log.ts'
 import { Committer } from '../../src/store/committer.ts'
 import type { FactsOf, Store } from '../../src/store/store.ts'
 import { noPast, storeOver } from '../../src/store/store-over.ts'
@@ -16,7 +17,7 @@ type MemoryStoreOptions = {
  *  disk (`test/store/store.test.ts` holds both to the same rules). It keeps no history. */
 export function openMemoryStore({ clock, factsOf, heapOf }: MemoryStoreOptions): Store {
   const tables = new Tables(heapOf)
-  const log = { append: async () => undefined }
+  const log = { ...onlyWriter, append: async () => undefined }
   const committer = new Committer({ tables, clock, log, factsOf })
   return storeOver({ tables, committer, past: noPast, close: async () => undefined })
 }

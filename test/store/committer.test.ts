@@ -1,12 +1,16 @@
 import t from 'tap'
-import { Committer } from '../../src/store/committer.ts'
+import { onlyWriter } from '../../src/store/commit-log.ts'
+import { type CommitLog, Committer } from '../../src/store/committer.ts'
 import { type Commit, StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
 import { fakeClock } from '../helpers/clock.ts'
 import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
 
 /** A log whose every write is held until it is let go. */
-class HeldLog {
+class HeldLog implements CommitLog {
+  readonly begin = onlyWriter.begin
+  readonly end = onlyWriter.end
+  readonly follow = onlyWriter.follow
   readonly batches: (readonly Commit[])[] = []
   readonly #held: PromiseWithResolvers<void>[] = []
   #arrival = Promise.withResolvers<void>()

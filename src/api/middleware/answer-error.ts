@@ -1,7 +1,7 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
 import { ApiError, type FieldError } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
-import { StoreBusyError, StoreReadOnlyError } from '../../store/store.ts'
+import { StoreBusyError, StoreReadOnlyError, StoreUnavailableError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
 import { type Dialect, messageOf, statusOf, typeOf } from '../dialect.ts'
 import { requestIdOf } from './request-id.ts'
@@ -50,6 +50,8 @@ function refusalOf(error: unknown): ApiError {
     return new ApiError('read_only', `Changes cannot be stored at the moment: ${error.message}`, {
       cause: error,
     })
+  if (error instanceof StoreUnavailableError)
+    return new ApiError('read_only', error.message, { cause: error, retryAfterSeconds: 1 })
   if (error instanceof StoreBusyError)
     return new ApiError('too_many_requests', 'Too many changes are waiting to be stored', {
       cause: error,
