@@ -33,7 +33,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
 
   // The management plane sees the store's interface, never its implementation.
   model: ['dnssec', 'dns', 'errors.ts'],
-  store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'time-slice.ts'],
+  store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'mutex.ts', 'time-slice.ts'],
   identity: [
     'semaphore.ts',
     'store/store.ts',
@@ -150,6 +150,7 @@ export const packageUsers: Readonly<Record<string, readonly string[]>> = {
   koffi: ['transport'],
   lowdb: ['store'],
   'node-cron': ['jobs'],
+  pg: ['store/shared'],
   pino: ['log.ts'],
   preact: ['console'],
   uplot: ['console'],

@@ -30,7 +30,8 @@ function isAllowed({ from, to }: Import): boolean {
   if (to.startsWith('node:')) return !pureFolders.includes(unit)
   // Tests and scripts stand on src, never the other way round: src is all that is built and shipped.
   if (to.startsWith('../')) return false
-  if (!to.endsWith('.ts')) return packageUsers[to]?.includes(unit) ?? false
+  if (!to.endsWith('.ts'))
+    return (packageUsers[to] ?? []).some(user => from === user || from.startsWith(`${user}/`))
   if (unit === unitOf(to)) return isInward(unit, { from, to })
   if (composers.includes(unit)) return true
   return (mayImport[unit] ?? []).some(allowed => to === allowed || to.startsWith(`${allowed}/`))

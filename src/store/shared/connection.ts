@@ -1,0 +1,118 @@
+import type { Client, QueryConfig, QueryResult, QueryResultRow } from 'pg'
+
+/** What the server says of itself when a connection begins. */
+export type ServerFacts = {
+  /** Host and port. */
+  readonly address: string
+  /** Counts promotions: of two servers that take writes the later one is right. */
+  readonly timeline: number
+}
+
+export type Statement = string | QueryConfig
+
+/** How long a server that is asked to end a session is waited for. */
+const partingMs = 500
+
+/** A session of a server. It is over for good when the connection is lost, or when the server is silent for longer than the
+ *  patience of who asks. */
+export class Connection {
+  readonly server: ServerFacts
+  /** Resolves with the cause when the session is over. */
+  readonly ended: Promise<Error>
+  readonly #client: Client
+  readonly #patienceMs: number
+  #end: Error | undefined
+  #warnings = 0
+
+  constructor(client: Client, server: ServerFacts, patienceMs: number) {
+    this.#client = client
+    this.server = server
+    this.#patienceMs = patienceMs
+    const { promise, resolve } = Promise.withResolvers<Error>()
+    this.ended = promise
+    const over = (error: Error) => {
+      this.#end ??= error
+      resolve(this.#end)
+    }
+    client.on('error', over)
+    client.on('end', () => over(new Error('the connection is closed')))
+    client.on('notice', ({ severity }) => {
+      if (severity === 'WARNING') this.#warnings += 1
+    })
+  }
+
+  get isOver(): boolean {
+    return this.#end !== undefined
+  }
+
+  /** Warnings of the server so far. */
+  get warningCount(): number {
+    return this.#warnings
+  }
+
+  /** Runs a statement. Those that are asked for without waiting go out together.
+   *  @throws Error the server refuses it, then with a `code` (SQLSTATE); or the connection is lost */
+  async query<R extends QueryResultRow>(
+    statement: Statement,
+    values?: unknown[],
+    patienceMs = this.#patienceMs,
+  ): Promise<QueryResult<R>> {
+    if (this.#end !== undefined) throw this.#end
+    const timer = setTimeout(
+      () => this.destroy(new Error(`the server is silent for ${patienceMs} ms`)),
+      patienceMs,
+    )
+    try {
+      return await this.#client.query<R>(statement as string, values)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Sends what is asked for in `ask` in one piece. */
+  together<T>(ask: () => T): T {
+    const { stream } = this.#client.connection
+    stream.cork()
+    try {
+      return ask()
+    } finally {
+      stream.uncork()
+    }
+  }
+
+  /** Runs statements in one transaction, which is rolled back where the work throws. */
+  async transaction<T>(work: () => Promise<T>, begin = 'begin'): Promise<T> {
+    await this.query(begin)
+    try {
+      const result = await work()
+      const { command } = await this.query('commit')
+      if (command !== 'COMMIT') throw new Error('the server has rolled the transaction back')
+      return result
+    } catch (error) {
+      await this.query('rollback').catch(() => undefined)
+      throw error
+    }
+  }
+
+  /** Takes what is sent to a channel from now on. */
+  async listen(channel: string, take: (payload: string) => void): Promise<void> {
+    this.#client.on('notification', message => {
+      if (message.channel === channel) take(message.payload ?? '')
+    })
+    await this.query(`listen ${channel}`)
+  }
+
+  /** Ends the session at once, whatever the server does. */
+  destroy(cause = new Error('the connection is closed')): void {
+    this.#end ??= cause
+    this.#client.connection.stream.destroy(cause)
+  }
+
+  /** Ends the session. */
+  async close(): Promise<void> {
+    if (this.#end !== undefined) return
+    const timer = setTimeout(() => this.destroy(), partingMs)
+    await this.#client.end().catch(() => undefined)
+    clearTimeout(timer)
+  }
+}

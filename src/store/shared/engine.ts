@@ -1,0 +1,189 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Client, ClientConfig } from 'pg'
+import { Mutex } from '../../mutex.ts'
+import { Connection } from './connection.ts'
+
+// The PostgreSQL that several nodes share: one of several servers takes writes, and which one that is may change.
+
+export type EngineOptions = {
+  /** Of all servers that may take writes: `postgres://user@host:port/database?sslmode=verify-full&sslrootcert=…`. */
+  readonly urls: readonly string[]
+  /** Where the URLs have none. */
+  readonly password?: string | undefined
+  /** The node's name, which the server shows beside its sessions. */
+  readonly node: string
+  /** Whether a commit may be on one disk alone. */
+  readonly acceptsLoss?: boolean | undefined
+}
+
+export type ConnectOptions = {
+  /** What the session is for, shown by the server. */
+  readonly purpose: string
+  /** Longest wait for an answer. */
+  readonly patienceMs?: number
+  /** The server ends a session that idles longer, where given. */
+  readonly idleMs?: number
+}
+
+/** No server that takes writes can be reached. */
+export class EngineUnavailableError extends Error {
+  override readonly name = 'EngineUnavailableError'
+}
+
+/** The server that takes writes may lose what it has acknowledged, or is too old. It has to be set up otherwise. */
+export class EngineUnfitError extends Error {
+  override readonly name = 'EngineUnfitError'
+}
+
+const connectMs = 2000
+/** Longer than the server lets a session wait for a lock. */
+const standardPatienceMs = 15_000
+/** How much later than the first server another may answer and still be taken. */
+const graceMs = 100
+const oldestVersion = 140_000
+
+/** Longest wait for a turn or any other lock, which the server bounds. */
+const lockMs = 10_000
+
+/** A turn that its holder does not end is ended by the server: no node's clock counts. */
+export const turnMs = 5000
+
+/** Values are never part of a statement's text, so none is in the server's log when one fails. */
+const begin = `select
+  set_config('synchronous_commit', case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, false),
+  set_config('idle_in_transaction_session_timeout', $1, false),
+  set_config('lock_timeout', $2, false),
+  set_config('idle_session_timeout', $3, false),
+  set_config('client_connection_check_interval', '1s', false),
+  set_config('tcp_user_timeout', '5s', false)`
+const facts = `select current_setting('server_version_num')::int as version,
+  pg_is_in_recovery() or current_setting('transaction_read_only')::bool as "isStandby",
+  case when pg_is_in_recovery() then 0
+    else ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::int end as timeline,
+  current_setting('synchronous_standby_names') as standbys,
+  current_setting('fsync')::bool and current_setting('full_page_writes')::bool as "isFlushed"`
+
+type FactsRow = {
+  readonly version: number
+  readonly isStandby: boolean
+  readonly timeline: number
+  readonly standbys: string
+  readonly isFlushed: boolean
+}
+
+/** Makes connections to the server that takes writes. */
+export class Engine {
+  readonly node: string
+  readonly #options: EngineOptions
+  readonly #mutex = new Mutex()
+  #shared: Connection | undefined
+  #isClosed = false
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+    this.node = options.node
+  }
+
+  /** Connects to the server that takes writes; the one that was promoted last, where several say that they do.
+   *  @throws EngineUnavailableError, EngineUnfitError */
+  async connect(options: ConnectOptions): Promise<Connection> {
+    const { urls } = this.#options
+    const attempts = urls.map(url => this.#open(url, options))
+    const opened = await Promise.any(attempts).catch(({ errors }: AggregateError) => {
+      throw worstOf(errors)
+    })
+    const later = await Promise.race([Promise.allSettled(attempts), delay(graceMs, [])])
+    const others = later.flatMap(each => (each.status === 'fulfilled' ? each.value : []))
+    const best = others.reduce((a, b) => (b.server.timeline > a.server.timeline ? b : a), opened)
+    for (const attempt of attempts)
+      void attempt.then(
+        other => (other === best ? undefined : other.close()),
+        () => undefined,
+      )
+    if (!this.#isClosed) return best
+    await best.close()
+    throw new EngineUnavailableError('the connection to PostgreSQL is closed')
+  }
+
+  /** Works on a connection that is kept for whatever is seldom: one work after the other. */
+  use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    return this.#mutex.run(async () => {
+      if (this.#shared === undefined || this.#shared.isOver)
+        this.#shared = await this.connect({ purpose: 'work' })
+      return work(this.#shared)
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#shared?.close()
+  }
+
+  async #open(url: string, options: ConnectOptions): Promise<Connection> {
+    const { purpose, patienceMs = standardPatienceMs, idleMs = 0 } = options
+    const { password, acceptsLoss = false, node } = this.#options
+    const { default: pg } = await import('pg')
+    const client = new pg.Client({
+      ...(password !== undefined && { password }),
+      connectionString: url,
+      application_name: `zonewright ${node} ${purpose}`,
+      pipeline: true,
+      keepAlive: true,
+      connectionTimeoutMillis: connectMs,
+    } satisfies ClientConfig)
+    client.on('error', () => undefined)
+    const address = addressOf(client)
+    let connection: Connection | undefined
+    try {
+      await client.connect()
+      connection = new Connection(client, { address, timeline: 0 }, patienceMs)
+      const [, found] = await Promise.all([
+        connection.query(begin, [turnMs, lockMs, idleMs].map(String), connectMs),
+        connection.query<FactsRow>(facts, [], connectMs),
+      ])
+      const [row] = found.rows
+      if (row === undefined) throw new Error('it says nothing of itself')
+      if (row.isStandby) throw new Error('it takes no writes')
+      requireFit(address, row, acceptsLoss)
+      return Object.assign(connection, { server: { address, timeline: row.timeline } })
+    } catch (error) {
+      if (connection === undefined) client.connection.stream.destroy()
+      else await connection.close()
+      if (error instanceof EngineUnfitError) throw error
+      const problem = error instanceof Error ? error.message || error.name : String(error)
+      throw new EngineUnavailableError(`${address}: ${problem}`)
+    }
+  }
+}
+
+function addressOf({ host, port }: Client): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`
+}
+
+function requireFit(
+  address: string,
+  { version, standbys, isFlushed }: FactsRow,
+  acceptsLoss: boolean,
+): void {
+  if (version < oldestVersion)
+    throw new EngineUnfitError(`${address}: PostgreSQL 14 or later is needed`)
+  if (acceptsLoss) return
+  if (standbys.trim() === '')
+    throw new EngineUnfitError(
+      `${address} has no synchronous standby (synchronous_standby_names is empty), so a failover may lose acknowledged changes; ` +
+        'set one up, or ZONEWRIGHT_STORE_LOSSY=on to accept that',
+    )
+  if (!isFlushed)
+    throw new EngineUnfitError(
+      `${address} runs with fsync or full_page_writes off, so a loss of power may lose acknowledged changes; ` +
+        'switch both on, or set ZONEWRIGHT_STORE_LOSSY=on to accept that',
+    )
+}
+
+/** What has to be set up otherwise counts before what may pass by itself. */
+function worstOf(errors: readonly unknown[]): Error {
+  const unfit = errors.find(error => error instanceof EngineUnfitError)
+  if (unfit instanceof Error) return unfit
+  const problems = errors.map(error => (error instanceof Error ? error.message : String(error)))
+  return new EngineUnavailableError(`no PostgreSQL takes writes: ${problems.join('; ')}`)
+}

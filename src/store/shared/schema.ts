@@ -1,0 +1,111 @@
+import type { Connection } from './connection.ts'
+
+// The tables that the nodes share. They begin with zw_, in the schema that the session's search path names first.
+
+/** Of the tables and of what is in them. */
+export const schemaFormat = 1
+
+/** Advisory locks: the turn to append, held for a transaction; making the tables; the duty, held for a session. Each database
+ *  has its own. */
+export const locks = { turn: 0x7a770001, schema: 0x7a770002, duty: 0x7a770003 } as const
+
+/** Channels of notices: commits that were appended; NOTIFY messages that came in at some node. */
+export const channels = { log: 'zw_log', notify: 'zw_notify' } as const
+
+/** All tables, for who makes them by hand. Numbers of octets and of changes fit a double. */
+export const schema: readonly string[] = [
+  // Where the log ends: one row, which is what writers compete for. The digest is of all rows as of that end.
+  `create table if not exists zw_head (
+    one boolean primary key default true check (one),
+    cluster uuid not null,
+    format integer not null,
+    lsn bigint not null,
+    link bytea not null,
+    at_micros bigint not null,
+    digest bytea not null
+  ) with (fillfactor = 10, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 500)`,
+  // The log: a row a batch. The body is each commit's octets u32 and entry; the link is of the last of them.
+  `create table if not exists zw_log (
+    first_lsn bigint primary key,
+    last_lsn bigint not null,
+    link bytea not null,
+    batch uuid not null,
+    node text not null,
+    body bytea not null
+  )`,
+  'alter table zw_log alter column body set storage external',
+  // All rows as of the head: recordsets packed, the others as JSON.
+  `create table if not exists zw_row (
+    collection text not null,
+    id text not null,
+    lsn bigint not null,
+    row bytea not null,
+    primary key (collection, id)
+  )`,
+  // Nodes, as each said last: where it follows the log, and up to when its usage is handed over (seconds).
+  `create table if not exists zw_node (
+    node text primary key,
+    url text not null,
+    role text not null,
+    version text not null,
+    formats int4range not null,
+    settings text not null,
+    lsn bigint not null,
+    link bytea not null,
+    digest bytea,
+    metered_until bigint not null default 0,
+    details jsonb not null default '{}',
+    seen_at timestamptz not null default now()
+  )`,
+  // Who has the duty, and how often it has changed hands.
+  `create table if not exists zw_duty (
+    one boolean primary key default true check (one),
+    epoch bigint not null,
+    node text not null
+  )`,
+  // Hours of usage as nodes have handed them over; the hour is its start in seconds.
+  `create table if not exists zw_usage (
+    hour bigint not null,
+    node text not null,
+    part integer not null,
+    body bytea not null,
+    primary key (hour, node, part)
+  )`,
+  // Files of rating, in parts.
+  `create table if not exists zw_file (
+    path text not null,
+    part integer not null,
+    body bytea not null,
+    primary key (path, part)
+  )`,
+  `insert into zw_head (cluster, format, lsn, link, at_micros, digest)
+    select gen_random_uuid(), ${schemaFormat}, 0, '', 0, '' on conflict do nothing`,
+  `insert into zw_duty (epoch, node) values (0, '') on conflict do nothing`,
+]
+
+/** The tables are of another version of the program. */
+export class OtherSchemaError extends Error {
+  override readonly name = 'OtherSchemaError'
+}
+
+/** Makes the tables where they are missing; of several nodes one after the other.
+ *  @throws OtherSchemaError */
+export async function ensureSchema(connection: Connection): Promise<void> {
+  const found = async () => {
+    const { rows } = await connection.query<{ table: string | null }>(
+      `select to_regclass('zw_head')::text as table`,
+    )
+    return rows[0]?.table != null
+  }
+  if (!(await found()))
+    await connection.transaction(async () => {
+      await connection.query('select pg_advisory_xact_lock($1)', [locks.schema])
+      for (const statement of schema) await connection.query(statement)
+    })
+  const { rows } = await connection.query<{ format: number }>('select format from zw_head')
+  const format = rows[0]?.format
+  if (format !== schemaFormat)
+    throw new OtherSchemaError(
+      `the tables in PostgreSQL are of format ${format}, and this version knows ${schemaFormat}: start the version that made them`,
+    )
+}

@@ -1,0 +1,66 @@
+import t from 'tap'
+import {
+  Engine,
+  EngineUnavailableError,
+  EngineUnfitError,
+} from '../../../src/store/shared/engine.ts'
+import { ensureSchema } from '../../../src/store/shared/schema.ts'
+import { Postgres } from '../../helpers/postgres.ts'
+
+t.test('a server without a synchronous standby is refused, unless loss is accepted', async t => {
+  const server = await Postgres.start()
+  t.teardown(() => server.close())
+  const urls = [server.url]
+  const engine = new Engine({ urls, node: 'one' })
+  await t.rejects(engine.connect({ purpose: 'log' }), {
+    name: EngineUnfitError.name,
+    message: /synchronous_standby_names is empty/,
+  })
+  const lossy = new Engine({ urls, node: 'one', acceptsLoss: true })
+  const connection = await lossy.connect({ purpose: 'log' })
+  t.equal(connection.server.timeline, 1)
+  await connection.close()
+  t.ok(connection.isOver)
+})
+
+t.test('the server that takes writes is found, before and after a failover', async t => {
+  const primary = await Postgres.startPair()
+  t.teardown(() => primary.close())
+  const [standby] = primary.standbys
+  if (standby === undefined) throw new Error('there is no standby')
+  const engine = new Engine({ urls: [standby.url, primary.url], node: 'one', acceptsLoss: true })
+  t.teardown(() => engine.close())
+  const before = await engine.connect({ purpose: 'log' })
+  t.equal(before.server.address, `127.0.0.1:${primary.port}`)
+  await ensureSchema(before)
+  await ensureSchema(before)
+  await primary.kill()
+  t.match(await before.ended, Error)
+  await t.rejects(engine.connect({ purpose: 'log' }), { name: EngineUnavailableError.name })
+  await standby.promote()
+  const after = await engine.connect({ purpose: 'log' })
+  t.match(after.server, { address: `127.0.0.1:${standby.port}`, timeline: 2 })
+  const { rows } = await after.query('select lsn::int from zw_head')
+  t.same(rows, [{ lsn: 0 }])
+  await primary.restart()
+  const again = await engine.connect({ purpose: 'log' })
+  t.equal(again.server.timeline, 2, 'of two that take writes, the one that was promoted')
+  await Promise.all([after.close(), again.close()])
+})
+
+t.test('two nodes make the tables at once; a silent server is given up', async t => {
+  const server = await Postgres.start()
+  t.teardown(() => server.close())
+  const engine = new Engine({ urls: [server.url], node: 'one', acceptsLoss: true })
+  const connections = await Promise.all([1, 2, 3].map(() => engine.connect({ purpose: 'log' })))
+  await Promise.all(connections.map(ensureSchema))
+  const [connection] = connections
+  const counted = await connection?.query('select count(*)::int as count from zw_duty')
+  t.same(counted?.rows, [{ count: 1 }])
+  server.freeze()
+  await t.rejects(async () => connection?.query('select 1', [], 300), {
+    message: /silent for 300 ms/,
+  })
+  t.ok(connection?.isOver)
+  server.thaw()
+})
