@@ -5,7 +5,7 @@ import { formatName, type Name, parseName } from '../dns/name.ts'
 import type { CapturedFiles } from '../durable/captured-file.ts'
 import type { Logger } from '../log.ts'
 import type { ScopeState } from '../model/rating.ts'
-import { isInUse, type Zone } from '../model/zone.ts'
+import { isInUse, isSignedHere, type Zone } from '../model/zone.ts'
 import { Rater } from '../rating/collector/rater.ts'
 import { retainedFrom } from '../rating/collector/retention.ts'
 import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
@@ -168,6 +168,7 @@ function meteredZones({
       zoneType: zone.type,
       poolId: zone.poolId,
       projectId: zone.projectId,
+      isSigned: isSignedHere(zone),
     },
     recordsetCount: store.count('recordsets', 'byZone', zone.id),
     zoneNumber: zoneNumberOf(zone),

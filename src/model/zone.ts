@@ -109,6 +109,11 @@ export function isWrittenElsewhere({ type, isPresigned }: Zone): boolean {
   return type === 'SECONDARY' || isPresigned === true
 }
 
+/** Whether a zone is answered with signatures that are made here. */
+export function isSignedHere({ dnssec }: Zone): boolean {
+  return dnssec !== undefined && dnssec.signedAt !== null
+}
+
 /** Who has set the masters of a zone. */
 export function namerOf({ hasTrustedMasters }: Zone): NamedBy {
   return hasTrustedMasters === true ? 'operator' : 'project'

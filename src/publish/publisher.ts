@@ -3,7 +3,7 @@ import { catalogRoleOf } from '../model/catalog.ts'
 import { inheritsTtl, recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { expiresAtOf } from '../model/refresh.ts'
-import { isComplete, type Zone } from '../model/zone.ts'
+import { isComplete, isSignedHere, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import type { LoggedCommit } from '../store/commit-entry.ts'
 import { everything } from '../store/indexes.ts'
@@ -129,19 +129,19 @@ export class Publisher {
       withdraw: zone => this.#withdraw(zone),
       setState,
       put: (zone, served, record) => {
-        if (!isSigned(zone)) this.#editor.putStored(zone, served, record)
+        if (!isSignedHere(zone)) this.#editor.putStored(zone, served, record)
         else pushTo(signedEdits, zone.id, this.#edits.of(recordsetUnpacker.unpack(record), zone))
       },
       remove: (zone, served, changes) => {
         const edits = [...this.#edits.forChanges(zone, changes)]
-        if (isSigned(zone)) pushTo(signedEdits, zone.id, edits)
+        if (isSignedHere(zone)) pushTo(signedEdits, zone.id, edits)
         else for (const edit of edits) this.#editor.edit(zone, served, edit)
       },
     })
     const { unservedZoneIds, replacedZoneIds } = await catchUp.run(commits)
     for (const zone of this.#options.store.list('zones', 'signed', everything)) {
       const edits = signedEdits.get(zone.id) ?? []
-      if (isSigned(zone) && !unservedZoneIds.has(zone.id))
+      if (isSignedHere(zone) && !unservedZoneIds.has(zone.id))
         await this.signed.catchUp(zone, edits, atMicros)
     }
     for (const id of replacedZoneIds) this.#unsettled.add(id)
@@ -188,7 +188,7 @@ export class Publisher {
   }
 
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
-    if (isSigned(zone)) {
+    if (isSignedHere(zone)) {
       await this.signed.sign(zone)
       if (this.#servedOf(zone) !== undefined) return
     }
@@ -417,11 +417,6 @@ export class Publisher {
 /** Each recordset that changes. */
 function allOf({ recordsets, added }: ZoneCommit): RecordsetChanges {
   return [...recordsets, ...changesOfRuns(added)]
-}
-
-/** Whether it is answered with signatures that are made here. */
-function isSigned({ dnssec }: Zone): boolean {
-  return dnssec !== undefined && dnssec.signedAt !== null
 }
 
 function pushTo(lists: Map<string, Edit[]>, key: string, edits: Iterable<Edit>): void {

@@ -20,6 +20,13 @@ export const meteredMetrics: readonly Metric[] = [
     metadata: [],
   },
   {
+    name: 'dns.zone.signed',
+    unit: 'zone',
+    description: 'Hours that a zone was signed here, beside those of dns.zone',
+    groupby: ['id', 'project_id', 'zone_name', 'pool_id'],
+    metadata: [],
+  },
+  {
     name: 'dns.recordset',
     unit: 'recordset',
     description: 'Hours that recordsets were there, added up over them',

@@ -72,6 +72,27 @@ t.test('each count of the table is rated as what it is', async t => {
   await metering.close()
 })
 
+t.test('a zone that is signed at half past is rated as signed for half an hour', async t => {
+  const { clock, rating, store, start } = await open(t)
+  const [row] = store.list('zones', 'all', everything)
+  if (row === undefined) throw new Error('there is a zone')
+  const metering = await start()
+  store.setCommitListener(commit => void metering.commitPublished(commit))
+  const put = (signedAt: number | null) =>
+    store.commit(tx => tx.put('zones', { ...row, dnssec: { policy: 'default', signedAt } }))
+  await put(null)
+  clock.advanceMillis(hourMillis / 2)
+  await put(clock.nowMillis() * 1000)
+  await rateHour(metering, clock)
+  const points = (await storedTexts(rating.points)).map(text => JSON.parse(text))
+  const first = points.filter(([, begin]) => begin === at('2026-11-21T12'))
+  t.same(first.map(([metric, , , unit, , , qty]) => `${metric} ${qty} ${unit}`).sort(), [
+    'dns.zone 1 zone',
+    'dns.zone.signed 0.5 zone',
+  ])
+  await metering.close()
+})
+
 t.test('an abandoned zone costs nobody anything, however much it is asked', async t => {
   const { clock, rating, store, zone, counters, start } = await open(t)
   const [row] = store.list('zones', 'all', everything)

@@ -83,5 +83,6 @@ export function ownerOf(zoneId: string): Owner {
     zoneType: 'PRIMARY',
     poolId: 'pool',
     projectId: 'p1',
+    isSigned: false,
   }
 }

@@ -69,6 +69,7 @@ async function meterAll(table: ZoneTable, zones: readonly TableZone[]): Promise<
       zoneType: 'PRIMARY',
       poolId: 'pool',
       projectId: `project ${i % 100}`,
+      isSigned: false,
     },
     recordsetCount: zone.rrsetCount,
     zoneNumber: zone.number,

@@ -53,6 +53,7 @@ export function inTierUnit(responses: Decimal): Decimal {
 
 const metricByCount: Readonly<Record<UsageMetric, Metric>> = {
   zone: metricNamed('dns.zone'),
+  signed_zone: metricNamed('dns.zone.signed'),
   recordset: metricNamed('dns.recordset'),
   responses: metricNamed('dns.queries'),
   octets: metricNamed('dns.bytes'),
@@ -96,10 +97,11 @@ function attributesOf({ owner, transport, rcode }: UsageCount): Readonly<Record<
 }
 
 const hourMillis = 3_600_000
+const hourMetrics: ReadonlySet<string> = new Set(['dns.zone', 'dns.zone.signed', 'dns.recordset'])
 
 /** Milliseconds as hours, single things as millions. */
 function inUnit(metric: string, amount: Decimal): Decimal {
-  return metric === 'dns.zone' || metric === 'dns.recordset'
+  return hourMetrics.has(metric)
     ? divideByCount(amount, hourMillis)
     : decimal(amount.coefficient, amount.scale + 6)
 }

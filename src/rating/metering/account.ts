@@ -17,6 +17,8 @@ export type Owner = {
   readonly zoneType: string
   readonly poolId: string
   readonly projectId: string
+  /** Whether it is answered with signatures that are made here. */
+  readonly isSigned: boolean
 }
 
 export function isSameOwner(a: Owner, b: Owner): boolean {
@@ -25,7 +27,8 @@ export function isSameOwner(a: Owner, b: Owner): boolean {
     a.zoneName === b.zoneName &&
     a.zoneType === b.zoneType &&
     a.poolId === b.poolId &&
-    a.projectId === b.projectId
+    a.projectId === b.projectId &&
+    a.isSigned === b.isSigned
   )
 }
 

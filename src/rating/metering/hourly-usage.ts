@@ -24,16 +24,17 @@ export type UsageCount = {
   readonly metric: UsageMetric
   readonly begin: Instant
   readonly amount: Decimal
-  readonly owner: Owner
+  readonly owner: Omit<Owner, 'isSigned'>
   /** Empty for what is not a response. */
   readonly transport: string
   readonly rcode: string
 }
 
-export type UsageMetric = 'zone' | 'recordset' | 'responses' | 'octets'
+export type UsageMetric = 'zone' | 'signed_zone' | 'recordset' | 'responses' | 'octets'
 
 const units: Readonly<Record<UsageMetric, string>> = {
   zone: 'ms',
+  signed_zone: 'ms',
   recordset: 'ms',
   responses: 'response',
   octets: 'octet',
@@ -146,6 +147,7 @@ function pointsOfTally(owner: Owner, tally: Tally, period: Period): readonly Dat
   for (const [i, kind] of responseKinds.entries()) put('responses', i, kind)
   for (const [i, kind] of octetKinds.entries()) put('octets', octetsAt + i, kind)
   put('zone', zoneMillisAt)
+  if (owner.isSigned) put('signed_zone', zoneMillisAt)
   put('recordset', recordsetMillisAt)
   return points
 }

@@ -1,12 +1,12 @@
 import { ByteReader } from '../segments/byte-reader.ts'
 import { ByteWriter } from '../segments/byte-writer.ts'
-import { Account, type AccountState } from './account.ts'
+import { Account, type AccountState, type Owner } from './account.ts'
 import { type Hour, newTally, type Tally } from './tally.ts'
 
 // An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each is written
 // as it is, not as what was added to it, so a record that is read twice does no harm.
 //
-//   millis | hour | accounts | each: number, 1 with its owner or 0, 1 open or 0, accounted to, recordsets,
+//   millis | hour | accounts | each: number, 1 or (signed) 2 with its owner, or 0, 1 open or 0, accounted to, recordsets,
 //   tallies | each: hour, numbers that are not 0 as bits, those numbers
 
 /** When a record was written, and the first hour that had not been closed by then. */
@@ -38,7 +38,7 @@ export function encodeRecord(
   for (const account of accounts) {
     const isNew = numbers.give(account)
     writer.varint(account.number)
-    writer.byte(isNew ? 1 : 0)
+    writer.byte(isNew ? ownerTag(account.owner) : 0)
     if (isNew) writeOwner(writer, account)
     writeState(writer, account.state)
   }
@@ -52,11 +52,19 @@ export function decodeRecord(record: Buffer, accounts: Map<number, Account>): Re
   const firstHour = reader.varint()
   for (let count = reader.varint(); count > 0; count -= 1) {
     const number = reader.varint()
-    const owner = reader.byte() === 1 ? readOwner(reader) : accounts.get(number)?.owner
+    const tag = reader.byte()
+    const owner =
+      tag === 0 ? accounts.get(number)?.owner : readOwner(reader, { isSigned: tag === signedTag })
     if (owner === undefined) throw new RangeError(`account ${number} has no owner`)
     accounts.set(number, new Account(owner, readState(reader)))
   }
   return { atMillis, firstHour }
+}
+
+const signedTag = 2
+
+function ownerTag({ isSigned }: Owner): number {
+  return isSigned ? signedTag : 1
 }
 
 function writeOwner(writer: ByteWriter, { owner }: Account): void {
@@ -64,8 +72,9 @@ function writeOwner(writer: ByteWriter, { owner }: Account): void {
   for (const text of [zoneId, zoneName, zoneType, poolId, projectId]) writer.text(text)
 }
 
-function readOwner(reader: ByteReader) {
+function readOwner(reader: ByteReader, { isSigned }: Pick<Owner, 'isSigned'>): Owner {
   return {
+    isSigned,
     zoneId: reader.text(),
     zoneName: reader.text(),
     zoneType: reader.text(),

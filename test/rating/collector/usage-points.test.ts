@@ -32,6 +32,7 @@ t.test('counts become points in the metrics’ units, and cost nothing', async t
   const points = pointsOfUsage(
     [
       count('zone', '1800000'),
+      count('signed_zone', '900000'),
       count('recordset', '9000000'),
       responses('1234567'),
       count('octets', '1', { transport: 'udp' }),
@@ -44,6 +45,7 @@ t.test('counts become points in the metrics’ units, and cost nothing', async t
     'dns.queries 1.234567 Mquery NOERROR udp 0',
     'dns.recordset 2.5 recordset',
     'dns.zone 0.5 zone',
+    'dns.zone.signed 0.25 zone',
   ])
   for (const { metric, groupby, metadata, begin, end, price } of points) {
     const known = meteredMetrics.find(({ name }) => name === metric)
@@ -51,7 +53,7 @@ t.test('counts become points in the metrics’ units, and cost nothing', async t
     t.same(Object.keys(metadata), known?.metadata)
     t.same({ begin, end, price }, { ...period, price: zero })
   }
-  t.match(points.at(-1)?.groupby, {
+  t.match(points.at(-2)?.groupby, {
     id: 'a',
     project_id: 'p1',
     zone_name: 'a.example.',

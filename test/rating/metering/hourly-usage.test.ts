@@ -33,11 +33,11 @@ async function all(usage: HourlyUsage, projectId: string, period: Period = allTi
 
 t.test('an hour is read as it was counted, without what was nothing', async t => {
   const { usage, written } = await open()
-  const other = { ...ownerOf('b'), projectId: 'p2' }
+  const { isSigned: _, ...other } = { ...ownerOf('b'), projectId: 'p2' }
   const tally = tallyWith({ 0: 7, 5: 2 ** 52 - 1, [octetsAt + 1]: 300, [zoneMillisAt]: 3_600_000 })
   await usage.write(hour, [
     { owner: ownerOf('a'), tally },
-    { owner: other, tally: tallyWith({ 0: 1 }) },
+    { owner: { ...other, isSigned: false }, tally: tallyWith({ 0: 1 }) },
   ])
   t.same(await all(usage, 'p1'), [
     'octets  tcp 300',
@@ -51,6 +51,20 @@ t.test('an hour is read as it was counted, without what was nothing', async t =>
     t.same(owner, other)
     t.equal(begin, at('2026-11-21T12'))
   }
+})
+
+t.test('the hours of a signed zone are counted beside its hours', async t => {
+  const { usage } = await open()
+  const owner = { ...ownerOf('a'), isSigned: true }
+  await usage.write(hour, [
+    { owner, tally: tallyWith({ [zoneMillisAt]: 900_000 }) },
+    { owner: ownerOf('a'), tally: tallyWith({ [zoneMillisAt]: 2_700_000 }) },
+  ])
+  t.same((await all(usage, 'p1')).sort(), [
+    'signed_zone   900000',
+    'zone   2700000',
+    'zone   900000',
+  ])
 })
 
 t.test('an hour that is written again replaces what was there', async t => {

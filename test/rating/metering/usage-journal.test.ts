@@ -2,6 +2,11 @@ import t from 'tap'
 import { NoRoomError } from '../../../src/durable/no-room.ts'
 import { Account } from '../../../src/rating/metering/account.ts'
 import { UsageJournal } from '../../../src/rating/metering/usage-journal.ts'
+import {
+  AccountNumbers,
+  decodeRecord,
+  encodeRecord,
+} from '../../../src/rating/metering/usage-record.ts'
 import { crashAnywhere } from '../../helpers/crash-pictures.ts'
 import { ownerOf } from '../../helpers/metered-zones.ts'
 import { allLost, SimulatedDisk } from '../../helpers/simulated-disk.ts'
@@ -18,6 +23,30 @@ function accountOf(zoneId: string, responses: number): Account {
 
 const counts = (accounts: readonly Account[] = []) =>
   accounts.map(({ owner, state }) => [owner.zoneId, state.isOpen, state.tallies.get(100)?.[0]])
+
+t.test('a record of before zones were signed is read as of an unsigned zone', async t => {
+  const kept = Buffer.from(
+    '016401010101610a612e6578616d706c652e075052494d41525904706f6f6c0270310180d4d4ab01' +
+      '0301640101',
+    'hex',
+  )
+  const accounts = new Map<number, Account>()
+  t.same(decodeRecord(kept, accounts), head(1))
+  const [account] = accounts.values()
+  t.same(account?.owner, ownerOf('a'))
+  t.same(account?.state, accountOf('a', 1).state)
+  t.same(encodeRecord(head(1), [accountOf('a', 1)], new AccountNumbers()), kept)
+})
+
+t.test('a signed zone is one when it is read', async t => {
+  const signed = Account.open({ ...ownerOf('a'), isSigned: true }, 360_000_000, 3)
+  const accounts = new Map<number, Account>()
+  decodeRecord(encodeRecord(head(1), [signed, accountOf('b', 1)], new AccountNumbers()), accounts)
+  t.same(
+    [...accounts.values()].map(({ owner }) => owner),
+    [signed.owner, ownerOf('b')],
+  )
+})
 
 t.test('what was appended last is what an account is', async t => {
   const disk = new SimulatedDisk()
