@@ -6,7 +6,9 @@ import {
   pino,
   stdTimeFunctions,
 } from 'pino'
-import { PinoPretty } from 'pino-pretty'
+
+// Loaded only where it is used.
+const pretty = process.stdout.isTTY ? await import('pino-pretty') : undefined
 
 /** What everything that logs is given. Fields go first, the message second:
  *  `logger.info({ zone, serial, durationMs }, 'zone published')`. The common fields have one name each:
@@ -63,8 +65,8 @@ export function createLogger({ level, stream = standardOutput() }: LoggerOptions
 }
 
 function standardOutput(): DestinationStream {
-  if (process.stdout.isTTY)
-    return PinoPretty({
+  if (pretty !== undefined)
+    return pretty.PinoPretty({
       destination: 1,
       sync: true,
       singleLine: true,

@@ -16,6 +16,7 @@ import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
+import { collectGarbage } from './transport/threads/freed-memory.ts'
 import { CertificateError } from './transport/tls-certificate.ts'
 import { version } from './version.ts'
 
@@ -124,6 +125,7 @@ async function serve(config: Config): Promise<void> {
     logger.warn('the API speaks plain HTTP beyond this machine: put a TLS proxy in front of it')
   const { startApp } = await import('./app/app.ts')
   const app = await startApp({ config, clock: systemClock, logger })
+  collectGarbage()
   const api = `http://${formatAddress(app.api)}`
   const { dns, dnsTls, dnsHttps } = app
   logger.info({ api, dns, ...(config.dnsTls && { dnsTls, dnsHttps }) }, 'ready')

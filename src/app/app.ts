@@ -9,7 +9,6 @@ import type { Pools } from '../service/pools/pools.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import { type Commit, StoreReadOnlyError } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
-import { collectGarbage } from '../transport/threads/freed-memory.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { openAliases } from './aliases.ts'
 import { type ServedApi, serveApi } from './api.ts'
@@ -117,7 +116,6 @@ async function start(
     commit => events.publish(commit),
   )
   opened.defer(() => metering.close())
-  collectGarbage()
 
   opened.defer(() => dns.close())
   const snapshots = opening.begin({ publisher, servers })

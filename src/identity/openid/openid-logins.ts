@@ -1,11 +1,4 @@
-import {
-  allowInsecureRequests,
-  authorizationCodeGrant,
-  type Configuration,
-  discovery,
-  enableNonRepudiationChecks,
-  type IDToken,
-} from 'openid-client'
+import type { Configuration, IDToken } from 'openid-client'
 import type { Clock } from '../../clock.ts'
 import { ApiError } from '../../errors.ts'
 import type { User } from '../../model/identity.ts'
@@ -46,6 +39,9 @@ export type OpenidProof = {
   /** Where the provider sent them, which is part of what it checks. */
   readonly redirectUri: string
 }
+
+/** Loaded only where there is a provider. */
+const library = () => import('openid-client')
 
 const scope = 'openid profile email'
 const timeoutSeconds = 5
@@ -106,6 +102,7 @@ export class OpenidLogins {
     if (saysIssuer === true) address.searchParams.set('iss', issuer)
     try {
       const checks = { pkceCodeVerifier: codeVerifier, expectedNonce: nonce, idTokenExpected: true }
+      const { authorizationCodeGrant } = await library()
       const tokens = await authorizationCodeGrant(configuration, address, checks)
       return tokens.claims() ?? refuseLogin()
     } catch (error) {
@@ -125,7 +122,8 @@ export class OpenidLogins {
     }
   }
 
-  #discover(): Promise<Configuration> {
+  async #discover(): Promise<Configuration> {
+    const { allowInsecureRequests, discovery, enableNonRepudiationChecks } = await library()
     const { issuer, clientId, clientSecret } = this.#settings
     const url = new URL(issuer)
     // Signatures are checked also of what comes from the provider itself, which TLS alone would vouch for.
