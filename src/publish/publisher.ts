@@ -7,7 +7,6 @@ import { isComplete, isSignedHere, type Zone } from '../model/zone.ts'
 import type { TargetReport } from '../model/zone-state.ts'
 import type { LoggedCommit } from '../store/commit-entry.ts'
 import { everything } from '../store/indexes.ts'
-import { changesOfRuns } from '../store/packed-change.ts'
 import type { Moment } from '../store/recovery.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
@@ -21,7 +20,7 @@ import { RecordsetEdits } from './recordset-edits.ts'
 import { SignedZones, type SignedZonesOptions } from './signed-zones.ts'
 import { StagedZones } from './staged-zones.ts'
 import { TableReclaim } from './table-reclaim.ts'
-import { changesByZone, type RecordsetChanges, type ZoneChanges } from './zone-changes.ts'
+import { changesByZone, type ZoneChanges } from './zone-changes.ts'
 import { editSteps, ZoneEditor } from './zone-editor.ts'
 
 /** A server in this process and all it answers from. */
@@ -299,14 +298,14 @@ export class Publisher {
     const { before } = changes
     const served = this.#servedOf(zone)
     this.#problems.forget(zone.id, zone.id)
-    if (zone.dnssec !== undefined) yield* this.signed.publish(zone, this.#allEdits(zone, changes))
+    if (zone.dnssec !== undefined) yield* this.#publishSigned(zone, changes)
     else if (before?.dnssec !== undefined) {
       this.signed.end(zone)
       yield* this.#publishStaged(zone, { before: undefined, recordsets: [], added: [] })
     } else if (served === undefined || (isComplete(zone) && this.#unsettled.delete(zone.id))) {
       this.#held.delete(zone.id)
       yield* this.#publishStaged(zone, changes)
-    } else if (isReplacing(zone)) this.#hold(zone, served, allOf(changes))
+    } else if (isReplacing(zone)) yield* this.#hold(zone, served, changes)
     else {
       if (hasNewTtl(zone, before)) {
         const { store } = this.#options
@@ -316,7 +315,7 @@ export class Publisher {
       }
       const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
-      for (const edit of this.#edits.forChanges(zone, allOf(changes))) edits.put(edit)
+      yield* this.#stage(zone, edits, changes)
       yield* this.#apply(zone, edits.inOrder(), (served, ofName) =>
         this.#editor.editName(zone, served, ofName),
       )
@@ -326,14 +325,20 @@ export class Publisher {
   }
 
   /** What a commit comes to, with all that follows from another TTL of the zone. */
-  #allEdits(zone: Zone, changes: ZoneCommit): Edit[] {
-    const inherited = hasNewTtl(zone, changes.before)
-      ? [...this.#options.store.packedRecordsets(zone.id)].filter(inheritsTtl)
-      : []
-    return [
-      ...inherited.flatMap(record => this.#edits.of(recordsetUnpacker.unpack(record), zone)),
-      ...this.#edits.forChanges(zone, allOf(changes)),
-    ]
+  *#publishSigned(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
+    const edits: Edit[] = []
+    if (hasNewTtl(zone, before)) {
+      yield* editSteps(this.#options.store.packedRecordsets(zone.id), {
+        make: record => {
+          if (!inheritsTtl(record)) return
+          edits.push(...this.#edits.of(recordsetUnpacker.unpack(record), zone))
+        },
+      })
+    }
+    yield* editSteps(this.#edits.forChanges(zone, recordsets, added), {
+      make: edit => edits.push(edit),
+    })
+    yield* this.signed.publish(zone, edits)
   }
 
   *#publishStaged(zone: Zone, { before, recordsets, added }: ZoneCommit): Steps<void> {
@@ -353,10 +358,17 @@ export class Publisher {
     this.#settle(zone)
   }
 
-  #hold(zone: Zone, served: TableZone, recordsets: RecordsetChanges): void {
+  #hold(zone: Zone, served: TableZone, changes: ZoneCommit): Steps<void> {
     const held = this.#held.get(zone.id) ?? new StagedEdits(served, 'large')
     this.#held.set(zone.id, held)
-    for (const edit of this.#edits.forChanges(zone, recordsets)) held.put(edit)
+    return this.#stage(zone, held, changes)
+  }
+
+  /** Stages what a commit comes to. */
+  #stage(zone: Zone, edits: StagedEdits, { recordsets, added }: ZoneCommit): Steps<void> {
+    return editSteps(this.#edits.forChanges(zone, recordsets, added), {
+      make: edit => edits.put(edit),
+    })
   }
 
   /** Changes a zone that is served. */
@@ -412,11 +424,6 @@ export class Publisher {
       .map(({ zones }) => zones.get(apex))
     return others.every(other => other?.ref === first?.ref) ? first : undefined
   }
-}
-
-/** Each recordset that changes. */
-function allOf({ recordsets, added }: ZoneCommit): RecordsetChanges {
-  return [...recordsets, ...changesOfRuns(added)]
 }
 
 function pushTo(lists: Map<string, Edit[]>, key: string, edits: Iterable<Edit>): void {

@@ -1,7 +1,9 @@
 import { parseName } from '../dns/name.ts'
 import { typeCode } from '../dns/rdata/index.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import { rrsetOf } from '../model/recordset-rrset.ts'
+import { type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import type { Zone } from '../model/zone.ts'
 import type { Edit } from '../zone/edits.ts'
 import type { PublishProblems } from './publish-problems.ts'
@@ -25,8 +27,13 @@ export class RecordsetEdits {
     return [{ recordsetId: recordset.id, owner: rrset.owner, type: rrset.type, rrset }]
   }
 
-  /** What is gone comes first: another recordset may have taken its place. */
-  *forChanges(zone: Zone, recordsets: RecordsetChanges): Generator<Edit> {
+  /** What is gone comes first: another recordset may have taken its place.
+   *  @param added new ones beside these changes */
+  *forChanges(
+    zone: Zone,
+    recordsets: RecordsetChanges,
+    added: readonly RecordsetRun[] = [],
+  ): Generator<Edit> {
     for (const { id, before, after } of recordsets) {
       if (after !== undefined || before === undefined) continue
       this.#problems.forget(zone.id, id)
@@ -34,6 +41,9 @@ export class RecordsetEdits {
     }
     for (const change of recordsets) {
       if (change.after !== undefined) yield* this.of(change.after, zone)
+    }
+    for (const run of added) {
+      for (const record of recordsetsOf(run)) yield* this.of(recordsetUnpacker.unpack(record), zone)
     }
   }
 }

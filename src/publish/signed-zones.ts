@@ -72,7 +72,7 @@ export class SignedZones {
       this.#resigned.delete(zone.id)
     } else if (served !== undefined) {
       const staged = new StagedEdits(served, 'small')
-      for (const edit of edits) staged.put(edit)
+      yield* editSteps(edits, { make: edit => staged.put(edit) })
       yield* this.#make(zone, staged, undefined)
     }
     if (!isSigned) void this.sign(zone)

@@ -76,11 +76,14 @@ function isPossible({ type, rrset }: Pick<Edit, 'type' | 'rrset'>): boolean {
   return type !== types.SOA || rrset !== undefined
 }
 
-/** Does something with each item, in steps. `isOver` is asked before the first and after each step: meanwhile somebody
- *  else may have brought to an end what is edited. */
+/** Does something with each item, in steps; a few items are one step. `isOver` is asked before the first and after each
+ *  step: meanwhile somebody else may have brought to an end what is edited. */
 export function* editSteps<T>(
   items: Iterable<T>,
-  { isOver, make }: { readonly isOver: () => boolean; readonly make: (item: T) => void },
+  {
+    isOver = () => false,
+    make,
+  }: { readonly isOver?: () => boolean; readonly make: (item: T) => void },
 ): Steps<void> {
   if (isOver()) return
   let count = 0

@@ -7,6 +7,7 @@ import {
   RunWriter,
   recordsetsOf,
 } from '../model/recordset-run.ts'
+import { atOnce, type Steps } from '../time-slice.ts'
 import { LoggedRecordset } from './packed-change.ts'
 import type { Change, Commit } from './store.ts'
 import type { Row } from './table.ts'
@@ -57,40 +58,68 @@ type Head = {
 }
 
 const lengthOctets = 4
-/** One for all, since commits are written down one after the other. */
-const writer = new RunWriter()
+/** Changes between two questions whether others should have their turn. */
+const changesPerStep = 16
 
 /** A recordset as it is stored in this state, packed; undefined where it is not. */
 export type StoredRecordset = (row: Recordset) => PlacedRecordset | undefined
 
 /** A commit as an entry. */
-export function encodeCommit(commit: Omit<Commit, 'changes'>, stored?: StoredRecordset): Buffer {
-  return Buffer.concat(entryOf(commit, stored))
+export function encodeCommit(commit: Omit<Commit, 'changes'>): Buffer {
+  return Buffer.concat(atOnce(new CommitEncoder().entryOf(commit)))
 }
 
-/** A commit as the pieces of an entry. Runs that it adds are pieces as they are. */
-export function entryOf(
-  { atMicros, rowChanges, added, actor, facts }: Omit<Commit, 'changes'>,
-  stored: StoredRecordset = () => undefined,
-): readonly Buffer[] {
-  writer.clear()
-  const rows: Head['changes'][number][] = []
-  let recordsetsAt: number | undefined
-  for (const change of rowChanges) {
-    if (change.collection === 'recordsets' && isKnown(change)) {
-      recordsetsAt ??= rows.length
-      addRecordset(change, stored)
-    } else rows.push(change as Head['changes'][number])
+/** Makes entries of commits, one after the other. */
+export class CommitEncoder {
+  readonly #writer = new RunWriter()
+  readonly #stored: StoredRecordset
+
+  constructor(stored: StoredRecordset = () => undefined) {
+    this.#stored = stored
   }
-  const head: Head = {
-    at: atMicros,
-    changes: rows,
-    ...(recordsetsAt !== undefined && { recordsetsAt }),
-    ...(added.length > 0 && { addedWords: added.reduce((sum, { length }) => sum + length, 0) }),
-    ...(actor !== undefined && { actor }),
-    ...(facts !== undefined && { facts }),
+
+  /** A commit as the pieces of an entry, in steps. Runs that it adds are pieces as they are. */
+  *entryOf({
+    atMicros,
+    rowChanges,
+    added,
+    actor,
+    facts,
+  }: Omit<Commit, 'changes'>): Steps<readonly Buffer[]> {
+    this.#writer.clear()
+    const rows: Head['changes'][number][] = []
+    let recordsetsAt: number | undefined
+    for (const [i, change] of rowChanges.entries()) {
+      if (change.collection === 'recordsets' && isKnown(change)) {
+        recordsetsAt ??= rows.length
+        this.#addRecordset(change)
+      } else rows.push(change as Head['changes'][number])
+      if ((i + 1) % changesPerStep === 0) yield
+    }
+    const head: Head = {
+      at: atMicros,
+      changes: rows,
+      ...(recordsetsAt !== undefined && { recordsetsAt }),
+      ...(added.length > 0 && { addedWords: added.reduce((sum, { length }) => sum + length, 0) }),
+      ...(actor !== undefined && { actor }),
+      ...(facts !== undefined && { facts }),
+    }
+    const first = join(Buffer.from(JSON.stringify(head)), this.#writer.octets)
+    return [first, ...added.map(octetsOfRun)]
   }
-  return [join(Buffer.from(JSON.stringify(head)), writer.octets), ...added.map(octetsOfRun)]
+
+  #addRecordset(change: Change): void {
+    const before = change.before as Recordset | undefined
+    const packed = before && this.#stored(before)
+    if (packed === undefined) this.#addOne(before)
+    else this.#writer.addPacked(packed)
+    this.#addOne(change.after as Recordset | undefined)
+  }
+
+  #addOne(recordset: Recordset | undefined): void {
+    if (recordset === undefined) this.#writer.addNone()
+    else this.#writer.add(recordset)
+  }
 }
 
 /** The commit of an entry. Its recordsets share memory of their own. */
@@ -123,19 +152,6 @@ function octetsOfRun({ buffer, byteOffset, byteLength }: RecordsetRun): Buffer {
 /** Whether there is a row before or after a change; of a deletion an earlier form of the log has the id alone. */
 function isKnown(change: Change): boolean {
   return (change.before ?? change.after) !== undefined
-}
-
-function addRecordset(change: Change, stored: StoredRecordset): void {
-  const before = change.before as Recordset | undefined
-  const packed = before && stored(before)
-  if (packed === undefined) addOne(before)
-  else writer.addPacked(packed)
-  addOne(change.after as Recordset | undefined)
-}
-
-function addOne(recordset: Recordset | undefined): void {
-  if (recordset === undefined) writer.addNone()
-  else writer.add(recordset)
 }
 
 function rowsIn(octets: Buffer): readonly PlacedRecordset[] {

@@ -4,7 +4,7 @@ import type { Log } from '../durable/log.ts'
 import { LogHistory, type LogHistorySource } from '../durable/log-history.ts'
 import { entryOctetsOf, listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
-import { decodeCommit, entryOf, type StoredRecordset } from './commit-entry.ts'
+import { CommitEncoder, decodeCommit, type StoredRecordset } from './commit-entry.ts'
 import type { CommitLog } from './committer.ts'
 import { listOlderSegments } from './older-journal.ts'
 import type { Commit, PastCommit } from './store.ts'
@@ -37,10 +37,11 @@ export function commitLogOver(parts: {
   readonly zoneHistory: ZoneHistory
 }): CommitLog {
   const { log, stored, zoneHistory } = parts
+  const encoder = new CommitEncoder(stored)
   return {
     ...onlyWriter,
     async append(commits) {
-      const entries = await encodeAll(commits, stored)
+      const entries = await encodeAll(commits, encoder)
       const place = await log.append(entries)
       if (place === undefined) return
       const slice = new TimeSlice()
@@ -66,12 +67,15 @@ export function historyOf(
 
 async function encodeAll(
   commits: readonly Commit[],
-  stored: StoredRecordset,
+  encoder: CommitEncoder,
 ): Promise<readonly (readonly Buffer[])[]> {
   const slice = new TimeSlice()
   const entries: (readonly Buffer[])[] = []
   for (const commit of commits) {
-    entries.push(entryOf(commit, stored))
+    const steps = encoder.entryOf(commit)
+    let step = steps.next()
+    for (; step.done !== true; step = steps.next()) if (slice.isSpent) await slice.rest()
+    entries.push(step.value)
     if (slice.isSpent) await slice.rest()
   }
   return entries

@@ -2,7 +2,7 @@ import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
 import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
-import { type Steps, TimeSlice } from '../time-slice.ts'
+import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { Overlay } from './overlay.ts'
 import { PackedCommit } from './packed-change.ts'
 import {
@@ -16,6 +16,7 @@ import {
   type Transaction,
 } from './store.ts'
 import type { Tables } from './tables.ts'
+import { VisibleTables } from './visible-tables.ts'
 
 // The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes
 // all of them durable at once, and only then lets them be seen. While a batch is on its way to the disk the
@@ -66,7 +67,7 @@ export type CommitterOptions = {
 
 type Waiting = {
   /** Runs the transaction over what earlier ones of the batch have written. */
-  readonly run: (batch: Overlay) => Done
+  readonly run: (batch: Overlay) => Done | Promise<Done>
   readonly reject: (error: unknown) => void
 }
 
@@ -78,6 +79,8 @@ type Batch = readonly { readonly done: Done; readonly reject: Waiting['reject'] 
 
 /** Turns concurrent changes into a sequence of durable batches. */
 export class Committer {
+  /** What readers see. */
+  readonly visible: VisibleTables
   readonly #options: CommitterOptions
   readonly #queue: Waiting[] = []
   /** What others have appended and is not visible here yet. */
@@ -93,6 +96,7 @@ export class Committer {
 
   constructor(options: CommitterOptions) {
     this.#options = options
+    this.visible = new VisibleTables(options.tables)
     this.#writability = options.writability ?? new Writability()
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
@@ -129,6 +133,46 @@ export class Committer {
   }
 
   commit<T>(change: (tx: Transaction) => T): Promise<T> {
+    return this.#enqueue((batch, actor, { resolve, reject }) => {
+      const transaction = new BatchTransaction(batch, this.#nextAtMicros())
+      try {
+        const value = change(transaction)
+        return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
+      } catch (error) {
+        return { commit: undefined, tell: () => reject(error) }
+      } finally {
+        transaction.end()
+      }
+    })
+  }
+
+  /** What `Store.commitInSteps` says. */
+  commitInSteps<T>(change: (tx: Transaction) => Steps<T>): Promise<T> {
+    return this.#enqueue(async (batch, actor, { resolve, reject }) => {
+      const transaction = new BatchTransaction(batch, this.#nextAtMicros())
+      try {
+        const value = await inSlices(change(transaction))
+        return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
+      } catch (error) {
+        return { commit: undefined, tell: () => reject(error) }
+      } finally {
+        transaction.end()
+      }
+    })
+  }
+
+  /** What `Store.stage` says. */
+  stage(): Transaction {
+    return new BatchTransaction(this.visible, this.#nextAtMicros())
+  }
+
+  #enqueue<T>(
+    run: (
+      batch: Overlay,
+      actor: Actor | undefined,
+      caller: Pick<PromiseWithResolvers<T>, 'resolve' | 'reject'>,
+    ) => ReturnType<Waiting['run']>,
+  ): Promise<T> {
     const reason = this.readOnlyReason
     if (reason !== undefined) {
       const { error: cause } = this.#writability
@@ -139,25 +183,9 @@ export class Committer {
     }
     const actor = this.#options.actorOf?.()
     return new Promise<T>((resolve, reject) => {
-      const run = (batch: Overlay): Done => {
-        const transaction = new BatchTransaction(batch, this.#nextAtMicros())
-        try {
-          const value = change(transaction)
-          return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
-        } catch (error) {
-          return { commit: undefined, tell: () => reject(error) }
-        } finally {
-          transaction.end()
-        }
-      }
-      this.#queue.push({ run, reject })
+      this.#queue.push({ run: batch => run(batch, actor, { resolve, reject }), reject })
       this.#running ??= this.#work()
     })
-  }
-
-  /** What `Store.stage` says. */
-  stage(): Transaction {
-    return new BatchTransaction(this.#options.tables, this.#nextAtMicros())
   }
 
   async #work(): Promise<void> {
@@ -217,7 +245,8 @@ export class Committer {
       // Not right behind it: nobody reads what the last one of a batch has written.
       const before = batch.at(-1)?.done.commit
       if (before !== undefined) overlay.absorb(before)
-      const done = waiting.run(overlay)
+      const running = waiting.run(overlay)
+      const done = running instanceof Promise ? await running : running
       batch.push({ done, reject: waiting.reject })
       if (done.commit !== undefined) rowCount += rowCountOf(done.commit)
       if (slice.isSpent) await slice.rest()
@@ -226,13 +255,12 @@ export class Committer {
   }
 
   async #show(commit: Commit, slice: TimeSlice): Promise<void> {
-    this.#options.tables.apply(commit)
+    const applied = this.visible.apply(commit)
+    if (applied !== undefined) await takeSteps(applied, slice)
     this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
-    const rest: Steps<void> | undefined = this.#listener?.(commit)
-    while (rest !== undefined && rest.next().done !== true) {
-      if (slice.isSpent) await slice.rest()
-    }
+    const published = this.#listener?.(commit)
+    if (published !== undefined) await takeSteps(published, slice)
     this.#toldLsn = commit.lsn
   }
 
@@ -266,6 +294,10 @@ export class Committer {
   #nextAtMicros(): number {
     return Math.max(this.#lastAtMicros + 1, this.#options.clock.nowMillis() * 1000)
   }
+}
+
+async function takeSteps(steps: Steps<void>, slice: TimeSlice): Promise<void> {
+  while (steps.next().done !== true) if (slice.isSpent) await slice.rest()
 }
 
 function rowCountOf({ rowChanges, added }: Commit): number {

@@ -159,6 +159,14 @@ export class Overlay implements StoreReader {
     }
   }
 
+  /** Lets a row be as it was before a change that the base has. */
+  takeBack(change: Change): void {
+    const { collection, id, before, after } = change as RowChange
+    const { unique } = indexesOf(collection)
+    const keys = before === undefined ? [] : unique.map(({ keyOf }) => keyOf(before))
+    this.change({ collection, id, before: after, after: before }, keys)
+  }
+
   /** Makes changes like all others of what came packed. */
   #unpack(collection: CollectionName): void {
     const table = this.#pending.get(collection)

@@ -22,17 +22,18 @@ export function storeOver(parts: {
   readonly close: () => Promise<void>
 }): Store {
   const { tables, committer } = parts
+  const { visible } = committer
   let closed: Promise<void> | undefined
   const close = async () => {
     await committer.stop('the store is closed')
     await parts.close()
   }
   return {
-    get: (collection, id) => tables.get(collection, id),
-    find: (collection, index, key) => tables.find(collection, index, key),
-    list: (collection, index, key, options) => tables.list(collection, index, key, options),
-    count: (collection, index, key) => tables.count(collection, index, key),
-    sum: (collection, index, key) => tables.sum(collection, index, key),
+    get: (collection, id) => visible.get(collection, id),
+    find: (collection, index, key) => visible.find(collection, index, key),
+    list: (collection, index, key, options) => visible.list(collection, index, key, options),
+    count: (collection, index, key) => visible.count(collection, index, key),
+    sum: (collection, index, key) => visible.sum(collection, index, key),
     size: collection => tables.table(collection).size,
     total: (collection, index) => tables.total(collection, index),
     groupKeys: (collection, index) => tables.groupKeys(collection, index),
@@ -41,6 +42,8 @@ export function storeOver(parts: {
     rows: collection => tables.rows(collection),
     indexDefects: () => tables.indexDefects(),
     commit: change => committer.commit(change),
+    commitInSteps: change => committer.commitInSteps(change),
+    isChanging: zoneId => visible.isChanging(zoneId),
     stage: () => committer.stage(),
     get lastLsn() {
       return committer.toldLsn

@@ -143,6 +143,11 @@ export type Store = StoreReader & {
    *  @throws StoreBusyError too many changes are waiting for the disk.
    *  @throws StoreUnavailableError the log that several nodes share has not taken it. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
+  /** As `commit`, of a change that takes long: others have their turn between its steps, and what they commit waits. */
+  commitInSteps<T>(change: (tx: Transaction) => Steps<T>): Promise<T>
+  /** Whether a commit of the zone's recordsets is being made visible: `packedRecordsets` has some of it by then, while all
+   *  else reads as before. */
+  isChanging(zoneId: string): boolean
   /** Begins a transaction that no commit is made of, and that only its holder sees: for work that takes longer than
    *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
    *  depends on is as it was. */

@@ -104,6 +104,45 @@ for (const [kind, open] of Object.entries(kinds)) {
     t.equal(store.find('zones', 'byName', keyOf(zone.poolId, zone.name)), twin)
   })
 
+  test('a change in steps: others read on, what they commit comes behind it', async (t, store) => {
+    const rows = recordsets(3)
+    const gate = Promise.withResolvers<void>()
+    const log: string[] = []
+    const first = store.commitInSteps(function* (tx) {
+      for (const row of rows) {
+        tx.put('recordsets', row)
+        // Spends its slice, so that others have their turn.
+        for (const until = performance.now() + 20; performance.now() < until; );
+        log.push(`step ${store.count('recordsets', 'byZone', testZoneId)}`)
+        yield
+      }
+      return 'made'
+    })
+    setImmediate(() => {
+      log.push('turn')
+      gate.resolve()
+    })
+    const second = store.commit(tx => tx.count('recordsets', 'byZone', testZoneId))
+    await gate.promise
+    t.same(await Promise.all([first, second]), ['made', 3])
+    t.same(
+      log.filter(entry => entry !== 'turn'),
+      ['step 0', 'step 0', 'step 0'],
+    )
+    t.ok(log.indexOf('turn') < log.lastIndexOf('step 0'))
+    t.same(ids(store.list('recordsets', 'byZone', testZoneId)), ids(rows))
+  })
+
+  test('a change in steps that fails leaves nothing', async (t, store) => {
+    const [row] = recordsets(1)
+    const failing = store.commitInSteps(function* (tx) {
+      if (row !== undefined) yield void tx.put('recordsets', row)
+      throw new Error('no')
+    })
+    await t.rejects(failing, { message: 'no' })
+    t.equal(store.count('recordsets', 'byZone', testZoneId), 0)
+  })
+
   test('the listener hears of each commit in order, visible, before its promise', async (t, store) => {
     const heard: Commit[] = []
     const resolved: number[] = []

@@ -1,6 +1,7 @@
 import { type Static, Type } from 'typebox'
 import type { ChangeSet, RecordsetKey } from '../../model/change-set.ts'
 import { maxChangeLines } from '../../model/limits.ts'
+import { mapInSlices } from '../../time-slice.ts'
 import { parseUuid } from '../parameters.ts'
 import { descriptionField, recordsField, ttlField, uuidField } from './field-schemas.ts'
 import { recordsetCreateSchema, recordsetDraftFromBody } from './recordsets.schema.ts'
@@ -75,20 +76,26 @@ type Body = Static<typeof zoneChangesSchema>
 type KeyBody = Static<typeof deletionSchema>
 
 /** @param absolute completes a name as the zone asks */
-export function changeSetFromBody(body: Body, absolute: (name: string) => string): ChangeSet {
+export async function changeSetFromBody(
+  body: Body,
+  absolute: (name: string) => string,
+): Promise<ChangeSet> {
   const keyOf = ({ id, name = '', type = '' }: KeyBody): RecordsetKey =>
     id === undefined ? { name: absolute(name), type } : { id: parseUuid(id) ?? id }
   return {
-    create: (body.create ?? []).map(given => {
+    create: await mapInSlices(body.create ?? [], given => {
       const draft = recordsetDraftFromBody(given)
       return { ...draft, name: absolute(draft.name) }
     }),
-    replace: (body.replace ?? []).map(line => ({
+    replace: await mapInSlices(body.replace ?? [], line => ({
       key: keyOf(line),
       expected: expectationOf(line),
       patch: { ttlSeconds: line.ttl, description: line.description, records: line.records },
     })),
-    delete: (body.delete ?? []).map(line => ({ key: keyOf(line), expected: expectationOf(line) })),
+    delete: await mapInSlices(body.delete ?? [], line => ({
+      key: keyOf(line),
+      expected: expectationOf(line),
+    })),
     expectedSerial: body.expected?.serial,
   }
 }

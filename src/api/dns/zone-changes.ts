@@ -40,7 +40,7 @@ export function zoneChangeRoutes({
         const zoneId = uuidParameter(context, 'zone_id')
         const zone = recordsets.zoneOf(caller, zoneId)
         const set = {
-          ...changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name)),
+          ...(await changeSetFromBody(body, name => absoluteRecordsetName(name, zone.name))),
           expectedVersions: expectedVersions(context),
         }
         return body.dry_run

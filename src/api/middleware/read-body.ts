@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { ApiError, type ErrorType } from '../../errors.ts'
+import { TimeSlice, undivided } from '../../time-slice.ts'
 import type { HeldBody } from './body-memory.ts'
 
 /** Octets of a body at most, where a route says nothing else: room for the longest recordset, far above the 300 kB that must not be refused. */
@@ -8,6 +9,9 @@ export const maxBodyOctets = 1024 * 1024
 /** A body that is longer than it may be is read and thrown away so much further, so that its sender gets to see
  *  the refusal; one that is longer still loses its connection. */
 const drainedOctets = 7 * maxBodyOctets
+
+/** Characters that are parsed in a turn of the event loop of their own. */
+const longText = 128 * 1024
 
 /** A body that is no JSON. */
 export type TextBody = { readonly mediaType: string; readonly maxOctets: number }
@@ -40,7 +44,12 @@ export async function readBody(
   const text = body.text(isText ? 'bad_request' : 'invalid_json')
   if (text.trim() === '') throw new ApiError('empty_request_body', 'The request has an empty body')
   if (isText) return text
-  return allowsEmptyBody && text.trim() === 'null' ? {} : parseObject(text)
+  if (allowsEmptyBody && text.trim() === 'null') return {}
+  if (text.length < longText) return parseObject(text)
+  const value = await undivided(() => parseObject(text))
+  // What its reader does with it takes as long again.
+  await new TimeSlice().rest()
+  return value
 }
 
 async function readText(

@@ -10,7 +10,7 @@ import { type RecordsetRun, RunWriter, recordsetsOf, stampRun } from '../../mode
 import type { Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { atOnce, inSlices, mapInSlices } from '../../time-slice.ts'
+import { inSlices, mapInSlices, type Steps } from '../../time-slice.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { quotasOf } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -61,7 +61,7 @@ export class ChangeSets {
       const outcome = await this.#applyStaged(caller, zoneId, set)
       if (outcome !== undefined) return outcome
     }
-    return this.#options.store.commit(tx => atOnce(this.writeIn(tx, { caller, zoneId, set })))
+    return this.#options.store.commitInSteps(tx => this.writeIn(tx, { caller, zoneId, set }))
   }
 
   /** What `apply` would do.
@@ -86,7 +86,7 @@ export class ChangeSets {
     return { before, zone: advanceZone(tx, before, fields), ...changed }
   }
 
-  /** Judges the lines in slices and writes them in one go; undefined where others have changed the zone meanwhile. */
+  /** Judges the lines before others have to wait, and then writes them; undefined where others have changed the zone meanwhile. */
   async #applyStaged(
     caller: Caller,
     zoneId: string,
@@ -96,10 +96,10 @@ export class ChangeSets {
     const basis = basisOf(store, zoneId)
     const outcome = await this.dryRun(caller, zoneId, set)
     const staged = { basis, outcome, ...(await packedOf(outcome.created)) }
-    const zones = await store.commit(tx => {
+    const zones = await store.commitInSteps(function* (tx) {
       const before = getWritableZone(tx, caller, zoneId)
       if (basisOf(tx, zoneId) !== basis) return undefined
-      return { before, zone: writeStaged(tx, before, staged) }
+      return { before, zone: yield* writeStaged(tx, before, staged) }
     })
     return zones && { ...outcome, ...zones, created: await createdOf(staged) }
   }
@@ -140,12 +140,18 @@ async function packedOf(created: readonly Recordset[]): Promise<Pick<Staged, 'ru
   return { run: writer.take(), unpacked }
 }
 
-function writeStaged(tx: Transaction, zone: Zone, { outcome, run, unpacked }: Staged): Zone {
-  for (const { id } of outcome.deleted) tx.delete('recordsets', id)
+function* writeStaged(
+  tx: Transaction,
+  zone: Zone,
+  { outcome, run, unpacked }: Staged,
+): Steps<Zone> {
+  for (const { id } of outcome.deleted) yield void tx.delete('recordsets', id)
   for (const { after } of outcome.replaced) {
-    tx.put('recordsets', { ...after, updatedAt: tx.atMicros })
+    yield void tx.put('recordsets', { ...after, updatedAt: tx.atMicros })
   }
-  for (const row of unpacked) tx.put('recordsets', { ...row, createdAt: tx.atMicros })
+  for (const row of unpacked) {
+    yield void tx.put('recordsets', { ...row, createdAt: tx.atMicros })
+  }
   const { email, ttlSeconds, description, soaTimers } = outcome.zone
   const advanced = advanceZone(tx, zone, { email, ttlSeconds, description, soaTimers })
   // Last, as whoever looks for a recordset among those that are packed has them all unpacked.

@@ -24,6 +24,7 @@ export type StoredZone = { readonly zone: Zone; readonly runs: readonly Recordse
 export async function storedRuns(store: Store, zoneId: string): Promise<StoredZone | undefined> {
   const slice = new TimeSlice()
   for (let triesLeft = maxTries; ; triesLeft -= 1) {
+    await settled(store, zoneId)
     const zone = store.get('zones', zoneId)
     if (zone === undefined) return undefined
     const runs: RecordsetRun[] = []
@@ -35,13 +36,19 @@ export async function storedRuns(store: Store, zoneId: string): Promise<StoredZo
       runs.push(joinRun(records))
       records = []
       if (triesLeft > 0 && slice.isSpent) await slice.rest()
-      isUnchanged = store.get('zones', zoneId) === zone
+      isUnchanged = store.get('zones', zoneId) === zone && !store.isChanging(zoneId)
       if (!isUnchanged) break
     }
     if (!isUnchanged) continue
     if (records.length > 0) runs.push(joinRun(records))
     return { zone, runs }
   }
+}
+
+/** Resolves when no commit of the zone's recordsets is being made visible. */
+async function settled(store: Store, zoneId: string): Promise<void> {
+  const slice = new TimeSlice()
+  while (store.isChanging(zoneId)) await slice.rest()
 }
 
 /** Recordsets that differ from what they are to be, as they are now, and what they are to be. */

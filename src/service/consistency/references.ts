@@ -70,6 +70,8 @@ function checkRow<C extends CollectionName>(
   for (const { to, idOf } of (references[collection] ?? []) as readonly Reference<C>[]) {
     const named = idOf(row)
     if (named === null || store.get(to, named) !== undefined) continue
+    // A zone that is being put back is seen when all of its recordsets are there.
+    if (store.isChanging(named)) continue
     findings.add(
       'reference',
       { collection, id },

@@ -1,11 +1,13 @@
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
-import type { ChangeSet } from '../../model/change-set.ts'
+import type { ChangeSet, Replacement } from '../../model/change-set.ts'
 import { recordKeyOf } from '../../model/record-values.ts'
 import type { Recordset } from '../../model/recordset.ts'
+import type { RecordsetDraft } from '../../model/recordset-draft.ts'
 import type { Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, ZoneCommit } from '../../store/store.ts'
+import { inSlices, type Steps } from '../../time-slice.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
@@ -81,21 +83,15 @@ export class Undo {
 
   async #changeSet(zone: Zone, target: UndoTarget): Promise<ChangeSet> {
     const span = await this.#span(zone, target)
-    requireAsAfter(this.#store, zone, span)
-    const changed = [...span.pairs.values()].filter(pair => !isSame(pair.before, pair.after))
+    await inSlices(requireAsAfter(this.#store, zone, span))
     const fields = contentFields.filter(
-      field => zone[field] !== (span.before[field] ?? zone[field]),
+      field => field in span.before && !isEqual(zone[field], span.before[field]),
     )
-    if (changed.length === 0 && fields.length === 0)
+    const lines = await inSlices(linesOf(span))
+    if (fields.length + lines.create.length + lines.replace.length + lines.delete.length === 0)
       throw new ApiError('bad_request', 'There is nothing to take back')
     return {
-      create: changed.flatMap(({ before, after }) => (before && !after ? draftOf(before) : [])),
-      replace: changed.flatMap(({ before, after }) =>
-        before && after ? { key: keyIn(after), patch: draftOf(before) } : [],
-      ),
-      delete: changed.flatMap(({ before, after }) =>
-        after && !before ? { key: keyIn(after) } : [],
-      ),
+      ...lines,
       zone: Object.fromEntries(fields.map(field => [field, span.before[field]])),
       expectedSerial: zone.serial,
     }
@@ -149,32 +145,52 @@ export class Undo {
       const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
       span.after = { ...after, ...span.after }
       span.before = { ...span.before, ...before }
-      addPairs(span, entry.recordsets ?? [])
+      await inSlices(addPairs(span, entry.recordsets ?? []))
     }
   }
 }
 
 /** Adds the changes of a commit that is older than all that are there. */
-function addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): void {
+function* addPairs({ pairs }: Span, recordsets: Iterable<RecordsetPair>): Steps<void> {
   const own = new Map<string, RecordsetPair>()
   for (const pair of recordsets) {
     const row = pair.after ?? pair.before
     // SOA and NS follow from the zone.
     if (row === undefined || row.isManaged) continue
-    addChange(own, keyOf(row.name.toLowerCase(), row.type), pair)
+    yield void addChange(own, keyOf(row.name.toLowerCase(), row.type), pair)
   }
   for (const [key, { before, after }] of own) {
     const later = pairs.get(key)
-    pairs.set(key, { before, after: later === undefined ? after : later.after })
+    yield void pairs.set(key, { before, after: later === undefined ? after : later.after })
   }
 }
 
+/** What brings back each recordset that is not as it was. */
+function* linesOf({ pairs }: Span): Steps<Pick<ChangeSet, 'create' | 'replace' | 'delete'>> {
+  const create: RecordsetDraft[] = []
+  const replace: Replacement[] = []
+  const gone: ChangeSet['delete'][number][] = []
+  for (const { before, after } of pairs.values()) {
+    yield
+    if (isSame(before, after)) continue
+    if (before === undefined) gone.push({ key: keyIn(after as Recordset) })
+    else if (after === undefined) create.push(draftOf(before))
+    else replace.push({ key: keyIn(after), patch: draftOf(before) })
+  }
+  return { create, replace, delete: gone }
+}
+
 /** @throws ApiError conflict something has changed since */
-function requireAsAfter(reader: StoreReader, zone: Zone, { pairs, before, after }: Span): void {
+function* requireAsAfter(
+  reader: StoreReader,
+  zone: Zone,
+  { pairs, before, after }: Span,
+): Steps<void> {
   const names: string[] = contentFields
     .filter(field => !isEqual(after[field], before[field]) && !isEqual(after[field], zone[field]))
     .map(field => fieldNames[field])
   for (const pair of pairs.values()) {
+    yield
     const row = pair.after ?? pair.before
     if (row === undefined || isSame(pair.after, findRecordsetOf(reader, zone, row))) continue
     names.push(`${row.name} ${row.type}`)

@@ -5,7 +5,7 @@ import type { Recordset } from '../../model/recordset.ts'
 import { type RecordsetRun, RunWriter, recordsetsOf } from '../../model/recordset-run.ts'
 import { isComplete, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { TimeSlice } from '../../time-slice.ts'
+import { type Steps, TimeSlice } from '../../time-slice.ts'
 import type { StoredZone } from '../changes/stored-runs.ts'
 import { requireNameForZone } from '../rules/placement.ts'
 import { requireProject, requireWithinQuota } from '../rules/quotas.ts'
@@ -45,14 +45,14 @@ export class ZoneRestoring {
     for (;;) {
       const below = zonesBelow(store, past.zone)
       if (below !== '') await requireNames(store, past.zone, contents)
-      const restored = await store.commit(tx => {
+      const restored = await store.commitInSteps(function* (tx) {
         if (tx.get('zones', deleted.id) !== undefined)
           throw new ApiError('duplicate_zone', 'The zone is there')
         if (zonesBelow(tx, past.zone) !== below) return undefined
         if (knowsProjects) requireProject(tx, deleted.projectId)
         const zone = zones.restoreIn(tx, caller, { ...past.zone, version: deleted.version })
         requireWithinQuota(tx, zone.projectId, contents.size)
-        return write(tx, zone, contents)
+        return yield* write(tx, zone, contents)
       })
       if (restored === undefined) continue
       zones.transferIfWanted(restored)
@@ -61,8 +61,8 @@ export class ZoneRestoring {
   }
 }
 
-function write(tx: Transaction, zone: Zone, { rows, run }: Contents): Zone {
-  for (const row of rows) tx.put('recordsets', row)
+function* write(tx: Transaction, zone: Zone, { rows, run }: Contents): Steps<Zone> {
+  for (const row of rows) yield void tx.put('recordsets', row)
   const advanced = rewriteApex(tx, zone)
   // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
   if (run.length > 0) tx.insertRecordsets(run)

@@ -1,0 +1,131 @@
+import type { CollectionName, Collections } from '../model/collections.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
+import { type RecordsetRun, recordsetAt, recordsetsOf } from '../model/recordset-run.ts'
+import { isComplete } from '../model/zone.ts'
+import type { Steps } from '../time-slice.ts'
+import { Overlay } from './overlay.ts'
+import type { Commit, ListOptions, StoreReader } from './store.ts'
+import type { Tables } from './tables.ts'
+
+/** What is applied in one go: a millisecond. */
+const maxRowsAtOnce = 100
+const maxWordsAtOnce = 32 * maxRowsAtOnce
+
+/** The tables as readers see them. A commit is seen all at once, however large: while it is applied in steps, a layer over the
+ *  tables takes back what has been applied so far. */
+export class VisibleTables implements StoreReader {
+  readonly #tables: Tables
+  #before: Overlay | undefined
+  #changingZoneIds: ReadonlySet<string> = new Set()
+
+  constructor(tables: Tables) {
+    this.#tables = tables
+  }
+
+  get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
+    return this.#reader.get(collection, id)
+  }
+
+  find<C extends CollectionName>(
+    collection: C,
+    index: string,
+    key: string,
+  ): Collections[C] | undefined {
+    return this.#reader.find(collection, index as never, key)
+  }
+
+  list<C extends CollectionName>(
+    collection: C,
+    index: string,
+    key: string,
+    options?: ListOptions,
+  ): Iterable<Collections[C]> {
+    return this.#reader.list(collection, index as never, key, options)
+  }
+
+  count(collection: CollectionName, index: string, key: string): number {
+    return this.#reader.count(collection, index as never, key)
+  }
+
+  sum(collection: CollectionName, index: string, key: string): number {
+    return this.#reader.sum(collection, index as never, key)
+  }
+
+  /** What `Store.isChanging` says. */
+  isChanging(zoneId: string): boolean {
+    return this.#changingZoneIds.has(zoneId)
+  }
+
+  /** Applies a commit: a large one in steps, the last of which lets it be seen. */
+  apply(commit: Pick<Commit, 'rowChanges' | 'added'>): Steps<void> | undefined {
+    const { rowChanges, added } = commit
+    const wordCount = added.reduce((sum, { length }) => sum + length, 0)
+    if (rowChanges.length > maxRowsAtOnce || wordCount > maxWordsAtOnce)
+      return this.#applyInSteps(commit)
+    this.#tables.apply(commit)
+    return undefined
+  }
+
+  get #reader(): StoreReader {
+    return this.#before ?? this.#tables
+  }
+
+  *#applyInSteps({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): Steps<void> {
+    const tables = this.#tables
+    const recordsets = rowChanges.filter(change => change.collection === 'recordsets')
+    const others = rowChanges.filter(({ collection }) => collection !== 'recordsets')
+    const zoneIds = [
+      ...recordsets.map(({ after, before }) => (after ?? before)?.zoneId),
+      ...added.map(zoneIdOfRun),
+    ]
+    const before = new Overlay(tables)
+    this.#changingZoneIds = new Set(zoneIds.filter(id => id !== undefined))
+    this.#before = before
+    yield
+    // What is gone comes first: its key may be another's by then.
+    for (const isGoing of [true, false]) {
+      for (const change of recordsets) {
+        if ((change.after === undefined) !== isGoing) continue
+        tables.apply({ rowChanges: [change], added: [] })
+        before.takeBack(change)
+        yield
+      }
+    }
+    for (const run of added) yield* this.#applyRun(run, before)
+    tables.apply({ rowChanges: others, added: [] })
+    this.#before = undefined
+    this.#changingZoneIds = new Set()
+  }
+
+  /** Of a zone that is not whole yet nobody is shown the recordsets, so there are none to be taken back. */
+  *#applyRun(run: RecordsetRun, before: Overlay): Steps<void> {
+    const zone = before.get('zones', zoneIdOfRun(run))
+    for (const piece of piecesOf(run)) {
+      this.#tables.apply({ rowChanges: [], added: [piece] })
+      if (zone !== undefined && isComplete(zone)) {
+        for (const record of recordsetsOf(piece))
+          before.takeBack({
+            collection: 'recordsets',
+            id: recordsetUnpacker.idOf(record),
+            before: undefined,
+            after: recordsetUnpacker.unpack(record),
+          })
+      }
+      yield
+    }
+  }
+}
+
+function zoneIdOfRun(run: RecordsetRun): string {
+  return recordsetUnpacker.zoneIdOf(recordsetAt(run, 0))
+}
+
+/** A run in pieces that are applied in one go. */
+function* piecesOf(run: RecordsetRun): Generator<RecordsetRun> {
+  for (let from = 0; from < run.length; ) {
+    let to = from
+    while (to < run.length && to - from < maxWordsAtOnce) to += 1 + (run[to] as number)
+    yield run.subarray(from, to)
+    from = to
+  }
+}
