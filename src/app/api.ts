@@ -15,6 +15,7 @@ import type { Mount } from '../api/route-table.ts'
 import { type Api, createApi } from '../api/server.ts'
 import { plainVersions } from '../api/versions.ts'
 import type { Backups } from '../backup/backups.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { readOnlyReasonOf } from '../durable/writability.ts'
 import type { Authenticator } from '../identity/authenticator.ts'
@@ -38,6 +39,7 @@ const consoleFolder = join(import.meta.dirname, '..', '..', 'dist', 'console')
 
 /** What the API is made of. */
 export type ApiParts = MetricsParts & {
+  readonly cluster: Cluster
   readonly config: Config
   readonly logger: Logger
   readonly identity: Identity
@@ -60,7 +62,7 @@ export type ServedApi = {
 /** Lets clients in, once all that they may ask for is there.
  *  @throws ListenError */
 export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): Promise<ServedApi> {
-  const { config, logger, events, postponed } = parts
+  const { config, logger } = parts
   const metrics = openMetrics(parts)
   const mounts = mountsFor(parts, metrics)
   const common = { identity: authenticatorFor(parts), logger }
@@ -75,14 +77,27 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   })
   opened.defer(() => api.close({ deadlineMs: 3_000 }))
   // Before the API, which waits for its streams to end.
-  opened.defer(() => events.close())
-  await postponed.attempt(() => events.startWebhooks())
+  opened.defer(() => parts.events.close())
+  await sendWebhooks(parts)
   const served = { api: await listenApi(api, config.apiListen), mounts }
   if (config.metrics === undefined) return { ...served, metrics: undefined }
   const { listen, token } = config.metrics
   const scraped = createApi({ ...common, mounts: [metricsMount(metrics, token)] })
   opened.defer(() => scraped.close({ deadlineMs: 1_000 }))
   return { ...served, metrics: await listenApi(scraped, listen) }
+}
+
+/** Sends to webhooks whenever this node has the duty; resolves once it does, if it has it. */
+async function sendWebhooks({
+  cluster,
+  events,
+  postponed,
+}: Pick<ApiParts, 'cluster' | 'events' | 'postponed'>): Promise<void> {
+  let begun: Promise<void> | undefined
+  cluster.duty.whenHeld(lost => {
+    begun = postponed.attempt(() => events.sendWebhooks(lost))
+  })
+  await begun
 }
 
 async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddress> {

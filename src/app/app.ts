@@ -1,5 +1,6 @@
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
+import { alone } from '../cluster/cluster.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
@@ -83,10 +84,10 @@ async function start(
   options: AppOptions,
   opened: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
-  const { config, clock, logger } = options
+  const { config, logger } = options
   const bulk = new Bulk({ maxThreads: config.bulkWorkers })
   opened.defer(() => bulk.close())
-  const base = { config, clock, logger, bulk, sealing: new KeySealing(config.keySecret) }
+  const base = { ...options, bulk, sealing: new KeySealing(config.keySecret), cluster: alone }
   const tls = await openTls({ config, logger })
   const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
   const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
@@ -96,15 +97,15 @@ async function start(
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const served = { ...base, ...opening, servers, targetsOf, ...deciding }
   const { dns, publisher, followers } = await serveStored(served, { listen, opened })
-  const { identity, generatedPassword, postponed } = await openAccess(options, store)
+  const { identity, generatedPassword, postponed } = await openAccess(base, store)
   const rating = await openRating({ ...base, store })
   opened.defer(() => rating.close())
 
   const outbound = openOutbound(config, tls?.files)
   const events = openEvents({ config, logger, store, outbound })
-  const { secondaries, transfers } = openSecondaries({ store, clock, logger, outbound, bulk })
-  const externalTargets = openExternalTargets({ store, logger, outbound })
-  const catalogs = new Catalogs({ store, logger })
+  const { secondaries, transfers } = openSecondaries({ ...base, store, outbound })
+  const externalTargets = openExternalTargets({ ...base, store, outbound })
+  const catalogs = new Catalogs({ logger })
   const aliases = openAliases({ ...base, store })
   const zonesOf = (poolId: string) => servers.zonesOf(poolId)
   const metering = await openMetering({ ...base, store, table, rating, zonesOf })
@@ -304,14 +305,19 @@ async function manageZones(
   },
   opened: AsyncDisposableStack,
 ): Promise<Services> {
-  const { config, logger, postponed, externalTargets, catalogs, secondaries, bulk } = parts
+  const { config, logger, cluster, postponed } = parts
+  const { externalTargets, catalogs, secondaries, bulk } = parts
   const services = loggedServices(parts)
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
-  await postponed.attempt(() => services.zoneImports.recover())
+  const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)
+  await postponed.attempt(() => services.zoneImports.recover(isLeft))
   opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))
   opened.defer(() => closeTogether([externalTargets, parts.aliases]))
-  void externalTargets.start()
-  catalogs.start({ ...parts, zones: services.zones })
+  if (!cluster.duty.isHeld) void externalTargets.start()
+  cluster.duty.whenHeld(lost => {
+    void externalTargets.start()
+    catalogs.follow({ ...parts, zones: services.zones }, lost)
+  })
   return services
 }
 
@@ -321,6 +327,7 @@ function loggedServices(
     Pick<
       ServiceOptions,
       | 'store'
+      | 'cluster'
       | 'bulk'
       | 'clock'
       | 'sealing'

@@ -7,38 +7,50 @@ import type { Commit, Store } from '../store/store.ts'
 
 /** The catalog zones: those that list zones of ours, and those whose lists make zones here. */
 export class Catalogs {
-  readonly #producer: CatalogProducer
   readonly #logger: Logger
+  #followers: readonly (CatalogProducer | CatalogConsumer)[] = []
   #consumer: CatalogConsumer | undefined
 
-  constructor({ store, logger }: { readonly store: Store; readonly logger: Logger }) {
+  constructor({ logger }: { readonly logger: Logger }) {
     this.#logger = logger
-    this.#producer = new CatalogProducer({
-      store,
-      onBroken: ({ name: zone }, err) => logger.error({ zone, err }, 'a catalog is not in step'),
-    })
   }
 
-  /** Begins to follow all catalogs. To be called once. */
-  start(parts: {
-    readonly store: Store
-    readonly zones: Zones
-    readonly secondaries: Secondaries
-  }): void {
-    const { store, zones, secondaries } = parts
-    this.#producer.start()
-    this.#consumer = new CatalogConsumer({
+  /** Follows all catalogs until the signal. */
+  follow(
+    {
+      store,
+      zones,
+      secondaries,
+    }: {
+      readonly store: Store
+      readonly zones: Zones
+      readonly secondaries: Secondaries
+    },
+    lost: AbortSignal,
+  ): void {
+    const producer = new CatalogProducer({
+      store,
+      onBroken: ({ name: zone }, err) =>
+        this.#logger.error({ zone, err }, 'a catalog is not in step'),
+    })
+    const consumer = new CatalogConsumer({
       store,
       zones,
       onTransferWanted: zone => void secondaries.refreshNow(zone.id),
       onEvent: event => logCatalogEvent(this.#logger, event),
     })
-    this.#consumer.start()
+    lost.addEventListener('abort', () => {
+      void this.close()
+      this.#followers = []
+      this.#consumer = undefined
+    })
+    this.#followers = [producer, consumer]
+    this.#consumer = consumer
+    for (const follower of this.#followers) follower.start()
   }
 
   commitPublished(commit: Commit): void {
-    this.#producer.commitPublished(commit)
-    this.#consumer?.commitPublished(commit)
+    for (const follower of this.#followers) follower.commitPublished(commit)
   }
 
   /** Tries again what could not be done. */
@@ -48,7 +60,7 @@ export class Catalogs {
 
   /** Resolves when nothing is written any more. Idempotent. */
   async close(): Promise<void> {
-    await Promise.all([this.#producer.close(), this.#consumer?.close()])
+    await Promise.all(this.#followers.map(follower => follower.close()))
   }
 }
 

@@ -55,12 +55,13 @@ export function passwordFileIn(directory: string): string {
   return join(directory, 'initial-admin-password')
 }
 
-/** Keeps a made-up password for its owner only, on the disk when this returns. */
-export function keepPassword(directory: string, password: string): void {
+/** Keeps a made-up password for its owner only, on the disk when this returns. Returns what takes it back. */
+export function keepPassword(directory: string, password: string): () => void {
   const file = passwordFileIn(directory)
   // One that a start left behind which got no further may be readable to others.
   rmSync(file, { force: true })
   writeFileSync(file, `${password}\n`, { mode: 0o600, flag: 'wx', flush: true })
+  return () => rmSync(file, { force: true })
 }
 
 /** The password that a first start made up, for those who may read its file. */

@@ -20,25 +20,56 @@ export type Events = {
   /** What projects have set up. */
   readonly webhookRows: WebhookRows
   publish(commit: Commit): void
-  startWebhooks(): Promise<void>
+  /** Begins to send to webhooks, until this node loses the duty to. */
+  sendWebhooks(lost: AbortSignal): Promise<void>
   /** Ends all streams and gives up what is on its way to webhooks. */
   close(): Promise<void>
 }
 
-/** Makes both; webhooks send nothing before they are started. */
-export function openEvents({
-  config,
-  logger,
-  store,
-  outbound,
-}: {
+type EventsOptions = {
   readonly config: Pick<Config, 'webhookUrls' | 'webhookSecret'>
   readonly logger: Logger
   readonly store: Store
   readonly outbound: Pick<Outbound, 'reaches' | 'addresses'>
-}): Events {
-  const reach = outbound.reaches.operator
+}
+
+/** Makes both; webhooks send nothing before that is begun. */
+export function openEvents(options: EventsOptions): Events {
+  const { store, outbound } = options
   const log = new EventLog({ store })
+  let sending = openWebhooks(options, log)
+  const webhookRows = new WebhookRows({
+    store,
+    sending: () => sending.ofProjects,
+    addresses: outbound.addresses,
+  })
+  return {
+    log,
+    webhookRows,
+    publish(commit) {
+      sending.ofProjects.commitPublished(commit)
+      log.publish(commit)
+    },
+    async sendWebhooks(lost) {
+      if (lost.aborted) return
+      const { webhooks, ofProjects, close } = sending
+      lost.addEventListener('abort', () => {
+        sending = openWebhooks(options, log)
+        void close()
+      })
+      await webhooks.start()
+      await ofProjects.start()
+    },
+    async close() {
+      log.close()
+      await sending.close()
+    },
+  }
+}
+
+/** What sends to webhooks, once. */
+function openWebhooks({ config, logger, store, outbound }: EventsOptions, log: EventLog) {
+  const reach = outbound.reaches.operator
   const webhooks = new Webhooks({
     urls: config.webhookUrls,
     secret: config.webhookSecret,
@@ -55,20 +86,10 @@ export function openEvents({
     bodyOf: (event, projectId) => eventBody(event, readerOf(projectId)),
     onFailed: error => logger.error({ err: error }, 'webhooks of projects are not sent any more'),
   })
-  return {
-    log,
-    webhookRows: new WebhookRows({ store, sending: ofProjects, addresses: outbound.addresses }),
-    publish: commit => log.publish(commit),
-    startWebhooks: async () => {
-      await webhooks.start()
-      await ofProjects.start()
-    },
-    close: async () => {
-      log.close()
-      await webhooks.close()
-      await ofProjects.close()
-    },
+  const close = async () => {
+    await Promise.all([webhooks.close(), ofProjects.close()])
   }
+  return { webhooks, ofProjects, close }
 }
 
 /** Posts to where a project has asked for. All that is no answer looks the same to it: what this server can connect to

@@ -1,4 +1,5 @@
 import type { ScheduledBackups } from '../backup/scheduled.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type JobOptions, jobsFor } from '../jobs/jobs.ts'
@@ -21,6 +22,7 @@ import type { WhenWritable } from './when-writable.ts'
 
 /** What the jobs work on. */
 export type JobParts = {
+  readonly cluster: Cluster
   readonly logger: Logger
   readonly dns: DnsListeners
   readonly servers: OwnServers
@@ -41,23 +43,23 @@ export type JobParts = {
 }
 
 /** What fell due while the server was down does not wait for the first round. */
-const dueAtStart = [
+const dueAtStart = ['renew-signatures', 'beat', 'return-freed-memory'] as const
+/** Nor does what fell due while no node had the duty. */
+const dueWithDuty = [
   'finish-deletions',
   'finish-rewrites',
-  'renew-signatures',
-  'beat',
   'refresh-secondaries',
   'refresh-aliases',
   'rate-usage',
   'check-budgets',
-  'return-freed-memory',
 ] as const
 
 /** Starts all jobs, with those that fail in the log. */
 export function startJobs(parts: JobParts): Scheduler {
-  const { logger } = parts
+  const { logger, cluster } = parts
   const scheduler = new Scheduler({
     jobs: jobsFor(actionsOf(parts)),
+    duty: cluster.duty,
     onEvent: event => {
       if (event.kind === 'failed') logger.error({ job: event.job, err: event.error }, 'job failed')
       else logger.info({ job: event.job }, 'job runs again')
@@ -65,26 +67,28 @@ export function startJobs(parts: JobParts): Scheduler {
   })
   scheduler.start()
   for (const name of dueAtStart) void scheduler.run(name)
+  cluster.duty.whenHeld(() => {
+    for (const name of dueWithDuty) void scheduler.run(name)
+  })
   return scheduler
 }
 
 /** Which part does what. */
 function actionsOf(parts: JobParts): JobOptions {
   const { store, secondaries, identity, dns, servers, externalTargets, rating, metering } = parts
-  const { removal, rewrites, serviceStatuses } = parts.services
+  const { removal, rewrites, serviceStatuses, zoneImports } = parts.services
   return {
     refreshSecondaries: () => secondaries.refreshDue(),
     refreshAliases: () => parts.aliases.refreshDue(),
     finishDeletions: () => removal.finishAll(),
     finishRewrites: () => rewrites.finishAll(),
+    finishImports: () => zoneImports.recover(node => parts.cluster.isGone(node)),
     renewSignatures: () => parts.services.dnssec.renew(),
     rollKeys: () => parts.services.dnssec.rolls.stepDue(),
     openListeners: () => servers.open(),
     renewCertificate: () => dns.renewCertificate(),
-    recheckExternalTargets: () => {
-      externalTargets.recheck()
-      parts.catalogs.recheck()
-    },
+    recheckExternalTargets: () => externalTargets.recheck(),
+    recheckCatalogs: () => parts.catalogs.recheck(),
     beat: () => serviceStatuses.beat(),
     usageFlushSeconds: parts.config.usageFlushSeconds,
     flushUsage: () => metering.flush(),

@@ -17,7 +17,7 @@ export function openSecondaries({
   logger,
   outbound,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
+}: Pick<SecondariesOptions, 'store' | 'cluster' | 'clock' | 'bulk'> & {
   readonly logger: Logger
   readonly outbound: Outbound
 }): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {

@@ -1,4 +1,5 @@
 import { randomBytes, randomInt } from 'node:crypto'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Config, RateLimitConfig } from '../config/config.ts'
 import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
@@ -253,15 +254,18 @@ export function openPoolServers({
 /** The name external targets that the pools name. */
 export function openExternalTargets({
   store,
+  cluster: { duty },
   logger,
   outbound: { targetClient: client, hosts },
 }: {
   readonly store: Store
+  readonly cluster: Cluster
   readonly logger: Logger
   readonly outbound: Outbound
 }): ExternalTargets {
   return new ExternalTargets({
     store,
+    duty,
     client,
     hosts,
     onUnacknowledged: (zone, server) =>

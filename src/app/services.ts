@@ -4,6 +4,7 @@ import type { DnsV1Services } from '../api/dns-v1/routes.ts'
 import type { PowerDnsServices } from '../api/powerdns/services.ts'
 import type { Bulk } from '../bulk/bulk.ts'
 import type { Clock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { KeySealing } from '../dnssec/sealed-key.ts'
 import type { OutboundAddresses } from '../model/outbound-address.ts'
 import type { Pool } from '../model/pool.ts'
@@ -67,6 +68,7 @@ export type Services = DnsServices &
 
 export type ServiceOptions = {
   readonly store: Store
+  readonly cluster: Cluster
   /** Reads zone files. */
   readonly bulk: Bulk
   readonly clock: Clock
@@ -162,6 +164,7 @@ export function openServices(options: ServiceOptions): Services {
     zoneImports: new ZoneImports({
       store,
       bulk: options.bulk,
+      node: options.cluster.node,
       minTtlSeconds,
       zones,
       removal,
@@ -174,10 +177,11 @@ function signingServices(
   options: ServiceOptions,
 ): Pick<Services, 'dnssec' | 'dnssecKeys' | 'dnssecPolicies'> {
   const { store, clock, publisher, onSigningFailed: onFailed } = options
+  const { duty } = options.cluster
   const { signed } = publisher
   const nowMillis = () => clock.nowMillis()
   return {
-    dnssec: new Dnssec({ ...options, signed, nowMillis, onFailed }),
+    dnssec: new Dnssec({ ...options, duty, signed, nowMillis, onFailed }),
     dnssecKeys: new DnssecKeys({ ...options, keyOf: row => signed.keyOf(row) }),
     dnssecPolicies: new DnssecPolicies(store),
   }

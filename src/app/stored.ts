@@ -1,4 +1,5 @@
 import { currentActor } from '../actor.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
@@ -19,7 +20,10 @@ import { WhenWritable } from './when-writable.ts'
 // The composition root's part about the store and who may use it.
 
 /** Makes the first rows of a store where they are missing. */
-export async function openAccess(options: AppOptions, store: LowdbStore) {
+export async function openAccess(
+  options: AppOptions & { readonly cluster: Cluster },
+  store: LowdbStore,
+) {
   const postponed = new WhenWritable()
   const whenWritable = (work: () => Promise<void>) => postponed.attempt(work)
   const open = await openAccounts({ ...options, store, whenWritable })
@@ -71,23 +75,28 @@ function openAccounts({
   config,
   clock,
   logger,
+  cluster,
   passwordCost,
   whenWritable,
 }: AppOptions & {
+  readonly cluster: Cluster
   readonly store: LowdbStore
   readonly whenWritable: (work: () => Promise<void>) => Promise<void>
 }) {
   const failedLogins = new FailedLoginLog({ clock, logger })
   const onFailedLogin = (failure: FailedLogin) => failedLogins.note(failure)
   // With an external Keystone nobody can log in with it.
-  const keep = (password: string) => {
-    if (config.keystone === undefined) keepPassword(config.dataDir, password)
-  }
+  const keep =
+    config.keystone === undefined
+      ? (password: string) => keepPassword(config.dataDir, password)
+      : undefined
   return openIdentity({
     store,
     clock,
     ...config,
     onFailedLogin,
+    // Whoever guesses can do so at each node.
+    sharers: () => cluster.nodeCount,
     keepPassword: keep,
     whenWritable,
     ...(passwordCost !== undefined && { cost: passwordCost }),

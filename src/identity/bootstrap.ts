@@ -16,8 +16,9 @@ import { newSigningKey } from './tokens.ts'
 export type BootstrapOptions = {
   /** The administrator's password from the settings; generated at the first start when not given. */
   readonly adminPassword?: string | undefined
-  /** Keeps a password that was made up; called before it counts, so that it cannot be lost. */
-  readonly keepPassword?: ((password: string) => void) | undefined
+  /** Keeps a password that was made up; called before it counts, so that it cannot be lost. Returns what takes it back,
+   *  where another node was quicker. */
+  readonly keepPassword?: ((password: string) => () => void) | undefined
   readonly cost: ScryptCost
   /** Does what is to be written, now or when the store takes changes; at once when not given. */
   readonly whenWritable?: ((work: () => Promise<void>) => Promise<void>) | undefined
@@ -38,43 +39,75 @@ const roleDescriptions = {
 const signingKeyId = 'token-signing-key'
 
 /** Makes sure that there is a key to sign with and someone to log in: domain Default with user, project and
- *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. */
+ *  role `admin`. A password in the settings always wins, so it is also the way back in for who lost it. Of several nodes that
+ *  start for the first time at once, one makes all of it. */
 export async function bootstrapIdentity(
   store: Store,
   { adminPassword, keepPassword, cost, whenWritable = work => work() }: BootstrapOptions,
 ): Promise<Bootstrap> {
   const signingKey = await getSigningKey(store)
-  const isFirstStart = store.get('domains', defaultDomainId) === undefined
-  const generatedPassword =
-    isFirstStart && adminPassword === undefined ? generatePassword() : undefined
-  if (generatedPassword !== undefined) keepPassword?.(generatedPassword)
-  const password = adminPassword ?? generatedPassword
-  if (password !== undefined) await whenWritable(() => ensureAdmin(store, password, cost))
-  return { signingKey, generatedPassword }
+  if (adminPassword !== undefined) {
+    await whenWritable(() => ensureAdmin(store, adminPassword, cost))
+    return { signingKey, generatedPassword: undefined }
+  }
+  if (store.get('domains', defaultDomainId) !== undefined) {
+    return { signingKey, generatedPassword: undefined }
+  }
+  const password = generatePassword()
+  const takeBack = keepPassword?.(password)
+  let isFirst = true
+  await whenWritable(async () => {
+    isFirst = await makeAdmin(store, password, cost)
+    if (!isFirst) takeBack?.()
+  })
+  return { signingKey, generatedPassword: isFirst ? password : undefined }
 }
 
 async function getSigningKey(store: Store): Promise<Buffer> {
   const stored = store.get('secrets', signingKeyId)
   if (stored !== undefined) return Buffer.from(stored.value, 'base64')
-  const key = newSigningKey()
-  await store.commit(tx => {
+  return store.commit(tx => {
+    const stored = tx.get('secrets', signingKeyId)
+    if (stored !== undefined) return Buffer.from(stored.value, 'base64')
+    const key = newSigningKey()
     tx.put('secrets', { ...newStamp(tx, signingKeyId), value: key.toString('base64') })
+    return key
   })
-  return key
+}
+
+/** Returns false where there is an administrator already. */
+async function makeAdmin(store: Store, password: string, cost: ScryptCost): Promise<boolean> {
+  const passwordHash = await hashPassword(password, cost)
+  return store.commit(tx => {
+    if (tx.get('domains', defaultDomainId) !== undefined) return false
+    putAdmin(tx, passwordHash)
+    return true
+  })
 }
 
 async function ensureAdmin(store: Store, password: string, cost: ScryptCost): Promise<void> {
-  const stored = findDefaultDomainUser(store, adminName)
-  // Hashing is slow and a commit must be quick, so it is done before.
-  const isCurrent = stored !== undefined && (await verifyPassword(password, stored.passwordHash))
-  const passwordHash = isCurrent ? stored.passwordHash : await hashPassword(password, cost)
-  await store.commit(tx => {
-    ensureDomain(tx)
-    const projectId = ensureProject(tx)
-    const userId = ensureUser(tx, { projectId, passwordHash })
-    for (const name of builtInRoles) ensureRole(tx, name)
-    ensureAssignment(tx, { userId, projectId, roleId: ensureRole(tx, adminName) })
-  })
+  let isDone = false
+  while (!isDone) {
+    const stored = findDefaultDomainUser(store, adminName)
+    // Hashing is slow and a commit must be quick, so it is done before.
+    const isCurrent = stored !== undefined && (await verifyPassword(password, stored.passwordHash))
+    const passwordHash = isCurrent ? stored.passwordHash : await hashPassword(password, cost)
+    isDone = await store.commit(tx => {
+      // Another node may have set it meanwhile, probably to the same.
+      const present = tx.find('users', 'byName', keyOf(defaultDomainId, adminName))
+      if (present?.passwordHash !== stored?.passwordHash) return false
+      putAdmin(tx, passwordHash)
+      return true
+    })
+  }
+}
+
+function putAdmin(tx: Transaction, passwordHash: string): void {
+  ensureDomain(tx)
+  const projectId = ensureProject(tx)
+  const userId = ensureUser(tx, { projectId, passwordHash })
+  for (const name of builtInRoles) ensureRole(tx, name)
+  ensureAssignment(tx, { userId, projectId, roleId: ensureRole(tx, adminName) })
 }
 
 function ensureDomain(tx: Transaction): void {

@@ -7,17 +7,27 @@ export type FailureLimit = { readonly burst: number; readonly secondsPerFailure:
  *  whatever addresses and names an attacker makes up. */
 const maxKeys = 10_000
 
+/** How many servers count for themselves what one limit is for. */
+export type Sharers = () => number
+
 /** Counts failures by key, as a leaky bucket. An attempt is charged before it is made and refunded when it
  *  succeeds, so that attempts made side by side cannot overrun the limit. */
 export class FailureLimiter {
-  readonly #failureMillis: number
+  readonly #ownMillis: number
   readonly #fullMillis: number
+  readonly #sharers: Sharers
   // When all of a key's failures will be forgiven.
   readonly #forgivenAtMillis = new LruMap<string, number>(maxKeys)
 
-  constructor({ burst, secondsPerFailure }: FailureLimit) {
-    this.#failureMillis = secondsPerFailure * 1000
-    this.#fullMillis = burst * this.#failureMillis
+  /** @param sharers each has an equal part of the limit, but one attempt at least */
+  constructor({ burst, secondsPerFailure }: FailureLimit, sharers: Sharers = () => 1) {
+    this.#ownMillis = secondsPerFailure * 1000
+    this.#fullMillis = burst * this.#ownMillis
+    this.#sharers = sharers
+  }
+
+  get #failureMillis(): number {
+    return Math.min(this.#fullMillis, this.#ownMillis * this.#sharers())
   }
 
   /** Charges one attempt. Returns 0, or the seconds to wait when the key has no attempt left. */

@@ -8,6 +8,7 @@ import { type Authenticator, type Credentials, refuseLogin } from './authenticat
 import { parseBasic } from './basic.ts'
 import { type BootstrapOptions, bootstrapIdentity } from './bootstrap.ts'
 import { Directory } from './directory/directory.ts'
+import type { Sharers } from './failure-limiter.ts'
 import { type FailedLogin, Logins } from './logins.ts'
 import { OpenidLogins, type OpenidSettings } from './openid/openid-logins.ts'
 import { PasswordChecker } from './password-checker.ts'
@@ -22,8 +23,8 @@ export type IdentityOptions = {
   readonly clock: Clock
   /** The administrator's password; generated at the first start when not given. */
   readonly adminPassword?: string | undefined
-  /** Keeps a password that was made up, before it counts. */
-  readonly keepPassword?: (password: string) => void
+  /** Keeps a password that was made up, before it counts. Returns what takes it back. */
+  readonly keepPassword?: BootstrapOptions['keepPassword']
   /** A fixed token that is always the administrator. */
   readonly adminToken?: string | undefined
   /** Whether requests of the machine itself need no credentials. */
@@ -32,6 +33,8 @@ export type IdentityOptions = {
   readonly passwordRules?: PasswordRules
   /** A provider that logins can be left to; none when not given. */
   readonly openid?: OpenidSettings | undefined
+  /** How many servers count failed logins for themselves; this one alone when not given. */
+  readonly sharers?: Sharers
   /** Called with each login that failed. */
   readonly onFailedLogin?: (failure: FailedLogin) => void
   /** Does what is to be written, now or when the store takes changes; at once when not given. */
@@ -51,16 +54,16 @@ const anyPassword: PasswordRules = { minLength: 1, regex: undefined, description
 /** Opens the identity service over a store, making its first rows where they are missing. */
 export async function openIdentity(options: IdentityOptions): Promise<OpenedIdentity> {
   const { passwordRules = anyPassword, onFailedLogin = () => undefined } = options
-  const { store, clock, adminToken, cost = standardCost } = options
+  const { store, clock, sharers, adminToken, cost = standardCost } = options
   const { signingKey, generatedPassword } = await bootstrapIdentity(store, { ...options, cost })
   const allowsNoAuth = options.allowsNoAuth ?? false
   const administrator = new FixedAdministrator({ store, adminToken, allowsNoAuth })
   const sessions = new Sessions({ store, clock, signingKey, administrator })
   const hasher = new PasswordHasher(cost)
-  const passwords = new PasswordChecker({ clock, hasher })
-  const secondFactors = new SecondFactors({ store, clock })
+  const passwords = new PasswordChecker({ clock, hasher, sharers })
+  const secondFactors = new SecondFactors({ store, clock, sharers })
   const settings = options.openid
-  const openid = settings && new OpenidLogins({ store, clock, hasher, settings })
+  const openid = settings && new OpenidLogins({ store, clock, hasher, settings, sharers })
   const proofs = { sessions, passwords, secondFactors, openid }
   const logins = new Logins({ store, clock, ...proofs, onFailedLogin })
   const directory = new Directory({ store, clock, hasher, logins, passwordRules })

@@ -2,7 +2,7 @@ import { createHmac, randomBytes } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Clock } from '../clock.ts'
 import type { ApiError } from '../errors.ts'
-import { FailureLimiter } from './failure-limiter.ts'
+import { FailureLimiter, type Sharers } from './failure-limiter.ts'
 import { LruMap } from './lru-map.ts'
 import type { PasswordHasher } from './password-hasher.ts'
 import { networkOf } from './peer-network.ts'
@@ -39,9 +39,9 @@ const refusalMillis = 1_000
 export class PasswordChecker {
   readonly #clock: Clock
   readonly #hasher: PasswordHasher
-  readonly #accountFailures = new FailureLimiter(accountLimit)
-  readonly #networkFailures = new FailureLimiter(networkLimit)
-  readonly #reservedFailures = new FailureLimiter(reservedLimit)
+  readonly #accountFailures: FailureLimiter
+  readonly #networkFailures: FailureLimiter
+  readonly #reservedFailures: FailureLimiter
   readonly #wait: (millis: number) => Promise<unknown>
   // Digest of (holder, its hash, password) -> when it stops being believed. Keyed with a secret of this
   // process, and bound to the stored hash so that a changed password is forgotten at once.
@@ -51,9 +51,14 @@ export class PasswordChecker {
   constructor(options: {
     readonly clock: Clock
     readonly hasher: PasswordHasher
+    readonly sharers?: Sharers | undefined
     readonly wait?: (millis: number) => Promise<unknown>
   }) {
     this.#clock = options.clock
+    const { sharers } = options
+    this.#accountFailures = new FailureLimiter(accountLimit, sharers)
+    this.#networkFailures = new FailureLimiter(networkLimit, sharers)
+    this.#reservedFailures = new FailureLimiter(reservedLimit, sharers)
     this.#hasher = options.hasher
     this.#wait = options.wait ?? delay
   }

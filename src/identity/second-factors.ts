@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts'
 import { refuseLogin } from './authenticator.ts'
 import { requireSelfOrAdministrator } from './directory/access.ts'
 import { refuseUnknown } from './directory/refusals.ts'
-import { FailureLimiter } from './failure-limiter.ts'
+import { FailureLimiter, type Sharers } from './failure-limiter.ts'
 import type { Principal } from './principal.ts'
 import { changedRow } from './rows.ts'
 import { tooManyRequests } from './too-many-requests.ts'
@@ -34,11 +34,20 @@ const failureLimit = { burst: 5, secondsPerFailure: 60 }
 export class SecondFactors {
   readonly #store: Store
   readonly #clock: Clock
-  readonly #failures = new FailureLimiter(failureLimit)
+  readonly #failures: FailureLimiter
 
-  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+  constructor({
+    store,
+    clock,
+    sharers,
+  }: {
+    readonly store: Store
+    readonly clock: Clock
+    readonly sharers?: Sharers | undefined
+  }) {
     this.#store = store
     this.#clock = clock
+    this.#failures = new FailureLimiter(failureLimit, sharers)
   }
 
   /** @throws ApiError forbidden, not_found */

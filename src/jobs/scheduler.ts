@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { createTask, type ScheduledTask } from 'node-cron'
 import { actingAs } from '../actor.ts'
+import { type Duty, soleDuty } from '../cluster/duty.ts'
 import { cronPattern } from './cron-pattern.ts'
 
 /** Work that is done again and again. It finds out by itself what is due, so that a run that was missed is
@@ -9,6 +10,8 @@ export type Job = {
   readonly name: string
   /** Must divide a minute, an hour or a day. */
   readonly everySeconds: number
+  /** Whether only the node with the duty runs it. */
+  readonly isDuty?: true
   run(): void | Promise<void>
 }
 
@@ -20,6 +23,7 @@ export type JobEvent =
 
 export type SchedulerOptions = {
   readonly jobs: readonly Job[]
+  readonly duty?: Duty
   readonly onEvent: (event: JobEvent) => void
 }
 
@@ -27,6 +31,7 @@ export type SchedulerOptions = {
 export class Scheduler {
   readonly #jobs = new Map<string, Job>()
   readonly #onEvent: (event: JobEvent) => void
+  readonly #duty: Duty
   readonly #tasks: ScheduledTask[] = []
   readonly #runs = new Map<string, Promise<void>>()
   /** The runs that begin when those under way have ended. */
@@ -36,8 +41,9 @@ export class Scheduler {
 
   /** Nothing runs before `start`.
    *  @throws RangeError an interval that cron cannot say. */
-  constructor({ jobs, onEvent }: SchedulerOptions) {
+  constructor({ jobs, onEvent, duty = soleDuty }: SchedulerOptions) {
     this.#onEvent = onEvent
+    this.#duty = duty
     for (const job of jobs) {
       this.#jobs.set(job.name, job)
       const task = createTask(cronPattern(job.everySeconds), () => this.#join(job), {
@@ -64,7 +70,7 @@ export class Scheduler {
   }
 
   /** Runs a job now, or once more when the run under way has ended, since that one may have looked at what is due
-   *  before the caller made something so; never rejects. After `stop` it does nothing.
+   *  before the caller made something so; never rejects. After `stop`, and for a job of another node, it does nothing.
    *  @throws RangeError no such job. */
   run(name: string): Promise<void> {
     const job = this.#jobs.get(name)
@@ -84,7 +90,7 @@ export class Scheduler {
 
   /** Runs a job now unless it is running. */
   #join(job: Job): Promise<void> {
-    if (this.#isStopped) return Promise.resolve()
+    if (this.#isStopped || (job.isDuty && !this.#duty.isHeld)) return Promise.resolve()
     const running = this.#runs.get(job.name) ?? this.#runOnce(job)
     this.#runs.set(job.name, running)
     return running

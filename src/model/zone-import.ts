@@ -5,6 +5,8 @@ import type { TaskState } from './task-state.ts'
 export type ZoneImport = Stamped &
   TaskState & {
     readonly projectId: string
+    /** The node that makes it; absent where there is only one. */
+    readonly node?: string
     /** Null until there is a zone. */
     readonly zoneId: string | null
     /** What of the file is not in the zone as it stands there; absent before it is through. */

@@ -75,6 +75,8 @@ export type Zone = Stamped & {
   /** Set while a file is being written into it, in several commits: until it is whole it is neither served nor
    *  changed by anybody else. */
   readonly isImporting?: true
+  /** The node that writes it meanwhile; absent where there is only one. */
+  readonly importNode?: string
   /** Set once the zone is abandoned: it is nobody's any more, and what was last served of it stays served, without
    *  refreshing or expiring, until a zone takes its name there or an administrator withdraws it. */
   readonly isAbandoned?: true

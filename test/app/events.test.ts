@@ -30,7 +30,7 @@ t.test('a webhook that is refused is in the log, and its password is not', async
     },
   })
   t.teardown(() => events.close())
-  await events.startWebhooks()
+  await events.sendWebhooks(new AbortController().signal)
   await kept.putZone('z1')
   const [line] = await until(
     async () => log.lines(),

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type JobParts, startJobs } from '../../src/app/jobs.ts'
+import { alone } from '../../src/cluster/cluster.ts'
 import { memoryLog } from '../helpers/log.ts'
 
 /** Stands for every part: whatever is called of it is noted by name. */
@@ -91,5 +92,5 @@ function partsOf(noting: JobParts): JobParts {
     metering,
     services,
   }
-  return { ...parts, logger, config, postponed, scheduledBackups, snapshots }
+  return { ...parts, cluster: alone, logger, config, postponed, scheduledBackups, snapshots }
 }

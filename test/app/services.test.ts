@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { openServices } from '../../src/app/services.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
+import { alone } from '../../src/cluster/cluster.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { shortRemovalRows } from '../../src/service/zones/zone-removal.ts'
@@ -34,6 +35,7 @@ async function openOnFailingStore() {
   const services = openServices({
     bulk: new Bulk({ maxThreads: 0 }),
     store,
+    cluster: alone,
     clock: dns.clock,
     sealing: new KeySealing(undefined),
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),

@@ -31,6 +31,9 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   // All of it in one archive
   backup: ['durable', 'clock.ts'],
 
+  // What the parts have to know of other nodes over the same store
+  cluster: [],
+
   // The management plane sees the store's interface, never its implementation.
   model: ['dnssec', 'dns', 'errors.ts'],
   store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'mutex.ts', 'time-slice.ts'],
@@ -49,6 +52,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: [
     'actor.ts',
     'bulk',
+    'cluster',
     'dnssec',
     'semaphore.ts',
     'mutex.ts',
@@ -93,7 +97,15 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     'validator.ts',
     'time-slice.ts',
   ],
-  jobs: ['actor.ts', 'service', 'rating', 'transport/outbound', 'clock.ts', 'log.ts'],
+  jobs: [
+    'actor.ts',
+    'cluster/duty.ts',
+    'service',
+    'rating',
+    'transport/outbound',
+    'clock.ts',
+    'log.ts',
+  ],
 
   config: ['log.ts', 'model/password-rules.ts', 'validator.ts'],
   // The public API is all that it knows of the server.

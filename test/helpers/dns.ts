@@ -3,6 +3,7 @@ import { openServices, type Services } from '../../src/app/services.ts'
 import { openZoneAnswers } from '../../src/app/zone-answers.ts'
 import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
+import { alone } from '../../src/cluster/cluster.ts'
 import { parseName } from '../../src/dns/name.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { signBatch } from '../../src/dnssec/sign-batch.ts'
@@ -149,6 +150,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   })
   const services = openServices({
     store,
+    cluster: alone,
     bulk: options.bulk ?? new Bulk({ maxThreads: 0 }),
     clock,
     sealing,

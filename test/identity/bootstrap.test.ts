@@ -87,3 +87,32 @@ t.test('the key that signs tokens is made once', async t => {
   t.equal(first.signingKey.length, 32)
   t.ok(first.signingKey.equals(second.signingKey))
 })
+
+t.test('of servers that start for the first time at once, one makes key and password', async t => {
+  const store = openMemoryStore({ clock: fakeClock() })
+  const kept = new Set<string>()
+  const start = () =>
+    bootstrapIdentity(store, {
+      adminPassword: undefined,
+      cost,
+      keepPassword(password) {
+        kept.add(password)
+        return () => kept.delete(password)
+      },
+    })
+  const starts = await Promise.all([start(), start(), start()])
+  const passwords = starts.flatMap(({ generatedPassword }) => generatedPassword ?? [])
+  t.equal(passwords.length, 1)
+  t.strictSame([...kept], passwords, 'the others have taken theirs back')
+  t.equal(await isAdminPassword(store, passwords[0] ?? ''), true)
+  t.equal(new Set(starts.map(({ signingKey }) => signingKey.toString('hex'))).size, 1)
+  t.equal(store.count('users', 'all', everything), 1)
+})
+
+t.test('servers that are given the same password at once write it once', async t => {
+  const store = openMemoryStore({ clock: fakeClock() })
+  const start = () => bootstrapIdentity(store, { adminPassword: 'given', cost })
+  await Promise.all([start(), start(), start()])
+  t.equal(await isAdminPassword(store, 'given'), true)
+  t.equal(getAdmin(store).version, 1)
+})

@@ -38,3 +38,16 @@ t.test('keys made up without end do not take memory without end', async t => {
   t.equal(limiter.charge('first', 0), 0, 'the oldest key is forgotten')
   t.equal(limiter.charge('key 9999', 0), 10, 'the newest is not')
 })
+
+t.test('servers that share a limit have equal parts of it, and one attempt at least', async t => {
+  let sharers = 2
+  const limiter = new FailureLimiter({ burst: 4, secondsPerFailure: 10 }, () => sharers)
+  t.equal(limiter.charge('a', 0), 0)
+  t.equal(limiter.charge('a', 0), 0)
+  t.equal(limiter.charge('a', 0), 20)
+  sharers = 10
+  t.equal(limiter.charge('b', 0), 0)
+  t.equal(limiter.charge('b', 0), 40)
+  limiter.refund('b', 0)
+  t.equal(limiter.charge('b', 0), 0)
+})

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { ChangingDuty } from '../../src/cluster/duty.ts'
 import { type Job, type JobEvent, Scheduler } from '../../src/jobs/scheduler.ts'
 
 function schedule(t: Test, run: Job['run']): { scheduler: Scheduler; events: JobEvent[] } {
@@ -68,4 +69,23 @@ t.test('stopping does not wait for ever and names who did not end', async t => {
 t.test('a job that does not exist is a mistake', async t => {
   const { scheduler } = schedule(t, () => undefined)
   t.throws(() => scheduler.run('sleep'), RangeError)
+})
+
+t.test('a job of the duty runs where that is, and the others everywhere', async t => {
+  const duty = new ChangingDuty()
+  const runs: string[] = []
+  const jobs: readonly Job[] = [
+    { name: 'own', everySeconds: 1, run: () => void runs.push('own') },
+    { name: 'sweep', everySeconds: 1, isDuty: true, run: () => void runs.push('sweep') },
+  ]
+  const scheduler = new Scheduler({ jobs, duty, onEvent: event => t.fail(event.job) })
+  const runAll = async () => {
+    for (const { name } of jobs) await scheduler.run(name)
+    return runs.splice(0)
+  }
+  t.strictSame(await runAll(), ['own'])
+  duty.take(1)
+  t.strictSame(await runAll(), ['own', 'sweep'])
+  duty.lose()
+  t.strictSame(await runAll(), ['own'])
 })

@@ -5,7 +5,7 @@ import type { User } from '../../model/identity.ts'
 import { Semaphore } from '../../semaphore.ts'
 import type { Store } from '../../store/store.ts'
 import { refuseLogin } from '../authenticator.ts'
-import { FailureLimiter } from '../failure-limiter.ts'
+import { FailureLimiter, type Sharers } from '../failure-limiter.ts'
 import type { PasswordHasher } from '../password-hasher.ts'
 import { networkOf } from '../peer-network.ts'
 import { tooManyRequests } from '../too-many-requests.ts'
@@ -55,7 +55,7 @@ export class OpenidLogins {
   readonly #clock: Clock
   readonly #hasher: PasswordHasher
   readonly #settings: OpenidSettings
-  readonly #failures = new FailureLimiter(failureLimit)
+  readonly #failures: FailureLimiter
   readonly #questions = new Semaphore(questions)
   #configuration: Promise<Configuration> | undefined
 
@@ -64,7 +64,9 @@ export class OpenidLogins {
     readonly clock: Clock
     readonly hasher: PasswordHasher
     readonly settings: OpenidSettings
+    readonly sharers?: Sharers | undefined
   }) {
+    this.#failures = new FailureLimiter(failureLimit, parts.sharers)
     this.#store = parts.store
     this.#clock = parts.clock
     this.#hasher = parts.hasher

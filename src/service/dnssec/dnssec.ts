@@ -1,3 +1,4 @@
+import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import type { Denial } from '../../dnssec/denial.ts'
 import type { ZoneKey } from '../../dnssec/key.ts'
 import type { KeyRole } from '../../dnssec/key-goals.ts'
@@ -24,6 +25,7 @@ import { type AskParent, ParentChecks, type ParentReport } from './parent-check.
 
 export type DnssecOptions = {
   readonly store: Store
+  readonly duty?: Duty
   readonly sealing: KeySealing
   readonly signed: {
     onSigned: ((zoneId: string) => void) | undefined
@@ -80,12 +82,14 @@ const dayMicros = 86_400 * 1_000_000
 export class Dnssec {
   readonly rolls: KeyRolls
   readonly #options: DnssecOptions
+  readonly #duty: Duty
   readonly #parents: ParentChecks
   readonly #steps: { readonly sealing: KeySealing; readonly keyOf: (row: DnssecKey) => ZoneKey }
 
   constructor(options: DnssecOptions) {
     const { store, signed, sealing, askParent, nowMillis, onFailed } = options
     this.#options = options
+    this.#duty = options.duty ?? soleDuty
     const nowMicros = () => nowMillis() * 1000
     this.#steps = { sealing, keyOf: row => signed.keyOf(row) }
     this.#parents = new ParentChecks({ ask: askParent, nowMicros, keyOf: this.#steps.keyOf })
@@ -231,7 +235,8 @@ export class Dnssec {
    *  another kind of denial get it. */
   async renew(): Promise<void> {
     const { store, signed } = this.#options
-    for (const id of await signed.renewSignatures()) await this.#raiseSerial(id)
+    for (const id of await signed.renewSignatures())
+      if (this.#duty.isHeld) await this.#raiseSerial(id)
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
   }
 
@@ -241,14 +246,14 @@ export class Dnssec {
     const present = signed.denialOf(zone)
     if (zone.dnssec === undefined || present === undefined) return
     const { denial: wanted = 'NSEC' } = getPolicy(store, zone.dnssec.policy)
-    if (present !== wanted) this.#signAnew(zone)
+    if (present !== wanted) this.#signAnew(zone, this.#duty.isHeld)
   }
 
-  #signAnew(zone: Zone): void {
+  #signAnew(zone: Zone, raisesSerial = true): void {
     const { signed, onFailed } = this.#options
     signed
       .sign(zone)
-      .then(() => this.#raiseSerial(zone.id))
+      .then(() => (raisesSerial ? this.#raiseSerial(zone.id) : undefined))
       .catch((error: unknown) => onFailed(zone.id, error))
   }
 
@@ -265,7 +270,9 @@ export class Dnssec {
     return this.get(caller, zoneId)
   }
 
+  /** Every node signs what it answers; that a zone is signed is noted once. */
   async #noteSigned(zoneId: string): Promise<void> {
+    if (!this.#duty.isHeld) return
     try {
       await this.#options.store.commit(tx => {
         const zone = tx.get('zones', zoneId)

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ApiError } from '../../errors.ts'
 import type { ProjectWebhook } from '../../model/project-webhook.ts'
-import type { Store } from '../../store/store.ts'
+import type { Commit, Store } from '../../store/store.ts'
 import { compareEventCursors, type EventCursor, parseCursor } from './event-cursor.ts'
 import type { EventLog } from './event-log.ts'
 import { eventsOf, type ResourceEvent } from './resource-event.ts'
@@ -41,6 +41,7 @@ export class ProjectWebhooks {
   readonly #receivers = new Map<string, Receiver>()
   readonly #byProject = new Map<string, Set<Receiver>>()
   readonly #stop = new AbortController()
+  #isStarted = false
   #dispatching: Promise<void> | undefined
 
   constructor(options: ProjectWebhooksOptions) {
@@ -50,21 +51,34 @@ export class ProjectWebhooks {
 
   /** Begins to send. */
   async start(): Promise<void> {
-    const rows = [...this.#options.store.rows('webhooks')]
+    const { store } = this.#options
+    const ids = Array.from(store.rows('webhooks'), ({ id }) => id)
     await this.#cursors.dropOthers(
-      new Set([...rows.map(({ id }) => id), ...(rows.length > 0 ? [projectsCursorId] : [])]),
+      new Set([...ids, ...(ids.length > 0 ? [projectsCursorId] : [])]),
       isOfProjects,
     )
-    for (const row of rows) {
+    if (this.#stop.signal.aborted) return
+    this.#isStarted = true
+    for (const row of store.rows('webhooks')) {
       const receiver = this.#add(row)
       const afterId = this.#cursors.cursorOf(row.id)
       if (afterId !== undefined) this.#wake(receiver, afterId)
     }
-    if (rows.length > 0) this.#dispatch()
+    if (this.#receivers.size > 0) this.#dispatch()
   }
 
-  /** Sends what happens from now on to a new webhook, or to a changed one in its new way. */
-  put(row: ProjectWebhook): void {
+  /** Follows what a commit makes of webhooks: a new one is sent what happens from now on, a changed one is sent to in its new
+   *  way. To be called before the events of the commit are there. */
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    if (!this.#isStarted) return
+    for (const change of rowChanges) {
+      if (change.collection !== 'webhooks') continue
+      if (change.after === undefined) this.#remove(change.id)
+      else this.#put(change.after)
+    }
+  }
+
+  #put(row: ProjectWebhook): void {
     const known = this.#receivers.get(row.id)
     if (known === undefined) {
       this.#add(row)
@@ -77,7 +91,7 @@ export class ProjectWebhooks {
   }
 
   /** Gives up what is on its way to a webhook. */
-  remove(id: string): void {
+  #remove(id: string): void {
     const receiver = this.#receivers.get(id)
     if (receiver === undefined) return
     this.#receivers.delete(id)
@@ -88,7 +102,7 @@ export class ProjectWebhooks {
     receiver.webhook.close()
   }
 
-  /** What has been tried since the start of the server, newest first. */
+  /** What this node has tried since it has the duty, newest first. */
   attemptsOf(id: string): readonly Attempt[] {
     return this.#receivers.get(id)?.attempts.toReversed() ?? []
   }
@@ -97,10 +111,10 @@ export class ProjectWebhooks {
    *  @throws ApiError not_found there is no such event, not any more, or it is not the project's */
   async sendAgain(row: ProjectWebhook, eventId: string): Promise<Attempt> {
     const event = await this.#eventOf(eventId)
-    const receiver = this.#receivers.get(row.id)
-    if (event === undefined || receiver === undefined || !event.projectIds.includes(row.projectId))
+    if (event === undefined || !event.projectIds.includes(row.projectId))
       throw new ApiError('not_found', `There is no event ${eventId} to be sent again`)
-    return receiver.webhook.deliverOnce(this.#deliveryOf(event, row.projectId))
+    const webhook = this.#receivers.get(row.id)?.webhook ?? this.#webhookOf(row, [])
+    return webhook.deliverOnce(this.#deliveryOf(event, row.projectId))
   }
 
   /** Gives up what is on its way; it will be sent after the next start. Idempotent. */

@@ -17,7 +17,8 @@ import type { Attempt } from './webhook.ts'
 
 export type WebhookRowsOptions = {
   readonly store: Store
-  readonly sending: ProjectWebhooks
+  /** What sends to them at present. */
+  readonly sending: () => ProjectWebhooks
   /** Whom webhooks may be. */
   readonly addresses: OutboundAddresses
 }
@@ -25,7 +26,7 @@ export type WebhookRowsOptions = {
 /** What a project has set up to have its events posted. */
 export class WebhookRows {
   readonly #store: Store
-  readonly #sending: ProjectWebhooks
+  readonly #sending: () => ProjectWebhooks
   readonly #addresses: OutboundAddresses
 
   constructor({ store, sending, addresses }: WebhookRowsOptions) {
@@ -52,7 +53,7 @@ export class WebhookRows {
     { secret = newSecret(), ...draft }: Omit<WebhookDraft, 'secret'> & { readonly secret?: string },
   ): Promise<ProjectWebhook> {
     this.#requireReachable(draft.url)
-    const row = await this.#store.commit(tx => {
+    return this.#store.commit(tx => {
       const { projectId } = caller
       if (tx.count('webhooks', 'byProject', projectId) >= maxProjectWebhooks)
         throw new ApiError('over_quota', `A project has ${maxProjectWebhooks} webhooks at most`)
@@ -60,8 +61,6 @@ export class WebhookRows {
       tx.put('webhooks', row)
       return row
     })
-    this.#sending.put(row)
-    return row
   }
 
   /** @throws ApiError not_found, invalid_object */
@@ -71,29 +70,26 @@ export class WebhookRows {
     changes: Partial<WebhookDraft>,
   ): Promise<ProjectWebhook> {
     if (changes.url !== undefined) this.#requireReachable(changes.url)
-    const row = await this.#store.commit(tx => {
+    return this.#store.commit(tx => {
       const row = changedRow<ProjectWebhook>(tx, getWebhook(tx, caller, id), changes)
       tx.put('webhooks', row)
       return row
     })
-    this.#sending.put(row)
-    return row
   }
 
   /** @throws ApiError not_found */
   async delete(caller: Caller, id: string): Promise<void> {
     await this.#store.commit(tx => tx.delete('webhooks', getWebhook(tx, caller, id).id))
-    this.#sending.remove(id)
   }
 
-  /** What has been tried since the start of the server, newest first. @throws ApiError not_found */
+  /** What this node has tried since it has the duty, newest first. @throws ApiError not_found */
   deliveries(caller: Caller, id: string): readonly Attempt[] {
-    return this.#sending.attemptsOf(this.get(caller, id).id)
+    return this.#sending().attemptsOf(this.get(caller, id).id)
   }
 
   /** @throws ApiError not_found */
   sendAgain(caller: Caller, id: string, eventId: string): Promise<Attempt> {
-    return this.#sending.sendAgain(this.get(caller, id), eventId)
+    return this.#sending().sendAgain(this.get(caller, id), eventId)
   }
 
   #requireReachable(url: string): void {

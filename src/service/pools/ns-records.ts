@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isSameServer, type NsRecord, type StoredNsRecord } from '../../model/pool.ts'
 import type { NsRecordDraft } from '../../model/pool-draft.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, Transaction } from '../../store/store.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 
 /** The name servers of a pool as they are stored after a change: those that stay keep their ids, whatever else
@@ -29,11 +29,14 @@ function newNsRecord(tx: Transaction, { hostname, priority }: NsRecord): StoredN
 
 /** Gives ids to the name servers of pools that were stored before these had any. */
 export async function ensureNsRecordIds(store: Store): Promise<void> {
-  const pools = [...store.list('pools', 'all', everything)]
   const isWithout = ({ id }: Partial<StoredNsRecord>) => id === undefined
-  if (!pools.some(({ nsRecords }) => nsRecords.some(isWithout))) return
+  const lacking = (reader: StoreReader) =>
+    [...reader.list('pools', 'all', everything)].filter(({ nsRecords }) =>
+      nsRecords.some(isWithout),
+    )
+  if (lacking(store).length === 0) return
   await store.commit(tx => {
-    for (const pool of pools) {
+    for (const pool of lacking(tx)) {
       const nsRecords = pool.nsRecords.map(row => (isWithout(row) ? newNsRecord(tx, row) : row))
       tx.put('pools', changedRow(tx, pool, { nsRecords }))
     }

@@ -156,7 +156,9 @@ export class Pools {
 export async function ensureDefaultPool(store: Store): Promise<void> {
   await ensureNsRecordIds(store)
   if (store.get('pools', defaultPoolId) !== undefined) return
-  await store.commit(tx =>
+  await store.commit(tx => {
+    // Another node may have made it meanwhile.
+    if (tx.get('pools', defaultPoolId) !== undefined) return
     tx.put('pools', {
       ...newStamp(tx),
       id: defaultPoolId,
@@ -166,8 +168,8 @@ export async function ensureDefaultPool(store: Store): Promise<void> {
       provisioner: null,
       attributes: {},
       nsRecords: changedNsRecords(tx, [], defaultNsRecords),
-    }),
-  )
+    })
+  })
 }
 
 function getPool(reader: StoreReader, id: string): Pool {

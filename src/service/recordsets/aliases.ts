@@ -1,5 +1,6 @@
 import { actingAs } from '../../actor.ts'
 import type { Clock } from '../../clock.ts'
+import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import { addressTypes, isAliasAddress } from '../../model/alias.ts'
 import { defaultTtlSeconds, maxTtlSeconds } from '../../model/limits.ts'
 import { withRecords } from '../../model/record-marks.ts'
@@ -32,6 +33,7 @@ export type ResolveAddresses = (
 export type AliasesOptions = {
   readonly store: Store
   readonly clock: Clock
+  readonly duty?: Duty
   /** Undefined where no resolver is set. */
   readonly resolve: ResolveAddresses | undefined
   readonly onFailed: (alias: Pick<Recordset, 'name' | 'records'>, error: Error) => void
@@ -63,6 +65,7 @@ const system = { road: 'system', job: 'refresh-aliases' } as const
 /** Each alias is asked for by itself; of one project a few at a time. */
 export class Aliases {
   readonly #options: AliasesOptions
+  readonly #duty: Duty
   readonly #aliases = new Map<string, Alias>()
   readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
   readonly #tasks = new Set<Promise<void>>()
@@ -72,11 +75,18 @@ export class Aliases {
 
   constructor(options: AliasesOptions) {
     this.#options = options
+    this.#duty = options.duty ?? soleDuty
   }
 
   /** Follows what a commit has made of aliases; those of runs from the next `refreshDue` on. To be called with each commit
    *  once it is served. */
   commitPublished({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): void {
+    if (!this.#duty.isHeld) {
+      // They are found again with the duty.
+      this.#aliases.clear()
+      this.#found = undefined
+      return
+    }
     for (const change of rowChanges) {
       if (change.collection !== 'recordsets') continue
       const { before, after } = change
@@ -114,6 +124,10 @@ export class Aliases {
     await Promise.all(this.#tasks)
   }
 
+  get #isActive(): boolean {
+    return !this.#isClosed && this.#duty.isHeld
+  }
+
   #follow({ id, zoneId, name }: Recordset): void {
     const zone = this.#options.store.get('zones', zoneId)
     // Whoever writes the zone writes the addresses as well.
@@ -134,7 +148,7 @@ export class Aliases {
   }
 
   #askIfDue(alias: Alias, now: number): Promise<void> | undefined {
-    if (alias.isAsked || alias.dueAt > now || this.#isClosed) return undefined
+    if (alias.isAsked || alias.dueAt > now || !this.#isActive) return undefined
     const zone = this.#options.store.get('zones', alias.zoneId)
     alias.isAsked = true
     const task = this.#running
@@ -157,7 +171,7 @@ export class Aliases {
 
   async #refresh(alias: Alias): Promise<void> {
     const { store, clock, resolve } = this.#options
-    if (this.#isClosed) return
+    if (!this.#isActive) return
     const row = store.get('recordsets', alias.id)
     if (row === undefined) {
       this.#aliases.delete(alias.id)

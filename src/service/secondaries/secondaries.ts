@@ -3,6 +3,7 @@ import type { Bulk } from '../../bulk/bulk.ts'
 import type { PackedCopy, TransferReading } from '../../bulk/read-transfer.ts'
 import { WorkerDiedError } from '../../bulk/worker-pool.ts'
 import type { Clock } from '../../clock.ts'
+import { alone, type Cluster, type TransferReason } from '../../cluster/cluster.ts'
 import { types } from '../../dns/codes.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
 import { parseMaster } from '../../model/masters.ts'
@@ -49,6 +50,8 @@ import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limi
 export type SecondariesOptions = {
   readonly store: Store
   readonly clock: Clock
+  /** Transfers are made by the node with the duty; others pass on what they are asked for. */
+  readonly cluster?: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly client: TransferClient
   /** Reads what comes. */
   readonly bulk: Bulk
@@ -106,18 +109,16 @@ type Answered = {
   readonly failures: readonly MasterFailure[]
 }
 
-/** Why masters are asked before their time. */
-type RefreshReason = 'wanted' | 'notified'
-
 type Run = {
   /** Why they are asked once more, after the answer under way. */
-  next: RefreshReason | undefined
+  next: TransferReason | undefined
   readonly done: Promise<void>
 }
 
 /** One transfer at a time for each zone, a bounded number for each project and for all. */
 export class Secondaries {
   readonly #options: SecondariesOptions
+  readonly #cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
   readonly #bounds: RefreshBounds
   readonly #momentAt: MomentAt
   readonly #byProject: Semaphore
@@ -133,6 +134,7 @@ export class Secondaries {
     const { maxHeldOctets = ceilingOctets, stragglersMs = defaultStragglersMs } = options
     this.#stragglersMs = stragglersMs
     this.#options = options
+    this.#cluster = options.cluster ?? alone
     this.#bounds = bounds
     this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
     this.#byProject = new Semaphore(limits)
@@ -160,10 +162,15 @@ export class Secondaries {
   }
 
   /** Asks the zone's masters now and resolves when that is done, well or not; never rejects. If it is being
-   *  done already, it is done once more, since the reason to ask may be newer than the answer under way.
+   *  done already, it is done once more, since the reason to ask may be newer than the answer under way. Without the duty
+   *  it is passed on.
    *  @param reason a NOTIFY is not heeded while the masters are held back for having wasted time */
-  refreshNow(zoneId: string, reason: RefreshReason = 'wanted'): Promise<void> {
+  refreshNow(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
     if (this.#isStopped) return Promise.resolve()
+    if (!this.#cluster.duty.isHeld) {
+      this.#cluster.wantTransfer(zoneId, reason)
+      return Promise.resolve()
+    }
     const run = this.#runs.get(zoneId)
     if (run === undefined) return this.#start(zoneId, reason)
     if (run.next !== 'wanted') run.next = reason
@@ -185,7 +192,7 @@ export class Secondaries {
     return this.#stop.signal.aborted
   }
 
-  #start(zoneId: string, reason: RefreshReason = 'wanted'): Promise<void> {
+  #start(zoneId: string, reason: TransferReason = 'wanted'): Promise<void> {
     const run: Run = {
       next: reason,
       // Not before the run is noted down.
@@ -344,7 +351,8 @@ export class Secondaries {
 
   /** What has changed meanwhile has set its own time for the next refresh. */
   #isWanted(zone: Zone): boolean {
-    return !this.#isStopped && findUnchanged(this.#options.store, zone) !== undefined
+    const isOurs = !this.#isStopped && this.#cluster.duty.isHeld
+    return isOurs && findUnchanged(this.#options.store, zone) !== undefined
   }
 
   /** Without a copy, the one at hand is that of a master. */

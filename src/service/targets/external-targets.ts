@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Duty, soleDuty } from '../../cluster/duty.ts'
 import { parseName } from '../../dns/name.ts'
 import { isNewerSerial } from '../../dns/serial.ts'
 import type { Endpoint } from '../../model/masters.ts'
@@ -22,10 +23,12 @@ import {
 
 // The external targets that pools name: they are notified of changes, and asked until they serve them. So are, but for
 // being asked, the other name servers of zones. What they say is kept in memory only; after a restart they are asked again. Every question has an end, after which
-// the zone says what is wrong instead of waiting in silence, and a later round asks again.
+// the zone says what is wrong instead of waiting in silence, and a later round asks again. Of several nodes each asks, and
+// the one with the duty notifies.
 
 export type ExternalTargetsOptions = {
   readonly store: Store
+  readonly duty?: Duty
   readonly client: ExternalTargetClient
   readonly hosts: HostAddresses
   /** Called with each server that has not acknowledged a NOTIFY. */
@@ -73,6 +76,7 @@ export class ExternalTargets {
   /** Called with a zone that is being deleted, once no server elsewhere serves it any more. */
   onReleased: (zone: Zone) => void = () => undefined
   readonly #options: ExternalTargetsOptions
+  readonly #duty: Duty
   readonly #pause: NonNullable<ExternalTargetsOptions['pause']>
   readonly #semaphore: Semaphore
   readonly #watchByZone = new Map<string, Watch>()
@@ -87,6 +91,7 @@ export class ExternalTargets {
   constructor(options: ExternalTargetsOptions) {
     const { pause = (ms, signal) => delay(ms, undefined, { signal }) } = options
     this.#options = options
+    this.#duty = options.duty ?? soleDuty
     this.#pause = pause
     this.#semaphore = new Semaphore(options.limits ?? defaultLimits)
   }
@@ -140,7 +145,7 @@ export class ExternalTargets {
     }
   }
 
-  /** Asks for all zones, at start. */
+  /** Asks for all zones: at start, and when this node is the one that notifies. */
   async start(): Promise<void> {
     for (const pool of [...this.#options.store.list('pools', 'all', everything)]) {
       if (hasExternalTargets(pool)) await this.poolChanged(pool)
@@ -236,7 +241,7 @@ export class ExternalTargets {
     if (pool === undefined) return
     await Promise.all([
       // What is deleted cannot be transferred, so there is nothing to tell.
-      ...(zone.isDeleting ? [] : [this.#notifyAll(zone, pool, signal)]),
+      ...(zone.isDeleting || !this.#duty.isHeld ? [] : [this.#notifyAll(zone, pool, signal)]),
       ...checkedServersOf(pool).map(server => this.#watchServer(watch, server, signal)),
     ])
     if (zone.isDeleting && !signal.aborted && !this.reportsOf(zone).some(holdsZone)) {

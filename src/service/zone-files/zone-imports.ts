@@ -35,6 +35,8 @@ import { replaceZone, shownAdditions } from './zone-replacing.ts'
 export type ZoneImportsOptions = {
   readonly store: Store
   readonly bulk: Bulk
+  /** What this node is called, where there are several. */
+  readonly node?: string | undefined
   readonly zones: Pick<Zones, 'createIn'>
   readonly removal: Pick<ZoneRemoval, 'remove'>
   /** What a TTL must be at least; anything when not given. */
@@ -106,16 +108,20 @@ export class ZoneImports {
     return this.#options.store.commit(tx => tx.delete('zoneImports', getImport(tx, caller, id).id))
   }
 
-  /** Ends what an earlier run of the server has left half done: the files are gone, so their zones are marked to go
-   *  too. */
-  async recover(): Promise<void> {
+  /** Ends what earlier runs of servers have left half done: the files are gone, so their zones are marked to go too.
+   *  @param isLeft whether what a node of this name has begun is not gone on with; undefined: a server that was alone */
+  async recover(isLeft: (node: string | undefined) => boolean): Promise<void> {
     const { store } = this.#options
     const message = 'The server was restarted during the import.'
-    for (const { id } of [...store.list('zoneImports', 'pending', everything)]) {
-      await store.commit(tx => putOutcome(tx, id, { status: 'ERROR', message, zoneId: null }))
+    const outcome = { status: 'ERROR', message, zoneId: null } as const
+    for (const { id, node } of [...store.list('zoneImports', 'pending', everything)]) {
+      if (!isLeft(node)) continue
+      await store.commit(tx => {
+        if (tx.get('zoneImports', id)?.status === 'PENDING') putOutcome(tx, id, outcome)
+      })
     }
-    for (const { id } of [...store.list('zones', 'importing', everything)]) {
-      await store.commit(tx => markUnwanted(tx, id))
+    for (const { id, importNode } of [...store.list('zones', 'importing', everything)]) {
+      if (isLeft(importNode)) await store.commit(tx => markUnwanted(tx, id))
     }
   }
 
@@ -131,10 +137,11 @@ export class ZoneImports {
   }
 
   #putNew(caller: Caller): Promise<ZoneImport> {
-    return this.#options.store.commit(tx => {
+    const { store, node } = this.#options
+    return store.commit(tx => {
       const { projectId } = caller
       const state = { status: 'PENDING', message: null, zoneId: null } as const
-      const row: ZoneImport = { ...newStamp(tx), ...state, projectId }
+      const row: ZoneImport = { ...newStamp(tx), ...state, projectId, ...(node && { node }) }
       tx.put('zoneImports', row)
       return row
     })
@@ -184,13 +191,15 @@ export class ZoneImports {
   }
 
   async #make(task: ImportTask, contents: ZoneFileContents, made: Made): Promise<void> {
+    const { store, node } = this.#options
+    const importing = { isImporting: true, ...(node && { importNode: node }) } as const
     await commitSteps(contents.packed, async ({ run, lines }, { isFirst, isLast }) => {
       if (this.#isClosed) return false
-      await this.#options.store.commit(tx => {
+      await store.commit(tx => {
         const zone = isFirst ? this.#putZone(tx, task, contents) : getImporting(tx, made)
         made.zoneId = zone.id
         if (isLast) finish(tx, { row: task.row, zone, report: reporterOf(contents).report() })
-        else if (isFirst) tx.put('zones', { ...zone, isImporting: true })
+        else if (isFirst) tx.put('zones', { ...zone, ...importing })
         insertPacked(tx, zone, { run, lineAt: i => lines[i] as number })
       })
       return true
@@ -292,7 +301,7 @@ function finish(
   tx: Transaction,
   done: { readonly row: ZoneImport; readonly zone: Zone; readonly report: ImportReport },
 ): void {
-  const { isImporting, ...whole } = done.zone
+  const { isImporting, importNode: _, ...whole } = done.zone
   const { report } = done
   if (isImporting === true) tx.put('zones', { ...whole, version: whole.version + 1 })
   const message = complete(`${whole.name} imported`, report)

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
+import { ChangingDuty } from '../../../src/cluster/duty.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { zoneState } from '../../../src/model/zone-state.ts'
@@ -594,4 +595,26 @@ t.test('closing ends transfers and writes nothing more', async t => {
   await secondaries.refreshNow(secondaryId(1))
   t.equal(commits.length, 0)
   t.equal(client.asked.length, 1)
+})
+
+t.test('a node without the duty passes on what it is asked for, and finishes nothing', async t => {
+  const duty = new ChangingDuty()
+  const passedOn: string[] = []
+  const cluster = {
+    duty,
+    wantTransfer: (zoneId: string, reason: string) => void passedOn.push(`${zoneId} ${reason}`),
+  }
+  const { secondaries, client, zone } = await bench(t, [newSecondary()], { cluster })
+  await secondaries.refreshNow(secondaryId(1))
+  await secondaries.refreshNow(secondaryId(1), 'notified')
+  t.strictSame(passedOn, [`${secondaryId(1)} wanted`, `${secondaryId(1)} notified`])
+  t.equal(client.asked.length, 0)
+  duty.take(1)
+  const refresh = secondaries.refreshNow(secondaryId(1))
+  duty.lose()
+  await refresh
+  t.equal(zone().transferredAt, null, 'what comes behind the loss is not written')
+  duty.take(2)
+  await secondaries.refreshNow(secondaryId(1))
+  t.not(zone().transferredAt, null)
 })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { Bulk } from '../../../src/bulk/bulk.ts'
+import { ChangingDuty } from '../../../src/cluster/duty.ts'
 import { formatName } from '../../../src/dns/name.ts'
 import { defaultPoolId } from '../../../src/model/pool.ts'
 import { endpointText } from '../../../src/model/pool-attributes.ts'
@@ -293,4 +294,29 @@ t.test('name servers of a SECONDARY zone are notified in turns, silent ones once
     t.ok(pausesMs.filter(ms => ms === 100).length >= 4, 'a turn of the project and of each address')
   }
   t.strictSame(attempts, [undefined, undefined, 1, 1, undefined, undefined])
+})
+
+t.test('of several nodes each asks, and the one with the duty notifies', async t => {
+  const { client, probes, notified } = scriptedServers()
+  const duty = new ChangingDuty()
+  const { dns, create } = await openWithPool({ check: '192.0.2.1', also_notify: '192.0.2.1' })
+  const targets = new ExternalTargets({
+    store: dns.store,
+    duty,
+    client,
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
+    onUnacknowledged: () => t.fail('acknowledged'),
+    onBroken: (_zone, error) => t.fail('broken', { error }),
+    pause: async () => undefined,
+  })
+  t.teardown(() => targets.close())
+  const zone = await create()
+  targets.zoneChanged(zone)
+  await targets.idle()
+  t.not(probes.length, 0)
+  t.equal(notified.length, 0)
+  duty.take(1)
+  await targets.start()
+  await targets.idle()
+  t.strictSame(notified, ['192.0.2.1:53 example.com.'])
 })
