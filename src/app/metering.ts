@@ -214,6 +214,7 @@ const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
     'the clock has stayed behind: what was metered since is metered and rated again in its time',
   gap: 'the clock jumped too far to be believed: that time is not metered',
   'not-durable': 'the disk takes no writes: what is used is in memory until it does',
+  'not-handed-over': 'hours of usage that are over are kept here until PostgreSQL takes them',
 }
 
 function logMeterEvent(logger: Logger, event: MeterEvent): void {

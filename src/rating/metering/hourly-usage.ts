@@ -30,6 +30,9 @@ export type UsageCount = {
   readonly rcode: string
 }
 
+/** What one owner's zone used in an hour. */
+export type ZoneTally = { readonly owner: Owner; readonly tally: Tally }
+
 export type UsageMetric = 'zone' | 'signed_zone' | 'recordset' | 'responses' | 'octets'
 
 const units: Readonly<Record<UsageMetric, string>> = {
@@ -61,10 +64,7 @@ export class HourlyUsage {
   }
 
   /** Stores an hour in place of what there is of it. */
-  async write(
-    hour: Hour,
-    tallies: Iterable<{ readonly owner: Owner; readonly tally: Tally }>,
-  ): Promise<void> {
+  async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
     const slice = new TimeSlice()
     const period = periodOf(hour)
     const projectIds = new Set<string>()
@@ -87,9 +87,11 @@ export class HourlyUsage {
     await this.#onWritten(projectIds, period)
   }
 
-  /** Yields what a project has used in a period, in an order that depends on nothing but what was used. */
-  async *read(period: Period, projectId: string): AsyncGenerator<UsageCount> {
-    await using snapshot = this.#points.snapshot({ ...period, projectIds: new Set([projectId]) })
+  /** Yields what a project, or all of them one after the other, has used in a period, in an order that depends on
+   *  nothing but what was used. */
+  async *read(period: Period, projectId?: string): AsyncGenerator<UsageCount> {
+    const projectIds = projectId === undefined ? undefined : new Set([projectId])
+    await using snapshot = this.#points.snapshot({ ...period, ...(projectIds && { projectIds }) })
     for await (const chunk of snapshot.scanInOrder()) {
       for (const point of pointsOf(chunk)) yield countOf(point)
     }

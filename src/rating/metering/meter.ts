@@ -10,7 +10,8 @@ import { type Commit, StoreReadOnlyError } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { Account, isSameOwner } from './account.ts'
 import { ClockWatch, isGap } from './clock-watch.ts'
-import { countsOfTally, type HourlyUsage, type UsageCount } from './hourly-usage.ts'
+import { HandOverError } from './handed-hours.ts'
+import { countsOfTally, type HourlyUsage, type UsageCount, type ZoneTally } from './hourly-usage.ts'
 import type { MeteredZone, MeteredZones } from './metered-zones.ts'
 import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
@@ -26,6 +27,8 @@ export type MeterEvent =
   | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
   /** The disk takes no writes at the start: what is used is in memory until a flush succeeds. */
   | { readonly kind: 'not-durable'; readonly error: unknown }
+  /** Hours that are over could not be handed over at the start: they are kept, and tried again. */
+  | { readonly kind: 'not-handed-over'; readonly error: unknown }
 
 export type MeterOptions = {
   /** Where the log is. */
@@ -37,6 +40,9 @@ export type MeterOptions = {
   readonly onTakenBack: (from: Instant) => Promise<void>
   readonly clock: Clock
   readonly onEvent: (event: MeterEvent) => void
+  /** What changes a zone is booked at the instant of its commit and not at the one that was reached when it was seen:
+   *  several nodes that see it at different times book the same. */
+  readonly isBookedByCommit?: boolean
   readonly files?: FileSystem
 }
 
@@ -63,6 +69,8 @@ export class Meter implements CapturedFiles {
   #firstHour: Hour
   /** The first hour that queries are still booked in. */
   #bookedHour: Hour
+  /** The first hour that time is still booked in. */
+  #timedHour: Hour
   readonly #clockWatch = new ClockWatch()
   readonly #flushes = new Mutex()
 
@@ -72,6 +80,7 @@ export class Meter implements CapturedFiles {
     this.#nowMillis = startMillis
     this.#firstHour = hourOf(startMillis)
     this.#bookedHour = this.#firstHour
+    this.#timedHour = this.#firstHour
     this.#readings = new ZoneReadings({
       count: (zoneNumber, at) => options.zones.count(zoneNumber, at),
       find: zoneNumber => {
@@ -98,8 +107,9 @@ export class Meter implements CapturedFiles {
     if (recovered !== undefined) meter.#recover(recovered)
     meter.#reconcile()
     await meter.flush().catch(error => {
-      if (!isForWantOfRoom(error) && !(error instanceof StoreReadOnlyError)) throw error
-      options.onEvent({ kind: 'not-durable', error })
+      const isWithoutRoom = isForWantOfRoom(error) || error instanceof StoreReadOnlyError
+      if (!isWithoutRoom && !(error instanceof HandOverError)) throw error
+      options.onEvent({ kind: isWithoutRoom ? 'not-durable' : 'not-handed-over', error })
     })
     return meter
   }
@@ -116,7 +126,7 @@ export class Meter implements CapturedFiles {
 
   /** What a project has used in the hours that are not handed over, as of the last flush. O(zones). */
   *openUsage(projectId: string): Generator<UsageCount> {
-    for (const account of [...this.#accounts.values(), ...this.#closed]) {
+    for (const account of this.#all()) {
       if (account.owner.projectId !== projectId) continue
       account.advance(this.#nowMillis)
       for (const [hour, tally] of account.state.tallies)
@@ -142,7 +152,11 @@ export class Meter implements CapturedFiles {
     if (zoneIds.size === 0) return
     // Commits go on behind the latest, also where that was stamped by a clock that was ahead.
     const nowMillis = this.#options.clock.nowMillis()
-    const atMillis = this.#advance(Math.min(Math.floor(atMicros / 1000), nowMillis))
+    const commitMillis = Math.min(Math.floor(atMicros / 1000), nowMillis)
+    const reachedMillis = this.#advance(commitMillis)
+    const atMillis = this.#options.isBookedByCommit
+      ? Math.max(commitMillis, beginOf(this.#timedHour))
+      : reachedMillis
     for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
   }
 
@@ -175,6 +189,8 @@ export class Meter implements CapturedFiles {
     )
     this.#advance(nowMillis)
     await this.#write()
+    // Answers that are read while hours are handed over belong to none of these.
+    this.#bookedHour = Math.max(this.#bookedHour, hourOf(this.#nowMillis))
     while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
   }
 
@@ -198,10 +214,11 @@ export class Meter implements CapturedFiles {
     const { onTakenBack, onEvent } = this.#options
     await onTakenBack(periodOf(hour).begin)
     const [fromMillis, toMillis] = [this.#nowMillis, beginOf(hour)]
-    for (const account of [...this.#accounts.values(), ...this.#closed]) account.goBackTo(hour)
+    for (const account of this.#all()) account.goBackTo(hour)
     this.#nowMillis = toMillis
     this.#firstHour = Math.min(this.#firstHour, hour)
     this.#bookedHour = this.#firstHour
+    this.#timedHour = this.#firstHour
     await this.#beginJournal()
     onEvent({ kind: 'clock-believed', fromMillis, toMillis })
   }
@@ -229,8 +246,7 @@ export class Meter implements CapturedFiles {
   /** What changes while it is being written is written again with the next flush. */
   #beginJournal(): Promise<void> {
     this.#dirty = new Set()
-    const accounts = [...this.#accounts.values(), ...this.#closed]
-    return this.#journal.begin(this.#head(), accounts, restWhenSpent(new TimeSlice()))
+    return this.#journal.begin(this.#head(), this.#all(), restWhenSpent(new TimeSlice()))
   }
 
   #head() {
@@ -241,11 +257,9 @@ export class Meter implements CapturedFiles {
    *  replaces what it has of it. */
   async #closeHour(): Promise<void> {
     const hour = this.#firstHour
-    this.#bookedHour = hour + 1
-    const accounts = [...this.#accounts.values(), ...this.#closed]
-    await this.#options.hours.write(hour, this.#tallies(accounts, hour))
+    await this.#options.hours.write(hour, this.#tallies(hour))
     this.#firstHour = hour + 1
-    for (const account of accounts) {
+    for (const account of this.#all()) {
       account.forget(hour)
       if (!account.isOpen && account.isEmpty) this.#closed.delete(account)
     }
@@ -253,18 +267,24 @@ export class Meter implements CapturedFiles {
     await this.#beginJournal()
   }
 
-  *#tallies(accounts: readonly Account[], hour: Hour) {
-    for (const account of accounts) {
+  /** Time is not booked in the hour any more from the first one on. */
+  *#tallies(hour: Hour): Generator<ZoneTally> {
+    this.#timedHour = Math.max(this.#timedHour, hour + 1)
+    for (const account of this.#all()) {
       account.advance(beginOf(hour + 1))
       const tally = account.tallyOf(hour)
       if (tally !== undefined) yield { owner: account.owner, tally }
     }
   }
 
+  #all(): readonly Account[] {
+    return [...this.#accounts.values(), ...this.#closed]
+  }
+
   /** Behind a gap, or where there is no zone, there may be many hours of nothing. */
   #skipEmptyHours(): void {
     let next = hourOf(this.#nowMillis)
-    for (const account of [...this.#accounts.values(), ...this.#closed]) {
+    for (const account of this.#all()) {
       const { tallies, accountedTo, isOpen } = account.state
       if (isOpen) next = Math.min(next, hourOf(accountedTo))
       for (const hour of tallies.keys()) next = Math.min(next, hour)
@@ -316,6 +336,7 @@ export class Meter implements CapturedFiles {
   #recover({ firstHour, accounts }: Recovered): void {
     this.#firstHour = firstHour
     this.#bookedHour = firstHour
+    this.#timedHour = firstHour
     for (const account of accounts) {
       if (account.isOpen) this.#accounts.set(account.owner.zoneId, account)
       else if (!account.isEmpty) this.#closed.add(account)

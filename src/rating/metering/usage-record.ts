@@ -38,8 +38,8 @@ export function encodeRecord(
   for (const account of accounts) {
     const isNew = numbers.give(account)
     writer.varint(account.number)
-    writer.byte(isNew ? ownerTag(account.owner) : 0)
-    if (isNew) writeOwner(writer, account)
+    if (isNew) writeOwner(writer, account.owner)
+    else writer.byte(0)
     writeState(writer, account.state)
   }
   return writer.bytes
@@ -53,8 +53,7 @@ export function decodeRecord(record: Buffer, accounts: Map<number, Account>): Re
   for (let count = reader.varint(); count > 0; count -= 1) {
     const number = reader.varint()
     const tag = reader.byte()
-    const owner =
-      tag === 0 ? accounts.get(number)?.owner : readOwner(reader, { isSigned: tag === signedTag })
+    const owner = tag === 0 ? accounts.get(number)?.owner : readOwner(reader, tag)
     if (owner === undefined) throw new RangeError(`account ${number} has no owner`)
     accounts.set(number, new Account(owner, readState(reader)))
   }
@@ -63,18 +62,17 @@ export function decodeRecord(record: Buffer, accounts: Map<number, Account>): Re
 
 const signedTag = 2
 
-function ownerTag({ isSigned }: Owner): number {
-  return isSigned ? signedTag : 1
-}
-
-function writeOwner(writer: ByteWriter, { owner }: Account): void {
+/** Writes an owner with a tag before it, which is never 0. */
+export function writeOwner(writer: ByteWriter, owner: Owner): void {
+  writer.byte(owner.isSigned ? signedTag : 1)
   const { zoneId, zoneName, zoneType, poolId, projectId } = owner
   for (const text of [zoneId, zoneName, zoneType, poolId, projectId]) writer.text(text)
 }
 
-function readOwner(reader: ByteReader, { isSigned }: Pick<Owner, 'isSigned'>): Owner {
+/** Reads what is behind the tag. */
+export function readOwner(reader: ByteReader, tag: number): Owner {
   return {
-    isSigned,
+    isSigned: tag === signedTag,
     zoneId: reader.text(),
     zoneName: reader.text(),
     zoneType: reader.text(),
@@ -104,13 +102,13 @@ function readState(reader: ByteReader): AccountState {
   return { isOpen, accountedTo, recordsetCount, tallies }
 }
 
-function writeTally(writer: ByteWriter, tally: Tally): void {
+export function writeTally(writer: ByteWriter, tally: Tally): void {
   const bits = tally.reduce((sum, number, i) => (number === 0 ? sum : sum | (1 << i)), 0)
   writer.varint(bits)
   for (const number of tally) if (number !== 0) writer.varint(number)
 }
 
-function readTally(reader: ByteReader): Tally {
+export function readTally(reader: ByteReader): Tally {
   const bits = reader.varint()
   return newTally().map((_, i) => (((bits >> i) & 1) === 1 ? reader.varint() : 0))
 }

@@ -73,17 +73,33 @@ export class Scopes {
     await this.#noteReset(this.#reset(isAhead, from))
   }
 
+  /** Sets back what our own collector has rated of some projects from an instant on, because more was used from there on
+   *  than was known. Resolves when that is durable. A scope that is set to a time to come stays there. */
+  async rateAgain(projectIds: ReadonlySet<string>, from: Instant): Promise<void> {
+    const isRated = (state: ScopeState, now: Instant) =>
+      state.collector === dnsCollector &&
+      projectIds.has(state.scopeId) &&
+      (state.resumeFrom ?? now) <= now &&
+      ratedUntil(state, { periodSeconds: this.#periodSeconds }) > from
+    await this.#noteReset(this.#reset(isRated, from))
+  }
+
   #noteReset(reset: Promise<number>): Promise<number> {
     const resetting = reset.finally(() => this.#resetting.delete(resetting))
     this.#resetting.add(resetting)
     return resetting
   }
 
-  async #reset(isMeant: (state: ScopeState) => boolean, instant: Instant): Promise<number> {
+  async #reset(
+    isMeant: (state: ScopeState, now: Instant) => boolean,
+    instant: Instant,
+  ): Promise<number> {
     const schedule = { periodSeconds: this.#periodSeconds }
     const resets = await this.#store.commit(tx => {
       const states = [...tx.list('scopeStates', 'all', everything)]
-      return states.filter(isMeant).map((state): ScopeReset => {
+      const now = Math.floor(tx.atMicros / 1e6)
+      const meant = states.filter(state => isMeant(state, now))
+      return meant.map((state): ScopeReset => {
         const reset = resetScope(state, instant, schedule)
         const marks = { version: state.version + 1, updatedAt: tx.atMicros }
         tx.put('scopeStates', { ...state, ...reset.changes, ...marks })

@@ -1,10 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import type { ScopeState } from '../../../src/model/rating.ts'
 import { Rater } from '../../../src/rating/collector/rater.ts'
-import { defaultPriceModel, rowsOfPriceModel } from '../../../src/rating/hashmap/price-model.ts'
 import type { HourlyUsage } from '../../../src/rating/metering/hourly-usage.ts'
-import { ModuleSettings } from '../../../src/rating/module-settings.ts'
 import { defaultSchedule } from '../../../src/rating/scopes/catch-up.ts'
 import { Reprocesses } from '../../../src/rating/scopes/reprocesses.ts'
 import { Scopes } from '../../../src/rating/scopes/scopes.ts'
@@ -15,6 +12,7 @@ import type { Store } from '../../../src/store/store.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { openMemoryStore } from '../../helpers/memory-store.ts'
 import { openHours, writeHour } from '../../helpers/metered-hours.ts'
+import { applyPrices } from '../../helpers/price-rows.ts'
 import { SimulatedDisk } from '../../helpers/simulated-disk.ts'
 import { at, storedTexts, usage } from '../../helpers/usage.ts'
 
@@ -44,18 +42,6 @@ function hoursThat(hours: HourlyUsage, read: HourlyUsage['read']) {
     responses: (...args: Parameters<HourlyUsage['responses']>) => hours.responses(...args),
     usedFrom: (from: number) => hours.usedFrom(from),
   }
-}
-
-async function applyPrices(store: Store): Promise<void> {
-  await new ModuleSettings(store).set('hashmap', { isEnabled: true })
-  await store.commit(tx => {
-    const stamps = { atMicros: tx.atMicros, newId: randomUUID }
-    const rows = rowsOfPriceModel(defaultPriceModel, stamps)
-    for (const row of rows.groups) tx.put('hashmapGroups', row)
-    for (const row of rows.services) tx.put('hashmapServices', row)
-    for (const row of rows.fields) tx.put('hashmapFields', row)
-    for (const row of rows.mappings) tx.put('hashmapMappings', row)
-  })
 }
 
 const scopesOf = (store: Store) =>

@@ -1,0 +1,89 @@
+import { createHash } from 'node:crypto'
+import { promisify } from 'node:util'
+import { deflateRaw, inflateRaw } from 'node:zlib'
+import { TimeSlice } from '../../time-slice.ts'
+import { ByteReader } from '../segments/byte-reader.ts'
+import { ByteWriter } from '../segments/byte-writer.ts'
+import type { ZoneTally } from './hourly-usage.ts'
+import type { Hour } from './tally.ts'
+import { readOwner, readTally, writeOwner, writeTally } from './usage-record.ts'
+
+const deflate = promisify(deflateRaw)
+const inflate = promisify(inflateRaw)
+
+/** An hour as one node has counted it. */
+export type NodeHour = {
+  readonly node: string
+  /** Whether the node ran from the hour's begin to its end, and so has seen each change of a zone when it came. */
+  readonly isWhole: boolean
+  /** The same for the same usage. */
+  readonly digest: string
+  readonly parts: readonly Buffer[]
+}
+
+/** Where several nodes hand over the hours that are over: one entry for each hour and node. */
+export type HandedHours = {
+  /** Puts what a node has counted in an hour in place of what it had handed over of it; durable when it resolves. What is
+   *  there already, by its digest, stays as it is. */
+  handOver(hour: Hour, counted: NodeHour): Promise<void>
+  /** The hours of which something is not marked as merged, ascending. */
+  unmerged(): Promise<readonly Hour[]>
+  /** What is handed over of an hour. */
+  read(hour: Hour): Promise<readonly NodeHour[]>
+  /** Marks what is still as it was read. */
+  markMerged(hour: Hour, read: readonly NodeHour[]): Promise<void>
+  /** Removes the hours before one. */
+  dropBefore(hour: Hour): Promise<void>
+}
+
+/** An hour could not be handed over, and is kept until it can. */
+export class HandOverError extends Error {
+  override readonly name = 'HandOverError'
+
+  constructor(cause: unknown) {
+    super('an hour of usage could not be handed over yet', { cause })
+  }
+}
+
+/** Tallies of one part, which is decoded in one step. */
+const talliesPerPart = 5000
+
+/** Packs what was counted in an hour, in small steps. The digest does not depend on the order. */
+export async function packHour(
+  tallies: Iterable<ZoneTally>,
+): Promise<Pick<NodeHour, 'digest' | 'parts'>> {
+  const slice = new TimeSlice()
+  const parts: Buffer[] = []
+  const sum = Buffer.alloc(32)
+  let entries: Buffer[] = []
+  for (const { owner, tally } of tallies) {
+    const writer = new ByteWriter()
+    writeOwner(writer, owner)
+    writeTally(writer, tally)
+    entries.push(writer.bytes)
+    for (const [i, octet] of createHash('sha256').update(writer.bytes).digest().entries())
+      sum[i] = (sum[i] as number) + octet
+    if (entries.length === talliesPerPart) {
+      parts.push(await packed(entries))
+      entries = []
+    }
+    if (slice.isSpent) await slice.rest()
+  }
+  if (entries.length > 0) parts.push(await packed(entries))
+  return { digest: sum.toString('hex'), parts }
+}
+
+/** Yields what `packHour` was given. */
+export async function* unpackHour({ parts }: Pick<NodeHour, 'parts'>): AsyncGenerator<ZoneTally> {
+  for (const part of parts) {
+    const reader = new ByteReader(await inflate(part))
+    for (let count = reader.varint(); count > 0; count -= 1)
+      yield { owner: readOwner(reader, reader.byte()), tally: readTally(reader) }
+  }
+}
+
+function packed(entries: readonly Buffer[]): Promise<Buffer> {
+  const writer = new ByteWriter()
+  writer.varint(entries.length)
+  return deflate(Buffer.concat([writer.bytes, ...entries]), { level: 1 })
+}

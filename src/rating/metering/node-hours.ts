@@ -1,0 +1,51 @@
+import type { Clock } from '../../clock.ts'
+import type { Instant } from '../../model/rating.ts'
+import { hourSeconds } from '../period.ts'
+import { type HandedHours, HandOverError, packHour } from './handed-hours.ts'
+import type { HourlyUsage, ZoneTally } from './hourly-usage.ts'
+import { beginOf, type Hour } from './tally.ts'
+
+export type NodeHoursOptions = {
+  readonly node: string
+  readonly handed: Pick<HandedHours, 'handOver'>
+  /** Resolves when this node has seen all that was changed anywhere so far; rejects where that cannot be known. */
+  readonly caughtUp: () => Promise<void>
+  /** Called with the first hour that this node still meters. */
+  readonly onMetered: (until: Hour) => Promise<void>
+  readonly clock: Clock
+}
+
+/** The hours of one node among several: its meter hands them over, to be merged where the duty is. */
+export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
+  readonly #options: NodeHoursOptions
+  readonly #startMillis: number
+  #usedUntil: Instant | undefined
+
+  /** To be made before the meter is opened. */
+  constructor(options: NodeHoursOptions) {
+    this.#options = options
+    this.#startMillis = options.clock.nowMillis()
+  }
+
+  /** The end of the last hour that was handed over since the start. */
+  get usedUntil(): Instant | undefined {
+    return this.#usedUntil
+  }
+
+  /** Hands an hour over in place of what was handed over of it. @throws HandOverError */
+  async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
+    await this.#handOver(hour, tallies).catch(error => {
+      throw new HandOverError(error)
+    })
+    this.#usedUntil = (hour + 1) * hourSeconds
+  }
+
+  async #handOver(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
+    const { node, handed, caughtUp, onMetered } = this.#options
+    // A zone may have changed hands in this hour at another node.
+    await caughtUp()
+    const isWhole = beginOf(hour) >= this.#startMillis
+    await handed.handOver(hour, { node, isWhole, ...(await packHour(tallies)) })
+    await onMetered(hour + 1)
+  }
+}

@@ -1,0 +1,104 @@
+import type { Clock } from '../../clock.ts'
+import type { Instant } from '../../model/rating.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { add, type Decimal, decimal, zero } from '../decimal.ts'
+import { getOrPut } from '../get-or-put.ts'
+import type { Scopes } from '../scopes/scopes.ts'
+import type { HandedHours } from './handed-hours.ts'
+import { mergeHour } from './hour-merge.ts'
+import { countsOfTally, type HourlyUsage, type UsageCount, type ZoneTally } from './hourly-usage.ts'
+import { type Hour, hourOf, periodOf } from './tally.ts'
+
+/** A node that lives, and the first hour that it still meters; undefined while it has handed nothing over. */
+export type MeteringNode = { readonly node: string; readonly meteredUntil: Hour | undefined }
+
+export type UsageMergerOptions = {
+  readonly handed: Pick<HandedHours, 'unmerged' | 'read' | 'markMerged' | 'dropBefore'>
+  readonly hours: Pick<HourlyUsage, 'read' | 'write'>
+  readonly scopes: Pick<Scopes, 'open' | 'rateAgain'>
+  /** The nodes that live. */
+  readonly nodes: () => Promise<readonly MeteringNode[]>
+  readonly clock: Clock
+}
+
+/** Hours after its end at which an hour is merged without the nodes that have not handed it over. */
+const patienceHours = 2
+/** For so long what was handed over is kept, so that what comes late can be merged with it; what comes later is left out. */
+const keptHours = 7 * 24
+
+/** Makes one hour of what the nodes have handed over of it, for rating. Runs where the duty is.
+ *
+ *  An hour is merged when all nodes that live have handed it over, or `patienceHours` after its end. What comes later is
+ *  merged with what came before, and the projects whose usage that changes are rated again from that hour on: the tiers of
+ *  a month go by all that was used before. Interrupted anywhere, it is done again with the same result. */
+export class UsageMerger {
+  readonly #options: UsageMergerOptions
+  #mergedUntil: Hour | undefined
+
+  constructor(options: UsageMergerOptions) {
+    this.#options = options
+  }
+
+  /** Hours that begin before are merged; undefined before the first run. */
+  get mergedUntil(): Instant | undefined {
+    return this.#mergedUntil === undefined ? undefined : periodOf(this.#mergedUntil).begin
+  }
+
+  async run(): Promise<void> {
+    const { handed, nodes, clock } = this.#options
+    const now = hourOf(clock.nowMillis())
+    const until = awaitedHour(await nodes(), now)
+    await handed.dropBefore(now - keptHours)
+    for (const hour of await handed.unmerged()) if (hour < until) await this.#merge(hour)
+    this.#mergedUntil = until
+  }
+
+  async #merge(hour: Hour): Promise<void> {
+    const { handed, hours, scopes } = this.#options
+    const parts = await handed.read(hour)
+    const merged = await mergeHour(parts)
+    const changed = await this.#changed(hour, merged)
+    await scopes.open(new Set(merged.map(({ owner }) => owner.projectId)), periodOf(hour))
+    if (changed.size > 0) {
+      // Before the hour is replaced: otherwise nobody would know that it is to be rated again.
+      await scopes.rateAgain(changed, periodOf(hour).begin)
+      await hours.write(hour, merged)
+    }
+    await handed.markMerged(hour, parts)
+  }
+
+  /** The projects of which something else is stored. */
+  async #changed(hour: Hour, merged: readonly ZoneTally[]): Promise<ReadonlySet<string>> {
+    const lacking = new Map<string, Map<string, Decimal>>()
+    const note = (count: UsageCount, amount: Decimal) => {
+      const ofProject = getOrPut(lacking, count.owner.projectId, () => new Map())
+      const key = keyOf(count)
+      const sum = add(ofProject.get(key) ?? zero, amount)
+      if (sum.coefficient === 0n) ofProject.delete(key)
+      else ofProject.set(key, sum)
+    }
+    const slice = new TimeSlice()
+    for (const { owner, tally } of merged) {
+      for (const count of countsOfTally(owner, tally, hour)) note(count, count.amount)
+      if (slice.isSpent) await slice.rest()
+    }
+    for await (const count of this.#options.hours.read(periodOf(hour))) {
+      const { coefficient, scale } = count.amount
+      note(count, decimal(-coefficient, scale))
+      if (slice.isSpent) await slice.rest()
+    }
+    const projects = [...lacking].filter(([, { size }]) => size > 0)
+    return new Set(projects.map(([projectId]) => projectId))
+  }
+}
+
+/** The first hour that is still waited for. */
+function awaitedHour(nodes: readonly MeteringNode[], now: Hour): Hour {
+  const metered = nodes.map(({ meteredUntil }) => meteredUntil ?? 0)
+  return Math.max(Math.min(now, ...metered), now - patienceHours)
+}
+
+function keyOf({ metric, transport, rcode, owner }: UsageCount): string {
+  const { zoneId, zoneName, zoneType, poolId } = owner
+  return JSON.stringify([metric, transport, rcode, zoneId, zoneName, zoneType, poolId])
+}
