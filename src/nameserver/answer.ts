@@ -109,7 +109,10 @@ export class Answer {
     const lookup = this.#lookup
     let zone = firstZone
     for (let linkCount = 0; zone !== 0; linkCount += 1) {
-      this.#lookUp(zone)
+      if (!this.#lookUp(zone)) {
+        response.fail()
+        return
+      }
       const { kind } = lookup
       if (linkCount === 0) {
         // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
@@ -127,31 +130,32 @@ export class Answer {
     this.#proofs.put()
   }
 
-  /** Looks the name up, and finds what proves that there is no more to say. */
-  #lookUp(zone: number): void {
+  /** Looks the name up, and finds what proves that there is no more to say; returns false where the two do not belong
+   *  together, however often it is tried. */
+  #lookUp(zone: number): boolean {
     const lookup = this.#lookup
     const { qtype, isDnssecOk } = this.#request
-    lookup.lookUp(zone, this.#key, qtype)
-    this.#isSigned = isDnssecOk && this.#memory.words[zone + zoneBlock.signing] !== 0
-    if (!this.#isSigned) return
     const proofs = this.#proofs
     const { count } = proofs
-    this.#prove(zone)
-    for (let tries = 1; proofs.isOutdated && tries < maxTries; tries += 1) {
-      proofs.rollBack(count)
+    this.#isSigned = isDnssecOk && this.#memory.words[zone + zoneBlock.signing] !== 0
+    for (let tries = 0; tries < maxTries; tries += 1) {
       lookup.lookUp(zone, this.#key, qtype)
+      if (!this.#isSigned) return true
+      proofs.rollBack(count)
       this.#prove(zone)
+      if (!proofs.isOutdated) return true
     }
+    return false
   }
 
   #prove(zone: number): void {
     const { kind, nearestLabel, data } = this.#lookup
     const proofs = this.#proofs
-    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata')
+    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata', this.#request.qtype)
     else if (kind === found.nxdomain) proofs.add(zone, this.#key, 'nxdomain')
     else if (kind === found.referral) {
       const ds = findRrset(this.#memory.words, data, types.DS)
-      if (ds === 0) proofs.add(zone, this.#key, 'insecure')
+      if (ds === 0) proofs.add(zone, this.#key, 'insecure', types.DS)
     } else if (kind !== found.dname && nearestLabel > 0) {
       proofs.add(zone, this.#key, 'expansion')
     }

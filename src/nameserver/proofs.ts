@@ -15,7 +15,7 @@ const maxProofs = 48
 /** The NSEC and NSEC3 that an answer needs, so that a validator knows that there is no more to say (RFC 4035 section 3.1.3,
  *  RFC 5155 section 7.2). They are found while the answer is, and put behind it. Each is put once. */
 export class Proofs {
-  /** Whether what was to be denied is there: the zone has changed since it was looked for. */
+  /** Whether what was to be denied is there, or what denies it is not: the zone has changed since it was looked for. */
   isOutdated = false
   readonly #memory: TableMemory
   readonly #words: Int32Array
@@ -25,8 +25,11 @@ export class Proofs {
   /** The zone that denies, the names that are denied, and with what. */
   #zone = 0
   #key: NameKey
+  #qtype = 0
   #kind = 0
   #count = 0
+  /** Whether what was covered last may be a cut without DS. */
+  #isOptedOut = false
   /** RRset and signature of each; its node, or 0 and its NSEC3 entry and zone. */
   readonly #rrsets = new Int32Array(maxProofs)
   readonly #signatures = new Int32Array(maxProofs)
@@ -56,10 +59,17 @@ export class Proofs {
     return this.#count
   }
 
-  /** Notes what is to be proved of what was looked up for the key's name in a signed zone. */
-  add(zone: number, key: NameKey, kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure'): void {
+  /** Notes what is to be proved of what was looked up for the key's name in a signed zone.
+   *  @param qtype of which there is no data */
+  add(
+    zone: number,
+    key: NameKey,
+    kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure',
+    qtype = 0,
+  ): void {
     this.#zone = zone
     this.#key = key
+    this.#qtype = qtype
     this.#kind = this.#denial.begin(zone)
     if (this.#kind === denials.none) return
     if (kind === 'expansion') this.#addExpansion()
@@ -87,15 +97,13 @@ export class Proofs {
     if (this.#kind === denials.nsec) {
       const wildcard = isExpanded ? this.#denial.wildcardBelow(key, nearestLabel) : undefined
       // Empty non-terminals have none of their own.
-      if (!this.#addOfNode(node, this.#lookup.data)) {
-        this.#addNode(this.#denial.findNsec(wildcard ?? key))
-      }
+      if (!this.#addOfNode(node, this.#lookup.data)) this.#addDenied(wildcard ?? key)
       if (isExpanded) this.#addDenied(key)
     } else if (!isExpanded) this.#addMatching(0)
     else {
       this.#addEncloser(nearestLabel)
       const wildcard = this.#denial.wildcardBelow(key, nearestLabel)
-      if (wildcard !== undefined) this.#addEntry(this.#denial.match(wildcard, 0))
+      if (wildcard !== undefined) this.#addMatch(this.#denial.match(wildcard, 0))
     }
   }
 
@@ -124,8 +132,20 @@ export class Proofs {
    *  those of the nearest one that has (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
   #addMatching(label: number): void {
     const match = this.#denial.match(this.#key, label)
-    if (match !== 0) this.#addEntry(match)
-    else this.#addEncloser(label + 1)
+    if (match !== 0) this.#addMatch(match)
+    else {
+      this.#addEncloser(label + 1)
+      if (!this.#isOptedOut) this.isOutdated = true
+    }
+  }
+
+  /** Adds the NSEC3 of a name, which should not have the type of which there is no data. */
+  #addMatch(match: number): void {
+    if (match === 0) return
+    const denial = this.#denial
+    const isData = denial.hasType(match, this.#qtype) || denial.hasType(match, types.CNAME)
+    if (this.#qtype !== 0 && isData) this.isOutdated = true
+    this.#addEntry(match)
   }
 
   /** Adds the proof of the closest name, from that of a label up, that has an NSEC3, and that the next one below it has
@@ -146,17 +166,16 @@ export class Proofs {
   #addDenied(key: NameKey): void {
     const node = this.#denial.findNsec(key)
     if (this.#denial.isThere) this.isOutdated = true
-    this.#addNode(node)
+    if (node === 0) return
+    // Its name is about to go.
+    if (!this.#addOfNode(node, this.#words[node + entry.data] as number)) this.isOutdated = true
   }
 
   #addCovering(key: NameKey, label: number): void {
     const found = this.#denial.cover(key, label)
     if (this.#denial.isThere) this.isOutdated = true
+    this.#isOptedOut = found !== 0 && this.#denial.isOptOut(found)
     this.#addEntry(found)
-  }
-
-  #addNode(node: number): void {
-    if (node !== 0) this.#addOfNode(node, this.#words[node + entry.data] as number)
   }
 
   /** Returns whether the node has an NSEC. */

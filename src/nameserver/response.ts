@@ -120,6 +120,14 @@ export class Response {
     for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
   }
 
+  /** Leaves nothing but the question, with SERVFAIL. */
+  fail(): void {
+    this.cutShort()
+    this.isTruncated = false
+    this.isAuthoritative = false
+    this.rcode = rcodes.servFail
+  }
+
   /** Leaves nothing but the question, and the cookie with which to ask again (RFC 7873 section 5.2.3). */
   demandCookie(): void {
     this.cutShort()
