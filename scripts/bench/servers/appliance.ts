@@ -57,11 +57,12 @@ export const stallHeadings = ['longest stall', 'of it garbage', 'over 20 ms', 'b
 
 /** Asks a server of `watchedRecipe`. */
 export async function stallsOf(appliance: RunningServer): Promise<Stalls> {
-  const told = () => appliance.output.match(/(?<=^stalls ).*$/gm) ?? []
-  const toldBefore = told().length
+  // Only the last of the output is kept, so lines cannot be counted; each differs by its times.
+  const lastLine = () => appliance.output.match(/(?<=^stalls ).*$/gm)?.at(-1)
+  const before = lastLine()
   appliance.signal('SIGUSR2')
-  await appliance.untilReady(async () => told().length > toldBefore)
-  return JSON.parse(told().at(-1) ?? '')
+  await appliance.untilReady(async () => ![before, undefined].includes(lastLine()))
+  return JSON.parse(lastLine() ?? '')
 }
 
 /** What calls the API of a running server as its administrator. */
