@@ -1,5 +1,6 @@
 import { rcodes } from '../dns/codes.ts'
 import type { Metrics, Reading } from '../metrics/metrics.ts'
+import { threadRestartCount } from '../transport/threads/supervised-thread.ts'
 import {
   firstLatencyMicros,
   latencyCount,
@@ -55,6 +56,12 @@ export function addDnsMetrics(
           sum: readers.countOfReaders(from + readerCounts.latencyMicros) / 1e6,
         }
     },
+  })
+  metrics.add({
+    name: 'zonewright_thread_restarts_total',
+    help: 'Answering threads that ended by themselves and were started again',
+    kind: 'counter',
+    read: () => [{ value: threadRestartCount() }],
   })
   addTls(metrics, dns)
 }

@@ -18,6 +18,7 @@ t.test('administrators see what is measured, and nobody else does', async t => {
   t.match(text, /^zonewright_projects 1$/m)
   t.match(text, /^zonewright_read_only 0$/m)
   t.match(text, /^zonewright_dns_responses_total\{transport="udp",rcode="NOERROR"\} 0$/m)
+  t.match(text, /^zonewright_thread_restarts_total 0$/m)
   t.match(text, /route="\/v2\/zones",status="201"\} 1$/m)
   t.match(text, /^zonewright_secondary_transfers_total\{result="failed"\} 0$/m)
   t.match(text, /^zonewright_transfers_sent_total\{content="difference"\} 0$/m)

@@ -30,6 +30,13 @@ const soundLifeMs = 10_000
 const firstDelayMs = 100
 const longestDelayMs = 5_000
 
+/** How often threads of this process have been started again. */
+let restartCount = 0
+
+export function threadRestartCount(): number {
+  return restartCount
+}
+
 /** A thread that is started again when it dies: at once, and when that does not help, at longer and longer
  *  intervals. */
 export class SupervisedThread {
@@ -149,6 +156,7 @@ export class SupervisedThread {
     // Who waits for one that died before it was at work waits for the next.
     if (this.#isAtWork) this.#rest()
     const delayMs = this.#restartDelayMs()
+    restartCount += 1
     this.#options.report(
       new Error(`a thread ended and is started again in ${delayMs} ms`, { cause }),
     )

@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import t, { type Test } from 'tap'
 import type { OnNotify, Report } from '../../../src/transport/answer.ts'
 import type { EngineTls } from '../../../src/transport/tcp-engine.ts'
+import { threadRestartCount } from '../../../src/transport/threads/supervised-thread.ts'
 import { ThreadedTcp } from '../../../src/transport/threads/threaded-tcp.ts'
 import { newTlsCounts, readTlsCounters } from '../../../src/transport/tls-counters.ts'
 import { deadly, failing, silent } from '../../helpers/echo-responder.ts'
@@ -70,8 +71,10 @@ t.test('a thread that dies is followed by one at the same addresses', async t =>
   const engine = await start(t, { report: died.resolve })
   const address = await engine.listen({ host: '127.0.0.1', port: 0 })
   const client = await connect(t, address)
+  const restartsBefore = threadRestartCount()
   await client.ask(deadly)
   t.match(await died.promise, { message: /started again/ })
+  t.equal(threadRestartCount(), restartsBefore + 1)
   // Replies once it is at work.
   await engine.listen({ host: '::1', port: 0 })
   const next = await connect(t, address)
