@@ -291,7 +291,8 @@ export const settings = {
     // A hundred thousand changes or so.
     fallback: '64',
     expects: 'a whole number of MiB from 0 to 1048576',
-    meaning: 'how much of the log is kept for IXFR and for clients that go on following events',
+    meaning:
+      'how much of the log is kept for the history of zones, for IXFR and for clients that go on following events',
   },
   ZONEWRIGHT_WEBHOOK_URLS: {
     schema: Type.Array(httpUrl, { maxItems: 16, uniqueItems: true }),
