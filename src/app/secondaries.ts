@@ -1,10 +1,7 @@
 import type { Logger } from '../log.ts'
+import type { SecondaryEvent } from '../service/secondaries/master-refresh.ts'
 import { NotifyReceiver } from '../service/secondaries/notify-receiver.ts'
-import {
-  Secondaries,
-  type SecondariesOptions,
-  type SecondaryEvent,
-} from '../service/secondaries/secondaries.ts'
+import { Secondaries, type SecondariesOptions } from '../service/secondaries/secondaries.ts'
 import type { Store } from '../store/store.ts'
 import type { OnNotify } from '../transport/answer.ts'
 import { TransferCounts } from './metrics.ts'

@@ -4,10 +4,10 @@ import { ChangingDuty } from '../../../src/cluster/duty.ts'
 import type { Recordset } from '../../../src/model/recordset.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import { zoneState } from '../../../src/model/zone-state.ts'
+import type { SecondaryEvent } from '../../../src/service/secondaries/master-refresh.ts'
 import {
   Secondaries,
   type SecondariesOptions,
-  type SecondaryEvent,
 } from '../../../src/service/secondaries/secondaries.ts'
 import type { Commit, Store } from '../../../src/store/store.ts'
 import type { TransferResult } from '../../../src/zone/transfer-in.ts'

@@ -1,0 +1,355 @@
+import { actingAs } from '../../actor.ts'
+import type { Bulk } from '../../bulk/bulk.ts'
+import type { PackedCopy, TransferReading } from '../../bulk/read-transfer.ts'
+import { WorkerDiedError } from '../../bulk/worker-pool.ts'
+import type { Clock } from '../../clock.ts'
+import { alone, type Cluster } from '../../cluster/cluster.ts'
+import { types } from '../../dns/codes.ts'
+import { lowerCaseName, parseName } from '../../dns/name.ts'
+import { parseMaster } from '../../model/masters.ts'
+import { knownSerial, type RefreshBounds, type RefreshFailure } from '../../model/refresh.ts'
+import { namerOf, type Zone } from '../../model/zone.ts'
+import { Semaphore, type SemaphoreLimits } from '../../semaphore.ts'
+import type { Store } from '../../store/store.ts'
+import type { ReceivedDifference } from '../../zone/difference-in.ts'
+import type {
+  SerialRequest,
+  TransferQuota,
+  TransferRequest,
+  TransferResult,
+} from '../../zone/transfer-in.ts'
+import type { TransferFailure } from '../../zone/transfer-response.ts'
+import { transferKeyOf } from '../rules/transfer-policy.ts'
+import { compareMasters, type MasterComparison } from './master-comparison.ts'
+import { type MasterFailure, ownFailure, refreshFailure } from './refresh-failure.ts'
+import {
+  findUnchanged,
+  installCopy,
+  installDifference,
+  type MomentAt,
+  noteCurrent,
+  noteFailure,
+} from './secondary-rows.ts'
+import type { TransferClient } from './transfer-client.ts'
+import { ceilingOctets, TransferCeiling, transferQuotaOf } from './transfer-limits.ts'
+
+// What one refresh of a SECONDARY zone does: its masters are asked, and what they send is written. A failure changes nothing but
+// the zone's row: the copy at hand is served until it expires.
+
+export type RefreshOptions = {
+  readonly store: Store
+  readonly clock: Clock
+  /** Transfers are made by the node with the duty; others pass on what they are asked for. */
+  readonly cluster?: Pick<Cluster, 'duty' | 'wantTransfer'>
+  readonly client: TransferClient
+  /** Reads what comes. */
+  readonly bulk: Bulk
+  /** In [0, 1). */
+  readonly random: () => number
+  readonly onEvent: (event: SecondaryEvent) => void
+  /** For each project, and for all. */
+  readonly limits?: SemaphoreLimits
+  /** Of all copies under way. */
+  readonly maxHeldOctets?: number
+  readonly stragglersMs?: number
+}
+
+/** What whoever watches secondary zones should know. */
+export type SecondaryEvent =
+  | {
+      readonly kind: 'transferred'
+      readonly zone: string
+      readonly master: string
+      readonly serial: number
+      /** What the master has sent. */
+      readonly content: 'zone' | 'difference'
+      readonly changeCount: number
+      /** Records that the master sent and that are not of the zone. */
+      readonly outsideCount: number
+    }
+  | { readonly kind: 'failed'; readonly zone: string; readonly reason: string }
+  | { readonly kind: 'expired'; readonly zone: string }
+  /** Our own fault, not a master's. */
+  | { readonly kind: 'broken'; readonly zone: string; readonly error: unknown }
+
+/** A project that has slow masters holds up its own zones only; what is fetched at once fits the ceiling because of
+ *  quotas. Few of one master leave room for its other secondaries. */
+const defaultLimits: SemaphoreLimits = { maxRunning: 64, maxRunningPerKey: 8 }
+const hostLimits: SemaphoreLimits = {
+  maxRunning: Number.POSITIVE_INFINITY,
+  maxRunningPerKey: 2,
+}
+
+/** How much longer masters may take for their serial than the first that answers. */
+const defaultStragglersMs = 3_000
+const straggled: TransferFailure = {
+  kind: 'silent',
+  reason: 'no answer for long after another master',
+}
+
+/** What a refresh has come to. */
+type Answered = {
+  readonly master?: string
+  readonly copy?: PackedCopy | undefined
+  /** For how long it is good, where its master says so. */
+  readonly expireSeconds?: number | undefined
+  /** What is wrong at other masters. */
+  readonly failures: readonly MasterFailure[]
+}
+
+/** Refreshes zones, so many at once for each project and for all. */
+export class MasterRefresh {
+  readonly #options: RefreshOptions
+  readonly #cluster: Pick<Cluster, 'duty' | 'wantTransfer'>
+  readonly #momentAt: MomentAt
+  readonly #byProject: Semaphore
+  /** Of each project: what others ask of the same host is nothing that it should wait for. */
+  readonly #byHost = new Semaphore(hostLimits)
+  readonly #ceiling: TransferCeiling
+  readonly #stragglersMs: number
+  readonly #stop: AbortSignal
+
+  /** @param stop ends what is under way */
+  constructor(options: RefreshOptions, bounds: RefreshBounds, stop: AbortSignal) {
+    const { limits = defaultLimits, maxHeldOctets = ceilingOctets, random } = options
+    const { stragglersMs = defaultStragglersMs } = options
+    this.#options = options
+    this.#cluster = options.cluster ?? alone
+    this.#momentAt = atMicros => ({ atMicros, random: random(), bounds })
+    this.#byProject = new Semaphore(limits)
+    this.#ceiling = new TransferCeiling(maxHeldOctets)
+    this.#stragglersMs = stragglersMs
+    this.#stop = stop
+  }
+
+  /** Asks the zone's masters once, writes what they say, and reports it.
+   *  @throws Error the store refuses, or our own fault */
+  async refresh(zone: Zone): Promise<void> {
+    const { masters } = zone
+    const isOnly = masters.length === 1
+    const comparison = isOnly ? notCompared(masters) : await this.#compareMasters(zone, masters)
+    const { newer, isCurrent, expireSeconds, failures } = comparison
+    for (const master of newer) {
+      const failure = await this.#transfer(zone, master, failures)
+      if (failure === undefined || !this.#isWanted(zone)) return
+      failures.push({ master, failure })
+      // It would be the same with the others.
+      if (failure.kind === 'over-quota') break
+    }
+    if (!this.#isWanted(zone)) return
+    if (newer.length === 0 && isCurrent) await this.#keep(zone, { expireSeconds, failures })
+    else await this.#noteFailure(zone, refreshFailure(failures))
+  }
+
+  /** Asks all masters for their serial. Once one has answered, the others have a little longer. */
+  async #compareMasters(zone: Zone, masters: readonly string[]): Promise<MasterComparison> {
+    const stragglers = new AbortController()
+    const signal = AbortSignal.any([stragglers.signal, this.#stop])
+    let timer: NodeJS.Timeout | undefined
+    const ask = async (master: string) => {
+      const verdict = await this.#withMaster(zone, master, request =>
+        this.#options.client.askSerial(request, signal),
+      )
+      if (verdict.kind === 'serial') {
+        timer ??= setTimeout(() => stragglers.abort(), this.#stragglersMs)
+      } else if (stragglers.signal.aborted) {
+        return { master, verdict: { kind: 'failed' as const, failure: straggled } }
+      }
+      return { master, verdict }
+    }
+    try {
+      return compareMasters(knownSerial(zone), await Promise.all(masters.map(ask)))
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Has something asked of a master once it is the zone's turn. */
+  async #withMaster<Result>(
+    zone: Zone,
+    text: string,
+    use: (request: SerialRequest) => Promise<Result>,
+  ): Promise<Result | NotAsked> {
+    const master = parseMaster(text)
+    if (master === undefined) return notAsked('not a host[:port]')
+    const { projectId } = zone
+    const inTurn = async () => {
+      // It may have stood in line for long.
+      if (!this.#isWanted(zone)) return notAsked('not wanted any more')
+      const { key, problem } = transferKeyOf(this.#options.store, zone)
+      if (problem !== undefined) return notAsked(problem)
+      return use({
+        key,
+        zone: lowerCaseName(parseName(zone.name)),
+        master,
+        namedBy: namerOf(zone),
+      })
+    }
+    return this.#byHost.run(`${projectId} ${master.host.toLowerCase()}`, () =>
+      this.#byProject.run(projectId, inTurn),
+    )
+  }
+
+  /** Returns why there is nothing from this master; undefined where it has answered. Its turn lasts until the copy is
+   *  written, since that is in memory until then.
+   *  @param elsewhere what is wrong at other masters */
+  async #transfer(
+    zone: Zone,
+    text: string,
+    elsewhere: readonly MasterFailure[],
+  ): Promise<TransferFailure | undefined> {
+    const outcome = await this.#withMaster(zone, text, async request => {
+      const wanted = { ...request, knownSerial: knownSerial(zone) }
+      const answered = { master: text, failures: elsewhere }
+      const outcome = await this.#fetch(zone, wanted, answered)
+      // Masters that do not know IXFR say so in many ways (RFC 1995 section 4).
+      return outcome.kind === 'useless' && this.#isWanted(zone)
+        ? this.#fetch(zone, { ...wanted, isWhole: true }, answered)
+        : outcome
+    })
+    return outcome.kind === 'kept' ? undefined : outcome.failure
+  }
+
+  /** Has a transfer made and what comes of it written. */
+  async #fetch(zone: Zone, request: TransferRequest, answered: Answered): Promise<Fetched> {
+    const held = this.#ceiling.open()
+    const quota = transferQuotaOf(this.#options.store, zone)
+    try {
+      const result = await this.#options.client.transfer(
+        { ...request, quota, hold: held.hold },
+        this.#stop,
+      )
+      const reading = await this.#read(result)
+      const isAnswer = result.kind === 'received' && result.transfer.type === types.IXFR
+      if (reading.kind === 'failed') return isAnswer ? useless(reading.failure) : reading
+      if (result.kind === 'failed') return result
+      if (!this.#isWanted(zone)) return kept
+      const { expireSeconds } = result
+      if (reading.kind === 'difference') {
+        return this.#keepDifference(zone, { ...answered, ...reading, expireSeconds, quota })
+      }
+      const copy = reading.kind === 'read' ? reading.copy : undefined
+      await this.#keep(zone, { ...answered, copy, expireSeconds })
+      return kept
+    } finally {
+      held.release()
+    }
+  }
+
+  async #read(result: TransferResult): Promise<TransferReading> {
+    if (result.kind !== 'received') return result
+    try {
+      return await this.#options.bulk.readTransfer(result.transfer)
+    } catch (error) {
+      if (!(error instanceof WorkerDiedError)) throw error
+      const reason = `the copy could not be read: ${error.message}`
+      return { kind: 'failed', failure: { kind: 'no-room', reason } }
+    }
+  }
+
+  /** What has changed meanwhile has set its own time for the next refresh. */
+  #isWanted(zone: Zone): boolean {
+    const isOurs = !this.#stop.aborted && this.#cluster.duty.isHeld
+    return isOurs && findUnchanged(this.#options.store, zone) !== undefined
+  }
+
+  /** Without a copy, the one at hand is that of a master. */
+  async #keep(zone: Zone, { master = '', copy, expireSeconds, failures }: Answered): Promise<void> {
+    const { store, bulk } = this.#options
+    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
+    const contact = { elsewhere, expireSeconds, momentAt: this.#momentAt }
+    if (copy === undefined) {
+      await noteCurrent(store, zone, contact)
+      return
+    }
+    const parts = { copy, bulk, ...contact }
+    const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
+      installCopy(store, zone, parts),
+    )
+    if (changeCount === undefined) return
+    this.#reportTransfer(zone, master, { ...copy, content: 'zone', changeCount })
+  }
+
+  async #keepDifference(
+    zone: Zone,
+    {
+      master = '',
+      failures,
+      ...parts
+    }: Answered & { readonly difference: ReceivedDifference; readonly quota: TransferQuota },
+  ): Promise<Fetched> {
+    const { store } = this.#options
+    const elsewhere = failures.length === 0 ? undefined : refreshFailure(failures)
+    const momentAt = this.#momentAt
+    const changeCount = await actingAs({ road: 'transfer', address: master }, () =>
+      installDifference(store, zone, { ...parts, elsewhere, momentAt }),
+    )
+    if (changeCount === 'unfit') {
+      const reason = 'what has changed does not fit the copy at hand'
+      return useless({ kind: 'not-a-transfer', reason })
+    }
+    if (changeCount !== undefined) {
+      this.#reportTransfer(zone, master, {
+        ...parts.difference,
+        content: 'difference',
+        changeCount,
+      })
+    }
+    return kept
+  }
+
+  #reportTransfer(
+    { name }: Zone,
+    master: string,
+    {
+      soa,
+      content,
+      changeCount,
+      outsideCount,
+    }: Pick<PackedCopy, 'soa' | 'outsideCount'> & {
+      readonly content: 'zone' | 'difference'
+      readonly changeCount: number
+    },
+  ): void {
+    const { serial } = soa
+    const what = { master, serial, content, changeCount, outsideCount }
+    this.#options.onEvent({ kind: 'transferred', zone: name, ...what })
+  }
+
+  async #noteFailure(zone: Zone, failure: RefreshFailure): Promise<void> {
+    const { store, onEvent } = this.#options
+    await noteFailure(store, zone, { failure, momentAt: this.#momentAt })
+    onEvent({ kind: 'failed', zone: zone.name, reason: failure.reason })
+  }
+
+  /** Notes a fault of ours, if the store takes it. */
+  async noteBroken(zone: Zone): Promise<void> {
+    try {
+      await this.#noteFailure(zone, ownFailure('an internal error'))
+    } catch {
+      // The store refuses; the fault itself has been reported, and nothing is due while the store is read-only.
+    }
+  }
+}
+/** The only master is asked for the zone at once, and says its serial then. */
+function notCompared(newer: readonly string[]): MasterComparison {
+  return { newer, isCurrent: false, failures: [] }
+}
+
+type Kept = { readonly kind: 'kept' }
+const kept: Kept = { kind: 'kept' }
+
+/** What has come is no change of the copy at hand; the zone as a whole may be. */
+type Useless = { readonly kind: 'useless'; readonly failure: TransferFailure }
+
+function useless(failure: TransferFailure): Useless {
+  return { kind: 'useless', failure }
+}
+
+type Fetched = Kept | Useless | NotAsked
+
+type NotAsked = { readonly kind: 'failed'; readonly failure: TransferFailure }
+
+function notAsked(reason: string): NotAsked {
+  return { kind: 'failed', failure: { kind: 'unreachable', reason } }
+}
