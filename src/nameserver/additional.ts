@@ -5,7 +5,8 @@ import { NameKey } from '../zone/table/name-key.ts'
 import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import { octetsBeforeTarget } from './rdata-shapes.ts'
-import { type Response, sections } from './response.ts'
+import { sections } from './record-writer.ts'
+import type { Response } from './response.ts'
 
 /** Names for which addresses are volunteered; an RRset with more is big enough without them. */
 const maxOptionalTargets = 32

@@ -9,8 +9,9 @@ import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/r
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
 import { Additional } from './additional.ts'
 import { Proofs } from './proofs.ts'
+import { sections } from './record-writer.ts'
 import type { Request } from './request.ts'
-import { type Response, sections } from './response.ts'
+import type { Response } from './response.ts'
 
 /** Aliases followed in one response. Longer chains and loops are answered as far as they were followed: the
  *  resolver asks on for the last target itself, and notices a loop itself. */

@@ -7,7 +7,8 @@ import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
 import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
-import { type Response, sections } from './response.ts'
+import { sections } from './record-writer.ts'
+import type { Response } from './response.ts'
 
 /** For each of ten aliases and the end of the chain, what a negative answer takes. */
 const maxProofs = 48

@@ -7,20 +7,25 @@ import { TableMemory } from '../zone/table/memory.ts'
 import { keyOctets, NameKey } from '../zone/table/name-key.ts'
 import { ownerOfEntry } from '../zone/table/zone-signing.ts'
 import { type FrozenZone, listHead } from '../zone/table/zone-version.ts'
+import { compressibleNames } from './rdata-shapes.ts'
+import { newOwner } from './record-writer.ts'
 import { Request } from './request.ts'
 import { Response } from './response.ts'
 import { ResponseOptions } from './response-options.ts'
+import { TransferredOwners } from './transferred-owners.ts'
 
 /** What a zone is written with in one thread; any number of transfers can share it. */
 export class TransferWriter {
   readonly memory: TableMemory
   readonly key: NameKey
   readonly response: Response
+  readonly owners: TransferredOwners
 
   constructor(buffer: SharedArrayBuffer) {
     this.memory = new TableMemory(buffer)
     this.key = new NameKey(this.memory)
     this.response = new Response(this.memory, new ResponseOptions(), new Request(this.memory))
+    this.owners = new TransferredOwners(this.memory)
   }
 }
 
@@ -86,8 +91,9 @@ export class ZoneTransfer {
   /** Writes the next message to the start of `room`, and returns its length.
    *  @throws Error a record does not fit into a message. */
   next(room: Uint8Array, nowSeconds: number): number {
-    const { response } = this.#writer
+    const { response, owners } = this.#writer
     response.begin(this.#request, room)
+    owners.begin()
     response.rcode = 0
     response.isAuthoritative = true
     if (this.#signer !== undefined) response.sign(this.#signer, { nowSeconds })
@@ -106,7 +112,7 @@ export class ZoneTransfer {
 
   /** Puts what fits of the next RRset; returns whether that was all of it. */
   #put(): boolean {
-    const { memory, response } = this.#writer
+    const { response, owners, memory } = this.#writer
     const { words } = memory
     const at = listHead + 2 * (this.#next % this.#rrsetCount)
     const node = this.#list[at] as number
@@ -117,17 +123,24 @@ export class ZoneTransfer {
       this.#next += 1
       return true
     }
-    const owner = node < 0 ? this.#nsec3Owner(-node) : this.#ownerOf(node)
+    const owner = this.#ownerOf(node, head & typeMask)
     const recordCount = head >>> countShift
-    this.#putRecords = response.putRecords(owner, rrset, this.#putRecords)
+    const before = this.#putRecords
+    this.#putRecords = response.putRecords(owner, rrset, before)
+    if (owner === newOwner && this.#putRecords > before && node > 0) {
+      owners.remember(node, response.lastOwner)
+    }
     if (this.#putRecords < recordCount) return false
     this.#putRecords = 0
     this.#next += 1
     return true
   }
 
-  #ownerOf(node: number): number {
-    const { memory, key, response } = this.#writer
+  /** Names in rdata can point at the owners of such records: they are mostly names below them, or beside them. */
+  #ownerOf(node: number, type: number): number {
+    if (node < 0) return this.#nsec3Owner(-node)
+    const { memory, key, response, owners } = this.#writer
+    if (compressibleNames(type) === 0 || owners.has(node)) return owners.ownerOf(node, response)
     readEntryName(memory, key, node)
     const block = givenBlock(memory.words, node)
     return response.ownerOf(key, memory.windowOf(block), givenOffset(memory.words, node))

@@ -25,10 +25,11 @@ const small = `
 type Sending = {
   readonly signer?: TsigSigner
   readonly room?: number
+  readonly apex?: string
 }
 
 /** All messages of the response to AXFR. */
-function send(zoneText: string, { signer, room = 0xffff }: Sending = {}) {
+function send(zoneText: string, { signer, room = 0xffff, apex = 'Example.' }: Sending = {}) {
   const table = openTable()
   const target = table.addTarget()
   const zone = tableZoneFromText(table, zoneText)
@@ -37,7 +38,7 @@ function send(zoneText: string, { signer, room = 0xffff }: Sending = {}) {
   while (version.step(100));
   const frozen = version.finish()
   const writer = new TransferWriter(frozen.memory)
-  const request = queryFor('Example. AXFR')
+  const request = queryFor(`${apex} AXFR`)
   const transfer = new ZoneTransfer({ writer, request, zone: frozen, signer })
   const messages: Uint8Array[] = []
   const octets = new Uint8Array(room)
@@ -84,6 +85,19 @@ t.test(
     t.throws(() => send(text, { room: 200 }), /fits into no message/)
   },
 )
+
+t.test('owners of any depth, the root above them too, are those of the zone', async t => {
+  const below = ['a', 'b.a', 'C.b.a', 'd.C.b.a', 'x.y.z', '*.z', 'q.x.y.z']
+  const more = Array.from({ length: 2000 }, (_, i) => `n${i}.m${i % 7}.${below[i % 7]}`)
+  for (const apex of ['.', 'example.', 'a.long.zone.example.']) {
+    const names = [...below, ...more]
+    const records = names.map(name => `${name}.${apex === '.' ? '' : apex} 60 A 192.0.2.1`)
+    const text = [`${apex} 300 SOA a. b. 7 7200 900 1209600 300`, ...records].join('\n')
+    const [, ...others] = recordsOf(send(text, { room: 4096, apex }))
+    others.pop()
+    t.strictSame(others.toSorted(), records.toSorted())
+  }
+})
 
 t.test('each message is signed, in a row (RFC 8945 5.3.1)', async t => {
   const { signer: client } = signedRequest(queryFor('Example. AXFR'))

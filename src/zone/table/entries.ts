@@ -50,8 +50,18 @@ export function isInline(words: Int32Array, ref: number, block: number): boolean
   return hasInline && block === inlineAt(words, ref)
 }
 
+/** Whether a node is that of its zone's apex. */
+export function isApex(words: Int32Array, node: number): boolean {
+  return words[node + entry.parent] === 0
+}
+
+/** The node above, whose name has one label less; 0 for the apex. */
+export function nodeAbove(words: Int32Array, node: number): number {
+  return words[node + entry.parent] as number
+}
+
 /** Octets of the entry's name. */
-function nameOctetsOf(words: Int32Array, ref: number): number {
+export function nameOctetsOf(words: Int32Array, ref: number): number {
   return (words[ref + entry.shape] as number) & 0xff
 }
 

@@ -1,0 +1,348 @@
+import { classes, types } from '../dns/codes.ts'
+import { headerOctets } from '../dns/header.ts'
+import { countShift, rrset as rrsetBlock, typeMask } from '../zone/table/layout.ts'
+import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
+import { NameKey } from '../zone/table/name-key.ts'
+import { CompressionTable, maxPointer } from './compression-table.ts'
+import { compressibleNames, octetsBeforeNames } from './rdata-shapes.ts'
+import type { Request } from './request.ts'
+
+/** Where the counts of the sections are in the header. */
+export const sections = { answer: 6, authority: 8, additional: 10 } as const
+
+/** Who owns a record, as an offset in the message to point at. The root is shorter than a pointer, and a name
+ *  that is not there yet, or out of reach, is written with its records (`ownerOf`, `ownerBelow`). */
+export const rootOwner = 0
+export const newOwner = -1
+
+/** Type, class and TTL. */
+const fixedOctets = 8
+/** With the root for an owner and no rdata. So many of them cannot fit however well names are compressed. */
+const minRecordOctets = 1 + fixedOctets + 2
+/** Above this many octets the built-in copy is quicker, although it needs a view. */
+const maxLoopedOctets = 96
+
+/** Writes records behind the question of a message, where it is sent from, without allocating. RRsets are put whole or not at all. */
+export class RecordWriter {
+  /** Whether something that must be there did not fit. Nothing more is put then. */
+  isTruncated = false
+  /** The owner of the records that were put last. */
+  lastOwner = rootOwner
+  /** The rdata name that was put last, and the owner that points at it. */
+  rdataKey: NameKey
+  rdataOwner = rootOwner
+  protected octets: Uint8Array = noOctets
+  /** Where the next record begins. */
+  protected at = 0
+  /** Where the last one has to end. */
+  protected limit = 0
+  readonly #memory: TableMemory
+  readonly #names = new CompressionTable()
+  /** The name of the question, which the message begins with. */
+  #question: NameKey
+  #hasQuestionNames = false
+  /** Whether something did not fit since the RRset at hand was begun. */
+  #hasOverflowed = false
+  /** The name of `newOwner`: that of the key, or where there is none, some labels and the owner that they are below. */
+  #ownerKey: NameKey | undefined
+  #ownerOctets: Uint8Array = noOctets
+  #ownerAt = 0
+  #ownerLength = 0
+  #ownerAbove = rootOwner
+
+  constructor(memory: TableMemory, question: NameKey) {
+    this.#memory = memory
+    this.#question = question
+    this.rdataKey = new NameKey(memory)
+  }
+
+  /** Starts with the records of the response to a request, which its question is in front of. */
+  protected beginRecords(octets: Uint8Array, { key, questionEnd, limitOctets }: Request): void {
+    this.octets = octets
+    this.at = questionEnd
+    this.limit = Math.min(limitOctets, octets.length)
+    this.isTruncated = false
+    this.#question = key
+    this.#hasQuestionNames = false
+    this.#hasOverflowed = false
+    this.#names.begin(octets)
+  }
+
+  /** The owner whose name begins with label `label` of the question. */
+  ownerInQuestion(label: number): number {
+    const key = this.#question
+    if (label === key.labelCount) return rootOwner
+    return headerOctets + key.lengthOctets - key.octetsFrom(label)
+  }
+
+  /** The owner whose name begins with label `label` of the key: one that the response has, within the reach of pointers. */
+  ownerInResponse(key: NameKey, label: number): number {
+    if (label === key.labelCount) return rootOwner
+    this.#rememberQuestion()
+    const known = this.#names.find(key, label)
+    if (known === 0) throw new Error('the response does not have the name')
+    return known
+  }
+
+  /** The owner of the key's name, which is at `at` in `octets` in the case it is to be written in. Good until
+   *  the next one. */
+  ownerOf(key: NameKey, octets: Uint8Array, at: number): number {
+    if (key.labelCount === 0) return rootOwner
+    this.#rememberQuestion()
+    const known = this.#names.find(key, 0)
+    if (known !== 0) return known
+    this.#ownerKey = key
+    this.#ownerOctets = octets
+    this.#ownerAt = at
+    return newOwner
+  }
+
+  /** The owner whose first `length` octets are at `at` in `octets`, and go on as the owner `above`. Good until the next one. */
+  ownerBelow(above: number, octets: Uint8Array, at: number, length: number): number {
+    this.#ownerKey = undefined
+    this.#ownerOctets = octets
+    this.#ownerAt = at
+    this.#ownerLength = length
+    this.#ownerAbove = above
+    return newOwner
+  }
+
+  /** Puts a whole RRset that the response is wrong without; otherwise sets TC (RFC 2181 section 9). */
+  putRequired(section: number, owner: number, rrset: number): void {
+    if (!this.putOptional(section, owner, rrset)) this.isTruncated = true
+  }
+
+  /** Puts a whole RRset if it fits, and returns whether it did. */
+  putOptional(section: number, owner: number, rrset: number): boolean {
+    const ttlSeconds = this.#memory.words[rrset + rrsetBlock.ttlSeconds] as number
+    return this.putWithTtl(section, owner, rrset, ttlSeconds)
+  }
+
+  /** Puts an RRset and the signature that covers it, 0 for none: both or TC (RFC 4035 section 3.1.1). */
+  putSigned(section: number, owner: number, rrset: number, signature: number): void {
+    this.putRequired(section, owner, rrset)
+    if (signature !== 0) this.putRequired(section, owner, signature)
+  }
+
+  /** As `putSigned`, owned by the key's name, which lies at the start of `octets` in the case it is to be written in. */
+  putOwned(
+    section: number,
+    key: NameKey,
+    octets: Uint8Array,
+    rrset: number,
+    signature: number,
+  ): void {
+    this.putRequired(section, this.ownerOf(key, octets, 0), rrset)
+    if (signature !== 0) this.putRequired(section, this.ownerOf(key, octets, 0), signature)
+  }
+
+  /** As `putOptional`, with another TTL than the RRset's own. */
+  putWithTtl(section: number, owner: number, rrset: number, ttlSeconds: number): boolean {
+    const head = this.#memory.words[rrset + rrsetBlock.head] as number
+    const type = head & typeMask
+    const count = head >>> countShift
+    if (this.isTruncated || this.at + count * minRecordOctets > this.limit) return false
+    const nameCount = this.#beginRrset(owner === newOwner || compressibleNames(type) > 0)
+    const start = this.at
+    const octets = this.#memory.windowOf(rrset)
+    let from = offsetInWindow(rrset + rrsetBlock.rdatas)
+    let ownerNow = owner
+    for (let i = 0; i < count && !this.#hasOverflowed; i += 1) {
+      const length = u16(octets, from)
+      ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
+      if (compressibleNames(type) === 0) this.#copy(octets, from, 2 + length)
+      else this.#putNamedRdata(type, octets, from)
+      from += 2 + length
+    }
+    return this.#endRrset(section, count, start, nameCount)
+  }
+
+  /** Puts the records of an RRset from number `first` on as answers, as many as fit, and returns the number of the first one
+   *  that does not: the RRset may be split between messages (RFC 5936 section 2.2). */
+  putRecords(owner: number, rrset: number, first: number): number {
+    const ttlSeconds = this.#memory.words[rrset + rrsetBlock.ttlSeconds] as number
+    const head = this.#memory.words[rrset + rrsetBlock.head] as number
+    const type = head & typeMask
+    const count = head >>> countShift
+    const octets = this.#memory.windowOf(rrset)
+    let from = offsetInWindow(rrset + rrsetBlock.rdatas)
+    for (let i = 0; i < first; i += 1) from += 2 + u16(octets, from)
+    this.#beginRrset(true)
+    let ownerNow = owner
+    let i = first
+    for (; i < count; i += 1) {
+      const start = this.at
+      const nameCount = this.#names.count
+      ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
+      if (compressibleNames(type) === 0) this.#copy(octets, from, 2 + u16(octets, from))
+      else this.#putNamedRdata(type, octets, from)
+      if (!this.#endRrset(sections.answer, 1, start, nameCount)) break
+      this.lastOwner = ownerNow
+      from += 2 + u16(octets, from)
+    }
+    return i
+  }
+
+  /** Puts the CNAME that a DNAME makes, to the name in `octets`, which is read into `rdataKey`. It is required. */
+  putSynthesizedCname(owner: number, ttlSeconds: number, octets: Uint8Array, end: number): void {
+    if (this.isTruncated) return
+    const nameCount = this.#beginRrset(true)
+    const start = this.at
+    this.#putHead(owner, types.CNAME, ttlSeconds)
+    const lengthAt = this.at
+    this.#skipLength()
+    this.#putRdataName(octets, 0, end)
+    this.#putLength(lengthAt)
+    if (!this.#endRrset(sections.answer, 1, start, nameCount)) this.isTruncated = true
+  }
+
+  /** Returns how many names there are to roll back to. */
+  #beginRrset(hasNames: boolean): number {
+    this.#hasOverflowed = false
+    if (hasNames) this.#rememberQuestion()
+    return this.#names.count
+  }
+
+  /** Keeps what was put since `start`, or takes all of it back where something did not fit. */
+  #endRrset(section: number, count: number, start: number, nameCount: number): boolean {
+    if (this.#hasOverflowed) {
+      this.at = start
+      this.#names.rollBack(nameCount)
+      return false
+    }
+    this.addToCount(section, count)
+    return true
+  }
+
+  /** Whether so many octets fit. If not, nothing more of the RRset is put. */
+  #hasRoom(octets: number): boolean {
+    if (this.at + octets <= this.limit && !this.#hasOverflowed) return true
+    this.#hasOverflowed = true
+    return false
+  }
+
+  /** Puts owner, type, class and TTL, and returns the owner of the records after this one. */
+  #putHead(owner: number, type: number, ttlSeconds: number): number {
+    const next = owner === newOwner ? this.#putNewOwner() : this.putPointer(owner)
+    if (!this.#hasRoom(fixedOctets)) return next
+    const octets = this.octets
+    const at = this.at
+    put16(octets, at, type)
+    put16(octets, at + 2, classes.in)
+    put16(octets, at + 4, ttlSeconds >>> 16)
+    put16(octets, at + 6, ttlSeconds)
+    this.at = at + fixedOctets
+    return next
+  }
+
+  /** Puts the name of `newOwner`, and returns the owner that points at it. */
+  #putNewOwner(): number {
+    if (this.#ownerKey !== undefined) {
+      return this.#putName(this.#ownerKey, this.#ownerOctets, this.#ownerAt)
+    }
+    const start = this.at
+    this.#copy(this.#ownerOctets, this.#ownerAt, this.#ownerLength)
+    this.putPointer(this.#ownerAbove)
+    return start > maxPointer ? newOwner : start
+  }
+
+  /** Puts the name that an owner points at, and returns the owner. */
+  protected putPointer(owner: number): number {
+    const length = owner === rootOwner ? 1 : 2
+    if (!this.#hasRoom(length)) return owner
+    if (owner === rootOwner) this.octets[this.at] = 0
+    else put16(this.octets, this.at, 0xc000 | owner)
+    this.at += length
+    return owner
+  }
+
+  /** Puts length and rdata from where they lie at `from`, with the names compressed that may be. */
+  #putNamedRdata(type: number, octets: Uint8Array, from: number): void {
+    const lengthAt = this.at
+    const end = from + 2 + u16(octets, from)
+    const prefix = octetsBeforeNames(type)
+    this.#skipLength()
+    if (prefix > 0) this.#copy(octets, from + 2, prefix)
+    let at = from + 2 + prefix
+    for (let i = compressibleNames(type); i > 0; i -= 1) at = this.#putRdataName(octets, at, end)
+    if (at < end) this.#copy(octets, at, end - at)
+    this.#putLength(lengthAt)
+  }
+
+  /** Puts the name at `at` and returns where it ends.
+   *  @throws Error there is none: the stored data is not what its type says. */
+  #putRdataName(octets: Uint8Array, at: number, end: number): number {
+    const key = this.rdataKey
+    if (!key.readOctets(octets, at, end)) throw new Error('stored rdata is not of its type')
+    this.rdataOwner = this.#putName(key, octets, at)
+    return at + key.lengthOctets
+  }
+
+  #skipLength(): void {
+    if (this.#hasRoom(2)) this.at += 2
+  }
+
+  #putLength(lengthAt: number): void {
+    if (!this.#hasOverflowed) put16(this.octets, lengthAt, this.at - lengthAt - 2)
+  }
+
+  /** Puts the key's name, in the case of the octets at `from`, and returns the owner that points at it. */
+  #putName(key: NameKey, octets: Uint8Array, from: number): number {
+    const names = this.#names
+    const start = this.at
+    const { labelCount, lengthOctets } = key
+    let known = rootOwner
+    let label = 0
+    for (; label < labelCount; label += 1) {
+      known = names.find(key, label)
+      if (known !== rootOwner) break
+      names.remember(key, label, start + lengthOctets - key.octetsFrom(label))
+    }
+    if (label > 0) this.#copy(octets, from, lengthOctets - key.octetsFrom(label))
+    this.putPointer(known)
+    if (label === 0) return known
+    return start > maxPointer ? newOwner : start
+  }
+
+  /** Most responses have no name but the question's, and point at that without looking. */
+  #rememberQuestion(): void {
+    if (this.#hasQuestionNames) return
+    this.#hasQuestionNames = true
+    const key = this.#question
+    for (let label = 0; label < key.labelCount; label += 1) {
+      this.#names.remember(key, label, this.ownerInQuestion(label))
+    }
+  }
+
+  #copy(from: Uint8Array, start: number, count: number): void {
+    if (!this.#hasRoom(count)) return
+    const octets = this.octets
+    const at = this.at
+    if (count > maxLoopedOctets) octets.set(from.subarray(start, start + count), at)
+    else for (let i = 0; i < count; i += 1) octets[at + i] = from[start + i] as number
+    this.at = at + count
+  }
+
+  /** Puts octets as they are; returns false where there is no room. */
+  protected putOctets(octets: Uint8Array): boolean {
+    this.#hasOverflowed = false
+    this.#copy(octets, 0, octets.length)
+    return !this.#hasOverflowed
+  }
+
+  protected addToCount(section: number, count: number): void {
+    put16(this.octets, section, u16(this.octets, section) + count)
+  }
+}
+
+const noOctets = new Uint8Array()
+
+/** The number at `at`. */
+export function u16(octets: Uint8Array, at: number): number {
+  return ((octets[at] as number) << 8) | (octets[at + 1] as number)
+}
+
+export function put16(octets: Uint8Array, at: number, value: number): void {
+  octets[at] = value >>> 8
+  octets[at + 1] = value
+}
