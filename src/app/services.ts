@@ -130,7 +130,11 @@ export function openServices(options: ServiceOptions): Services {
   const tsigKeys = new TsigKeys(store)
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   const restoring = new ZoneRestoring({ store, zones, knowsProjects })
-  const deletedZones = new DeletedZones({ store, restoring })
+  const signing = signingServices(options)
+  const deletedZones = new DeletedZones({
+    ...{ store, restoring },
+    restoreKeys: (tx, zone, keys) => signing.dnssec.restoreKeys(tx, zone, keys),
+  })
   const history = new History({ store, deletedZones })
   return {
     ...olderServices(options, { pools, tsigKeys }),
@@ -151,7 +155,7 @@ export function openServices(options: ServiceOptions): Services {
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies: new UpdatePolicies(store),
-    ...signingServices(options),
+    ...signing,
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),
     tsigKeys,

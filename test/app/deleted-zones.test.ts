@@ -204,3 +204,68 @@ t.test('a SECONDARY asks its masters again, and shares are gone', async t => {
   const { body } = await client.get(`/v2/zones/${shared.id}/recordsets?name=of-friend.*`)
   t.match(body.recordsets, [{ records: ['192.0.2.1'] }])
 })
+
+t.test(
+  'a signed zone comes back with its keys, and with its DS in a parent that is here',
+  async t => {
+    const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+    // Its clock passes hours, which logins do not outlive.
+    const { admin: client } = server
+    const parent = await makeZone(client, 'club.example.')
+    const name = 'child.club.example.'
+    const cut = { name, type: 'NS', records: ['ns1.example.org.'] }
+    t.equal((await client.post(`/v2/zones/${parent.id}/recordsets`, cut)).status, 201)
+    const zone = await makeZone(client, name)
+    const state = async () => (await client.get(`/v2/zones/${zone.id}/dnssec`)).body
+    const signed = () => until(state, ({ status }) => status === 'SIGNED')
+    const ds = async () => {
+      const { body } = await client.get(`/v2/zones/${parent.id}/recordsets?type=DS`)
+      return body.recordsets.flatMap(({ records }: { records: string[] }) => records)
+    }
+    await client.put(`/v2/zones/${zone.id}/dnssec`, {})
+    await signed()
+    const before = await until(
+      async () => {
+        server.clock.advanceMillis(5 * 3_600_000)
+        await server.app.runJob('roll-keys')
+        return state()
+      },
+      ({ keys }) => keys[0].states.ds === 'OMNIPRESENT',
+    )
+    t.same(await ds(), before.ds)
+
+    await remove(client, zone.id)
+    t.same(await ds(), [])
+    t.match(await restore(client, zone.id), { status: 200, body: { id: zone.id } })
+    t.same(await ds(), before.ds)
+    const after = await signed()
+    const keysOf = ({ keys }: { keys: { id: string; dnskey: unknown }[] }) =>
+      keys.map(({ id, dnskey }) => ({ id, dnskey }))
+    t.same(keysOf(after), keysOf(before))
+    await until(
+      () => client.get(`/v2/zones/${zone.id}`),
+      ({ body }) => body.status === 'ACTIVE',
+    )
+    const { findings } = (await server.admin.post('/admin/check')).body
+    t.same(findings, [])
+  },
+)
+
+t.test('a signed zone is not put back above a zone that it does not delegate', async t => {
+  const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
+  const { client } = await memberOf(server, 'club')
+  const zone = await makeZone(client, 'club.example.')
+  await client.put(`/v2/zones/${zone.id}/dnssec`, {})
+  await until(
+    () => client.get(`/v2/zones/${zone.id}/dnssec`),
+    ({ body }) => body.status === 'SIGNED',
+  )
+  await remove(client, zone.id)
+  const below = await makeZone(client, 'child.club.example.')
+  t.match(await restore(client, zone.id), {
+    status: 400,
+    body: { type: 'bad_request', message: /create NS recordsets in it for/ },
+  })
+  await remove(client, below.id)
+  t.equal((await restore(client, zone.id)).status, 200)
+})

@@ -7,20 +7,20 @@ import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
 import { isAllowed } from '../../identity/policy.ts'
-import type { DnssecKey } from '../../model/dnssec-key.ts'
+import type { DnssecKey, StoredDnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { quote } from '../../model/quote.ts'
 import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { findHostedParent } from '../rules/hosted-parent.ts'
 import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
 import { advanceZone, changedRow } from '../rules/zone-rows.ts'
 import { undelegatedChildren } from '../rules/zone-tree.ts'
-import { findHostedParent } from './hosted-parent.ts'
 import { KeyRolls } from './key-rolls.ts'
 import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
-import { noteParent, stepKeys, unsign } from './key-steps.ts'
+import { noteParent, putRestoredKeys, stepKeys, unsign } from './key-steps.ts'
 import { type AskParent, ParentChecks, type ParentReport } from './parent-check.ts'
 
 export type DnssecOptions = {
@@ -163,6 +163,14 @@ export class Dnssec {
     })
     const state = this.#after(caller, zoneId)
     return state.status === 'UNSIGNING' ? state : undefined
+  }
+
+  /** Has a zone that is put back signed with the keys that it had, and its DS in a parent that is here.
+   *  @throws ApiError over_quota; bad_request there are zones below it that it does not delegate, or a key cannot be read */
+  restoreKeys(tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]): Zone {
+    requireDelegatedChildren(tx, zone)
+    requireRoomForSignedZone(tx, zone.projectId)
+    return putRestoredKeys(tx, zone, { keys, keyOf: this.#steps.keyOf })
   }
 
   /** Replaces the keys of a role.
@@ -351,6 +359,11 @@ function requireSignable(tx: Transaction, zone: Zone): void {
     const message = `The zone has ${type} records of its own: delete them, the server makes those of its key`
     throw new ApiError('bad_request', message)
   }
+  requireDelegatedChildren(tx, zone)
+}
+
+/** @throws ApiError bad_request */
+function requireDelegatedChildren(tx: Transaction, zone: Zone): void {
   const children = undelegatedChildren(tx, zone)
   if (children.length === 0) return
   const named = children.slice(0, 5).map(({ name }) => quote(name))

@@ -16,10 +16,13 @@ export function keysOf(reader: StoreReader, zoneId: string): DnssecKey[] {
   return rows.sort((one, other) => one.createdAt - other.createdAt || (one.id < other.id ? -1 : 1))
 }
 
+export function findPolicy(reader: StoreReader, id: string): DnssecPolicy | undefined {
+  return builtInPolicies.find(policy => policy.id === id) ?? reader.get('dnssecPolicies', id)
+}
+
 /** @throws ApiError dnssec_policy_not_found */
 export function getPolicy(reader: StoreReader, id: string): DnssecPolicy {
-  const builtIn = builtInPolicies.find(policy => policy.id === id)
-  const policy = builtIn ?? reader.get('dnssecPolicies', id)
+  const policy = findPolicy(reader, id)
   if (policy !== undefined) return policy
   throw new ApiError('dnssec_policy_not_found', 'Could not find DnssecPolicy')
 }

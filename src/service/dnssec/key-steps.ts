@@ -5,14 +5,15 @@ import { isPending } from '../../dnssec/presence.ts'
 import { advance, dsFollowed, dsSeenAgain, keyRecords, served } from '../../dnssec/rolls.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { isGone, wantsDs } from '../../dnssec/views.ts'
-import type { DnssecKey } from '../../model/dnssec-key.ts'
+import { ApiError } from '../../errors.ts'
+import { type DnssecKey, dnssecKeyOf, type StoredDnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
+import { findHostedParent, putHostedDs } from '../rules/hosted-parent.ts'
 import { advanceZone, changedRow } from '../rules/zone-rows.ts'
-import { findHostedParent, putHostedDs } from './hosted-parent.ts'
-import { dsTextsOf, getPolicy, keysOf, newKey } from './key-rows.ts'
+import { dsTextsOf, findPolicy, getPolicy, keysOf, newKey } from './key-rows.ts'
 import type { ParentNews } from './parent-check.ts'
 
 /** What servers and caches take to follow beyond TTLs, here and at the parent: an hour, and an hour to be safe. */
@@ -96,6 +97,35 @@ export function noteParent(
   putKeys(tx, before, after)
 }
 
+/** Puts the keys of a zone that was deleted back as they were: what caches have of the zone is of these keys. A policy that is
+ *  gone gives way to the default.
+ *  @throws ApiError bad_request a key cannot be read */
+export function putRestoredKeys(
+  tx: Transaction,
+  zone: Zone,
+  {
+    keys: stored,
+    keyOf,
+  }: { readonly keys: readonly StoredDnssecKey[]; readonly keyOf: KeyStepParts['keyOf'] },
+): Zone {
+  const { dnssec } = zone
+  if (dnssec === undefined) return zone
+  const keys = stored.map(key => changedRow(tx, dnssecKeyOf(key), {}))
+  for (const key of keys) tx.put('dnssecKeys', key)
+  const policy = findPolicy(tx, dnssec.policy)?.id ?? 'default'
+  const signed = { ...zone, dnssec: { ...dnssec, policy } }
+  tx.put('zones', signed)
+  try {
+    const records = wantedDs(tx, signed, { keys, keyOf })
+    const parent = findHostedParent(tx, signed)
+    if (parent !== undefined) putHostedDs(tx, { parent, child: signed, records })
+  } catch (error) {
+    const message = `A key of the zone cannot be read: ${(error as Error).message}`
+    throw new ApiError('bad_request', message)
+  }
+  return signed
+}
+
 /** Takes a zone's signatures and keys away, and its DS in a parent that is here. */
 export function unsign(tx: Transaction, zone: Zone): void {
   const { dnssec: _, ...unsigned } = zone
@@ -128,11 +158,20 @@ function withHostedDs(
   if (!after.some(({ ds }) => ds !== null && isPending(ds) && ds.until === null)) return after
   const parent = findHostedParent(tx, zone)
   if (parent === undefined || zone.dnssec === undefined) return after
-  const wanted = after.filter(wantsDs).map(keyOf)
-  const records = dsTextsOf(zone, wanted, getPolicy(tx, zone.dnssec.policy))
+  const records = wantedDs(tx, zone, { keys: after, keyOf })
   putHostedDs(tx, { parent, child: zone, records })
   const at = until(tx.atMicros, parent.ttlSeconds ?? defaultTtlSeconds)
   return after.map(key => dsFollowed(key, at))
+}
+
+/** The DS that the parent is to have now. */
+function wantedDs(
+  reader: StoreReader,
+  zone: Zone,
+  { keys, keyOf }: { readonly keys: readonly DnssecKey[]; readonly keyOf: KeyStepParts['keyOf'] },
+): string[] {
+  const wanted = keys.filter(wantsDs).map(keyOf)
+  return dsTextsOf(zone, wanted, getPolicy(reader, zone.dnssec?.policy ?? 'default'))
 }
 
 /** Puts what has changed of keys, and removes those that are gone; returns whether another set is served. */

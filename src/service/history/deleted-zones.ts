@@ -1,8 +1,9 @@
 import { ApiError } from '../../errors.ts'
 import { type Caller, reachesProject } from '../../identity/caller.ts'
+import type { StoredDnssecKey } from '../../model/dnssec-key.ts'
 import type { Zone } from '../../model/zone.ts'
 import { Semaphore } from '../../semaphore.ts'
-import type { Store, ZoneCommit } from '../../store/store.ts'
+import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
 import { zoneNotFound } from '../rules/zone-access.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type Choose, pastZone, requireSmall, zoneChangeOf } from './past-zone.ts'
@@ -32,6 +33,10 @@ export type DeletedRequest = {
   readonly matchesName: ((name: string) => boolean) | undefined
 }
 
+/** Signs a zone that is put back with the keys it had. Returns it as it is then.
+ *  @throws ApiError */
+export type RestoreKeys = (tx: Transaction, zone: Zone, keys: readonly StoredDnssecKey[]) => Zone
+
 /** Deletions that are looked at for one page. */
 const maxPageCommits = 2_000
 const batchCommits = 100
@@ -40,10 +45,16 @@ const batchCommits = 100
 export class DeletedZones {
   readonly #store: Store
   readonly #restoring: ZoneRestoring
+  readonly #restoreKeys: RestoreKeys
   readonly #turns = new Semaphore({ maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 })
 
-  constructor(parts: { readonly store: Store; readonly restoring: ZoneRestoring }) {
+  constructor(parts: {
+    readonly store: Store
+    readonly restoring: ZoneRestoring
+    readonly restoreKeys: RestoreKeys
+  }) {
     this.#store = parts.store
+    this.#restoreKeys = parts.restoreKeys
     this.#restoring = parts.restoring
   }
 
@@ -95,8 +106,29 @@ export class DeletedZones {
       const choose: Choose = async () => requireSmall(await this.#deletionOf(id))
       const past = await pastZone(this.#store, id, choose)
       if (past === undefined) throw zoneNotFound()
-      return this.#restoring.restore(caller, past, zone)
+      const keys = await this.#keysOf(zone)
+      return this.#restoring.restore(caller, {
+        past,
+        deleted: zone,
+        restoreSigning: (tx, restored) => {
+          const { dnssec } = zone
+          if (dnssec === undefined) return restored
+          return this.#restoreKeys(tx, { ...restored, dnssec }, keys)
+        },
+      })
     })
+  }
+
+  /** The keys that a zone was signed with: they go with its row. */
+  async #keysOf({ id, dnssec }: Zone): Promise<readonly StoredDnssecKey[]> {
+    const [last] = dnssec === undefined ? [] : await this.#deletionOf(id)
+    const keys: StoredDnssecKey[] = []
+    for await (const { changes } of this.#store.readCommits(last === undefined ? [] : [last])) {
+      for (const { collection, before } of changes) {
+        if (collection === 'dnssecKeys' && before?.zoneId === id) keys.push(before)
+      }
+    }
+    return keys
   }
 
   /** What commits have deleted of the caller's that can be restored. */

@@ -19,6 +19,16 @@ export type ZoneRestoringOptions = {
   readonly knowsProjects: boolean
 }
 
+/** Puts back what the zone was signed with, in the commit that puts the zone back. Returns it as it is then. */
+export type RestoreSigning = (tx: Transaction, zone: Zone) => Zone
+
+export type RestoredParts = {
+  readonly past: StoredZone
+  /** Its row as it was last. */
+  readonly deleted: Zone
+  readonly restoreSigning: RestoreSigning
+}
+
 /** What is put back into a zone. */
 type Contents = {
   /** Written packed. */
@@ -37,9 +47,8 @@ export class ZoneRestoring {
   }
 
   /** As one commit, under all rules of a new zone of its project. A SECONDARY asks its masters at once.
-   *  @param deleted its row as it was last
    *  @throws ApiError as `Zones.createIn`; invalid_project; invalid_recordset_location a zone below answers for a name */
-  async restore(caller: Caller, past: StoredZone, deleted: Zone): Promise<Zone> {
+  async restore(caller: Caller, { past, deleted, restoreSigning }: RestoredParts): Promise<Zone> {
     const { store, zones, knowsProjects } = this.#options
     const contents = await contentsOf(past)
     for (;;) {
@@ -52,7 +61,7 @@ export class ZoneRestoring {
         if (knowsProjects) requireProject(tx, deleted.projectId)
         const zone = zones.restoreIn(tx, caller, { ...past.zone, version: deleted.version })
         requireWithinQuota(tx, zone.projectId, contents.size)
-        return yield* write(tx, zone, contents)
+        return restoreSigning(tx, yield* write(tx, zone, contents))
       })
       if (restored === undefined) continue
       zones.transferIfWanted(restored)

@@ -28,6 +28,7 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from '../listing/listing.ts'
 import { pagesOf } from '../listing/row-pages.ts'
 import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
+import { withdrawHostedDs } from '../rules/hosted-parent.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireRoomForZone } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -131,7 +132,7 @@ export class Zones {
       poolOf: () => poolOr(tx, deleted.poolId, defaultPoolId),
     })
     withdrawAbandoned(tx, deleted.name, pool)
-    // Catalogs make their members themselves, and the keys of a signed zone are gone.
+    // Catalogs make their members themselves, and a zone is signed by keys.
     const { member: _, dnssec: __, ...own } = deleted
     const isWhole = isComplete(deleted)
     const zone = changedRow<Zone>(tx, own, {
@@ -405,6 +406,7 @@ function markForRemoval(tx: Transaction, caller: Caller, zone: Zone): Zone {
   if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
   for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
     tx.delete('zoneShares', share.id)
+  withdrawHostedDs(tx, zone)
   return putDeleting(tx, zone)
 }
 

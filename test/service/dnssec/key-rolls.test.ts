@@ -298,3 +298,22 @@ t.test('a project has as many signed zones as its quota says', async t => {
   const accepted = dns.zoneTransferAccepts.create(two, { zoneTransferRequestId, key })
   await t.rejects(accepted, refusal('over_quota'))
 })
+
+t.test('the DS of a child that is deleted goes with it, in the same commit', async t => {
+  const dns = await openDns()
+  const parent = await dns.zones.create(one, primary('example.com.'))
+  const name = 'child.example.com.'
+  const cut = { ...addresses(name), type: 'NS', records: ['ns1.example.com.'] }
+  await dns.recordsets.create(one, parent.id, cut)
+  const child = await signedZone(dns, name)
+  const isThere = () => {
+    const served = dns.served.get(parseName('example.com.'))
+    return served?.findRrset(parseName(name), types.DS) !== undefined
+  }
+  await pass(dns, 4)
+  t.ok(isThere())
+  const { serial } = dns.zones.get(one, parent.id)
+  await dns.zones.delete(one, child.id)
+  t.notOk(isThere())
+  t.ok(dns.zones.get(one, parent.id).serial > serial)
+})

@@ -2,8 +2,8 @@ import { withRecords } from '../../model/record-marks.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
-import { findParentZone } from '../rules/zone-tree.ts'
+import { advanceZone, changedRow, newStamp } from './zone-rows.ts'
+import { findParentZone } from './zone-tree.ts'
 
 /** The zone of the same project that delegates a zone here; undefined where the parent is elsewhere. */
 export function findHostedParent(reader: StoreReader, child: Zone): Zone | undefined {
@@ -34,6 +34,15 @@ export function putHostedDs(
     const own = { zoneId, name: child.name, type: 'DS', ttlSeconds: null, description: null }
     tx.put('recordsets', { ...newStamp(tx), ...own, records: [...records], isManaged: true })
   }
+  advanceZone(tx, parent)
+}
+
+/** Takes the DS that the server keeps for a child out of its parent, as the child goes. */
+export function withdrawHostedDs(tx: Transaction, child: Zone): void {
+  const parent = child.dnssec && findParentZone(tx, child)
+  const existing = parent && recordsetOf(tx, { parent, child, type: 'DS' })
+  if (parent === undefined || existing?.isManaged !== true) return
+  tx.delete('recordsets', existing.id)
   advanceZone(tx, parent)
 }
 
