@@ -113,6 +113,11 @@ export type FieldError = {
   readonly validator_value?: unknown
 }
 
+/** What is wrong with each field, in one text. */
+export function wordsOf(fieldErrors: readonly FieldError[]): string {
+  return fieldErrors.map(({ path, message }) => `${path.join('.')}: ${message}`).join('; ')
+}
+
 /** A refusal that is answered to the caller. Anything else that is thrown is our own fault and shows as 500
  *  without its message. */
 export class ApiError extends Error {

@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox'
-import { ApiError, type FieldError } from '../errors.ts'
+import { ApiError, type FieldError, wordsOf } from '../errors.ts'
 import { compile } from '../validator.ts'
 
 /** Checks a body against its schema.
@@ -19,8 +19,10 @@ export function compileBody(schema: TSchema): BodyCheck {
 /** Unknown keys come first and in one message, as Designate tells them; all else field by field. */
 function refusalFor(fieldErrors: readonly FieldError[], resource: string): ApiError {
   const unknownKeys = fieldErrors.filter(isUnknownKey).map(({ path }) => `'${path[0]}'`)
-  if (unknownKeys.length === 0)
-    return new ApiError('invalid_object', `Provided ${resource} is not valid`, { fieldErrors })
+  if (unknownKeys.length === 0) {
+    const message = `Provided ${resource} is not valid: ${wordsOf(fieldErrors)}`
+    return new ApiError('invalid_object', message, { fieldErrors })
+  }
   const keys = unknownKeys.join(', ')
   const message = `Provided object does not match schema. Keys [${keys}] are not valid for ${resource}`
   return new ApiError('invalid_object', message)

@@ -1,6 +1,7 @@
 import { access, settings } from './texts/access.ts'
 import { account } from './texts/account.ts'
 import { dnssec } from './texts/dnssec.ts'
+import { prices } from './texts/prices.ts'
 import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
 import { budget, limits, statistics } from './texts/statistics.ts'
 
@@ -14,6 +15,7 @@ export const texts = {
   dnssec,
   settings,
   server,
+  prices,
   webhooks,
   invoice,
   deletedZones,

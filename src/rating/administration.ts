@@ -2,7 +2,8 @@ import type { Store } from '../store/store.ts'
 import { Collectors } from './collectors.ts'
 import { HashmapFields } from './hashmap/fields.ts'
 import { HashmapGroups } from './hashmap/groups.ts'
-import type { PriceModel } from './hashmap/price-model.ts'
+import { priceList, replacePriceList } from './hashmap/price-list.ts'
+import type { PriceModel, PriceRule } from './hashmap/price-model.ts'
 import { applyPriceModel } from './hashmap/price-models.ts'
 import { mappingKind, thresholdKind } from './hashmap/rule-kinds.ts'
 import { HashmapRules } from './hashmap/rules.ts'
@@ -26,6 +27,9 @@ export function administrationOf(store: Store) {
     collectors: new Collectors(store),
     scopeEdits: new ScopeEdits(store),
     applyPriceModel: (model: PriceModel) => applyPriceModel(store, model),
+    priceList: () => priceList(store),
+    replacePriceList: (rules: readonly PriceRule[], { by }: { readonly by: string }) =>
+      replacePriceList(store, rules, { by }),
     /** What is rated by at this moment. */
     rules: () => currentRules(store),
   }

@@ -80,6 +80,10 @@ export function add(a: Decimal, b: Decimal): Decimal {
   return decimal(coefficientAt(a, scale) + coefficientAt(b, scale), scale)
 }
 
+export function subtract(a: Decimal, b: Decimal): Decimal {
+  return b === zero ? a : add(a, decimal(-b.coefficient, b.scale))
+}
+
 /** Multiplies exactly: the result has as many digits as both together. */
 export function multiply(a: Decimal, b: Decimal): Decimal {
   return decimal(a.coefficient * b.coefficient, a.scale + b.scale)

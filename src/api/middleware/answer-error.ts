@@ -1,5 +1,5 @@
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { ApiError, type FieldError } from '../../errors.ts'
+import { ApiError, type FieldError, wordsOf } from '../../errors.ts'
 import type { Logger } from '../../log.ts'
 import { StoreBusyError, StoreReadOnlyError, StoreUnavailableError } from '../../store/store.ts'
 import { publicUrlOf } from '../addresses.ts'
@@ -69,7 +69,7 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   const message = messageOf(error, dialect)
   const type = typeOf(error, dialect)
   const { fieldErrors } = error
-  if (dialect.errorEnvelope === 'error') return { error: wordsOf(fieldErrors) ?? message }
+  if (dialect.errorEnvelope === 'error') return { error: wordsOf(fieldErrors) || message }
   // The words of a missing login are the identity service's under every path.
   if (dialect.errorEnvelope === 'keystone' || error.type === 'unauthorized') {
     const text = fieldErrors.length === 0 ? message : fieldErrors.map(e => e.message).join('. ')
@@ -86,12 +86,6 @@ export function errorBody(error: ApiError, dialect: Dialect, requestId: string):
   const isFlat = dialect.errorEnvelope === 'flat'
   const errors = isFlat ? fieldErrors.map(flatFieldError) : { errors: fieldErrors }
   return { code, type, errors, request_id: requestId }
-}
-
-/** What is wrong with each field, in one text. */
-function wordsOf(fieldErrors: readonly FieldError[]): string | undefined {
-  const words = fieldErrors.map(({ path, message }) => `${path.join('.')}: ${message}`)
-  return words.length === 0 ? undefined : words.join('; ')
 }
 
 /** Whose fault it is, as SOAP has it. */

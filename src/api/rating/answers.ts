@@ -97,6 +97,39 @@ export const pricesAnswer = Type.Object({
   kept: listOf(Type.Unknown({ examples: ['dns.queries'] })),
 })
 
+const priceRule = Type.Object(
+  {
+    service: text('dns.queries'),
+    field: Type.Optional(text('rcode')),
+    value: Type.Optional(text('NXDOMAIN')),
+    type: oneOf('flat', 'rate'),
+    cost: amount,
+    description: text('names that do not exist are free'),
+  },
+  { title: 'PriceRule' },
+)
+export const priceListAnswer = Type.Object(
+  { rules: listOf(priceRule), other_rules: whole(0) },
+  { title: 'PriceList' },
+)
+const previewed = { cost: amount, preview: amount }
+export const pricePreviewAnswer = Type.Object(
+  {
+    month: text('2026-11'),
+    ...previewed,
+    metrics: listOf(
+      Type.Object({
+        metric: text('dns.queries'),
+        unit: text('Mquery'),
+        quantity: amount,
+        ...previewed,
+      }),
+    ),
+    projects: listOf(Type.Object({ project_id: plainId, ...previewed })),
+  },
+  { title: 'PricePreview' },
+)
+
 export const moduleAnswer = Type.Object(
   {
     module_id: text('hashmap'),

@@ -20,7 +20,7 @@ function plainMounts(services: RatingServices): readonly Mount[] {
     { base: '/v2/scope', routes: scopeRoutes(services) },
     { base: '/v2/budgets', routes: budgetRoutes(services) },
     { base: '/v2/invoices', routes: invoiceRoutes(services) },
-    { base: pricesPath, routes: priceRoutes(services.administration.applyPriceModel) },
+    { base: pricesPath, routes: priceRoutes(services) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
   ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))
 }

@@ -1,9 +1,16 @@
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import { ApiError } from '../../errors.ts'
-import type { PriceModel } from '../../rating/hashmap/price-model.ts'
+import { maxNameLength } from '../../rating/body-values.ts'
+import { formatDecimal, formatPlaces } from '../../rating/decimal.ts'
+import { type PriceList, soundRules } from '../../rating/hashmap/price-list.ts'
+import type { PriceRule } from '../../rating/hashmap/price-model.ts'
 import { type AppliedPrices, priceModels } from '../../rating/hashmap/price-models.ts'
-import type { Route } from '../route.ts'
-import { pricesAnswer } from './answers.ts'
+import { requireMonth } from '../../rating/invoices/invoices.ts'
+import { type Month, monthPeriod, nowSeconds } from '../../rating/period.ts'
+import { type PreviewedSum, type PricePreview, previewPrices } from '../../rating/price-preview.ts'
+import { type Route, routeWithBody } from '../route.ts'
+import { priceListAnswer, pricePreviewAnswer, pricesAnswer } from './answers.ts'
+import type { RatingServices } from './services.ts'
 
 /** Where a running server is asked to apply a price model. */
 export const pricesPath = '/v2/prices'
@@ -24,15 +31,80 @@ export function appliedPricesView(
   return { model, added: addedCount, present: presentCount, kept: [...kept] }
 }
 
-/** Price models: rules to start from. */
-export function priceRoutes(
-  apply: (model: PriceModel) => Promise<AppliedPrices>,
-): readonly Route[] {
+const ruleSchema = Type.Object(
+  {
+    service: Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['dns.queries'] }),
+    field: Type.Optional(
+      Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['rcode'] }),
+    ),
+    value: Type.Optional(
+      Type.String({ minLength: 1, maxLength: maxNameLength, examples: ['NXDOMAIN'] }),
+    ),
+    type: Type.Union([Type.Literal('flat'), Type.Literal('rate')], { examples: ['rate'] }),
+    cost: Type.String({ pattern: '^-?[0-9]{1,12}([.][0-9]{1,28})?$', examples: ['0'] }),
+    description: Type.Optional(
+      Type.String({ maxLength: 255, examples: ['names that do not exist are free'] }),
+    ),
+  },
+  { title: 'PriceRule', additionalProperties: false },
+)
+const rules = Type.Array(ruleSchema, { maxItems: 1000 })
+const listSchema = Type.Object({ rules }, { title: 'prices', additionalProperties: false })
+const previewSchema = Type.Object(
+  { month: Type.String({ examples: ['2026-11'] }), rules },
+  { title: 'preview', additionalProperties: false },
+)
+
+/** The price list: as it is, as a whole, tried out on a month, and models to start from. */
+export function priceRoutes(services: RatingServices): readonly Route[] {
+  const { administration, points, clock, currencyPlaces } = services
+  const rule = 'rating:module_config'
   return [
+    {
+      method: 'GET',
+      path: '/',
+      rule,
+      summary: 'Shows the prices that hold for all projects',
+      answers: { 200: priceListAnswer },
+      handler: async () => ({
+        status: 200,
+        body: priceListView(administration.priceList()),
+      }),
+    },
+    routeWithBody({
+      method: 'PUT',
+      path: '/',
+      rule,
+      summary: 'Replaces the prices that hold for all projects',
+      answers: { 200: priceListAnswer },
+      refusals: ['conflict'],
+      bodySchema: listSchema,
+      async handler({ body, caller }) {
+        const list = await administration.replacePriceList(body.rules.map(ruleFromBody), {
+          by: caller.userId,
+        })
+        return { status: 200, body: priceListView(list) }
+      },
+    }),
+    routeWithBody({
+      method: 'POST',
+      path: '/preview',
+      rule,
+      summary: 'Shows what a month would have cost by other prices, and changes nothing',
+      answers: { 200: pricePreviewAnswer },
+      refusals: ['bad_request'],
+      bodySchema: previewSchema,
+      async handler({ body: { month, rules: given } }) {
+        const sound = soundRules(given.map(ruleFromBody))
+        requireMonth(month, nowSeconds(clock))
+        const preview = await previewPrices(points, monthPeriod(month), sound)
+        return { status: 200, body: pricePreviewView(month, preview, currencyPlaces) }
+      },
+    }),
     {
       method: 'PUT',
       path: '/:model',
-      rule: 'rating:module_config',
+      rule,
       summary: 'Applies a price model',
       answers: { 200: pricesAnswer },
       refusals: ['not_found'],
@@ -41,8 +113,41 @@ export function priceRoutes(
         const model = priceModels.get(name)
         if (model === undefined)
           throw new ApiError('not_found', `There is no price model '${name}'`)
-        return { status: 200, body: appliedPricesView(name, await apply(model)) }
+        return {
+          status: 200,
+          body: appliedPricesView(name, await administration.applyPriceModel(model)),
+        }
       },
     },
   ]
+}
+
+function ruleFromBody({ description = '', ...rule }: Static<typeof ruleSchema>): PriceRule {
+  return { ...rule, description }
+}
+
+function priceListView({ rules: listed, otherRuleCount }: PriceList) {
+  return { rules: listed, other_rules: otherRuleCount }
+}
+
+function pricePreviewView(
+  month: Month,
+  { cost, preview, metrics, projects }: PricePreview,
+  places: number,
+) {
+  const sums = (sum: PreviewedSum) => ({
+    cost: formatPlaces(sum.cost, places),
+    preview: formatPlaces(sum.preview, places),
+  })
+  return {
+    month,
+    ...sums({ cost, preview }),
+    metrics: metrics.map(each => ({
+      metric: each.metric,
+      unit: each.unit,
+      quantity: formatDecimal(each.quantity),
+      ...sums(each),
+    })),
+    projects: projects.map(each => ({ project_id: each.projectId, ...sums(each) })),
+  }
 }

@@ -9,9 +9,7 @@ import { saveFile } from '../ui/download.ts'
 import { Choice, Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
-import { formatTime } from '../ui/times.ts'
-
-const offeredMonths = 12
+import { formatTime, lastMonths } from '../ui/times.ts'
 
 /** A month of the project, to be paid: on the screen, on paper, or as CSV. */
 export function InvoicePage() {
@@ -104,13 +102,5 @@ function Lines({ invoice }: { readonly invoice: Invoice }) {
         </Card>
       )}
     </div>
-  )
-}
-
-/** This month and those before it, in UTC as they are rated. */
-function lastMonths(): readonly string[] {
-  const now = new Date()
-  return Array.from({ length: offeredMonths }, (_, back) =>
-    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
   )
 }

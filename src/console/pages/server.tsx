@@ -6,9 +6,18 @@ import { useLoaded } from '../ui/loaded.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { Health } from './server/health.tsx'
 import { blacklists, dnssecPolicies, pools, tlds, tsigKeys } from './server/kinds.ts'
+import { Prices } from './server/prices.tsx'
 import { Rows } from './server/rows.tsx'
 
-const parts = ['health', 'pools', 'tsigkeys', 'dnssec_policies', 'blacklists', 'tlds'] as const
+const parts = [
+  'health',
+  'pools',
+  'tsigkeys',
+  'dnssec_policies',
+  'blacklists',
+  'tlds',
+  'prices',
+] as const
 
 /** The server's health, and what its administrators keep. */
 export function ServerPage() {
@@ -31,6 +40,7 @@ export function ServerPage() {
       {part === 'blacklists' && <Rows key={part} kind={blacklists} />}
       {part === 'tlds' && <Rows key={part} kind={tlds} />}
       {part === 'tsigkeys' && <TsigKeys />}
+      {part === 'prices' && <Prices />}
     </section>
   )
 }

@@ -8,6 +8,7 @@ export const server = {
   tlds: 'TLDs',
   tsigkeys: 'TSIG keys',
   dnssec_policies: 'DNSSEC policies',
+  prices: 'Prices',
   ready: 'Ready: DNS and API serve what is stored.',
   notReady: 'Not ready',
   readOnly: (reason: string) => `Changes are refused at present: ${reason}`,

@@ -5,3 +5,13 @@ export function formatTime(text: string): string {
   const hasOffset = /(?:Z|[+-]\d\d:\d\d)$/.test(text)
   return format.format(new Date(hasOffset ? text : `${text.slice(0, 23)}Z`))
 }
+
+const offeredMonths = 12
+
+/** This month and those before it, in UTC as they are rated. */
+export function lastMonths(): readonly string[] {
+  const now = new Date()
+  return Array.from({ length: offeredMonths }, (_, back) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - back)).toISOString().slice(0, 7),
+  )
+}

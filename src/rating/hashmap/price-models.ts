@@ -26,33 +26,37 @@ export type AppliedPrices = {
 export function applyPriceModel(store: Store, model: PriceModel): Promise<AppliedPrices> {
   return store.commit(tx => {
     enableModule(tx, 'hashmap')
-    const stamps = { atMicros: tx.atMicros, newId: () => randomUUID() }
-    const rows = rowsOfPriceModel(model, stamps)
-    const [wanted] = rows.groups
-    if (wanted === undefined) throw new RangeError('a price model has a group')
-    const groupId = ensureGroup(tx, wanted)
-    // The ids that rows of the model have in the store, by those they would have in an empty one.
-    const ids = new Map<string | null, string>([[wanted.id, groupId]])
-    for (const service of rows.services) {
-      const known = tx.find('hashmapServices', 'byName', service.name)
-      if (known === undefined) tx.put('hashmapServices', service)
-      ids.set(service.id, known?.id ?? service.id)
-    }
-    for (const field of rows.fields) {
-      const serviceId = ids.get(field.serviceId) ?? field.serviceId
-      const fields = [...tx.list('hashmapFields', 'byService', serviceId)]
-      const known = fields.find(({ name }) => name === field.name)
-      if (known === undefined) tx.put('hashmapFields', { ...field, serviceId })
-      ids.set(field.id, known?.id ?? field.id)
-    }
-    const mappings = rows.mappings.map(mapping => ({
-      ...mapping,
-      groupId,
-      serviceId: ids.get(mapping.serviceId) ?? null,
-      fieldId: ids.get(mapping.fieldId) ?? null,
-    }))
-    return applyMappings(tx, mappings)
+    return applyMappings(tx, ensureParents(tx, model))
   })
+}
+
+/** Makes the group, services and fields of a model where they are missing, and returns its mappings in these. */
+export function ensureParents(tx: Transaction, model: PriceModel): readonly HashmapMapping[] {
+  const stamps = { atMicros: tx.atMicros, newId: () => randomUUID() }
+  const rows = rowsOfPriceModel(model, stamps)
+  const [wanted] = rows.groups
+  if (wanted === undefined) throw new RangeError('a price model has a group')
+  const groupId = ensureGroup(tx, wanted)
+  // The ids that rows of the model have in the store, by those they would have in an empty one.
+  const ids = new Map<string | null, string>([[wanted.id, groupId]])
+  for (const service of rows.services) {
+    const known = tx.find('hashmapServices', 'byName', service.name)
+    if (known === undefined) tx.put('hashmapServices', service)
+    ids.set(service.id, known?.id ?? service.id)
+  }
+  for (const field of rows.fields) {
+    const serviceId = ids.get(field.serviceId) ?? field.serviceId
+    const fields = [...tx.list('hashmapFields', 'byService', serviceId)]
+    const known = fields.find(({ name }) => name === field.name)
+    if (known === undefined) tx.put('hashmapFields', { ...field, serviceId })
+    ids.set(field.id, known?.id ?? field.id)
+  }
+  return rows.mappings.map(mapping => ({
+    ...mapping,
+    groupId,
+    serviceId: ids.get(mapping.serviceId) ?? null,
+    fieldId: ids.get(mapping.fieldId) ?? null,
+  }))
 }
 
 function ensureGroup(tx: Transaction, wanted: HashmapGroup): string {
@@ -78,7 +82,7 @@ function applyMappings(tx: Transaction, mappings: readonly HashmapMapping[]): Ap
 }
 
 /** Whether a rule is for the same points as another, whatever it charges and when. */
-function isInPlaceOf(row: HashmapMapping, mapping: HashmapMapping): boolean {
+export function isInPlaceOf(row: HashmapMapping, mapping: HashmapMapping): boolean {
   return (
     row.serviceId === mapping.serviceId &&
     row.fieldId === mapping.fieldId &&
@@ -88,7 +92,7 @@ function isInPlaceOf(row: HashmapMapping, mapping: HashmapMapping): boolean {
   )
 }
 
-function isSamePrice(row: HashmapMapping, mapping: HashmapMapping): boolean {
+export function isSamePrice(row: HashmapMapping, mapping: HashmapMapping): boolean {
   return (
     row.type === mapping.type &&
     compare(getDecimal(row.cost), getDecimal(mapping.cost)) === 0 &&

@@ -1,4 +1,4 @@
-import { add, compare, type Decimal, decimal, zero } from '../decimal.ts'
+import { add, compare, type Decimal, subtract } from '../decimal.ts'
 
 /** A part of a quantity that lies in one tier of the month. */
 export type TierPart = { readonly tier: number; readonly qty: Decimal }
@@ -16,13 +16,9 @@ export function splitByTier(
   let from = usage.monthToDate
   for (const [tier, boundary] of boundaries.entries()) {
     if (compare(from, boundary) >= 0) continue
-    if (compare(end, boundary) <= 0) return [...parts, { tier, qty: minus(end, from) }]
-    parts.push({ tier, qty: minus(boundary, from) })
+    if (compare(end, boundary) <= 0) return [...parts, { tier, qty: subtract(end, from) }]
+    parts.push({ tier, qty: subtract(boundary, from) })
     from = boundary
   }
-  return [...parts, { tier: boundaries.length, qty: minus(end, from) }]
-}
-
-function minus(a: Decimal, b: Decimal): Decimal {
-  return b === zero ? a : add(a, decimal(-b.coefficient, b.scale))
+  return [...parts, { tier: boundaries.length, qty: subtract(end, from) }]
 }

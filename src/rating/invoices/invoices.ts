@@ -135,7 +135,8 @@ function compareKeys([a]: readonly [string, unknown], [b]: readonly [string, unk
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-function requireMonth(month: Month, now: Instant): void {
+/** @throws ApiError bad_request no month, or one to come */
+export function requireMonth(month: Month, now: Instant): void {
   if (!/^[12]\d{3}-(?:0[1-9]|1[0-2])$/.test(month))
     throw new ApiError('bad_request', `A month is written like 2026-11, not ${month}`)
   if (month > monthOf(now)) throw new ApiError('bad_request', `${month} is still to come`)

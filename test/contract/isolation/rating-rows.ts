@@ -27,6 +27,9 @@ export const ratingRows: Rows = {
   'GET /v2/invoices/:project_id/:month': {
     parameters: ({ ids }) => ({ project_id: ids.project_id ?? '', month: '2026-11' }),
   },
+  'GET /v2/prices': {},
+  'PUT /v2/prices': { body: () => ({ rules: [] }) },
+  'POST /v2/prices/preview': { body: () => ({ month: '2026-11', rules: [] }) },
   'PUT /v2/prices/:model': { parameters: () => ({ model: 'example' }) },
   'GET /v2/rating/modules': {},
   'GET /v2/rating/modules/:module_id': { parameters: () => ({ module_id: 'hashmap' }) },

@@ -95,12 +95,22 @@ for (const theme of ['light', 'dark'] as const) {
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)
       }
-      for (const name of ['Pools', 'TSIG keys', 'DNSSEC policies', 'Blacklists', 'TLDs']) {
+      for (const name of [
+        'Pools',
+        'TSIG keys',
+        'DNSSEC policies',
+        'Blacklists',
+        'TLDs',
+        'Prices',
+      ]) {
         await part(page, name)
         await page.getByRole('button', { name: 'Add', exact: true }).click()
         t.same(await findings(page), [], name)
         await page.getByRole('button', { name: 'Cancel' }).click()
       }
+      await part(page, 'Prices')
+      await page.getByRole('button', { name: 'Add a price' }).click()
+      t.same(await findings(page), [], 'Prices')
       for (const path of ['account', 'invoices', 'deleted-zones', 'import']) {
         await page.goto(`${server.apiUrl}/console/${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()

@@ -151,3 +151,40 @@ t.test('a zone shows what was asked of it', async t => {
   await page.getByRole('row', { name: /^udp 3/ }).waitFor()
   t.same(complaints, [])
 })
+
+t.test('prices are tried out on a month before they are saved', async t => {
+  const { page, server, complaints } = await visit(t)
+  const begin = `${new Date().toISOString().slice(0, 8)}01T00:00:00Z`
+  const usage = {
+    vol: { unit: 'Mquery', qty: 3 },
+    rating: { price: 1.5 },
+    groupby: { project_id: 'customer' },
+    metadata: {},
+  }
+  const frame = { period: { begin, end: begin }, usage: { 'dns.queries': [usage] } }
+  await server.request('POST', '/v2/dataframes', { dataframes: [frame] })
+  await signIn(page)
+  await go(page, 'Server')
+  await part(page, 'Prices')
+  await page.getByText('Nothing costs anything yet.').waitFor()
+  await page.getByRole('button', { name: 'Add a price' }).click()
+  const price = page.getByRole('group', { name: 'Price list, price 1' })
+  await price.getByLabel('Metric').selectOption('dns.queries')
+  await price.getByLabel('Amount').fill('much')
+  await page.getByRole('button', { name: 'Save prices' }).click()
+  await page.getByRole('alert').filter({ hasText: 'rules.0.cost' }).waitFor()
+  await price.getByLabel('Amount').fill('0.40')
+  await page.getByLabel('Month', { exact: true }).selectOption(begin.slice(0, 7))
+  await page.getByRole('button', { name: 'Reckon' }).click()
+  // What somebody else has priced stays as it is.
+  await page.getByRole('row', { name: 'customer 1.50 1.50' }).waitFor()
+  t.match(await server.json('GET', '/v2/prices'), { rules: { length: 0 } }, 'nothing has changed')
+  await page.getByRole('button', { name: 'Save prices' }).click()
+  await page.getByText('The prices are saved.').waitFor()
+  const rules = [{ service: 'dns.queries', type: 'flat', cost: '0.4', description: '' }]
+  t.match(await server.json('GET', '/v2/prices'), { rules, other_rules: 0 })
+  await page.reload()
+  await price.getByRole('button', { name: 'Remove price 1' }).click()
+  await page.getByText('Nothing costs anything yet.').waitFor()
+  t.same(complaints, [])
+})

@@ -1,0 +1,97 @@
+import { compare, type Decimal, decimal, subtract, zero } from './decimal.ts'
+import { ExactSum } from './exact-sum.ts'
+import { getOrPut } from './get-or-put.ts'
+import { priceByHashmap } from './hashmap/price.ts'
+import { type PriceRule, rowsOfPriceModel } from './hashmap/price-model.ts'
+import { compileRuleBook, type RuleBook } from './hashmap/rule-book.ts'
+import type { Period } from './period.ts'
+import { dnsCollector } from './scopes/scope-state.ts'
+import { decimalOf } from './segments/amounts.ts'
+import type { PointStore } from './segments/point-store.ts'
+
+/** What something has cost, and what it would have cost by other prices. */
+export type PreviewedSum = { readonly cost: Decimal; readonly preview: Decimal }
+
+export type PreviewedMetric = PreviewedSum & {
+  readonly metric: string
+  readonly unit: string
+  readonly quantity: Decimal
+}
+
+export type PricePreview = PreviewedSum & {
+  readonly metrics: readonly PreviewedMetric[]
+  /** Those whose cost would have changed most, at most 100. */
+  readonly projects: readonly (PreviewedSum & { readonly projectId: string })[]
+}
+
+const maxProjects = 100
+
+/** What a period would have cost by a price list and nothing else. Such prices go by quantities alone, so points of one series
+ *  are priced together; what others have pushed keeps its price.
+ *  @param rules sound ones */
+export async function previewPrices(
+  points: Pick<PointStore, 'snapshot'>,
+  period: Period,
+  rules: readonly PriceRule[],
+): Promise<PricePreview> {
+  const book = ruleBookOf(rules)
+  const metrics = new Map<string, PreviewSum>()
+  const projects = new Map<string, PreviewSum>()
+  await using snapshot = points.snapshot(period)
+  for await (const chunks of snapshot.scan()) {
+    for (const { series, qtySum, priceSum } of chunks) {
+      const [qty, cost] = [decimalOf(qtySum), decimalOf(priceSum)]
+      const point = { ...series, ...period, qty, price: zero }
+      const preview = series.origin === dnsCollector ? priceByHashmap(book, point) : cost
+      getOrPut(metrics, series.metric, () => new PreviewSum(series.unit)).add(qty, cost, preview)
+      getOrPut(projects, series.projectId, () => new PreviewSum('')).add(qty, cost, preview)
+    }
+  }
+  const byMetric = [...metrics].sort(([a], [b]) => (a < b ? -1 : 1))
+  const byProject = [...projects].map(([projectId, sum]) => ({ projectId, ...sum.total() }))
+  const total = new PreviewSum('')
+  for (const { quantity, cost, preview } of byProject) total.add(quantity, cost, preview)
+  return {
+    ...total.total(),
+    metrics: byMetric.map(([metric, sum]) => ({ metric, ...sum.total() })),
+    projects: byProject.sort((a, b) => compare(change(b), change(a))).slice(0, maxProjects),
+  }
+}
+
+function ruleBookOf(rules: readonly PriceRule[]): RuleBook {
+  let nextId = 0
+  const stamps = { atMicros: 0, newId: () => String(nextId++) }
+  return compileRuleBook({ ...rowsOfPriceModel({ group: '', rules }, stamps), thresholds: [] })
+}
+
+class PreviewSum {
+  readonly #unit: string
+  readonly #quantity = new ExactSum()
+  readonly #cost = new ExactSum()
+  readonly #preview = new ExactSum()
+
+  constructor(unit: string) {
+    this.#unit = unit
+  }
+
+  add(quantity: Decimal, cost: Decimal, preview: Decimal): void {
+    this.#quantity.add(quantity)
+    this.#cost.add(cost)
+    this.#preview.add(preview)
+  }
+
+  total() {
+    return {
+      unit: this.#unit,
+      quantity: this.#quantity.total(),
+      cost: this.#cost.total(),
+      preview: this.#preview.total(),
+    }
+  }
+}
+
+/** By how much a sum would have changed, whichever way. */
+function change({ cost, preview }: PreviewedSum): Decimal {
+  const { coefficient, scale } = subtract(preview, cost)
+  return decimal(coefficient < 0n ? -coefficient : coefficient, scale)
+}
