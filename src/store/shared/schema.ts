@@ -42,7 +42,7 @@ export const schema: readonly string[] = [
     row bytea not null,
     primary key (collection, id)
   )`,
-  // Nodes, as each said last: where it follows the log, and up to when its usage is handed over (seconds).
+  // Nodes, as each said last: where it follows the log, and up to which hour its usage is handed over.
   `create table if not exists zw_node (
     node text primary key,
     url text not null,
@@ -53,7 +53,7 @@ export const schema: readonly string[] = [
     lsn bigint not null,
     link bytea not null,
     digest bytea,
-    metered_until bigint not null default 0,
+    metered_until bigint,
     details jsonb not null default '{}',
     seen_at timestamptz not null default now()
   )`,
@@ -63,11 +63,14 @@ export const schema: readonly string[] = [
     epoch bigint not null,
     node text not null
   )`,
-  // Hours of usage as nodes have handed them over; the hour is its start in seconds.
+  // Hours of usage as nodes have handed them over, in parts; the digest is of all parts together.
   `create table if not exists zw_usage (
     hour bigint not null,
     node text not null,
     part integer not null,
+    digest bytea not null,
+    is_whole boolean not null,
+    is_merged boolean not null default false,
     body bytea not null,
     primary key (hour, node, part)
   )`,

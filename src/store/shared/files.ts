@@ -1,0 +1,277 @@
+import { createHash } from 'node:crypto'
+import { relative } from 'node:path'
+import type { AppendFile, FileSystem } from '../../durable/file-system.ts'
+import type { Connection } from './connection.ts'
+import type { Engine } from './engine.ts'
+
+/** Another node has the duty, or had it since: what this one writes does not count any more. */
+export class DutyLostError extends Error {
+  override readonly name = 'DutyLostError'
+
+  constructor() {
+    super('another node has the duty')
+  }
+}
+
+export type SharedFilesOptions = {
+  readonly engine: Pick<Engine, 'use'>
+  /** Of the duty that these files are written with. */
+  readonly epoch: number
+  /** Where a copy of all files is. */
+  readonly directory: string
+  /** The file system of the copy. */
+  readonly copy: FileSystem
+}
+
+/** A part of a file as the table has it. */
+type Part = { readonly octets: number; readonly digest: string }
+
+/** Octets of one part at most. */
+const maxPartOctets = 2 ** 20
+
+/** Files in the table `zw_file`, for the node that has the duty. What is read comes from a copy in a directory, which `open`
+ *  makes one of the table. What is written goes to the copy, and to the table when it is synced: every such write is refused
+ *  once another node has taken the duty (`DutyLostError`). Directories are only in the copy. */
+export class SharedFiles implements FileSystem {
+  readonly #options: SharedFilesOptions
+  readonly #copy: FileSystem
+  /** What the table has, by the name in it. */
+  readonly #stored = new Map<string, readonly Part[]>()
+
+  private constructor(options: SharedFilesOptions) {
+    this.#options = options
+    this.#copy = options.copy
+  }
+
+  /** Makes the copy one of the table: what is the same stays, the rest is fetched or removed. */
+  static async open(options: SharedFilesOptions): Promise<SharedFiles> {
+    const files = new SharedFiles(options)
+    await files.#fetch()
+    return files
+  }
+
+  async makeDirectory(path: string): Promise<void> {
+    await this.#copy.makeDirectory(path)
+  }
+
+  list(directory: string): Promise<readonly string[]> {
+    return this.#copy.list(directory)
+  }
+
+  read(path: string): Promise<Buffer | undefined> {
+    return this.#copy.read(path)
+  }
+
+  readPiece(path: string, from: number, lengthOctets: number): Promise<Buffer> {
+    return this.#copy.readPiece(path, from, lengthOctets)
+  }
+
+  size(path: string): Promise<number> {
+    return this.#copy.size(path)
+  }
+
+  openToRead(path: string): ReturnType<FileSystem['openToRead']> {
+    return this.#copy.openToRead(path)
+  }
+
+  async open(path: string): Promise<AppendFile> {
+    return this.#appendFile(path, await this.#copy.open(path))
+  }
+
+  async create(path: string): Promise<AppendFile> {
+    const file = await this.#copy.create(path)
+    return this.#appendFile(path, file, 0)
+  }
+
+  async rename(from: string, to: string): Promise<void> {
+    const [oldName, newName] = [this.#nameOf(from), this.#nameOf(to)]
+    await this.#write(async connection => {
+      await connection.query('delete from zw_file where path = $1', [newName])
+      await connection.query('update zw_file set path = $2 where path = $1', [oldName, newName])
+    })
+    this.#move(oldName, newName)
+    await this.#copy.rename(from, to)
+  }
+
+  async link(path: string, secondPath: string): Promise<void> {
+    const [name, secondName] = [this.#nameOf(path), this.#nameOf(secondPath)]
+    await this.#write(async connection => {
+      await connection.query('delete from zw_file where path = $1', [secondName])
+      await connection.query(
+        'insert into zw_file (path, part, body) select $2, part, body from zw_file where path = $1',
+        [name, secondName],
+      )
+    })
+    const parts = this.#stored.get(name)
+    if (parts !== undefined) this.#stored.set(secondName, parts)
+    await this.#copy.link(path, secondPath)
+  }
+
+  async remove(path: string): Promise<void> {
+    const name = this.#nameOf(path)
+    const isWithin = (each: string) => each === name || each.startsWith(`${name}/`)
+    const names = [...this.#stored.keys()].filter(isWithin)
+    if (names.length > 0)
+      await this.#write(async connection => {
+        await connection.query('delete from zw_file where path = any($1)', [names])
+      })
+    for (const each of names) this.#stored.delete(each)
+    await this.#copy.remove(path)
+  }
+
+  removeEmptyDirectory(path: string): Promise<void> {
+    return this.#copy.removeEmptyDirectory(path)
+  }
+
+  syncDirectory(): Promise<void> {
+    // Names are in the table as soon as they are changed.
+    return Promise.resolve()
+  }
+
+  #move(from: string, to: string): void {
+    const parts = this.#stored.get(from)
+    this.#stored.delete(from)
+    if (parts === undefined) this.#stored.delete(to)
+    else this.#stored.set(to, parts)
+  }
+
+  /** @param changedFrom from where on the table does not have the file's octets */
+  #appendFile(path: string, file: AppendFile, changedFrom = Number.POSITIVE_INFINITY): AppendFile {
+    let from = changedFrom
+    return {
+      append: octets => file.append(octets),
+      truncate: async lengthOctets => {
+        await file.truncate(lengthOctets)
+        from = Math.min(from, lengthOctets)
+      },
+      sync: async () => {
+        await this.#store(path, from)
+        from = Number.POSITIVE_INFINITY
+      },
+      size: () => file.size(),
+      close: () => file.close(),
+    }
+  }
+
+  /** Puts a file's octets into the table from the part on that holds `from`. */
+  async #store(path: string, from: number): Promise<void> {
+    const name = this.#nameOf(path)
+    const kept: Part[] = []
+    let at = 0
+    for (const part of this.#stored.get(name) ?? []) {
+      if (at + part.octets > from) break
+      kept.push(part)
+      at += part.octets
+    }
+    const size = await this.#copy.size(path)
+    const added: { readonly part: Part; readonly body: Buffer }[] = []
+    for (; at < size; at += maxPartOctets) {
+      const body = await this.#copy.readPiece(path, at, Math.min(maxPartOctets, size - at))
+      added.push({ part: { octets: body.length, digest: digestOf(body) }, body })
+    }
+    await this.#write(async connection => {
+      await connection.query('delete from zw_file where path = $1 and part >= $2', [
+        name,
+        kept.length,
+      ])
+      for (const [i, { body }] of added.entries())
+        await connection.query('insert into zw_file (path, part, body) values ($1, $2, $3)', [
+          name,
+          kept.length + i,
+          body,
+        ])
+    })
+    this.#stored.set(name, [...kept, ...added.map(({ part }) => part)])
+  }
+
+  /** Changes the table, unless another node has taken the duty. */
+  #write(change: (connection: Connection) => Promise<void>): Promise<void> {
+    const { engine, epoch } = this.#options
+    return engine.use(connection =>
+      connection.transaction(async () => {
+        // Who takes the duty waits until this is done.
+        const { rows } = await connection.query(
+          'select 1 from zw_duty where epoch = $1 for share',
+          [epoch],
+        )
+        if (rows.length === 0) throw new DutyLostError()
+        await change(connection)
+      }),
+    )
+  }
+
+  async #fetch(): Promise<void> {
+    const { engine, directory } = this.#options
+    const { rows } = await engine.use(connection =>
+      connection.query<{ path: string; digest: string; octets: number }>(
+        `select path, encode(sha256(body), 'hex') as digest, octet_length(body) as octets
+          from zw_file order by path, part`,
+      ),
+    )
+    for (const [path, parts] of Map.groupBy(rows, row => row.path)) this.#stored.set(path, parts)
+    await this.#copy.makeDirectory(directory)
+    await this.#removeOthers(directory)
+    for (const [name, parts] of this.#stored)
+      if (!(await this.#isThere(name, parts))) await this.#fetchFile(name, parts.length)
+  }
+
+  /** Removes the files that the table does not have. */
+  async #removeOthers(path: string): Promise<boolean> {
+    const names = await this.#copy.list(path).catch(error => {
+      if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
+      throw error
+    })
+    if (names === undefined) return false
+    for (const name of names) {
+      const inner = `${path}/${name}`
+      const isDirectory = await this.#removeOthers(inner)
+      if (!isDirectory && !this.#stored.has(this.#nameOf(inner))) await this.#copy.remove(inner)
+    }
+    return true
+  }
+
+  async #isThere(name: string, parts: readonly Part[]): Promise<boolean> {
+    const path = this.#pathOf(name)
+    const octets = parts.reduce((sum, part) => sum + part.octets, 0)
+    if ((await this.#copy.size(path)) !== octets) return false
+    let at = 0
+    for (const part of parts) {
+      const body = await this.#copy.readPiece(path, at, part.octets)
+      if (digestOf(body) !== part.digest) return false
+      at += part.octets
+    }
+    return true
+  }
+
+  async #fetchFile(name: string, partCount: number): Promise<void> {
+    const path = this.#pathOf(name)
+    await this.#copy.makeDirectory(path.slice(0, path.lastIndexOf('/')))
+    const file = await this.#copy.create(path)
+    try {
+      for (let part = 0; part < partCount; part += 1) {
+        const { rows } = await this.#options.engine.use(connection =>
+          connection.query<{ body: Buffer }>(
+            'select body from zw_file where path = $1 and part = $2',
+            [name, part],
+          ),
+        )
+        // It was removed meanwhile: another node has the duty, and the first write will say so.
+        if (rows[0] !== undefined) await file.append(rows[0].body)
+      }
+    } finally {
+      await file.close()
+    }
+  }
+
+  #nameOf(path: string): string {
+    return relative(this.#options.directory, path)
+  }
+
+  #pathOf(name: string): string {
+    return `${this.#options.directory}/${name}`
+  }
+}
+
+function digestOf(octets: Buffer): string {
+  return createHash('sha256').update(octets).digest('hex')
+}

@@ -1,0 +1,125 @@
+import type { Engine } from './engine.ts'
+
+/** What a node has counted in an hour, packed by the meter. */
+export type CountedHour = {
+  readonly node: string
+  readonly isWhole: boolean
+  readonly digest: string
+  readonly parts: readonly Buffer[]
+}
+
+type PartRow = {
+  readonly node: string
+  readonly digest: Buffer
+  readonly is_whole: boolean
+  readonly body: Buffer
+}
+
+/** The hours that nodes have handed over to each other: the table `zw_usage`. */
+export class SharedUsage {
+  readonly #engine: Pick<Engine, 'use'>
+
+  constructor(engine: Pick<Engine, 'use'>) {
+    this.#engine = engine
+  }
+
+  /** Puts what a node has counted in an hour in place of what it had handed over of it. What is there already stays. */
+  handOver(hour: number, { node, isWhole, digest, parts }: CountedHour): Promise<void> {
+    const key = [hour, node]
+    const octets = Buffer.from(digest, 'hex')
+    return this.#engine.use(connection =>
+      connection.transaction(async () => {
+        const known = await connection.query<{ digest: Buffer }>(
+          'select digest from zw_usage where hour = $1 and node = $2 and part = 0 for update',
+          key,
+        )
+        if (known.rows[0]?.digest.toString('hex') === digest) return
+        await connection.query('delete from zw_usage where hour = $1 and node = $2', key)
+        // An hour without usage has a part, too: it says that the node has nothing to come.
+        for (const [part, body] of (parts.length > 0 ? parts : [Buffer.alloc(0)]).entries())
+          await connection.query(
+            'insert into zw_usage (hour, node, part, digest, is_whole, body) values ($1, $2, $3, $4, $5, $6)',
+            [...key, part, octets, isWhole, body],
+          )
+      }),
+    )
+  }
+
+  /** The hours of which something is not marked as merged, ascending. */
+  async unmerged(): Promise<readonly number[]> {
+    const { rows } = await this.#engine.use(connection =>
+      connection.query<{ hour: string }>(
+        'select distinct hour from zw_usage where part = 0 and not is_merged order by hour',
+      ),
+    )
+    return rows.map(({ hour }) => Number(hour))
+  }
+
+  /** What is handed over of an hour. */
+  async read(hour: number): Promise<readonly CountedHour[]> {
+    const { rows } = await this.#engine.use(connection =>
+      connection.query<PartRow>(
+        'select node, digest, is_whole, body from zw_usage where hour = $1 order by node, part',
+        [hour],
+      ),
+    )
+    return [...Map.groupBy(rows, ({ node }) => node)].flatMap(([node, [first, ...rest]]) =>
+      first === undefined
+        ? []
+        : {
+            node,
+            isWhole: first.is_whole,
+            digest: first.digest.toString('hex'),
+            parts: [first, ...rest].map(({ body }) => body).filter(({ length }) => length > 0),
+          },
+    )
+  }
+
+  /** Marks what is still as it was read. */
+  async markMerged(
+    hour: number,
+    read: readonly Pick<CountedHour, 'node' | 'digest'>[],
+  ): Promise<void> {
+    await this.#engine.use(connection =>
+      connection.transaction(async () => {
+        for (const { node, digest } of read)
+          await connection.query(
+            'update zw_usage set is_merged = true where hour = $1 and node = $2 and digest = $3',
+            [hour, node, Buffer.from(digest, 'hex')],
+          )
+      }),
+    )
+  }
+
+  /** Removes the hours before one. */
+  async dropBefore(hour: number): Promise<void> {
+    await this.#engine.use(connection =>
+      connection.query('delete from zw_usage where hour < $1', [hour]),
+    )
+  }
+
+  /** Says up to which hour a node has handed over what it has counted. */
+  async noteMetered(node: string, until: number): Promise<void> {
+    await this.#engine.use(connection =>
+      connection.query('update zw_node set metered_until = $2 where node = $1', [node, until]),
+    )
+  }
+
+  /** The nodes that have been seen lately, each with the first hour that it still meters.
+   *  @param seconds what is lately */
+  async nodesSeenFor(
+    seconds: number,
+  ): Promise<readonly { readonly node: string; readonly meteredUntil: number | undefined }[]> {
+    const { rows } = await this.#engine.use(connection =>
+      connection.query<{ node: string; until: string | null }>(
+        `select node, metered_until as until from zw_node
+          where seen_at > now() - make_interval(secs => $1)`,
+        [seconds],
+      ),
+    )
+    return rows.map(({ node, until }) => ({
+      node,
+      meteredUntil: until === null ? undefined : Number(until),
+    }))
+  }
+}
