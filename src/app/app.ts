@@ -350,6 +350,7 @@ function loggedServices(
     knowsProjects: config.keystone === undefined,
     hostname: hostname(),
     askParent: outbound.askParent,
+    notifyParent: outbound.notifyParent,
     externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),

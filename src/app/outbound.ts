@@ -1,11 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { networkInterfaces } from 'node:os'
 import type { Config } from '../config/config.ts'
+import { types } from '../dns/codes.ts'
 import { parseEndpoint } from '../model/masters.ts'
 import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
-import type { AskParent } from '../service/dnssec/parent-check.ts'
+import type { AskParent, NotifyParent } from '../service/dnssec/parent-check.ts'
 import { HostAddresses } from '../service/targets/host-addresses.ts'
 import { AxfrClient } from '../transport/outbound/axfr.ts'
+import { dsyncNotifier } from '../transport/outbound/dsync.ts'
 import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
 import { parentDsClient } from '../transport/outbound/parent-ds.ts'
@@ -23,6 +25,8 @@ export type Outbound = {
   readonly targetClient: ExternalTargetClient
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
+  /** Says to the parents of zones that CDS have changed. */
+  readonly notifyParent: NotifyParent
   /** Where names lead that others have written. */
   readonly hosts: HostAddresses
 }
@@ -41,6 +45,9 @@ export function openOutbound(
     operator: reachOf('operator', systemAddresses),
   }
   const randomWord = () => randomInt(2 ** 32)
+  const randomId = () => randomWord() & 0xffff
+  const targetClient = new ExternalTargetClient({ randomId, reaches })
+  const parentOptions = { randomId, reaches, parseServer: parseEndpoint }
   return {
     addresses,
     reaches,
@@ -52,15 +59,15 @@ export function openOutbound(
       reaches,
       credentials: () => certificate?.credentials,
     }),
-    askParent: parentDsClient({
-      randomId: () => randomWord() & 0xffff,
-      reaches,
-      parseServer: parseEndpoint,
+    askParent: parentDsClient(parentOptions),
+    notifyParent: dsyncNotifier({
+      ...parentOptions,
+      notify: (target, zone) => {
+        const { signal } = new AbortController()
+        return targetClient.notify(target, zone, { signal, type: types.CDS, maxAttempts: 3 })
+      },
     }),
-    targetClient: new ExternalTargetClient({
-      randomId: () => randomWord() & 0xffff,
-      reaches,
-    }),
+    targetClient,
   }
 }
 

@@ -16,7 +16,7 @@ import { ChangeSets } from '../service/changes/change-sets.ts'
 import { UpdatePolicies } from '../service/changes/update-policies.ts'
 import { Dnssec } from '../service/dnssec/dnssec.ts'
 import { DnssecKeys } from '../service/dnssec/dnssec-keys.ts'
-import type { AskParent } from '../service/dnssec/parent-check.ts'
+import type { AskParent, NotifyParent } from '../service/dnssec/parent-check.ts'
 import { DnssecPolicies } from '../service/dnssec/policies.ts'
 import { DeletedZones } from '../service/history/deleted-zones.ts'
 import { History } from '../service/history/history.ts'
@@ -87,6 +87,8 @@ export type ServiceOptions = {
   readonly aliases: Aliases
   /** Asks the parents of zones for DS. */
   readonly askParent: AskParent
+  /** Says to them that CDS have changed. */
+  readonly notifyParent: NotifyParent
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   readonly busiest: Busiest

@@ -47,6 +47,7 @@ async function openOnFailingStore() {
     externalTargets: dns.externalTargets,
     aliases: dns.aliases,
     askParent: async () => ({ parent: null, servers: [] }),
+    notifyParent: async () => [],
     externalTargetClient: { probe: async () => ({ kind: 'absent' }), notify: async () => true },
     serviceParts: () => dns.serviceParts,
     answersOf: dns.answersOf,

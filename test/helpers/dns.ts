@@ -20,7 +20,7 @@ import { Publisher, type Target } from '../../src/publish/publisher.ts'
 import { ZoneKeys } from '../../src/publish/zone-keys.ts'
 import { Busiest } from '../../src/querylog/busiest.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
-import type { AskParent } from '../../src/service/dnssec/parent-check.ts'
+import type { AskParent, NotifyParent } from '../../src/service/dnssec/parent-check.ts'
 import type { ServicePart } from '../../src/service/operations/service-statuses.ts'
 import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
 import { Aliases, type ResolveAddresses } from '../../src/service/recordsets/aliases.ts'
@@ -86,6 +86,7 @@ export type TestDnsOptions = {
   readonly onPublished?: (commit: Commit) => void
   /** What parents of zones have; nothing is known of them when not given. */
   readonly askParent?: AskParent
+  readonly notifyParent?: NotifyParent
 }
 
 export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
@@ -164,6 +165,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     aliases,
     externalTargetClient,
     askParent: options.askParent ?? (async () => ({ parent: null, servers: [] })),
+    notifyParent: options.notifyParent ?? (async () => []),
     serviceParts: () => parts,
     answersOf,
     busiest,

@@ -2,10 +2,14 @@ import { execFile, execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { types } from '../../src/dns/codes.ts'
+import { formatName } from '../../src/dns/name.ts'
+import { parseRdata } from '../../src/dns/rdata/index.ts'
 import { queryFor, replyFrom } from '../helpers/ask.ts'
 import { ClockedAppliance } from '../helpers/clocked-appliance.ts'
 import { startPeerProcess } from '../helpers/peer-process.ts'
 import { exchange } from '../helpers/peer-server.ts'
+import { replyTo, serverSaying } from '../helpers/saying-server.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 import { delv, startUnbound } from '../helpers/validators.ts'
@@ -24,11 +28,14 @@ type View = {
   status: string
   ds: string[]
   keys: { tag: number; states: Record<string, string | null> }[]
-  parent: { servers: { host: string; ds: string[]; error: string | null }[] } | null
+  parent: {
+    servers: { host: string; ds: string[]; error: string | null }[]
+    notified: { host: string; acknowledged: boolean }[]
+  } | null
   problems: string[]
 }
 
-async function startParent(t: Test) {
+async function startParent(t: Test, notifiedPort: number) {
   const peer = await startPeerProcess({
     name: 'bind',
     recipe: ({ folder, port }) => ({
@@ -49,6 +56,7 @@ async function startParent(t: Test) {
           `ns 60 IN A ${host}`,
           'child 60 IN NS ns.child',
           `ns.child 60 IN A ${host}`,
+          `child._dsync 60 IN TYPE66 ${dsyncTo(notifiedPort)}`,
           '',
         ].join('\n'),
       },
@@ -76,6 +84,12 @@ async function startParent(t: Test) {
   }
 }
 
+/** CDS NOTIFY <port> localhost., which BIND of Debian 12 does not know by name. */
+function dsyncTo(port: number): string {
+  const rdata = parseRdata(types.DSYNC, `CDS NOTIFY ${port} localhost.`)
+  return `\\# ${rdata.length} ${Buffer.from(rdata).toString('hex')}`
+}
+
 /** That the child has no DS, as the parent proves it. */
 async function denialOf(port: number): Promise<string> {
   const words = [`@${host}`, '-p', `${port}`, apex, 'DS', '+dnssec', '+noall', '+authority']
@@ -94,7 +108,9 @@ async function dnskeysOf(port: number): Promise<string[]> {
 }
 
 t.test('a chain that validates from BIND to here, a CSK roll, and going insecure', async t => {
-  const parent = await startParent(t)
+  // What the parent has for children to notify.
+  const { server: registry, requests } = await serverSaying(t, request => [replyTo(request)])
+  const parent = await startParent(t, registry.port)
   const nowMillis = Date.now() - 5 * dayMillis
   const server = await ClockedAppliance.start({ dataDirectory: serverFolder(t), nowMillis })
   t.teardown(() => server.kill())
@@ -137,6 +153,12 @@ t.test('a chain that validates from BIND to here, a CSK roll, and going insecure
   await pass(4)
   const asked = await view()
   t.equal(asked.keys[0]?.states.ds, 'RUMOURED')
+  await until(view, ({ parent }) => parent?.notified[0]?.acknowledged === true)
+  t.same(
+    requests.slice(0, 1).map(({ questions: [asked] }) => [formatName(asked!.name), asked!.type]),
+    [[apex, types.CDS]],
+    'the parent is notified of the CDS',
+  )
   const cds = replyFrom(await exchange(server.dns.port, queryFor(`${apex} CDS`)))
   t.equal(cds.answer.length, 1)
   await parent.setDs(asked.ds)

@@ -47,6 +47,14 @@ export const dnssecAnswer = Type.Object(
           }),
         ),
         checked_at: orNull(timestamp),
+        notified: listOf(
+          Type.Object({
+            host: text('dsync.registry.example.'),
+            port: whole(53),
+            acknowledged: Type.Boolean(),
+          }),
+        ),
+        notified_at: orNull(timestamp),
       }),
     ),
     keys: listOf(dnssecKeyAnswer),

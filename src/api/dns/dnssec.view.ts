@@ -42,12 +42,16 @@ export function keyView(row: DnssecKey, dnskey: string): object {
 }
 
 function parentView({ parent }: DnssecState): object {
-  const { hosted, report } = parent
+  const { hosted, report, notification } = parent
   return {
     zone: hosted?.name ?? report?.parent ?? null,
     hosted_here: hosted !== undefined,
     servers: (report?.servers ?? []).map(({ host, ds, error }) => ({ host, ds, error })),
     checked_at: formatTimestampOrNull(report?.checkedAt ?? null),
+    notified: (notification?.targets ?? []).map(({ host, port, isAcknowledged }) => {
+      return { host, port, acknowledged: isAcknowledged }
+    }),
+    notified_at: formatTimestampOrNull(notification?.at ?? null),
   }
 }
 

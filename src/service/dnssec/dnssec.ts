@@ -21,7 +21,13 @@ import { undelegatedChildren } from '../rules/zone-tree.ts'
 import { KeyRolls } from './key-rolls.ts'
 import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
 import { noteParent, putRestoredKeys, stepKeys, unsign } from './key-steps.ts'
-import { type AskParent, ParentChecks, type ParentReport } from './parent-check.ts'
+import {
+  type AskParent,
+  type Notification,
+  type NotifyParent,
+  ParentChecks,
+  type ParentReport,
+} from './parent-check.ts'
 
 export type DnssecOptions = {
   readonly store: Store
@@ -37,6 +43,7 @@ export type DnssecOptions = {
     keyOf(row: DnssecKey): ZoneKey
   }
   readonly askParent: AskParent
+  readonly notifyParent: NotifyParent
   readonly nowMillis: () => number
   /** Called when what nobody waits for fails; it is taken up again later. */
   readonly onFailed: (zoneId: string, error: unknown) => void
@@ -58,6 +65,7 @@ export type DnssecState = {
   readonly parent: {
     readonly hosted: Zone | undefined
     readonly report: ParentReport | undefined
+    readonly notification: Notification | undefined
     /** DS there of no key of the zone. */
     readonly foreignDs: readonly string[]
     /** Of a key, how many of its servers have its DS as it is to be. */
@@ -87,12 +95,17 @@ export class Dnssec {
   readonly #steps: { readonly sealing: KeySealing; readonly keyOf: (row: DnssecKey) => ZoneKey }
 
   constructor(options: DnssecOptions) {
-    const { store, signed, sealing, askParent, nowMillis, onFailed } = options
+    const { store, signed, sealing, nowMillis, onFailed } = options
     this.#options = options
     this.#duty = options.duty ?? soleDuty
     const nowMicros = () => nowMillis() * 1000
     this.#steps = { sealing, keyOf: row => signed.keyOf(row) }
-    this.#parents = new ParentChecks({ ask: askParent, nowMicros, keyOf: this.#steps.keyOf })
+    this.#parents = new ParentChecks({
+      ask: options.askParent,
+      notify: options.notifyParent,
+      nowMicros,
+      keyOf: this.#steps.keyOf,
+    })
     this.rolls = new KeyRolls({
       ...{ ...this.#steps, store, nowMicros, onFailed, parents: this.#parents },
       resign: zone => signed.resign(zone),
@@ -309,6 +322,7 @@ export class Dnssec {
       parent: {
         hosted: zone.dnssec && findHostedParent(store, zone),
         report: this.#parents.get(zone.id),
+        notification: this.#parents.notificationOf(zone.id),
         foreignDs: this.#parents.foreignDs(zone, rows),
         followersOf: row => this.#parents.followersOf(zone, row),
       },

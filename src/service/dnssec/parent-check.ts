@@ -26,6 +26,22 @@ export type AskParent = (
   given: { readonly hosts: readonly string[]; readonly namedBy: NamedBy } | undefined,
 ) => Promise<{ readonly parent: string | null; readonly servers: readonly ParentServer[] }>
 
+/** Says to the parent of a zone that its CDS have changed, where the parent wants to hear it. Never rejects. */
+export type NotifyParent = (...args: Parameters<AskParent>) => Promise<readonly NotifiedTarget[]>
+
+export type NotifiedTarget = {
+  readonly host: string
+  readonly port: number
+  readonly isAcknowledged: boolean
+}
+
+/** What became of NOTIFY to a parent. */
+export type Notification = {
+  /** In microseconds. */
+  readonly at: number
+  readonly targets: readonly NotifiedTarget[]
+}
+
 export type ParentReport = Awaited<ReturnType<AskParent>> & {
   /** In microseconds. */
   readonly checkedAt: number
@@ -49,8 +65,13 @@ const maxReports = 10_000
 /** How far apart the two checks are that a DS has to be seen by: answers are not validated, and one may be forged. */
 const confirmedAfterMicros = 5 * 60 * 1_000_000
 
+/** Until a change is notified again: twice as long each time, and as long as can be once it was acknowledged. */
+const firstPauseMicros = 15 * 60 * 1_000_000
+const longPauseMicros = 86_400 * 1_000_000
+
 export type ParentChecksOptions = {
   readonly ask: AskParent
+  readonly notify: NotifyParent
   readonly nowMicros: () => number
   readonly keyOf: (row: DnssecKey) => ZoneKey
 }
@@ -59,6 +80,20 @@ export type ParentChecksOptions = {
 export class ParentChecks {
   readonly #options: ParentChecksOptions
   readonly #reports = new Map<string, ParentReport>()
+  readonly #notifications = new Map<
+    string,
+    {
+      /** The changes that it was of. */
+      readonly of: string
+      readonly count: number
+      readonly nextAt: number
+      readonly last: Notification | undefined
+    }
+  >()
+  readonly #notifying = new Semaphore({
+    ...{ maxRunning: 16, maxRunningPerKey: 2 },
+    ...{ maxWaiting: 1_000, maxWaitingPerKey: 50 },
+  })
   /** Those of one project wait for each other. */
   readonly #running = new Semaphore({ maxRunning: 32, maxRunningPerKey: 4 })
 
@@ -70,8 +105,9 @@ export class ParentChecks {
     return this.#reports.get(zoneId)
   }
 
-  forget(zoneId: string): void {
-    this.#reports.delete(zoneId)
+  /** The last NOTIFY to the parent; undefined where there was none yet. */
+  notificationOf(zoneId: string): Notification | undefined {
+    return this.#notifications.get(zoneId)?.last
   }
 
   /** Asks the parent of a zone what has become of the DS of its keys. */
@@ -88,10 +124,8 @@ export class ParentChecks {
     )
     const ttls = answer.servers.flatMap(server => server.ttlSeconds ?? [])
     const ttlSeconds = ttls.length === 0 ? before?.ttlSeconds : Math.max(...ttls)
-    this.#reports.delete(zone.id)
-    this.#reports.set(zone.id, { ...answer, checkedAt: now, seenAt, ttlSeconds })
-    const [oldest] = this.#reports.keys()
-    if (this.#reports.size > maxReports && oldest !== undefined) this.#reports.delete(oldest)
+    putNewest(this.#reports, zone.id, { ...answer, checkedAt: now, seenAt, ttlSeconds })
+    void this.#notify(zone, waiting.filter(key => !followed.includes(key)).map(stateOf))
     const confirmed = followed.filter(key => {
       return now - (seenAt.get(stateOf(key)) ?? now) >= confirmedAfterMicros
     })
@@ -105,6 +139,26 @@ export class ParentChecks {
       returnedIds: returned.map(({ id }) => id),
       ttlSeconds,
     }
+  }
+
+  /** Notifies the parent of what it has not followed with: each change at once, and again while it waits. */
+  async #notify({ id, name, projectId, dnssec }: Zone, changes: readonly string[]): Promise<void> {
+    const { notify, nowMicros } = this.#options
+    const now = nowMicros()
+    const of = changes.join()
+    const known = this.#notifications.get(id)
+    const before = known?.of === of ? known : undefined
+    if (of === '' || (before !== undefined && now < before.nextAt)) return
+    if (!this.#notifying.accepts(projectId)) return
+    const count = (before?.count ?? 0) + 1
+    const soon = now + Math.min(firstPauseMicros * 2 ** (count - 1), longPauseMicros)
+    const { last } = known ?? {}
+    putNewest(this.#notifications, id, { of, count, nextAt: soon, last })
+    const targets = await this.#notifying.run(projectId, () => notify(name, dnssec?.parentServers))
+    if (this.#notifications.get(id)?.of !== of) return
+    const isHeard = targets.every(({ isAcknowledged }) => isAcknowledged)
+    const nextAt = isHeard ? now + longPauseMicros : soon
+    putNewest(this.#notifications, id, { of, count, nextAt, last: { at: now, targets } })
   }
 
   /** How many servers have the DS of a key as it is to be. */
@@ -132,6 +186,14 @@ export class ParentChecks {
     const own = dsOf(name, this.#options.keyOf(row))
     return servers.some(({ ds }) => ds.some(text => own.includes(text)))
   }
+}
+
+/** Keeps a bounded number of values, the newest ones. */
+function putNewest<V>(map: Map<string, V>, key: string, value: V): void {
+  map.delete(key)
+  map.set(key, value)
+  const [oldest] = map.keys()
+  if (map.size > maxReports && oldest !== undefined) map.delete(oldest)
 }
 
 function dsOf(name: string, key: ZoneKey): string[] {

@@ -66,23 +66,33 @@ export class ExternalTargetClient {
   /** Asks once which serial a server serves of a zone. */
   async probe(server: Server, zone: Name, signal: AbortSignal): Promise<ProbeResult> {
     const { probeMs } = this.#timeouts
-    const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.query })
+    const request = requestFor(zone, { id: this.#randomId(), type: types.SOA })
     const reach = this.#reaches.operator
     const answer = await exchange(server, request, { timeoutMs: probeMs, signal, reach })
     if (answer.kind === 'answered') return judgeProbe(answer.message)
     return { kind: 'failed', reason: answer.reason }
   }
 
-  /** Says to a server that a zone has changed; returns whether it has acknowledged that. */
+  /** Says to a server that a zone has changed; returns whether it has acknowledged that.
+   *  @param type what of it: SOA for all of it */
   async notify(
     { namedBy, key, ...server }: NotifyTarget,
     zone: Name,
-    { signal, maxAttempts }: { readonly signal: AbortSignal; readonly maxAttempts?: number },
+    {
+      signal,
+      maxAttempts,
+      type = types.SOA,
+    }: {
+      readonly signal: AbortSignal
+      readonly maxAttempts?: number
+      readonly type?: number
+    },
   ): Promise<boolean> {
     const reach = this.#reaches[namedBy]
     for (const timeoutMs of this.#timeouts.notifyMs.slice(0, maxAttempts)) {
       if (signal.aborted) return false
-      const request = requestFor(zone, { id: this.#randomId(), opcode: opcodes.notify })
+      const id = this.#randomId()
+      const request = requestFor(zone, { id, opcode: opcodes.notify, type })
       const answer = await exchange(server, request, { timeoutMs, signal, reach, key })
       // RFC 1996 section 3.6: any answer with the right id and question ends the matter.
       if (answer.kind === 'answered') return true
@@ -92,15 +102,20 @@ export class ExternalTargetClient {
   }
 }
 
-function requestFor(
-  zone: Name,
-  { id, opcode }: { readonly id: number; readonly opcode: number },
+/** A question to another server, or what notifies it. */
+export function requestFor(
+  name: Name,
+  {
+    id,
+    opcode = opcodes.query,
+    type,
+  }: { readonly id: number; readonly opcode?: number; readonly type: number },
 ): Message {
   // RFC 1996 section 3.7: whoever notifies is authoritative for the zone.
   const authoritative = opcode === opcodes.notify ? flags.authoritative : 0
   return {
     header: { id, flags: opcodeFlags(opcode) | authoritative },
-    questions: [{ name: zone, type: types.SOA, class: classes.in }],
+    questions: [{ name, type, class: classes.in }],
     answers: [],
     authorities: [],
     additionals: [],

@@ -1,9 +1,9 @@
 import { Resolver } from 'node:dns/promises'
-import { classes, opcodes, rcodes, types } from '../../dns/codes.ts'
-import { flags, opcodeFlags } from '../../dns/header.ts'
+import { rcodes, types } from '../../dns/codes.ts'
+import { flags } from '../../dns/header.ts'
 import { type Message, rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, type Name, parseName } from '../../dns/name.ts'
-import { exchange } from './external-target-client.ts'
+import { exchange, requestFor } from './external-target-client.ts'
 import { type Reach, reachableAddresses } from './reach.ts'
 
 // Asks the servers of a parent zone for the DS of a zone. Nothing is concluded from silence: a server that does not answer,
@@ -25,35 +25,49 @@ export type ParentDsOptions = {
   readonly parseServer: (text: string) => Server | undefined
   /** The names of the name servers of a zone; none where it is no zone. @throws Error that is not known */
   readonly nameServersOf?: (zone: string) => Promise<readonly string[]>
+  readonly timeoutMs?: number
 }
 
-const timeoutMs = 2_000
-const attempts = 2
+export type GivenServers = {
+  readonly hosts: readonly string[]
+  readonly namedBy: 'project' | 'operator'
+}
+
+/** For one answer. */
+export const usualTimeoutMs = 2_000
+export const attempts = 2
 /** Of a parent, and addresses of each. */
 const maxServers = 20
-const maxAddresses = 4
+export const maxAddresses = 4
 const dnsPort = 53
 
 /** Asks all servers that are given, or all that the parent zone names. Never rejects. */
 export function parentDsClient(options: ParentDsOptions) {
-  const { reaches, parseServer, nameServersOf = systemNameServers } = options
+  const { reaches, parseServer } = options
   return async (
     zone: string,
-    given:
-      | { readonly hosts: readonly string[]; readonly namedBy: 'project' | 'operator' }
-      | undefined,
+    given: GivenServers | undefined,
   ): Promise<{ parent: string | null; servers: ServerDs[] }> => {
     const name = parseName(zone)
-    const found = given === undefined ? await parentOf(zone, nameServersOf) : undefined
-    const hosts = given?.hosts ?? found?.hosts ?? []
+    const { parent, hosts } = await hostsToAsk(zone, given, options)
     const reach = reaches[given?.namedBy ?? 'project']
     const servers = hosts.slice(0, maxServers).map(async text => {
       const server = parseServer(text)
       if (server === undefined) return { host: text, ...unknown('it is no name of a server') }
       return { host: text, ...(await askServer(server, { name, reach, ...options })) }
     })
-    return { parent: found?.parent ?? null, servers: await Promise.all(servers) }
+    return { parent, servers: await Promise.all(servers) }
   }
+}
+
+/** The servers that are given, or those that the parent zone names. */
+export async function hostsToAsk(
+  zone: string,
+  given: GivenServers | undefined,
+  { nameServersOf = systemNameServers }: Pick<ParentDsOptions, 'nameServersOf'>,
+): Promise<{ readonly parent: string | null; readonly hosts: readonly string[] }> {
+  if (given !== undefined) return { parent: null, hosts: given.hosts }
+  return (await parentOf(zone, nameServersOf)) ?? { parent: null, hosts: [] }
 }
 
 /** The nearest zone above a name, with its servers; undefined where that is not known. */
@@ -75,7 +89,7 @@ async function parentOf(
 }
 
 async function systemNameServers(zone: string): Promise<readonly string[]> {
-  const resolver = new Resolver({ timeout: timeoutMs, tries: attempts })
+  const resolver = new Resolver({ timeout: usualTimeoutMs, tries: attempts })
   try {
     return await resolver.resolveNs(zone === '.' ? '' : zone.replace(/\.$/, ''))
   } catch (error) {
@@ -85,7 +99,10 @@ async function systemNameServers(zone: string): Promise<readonly string[]> {
   }
 }
 
-type Asking = Pick<ParentDsOptions, 'randomId'> & { readonly name: Name; readonly reach: Reach }
+type Asking = Pick<ParentDsOptions, 'randomId' | 'timeoutMs'> & {
+  readonly name: Name
+  readonly reach: Reach
+}
 
 /** All addresses of a server are asked; those that answer have to agree, and one has to. */
 async function askServer(server: Server, asking: Asking): Promise<Omit<ServerDs, 'host'>> {
@@ -108,17 +125,11 @@ async function askServer(server: Server, asking: Asking): Promise<Omit<ServerDs,
 
 async function askAddress(
   server: Server,
-  { name, reach, randomId }: Asking,
+  { name, reach, randomId, timeoutMs = usualTimeoutMs }: Asking,
 ): Promise<Omit<ServerDs, 'host'>> {
   let reason = ''
   for (let left = attempts; left > 0; left -= 1) {
-    const request: Message = {
-      header: { id: randomId(), flags: opcodeFlags(opcodes.query) },
-      questions: [{ name, type: types.DS, class: classes.in }],
-      answers: [],
-      authorities: [],
-      additionals: [],
-    }
+    const request = requestFor(name, { id: randomId(), type: types.DS })
     const signal = new AbortController().signal
     const answer = await exchange(server, request, { timeoutMs, signal, reach })
     if (answer.kind === 'answered') return judged(answer.message, name)

@@ -317,3 +317,34 @@ t.test('the DS of a child that is deleted goes with it, in the same commit', asy
   t.notOk(isThere())
   t.ok(dns.zones.get(one, parent.id).serial > serial)
 })
+
+t.test('a parent is notified of CDS at once, and again as long as it does not follow', async t => {
+  const parent = scriptedParent()
+  let isAcknowledged = false
+  const notified: number[] = []
+  const dns = await openDns({
+    askParent: parent.ask,
+    notifyParent: async () => {
+      notified.push(Math.round(dns.clock.nowMillis() / 60_000))
+      return [{ host: 'dsync.com.', port: 53, isAcknowledged }]
+    },
+  })
+  const zone = await signedZone(dns)
+  t.same(notified, [])
+  await pass(dns, 13)
+  const pauses = notified.slice(1).map((at, i) => at - (notified[i] ?? 0))
+  t.same(pauses, [20, 40, 60, 120, 240], 'without an answer ever less often')
+  t.match(dns.dnssec.get(one, zone.id).parent.notification?.targets, [{ isAcknowledged: false }])
+  isAcknowledged = true
+  const { length: before } = notified
+  while (notified.length === before) await pass(dns, 1)
+  const { length } = notified
+  t.match(dns.dnssec.get(one, zone.id).parent.notification?.targets, [{ isAcknowledged: true }])
+  await pass(dns, 23)
+  t.equal(notified.length, length, 'once it has acknowledged, in a day only')
+  await pass(dns, 2)
+  t.equal(notified.length, length + 1)
+  for (const host of [0, 1]) parent.set(host, dns.dnssec.get(one, zone.id).ds)
+  await pass(dns, 48)
+  t.equal(notified.length, length + 1, 'and not any more behind that')
+})

@@ -1,9 +1,9 @@
-import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
+import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import t from 'tap'
 import { classes, opcodes, rcodes, types } from '../../../src/dns/codes.ts'
 import { flags, opcodeFlags, opcodeOf } from '../../../src/dns/header.ts'
-import { decodeMessage, encodeMessage, type Message } from '../../../src/dns/message.ts'
+import { encodeMessage, type Message } from '../../../src/dns/message.ts'
 import { parseName } from '../../../src/dns/name.ts'
 import { parseRdata } from '../../../src/dns/rdata/index.ts'
 import { signed, TsigSigner } from '../../../src/dns/tsig-signer.ts'
@@ -12,6 +12,7 @@ import { unixSeconds } from '../../../src/transport/answer.ts'
 import { hmac } from '../../../src/transport/hmac.ts'
 import { ExternalTargetClient } from '../../../src/transport/outbound/external-target-client.ts'
 import { anywhereForAll } from '../../helpers/reach.ts'
+import { replyTo, serverSaying } from '../../helpers/saying-server.ts'
 import { someKey } from '../../helpers/tsig-client.ts'
 import { until } from '../../helpers/until.ts'
 
@@ -30,38 +31,6 @@ const hasty = new ExternalTargetClient({
   randomId: () => 0x1234,
   timeouts: { probeMs: 50, notifyMs: [50] },
 })
-
-type Replies = (request: Message, attempt: number) => readonly Uint8Array[]
-
-/** A name server that says what it is told to. */
-async function serverSaying(t: { teardown(step: () => void): void }, replies: Replies) {
-  const socket: Socket = createSocket('udp4')
-  t.teardown(() => socket.close())
-  const requests: Message[] = []
-  socket.on('message', (octets: Uint8Array, peer: RemoteInfo) => {
-    const request = decodeMessage(octets)
-    requests.push(request)
-    for (const reply of replies(request, requests.length))
-      socket.send(reply, peer.port, peer.address)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  const { address: host, port } = socket.address()
-  return { server: { host, port }, requests }
-}
-
-function replyTo(
-  request: Message,
-  changes: Partial<Message> & { flags?: number; id?: number } = {},
-) {
-  const { flags: more = flags.authoritative, id = request.header.id, ...sections } = changes
-  const opcode = opcodeFlags(opcodeOf(request.header.flags))
-  return encodeMessage({
-    ...request,
-    ...sections,
-    header: { id, flags: flags.response | opcode | more },
-  })
-}
 
 function soa(serial: number, owner = 'example.com.') {
   const rdata = parseRdata(types.SOA, `ns.example. host.example. ${serial} 1 2 3 4`)

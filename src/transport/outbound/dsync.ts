@@ -1,0 +1,144 @@
+import { rcodes, types } from '../../dns/codes.ts'
+import { flags } from '../../dns/header.ts'
+import { type Message, rcodeOfMessage } from '../../dns/message.ts'
+import {
+  formatName,
+  isAtOrBelow,
+  labelsOf,
+  lowerCaseName,
+  maxNameOctets,
+  type Name,
+  nameFromLabels,
+  nameFromOctets,
+  parentName,
+  parseName,
+} from '../../dns/name.ts'
+import { exchange, requestFor } from './external-target-client.ts'
+import {
+  attempts,
+  type GivenServers,
+  hostsToAsk,
+  maxAddresses,
+  type ParentDsOptions,
+  usualTimeoutMs,
+} from './parent-ds.ts'
+import { type Reach, reachableAddresses } from './reach.ts'
+
+// Says to the parent of a zone that its CDS have changed, where the parent has DSYNC records that ask for it (RFC 9859). The records are
+// asked of the parent's servers, without validation: a forged one has somebody be sent a NOTIFY, at a rate that is bounded.
+
+export type NotifyTarget = { readonly host: string; readonly port: number }
+
+/** A target of NOTIFY, and whether it has answered it. */
+export type NotifiedTarget = NotifyTarget & { readonly isAcknowledged: boolean }
+
+export type DsyncOptions = ParentDsOptions & {
+  /** Sends NOTIFY(CDS) for a zone to an address, a bounded number of times; returns whether it was answered. */
+  readonly notify: (
+    target: NotifyTarget & { readonly namedBy: 'project' | 'operator' },
+    zone: Name,
+  ) => Promise<boolean>
+}
+
+/** RFC 9859 section 2.1 */
+const notifyScheme = 1
+const maxTargets = 4
+/** Servers that are asked until one answers. */
+const maxServers = 4
+
+/** Returns what notifies all targets that the parent of a zone names. It never rejects. */
+export function dsyncNotifier(options: DsyncOptions) {
+  return async (
+    zoneName: string,
+    given: GivenServers | undefined,
+  ): Promise<readonly NotifiedTarget[]> => {
+    const zone = parseName(zoneName)
+    const namedBy = given?.namedBy ?? 'project'
+    const { hosts } = await hostsToAsk(zoneName, given, options)
+    const reach = options.reaches[namedBy]
+    const targets = await targetsOf(zone, { ...options, hosts, reach })
+    return Promise.all(
+      targets.slice(0, maxTargets).map(async target => {
+        const found = await reachableAddresses(target.host, reach).catch(() => [])
+        const sent = found.slice(0, maxAddresses).map(host => {
+          return options.notify({ host, port: target.port, namedBy }, zone)
+        })
+        return { ...target, isAcknowledged: (await Promise.all(sent)).includes(true) }
+      }),
+    )
+  }
+}
+
+type Asking = DsyncOptions & { readonly hosts: readonly string[]; readonly reach: Reach }
+
+/** RFC 9859 section 4.1: below `_dsync` in the parent, with and without what the child is called there. */
+async function targetsOf(zone: Name, asking: Asking): Promise<readonly NotifyTarget[]> {
+  const [first = ''] = labelsOf(zone)
+  const above = parentName(zone)
+  const asked = await ask([first, '_dsync'], above, asking)
+  if (asked === undefined || asked.targets.length > 0) return asked?.targets ?? []
+  const { zoneAbove: parent } = asked
+  if (parent === undefined || !isAtOrBelow(lowerCaseName(above), parent)) return []
+  if (parent !== lowerCaseName(above)) {
+    const labels = labelsOf(zone).slice(0, labelsOf(zone).length - labelsOf(parent).length)
+    const below = await ask([...labels, '_dsync'], parent, asking)
+    if (below === undefined || below.targets.length > 0) return below?.targets ?? []
+  }
+  return (await ask(['_dsync'], parent, asking))?.targets ?? []
+}
+
+type Answer = {
+  readonly targets: readonly NotifyTarget[]
+  /** In lower case; undefined where there are records, or the server does not say. */
+  readonly zoneAbove: Name | undefined
+}
+
+/** What the first server says that answers; undefined where none does. */
+async function ask(
+  labels: readonly string[],
+  parent: Name,
+  { hosts, parseServer, randomId, reach, timeoutMs = usualTimeoutMs }: Asking,
+): Promise<Answer | undefined> {
+  const name = nameWithin(labels, parent)
+  if (name === undefined) return undefined
+  for (const text of hosts.slice(0, maxServers)) {
+    const server = parseServer(text)
+    if (server === undefined) continue
+    for (let left = attempts; left > 0; left -= 1) {
+      const request = requestFor(name, { id: randomId(), type: types.DSYNC })
+      const to = { host: server.host, port: server.port || 53 }
+      const { signal } = new AbortController()
+      const answer = await exchange(to, request, { timeoutMs, signal, reach })
+      const judged = answer.kind === 'answered' ? judge(answer.message) : undefined
+      if (judged !== undefined) return judged
+      if (answer.kind === 'answered') break
+    }
+  }
+  return undefined
+}
+
+/** Undefined for a name that would be too long. */
+function nameWithin(labels: readonly string[], parent: Name): Name | undefined {
+  const octets = labels.reduce((sum, { length }) => sum + 1 + length, parent.length)
+  return octets > maxNameOctets ? undefined : nameFromLabels(labels, parent)
+}
+
+function judge(message: Message): Answer | undefined {
+  const { header, answers, authorities } = message
+  const rcode = rcodeOfMessage(message)
+  if (rcode !== rcodes.noError && rcode !== rcodes.nxDomain) return undefined
+  if ((header.flags & flags.authoritative) === 0) return undefined
+  const soa = authorities.find(({ type }) => type === types.SOA)
+  return {
+    targets: answers.flatMap(({ type, rdata }) => (type === types.DSYNC ? targetOf(rdata) : [])),
+    zoneAbove: soa && lowerCaseName(soa.owner),
+  }
+}
+
+function targetOf(rdata: Uint8Array): NotifyTarget[] {
+  const octets = Buffer.from(rdata)
+  const [type, scheme, port] = [octets.readUInt16BE(0), octets[2], octets.readUInt16BE(3)]
+  const host = formatName(nameFromOctets(octets, 5)).replace(/\.$/, '')
+  const isWanted = type === types.CDS && scheme === notifyScheme && port !== 0 && host !== ''
+  return isWanted ? [{ host, port }] : []
+}
