@@ -1,6 +1,7 @@
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
 import { alone } from '../cluster/cluster.ts'
+import { OnDemandKeys } from '../dnssec/on-demand.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import { Publisher, type PublisherOptions } from '../publish/publisher.ts'
@@ -169,13 +170,17 @@ function openAnswering({
   const awaited = new AwaitedZoneNames()
   const outgoing = new OutgoingZones()
   const tap = openTap()
-  const shared = { keyRing: keys.memory, awaitedZones: awaited.memory, tap }
+  const onDemandKeys = new OnDemandKeys()
+  const shared = {
+    ...{ keyRing: keys.memory, awaitedZones: awaited.memory, tap },
+    onDemandKeys: onDemandKeys.memory,
+  }
   const settings = { ...responderSettings(config), ...shared }
   const answering = { settings, outgoing }
   const { dnsListen: addresses, dnsWorkers: threadCount } = config
   const listen = (from: ServedFrom) =>
     openListeners({ ...from, ...answering, ...parts, addresses, threadCount })
-  return { keys, awaited, outgoing, tap, answering, listen }
+  return { keys, awaited, outgoing, tap, answering, listen, onDemandKeys }
 }
 
 /** The check of all that is stored and answered. */
@@ -243,6 +248,7 @@ async function serveStored(
       readonly servers: OwnServers
       readonly targetsOf: PublisherOptions['targetsOf']
       readonly keys: TsigKeyRing
+      readonly onDemandKeys: OnDemandKeys
       readonly awaited: AwaitedZoneNames
       readonly outgoing: OutgoingZones
       readonly bulk: Bulk

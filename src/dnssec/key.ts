@@ -59,11 +59,14 @@ export class ZoneKey {
   readonly tag: number
 
   readonly algorithm: number
+  /** Whether DS refer to it (KSK, CSK). */
+  readonly isEntry: boolean
 
   /** @param isEntry whether DS refer to it (KSK, CSK)
    *  @throws Error it is no PKCS#8 of a key that zones are signed with */
   constructor(pkcs8: Uint8Array, { isEntry = true } = {}) {
     this.pkcs8 = new Uint8Array(pkcs8)
+    this.isEntry = isEntry
     this.privateKey = createPrivateKey({ key: Buffer.from(pkcs8), format: 'der', type: 'pkcs8' })
     const algorithm = algorithmOf(this.privateKey)
     if (algorithm === undefined) throw new Error('zones are not signed with keys of this kind')

@@ -71,6 +71,9 @@ function rrsetOf(type: number, rdatas: readonly Uint8Array[]): Rrset {
 }
 
 /** The keys that sign RRsets of a type. */
-export function signersOf(terms: SigningTerms, type: number): readonly ZoneKey[] {
+export function signersOf(
+  terms: Pick<SigningTerms, 'keySigners' | 'zoneSigners'>,
+  type: number,
+): readonly ZoneKey[] {
   return apexKeyTypes.has(type) ? terms.keySigners : terms.zoneSigners
 }

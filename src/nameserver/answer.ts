@@ -1,13 +1,15 @@
 import { classes, extendedErrors, rcodes, types } from '../dns/codes.ts'
 import { headerOctets } from '../dns/header.ts'
 import { maxNameOctets } from '../dns/name.ts'
+import type { OnDemandSigner } from '../dnssec/on-demand.ts'
 import { labelCountOf } from '../zone/table/entries.ts'
-import { entry, rrset as rrsetBlock, zone as zoneBlock } from '../zone/table/layout.ts'
+import { entry, rrset as rrsetBlock, zone as zoneBlock, zoneStates } from '../zone/table/layout.ts'
 import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
 import { Additional } from './additional.ts'
+import { type Clock, MissingSignatures } from './missing-signatures.ts'
 import { Proofs } from './proofs.ts'
 import { sections } from './record-writer.ts'
 import type { Request } from './request.ts'
@@ -24,7 +26,11 @@ type Parts = {
   readonly memory: TableMemory
   readonly lookup: TableLookup
   readonly target: number
+  /** Signs what has no signature yet. */
+  readonly signer?: OnDemandSigner | undefined
 }
+
+const closedStates = zoneStates.isExpired | zoneStates.isPrivate
 
 /** Answers queries from the zone table, section by section (RFC 1034 section 4.3.2), without allocating. What does not fit
  *  ends it: nothing is looked for that could not be put any more. Aliases are followed through all zones of the target.
@@ -38,7 +44,10 @@ export class Answer {
   readonly #response: Response
   readonly #additional: Additional
   readonly #proofs: Proofs
-  /** Whether the zone at hand is signed and the client wants to know. */
+  readonly #missing: MissingSignatures
+  /** The zone at hand. */
+  #zone = 0
+  /** Whether it is signed and the client wants to know. */
   #isSigned = false
   /** The name that is looked up: the question's, or the last alias target; where it lies in the case it is to be written
    *  in, and who owns its records. */
@@ -65,15 +74,17 @@ export class Answer {
     this.#request = request
     this.#response = response
     this.#additional = new Additional(parts, response)
-    this.#proofs = new Proofs(parts.memory, parts.lookup, response)
+    this.#missing = new MissingSignatures(parts, response, parts.signer)
+    this.#proofs = new Proofs(parts, response, this.#missing)
     this.#key = request.key
     this.#aliasKeys = Array.from({ length: maxAliasChain }, () => new NameKey(parts.memory))
     this.#renamed = Array.from({ length: maxAliasChain }, () => new Uint8Array(maxNameOctets))
   }
 
   /** Puts the sections of the response, which has been begun, to a request of a zone.
-   *  @param isSigned with a key that is known here */
-  put(request: Request, isSigned = false): void {
+   *  @param isSigned with a key that is known here
+   *  @param clock without it nothing is signed on demand */
+  put(request: Request, isSigned = false, clock?: Clock): void {
     const response = this.#response
     this.#request = request
     this.#key = request.key
@@ -82,12 +93,14 @@ export class Answer {
     this.#owner = response.ownerInQuestion(0)
     this.#dnameCount = 0
     this.#proofs.rollBack(0)
+    this.#missing.begin(clock)
     const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
     if (zone === 0) this.#refuse(rcodes.refused, extendedErrors.notAuthoritative)
     else if (this.#isClosed(zone) && !this.#isOpenTo(request, zone, isSigned))
       this.#refuseClosed(zone)
     else this.#putFrom(zone)
+    if (this.#missing.isUnsigned) response.fail()
     // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
     if (request.qclass === classes.any) response.isAuthoritative = false
   }
@@ -138,6 +151,7 @@ export class Answer {
     const { qtype, isDnssecOk } = this.#request
     const proofs = this.#proofs
     const { count } = proofs
+    this.#zone = zone
     this.#isSigned = isDnssecOk && this.#memory.words[zone + zoneBlock.signing] !== 0
     for (let tries = 0; tries < maxTries; tries += 1) {
       lookup.lookUp(zone, this.#key, qtype)
@@ -171,7 +185,7 @@ export class Answer {
       case found.hit:
         // What a wildcard makes of a DNAME has another owner.
         if (lookup.nearestLabel > 0 || !this.#hasPut(rrset)) {
-          response.putSigned(sections.answer, this.#owner, rrset, this.#signatureOf(rrset))
+          this.#putSigned(sections.answer, this.#owner, lookup.node, rrset)
           this.#proofs.put()
           if (!response.isTruncated) {
             this.#additional.isSigned = this.#isSigned
@@ -205,6 +219,9 @@ export class Answer {
     const signature = this.#isSigned ? findSignature(words, data, types.SOA) : 0
     if (isPut && signature !== 0) {
       isPut = response.putWithTtl(sections.authority, owner, signature, ttlSeconds)
+    } else if (this.#isSigned) {
+      const unsigned = { zone, node: apex, nsec3: 0, rrset: soa, ttlSeconds }
+      this.#missing.put(sections.authority, owner, unsigned)
     }
     if (!isPut) response.isTruncated = true
     this.#proofs.put()
@@ -218,18 +235,22 @@ export class Answer {
     response.putRequired(sections.authority, owner, ns)
     const ds = this.#isSigned ? findRrset(words, data, types.DS) : 0
     if (ds !== 0) {
-      response.putSigned(sections.authority, owner, ds, findSignature(words, data, types.DS))
+      this.#putSigned(sections.authority, owner, cut, ds)
     }
     this.#proofs.put()
     this.#additional.isSigned = this.#isSigned
     if (!response.isTruncated) this.#additional.putGlue(zone, ns, cut)
   }
 
-  /** The RRSIG RRset that goes with an RRset that was looked up; 0 for none. */
-  #signatureOf(rrset: number): number {
-    if (!this.#isSigned) return 0
+  /** Puts an RRset of the node that was looked up, and the signature that covers it: both or TC (RFC 4035 section 3.1.1). */
+  #putSigned(section: number, owner: number, node: number, rrset: number): void {
+    const response = this.#response
+    response.putRequired(section, owner, rrset)
+    if (!this.#isSigned) return
     const { words } = this.#memory
-    return findSignature(words, this.#lookup.data, typeOf(words, rrset))
+    const signature = findSignature(words, this.#lookup.data, typeOf(words, rrset))
+    if (signature !== 0) response.putRequired(section, owner, signature)
+    else this.#missing.put(section, owner, { zone: this.#zone, node, nsec3: 0, rrset })
   }
 
   /** The owner of a node at or above the name that is looked up. */
@@ -245,7 +266,7 @@ export class Answer {
   #follow(linkCount: number): boolean {
     const response = this.#response
     const { rrset } = this.#lookup
-    response.putSigned(sections.answer, this.#owner, rrset, this.#signatureOf(rrset))
+    this.#putSigned(sections.answer, this.#owner, this.#lookup.node, rrset)
     if (response.isTruncated) return false
     const octets = this.#memory.windowOf(rrset)
     const at = offsetInWindow(rrset + rrsetBlock.rdatas) + 2
@@ -265,7 +286,7 @@ export class Answer {
       this.#dnames[this.#dnameCount] = dname
       this.#dnameCount += 1
       const owner = this.#ownerOfNode(node)
-      response.putSigned(sections.answer, owner, dname, this.#signatureOf(dname))
+      this.#putSigned(sections.answer, owner, node, dname)
     }
     const renamed = this.#renamed[linkCount] as Uint8Array
     const length = this.#substitute(node, dname, renamed)
@@ -348,7 +369,7 @@ export class Answer {
 
   /** Whether not everybody is answered from the zone. */
   #isClosed(zone: number): boolean {
-    return this.#memory.words[zone + zoneBlock.states] !== 0
+    return ((this.#memory.words[zone + zoneBlock.states] as number) & closedStates) !== 0
   }
 
   /** A zone for secondaries is open to those that have a key, and its serial to all of them. */

@@ -7,11 +7,14 @@ import { hashLabelOctets, writeHashLabel } from '../zone/table/nsec3-hash.ts'
 import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
 import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
+import type { MissingSignatures } from './missing-signatures.ts'
 import { sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
 /** For each of ten aliases and the end of the chain, what a negative answer takes. */
 const maxProofs = 48
+
+type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 
 /** The NSEC and NSEC3 that an answer needs, so that a validator knows that there is no more to say (RFC 4035 section 3.1.3,
  *  RFC 5155 section 7.2). They are found while the answer is, and put behind it. Each is put once. */
@@ -22,6 +25,7 @@ export class Proofs {
   readonly #words: Int32Array
   readonly #lookup: TableLookup
   readonly #response: Response
+  readonly #missing: MissingSignatures
   readonly #denial: TableDenial
   /** The zone that denies, the names that are denied, and with what. */
   #zone = 0
@@ -31,7 +35,7 @@ export class Proofs {
   #count = 0
   /** Whether what was covered last may be a cut without DS. */
   #isOptedOut = false
-  /** RRset and signature of each; its node, or 0 and its NSEC3 entry and zone. */
+  /** RRset and signature of each; its node, or 0 and its NSEC3 entry; its zone. */
   readonly #rrsets = new Int32Array(maxProofs)
   readonly #signatures = new Int32Array(maxProofs)
   readonly #nodes = new Int32Array(maxProofs)
@@ -40,11 +44,12 @@ export class Proofs {
   readonly #ownerKey: NameKey
   readonly #ownerOctets = new Uint8Array(keyOctets + 1 + hashLabelOctets)
 
-  constructor(memory: TableMemory, lookup: TableLookup, response: Response) {
+  constructor({ memory, lookup }: Parts, response: Response, missing: MissingSignatures) {
     this.#memory = memory
     this.#words = memory.words
     this.#lookup = lookup
     this.#response = response
+    this.#missing = missing
     this.#denial = new TableDenial(memory)
     this.#ownerKey = new NameKey(memory)
     this.#key = this.#ownerKey
@@ -184,7 +189,10 @@ export class Proofs {
     const nsec = findRrset(this.#words, data, types.NSEC)
     if (nsec === 0) return false
     const at = this.#place(nsec, findSignature(this.#words, data, types.NSEC))
-    if (at >= 0) this.#nodes[at] = node
+    if (at >= 0) {
+      this.#nodes[at] = node
+      this.#zones[at] = this.#zone
+    }
     return true
   }
 
@@ -213,13 +221,17 @@ export class Proofs {
     const node = this.#nodes[i] as number
     if (node === 0) this.#nameEntry(this.#entries[i] as number, this.#zones[i] as number)
     else this.#nameNode(node)
-    this.#response.putOwned(
-      sections.authority,
-      this.#ownerKey,
-      this.#ownerOctets,
-      this.#rrsets[i] as number,
-      this.#signatures[i] as number,
-    )
+    const response = this.#response
+    const rrset = this.#rrsets[i] as number
+    const signature = this.#signatures[i] as number
+    const section = sections.authority
+    response.putRequired(section, response.ownerOf(this.#ownerKey, this.#ownerOctets, 0), rrset)
+    const owner = response.ownerOf(this.#ownerKey, this.#ownerOctets, 0)
+    if (signature !== 0) response.putRequired(section, owner, signature)
+    else {
+      const [zone, nsec3] = [this.#zones[i] as number, this.#entries[i] as number]
+      this.#missing.put(section, owner, { zone, node, nsec3, rrset })
+    }
   }
 
   /** Takes the name of a node, in the case it was given in. */

@@ -118,24 +118,6 @@ export class RecordWriter {
     return this.putWithTtl(section, owner, rrset, ttlSeconds)
   }
 
-  /** Puts an RRset and the signature that covers it, 0 for none: both or TC (RFC 4035 section 3.1.1). */
-  putSigned(section: number, owner: number, rrset: number, signature: number): void {
-    this.putRequired(section, owner, rrset)
-    if (signature !== 0) this.putRequired(section, owner, signature)
-  }
-
-  /** As `putSigned`, owned by the key's name, which lies at the start of `octets` in the case it is to be written in. */
-  putOwned(
-    section: number,
-    key: NameKey,
-    octets: Uint8Array,
-    rrset: number,
-    signature: number,
-  ): void {
-    this.putRequired(section, this.ownerOf(key, octets, 0), rrset)
-    if (signature !== 0) this.putRequired(section, this.ownerOf(key, octets, 0), signature)
-  }
-
   /** As `putOptional`, with another TTL than the RRset's own. */
   putWithTtl(section: number, owner: number, rrset: number, ttlSeconds: number): boolean {
     const head = this.#memory.words[rrset + rrsetBlock.head] as number
@@ -181,6 +163,27 @@ export class RecordWriter {
       from += 2 + u16(octets, from)
     }
     return i
+  }
+
+  /** Puts signatures that the table does not have. They are required. */
+  putSignatures(
+    section: number,
+    owner: number,
+    ttlSeconds: number,
+    rdatas: readonly Uint8Array[],
+  ): void {
+    if (this.isTruncated) return
+    const nameCount = this.#beginRrset(owner === newOwner)
+    const start = this.at
+    let ownerNow = owner
+    for (const rdata of rdatas) {
+      ownerNow = this.#putHead(ownerNow, types.RRSIG, ttlSeconds)
+      const lengthAt = this.at
+      this.#skipLength()
+      this.#copy(rdata, 0, rdata.length)
+      this.#putLength(lengthAt)
+    }
+    if (!this.#endRrset(section, rdatas.length, start, nameCount)) this.isTruncated = true
   }
 
   /** Puts the CNAME that a DNAME makes, to the name in `octets`, which is read into `rdataKey`. It is required. */

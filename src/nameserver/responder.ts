@@ -2,6 +2,7 @@ import { classes, extendedErrors, rcodes, tsigErrors, types } from '../dns/codes
 import type { Name } from '../dns/name.ts'
 import type { Hmac, TsigSecret } from '../dns/tsig-mac.ts'
 import { TsigSigner } from '../dns/tsig-signer.ts'
+import { OnDemandSigner } from '../dnssec/on-demand.ts'
 import { ReaderEpoch } from '../zone/table/epochs.ts'
 import type { ZoneTableHandle } from '../zone/table/handle.ts'
 import { TableMemory } from '../zone/table/memory.ts'
@@ -25,7 +26,7 @@ import { judgeTransfer, type TransferRequest, transferRequestOf } from './transf
 import { acceptTsig, refuseUnsigned } from './tsig.ts'
 import { judgeUpdate } from './update.ts'
 
-/** Answers requests in one thread, without allocating anything. A batch is `enter`; `take` for
+/** Answers requests in one thread, without allocating anything, but where it signs. A batch is `enter`; `take` for
  *  each request that is there, `prefetch`, and `respond` for each; then `leave`; and `sent`. What the writer of the zones takes away
  *  meanwhile stays readable until `leave`, so a thread must leave before it waits for anything. */
 export type Responder = {
@@ -94,6 +95,8 @@ export type ResponderSettings = {
   readonly rateLimit?: RateLimitHandle | undefined
   /** The keys of signed requests (`KeyRing`); without it none is known. */
   readonly keyRing?: SharedArrayBuffer | undefined
+  /** The keys of zones that are signed where they are asked for (`OnDemandKeys`); without them none is. */
+  readonly onDemandKeys?: SharedArrayBuffer | undefined
   /** The zones without a copy (`AwaitedZones`); without it there are none. */
   readonly awaitedZones?: SharedArrayBuffer | undefined
   /** Where it is noted what is answered (`reserveTap`). */
@@ -145,7 +148,8 @@ class TableResponder implements Responder {
   constructor(handle: ResponderHandle, reportDefect: ((defect: unknown) => void) | undefined) {
     const memory = new TableMemory(handle.memory)
     this.#lookup = new TableLookup(memory)
-    const parts = { memory, target: handle.target, lookup: this.#lookup }
+    const signer = handle.onDemandKeys && new OnDemandSigner(handle.onDemandKeys)
+    const parts = { memory, target: handle.target, lookup: this.#lookup, signer }
     this.#epoch = new ReaderEpoch(memory, handle.reader)
     this.#batch = new RequestBatch(parts)
     const { facts = {}, cookieSecrets = [], keepaliveTenths = 0 } = handle
@@ -255,7 +259,7 @@ class TableResponder implements Responder {
     if (request.isTransfer) return this.#putTransfer(i, request)
     if (request.isUpdate) return this.#putUpdate(i, request)
     const isForSoa = request.wantsExpire && this.#isForSoa(request)
-    this.#answer.put(request, this.#key !== undefined)
+    this.#answer.put(request, this.#key !== undefined, this.host)
     if (isForSoa && response.rcode === rcodes.noError) this.#putExpire(request.zone)
     return true
   }

@@ -34,6 +34,7 @@ export type PublisherOptions = {
   readonly zoneKeys: SignedZonesOptions['zoneKeys']
   /** Signs much of a zone, elsewhere. */
   readonly signBatch: SignedZonesOptions['signBatch']
+  readonly onDemandKeys?: SignedZonesOptions['onDemandKeys']
   readonly onProblem: (problem: PublishProblem) => void
   /** Called with each commit once it is served, in order. */
   readonly onPublished?: (commit: Commit) => void
@@ -137,10 +138,12 @@ export class Publisher {
         else for (const edit of edits) this.#editor.edit(zone, served, edit)
       },
     })
-    const { unservedZoneIds, replacedZoneIds } = await catchUp.run(commits)
+    const { replacedZoneIds, ...left } = await catchUp.run(commits)
+    const unservedZoneIds = new Set(left.unservedZoneIds)
     for (const zone of this.#options.store.list('zones', 'signed', everything)) {
       const edits = signedEdits.get(zone.id) ?? []
-      if (isSignedHere(zone) && !unservedZoneIds.has(zone.id))
+      if (this.#servedOf(zone)?.isSignedOnDemand) unservedZoneIds.add(zone.id)
+      else if (isSignedHere(zone) && !unservedZoneIds.has(zone.id))
         await this.signed.catchUp(zone, edits, atMicros)
     }
     for (const id of replacedZoneIds) this.#unsettled.add(id)
@@ -188,7 +191,7 @@ export class Publisher {
 
   async #startZone(zone: Zone, slice: TimeSlice): Promise<void> {
     if (isSignedHere(zone)) {
-      await this.signed.sign(zone)
+      await this.signed.start(zone)
       if (this.#servedOf(zone) !== undefined) return
     }
     try {

@@ -2,6 +2,7 @@ import { types } from '../dns/codes.ts'
 import type { Name } from '../dns/name.ts'
 import { type Denial, denialOf } from '../dnssec/denial.ts'
 import { signatureFields, type ZoneKey } from '../dnssec/key.ts'
+import type { OnDemandKeys } from '../dnssec/on-demand.ts'
 import { refreshSeconds } from '../dnssec/policy.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
 import { signersOf } from '../dnssec/signing-terms.ts'
@@ -23,6 +24,8 @@ export type SignedZonesOptions = SigningRunsOptions & {
   readonly zoneToServe: (id: string) => Zone | undefined
   readonly serve: (zone: Zone, tableZone: TableZone) => void
   readonly onFailed: (zone: Zone, error: unknown) => void
+  /** What answers are signed with as long as a zone is not. Without them a start signs before anything is answered. */
+  readonly onDemandKeys?: OnDemandKeys | undefined
 }
 
 /** Zones that are signed here. What a commit changes is signed with it; a zone that has no signatures by its key is signed
@@ -30,6 +33,8 @@ export type SignedZonesOptions = SigningRunsOptions & {
 export class SignedZones {
   /** Called once a zone has all signatures that it is about to be answered with: a commit that says so serves them. */
   onSigned: ((zoneId: string) => void) | undefined
+  /** Called once a zone is answered with other signatures than before: secondaries see it with another serial. */
+  onResigned: ((zoneId: string) => void) | undefined
   readonly history = new SignedHistory()
   readonly #options: SignedZonesOptions
   readonly #runs: SigningRuns
@@ -67,7 +72,7 @@ export class SignedZones {
     if (isSigned) {
       const { serial: fromSerial } = served
       yield* this.edit(zone, served, edits)
-      if (!hasNewSerial) return
+      if (!hasNewSerial || served.isSignedOnDemand) return
       this.history.endStep(zone.id, { fromSerial, toSerial: served.serial })
       this.#resigned.delete(zone.id)
     } else if (served !== undefined) {
@@ -83,6 +88,7 @@ export class SignedZones {
    *  @throws Error the key cannot be read */
   *edit(zone: Zone, served: TableZone, edits: Iterable<Edit>, names?: Iterable<Name>): Steps<void> {
     const terms = this.#options.zoneKeys.termsOf(zone)
+    if (served.isSignedOnDemand) this.#options.onDemandKeys?.put(served.ref, terms)
     const denial = denialOf(served)
     const staged = new StagedEdits(served, 'small')
     for (const edit of signedEdits(served, edits, terms, names)) {
@@ -109,6 +115,26 @@ export class SignedZones {
     }
   }
 
+  /** Serves a zone that has no signatures in the table: at once, each answer signed by the thread that gives it, until all
+   *  of the zone is signed. Where it cannot be served so, it is signed first. */
+  async start(zone: Zone): Promise<void> {
+    const { zoneKeys, onDemandKeys, serve, table, onFailed } = this.#options
+    if (onDemandKeys === undefined) return this.sign(zone)
+    try {
+      const terms = zoneKeys.termsOf(zone)
+      const tableZone = await this.#runs.link(zone, terms)
+      onDemandKeys.put(tableZone.ref, terms)
+      tableZone.isSignedOnDemand = true
+      serve(zone, tableZone)
+      table.discard(tableZone)
+      this.#resigned.add(zone.id)
+      void this.sign(zone)
+    } catch (error) {
+      onFailed(zone, error)
+      await this.sign(zone)
+    }
+  }
+
   /** Signs a zone as a whole. One that is answered with signatures already, or would be if there were any, is served then;
    *  otherwise somebody has to commit that it is, with another serial. */
   async sign(zone: Zone): Promise<void> {
@@ -121,6 +147,7 @@ export class SignedZones {
           this.#serveSigned(current)
           this.history.lose(zone.id)
           this.#resigned.add(zone.id)
+          this.onResigned?.(zone.id)
         }
       },
       onFailed: error => this.#options.onFailed(zone, error),
@@ -134,13 +161,13 @@ export class SignedZones {
       const served = this.#options.servedOf(zone)
       if (served === undefined || this.#runs.isUnderWay(zone)) continue
       try {
-        if (!this.#isSigned(zone, served)) void this.sign(zone)
+        if (served.isSignedOnDemand || !this.#isSigned(zone, served)) void this.sign(zone)
         else await this.#renew(zone, served)
       } catch (error) {
         this.#options.onFailed(zone, error)
       }
     }
-    return [...this.#resigned]
+    return [...this.#resigned].filter(id => !this.#runs.isUnderWay({ id }))
   }
 
   /** Forgets a zone that is not served any more, or not signed. */

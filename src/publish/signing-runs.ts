@@ -1,6 +1,8 @@
 import { parseName } from '../dns/name.ts'
 import type { SigningBatch } from '../dnssec/sign-batch.ts'
 import { signedEdits } from '../dnssec/signed-edits.ts'
+import { SigningPlan } from '../dnssec/signing-plan.ts'
+import type { SigningTerms } from '../dnssec/signing-terms.ts'
 import { signWholeZone } from '../dnssec/whole-zone.ts'
 import type { Zone } from '../model/zone.ts'
 import { Semaphore } from '../semaphore.ts'
@@ -86,7 +88,7 @@ export class SigningRuns {
     for (const edit of edits) noted?.push(edit)
   }
 
-  isUnderWay({ id }: Zone): boolean {
+  isUnderWay({ id }: Pick<Zone, 'id'>): boolean {
     return this.#runs.has(id)
   }
 
@@ -113,6 +115,22 @@ export class SigningRuns {
     this.#runs.delete(id)
     this.#options.table.discard(run.tableZone)
     this.#options.reclaim.begin()
+  }
+
+  /** Makes a zone with all that it has once it is signed, but without signatures. */
+  async link(zone: Zone, terms: SigningTerms): Promise<TableZone> {
+    const { store, editor, table } = this.#options
+    const tableZone = table.createZone({ ...placeholderSoa, owner: parseName(zone.name) })
+    const slice = new TimeSlice()
+    for (const record of store.packedRecordsets(zone.id)) {
+      editor.putStored(zone, tableZone, record)
+      if (slice.isSpent) await slice.rest()
+    }
+    for (const planned of new SigningPlan(tableZone, [], terms).names(tableZone.names())) {
+      if (slice.isSpent) await slice.rest()
+      if (planned !== undefined) editor.editName(zone, tableZone, { ...planned, part: 'all' })
+    }
+    return tableZone
   }
 
   async #sign(zone: Zone, run: Run): Promise<void> {

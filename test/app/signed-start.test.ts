@@ -74,9 +74,10 @@ async function answered({ app }: WholeServer, question: string): Promise<readonl
 }
 
 /** What a killed process would leave at this moment. */
-function killed(t: Test, directory: string): string {
+function killed(t: Test, directory: string, leavesOut = 'lock'): string {
   const copy = serverFolder(t)
-  cpSync(directory, copy, { recursive: true, filter: path => !path.endsWith('lock') })
+  const isLeft = (path: string) => !path.endsWith('lock') && !path.endsWith(leavesOut)
+  cpSync(directory, copy, { recursive: true, filter: isLeft })
   return copy
 }
 
@@ -128,6 +129,14 @@ t.test('a start goes on with the signatures there are, and signs what was behind
   await untilStatus(fifth, zone, 'SIGNED')
   check(await transferred(fifth), clock)
   await fifth.app.close()
+
+  const withoutTable = await start(t, killed(t, behind, '/table'), clock)
+  t.match(await answered(withoutTable, `new.${apex} A`), [/ A /, / RRSIG A 13 /])
+  t.match(await answered(withoutTable, `host7.${apex} A`), [/SOA/, /RRSIG/, /NSEC/, /RRSIG/])
+  const anew = await transferred(withoutTable)
+  check(anew, clock)
+  t.ok(toSerial(anew) > toSerial(changed), 'other signatures have another serial')
+  await withoutTable.app.close()
 
   const later = fakeClock(clock.nowMillis() + 20 * dayMillis)
   const sixth = await start(t, behind, later)

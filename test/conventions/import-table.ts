@@ -9,7 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   zone: ['dns', 'hash.ts'],
   // How zones are signed
   dnssec: ['zone', 'dns'],
-  nameserver: ['zone', 'dns', 'hash.ts'],
+  nameserver: ['dnssec', 'zone', 'dns', 'hash.ts'],
   transport: ['nameserver', 'zone', 'dns', 'time-slice.ts'],
 
   // The bridge

@@ -5,6 +5,7 @@ import { Backups } from '../../src/backup/backups.ts'
 import { Bulk } from '../../src/bulk/bulk.ts'
 import { alone } from '../../src/cluster/cluster.ts'
 import { parseName } from '../../src/dns/name.ts'
+import type { OnDemandKeys } from '../../src/dnssec/on-demand.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { signBatch } from '../../src/dnssec/sign-batch.ts'
 import type { Caller, RoleName } from '../../src/identity/caller.ts'
@@ -16,7 +17,7 @@ import type { Zone } from '../../src/model/zone.ts'
 import type { ZoneDraft } from '../../src/model/zone-draft.ts'
 import { openResponder } from '../../src/nameserver/responder.ts'
 import type { PublishProblem } from '../../src/publish/publish-problems.ts'
-import { Publisher, type Target } from '../../src/publish/publisher.ts'
+import { Publisher, type PublisherOptions, type Target } from '../../src/publish/publisher.ts'
 import { ZoneKeys } from '../../src/publish/zone-keys.ts'
 import { Busiest } from '../../src/querylog/busiest.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
@@ -84,6 +85,10 @@ export type TestDnsOptions = {
   /** The name servers elsewhere; they do not answer when not given. */
   readonly externalTargetClient?: ExternalTargetClient
   readonly onPublished?: (commit: Commit) => void
+  /** What signs whole zones; it does at once when not given. */
+  readonly signBatch?: PublisherOptions['signBatch']
+  /** Zones are signed before they are served when not given. */
+  readonly onDemandKeys?: OnDemandKeys | undefined
   /** What parents of zones have; nothing is known of them when not given. */
   readonly askParent?: AskParent
   readonly notifyParent?: NotifyParent
@@ -123,7 +128,8 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     table,
     targetsOf,
     zoneKeys: new ZoneKeys({ store, sealing, nowMillis: () => clock.nowMillis() }),
-    signBatch: async batch => signBatch(batch),
+    signBatch: options.signBatch ?? (async batch => signBatch(batch)),
+    ...(options.onDemandKeys && { onDemandKeys: options.onDemandKeys }),
     onProblem: problem => problems.push(problem),
     onPublished: commit => {
       externalTargets.commitPublished(commit)

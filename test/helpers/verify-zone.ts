@@ -78,7 +78,8 @@ function signedOf(rrsets: readonly OwnedRrset[]): string[] {
     .sort()
 }
 
-function publicKeyOf(dnskey: Uint8Array) {
+/** Of a P-256 key. */
+export function publicKeyOf(dnskey: Uint8Array) {
   const part = (from: number) => Buffer.from(dnskey.subarray(from, from + 32)).toString('base64url')
   const jwk = { kty: 'EC', crv: 'P-256', x: part(4), y: part(36) }
   return createPublicKey({ key: jwk, format: 'jwk' })

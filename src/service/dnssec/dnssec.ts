@@ -35,6 +35,7 @@ export type DnssecOptions = {
   readonly sealing: KeySealing
   readonly signed: {
     onSigned: ((zoneId: string) => void) | undefined
+    onResigned: ((zoneId: string) => void) | undefined
     renewSignatures(): Promise<string[]>
     resign(zone: Zone): Promise<number | undefined>
     sign(zone: Zone): Promise<void>
@@ -111,6 +112,7 @@ export class Dnssec {
       resign: zone => signed.resign(zone),
     })
     signed.onSigned = zoneId => void this.#noteSigned(zoneId)
+    signed.onResigned = zoneId => void this.#raiseSerial(zoneId)
   }
 
   /** @throws ApiError zone_not_found */
@@ -218,7 +220,7 @@ export class Dnssec {
       tx.put('zones', changed)
       return changed
     })
-    this.#signAnew(zone)
+    void this.#options.signed.sign(zone)
     return this.#after(caller, zoneId)
   }
 
@@ -267,23 +269,20 @@ export class Dnssec {
     const present = signed.denialOf(zone)
     if (zone.dnssec === undefined || present === undefined) return
     const { denial: wanted = 'NSEC' } = getPolicy(store, zone.dnssec.policy)
-    if (present !== wanted) this.#signAnew(zone, this.#duty.isHeld)
-  }
-
-  #signAnew(zone: Zone, raisesSerial = true): void {
-    const { signed, onFailed } = this.#options
-    signed
-      .sign(zone)
-      .then(() => (raisesSerial ? this.#raiseSerial(zone.id) : undefined))
-      .catch((error: unknown) => onFailed(zone.id, error))
+    if (present !== wanted) void signed.sign(zone)
   }
 
   /** Secondaries only see with another serial that signatures are others. */
   async #raiseSerial(zoneId: string): Promise<void> {
-    await this.#options.store.commit(tx => {
-      const zone = tx.get('zones', zoneId)
-      if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
-    })
+    const { store, onFailed } = this.#options
+    try {
+      await store.commit(tx => {
+        const zone = tx.get('zones', zoneId)
+        if (zone?.dnssec?.signedAt) advanceZone(tx, zone)
+      })
+    } catch (error) {
+      onFailed(zoneId, error)
+    }
   }
 
   #after(caller: Caller, zoneId: string): DnssecState {

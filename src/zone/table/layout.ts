@@ -72,7 +72,7 @@ export const zone = {
   apex: 0,
   /** Which of the zone counters are its own (`counters.ts`). */
   number: 1,
-  /** `zoneStates` that hold; 0 for a zone that everybody is answered from. */
+  /** `zoneStates` that hold. */
   states: 2,
   nodeCount: 3,
   rrsetCount: 4,
@@ -85,8 +85,9 @@ export const zone = {
 } as const
 export const zoneWords = 8
 
-/** What keeps a zone from being answered from: its data is too old, or for its secondaries only. */
-export const zoneStates = { isExpired: 1, isPrivate: 2 } as const
+/** What keeps a zone from being answered from: its data is too old, or for its secondaries only. And whether what has no
+ *  signature in it is signed where it is asked for. */
+export const zoneStates = { isExpired: 1, isPrivate: 2, isSignedOnDemand: 4 } as const
 
 /** What a zone with signatures has beside its nodes: the roots of two order indexes (`order-index.ts`), of the nodes that
  *  have an NSEC, and of NSEC3 entries; 0 for one without entries. */

@@ -64,6 +64,15 @@ export class TableZone implements ZoneContents {
     this.#setState(zoneStates.isPrivate, isPrivate)
   }
 
+  /** Whether what has no signature is signed where it is asked for, because not all of it is signed yet. */
+  get isSignedOnDemand(): boolean {
+    return (this.#word(zone.states) & zoneStates.isSignedOnDemand) !== 0
+  }
+
+  set isSignedOnDemand(isSignedOnDemand: boolean) {
+    this.#setState(zoneStates.isSignedOnDemand, isSignedOnDemand)
+  }
+
   #setState(state: number, isSet: boolean): void {
     const states = this.#word(zone.states)
     this.#writer.store.publish(this.ref + zone.states, isSet ? states | state : states & ~state)
