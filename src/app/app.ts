@@ -136,6 +136,7 @@ async function start(
   const watched = watchAnswers({ ...base, ...deciding, store, table, zonesOf }, opened)
   const parts = { ...base, store, publisher, servers, ...others, ...watched }
   const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
+  followers.push(commit => services.dnssec.commitPublished(commit))
   const durable = [store, ...usage]
   const { backups, scheduledBackups } = openBackups(base, durable)
   const managed = { services, identity, rating, postponed }

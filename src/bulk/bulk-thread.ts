@@ -1,4 +1,4 @@
-import { signBatch } from '../dnssec/sign-batch.ts'
+import { type Packed, signPacked } from '../dnssec/sign-batch.ts'
 import { compareRuns, type RunDifference } from './compare-runs.ts'
 import { readTransfer, type TransferReading } from './read-transfer.ts'
 import { readZoneFile, type ZoneFileReading } from './read-zone-file.ts'
@@ -7,9 +7,9 @@ import { type ServedTask, serveTasks } from './serve-tasks.ts'
 // What a thread of `Bulk` runs.
 
 const tasks = {
-  signBatch: {
-    run: signBatch,
-    memoryOf: (signatures: Uint8Array[]) => signatures.map(({ buffer }) => buffer as ArrayBuffer),
+  signPacked: {
+    run: signPacked,
+    memoryOf: ({ octets }: Packed) => [octets.buffer as ArrayBuffer],
   },
   readZoneFile: {
     run: readZoneFile,

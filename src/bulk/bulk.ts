@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { type SigningBatch, signBatch } from '../dnssec/sign-batch.ts'
+import { packed, type SigningBatch, signBatch, unpacked } from '../dnssec/sign-batch.ts'
 import type { ReceivedTransfer } from '../zone/transfer-in.ts'
 import type { BulkTasks } from './bulk-thread.ts'
 import { type CompareInput, compareRuns, type RunDifference } from './compare-runs.ts'
@@ -73,7 +73,10 @@ export class Bulk {
   /** @throws WorkerDiedError */
   async signBatch(batch: SigningBatch): Promise<readonly Uint8Array[]> {
     if (this.#pool === undefined || batch.data.length <= smallSignatures) return signBatch(batch)
-    return this.#inThread('signBatch', batch, [])
+    const { privateKeys, by } = batch
+    const pieces = packed(batch.data)
+    const memory = [pieces.octets.buffer as ArrayBuffer]
+    return unpacked(await this.#inThread('signPacked', { privateKeys, by, ...pieces }, memory))
   }
 
   /** Ends all threads; what they were at fails. */

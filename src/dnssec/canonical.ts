@@ -35,20 +35,30 @@ const classIn = 1
 
 /** The records of an RRset as they are signed: in canonical form and order, each once. */
 export function canonicalRecords(owner: Name, { type, ttlSeconds, rdatas }: Rrset): Buffer {
-  const key = Buffer.from(lowerCaseName(owner), 'latin1')
-  const sorted = rdatas.map(rdata => canonicalRdata(type, rdata)).sort(Buffer.compare)
-  const distinct = sorted.filter(
-    (rdata, i) => i === 0 || Buffer.compare(rdata, sorted[i - 1] as Uint8Array) !== 0,
+  const key = lowerCaseName(owner)
+  const canonical = rdatas.map(rdata => canonicalRdata(type, rdata))
+  const distinct = canonical.length === 1 ? canonical : sortedOnce(canonical)
+  const headOctets = key.length + fixedOctets
+  const octets = Buffer.allocUnsafe(
+    distinct.reduce((sum, { length }) => sum + headOctets + length, 0),
   )
-  return Buffer.concat(
-    distinct.flatMap(rdata => {
-      const fixed = Buffer.alloc(fixedOctets)
-      fixed.writeUInt16BE(type, 0)
-      fixed.writeUInt16BE(classIn, 2)
-      fixed.writeUInt32BE(ttlSeconds, 4)
-      fixed.writeUInt16BE(rdata.length, 8)
-      return [key, fixed, rdata]
-    }),
+  let at = 0
+  for (const rdata of distinct) {
+    at += octets.write(key, at, 'latin1')
+    at = octets.writeUInt16BE(type, at)
+    at = octets.writeUInt16BE(classIn, at)
+    at = octets.writeUInt32BE(ttlSeconds, at)
+    at = octets.writeUInt16BE(rdata.length, at)
+    octets.set(rdata, at)
+    at += rdata.length
+  }
+  return octets
+}
+
+function sortedOnce(rdatas: readonly Uint8Array[]): Uint8Array[] {
+  const sorted = rdatas.toSorted(Buffer.compare)
+  return sorted.filter(
+    (rdata, i) => i === 0 || Buffer.compare(rdata, sorted[i - 1] as Uint8Array) !== 0,
   )
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import type { Name } from '../dns/name.ts'
 import type { SignatureTimes } from './key.ts'
 
@@ -34,6 +33,12 @@ export function signatureTimes(
   return { inception: nowSeconds - backdatedSeconds, expiration: nowSeconds + validity - less }
 }
 
+/** A number below 1 that belongs to a name (FNV-1a, with its bits mixed once more). */
 function fraction(name: Name): number {
-  return createHash('sha1').update(name, 'latin1').digest().readUInt32BE(0) / 2 ** 32
+  let hash = 0x811c9dc5
+  for (let i = 0; i < name.length; i += 1) {
+    hash = Math.imul(hash ^ name.charCodeAt(i), 0x01000193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+  return ((hash ^ (hash >>> 13)) >>> 0) / 2 ** 32
 }

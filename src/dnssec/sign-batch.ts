@@ -10,6 +10,34 @@ export type SigningBatch = {
   readonly by: readonly number[]
 }
 
+/** The same on its way to a thread: two pieces of memory, instead of some hundred that would be given away one by one. */
+export type PackedBatch = Pick<SigningBatch, 'privateKeys' | 'by'> & Packed
+
+/** Pieces of octets one behind the other, and where each ends. */
+export type Packed = { readonly octets: Uint8Array; readonly ends: Int32Array }
+
+export function packed(pieces: readonly Uint8Array[]): Packed {
+  const ends = new Int32Array(pieces.length)
+  let end = 0
+  for (const [i, { length }] of pieces.entries()) {
+    end += length
+    ends[i] = end
+  }
+  const octets = new Uint8Array(end)
+  for (const [i, piece] of pieces.entries()) octets.set(piece, (ends[i] as number) - piece.length)
+  return { octets, ends }
+}
+
+/** The pieces, in the memory they came in. */
+export function unpacked({ octets, ends }: Packed): Uint8Array[] {
+  return Array.from(ends, (end, i) => octets.subarray(i === 0 ? 0 : ends[i - 1], end))
+}
+
+/** Signs each piece of data; what is signed comes back in the same form. */
+export function signPacked({ privateKeys, by, ...pieces }: PackedBatch): Packed {
+  return packed(signBatch({ privateKeys, by, data: unpacked(pieces) }))
+}
+
 /** Signs each piece of data. */
 export function signBatch({ privateKeys, data, by }: SigningBatch): Uint8Array[] {
   const keys = privateKeys.map(key =>
@@ -18,6 +46,6 @@ export function signBatch({ privateKeys, data, by }: SigningBatch): Uint8Array[]
   return data.map((octets, i) => {
     const key = keys[by[i] ?? -1]
     if (key === undefined) throw new Error('there is no key to sign with')
-    return new Uint8Array(signWith(key, octets))
+    return signWith(key, octets)
   })
 }

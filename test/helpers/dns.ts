@@ -123,6 +123,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   const targetsOf = (poolId: string): readonly Target[] =>
     poolId === defaultPoolId ? targets : [{ name: 'resolver', zones: servers.zonesOf(poolId) }]
   const sealing = new KeySealing('a secret')
+  const followers: ((commit: Commit) => void)[] = []
   const publisher = new Publisher({
     store,
     table,
@@ -134,6 +135,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     onPublished: commit => {
       externalTargets.commitPublished(commit)
       aliases.commitPublished(commit)
+      for (const follow of followers) follow(commit)
       options.onPublished?.(commit)
     },
   })
@@ -184,6 +186,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
   // Projects need not be there for that.
   const anyQuotas = new Quotas({ store, knowsProjects: false })
   for (const projectId of roomyProjects) await anyQuotas.set(projectId, noQuotas)
+  followers.push(commit => services.dnssec.commitPublished(commit))
   return {
     ...services,
     store,

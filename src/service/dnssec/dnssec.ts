@@ -12,7 +12,7 @@ import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { quote } from '../../model/quote.ts'
 import { isWrittenElsewhere, type Zone, type ZoneDnssec } from '../../model/zone.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import type { Commit, Store, StoreReader, Transaction } from '../../store/store.ts'
 import { findHostedParent } from '../rules/hosted-parent.ts'
 import { requireRoomForSignedZone } from '../rules/quotas.ts'
 import { getChangeableZone, getZone } from '../rules/zone-access.ts'
@@ -261,6 +261,15 @@ export class Dnssec {
     for (const id of await signed.renewSignatures())
       if (this.#duty.isHeld) await this.#raiseSerial(id)
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
+  }
+
+  /** Has zones follow a policy that asks for another kind of denial. To be called with each commit once it is served. */
+  commitPublished({ rowChanges }: Pick<Commit, 'rowChanges'>): void {
+    for (const { collection, id, before } of rowChanges) {
+      if (collection !== 'dnssecPolicies' || before === undefined) continue
+      const zones = [...this.#options.store.list('zones', 'byDnssecPolicy', id)]
+      for (const zone of zones) this.#followDenial(zone)
+    }
   }
 
   /** One chain takes the place of the other with a new serial, both whole, so that every answer validates. */
