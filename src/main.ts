@@ -14,6 +14,7 @@ import { DamageError } from './durable/damage.ts'
 import { StoreLockedError } from './durable/lock.ts'
 import { NoRoomError } from './durable/no-room.ts'
 import { createLogger, type Logger } from './log.ts'
+import { isForPeople } from './store/shared/errors.ts'
 import { formatAddress, ListenError } from './transport/listen-error.ts'
 import { ServiceManager } from './transport/service-manager.ts'
 import { collectGarbage } from './transport/threads/freed-memory.ts'
@@ -201,7 +202,8 @@ function explain(error: unknown): number {
     error instanceof ArchiveError ||
     error instanceof DamageError ||
     error instanceof NoRoomError ||
-    error instanceof StoreLockedError
+    error instanceof StoreLockedError ||
+    isForPeople(error)
   process.stderr.write(
     isExpected
       ? `zonewright: ${error.message}\n`

@@ -9,7 +9,7 @@ import { ZoneKeys } from '../publish/zone-keys.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import type { Pools } from '../service/pools/pools.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
-import { type Commit, StoreReadOnlyError } from '../store/store.ts'
+import { type Commit, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
 import { CertificateFiles } from '../transport/tls-certificate.ts'
 import { openAliases } from './aliases.ts'
@@ -220,8 +220,8 @@ async function configurePool({
       logger.info({ nameServers, ZONEWRIGHT_NAMESERVERS: config.nameServers }, text)
     }
   } catch (error) {
-    // On a disk that takes no writes they are applied when it does.
-    if (error instanceof StoreReadOnlyError) throw error
+    // A store that takes no changes yet has them later.
+    if (error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError) throw error
     logger.error({ err: error }, 'the name servers of the settings could not be applied')
   }
 }

@@ -1,5 +1,6 @@
 import { currentActor } from '../actor.ts'
 import type { Cluster } from '../cluster/cluster.ts'
+import { realFiles } from '../durable/file-system.ts'
 import { openIdentity } from '../identity/identity.ts'
 import type { FailedLogin } from '../identity/logins.ts'
 import type { Logger } from '../log.ts'
@@ -11,6 +12,7 @@ import {
   type LowdbStoreOptions,
   type OpeningStore,
 } from '../store/lowdb-store.ts'
+import { requireNoCopy } from '../store/shared/copy.ts'
 import type { StoreEvent } from '../store/write-access.ts'
 import { keepPassword } from './data-directory.ts'
 import { FailedLoginLog } from './failed-login-log.ts'
@@ -32,18 +34,28 @@ export async function openAccess(
 }
 
 /** Opens the store as far as its zones. */
-export function beginStore(
+export async function beginStore(
   { config, clock, logger }: AppOptions,
-  options: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind' | 'onCheckpoint'>,
+  given: Pick<LowdbStoreOptions, 'findMoment' | 'keptBehind' | 'onCheckpoint'>,
 ): Promise<OpeningStore> {
-  return beginLowdbStore({
-    ...options,
+  const options = {
+    ...given,
     directory: config.dataDir,
     clock,
     factsOf: eventFactsOf,
     actorOf: currentActor,
     historyOctets: config.eventHistoryMebibytes * 1024 * 1024,
-    report: event => logStoreEvent(logger, event),
+    report: (event: StoreEvent) => logStoreEvent(logger, event),
+  }
+  if (config.cluster === undefined) {
+    await requireNoCopy({ files: realFiles, directory: config.dataDir })
+    return beginLowdbStore(options)
+  }
+  const { storeUrls, storePassword, acceptsLoss, node } = config.cluster
+  const { beginSharedStore } = await import('../store/shared/shared-store.ts')
+  return beginSharedStore({
+    ...options,
+    engine: { urls: storeUrls, password: storePassword, acceptsLoss, node },
   })
 }
 
@@ -63,6 +75,21 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
       return
     case 'writable':
       logger.info('changes are taken again')
+      return
+    case 'log-lost':
+      logger.error(
+        { err: event.error },
+        'PostgreSQL cannot be reached: changes are refused; what this node has is still answered',
+      )
+      return
+    case 'log-found':
+      logger.info('PostgreSQL is reached: changes are taken')
+      return
+    case 'copy-failed':
+      logger.error(
+        { err: event.error },
+        'the copy of the log cannot be written; it is brought up to date at the next start',
+      )
       return
     case 'checkpoint-failed':
       logger.error({ err: event.error }, 'a checkpoint failed; the log has all changes')

@@ -1,6 +1,6 @@
-import { StoreReadOnlyError } from '../store/store.ts'
+import { StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 
-/** What a start has to write. On a disk that takes no writes the start goes on without it, and it is done when the disk
+/** What a start has to write. Where the store takes no changes the start goes on without it, and it is done when the store
  *  takes them again. */
 export class WhenWritable {
   readonly #postponed: (() => Promise<void>)[] = []
@@ -10,7 +10,8 @@ export class WhenWritable {
     try {
       await work()
     } catch (error) {
-      if (!(error instanceof StoreReadOnlyError)) throw error
+      const isForNow = error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError
+      if (!isForNow) throw error
       this.#postponed.push(work)
     }
   }

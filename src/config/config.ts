@@ -3,6 +3,7 @@ import { availableParallelism, networkInterfaces } from 'node:os'
 import { resolve } from 'node:path'
 import type { LogLevel } from '../log.ts'
 import { compilePasswordRegex, type PasswordRules } from '../model/password-rules.ts'
+import { type ClusterConfig, clusterOf, describeCluster } from './cluster.ts'
 import { parseArgs } from './command-line.ts'
 import { ConfigError } from './config-error.ts'
 import {
@@ -24,6 +25,8 @@ import { withoutUserInfo } from './user-info.ts'
 export type Config = {
   /** Absolute. */
   readonly dataDir: string
+  /** The store of several nodes; undefined: that of this process alone. */
+  readonly cluster: ClusterConfig | undefined
   readonly apiListen: ListenAddress
   readonly dnsListen: readonly ListenAddress[]
   /** DNS over TLS; undefined: none. */
@@ -166,6 +169,7 @@ export function loadConfig(input: ConfigInput): Config {
   requireOwnAddress(apiListen, { dnsListen, dnsTls })
   return Object.freeze({
     dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
+    cluster: clusterOf(sources, { apiListen, ...input }),
     apiListen,
     dnsListen,
     dnsTls,
@@ -213,6 +217,7 @@ export function loadConfig(input: ConfigInput): Config {
 export function describeConfig(config: Config): Record<string, unknown> {
   return {
     ...config,
+    cluster: config.cluster && describeCluster(config.cluster),
     apiListen: formatListenAddress(config.apiListen),
     dnsListen: config.dnsListen.map(formatListenAddress),
     dnsTls: config.dnsTls && {

@@ -36,6 +36,39 @@ export const settings = {
     expects: 'a directory',
     meaning: 'where the store lives; created for its owner only',
   },
+  ZONEWRIGHT_STORE_URL: {
+    schema: Type.Array(Type.String({ pattern: '^postgres(?:ql)?://' }), {
+      maxItems: 8,
+      uniqueItems: true,
+    }),
+    fallback: '',
+    expects: 'one or several URLs such as postgres://user@host/database?sslmode=verify-full',
+    meaning:
+      'the PostgreSQL that several nodes share, all servers that may take writes, separated by commas; none if unset: then the store is of this process alone',
+    isSecret: true,
+  },
+  ZONEWRIGHT_STORE_PASSWORD_FILE: {
+    schema: text,
+    expects: 'a file',
+    meaning: 'file with the password for PostgreSQL, where the URLs have none',
+  },
+  ZONEWRIGHT_STORE_LOSSY: {
+    schema: Type.Enum(['on', 'off']),
+    fallback: 'off',
+    expects: 'on or off',
+    meaning:
+      'whether a PostgreSQL without a synchronous standby is taken: what is acknowledged may be lost with its machine then',
+  },
+  ZONEWRIGHT_NODE: {
+    schema: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' }),
+    expects: 'up to 63 letters, digits, dots, hyphens and underscores',
+    meaning: 'name of this node among those that share a store; the name of the machine if unset',
+  },
+  ZONEWRIGHT_NODE_URL: {
+    schema: plainHttpUrl,
+    expects: 'an http or https URL without user and query',
+    meaning: 'where the other nodes reach the API of this one; its address if unset',
+  },
   ZONEWRIGHT_API_LISTEN: {
     schema: text,
     // Not reachable from elsewhere before somebody decides so: it speaks HTTP, and passwords travel in it.

@@ -1,5 +1,6 @@
 import type { Actor } from '../actor.ts'
 import type { CollectionName } from '../model/collections.ts'
+import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
 import {
   type PlacedRecordset,
@@ -8,7 +9,7 @@ import {
   recordsetsOf,
 } from '../model/recordset-run.ts'
 import { atOnce, type Steps } from '../time-slice.ts'
-import { LoggedRecordset } from './packed-change.ts'
+import { LoggedRecordset, PackedCommit } from './packed-change.ts'
 import type { Change, Commit } from './store.ts'
 import type { Row } from './table.ts'
 
@@ -124,16 +125,52 @@ export class CommitEncoder {
 
 /** The commit of an entry. Its recordsets share memory of their own. */
 export function decodeCommit(lsn: number, entry: Buffer): LoggedCommit {
+  const { head, rows, changed, added } = partsOf(entry)
+  const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
+  const changes = [...rows.slice(0, recordsetsAt), ...changed, ...rows.slice(recordsetsAt)]
+  const records = [...recordsetsOf(added)].map(row => new LoggedRecordset(undefined, row))
+  const all = records.length === 0 ? changes : [...changes, ...records]
+  return { lsn, atMicros, changes: all, actor, facts }
+}
+
+/** As `decodeCommit`, in the form that the writer of the commit had: what was added packed stays so. */
+export function commitOfEntry(lsn: number, entry: Buffer): PackedCommit {
+  const { head, rows, changed, added } = partsOf(entry)
+  const { at: atMicros, actor, facts, recordsetsAt = 0 } = head
+  const recordsets = changed.map(({ id, before, after }) => ({
+    ...{ collection: 'recordsets' as const, id, before, after },
+  }))
+  const plain = rows as readonly Change[]
+  const rowChanges = [...plain.slice(0, recordsetsAt), ...recordsets, ...plain.slice(recordsetsAt)]
+  return new PackedCommit({ lsn, atMicros, rowChanges, added: runsByZone(added), actor, facts })
+}
+
+function partsOf(entry: Buffer) {
   const headEnd = lengthOctets + entry.readUInt32LE()
   const head = JSON.parse(entry.toString('utf8', lengthOctets, headEnd)) as Head
-  const { at: atMicros, actor, facts, recordsetsAt = 0, addedWords = 0 } = head
-  const rows: LoggedChange[] = head.changes.map(change => ({ after: undefined, ...change }))
-  const addedAt = entry.length - 4 * addedWords
-  const changed = changedIn(entry.subarray(aligned(headEnd), addedAt))
-  const added = rowsIn(entry.subarray(addedAt)).map(row => new LoggedRecordset(undefined, row))
-  const changes = [...rows.slice(0, recordsetsAt), ...changed, ...rows.slice(recordsetsAt)]
-  const all = added.length === 0 ? changes : [...changes, ...added]
-  return { lsn, atMicros, changes: all, actor, facts }
+  const addedAt = entry.length - 4 * (head.addedWords ?? 0)
+  return {
+    head,
+    rows: head.changes.map(change => ({ before: undefined, after: undefined, ...change })),
+    changed: changedIn(entry.subarray(aligned(headEnd), addedAt)),
+    added: runIn(entry.subarray(addedAt)),
+  }
+}
+
+/** A run in pieces of one zone each. */
+function runsByZone(run: RecordsetRun): readonly RecordsetRun[] {
+  const runs: RecordsetRun[] = []
+  let zoneId: string | undefined
+  let start = 0
+  for (const record of recordsetsOf(run)) {
+    const begins = record.at - 1
+    const own = recordsetUnpacker.zoneIdOf(record)
+    if (own !== zoneId && begins > start) runs.push(run.slice(start, begins))
+    if (own !== zoneId) start = begins
+    zoneId = own
+  }
+  if (run.length > start) runs.push(start === 0 ? run : run.slice(start))
+  return runs
 }
 
 function join(head: Buffer, run: Buffer): Buffer {
@@ -154,14 +191,14 @@ function isKnown(change: Change): boolean {
   return (change.before ?? change.after) !== undefined
 }
 
-function rowsIn(octets: Buffer): readonly PlacedRecordset[] {
+function runIn(octets: Buffer): RecordsetRun {
   const run = new Uint32Array(octets.length / 4)
   Buffer.from(run.buffer).set(octets)
-  return [...recordsetsOf(run)]
+  return run
 }
 
 function changedIn(octets: Buffer): readonly LoggedRecordset[] {
-  const rows = rowsIn(octets)
+  const rows = [...recordsetsOf(runIn(octets))]
   return Array.from({ length: rows.length / 2 }, (_, i) => {
     const [before, after] = rows.slice(2 * i, 2 * i + 2).map(someOrNone)
     return new LoggedRecordset(before, after)

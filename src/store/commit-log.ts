@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Place } from '../durable/file-system.ts'
 import type { Log } from '../durable/log.ts'
-import { LogHistory, type LogHistorySource } from '../durable/log-history.ts'
+import { LogHistory, type LogHistorySource, type PastEntry } from '../durable/log-history.ts'
 import { entryOctetsOf, listSegments, type Segment } from '../durable/log-segment.ts'
 import { TimeSlice } from '../time-slice.ts'
 import { CommitEncoder, decodeCommit, type StoredRecordset } from './commit-entry.ts'
@@ -30,18 +30,28 @@ export const onlyWriter: Omit<CommitLog, 'append'> = {
   follow: () => undefined,
 }
 
-/** Makes commits durable in a log that nobody else writes. Recordsets before them are copied where they are stored. */
-export function commitLogOver(parts: {
+/** The log in a directory, an entry a commit. */
+export type LocalLog = {
+  encode(commits: readonly Commit[]): Promise<readonly (readonly Buffer[])[]>
+  /** Makes commits durable, each as the pieces of its entry; all of them or none. */
+  write(commits: readonly Commit[], entries: readonly (readonly Buffer[])[]): Promise<void>
+  /** Reads entries behind a number again. */
+  read(afterLsn: number): AsyncIterable<PastEntry>
+}
+
+/** Makes a log what commits are written to. Recordsets before them are copied where they are stored. */
+export function localLogOver(parts: {
   readonly log: Pick<Log, 'append'>
+  readonly source: LogHistorySource
   readonly stored: StoredRecordset
   readonly zoneHistory: ZoneHistory
-}): CommitLog {
-  const { log, stored, zoneHistory } = parts
+}): LocalLog {
+  const { log, source, stored, zoneHistory } = parts
   const encoder = new CommitEncoder(stored)
   return {
-    ...onlyWriter,
-    async append(commits) {
-      const entries = await encodeAll(commits, encoder)
+    encode: commits => encodeAll(commits, encoder),
+    read: afterLsn => new LogHistory(source).read(afterLsn),
+    async write(commits, entries) {
       const place = await log.append(entries)
       if (place === undefined) return
       const slice = new TimeSlice()
@@ -51,6 +61,14 @@ export function commitLogOver(parts: {
           if (slice.isSpent) await slice.rest()
       }
     },
+  }
+}
+
+/** Makes commits durable in a log that nobody else writes. */
+export function commitLogOver(local: Pick<LocalLog, 'encode' | 'write'>): CommitLog {
+  return {
+    ...onlyWriter,
+    append: async commits => local.write(commits, await local.encode(commits)),
   }
 }
 

@@ -27,7 +27,7 @@ import { VisibleTables } from './visible-tables.ts'
 export type CommitLog = {
   /** Takes the turn to write, and resolves when all that others have appended was given to who follows. Undefined where
    *  nobody else writes.
-   *  @throws StoreUnavailableError the log is being closed */
+   *  @throws StoreUnavailableError there is no turn to be had; all that waits for it is refused */
   begin(): Promise<void> | undefined
   /** Makes commits durable before it resolves, all of them or none, and ends the turn.
    *  @throws StoreUnavailableError none of them is in the log, and later ones may be */
@@ -58,6 +58,8 @@ export type CommitterOptions = {
   readonly note?: (commit: Commit) => void
   /** Whether changes are taken; the committer's own when not given. */
   readonly writability?: Writability
+  /** Called with each commit that the listener has. */
+  readonly onTold?: ((lsn: number) => void) | undefined
   /** Called when changes are taken no more, because the log failed. */
   readonly onFailed?: () => void
   /** The last commit that is durable already. */
@@ -201,12 +203,17 @@ export class Committer {
   async #runBatch(): Promise<void> {
     const { log } = this.#options
     let batch: Batch = []
-    try {
-      const turn = log.begin()
-      if (turn !== undefined) {
+    const turn = log.begin()
+    if (turn !== undefined) {
+      try {
         await turn
-        await this.#showOthers()
+      } catch (error) {
+        this.#fail(error, this.#queue.splice(0))
+        return
       }
+      await this.#showOthers()
+    }
+    try {
       batch = await this.#runTransactions()
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
       if (commits.length > 0) await log.append(commits)
@@ -262,11 +269,12 @@ export class Committer {
     const published = this.#listener?.(commit)
     if (published !== undefined) await takeSteps(published, slice)
     this.#toldLsn = commit.lsn
+    this.#options.onTold?.(commit.lsn)
   }
 
   /** Refuses a batch and, unless the log takes later ones, all that waits. Where the log has nothing of the batch, its
    *  numbers are given to the changes that come next. */
-  #fail(cause: unknown, batch: Batch): void {
+  #fail(cause: unknown, batch: readonly Pick<Waiting, 'reject'>[]): void {
     this.#lastLsn = this.#visibleLsn
     if (cause instanceof StoreUnavailableError) {
       for (const { reject } of batch) reject(cause)

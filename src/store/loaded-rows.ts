@@ -27,6 +27,11 @@ export class LoadedRows {
     this.#tables.table('recordsets').loadKept(this.recordsets.addStored(record))
   }
 
+  /** Puts a record set that no segment has. */
+  putNew(record: PlacedRecordset): void {
+    this.#tables.table('recordsets').loadKept(this.recordsets.addPacked(record))
+  }
+
   /** Gives up the record sets that were put: the segments they are from turn out to be damaged. */
   dropRecordsets(): void {
     const table = this.#tables.table('recordsets')

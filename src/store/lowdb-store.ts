@@ -14,8 +14,14 @@ import type { Recordset } from '../model/recordset.ts'
 import { inSlices } from '../time-slice.ts'
 import { Checkpointer } from './checkpointer.ts'
 import type { LoggedCommit } from './commit-entry.ts'
-import { commitLogOver, historyOf, logDirectory } from './commit-log.ts'
-import { Committer } from './committer.ts'
+import {
+  commitLogOver,
+  historyOf,
+  type LocalLog,
+  localLogOver,
+  logDirectory,
+} from './commit-log.ts'
+import { type CommitLog, Committer } from './committer.ts'
 import { type Moment, readStore, type StoreContents } from './recovery.ts'
 import { defaultMergedAtLeast } from './segment-merge.ts'
 import type { Commit, FactsOf, Store } from './store.ts'
@@ -43,6 +49,10 @@ export type LowdbStoreOptions = {
   readonly onCheckpoint?: () => void
   /** What of the log is kept beside what a start needs: everything behind this commit. */
   readonly keptBehind?: () => number | undefined
+  /** Makes of the log of the directory what the store is changed by; itself when not given. */
+  readonly shareLog?: (local: LocalLog, lastLsn: number) => CommitLog
+  /** Called with each commit that the listener has. */
+  readonly onTold?: (lsn: number) => void
   /** Finds the commit behind which commits are asked for (`OpeningStore.commitsBehind`), once nobody else can change the
    *  store. */
   readonly findMoment?: () => Promise<Moment | undefined>
@@ -133,7 +143,7 @@ type LockedOptions = LowdbStoreOptions & {
 }
 
 async function openLocked(options: LockedOptions): Promise<OpeningStore> {
-  const { directory, files, clock, report = () => undefined } = options
+  const { directory, files, report = () => undefined } = options
   const { commitsBehind: behind, ...found } = await readFound(options)
   let commitsBehind = behind
   const { tables, segments } = found
@@ -143,12 +153,12 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
   let opened: ReturnType<typeof openFiles> | undefined
   const source = { files, segments: () => log.segments, lastNumber: () => committer.toldLsn }
   const zoneHistory = new ZoneHistory(source)
+  const stored = (row: Recordset) => storedIn(found, row)
+  const local = localLogOver({ log, source, stored, zoneHistory })
   const committer = new Committer({
+    ...options,
     tables,
-    log: commitLogOver({ log, stored: row => storedIn(found, row), zoneHistory }),
-    clock,
-    factsOf: options.factsOf,
-    actorOf: options.actorOf,
+    log: options.shareLog?.(local, log.lastNumber) ?? commitLogOver(local),
     lastLsn: log.lastNumber,
     lastAtMicros: found.lastAtMicros,
     note: commit => note(commit),

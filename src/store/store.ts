@@ -4,6 +4,7 @@ import type { CollectionName, Collections } from '../model/collections.ts'
 import type { PlacedRecordset, RecordsetRun } from '../model/recordset-run.ts'
 import type { Steps } from '../time-slice.ts'
 import type { GroupIndexName, SumIndexName, UniqueIndexName } from './indexes.ts'
+import type { Engine } from './shared/engine.ts'
 import type { IndexDefect } from './table-audit.ts'
 
 /** Reads rows. Rows are immutable values; hold on to them freely. */
@@ -169,10 +170,25 @@ export type Store = StoreReader & {
   readCommits(commits: readonly ZoneCommit[]): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
   setCommitListener(listener: CommitListener): void
+  /** Of a store that goes on with the same log as others. */
+  readonly shared?: SharedPart | undefined
   /** Why no change is accepted any more, or undefined while all is well. */
   readonly readOnlyReason: string | undefined
   /** Makes what is queued durable, writes a checkpoint and releases the lock. Idempotent. */
   close(): Promise<void>
+}
+
+/** What a store has with others that go on with the same log. */
+export type SharedPart = {
+  /** The name of this one. */
+  readonly node: string
+  /** Where the log is. */
+  readonly engine: Engine
+  /** The last commit of the log that this node has, and the link of all up to there; undefined before it has found its place. */
+  position(): { readonly lsn: number; readonly link: Buffer } | undefined
+  /** Resolves when all that was acknowledged anywhere by now is visible here and given to the listener; where that
+   *  cannot be known in time, with how old what is visible may be. */
+  caughtUp(): Promise<{ readonly staleSeconds: number } | undefined>
 }
 
 /** A change was refused because the store can no longer make it durable. */

@@ -25,6 +25,11 @@ export type StoreEvent =
   | { readonly kind: 'read-only'; readonly reason: string; readonly error: unknown }
   /** Changes are taken again. */
   | { readonly kind: 'writable' }
+  /** The log that several nodes share cannot be reached; or can be again. */
+  | { readonly kind: 'log-lost'; readonly error: unknown }
+  | { readonly kind: 'log-found' }
+  /** The copy of the shared log stays behind until the next start. */
+  | { readonly kind: 'copy-failed'; readonly error: unknown }
 
 export type WriteAccessOptions = Place & {
   /** What the start has read. */

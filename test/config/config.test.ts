@@ -10,14 +10,22 @@ type Given = {
   readonly machine?: ConfigInput['machine']
 }
 
+const storePasswordFile = '/run/secrets/store'
+
 function load({ environment = {}, file, machine = { coreCount: 4, hasIpv6: true } }: Given) {
   const argv = file === undefined ? [] : ['--config', 'settings.json']
-  return loadConfig({ environment, argv, readFile: () => file ?? '', machine })
+  return loadConfig({
+    environment,
+    argv,
+    readFile: path => (path === storePasswordFile ? 'from a file\n' : (file ?? '')),
+    machine,
+  })
 }
 
 t.test('without any setting the defaults hold', async t => {
   t.strictSame(load({}), {
     dataDir: resolve('data'),
+    cluster: undefined,
     apiListen: { host: '127.0.0.1', port: 9001 },
     dnsListen: [
       { host: '127.0.0.1', port: 5300 },
@@ -77,6 +85,11 @@ t.test('without IPv6 the default addresses are IPv4 only, and asked-for ones sta
 
 const everything: Record<SettingName, string> = {
   ZONEWRIGHT_DATA_DIR: '/var/lib/zonewright',
+  ZONEWRIGHT_STORE_URL: 'postgres://u:p%40ss@db1/zw?sslkey=k, postgres://db2/zw',
+  ZONEWRIGHT_STORE_PASSWORD_FILE: storePasswordFile,
+  ZONEWRIGHT_STORE_LOSSY: 'on',
+  ZONEWRIGHT_NODE: 'zw1',
+  ZONEWRIGHT_NODE_URL: 'https://zw1.example.com/',
   ZONEWRIGHT_API_LISTEN: '0.0.0.0:0',
   ZONEWRIGHT_DNS_LISTEN: '192.0.2.1:53, [2001:db8::1]:53',
   ZONEWRIGHT_DNS_TLS_LISTEN: '192.0.2.1:853, [2001:db8::1]:853',
@@ -138,6 +151,13 @@ const everything: Record<SettingName, string> = {
 
 const everythingConfigured = {
   dataDir: '/var/lib/zonewright',
+  cluster: {
+    storeUrls: ['postgres://u:p%40ss@db1/zw?sslkey=k', 'postgres://db2/zw'],
+    storePassword: 'from a file',
+    acceptsLoss: true,
+    node: 'zw1',
+    nodeUrl: 'https://zw1.example.com',
+  },
   apiListen: { host: '0.0.0.0', port: 0 },
   dnsListen: [
     { host: '192.0.2.1', port: 53 },
@@ -455,6 +475,10 @@ t.test('no message and no description shows a secret', async t => {
   t.match(describeConfig(load({ environment: everything })), {
     adminPassword: '[secret]',
     adminToken: '[secret]',
+    cluster: {
+      storeUrls: ['postgres://db1/zw', 'postgres://db2/zw'],
+      storePassword: '[secret]',
+    },
     keystone: { account: { user: 'designate', password: '[secret]' } },
     apiListen: '0.0.0.0:0',
     dnsListen: ['192.0.2.1:53', '[2001:db8::1]:53'],

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client, ClientConfig } from 'pg'
 import { Mutex } from '../../mutex.ts'
 import { Connection } from './connection.ts'
+import { EngineUnavailableError, EngineUnfitError } from './errors.ts'
 
 // The PostgreSQL that several nodes share: one of several servers takes writes, and which one that is may change.
 
@@ -23,16 +24,6 @@ export type ConnectOptions = {
   readonly patienceMs?: number
   /** The server ends a session that idles longer, where given. */
   readonly idleMs?: number
-}
-
-/** No server that takes writes can be reached. */
-export class EngineUnavailableError extends Error {
-  override readonly name = 'EngineUnavailableError'
-}
-
-/** The server that takes writes may lose what it has acknowledged, or is too old. It has to be set up otherwise. */
-export class EngineUnfitError extends Error {
-  override readonly name = 'EngineUnfitError'
 }
 
 const connectMs = 2000

@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts'
+import { OtherSchemaError } from './errors.ts'
 
 // The tables that the nodes share. They begin with zw_, in the schema that the session's search path names first.
 
@@ -85,11 +86,6 @@ export const schema: readonly string[] = [
     select gen_random_uuid(), ${schemaFormat}, 0, '', 0, '' on conflict do nothing`,
   `insert into zw_duty (epoch, node) values (0, '') on conflict do nothing`,
 ]
-
-/** The tables are of another version of the program. */
-export class OtherSchemaError extends Error {
-  override readonly name = 'OtherSchemaError'
-}
 
 /** Makes the tables where they are missing; of several nodes one after the other.
  *  @throws OtherSchemaError */

@@ -1,9 +1,6 @@
 import t from 'tap'
-import {
-  Engine,
-  EngineUnavailableError,
-  EngineUnfitError,
-} from '../../../src/store/shared/engine.ts'
+import { Engine } from '../../../src/store/shared/engine.ts'
+import { EngineUnavailableError, EngineUnfitError } from '../../../src/store/shared/errors.ts'
 import { ensureSchema } from '../../../src/store/shared/schema.ts'
 import { Postgres } from '../../helpers/postgres.ts'
 

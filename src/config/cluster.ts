@@ -1,0 +1,69 @@
+import { hostname } from 'node:os'
+import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
+import { formatListenAddress, type ListenAddress } from './listen-address.ts'
+import { readSetting } from './read-setting.ts'
+import type { Source } from './sources.ts'
+import { withoutUserInfo } from './user-info.ts'
+
+/** A node among those that share a store. */
+export type ClusterConfig = {
+  readonly storeUrls: readonly string[]
+  /** Where the URLs have none. */
+  readonly storePassword: string | undefined
+  readonly acceptsLoss: boolean
+  readonly node: string
+  /** Without a trailing slash. */
+  readonly nodeUrl: string
+}
+
+/** For people to see. */
+export function describeCluster({ storePassword, ...config }: ClusterConfig) {
+  return {
+    ...config,
+    storeUrls: config.storeUrls.map(describeStoreUrl),
+    ...(storePassword !== undefined && { storePassword: '[secret]' }),
+  }
+}
+
+/** Server and database: user, password and options may hold secrets. */
+function describeStoreUrl(url: string): string {
+  return withoutUserInfo(url).replace(/\?.*/s, '')
+}
+
+/** @throws ConfigError a node of none, or a file that cannot be read */
+export function clusterOf(
+  sources: readonly Source[],
+  {
+    apiListen,
+    readFile,
+  }: {
+    readonly apiListen: ListenAddress
+    readonly readFile: (path: string) => string
+  },
+): ClusterConfig | undefined {
+  const storeUrls = readSetting('ZONEWRIGHT_STORE_URL', sources)
+  const passwordFile = readSetting('ZONEWRIGHT_STORE_PASSWORD_FILE', sources)
+  const node = readSetting('ZONEWRIGHT_NODE', sources) ?? hostname()
+  const nodeUrl = readSetting('ZONEWRIGHT_NODE_URL', sources)
+  if (storeUrls.length === 0) {
+    if (passwordFile !== undefined)
+      throw new ConfigError('ZONEWRIGHT_STORE_PASSWORD_FILE needs ZONEWRIGHT_STORE_URL')
+    return undefined
+  }
+  return {
+    storeUrls,
+    storePassword: passwordFile === undefined ? undefined : passwordIn(passwordFile, readFile),
+    acceptsLoss: readSetting('ZONEWRIGHT_STORE_LOSSY', sources) === 'on',
+    node,
+    nodeUrl: nodeUrl?.replace(/\/+$/, '') ?? `http://${formatListenAddress(apiListen)}`,
+  }
+}
+
+function passwordIn(file: string, readFile: (path: string) => string): string {
+  try {
+    return readFile(resolve(file)).trim()
+  } catch (cause) {
+    throw new ConfigError(`ZONEWRIGHT_STORE_PASSWORD_FILE cannot be read: ${file}`, { cause })
+  }
+}

@@ -1,0 +1,204 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { realFiles } from '../../durable/file-system.ts'
+import { listLog } from '../commit-log.ts'
+import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
+import { holdsData } from '../recovery.ts'
+import { type Store, StoreUnavailableError } from '../store.ts'
+import { type Copy, copyPath, locateCopy, readCopy, writeCopy } from './copy.ts'
+import { Engine, type EngineOptions } from './engine.ts'
+import { CopyError, EngineUnavailableError } from './errors.ts'
+import { ensureSchema } from './schema.ts'
+import { SharedLog } from './shared-log.ts'
+import { loadState } from './state-load.ts'
+import { Tail } from './tail.ts'
+
+export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> & {
+  readonly engine: EngineOptions
+}
+
+/** Whoever waits for a change is told after so long that it is not known to be made. */
+const patienceMs = 12_000
+/** And who reads waits so long for what others have written. */
+const readPatienceMs = 1000
+
+/** Opens the store that several nodes have in common, as far as it takes to know its zones: the copy of this node, which goes
+ *  on with the log when somebody listens to its commits. Where the log cannot be reached, the copy is served as it is.
+ *  @throws EngineUnfitError, CopyError, OtherSchemaError
+ *  @throws EngineUnavailableError there is no copy either
+ *  @throws DamageError, StoreLockedError as for any store */
+export async function beginSharedStore(options: SharedStoreOptions): Promise<OpeningStore> {
+  const engine = new Engine(options.engine)
+  try {
+    const copy = await prepareCopy(engine, options.directory)
+    return await open(engine, copy, options)
+  } catch (error) {
+    await engine.close()
+    throw error
+  }
+}
+
+/** Makes sure that there is a copy.
+ *  @returns what it is one of */
+async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
+  const place = { files: realFiles, directory }
+  const copy = await readCopy(place)
+  if (copy === undefined && (await holdsData(place, await listLog(place))))
+    throw new CopyError(
+      `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
+    )
+  try {
+    return await engine.use(async connection => {
+      await ensureSchema(connection)
+      const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
+      const cluster = rows[0]?.cluster ?? ''
+      if (copy !== undefined && copy.cluster !== cluster)
+        throw new CopyError(
+          `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
+        )
+      if (copy !== undefined) return copy
+      const loaded = await loadState(connection, place)
+      await writeCopy(place, loaded)
+      return loaded
+    })
+  } catch (error) {
+    if (copy === undefined || !(error instanceof EngineUnavailableError)) throw error
+    return copy
+  }
+}
+
+async function open(
+  engine: Engine,
+  copy: Copy,
+  options: SharedStoreOptions,
+): Promise<OpeningStore> {
+  const { report = () => undefined } = options
+  const waiters = new Waiters()
+  let log: SharedLog | undefined
+  const local = await beginLowdbStore({
+    ...options,
+    onTold: lsn => waiters.tell(lsn),
+    shareLog: (journal, lastLsn) => {
+      log = new SharedLog({
+        ...{ engine, local: journal, lastLsn },
+        locate: connection => locateCopy(connection, { copy, local: journal, lastLsn }),
+        onLost: error => report({ kind: 'log-lost', error }),
+        onFound: () => report({ kind: 'log-found' }),
+        onCopyFailed: error => report({ kind: 'copy-failed', error }),
+      })
+      return log
+    },
+  })
+  if (log === undefined) throw new Error('the store has no log')
+  const shared = log
+  const tail = new Tail({ engine, log: shared, onProblem: () => undefined })
+  const { close, commit, commitInSteps, loadRecordsets, finishOpening, setCommitListener } = local
+  const over: Partial<OpeningStore> = {
+    commit: change =>
+      withPatience(begin =>
+        commit(tx => {
+          begin()
+          return change(tx)
+        }),
+      ),
+    commitInSteps: change =>
+      withPatience(begin =>
+        commitInSteps(tx => {
+          begin()
+          return change(tx)
+        }),
+      ),
+    // What others write comes as soon as somebody listens, and may be about recordsets.
+    loadRecordsets: async () => {
+      await loadRecordsets()
+      await finishOpening()
+    },
+    finishOpening: async () => undefined,
+    setCommitListener: listener => {
+      setCommitListener(listener)
+      void shared.start()
+      tail.start()
+    },
+    close: async () => {
+      await Promise.all([shared.stop(), tail.stop()])
+      await close()
+      await engine.close()
+    },
+    shared: {
+      ...{ node: engine.node, engine },
+      position: () => shared.position,
+      caughtUp: () => caughtUp({ tail, waiters, store: local }),
+    },
+  }
+  const reason = () => own.get?.call(local) ?? shared.problem
+  const own = Object.getOwnPropertyDescriptor(local, 'readOnlyReason') ?? {}
+  return Object.defineProperty(Object.assign(local, over), 'readOnlyReason', { get: reason })
+}
+
+/** Waits for a commit, and gives up: for good where the change has not begun, and otherwise without knowing how it goes.
+ *  @param commit hands on what it is to do first in the change */
+async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promise<T> {
+  let isBegun = false
+  let isRefused = false
+  const committed = commit(() => {
+    if (isRefused) throw new StoreUnavailableError('The change is not made')
+    isBegun = true
+  })
+  committed.catch(() => undefined)
+  const timer = new AbortController()
+  const late = delay(patienceMs, undefined, { signal: timer.signal }).then(
+    () => {
+      isRefused = !isBegun
+      const doubt = 'It is not known yet whether the change is made; it may still be'
+      throw new StoreUnavailableError(isBegun ? doubt : 'The change is not made')
+    },
+    () => committed,
+  )
+  try {
+    return await Promise.race([committed, late])
+  } finally {
+    timer.abort()
+  }
+}
+
+async function caughtUp({
+  tail,
+  waiters,
+  store,
+}: {
+  readonly tail: Tail
+  readonly waiters: Waiters
+  readonly store: Pick<Store, 'lastLsn'>
+}): Promise<{ readonly staleSeconds: number } | undefined> {
+  const timer = new AbortController()
+  const late = delay(readPatienceMs, false, { signal: timer.signal }).catch(() => false)
+  const told = async () => {
+    const end = await tail.end()
+    await waiters.until(end, store.lastLsn)
+    return true
+  }
+  const isTold = await Promise.race([told().catch(() => false), late])
+  timer.abort()
+  if (isTold) return undefined
+  const { heardAtMs = 0 } = tail
+  return { staleSeconds: Math.ceil((performance.now() - heardAtMs) / 1000) }
+}
+
+/** Who waits for a commit to be given to the listener. */
+class Waiters {
+  #waiting: { readonly lsn: number; readonly resolve: () => void }[] = []
+
+  tell(lsn: number): void {
+    if (this.#waiting.length === 0) return
+    const due = this.#waiting.filter(each => each.lsn <= lsn)
+    if (due.length === 0) return
+    this.#waiting = this.#waiting.filter(each => each.lsn > lsn)
+    for (const { resolve } of due) resolve()
+  }
+
+  until(lsn: number, toldLsn: number): Promise<void> | undefined {
+    if (lsn <= toldLsn) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push({ lsn, resolve })
+    return promise
+  }
+}

@@ -1,0 +1,115 @@
+import { makeDurableDirectory } from '../../durable/directories.ts'
+import type { Place } from '../../durable/file-system.ts'
+import { Log } from '../../durable/log.ts'
+import type { CollectionName } from '../../model/collections.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { logDirectory } from '../commit-log.ts'
+import { documentNames } from '../layout.ts'
+import { LoadedRows } from '../loaded-rows.ts'
+import { emptyManifest, writeManifest } from '../manifest.ts'
+import { defaultMergedAtLeast } from '../segment-merge.ts'
+import { writeGeneration } from '../write-generation.ts'
+import type { Connection } from './connection.ts'
+import type { Copy } from './copy.ts'
+import { entriesIn } from './log-batch.ts'
+import { packedIn, rowIn } from './row-changes.ts'
+import { readBehind } from './shared-log.ts'
+
+const rowsAtOnce = 5000
+
+type RowOfTable = {
+  readonly collection: CollectionName
+  readonly id: string
+  readonly row: Buffer
+}
+
+/** The log's end, and everything as of it. */
+type State = Copy & { readonly atMicros: number }
+
+/** Makes a copy of all rows in a directory that has none, with what the log has before them as history.
+ *  @returns what it is a copy of */
+export async function loadState(connection: Connection, place: Place): Promise<Copy> {
+  return connection.transaction(async () => {
+    const rows = new LoadedRows()
+    const state = await readRows(connection, row => {
+      if (row.collection === 'recordsets') rows.putNew(packedIn(row.row))
+      else rows.put(row.collection, rowIn(row.row) as never)
+    })
+    const { recordsets } = rows
+    const tables = rows.index(({ collection, id, index }) => {
+      throw new Error(`${collection} ${id} has the same ${index} as another row`)
+    })
+    const { lsn } = state
+    const options = {
+      ...{ ...place, tables, recordsets, visibleLsn: () => lsn, mergeOctets: 0 },
+      ...{ mergedAtLeast: defaultMergedAtLeast, throwIfStopping: () => undefined },
+    }
+    const changes = { documents: new Set(documentNames), recordsets: recordsets.changed.take() }
+    const { octetCount: _, ...written } = await writeGeneration(options, emptyManifest, changes)
+    await copyLog(connection, place, lsn)
+    const { atMicros, ...copy } = state
+    const manifest = { ...emptyManifest, ...written, _lsn: lsn, previousLsn: lsn, heldLsn: lsn }
+    await writeManifest(place, { ...manifest, atMicros })
+    return copy
+  }, 'begin isolation level repeatable read read only')
+}
+
+/** Gives out all rows as of the log's end, in a transaction that has begun. */
+export async function readRows(
+  connection: Connection,
+  take: (row: RowOfTable) => void,
+): Promise<State> {
+  const heads = await connection.query<{
+    cluster: string
+    lsn: string
+    link: Buffer
+    at_micros: string
+  }>('select cluster, lsn, link, at_micros from zw_head')
+  const [head] = heads.rows
+  if (head === undefined) throw new Error('the log has no head')
+  await connection.query(
+    'declare all_rows no scroll cursor for select collection, id, row from zw_row',
+  )
+  const slice = new TimeSlice()
+  const fetch = () =>
+    connection.query<RowOfTable>({ name: 'fetch', text: `fetch ${rowsAtOnce} from all_rows` })
+  for (let next = fetch(); ; ) {
+    const { rows } = await next
+    if (rows.length === 0) break
+    next = fetch()
+    for (const row of rows) {
+      take(row)
+      if (slice.isSpent) await slice.rest()
+    }
+  }
+  return {
+    cluster: head.cluster,
+    lsn: Number(head.lsn),
+    link: head.link.toString('hex'),
+    atMicros: Number(head.at_micros),
+  }
+}
+
+/** Writes what the log has up to an LSN; a log that goes on behind it where that is nothing. */
+async function copyLog(connection: Connection, { files, directory }: Place, lsn: number) {
+  const { rows } = await connection.query<{ first: string | null }>(
+    'select min(first_lsn) as first from zw_log where last_lsn <= $1',
+    [lsn],
+  )
+  const before = rows[0]?.first == null ? lsn : Number(rows[0].first) - 1
+  const place = { files, directory: logDirectory(directory) }
+  await makeDurableDirectory(files, place.directory)
+  const found = { lastNumber: before, octetCount: 0, lastOctets: 0 }
+  const log = new Log({
+    ...place,
+    segments: [],
+    found: { ...found, lastMark: undefined, break: undefined },
+  })
+  await log.begin()
+  while (log.lastNumber < lsn) {
+    const batches = await readBehind(connection, log.lastNumber)
+    if (batches.length === 0) throw new Error(`the log ends before ${lsn}`)
+    for (const { body } of batches) await log.append(entriesIn(body).map(entry => [entry]))
+  }
+  await log.close()
+}

@@ -1,0 +1,129 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Connection } from './connection.ts'
+import type { Engine } from './engine.ts'
+import { batchIn, type LogBatch } from './log-batch.ts'
+import { channels } from './schema.ts'
+import { readBehind } from './shared-log.ts'
+
+export type TailOptions = {
+  readonly engine: Engine
+  readonly log: {
+    readonly lsn: number
+    takeOthers(batches: readonly LogBatch[]): Promise<boolean>
+  }
+  /** What keeps the node from following; it is tried again. */
+  readonly onProblem: (error: unknown) => void
+}
+
+/** Half-open connections say nothing by themselves, so the server is asked this often, and waited for this long. */
+const askEveryMs = 1000
+const patienceMs = 3000
+const firstPauseMs = 50
+const longestPauseMs = 1000
+
+/** Follows what others append, on a connection of its own. */
+export class Tail {
+  readonly #options: TailOptions
+  readonly #closing = new AbortController()
+  #connection: Connection | undefined
+  #running: Promise<void> | undefined
+  /** Read what there is; the next one behind it begins when this one is done. */
+  #reading: Promise<number> | undefined
+  #nextReading: Promise<number> | undefined
+  /** When the server has last said where the log ends. */
+  heardAtMs: number | undefined
+
+  constructor(options: TailOptions) {
+    this.#options = options
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  async stop(): Promise<void> {
+    this.#closing.abort()
+    await this.#connection?.close()
+    await this.#running
+  }
+
+  /** Where the log ends, no earlier than now, with all up to there taken. However many ask meanwhile, it is one question.
+   *  @throws Error the server does not say so */
+  async end(): Promise<number> {
+    if (this.#reading === undefined) return this.#begin()
+    // What is under way may have been answered already.
+    this.#nextReading ??= this.#reading.then(
+      () => this.#begin(),
+      () => this.#begin(),
+    )
+    return this.#nextReading
+  }
+
+  #begin(): Promise<number> {
+    this.#nextReading = undefined
+    const reading = this.#read().finally(() => {
+      if (this.#reading === reading) this.#reading = undefined
+    })
+    this.#reading = reading
+    return reading
+  }
+
+  async #read(): Promise<number> {
+    const { log } = this.#options
+    for (;;) {
+      const connection = this.#connection
+      if (connection === undefined) throw new Error('there is no connection to PostgreSQL')
+      const [heads, batches] = await Promise.all([
+        connection.query<{ lsn: string }>({ name: 'end', text: 'select lsn from zw_head' }),
+        readBehind(connection, log.lsn),
+      ])
+      this.heardAtMs = performance.now()
+      const end = Number(heads.rows[0]?.lsn)
+      await log.takeOthers(batches)
+      if (log.lsn >= end) return end
+    }
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    let pauseMs = firstPauseMs
+    while (!signal.aborted) {
+      try {
+        await this.#follow()
+        pauseMs = firstPauseMs
+      } catch (error) {
+        if (!signal.aborted) this.#options.onProblem(error)
+      }
+      this.#connection?.destroy()
+      this.#connection = undefined
+      await delay(pauseMs, undefined, { signal }).catch(() => undefined)
+      pauseMs = Math.min(2 * pauseMs, longestPauseMs)
+    }
+  }
+
+  /** Follows until the connection is over. */
+  async #follow(): Promise<void> {
+    const { engine } = this.#options
+    const { signal } = this.#closing
+    const connection = await engine.connect({ purpose: 'tail', patienceMs })
+    this.#connection = connection
+    let noticed: Promise<unknown> = Promise.resolve()
+    await connection.listen(channels.log, notice => {
+      noticed = noticed.then(() => this.#noticed(notice)).catch(() => undefined)
+    })
+    while (!connection.isOver && !signal.aborted) {
+      await this.end()
+      const timer = new AbortController()
+      const both = AbortSignal.any([signal, timer.signal])
+      const pause = delay(askEveryMs, undefined, { signal: both }).catch(() => undefined)
+      await Promise.race([connection.ended, pause])
+      timer.abort()
+    }
+  }
+
+  async #noticed(notice: string): Promise<void> {
+    const batch = batchIn(notice)
+    const isTaken = batch !== undefined && (await this.#options.log.takeOthers([batch]))
+    if (!isTaken) await this.end()
+  }
+}

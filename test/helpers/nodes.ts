@@ -1,0 +1,43 @@
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import { Appliance } from './appliance.ts'
+import { Postgres } from './postgres.ts'
+import { serverFolder } from './server-folder.ts'
+
+// Several processes over one PostgreSQL with a synchronous standby.
+
+export type Nodes = {
+  readonly postgres: Postgres
+  /** Starts a node, again where it has run before; it ends with the test. */
+  start(name: string, environment?: Readonly<Record<string, string>>): Promise<Appliance>
+  directoryOf(name: string): string
+}
+
+/** Opens a PostgreSQL for nodes, until the test ends. */
+export async function openNodes(
+  t: Test,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<Nodes> {
+  const folder = serverFolder(t)
+  const postgres = await Postgres.startPair({ settings })
+  t.teardown(() => postgres.close())
+  const urls = [postgres, ...postgres.standbys].map(({ url }) => url)
+  const directoryOf = (name: string) => join(folder, name)
+  return {
+    postgres,
+    directoryOf,
+    async start(name, environment = {}) {
+      const node = await Appliance.start({
+        dataDirectory: directoryOf(name),
+        environment: {
+          ZONEWRIGHT_STORE_URL: urls.join(),
+          ZONEWRIGHT_NODE: name,
+          ZONEWRIGHT_ADMIN_PASSWORD: 'the-password-of-the-tests',
+          ...environment,
+        },
+      })
+      t.teardown(() => node.kill())
+      return node
+    },
+  }
+}
