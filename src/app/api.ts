@@ -140,6 +140,7 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
       versions: plainVersions,
       readiness: () => [],
       readOnlyReason: () => readOnlyReasonOf(durable),
+      nearestExpiration: () => services.dnssec.nearestExpiration,
       others: [
         ...documentRoutes(() => mounts, { version }),
         ...(config.metrics === undefined ? [metricsRoute(metrics)] : []),
