@@ -8,6 +8,7 @@ import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
 import type { PastZones } from '../../service/history/past-zones.ts'
 import type { Undo } from '../../service/history/undo.ts'
+import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import type { ServiceStatuses } from '../../service/operations/service-statuses.ts'
 import type { FloatingIps } from '../../service/pools/floating-ips.ts'
 import type { Pools } from '../../service/pools/pools.ts'
@@ -33,6 +34,7 @@ import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
 import { pastZoneRoutes } from './past-zones.ts'
 import { poolRoutes } from './pools.ts'
+import { queryLogRuleRoutes } from './query-log-rules.ts'
 import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
@@ -60,6 +62,7 @@ export type DnsServices = {
   readonly zoneStatistics: ZoneStatistics
   readonly pastZones: PastZones
   readonly busiest: Busiest
+  readonly queryLogRules: QueryLogRules
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly dnssecKeys: DnssecKeys
@@ -109,6 +112,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...zoneStatisticsRoutes(services.zoneStatistics),
     ...pastZoneRoutes(services.pastZones),
     ...topRoutes(services.busiest),
+    ...queryLogRuleRoutes(services.queryLogRules),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
     ...dnssecKeyRoutes(services.dnssecKeys),
