@@ -21,6 +21,7 @@ import { DnssecPolicies } from '../service/dnssec/policies.ts'
 import { DeletedZones } from '../service/history/deleted-zones.ts'
 import { History } from '../service/history/history.ts'
 import { PastZones } from '../service/history/past-zones.ts'
+import { Retention } from '../service/history/retention.ts'
 import { Undo } from '../service/history/undo.ts'
 import { Diagnostics } from '../service/operations/diagnostics.ts'
 import type { QueryLogRules } from '../service/operations/query-log-rules.ts'
@@ -135,11 +136,12 @@ export function openServices(options: ServiceOptions): Services {
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   const restoring = new ZoneRestoring({ store, zones, knowsProjects })
   const signing = signingServices(options)
+  const retention = new Retention({ store, clock })
   const deletedZones = new DeletedZones({
-    ...{ store, restoring },
+    ...{ store, restoring, retention },
     restoreKeys: (tx, zone, keys) => signing.dnssec.restoreKeys(tx, zone, keys),
   })
-  const history = new History({ store, deletedZones })
+  const history = new History({ store, deletedZones, retention })
   return {
     ...olderServices(options, { pools, tsigKeys }),
     reports: new Reports({ store, externalTargets }),
@@ -152,8 +154,8 @@ export function openServices(options: ServiceOptions): Services {
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
     history,
-    pastZones: new PastZones({ store, history }),
-    undo: new Undo({ store, changeSets }),
+    pastZones: new PastZones({ store, history, retention }),
+    undo: new Undo({ store, changeSets, retention }),
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),

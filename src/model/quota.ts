@@ -12,6 +12,10 @@ export type QuotaValues = {
   readonly recordsetRecords: number
   /** Recordsets of a zone that is to be exported. */
   readonly apiExportSize: number
+  /** Days that changes of a zone are seen and can be taken back, as far as the log goes. */
+  readonly historyDays: number
+  /** Days that a deleted zone can be restored, as far as the log goes. */
+  readonly deletedZoneDays: number
 }
 
 export type QuotaName = keyof QuotaValues
@@ -24,6 +28,8 @@ export const quotaNames = {
   zoneRecords: 'zone_records',
   recordsetRecords: 'recordset_records',
   apiExportSize: 'api_export_size',
+  historyDays: 'history_days',
+  deletedZoneDays: 'deleted_zone_days',
 } as const satisfies Record<QuotaName, string>
 
 /** What a project may have while nobody says otherwise. */
@@ -34,6 +40,8 @@ export const defaultQuotas: QuotaValues = {
   zoneRecords: 500,
   recordsetRecords: 20,
   apiExportSize: 1000,
+  historyDays: -1,
+  deletedZoneDays: -1,
 }
 
 /** A project's limits that are not the default ones. */

@@ -13,5 +13,7 @@ t.test('quotas are Designate’s, by its names and with its defaults', async t =
     zone_records: 500,
     recordset_records: 20,
     api_export_size: 1000,
+    history_days: -1,
+    deleted_zone_days: -1,
   })
 })

@@ -283,6 +283,8 @@ export const quotaFields = {
   zone_records: whole(500),
   recordset_records: whole(20),
   api_export_size: whole(1000),
+  history_days: Type.Optional(whole(90)),
+  deleted_zone_days: Type.Optional(whole(30)),
 }
 export const quotasAnswer = Type.Object(quotaFields, { title: 'Quotas' })
 

@@ -14,6 +14,8 @@ export const quotaPatchSchema = Type.Partial(
     zone_records: quotaField,
     recordset_records: quotaField,
     api_export_size: quotaField,
+    history_days: quotaField,
+    deleted_zone_days: quotaField,
   }),
   { title: 'quota', examples: [{ zones: 100 }], additionalProperties: false },
 )
@@ -26,5 +28,7 @@ export function quotaChangesFromBody(body: Static<typeof quotaPatchSchema>): Cha
     zoneRecords: body.zone_records,
     recordsetRecords: body.recordset_records,
     apiExportSize: body.api_export_size,
+    historyDays: body.history_days,
+    deletedZoneDays: body.deleted_zone_days,
   }
 }

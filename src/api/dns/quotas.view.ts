@@ -1,7 +1,7 @@
 import type { QuotaValues } from '../../model/quota.ts'
 
-/** How much a project may have, as clients see it. Designate's give back every quota that they are shown, so one that it
- *  has not is shown only where it is set. */
+/** How much a project may have, as clients see it. Designate's give back every quota that they are shown, so those that it
+ *  has not are shown only where they are set. */
 export function quotasView(values: QuotaValues): object {
   return {
     zones: values.zones,
@@ -10,5 +10,7 @@ export function quotasView(values: QuotaValues): object {
     zone_records: values.zoneRecords,
     recordset_records: values.recordsetRecords,
     api_export_size: values.apiExportSize,
+    ...(values.historyDays >= 0 && { history_days: values.historyDays }),
+    ...(values.deletedZoneDays >= 0 && { deleted_zone_days: values.deletedZoneDays }),
   }
 }

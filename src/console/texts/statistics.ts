@@ -37,5 +37,7 @@ export const limits = {
     zone_records: 'Records of a zone',
     recordset_records: 'Values of a recordset',
     api_export_size: 'Recordsets of an exported zone',
+    history_days: 'Days of history',
+    deleted_zone_days: 'Days that deleted zones can be restored',
   },
 } as const

@@ -7,6 +7,7 @@ import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
 import { zoneNotFound } from '../rules/zone-access.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
 import { type Choose, pastZone, requireSmall, zoneChangeOf } from './past-zone.ts'
+import type { Retention } from './retention.ts'
 
 // Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with
 // the one that removes its row; in between its recordsets go, in pieces.
@@ -46,16 +47,19 @@ export class DeletedZones {
   readonly #store: Store
   readonly #restoring: ZoneRestoring
   readonly #restoreKeys: RestoreKeys
+  readonly #retention: Retention
   readonly #turns = new Semaphore({ maxRunning: 1, maxWaiting: 16, maxWaitingPerKey: 2 })
 
   constructor(parts: {
     readonly store: Store
     readonly restoring: ZoneRestoring
     readonly restoreKeys: RestoreKeys
+    readonly retention: Retention
   }) {
     this.#store = parts.store
     this.#restoreKeys = parts.restoreKeys
     this.#restoring = parts.restoring
+    this.#retention = parts.retention
   }
 
   /** The caller's deleted zones that can be restored, the last one first. */
@@ -138,6 +142,7 @@ export class DeletedZones {
       for (const { collection, id } of commit.changes) {
         const zone = collection === 'zones' ? zoneChangeOf(commit, id)?.before : undefined
         if (zone === undefined || !isRestorable(caller, zone)) continue
+        if (!this.#retention.keepsDeleted(zone, commit.atMicros)) continue
         const [last] = await this.#deletionOf(id)
         if (last?.lsn !== commit.lsn) continue
         all.unshift({ lsn: commit.lsn, deletedAtMicros: commit.atMicros, zone })

@@ -6,6 +6,7 @@ import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 import type { DeletedZones } from './deleted-zones.ts'
+import type { Retention } from './retention.ts'
 import {
   actionOf,
   changedFields,
@@ -74,10 +75,16 @@ const ownCollections: ReadonlySet<CollectionName> = new Set([
 export class History {
   readonly #store: Store
   readonly #deletedZones: Pick<DeletedZones, 'get'>
+  readonly #retention: Retention
 
-  constructor(parts: { readonly store: Store; readonly deletedZones: Pick<DeletedZones, 'get'> }) {
+  constructor(parts: {
+    readonly store: Store
+    readonly deletedZones: Pick<DeletedZones, 'get'>
+    readonly retention: Retention
+  }) {
     this.#store = parts.store
     this.#deletedZones = parts.deletedZones
+    this.#retention = parts.retention
   }
 
   /** Also one that is deleted.
@@ -96,7 +103,7 @@ export class History {
     zoneId: string,
     request: HistoryRequest & { readonly recordsetId?: string | undefined },
   ): Promise<HistoryPage<ZoneEntry>> {
-    const { projectId } = await this.zoneOf(caller, zoneId)
+    const zone = await this.zoneOf(caller, zoneId)
     const entries: ZoneEntry[] = []
     let octetsLeft = maxPageOctets
     let commitsLeft = maxPageCommits
@@ -104,14 +111,14 @@ export class History {
     const take = async (): Promise<number | undefined> => {
       for (const entry of await this.#readBatch(batch, { zoneId, ...request })) {
         if (entries.length === request.limit) return entries.at(-1)?.lsn
-        const owners = [entry.before, entry.after].map(row => row?.projectId ?? projectId)
+        const owners = [entry.before, entry.after].map(row => row?.projectId ?? zone.projectId)
         if (!owners.some(owner => reachesProject(caller, owner))) continue
         if (await inSlices(isWanted([entry], entry.actor, request))) entries.push(entry)
       }
       batch = []
       return undefined
     }
-    for await (const commit of this.#store.zoneCommits(zoneId)) {
+    for await (const commit of this.#retention.zoneCommits(zone)) {
       if (commit.atMicros < request.beginMicros) break
       if (commit.lsn >= (request.beforeLsn ?? Number.POSITIVE_INFINITY)) continue
       if (commit.atMicros >= request.endMicros) continue

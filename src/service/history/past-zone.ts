@@ -22,8 +22,8 @@ const maxOctets = 512 * 1024 * 1024
 /** How often the zone may be changed while it is read. */
 const maxTries = 8
 
-/** The commits that are to be taken back, newest first, chosen among all of the zone's that the log has. */
-export type Choose = (commits: AsyncIterable<ZoneCommit>) => Promise<readonly ZoneCommit[]>
+/** Finds the commits that are to be taken back, the latest of the zone, newest first. */
+export type Choose = () => Promise<readonly ZoneCommit[]>
 
 /** What each recordset was that has changed since; undefined where there was none. */
 type Earlier = Map<string, PlacedRecordset | undefined>
@@ -40,7 +40,7 @@ export async function pastZone(
   const slice = new TimeSlice()
   for (let left = maxTries; left > 0; left -= 1) {
     const stored = await storedRuns(store, zoneId)
-    const commits = await choose(store.zoneCommits(zoneId))
+    const commits = await choose()
     const past = await takeBack(store, { zoneId, stored, commits })
     if (past !== 'changed') return past
     // The log may not have yet what is stored.

@@ -18,6 +18,7 @@ import {
   zoneChangeOf,
   zoneIdOf,
 } from './past-zone.ts'
+import type { Retention } from './retention.ts'
 import { addChange, entryLines } from './zone-entry.ts'
 
 // Zones as they were, and what has changed between two moments, however much that is: a zone is put together from what is stored
@@ -42,26 +43,32 @@ type Span = { zone: { before: Zone; after: Zone } | undefined; pairs: Map<string
 export class PastZones {
   readonly #store: Store
   readonly #history: Pick<History, 'zoneOf'>
+  readonly #retention: Retention
   readonly #turns = new Semaphore({ maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 })
 
-  constructor(parts: { readonly store: Store; readonly history: Pick<History, 'zoneOf'> }) {
+  constructor(parts: {
+    readonly store: Store
+    readonly history: Pick<History, 'zoneOf'>
+    readonly retention: Retention
+  }) {
     this.#store = parts.store
     this.#history = parts.history
+    this.#retention = parts.retention
   }
 
   /** @throws ApiError zone_not_found, forbidden; not_found it was not the caller's then, or the log does not reach back so
    *  far; bad_request its content was being written, or it takes too much of the log; too_many_requests */
   async at(caller: Caller, zoneId: string, moment: Moment): Promise<StoredZone> {
-    const { projectId } = await this.#history.zoneOf(caller, zoneId)
-    const choose: Choose = async commits => {
+    const zone = await this.#history.zoneOf(caller, zoneId)
+    const choose: Choose = async () => {
       const behind: ZoneCommit[] = []
-      for await (const commit of commits) {
+      for await (const commit of this.#retention.zoneCommits(zone)) {
         if (isUpTo(commit, moment)) break
         behind.push(commit)
       }
       return requireSmall(behind)
     }
-    const past = await this.#inTurn(projectId, () => pastZone(this.#store, zoneId, choose))
+    const past = await this.#inTurn(zone.projectId, () => pastZone(this.#store, zoneId, choose))
     if (past === undefined || !reachesProject(caller, past.zone.projectId)) throw notThere()
     if (!isOf(past.zone, moment)) throw notThere()
     if (isComplete(past.zone)) return past
@@ -80,11 +87,11 @@ export class PastZones {
     zoneId: string,
     { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
   ): Promise<AsyncIterable<string>> {
-    const { projectId } = await this.#history.zoneOf(caller, zoneId)
-    const commits = await this.#between(zoneId, { from, to })
-    const span = await this.#inTurn(projectId, () => this.#span(zoneId, commits))
+    const zone = await this.#history.zoneOf(caller, zoneId)
+    const commits = await this.#between(zone, { from, to })
+    const span = await this.#inTurn(zone.projectId, () => this.#span(zoneId, commits))
     const { before = undefined, after = undefined } = span.zone ?? {}
-    const owners = [before, after].map(zone => zone?.projectId ?? projectId)
+    const owners = [before, after].map(row => row?.projectId ?? zone.projectId)
     if (!owners.every(owner => reachesProject(caller, owner))) throw notThere()
     if (before !== undefined && !isOf(before, from)) throw notThere()
     return printed(span)
@@ -92,12 +99,12 @@ export class PastZones {
 
   /** Oldest first. */
   async #between(
-    zoneId: string,
+    zone: Zone,
     { from, to }: { readonly from: Moment; readonly to: Moment | undefined },
   ): Promise<readonly ZoneCommit[]> {
     const commits: ZoneCommit[] = []
     let isWithin = to === undefined
-    for await (const commit of this.#store.zoneCommits(zoneId)) {
+    for await (const commit of this.#retention.zoneCommits(zone)) {
       isWithin ||= to !== undefined && isUpTo(commit, to)
       if (isUpTo(commit, from)) {
         if (isWithin) return requireSmall(commits).toReversed()
@@ -105,7 +112,7 @@ export class PastZones {
       }
       if (isWithin) commits.push(commit)
     }
-    const now = this.#store.get('zones', zoneId)
+    const now = this.#store.get('zones', zone.id)
     const isUnchanged = commits.length === 0 && now !== undefined && isOf(now, from)
     if (!isUnchanged && commits.length === 0) throw notThere()
     return requireSmall(commits).toReversed()

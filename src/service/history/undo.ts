@@ -11,6 +11,7 @@ import { inSlices, type Steps } from '../../time-slice.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
+import type { Retention } from './retention.ts'
 import {
   actionOf,
   addChange,
@@ -56,10 +57,16 @@ type Span = {
 export class Undo {
   readonly #store: Store
   readonly #changeSets: ChangeSets
+  readonly #retention: Retention
 
-  constructor(parts: { readonly store: Store; readonly changeSets: ChangeSets }) {
+  constructor(parts: {
+    readonly store: Store
+    readonly changeSets: ChangeSets
+    readonly retention: Retention
+  }) {
     this.#store = parts.store
     this.#changeSets = parts.changeSets
+    this.#retention = parts.retention
   }
 
   /** Takes a change back, or all behind a serial, as one commit; or only says what that would do.
@@ -110,7 +117,7 @@ export class Undo {
   async #commits(zone: Zone, target: UndoTarget): Promise<readonly ZoneCommit[]> {
     const commits: ZoneCommit[] = []
     let octetsLeft = maxOctets
-    for await (const commit of this.#store.zoneCommits(zone.id)) {
+    for await (const commit of this.#retention.zoneCommits(zone)) {
       if ('serial' in target && commit.serial === target.serial) return commits
       if ('lsn' in target && commit.lsn > target.lsn) continue
       octetsLeft -= commit.octetCount

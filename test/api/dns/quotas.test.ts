@@ -41,6 +41,9 @@ for (const { dialect, base, denied } of dialectPlaces) {
     t.same((await admin.patch(`${path}/${project}`, {})).body, expected)
     const signed = await admin.patch(`${path}/${project}`, { signed_zones: 7 })
     t.same(signed.body, { ...expected, signed_zones: 7 })
+    const days = { history_days: 365, deleted_zone_days: 30 }
+    const kept = await admin.patch(`${path}/${project}`, days)
+    t.same(kept.body, { ...expected, signed_zones: 7, ...days })
     const removed = await admin.delete(`${path}/${project}`)
     t.same([removed.status, removed.text], [204, ''])
     t.same((await reader.get(path)).body, defaults)

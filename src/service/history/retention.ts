@@ -1,0 +1,36 @@
+import type { Clock } from '../../clock.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { Store, ZoneCommit } from '../../store/store.ts'
+import { quotasOf } from '../rules/quotas.ts'
+
+const dayMicros = 86_400_000_000
+
+/** How far back a project sees its zones: as far as the log goes, or the days that its quotas say. */
+export class Retention {
+  readonly #store: Store
+  readonly #clock: Clock
+
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }) {
+    this.#store = store
+    this.#clock = clock
+  }
+
+  /** The changes of a zone that its project still sees, newest first. */
+  async *zoneCommits({ id, projectId }: Zone): AsyncGenerator<ZoneCommit> {
+    const beginMicros = this.#beginOf(quotasOf(this.#store, projectId).historyDays)
+    for await (const commit of this.#store.zoneCommits(id)) {
+      if (commit.atMicros < beginMicros) return
+      yield commit
+    }
+  }
+
+  /** Whether a zone of a project that was deleted then can be seen and restored. */
+  keepsDeleted({ projectId }: Zone, deletedAtMicros: number): boolean {
+    return deletedAtMicros >= this.#beginOf(quotasOf(this.#store, projectId).deletedZoneDays)
+  }
+
+  #beginOf(days: number): number {
+    if (days < 0) return Number.NEGATIVE_INFINITY
+    return this.#clock.nowMillis() * 1000 - days * dayMicros
+  }
+}
