@@ -6,7 +6,11 @@ import { updateMessage } from './update-message.ts'
 import type { WholeServer } from './whole-server.ts'
 
 /** A zone as its listing shows it, but for the serial: a record a line, without TTL where it is the zone's. */
-export type ZonePicture = { readonly serial: number; readonly lines: readonly string[] }
+export type ZonePicture = {
+  readonly serial: number
+  readonly description: string
+  readonly lines: readonly string[]
+}
 
 type Listed = { name: string; type: string; ttl: number | null; records: string[]; id: string }
 
@@ -73,7 +77,8 @@ export class RandomChanges {
     const lines = (await this.#listed(user)).flatMap(({ name, type, ttl, records }) =>
       records.map(record => `${name} ${ttl ?? ''} IN ${type} ${serialLess(type, record)}`),
     )
-    return { serial: body.serial, lines: [`$TTL ${body.ttl}`, ...lines].sort() }
+    const description = body.description ?? ''
+    return { serial: body.serial, description, lines: [`$TTL ${body.ttl}`, ...lines].sort() }
   }
 
   close(): void {

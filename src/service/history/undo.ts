@@ -91,9 +91,7 @@ export class Undo {
   async #changeSet(zone: Zone, target: UndoTarget): Promise<ChangeSet> {
     const span = await this.#span(zone, target)
     await inSlices(requireAsAfter(this.#store, zone, span))
-    const fields = contentFields.filter(
-      field => field in span.before && !isEqual(zone[field], span.before[field]),
-    )
+    const fields = changedContent(span)
     const lines = await inSlices(linesOf(span))
     if (fields.length + lines.create.length + lines.replace.length + lines.delete.length === 0)
       throw new ApiError('bad_request', 'There is nothing to take back')
@@ -187,16 +185,17 @@ function* linesOf({ pairs }: Span): Steps<Pick<ChangeSet, 'create' | 'replace' |
   return { create, replace, delete: gone }
 }
 
+/** The fields of the zone that changes have changed: the others may be other ones by now, and stay. */
+function changedContent({ before, after }: Span) {
+  return contentFields.filter(field => !isEqual(after[field], before[field]))
+}
+
 /** @throws ApiError conflict something has changed since */
-function* requireAsAfter(
-  reader: StoreReader,
-  zone: Zone,
-  { pairs, before, after }: Span,
-): Steps<void> {
-  const names: string[] = contentFields
-    .filter(field => !isEqual(after[field], before[field]) && !isEqual(after[field], zone[field]))
+function* requireAsAfter(reader: StoreReader, zone: Zone, span: Span): Steps<void> {
+  const names: string[] = changedContent(span)
+    .filter(field => !isEqual(span.after[field], zone[field]))
     .map(field => fieldNames[field])
-  for (const pair of pairs.values()) {
+  for (const pair of span.pairs.values()) {
     yield
     const row = pair.after ?? pair.before
     if (row === undefined || isSame(pair.after, findRecordsetOf(reader, zone, row))) continue
