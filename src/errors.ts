@@ -65,7 +65,7 @@ const catalogue = {
   unsupported_accept: [406, 'the client takes nothing that can be answered'],
   conflict: [
     409,
-    'a name is taken, or something still depends on what is to go (identity, the hashmap)',
+    'a name is taken, something still depends on what is to go (identity, the hashmap), or it is still there (nodes)',
   ],
   precondition_failed: [412, 'a zone or recordset is not as the request expects it'],
   duplicate_zone: [409, 'the name is taken'],

@@ -17,6 +17,7 @@ import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
 import { notePeer } from './middleware/peer.ts'
+import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { requestId } from './middleware/request-id.ts'
 import { safeHeaders } from './middleware/safe-headers.ts'
 import { PacedConnection } from './paced-connection.ts'
@@ -34,6 +35,8 @@ export type ApiOptions = {
   readonly trustedProxies?: readonly string[]
   /** Where clients log in, where that is not our own identity service. */
   readonly keystoneUrl?: string | undefined
+  /** Where other servers have the same store. */
+  readonly caughtUp?: CaughtUp | undefined
   readonly onAnswered?: AnswererOptions['onAnswered']
   /** Folder with the built pages of the console; none are served without it. */
   readonly consoleFolder?: string
@@ -160,6 +163,7 @@ function expressApp(options: ApiOptions): Express {
   app.use(requestId, accessLog(logger), safeHeaders)
   const pages = options.consoleFolder && consolePages(options.consoleFolder)
   if (pages) app.use(pages)
+  if (options.caughtUp) app.use(readLatest(options.caughtUp))
   const shared = { bodies: new BodyMemory(), idempotencyKeys: new IdempotencyKeys() }
   for (const mount of inMountOrder(options.mounts))
     app.use(mount.base === '' ? '/' : mount.base, mountRouter(mount, { ...options, ...shared }))

@@ -69,6 +69,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   const api = createApi({
     ...common,
     mounts,
+    caughtUp: parts.store.shared?.caughtUp,
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
@@ -108,6 +109,15 @@ async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddres
   }
 }
 
+/** How long what others write may be unknown here before clients are to be sent elsewhere. */
+const maxStaleSeconds = 10
+
+async function staleReasons({ shared }: ApiParts['store']): Promise<readonly string[]> {
+  const { staleSeconds = 0 } = (await shared?.caughtUp()) ?? {}
+  if (staleSeconds <= maxStaleSeconds) return []
+  return [`PostgreSQL has not answered for ${staleSeconds} s: what is served may be old`]
+}
+
 /** Who says who makes a request: our own identity service, or the Keystone of the settings. */
 function authenticatorFor(parts: ApiParts): Authenticator {
   const { config, clock, logger, identity } = parts
@@ -135,12 +145,11 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
       : [maintenanceMount({ consistency, backups })]),
     // Whoever logs in elsewhere must not find a second door here.
     ...(config.keystone === undefined ? [identityMount(identity)] : []),
-    // It listens only after everything that it would have to wait for.
+    // It listens only after everything that it would have to wait for, but for what other nodes write.
     rootMount({
       versions: plainVersions,
-      readiness: () => [],
+      readiness: () => staleReasons(parts.store),
       readOnlyReason: () => readOnlyReasonOf(durable),
-      nearestExpiration: () => services.dnssec.nearestExpiration,
       others: [
         ...documentRoutes(() => mounts, { version }),
         ...(config.metrics === undefined ? [metricsRoute(metrics)] : []),

@@ -1,6 +1,5 @@
 import { hostname } from 'node:os'
 import { Bulk } from '../bulk/bulk.ts'
-import { alone } from '../cluster/cluster.ts'
 import { OnDemandKeys } from '../dnssec/on-demand.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
 import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
@@ -17,6 +16,7 @@ import { type ServedApi, serveApi } from './api.ts'
 import { AwaitedZoneNames } from './awaited-zones.ts'
 import { openBackups } from './backup.ts'
 import { Catalogs } from './catalogs.ts'
+import { openCluster } from './cluster.ts'
 import { openUpdates } from './dynamic-updates.ts'
 import { openEvents } from './events.ts'
 import { startJobs } from './jobs.ts'
@@ -86,14 +86,14 @@ async function start(
   opened: AsyncDisposableStack,
 ): Promise<Omit<App, 'close'>> {
   const { config, logger } = options
-  const bulk = new Bulk({ maxThreads: config.bulkWorkers })
-  opened.defer(() => bulk.close())
-  const base = { ...options, bulk, sealing: new KeySealing(config.keySecret), cluster: alone }
+  const bulk = openBulk(config, opened)
   const tls = await openTls({ config, logger })
   const { handlers, takeNotifies, takeUpdates } = deferredHandlers()
   const { answering, listen, ...deciding } = openAnswering({ config, logger, ...handlers, tls })
   const opening = await openTable(options, opened)
   const { store, table } = opening
+  const cluster = await openCluster({ ...options, store }, opened)
+  const base = { ...options, bulk, sealing: new KeySealing(config.keySecret), cluster }
   const servers = openPoolServers({ logger, ...opening, ...handlers, ...answering })
   const targetsOf = (poolId: string) => [{ name: 'this server', zones: servers.zonesOf(poolId) }]
   const served = { ...base, ...opening, servers, targetsOf, ...deciding }
@@ -156,6 +156,12 @@ async function start(
     generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
     runJob: name => scheduler.run(name),
   }
+}
+
+function openBulk({ bulkWorkers }: AppOptions['config'], opened: AsyncDisposableStack): Bulk {
+  const bulk = new Bulk({ maxThreads: bulkWorkers })
+  opened.defer(() => bulk.close())
+  return bulk
 }
 
 /** What all listeners have in common: limits, keys, and who may have zones. */
@@ -345,7 +351,6 @@ function loggedServices(
       | 'serviceParts'
       | 'answersOf'
       | 'busiest'
-      | 'queryLogRules'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

@@ -36,7 +36,7 @@ type EventsOptions = {
 /** Makes both; webhooks send nothing before that is begun. */
 export function openEvents(options: EventsOptions): Events {
   const { store, outbound } = options
-  const log = new EventLog({ store })
+  const log = new EventLog({ store, caughtUp: store.shared?.caughtUp })
   let sending = openWebhooks(options, log)
   const webhookRows = new WebhookRows({
     store,

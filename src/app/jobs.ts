@@ -94,10 +94,7 @@ function actionsOf(parts: JobParts): JobOptions {
     flushUsage: () => metering.flush(),
     rateUsage: () => metering.rate(),
     pruneUsage: () => metering.prune(),
-    checkBudgets: async () => {
-      await metering.takeUp()
-      await rating.budgetWatch.checkAll()
-    },
+    checkBudgets: () => rating.budgetWatch.checkAll(),
     checkpoint: () => store.checkpoint(),
     snapshotTable: () => parts.snapshots.writeIfDue(),
     backUp: () => parts.scheduledBackups?.run(),

@@ -11,8 +11,7 @@ import { Invoices } from '../rating/invoices/invoices.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
-import { PointStore, type Points } from '../rating/segments/point-store.ts'
-import { TermPoints } from '../rating/segments/term-points.ts'
+import { PointStore } from '../rating/segments/point-store.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { Store } from '../store/store.ts'
 
@@ -20,8 +19,6 @@ import type { Store } from '../store/store.ts'
 
 export type Rating = RatingServices & {
   readonly budgetWatch: BudgetWatch
-  /** The points, where they are those of several nodes. */
-  readonly termPoints: TermPoints | undefined
   close(): Promise<void>
 }
 
@@ -34,9 +31,7 @@ export async function openRating(parts: {
   readonly logger: Logger
 }): Promise<Rating> {
   const { store, clock, logger } = parts
-  const termPoints = store.shared && new TermPoints()
-  const folder = join(parts.config.dataDir, usageFolders.points)
-  const points = termPoints ?? (await PointStore.open(folder))
+  const points = await PointStore.open(join(parts.config.dataDir, usageFolders.points))
   const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
     store,
@@ -45,11 +40,10 @@ export async function openRating(parts: {
     onRemovalFailed: error =>
       logger.error({ err: error }, 'points of a scope that was reset could not be removed yet'),
   })
-  if (termPoints === undefined) await scopes.finishResets()
+  await scopes.finishResets()
   const budgetWatch = watchBudgets({ store, points, clock, logger })
   return {
     points,
-    termPoints,
     scopes,
     clock,
     periodSeconds,
@@ -69,7 +63,7 @@ export async function openRating(parts: {
 
 function watchBudgets(parts: {
   readonly store: Store
-  readonly points: Points
+  readonly points: PointStore
   readonly clock: Clock
   readonly logger: Logger
 }): BudgetWatch {

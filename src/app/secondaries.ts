@@ -1,3 +1,4 @@
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Logger } from '../log.ts'
 import type { SecondaryEvent } from '../service/secondaries/master-refresh.ts'
 import { NotifyReceiver } from '../service/secondaries/notify-receiver.ts'
@@ -11,16 +12,19 @@ import type { Outbound } from './outbound.ts'
 
 /** Opens what follows the masters of SECONDARY zones, with what becomes of it in the log and counted. */
 export function openSecondaries({
+  cluster,
   logger,
   outbound,
   ...parts
-}: Pick<SecondariesOptions, 'store' | 'cluster' | 'clock' | 'bulk'> & {
+}: Pick<SecondariesOptions, 'store' | 'clock' | 'bulk'> & {
+  readonly cluster: Cluster
   readonly logger: Logger
   readonly outbound: Outbound
 }): { readonly secondaries: Secondaries; readonly transfers: TransferCounts } {
   const transfers = new TransferCounts()
   const secondaries = new Secondaries({
     ...parts,
+    cluster,
     client: outbound.transferClient,
     random: Math.random,
     onEvent: event => {
@@ -28,6 +32,7 @@ export function openSecondaries({
       logSecondaryEvent(logger, event)
     },
   })
+  cluster.heedTransfers((zoneId, reason) => void secondaries.refreshNow(zoneId, reason))
   return { secondaries, transfers }
 }
 

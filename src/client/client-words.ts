@@ -15,6 +15,7 @@ export const clientWords: readonly string[] = [
   'import',
   'backup',
   'status',
+  'nodes',
   'usage',
   'invoice',
   'request',

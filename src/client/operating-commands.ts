@@ -2,9 +2,19 @@ import type { Command } from 'commander'
 import type { Context } from './context.ts'
 import type { JsonObject, Method } from './session.ts'
 
+const nodeColumns = [
+  'name',
+  'url',
+  'status',
+  'has_duty',
+  'lsn',
+  'commits_behind',
+  'seen_seconds_ago',
+]
+
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
 
-/** `backup`, `status`, `usage`, `invoice`, `request`: all that is stored, how the server is, what was used and what it
+/** `backup`, `status`, `nodes`, `usage`, `invoice`, `request`: all that is stored, how the server is, what was used and what it
  *  costs, and anything else. */
 export function addOperatingCommands(
   program: Command,
@@ -25,6 +35,20 @@ export function addOperatingCommands(
     .action(async () => {
       const { service_statuses: rows } = await (await session()).get('/v2/service_statuses')
       output().rows(rows as readonly JsonObject[], ['service_name', 'status', 'stats'])
+    })
+  const nodes = program
+    .command('nodes')
+    .description('show the nodes that share the store, for administrators')
+    .action(async () => {
+      const { nodes: rows } = await (await session()).get('/v2/nodes')
+      output().rows(rows as readonly JsonObject[], nodeColumns)
+    })
+  nodes
+    .command('remove <name>')
+    .description('forget a node that is not to come back')
+    .action(async (name: string) => {
+      await (await session()).json('DELETE', `/v2/nodes/${encodeURIComponent(name)}`)
+      output().done(`${name} is forgotten`)
     })
   program
     .command('usage')

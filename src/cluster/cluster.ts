@@ -7,22 +7,52 @@ export type Cluster = {
   readonly duty: Duty
   /** Nodes that have been seen lately, this one among them. */
   readonly nodeCount: number
+  /** All nodes, by name; none where the server is alone. */
+  nodes(): readonly Node[]
+  /** Forgets a node that is not to come back.
+   *  @returns why that was not done */
+  remove(name: string): Promise<'unknown' | 'live' | undefined>
   /** Whether what a node has begun stays undone: it has not been seen for a minute, or is no node any more.
    *  @param node undefined: a server that was alone */
   isGone(node: string | undefined): boolean
   /** Has the holder of the duty ask the masters of a SECONDARY zone. What is lost on the way is made up for when the zone
    *  falls due. */
   wantTransfer(zoneId: string, reason: TransferReason): void
+  /** Sets what is done for nodes that want a transfer, while this one has the duty. */
+  heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void
 }
 
 /** Why masters are asked before their time. */
 export type TransferReason = 'wanted' | 'notified'
+
+/** A node as it has said of itself last. */
+export type Node = {
+  readonly name: string
+  /** Where others reach its API. */
+  readonly url: string
+  readonly version: string
+  /** Digest of the settings that should be the same at all nodes. */
+  readonly settings: string
+  /** Up to where it has the log. */
+  readonly lsn: number
+  /** Hexadecimal: the same at all nodes of the same LSN. */
+  readonly link: string
+  readonly hasDuty: boolean
+  /** Whether it was seen within the last minute. */
+  readonly isLive: boolean
+  readonly seenSecondsAgo: number
+  /** The hour since the epoch before which its usage is handed over; null where it has handed over none. */
+  readonly meteredUntil: number | null
+}
 
 /** A server over a store of its own. */
 export const alone: Cluster = {
   node: undefined,
   duty: soleDuty,
   nodeCount: 1,
-  isGone: () => false,
+  nodes: () => [],
+  remove: async () => 'unknown',
+  isGone: node => node !== undefined,
   wantTransfer: () => undefined,
+  heedTransfers: () => undefined,
 }

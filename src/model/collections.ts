@@ -16,7 +16,6 @@ import type {
 import type { LastSerial } from './last-serial.ts'
 import type { Pool } from './pool.ts'
 import type { ProjectWebhook } from './project-webhook.ts'
-import type { QueryLogRule } from './query-log-rule.ts'
 import type { Quota } from './quota.ts'
 import type {
   CollectorMapping,
@@ -59,7 +58,6 @@ export type Collections = {
   tsigKeys: TsigKey
   dnssecKeys: StoredDnssecKey
   dnssecPolicies: DnssecPolicy
-  queryLogRules: QueryLogRule
   quotas: Quota
   domains: Domain
   projects: Project

@@ -35,8 +35,17 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cluster: [],
 
   // The management plane sees the store's interface, never its implementation.
-  model: ['actor.ts', 'dnssec', 'dns', 'errors.ts'],
-  store: ['actor.ts', 'hash.ts', 'durable', 'model', 'clock.ts', 'mutex.ts', 'time-slice.ts'],
+  model: ['dnssec', 'dns', 'errors.ts'],
+  store: [
+    'actor.ts',
+    'cluster',
+    'hash.ts',
+    'durable',
+    'model',
+    'clock.ts',
+    'mutex.ts',
+    'time-slice.ts',
+  ],
   identity: [
     'semaphore.ts',
     'store/store.ts',
@@ -83,6 +92,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   api: [
     'actor.ts',
+    'cluster/cluster.ts',
     'service',
     'querylog',
     'rating',

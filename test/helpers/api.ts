@@ -1,6 +1,7 @@
 import type { Test } from 'tap'
-import type { HealthParts } from '../../src/api/health.ts'
+import type { Readiness, ReadOnlyReason } from '../../src/api/health.ts'
 import { identityMount } from '../../src/api/identity/mount.ts'
+import type { CaughtUp } from '../../src/api/middleware/read-latest.ts'
 import { rootMount } from '../../src/api/root.ts'
 import type { Mount } from '../../src/api/route-table.ts'
 import { createApi } from '../../src/api/server.ts'
@@ -26,12 +27,14 @@ export type TestApiParts = {
   readonly identity: Identity
 }
 
-export type TestApiOptions = Partial<HealthParts> & {
+export type TestApiOptions = {
   /** The mounts under test; identity, versions and health are there besides. */
   readonly mounts?: (parts: TestApiParts) => readonly Mount[]
   /** The store to serve, so that a second server can be started on it. */
   readonly store?: Store
   readonly clock?: FakeClock
+  readonly readiness?: Readiness
+  readonly readOnlyReason?: ReadOnlyReason
   readonly logger?: Logger
   readonly publicUrl?: string
   readonly adminToken?: string | undefined
@@ -41,6 +44,8 @@ export type TestApiOptions = Partial<HealthParts> & {
   readonly openid?: OpenidSettings
   /** A free one when not given. */
   readonly port?: number
+  /** Of a store that others have, too. */
+  readonly caughtUp?: CaughtUp
   /** Where the built pages of the console are. */
   readonly consoleFolder?: string
 }
@@ -77,15 +82,15 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     identityMount(identity),
     rootMount({
       versions: plainVersions,
-      readiness: () => [],
-      readOnlyReason: () => undefined,
-      ...options,
+      readiness: options.readiness ?? (() => []),
+      readOnlyReason: options.readOnlyReason ?? (() => undefined),
     }),
   ]
   const api = createApi({
     identity,
     logger: options.logger ?? createLogger({ level: 'silent' }),
     publicUrl: options.publicUrl,
+    caughtUp: options.caughtUp,
     ...(options.consoleFolder !== undefined && { consoleFolder: options.consoleFolder }),
     mounts,
   })

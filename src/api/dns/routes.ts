@@ -1,3 +1,4 @@
+import type { Cluster } from '../../cluster/cluster.ts'
 import type { Busiest } from '../../querylog/busiest.ts'
 import type { ChangeSets } from '../../service/changes/change-sets.ts'
 import type { UpdatePolicies } from '../../service/changes/update-policies.ts'
@@ -8,7 +9,6 @@ import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
 import type { PastZones } from '../../service/history/past-zones.ts'
 import type { Undo } from '../../service/history/undo.ts'
-import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import type { ServiceStatuses } from '../../service/operations/service-statuses.ts'
 import type { FloatingIps } from '../../service/pools/floating-ips.ts'
 import type { Pools } from '../../service/pools/pools.ts'
@@ -32,9 +32,9 @@ import { dnssecKeyRoutes } from './dnssec-keys.ts'
 import { dnssecPolicyRoutes } from './dnssec-policies.ts'
 import { floatingIpRoutes } from './floating-ips.ts'
 import { historyRoutes } from './history.ts'
+import { nodeRoutes } from './nodes.ts'
 import { pastZoneRoutes } from './past-zones.ts'
 import { poolRoutes } from './pools.ts'
-import { queryLogRuleRoutes } from './query-log-rules.ts'
 import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
@@ -62,7 +62,6 @@ export type DnsServices = {
   readonly zoneStatistics: ZoneStatistics
   readonly pastZones: PastZones
   readonly busiest: Busiest
-  readonly queryLogRules: QueryLogRules
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly dnssecKeys: DnssecKeys
@@ -79,6 +78,7 @@ export type DnsServices = {
   readonly zoneImports: ZoneImports
   readonly pools: Pools
   readonly serviceStatuses: ServiceStatuses
+  readonly cluster: Pick<Cluster, 'nodes' | 'remove'>
 }
 
 /** All of the v2 DNS group, to be mounted under `/v2` in the plain dialect, or elsewhere in another. */
@@ -112,7 +112,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...zoneStatisticsRoutes(services.zoneStatistics),
     ...pastZoneRoutes(services.pastZones),
     ...topRoutes(services.busiest),
-    ...queryLogRuleRoutes(services.queryLogRules),
+    ...nodeRoutes(services.cluster),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),
     ...dnssecKeyRoutes(services.dnssecKeys),

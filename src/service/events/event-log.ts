@@ -15,6 +15,8 @@ import { eventCountOf, eventsOf, type ResourceEvent } from './resource-event.ts'
 
 export type EventLogOptions = {
   readonly store: Pick<Store, 'history' | 'lastLsn'>
+  /** Resolves when all that was committed anywhere is here; with something where that is not known. */
+  readonly caughtUp?: (() => Promise<object | undefined>) | undefined
   /** Events that are in memory at least, once there are so many: what most interruptions miss. */
   readonly keptCount?: number
 }
@@ -50,6 +52,7 @@ type Step =
 /** Hands events to followers. */
 export class EventLog {
   readonly #store: EventLogOptions['store']
+  readonly #caughtUp: NonNullable<EventLogOptions['caughtUp']>
   readonly #keptCount: number
   readonly #kept: ResourceEvent[] = []
   /** Every event behind this cursor is in memory; set when that begins. */
@@ -58,8 +61,9 @@ export class EventLog {
   /** The followers that wait for what comes next. */
   readonly #waiting = new Set<() => void>()
 
-  constructor({ store, keptCount = 1_000 }: EventLogOptions) {
+  constructor({ store, caughtUp, keptCount = 1_000 }: EventLogOptions) {
     this.#store = store
+    this.#caughtUp = caughtUp ?? (async () => undefined)
     this.#keptCount = keptCount
   }
 
@@ -80,6 +84,7 @@ export class EventLog {
 
   /** Follows until the signal. */
   async *follow({ isVisible, afterId, signal }: FollowOptions): AsyncGenerator<Followed> {
+    if (afterId !== undefined) yield* this.#reach(afterId, signal)
     let cursor = this.#startOf(afterId)
     if (cursor === undefined) {
       cursor = endOfCommit(this.#store.lastLsn)
@@ -109,6 +114,17 @@ export class EventLog {
   close(): void {
     this.#isClosed = true
     this.#wakeAll()
+  }
+
+  /** Waits until what a follower was given last, perhaps by another node, is here, if that is so anywhere. */
+  async *#reach(afterId: string, signal: AbortSignal): AsyncGenerator<Followed> {
+    const lsn = parseCursor(afterId)?.lsn ?? 0
+    while (lsn > this.#store.lastLsn && !this.#isOver(signal)) {
+      if ((await this.#caughtUp()) === undefined) return
+      // It may have come meanwhile.
+      if (lsn <= this.#store.lastLsn) return
+      if (!(await this.#isPublishing(signal))) yield { kind: 'mark', id: afterId }
+    }
   }
 
   /** Where a follower begins; undefined where that does not follow from what it has. */

@@ -278,3 +278,30 @@ t.test('closing ends every stream', async t => {
   log.close()
   t.match(await next, { done: true })
 })
+
+t.test('who was told by another node what is not here yet waits for it', async t => {
+  const opened = openEventStore(commit => log.publish(commit))
+  const answers: ({ readonly staleSeconds: number } | undefined)[] = [{ staleSeconds: 1 }]
+  const isAsked = Promise.withResolvers<void>()
+  const store = {
+    get lastLsn() {
+      return opened.store.lastLsn
+    },
+    history: () => opened.store.history(Number.MAX_SAFE_INTEGER),
+  }
+  const log: EventLog = new EventLog({
+    store,
+    async caughtUp() {
+      isAsked.resolve()
+      return answers.shift()
+    },
+  })
+  await opened.putZone('z1')
+  const followed = follow(log, { afterId: '2-0', count: 1 })
+  await isAsked.promise
+  await opened.putZone('z2')
+  await opened.putZone('z3')
+  t.same(await followed, ['dns.zone.create 3-0'], 'without a gap')
+  t.same(answers, [])
+  t.same(await follow(log, { afterId: '9-0', count: 1 }), ['gap 3'], 'it is nowhere')
+})

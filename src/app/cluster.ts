@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto'
+import { alone, type Cluster } from '../cluster/cluster.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../log.ts'
+import type { Store } from '../store/store.ts'
+import { version } from '../version.ts'
+
+// The composition root's part about other nodes over the same store.
+
+/** Takes part among the nodes that share the store, if any do. */
+export async function openCluster(
+  {
+    config,
+    logger,
+    store: { shared },
+  }: {
+    readonly config: Config
+    readonly logger: Logger
+    readonly store: Pick<Store, 'shared'>
+  },
+  opened: AsyncDisposableStack,
+): Promise<Cluster> {
+  if (shared === undefined) return alone
+  const { SharedCluster } = await import('../store/shared/shared-cluster.ts')
+  const nowhere = { lsn: 0, link: Buffer.alloc(0) }
+  const own = {
+    url: config.cluster?.nodeUrl ?? '',
+    version,
+    settings: commonSettingsOf(config),
+  }
+  const cluster = new SharedCluster({
+    engine: shared.engine,
+    own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
+    onProblem: error => logger.debug({ err: error }, 'this node takes no part at present'),
+  })
+  cluster.duty.whenHeld(lost => {
+    const { epoch } = cluster.duty
+    logger.info({ epoch }, 'this node has the duty')
+    lost.addEventListener('abort', () => logger.info({ epoch }, 'this node has not the duty'))
+  })
+  opened.defer(() => cluster.close())
+  cluster.start()
+  return cluster
+}
+
+/** A digest of the settings that should be the same at all nodes, secrets left out. */
+function commonSettingsOf(config: Config): string {
+  const { nameServers, minTtlSeconds, webhookUrls, extensionsV1, outboundNetworks } = config
+  const { aliasResolvers, currency, currencyPlaces, usageKeepMonths, keystone, openid } = config
+  const common = [
+    ...[nameServers, minTtlSeconds, webhookUrls, extensionsV1, outboundNetworks, aliasResolvers],
+    ...[currency, currencyPlaces, usageKeepMonths, keystone?.url, openid?.issuer],
+  ]
+  return createHash('sha256').update(JSON.stringify(common)).digest('hex').slice(0, 16)
+}

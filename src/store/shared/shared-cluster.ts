@@ -1,0 +1,203 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Cluster, Node, TransferReason } from '../../cluster/cluster.ts'
+import { ChangingDuty } from '../../cluster/duty.ts'
+import { StoreUnavailableError } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { readDuty, takeDuty } from './duty.ts'
+import type { Engine } from './engine.ts'
+import {
+  announce,
+  goneSeconds,
+  type NodeRow,
+  type OwnNode,
+  readNodes,
+  removeNode,
+} from './nodes.ts'
+import { channels } from './schema.ts'
+
+export type SharedClusterOptions = {
+  readonly engine: Engine
+  /** What this node says of itself, at present. */
+  readonly own: () => Omit<OwnNode, 'name'>
+  /** What keeps the node from being one; it is tried again. */
+  readonly onProblem: (error: unknown) => void
+}
+
+/** The duty is asked for, and held, by a question this often. */
+const askEveryMs = 500
+/** A holder that gets no answer for so long gives up the duty, before the server gives it to another: a session that has
+ *  been silent for longer is ended. */
+const patienceMs = 2000
+const idleMs = 3000
+const announceEveryMs = 2000
+const firstPauseMs = 50
+const longestPauseMs = 1000
+/** Zones that wait to be passed on; those behind are found when they fall due. */
+const maxWanted = 10_000
+const passedAtOnce = 100
+
+/** A node among those that share a store: it says that it is there, has the duty or asks for it, and hears of others. All
+ *  of it goes over one session, which is what proves that the node is alive. */
+export class SharedCluster implements Cluster {
+  readonly node: string
+  readonly duty = new ChangingDuty()
+  readonly #options: SharedClusterOptions
+  readonly #closing = new AbortController()
+  readonly #wanted = new Map<string, TransferReason>()
+  #heed: (zoneId: string, reason: TransferReason) => void = () => undefined
+  #known:
+    | { readonly rows: readonly NodeRow[]; readonly holder: string; readonly atMs: number }
+    | undefined
+  #connection: Connection | undefined
+  #running: Promise<void> | undefined
+  #wake: () => void = () => undefined
+  #pauseMs = firstPauseMs
+
+  constructor(options: SharedClusterOptions) {
+    this.#options = options
+    this.node = options.engine.node
+  }
+
+  start(): void {
+    this.#running ??= this.#run()
+  }
+
+  /** Gives up the duty, at once for the others. Idempotent. */
+  async close(): Promise<void> {
+    this.#closing.abort()
+    this.#wake()
+    this.duty.lose()
+    await this.#connection?.close()
+    await this.#running
+  }
+
+  get nodeCount(): number {
+    return Math.max(1, this.nodes().filter(({ isLive }) => isLive).length)
+  }
+
+  nodes(): readonly Node[] {
+    if (this.#known === undefined) return []
+    const { rows, holder, atMs } = this.#known
+    const sinceSeconds = (performance.now() - atMs) / 1000
+    return rows.map(row => {
+      const seenSecondsAgo = row.seenSecondsAgo + sinceSeconds
+      const isLive = row.name === this.node || seenSecondsAgo < goneSeconds
+      return { ...row, seenSecondsAgo, isLive, hasDuty: isLive && row.name === holder }
+    })
+  }
+
+  async remove(name: string): Promise<'unknown' | 'live' | undefined> {
+    const problem = await this.#options.engine
+      .use(connection => removeNode(connection, name))
+      .catch(cause => {
+        throw new StoreUnavailableError('The node is not removed', { cause })
+      })
+    if (problem === undefined && this.#known !== undefined) {
+      const rows = this.#known.rows.filter(row => row.name !== name)
+      this.#known = { ...this.#known, rows }
+    }
+    return problem
+  }
+
+  isGone(node: string | undefined): boolean {
+    if (node === this.node || this.#known === undefined) return false
+    return this.nodes().find(({ name }) => name === node)?.isLive !== true
+  }
+
+  wantTransfer(zoneId: string, reason: TransferReason): void {
+    if (this.#wanted.size >= maxWanted) return
+    if (this.#wanted.get(zoneId) !== 'wanted') this.#wanted.set(zoneId, reason)
+    this.#wake()
+  }
+
+  heedTransfers(heed: (zoneId: string, reason: TransferReason) => void): void {
+    this.#heed = heed
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#closing
+    while (!signal.aborted) {
+      try {
+        await this.#takePart()
+      } catch (error) {
+        if (!signal.aborted) this.#options.onProblem(error)
+      }
+      this.duty.lose()
+      this.#connection?.destroy()
+      await delay(this.#pauseMs, undefined, { signal }).catch(() => undefined)
+      this.#pauseMs = Math.min(2 * this.#pauseMs, longestPauseMs)
+    }
+  }
+
+  /** Takes part until the session is over. */
+  async #takePart(): Promise<void> {
+    const { engine } = this.#options
+    const connection = await engine.connect({ purpose: 'duty', patienceMs, idleMs })
+    this.#connection = connection
+    void connection.ended.then(() => {
+      if (this.#connection === connection) this.duty.lose()
+      this.#wake()
+    })
+    await connection.listen(channels.notify, notice => this.#noticed(notice))
+    this.#pauseMs = firstPauseMs
+    let announcedMs = Number.NEGATIVE_INFINITY
+    while (!connection.isOver && !this.#closing.signal.aborted) {
+      await this.#pass(connection)
+      const isDue = performance.now() - announcedMs >= announceEveryMs
+      if (isDue) {
+        await announce(connection, { ...this.#options.own(), name: this.node })
+        announcedMs = performance.now()
+      }
+      await this.#ask(connection)
+      if (isDue) await this.#look(connection)
+      await this.#rest()
+    }
+    if (!this.#closing.signal.aborted) throw await connection.ended
+  }
+
+  /** Takes the duty where it is free, or sees that it is still this node's. */
+  async #ask(connection: Connection): Promise<void> {
+    if (!this.duty.isHeld) {
+      const epoch = await takeDuty(connection, this.node)
+      if (epoch !== undefined && !this.#closing.signal.aborted) this.duty.take(epoch)
+      return
+    }
+    const { epoch } = await readDuty(connection)
+    if (epoch !== this.duty.epoch) throw new Error('another node has taken the duty')
+  }
+
+  async #look(connection: Connection): Promise<void> {
+    const [rows, { node }] = await Promise.all([readNodes(connection), readDuty(connection)])
+    this.#known = { rows, holder: node, atMs: performance.now() }
+  }
+
+  /** Passes on which zones are wanted. */
+  async #pass(connection: Connection): Promise<void> {
+    const some = [...this.#wanted].slice(0, passedAtOnce)
+    for (const [zoneId] of some) this.#wanted.delete(zoneId)
+    await Promise.all(
+      some.map(([zone, reason]) =>
+        connection.query({ name: 'notify', text: 'select pg_notify($1, $2)' }, [
+          channels.notify,
+          JSON.stringify({ zone, reason }),
+        ]),
+      ),
+    )
+  }
+
+  #noticed(notice: string): void {
+    if (!this.duty.isHeld) return
+    const { zone, reason } = JSON.parse(notice) as { zone: string; reason: TransferReason }
+    this.#heed(zone, reason)
+  }
+
+  /** Until it is time to ask again, or there is something to be passed on. */
+  async #rest(): Promise<void> {
+    if (this.#wanted.size > 0) return
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#wake = resolve
+    const timer = setTimeout(resolve, askEveryMs)
+    await promise
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,123 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import t, { type Test } from 'tap'
+import { Engine } from '../../../src/store/shared/engine.ts'
+import { ensureSchema } from '../../../src/store/shared/schema.ts'
+import { SharedCluster } from '../../../src/store/shared/shared-cluster.ts'
+import { Postgres } from '../../helpers/postgres.ts'
+import { until } from '../../helpers/until.ts'
+
+const program = new URL('../../helpers/duty-process.ts', import.meta.url)
+
+async function startServer(t: Test): Promise<Postgres> {
+  const server = await Postgres.start()
+  t.teardown(() => server.close())
+  const engine = new Engine({ urls: [server.url], node: 'test', acceptsLoss: true })
+  await engine.use(ensureSchema)
+  await engine.close()
+  return server
+}
+
+function openNode(t: Test, { url }: Postgres, node: string) {
+  const engine = new Engine({ urls: [url], node, acceptsLoss: true })
+  const problems: unknown[] = []
+  const cluster = new SharedCluster({
+    engine,
+    own: () => ({
+      url: `http://${node}`,
+      version: '1',
+      settings: 's',
+      lsn: 7,
+      link: Buffer.from('ab', 'hex'),
+    }),
+    onProblem: error => problems.push(error),
+  })
+  const close = async () => {
+    await cluster.close()
+    await engine.close()
+  }
+  t.teardown(close)
+  cluster.start()
+  return { cluster, close, problems }
+}
+
+t.test('one node has the duty, and another takes it when that one goes or is cut off', async t => {
+  const server = await startServer(t)
+  const nodes = ['one', 'two', 'three'].map(name => openNode(t, server, name))
+  const holders = () => nodes.filter(({ cluster }) => cluster.duty.isHeld)
+  const [first] = await until(holders, found => found.length > 0)
+  if (first === undefined) throw new Error('nobody has the duty')
+  t.equal(first.cluster.duty.epoch, 1)
+  const terms: AbortSignal[] = []
+  first.cluster.duty.whenHeld(lost => terms.push(lost))
+  await first.close()
+  t.equal(terms[0]?.aborted, true)
+  const [second] = await until(holders, found => found.length > 0)
+  t.not(second, first)
+  t.equal(second?.cluster.duty.epoch, 2)
+  const sessions = `application_name = 'zonewright ${second?.cluster.node} duty'`
+  await server.psql(`select pg_terminate_backend(pid) from pg_stat_activity where ${sessions}`)
+  const [third] = await until(holders, found => found.some(({ cluster }) => cluster.duty.epoch > 2))
+  t.equal(third?.cluster.duty.epoch, 3)
+  t.equal(holders().length, 1)
+  t.not(second?.problems.length, 0)
+})
+
+t.test('nodes know each other, and pass on what they want transferred', async t => {
+  const server = await startServer(t)
+  const one = openNode(t, server, 'one')
+  await until(() => one.cluster.duty.isHeld)
+  const two = openNode(t, server, 'two')
+  const heeded: string[] = []
+  one.cluster.heedTransfers((zoneId, reason) => heeded.push(`${zoneId} ${reason}`))
+  two.cluster.heedTransfers(() => t.fail('it has no duty'))
+  two.cluster.wantTransfer('z1', 'notified')
+  two.cluster.wantTransfer('z2', 'wanted')
+  two.cluster.wantTransfer('z2', 'notified')
+  await until(() => heeded.length === 2)
+  t.strictSame(heeded.toSorted(), ['z1 notified', 'z2 wanted'])
+
+  for (const { cluster } of [one, two]) await until(() => cluster.nodes().length === 2)
+  t.equal(two.cluster.nodeCount, 2)
+  t.match(two.cluster.nodes(), [
+    { name: 'one', url: 'http://one', lsn: 7, link: 'ab', hasDuty: true, isLive: true },
+    { name: 'two', settings: 's', version: '1', hasDuty: false, meteredUntil: null },
+  ])
+  t.equal(one.cluster.isGone('two'), false)
+  t.equal(one.cluster.isGone('three'), true)
+  t.equal(one.cluster.isGone(undefined), true, 'what a server has begun that was alone')
+  t.equal(await one.cluster.remove('two'), 'live')
+  t.equal(await one.cluster.remove('three'), 'unknown')
+
+  await two.close()
+  await server.psql(`update zw_node set seen_at = now() - interval '61 s' where node = 'two'`)
+  await until(() => one.cluster.nodeCount === 1)
+  t.equal(one.cluster.isGone('two'), true)
+  t.equal(await one.cluster.remove('two'), undefined)
+  t.equal(one.cluster.nodes().length, 1)
+})
+
+for (const how of ['SIGKILL', 'SIGSTOP'] as const)
+  t.test(`the duty of a process goes over to another at ${how}`, async t => {
+    const server = await startServer(t)
+    const start = (node: string) => {
+      const child = fork(program, [server.url, node])
+      t.teardown(() => child.kill('SIGKILL'))
+      return child
+    }
+    const holder = start('one')
+    t.strictSame(await message(holder), { epoch: 1 })
+    const other = start('two')
+    const taken = message(other)
+    holder.kill(how)
+    t.strictSame(await taken, { epoch: 2 })
+    if (how === 'SIGKILL') return
+    const lost = message(holder)
+    holder.kill('SIGCONT')
+    t.strictSame(await lost, { lost: true }, 'it sees so as soon as it runs')
+  })
+
+async function message(child: ChildProcess): Promise<unknown> {
+  const [received] = await once(child, 'message')
+  return received
+}
