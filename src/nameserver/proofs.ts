@@ -8,7 +8,7 @@ import { findRrset, findSignature } from '../zone/table/rrset-block.ts'
 import { denials, TableDenial } from '../zone/table/table-denial.ts'
 import type { TableLookup } from '../zone/table/table-lookup.ts'
 import type { MissingSignatures } from './missing-signatures.ts'
-import { sections } from './record-writer.ts'
+import { newOwner, sections } from './record-writer.ts'
 import type { Response } from './response.ts'
 
 /** For each of ten aliases and the end of the chain, what a negative answer takes. */
@@ -41,6 +41,9 @@ export class Proofs {
   readonly #nodes = new Int32Array(maxProofs)
   readonly #entries = new Int32Array(maxProofs)
   readonly #zones = new Int32Array(maxProofs)
+  /** The owner of the zone's apex, where it is a name above that of the question; `newOwner` otherwise. */
+  readonly #apexOwners = new Int32Array(maxProofs)
+  #apexOwner = newOwner
   readonly #ownerKey: NameKey
   readonly #ownerOctets = new Uint8Array(keyOctets + 1 + hashLabelOctets)
 
@@ -78,6 +81,7 @@ export class Proofs {
     this.#qtype = qtype
     this.#kind = this.#denial.begin(zone)
     if (this.#kind === denials.none) return
+    this.#apexOwner = this.#ownerOfApex(key)
     if (kind === 'expansion') this.#addExpansion()
     else if (kind === 'nodata') this.#addNodata()
     else if (kind === 'nxdomain') this.#addNxdomain()
@@ -113,11 +117,27 @@ export class Proofs {
     }
   }
 
+  /** Without it, names are compressed against all that are in the response. */
+  #ownerOfApex(key: NameKey): number {
+    const label = key.labelCount - this.#denial.apexLabelCount
+    // A question for a hash: its name may be that of an NSEC3.
+    const isHash =
+      label > 0 && key.octetsFrom(label - 1) - key.octetsFrom(label) === 1 + hashLabelOctets
+    return this.#response.isOfQuestion(key) && !isHash
+      ? this.#response.ownerInQuestion(label)
+      : newOwner
+  }
+
   /** RFC 4035 section 3.1.3.2, RFC 5155 section 7.2.2. */
   #addNxdomain(): void {
     const { nearestLabel } = this.#lookup
     if (this.#kind === denials.nsec) {
       this.#addDenied(this.#key)
+      if (nearestLabel === this.#key.labelCount - this.#denial.apexLabelCount) {
+        const apex = this.#words[this.#zone + zoneBlock.apex] as number
+        const data = this.#words[apex + entry.data] as number
+        if (this.#denial.deniesWildcard(data) && this.#addOfNode(apex, data)) return
+      }
       const wildcard = this.#denial.wildcardBelow(this.#key, nearestLabel)
       if (wildcard !== undefined) this.#addDenied(wildcard)
       return
@@ -213,20 +233,19 @@ export class Proofs {
     if (at === maxProofs) return -1
     this.#rrsets[at] = rrset
     this.#signatures[at] = signature
+    this.#apexOwners[at] = this.#apexOwner
     this.#count = at + 1
     return at
   }
 
   #put(i: number): void {
     const node = this.#nodes[i] as number
-    if (node === 0) this.#nameEntry(this.#entries[i] as number, this.#zones[i] as number)
-    else this.#nameNode(node)
     const response = this.#response
     const rrset = this.#rrsets[i] as number
     const signature = this.#signatures[i] as number
     const section = sections.authority
-    response.putRequired(section, response.ownerOf(this.#ownerKey, this.#ownerOctets, 0), rrset)
-    const owner = response.ownerOf(this.#ownerKey, this.#ownerOctets, 0)
+    response.putRequired(section, node === 0 ? this.#ownerOfEntry(i) : this.#ownerOfNode(i), rrset)
+    const owner = response.lastOwner
     if (signature !== 0) response.putRequired(section, owner, signature)
     else {
       const [zone, nsec3] = [this.#zones[i] as number, this.#entries[i] as number]
@@ -234,24 +253,40 @@ export class Proofs {
     }
   }
 
-  /** Takes the name of a node, in the case it was given in. */
-  #nameNode(node: number): void {
+  /** The owner of an NSEC, in the case its name was given in. */
+  #ownerOfNode(i: number): number {
     const words = this.#words
+    const node = this.#nodes[i] as number
+    const apexOwner = this.#apexOwners[i] as number
+    if (apexOwner !== newOwner && words[node + entry.parent] === 0) return apexOwner
     const given = words[node + entry.given] as number
     const octets = this.#memory.windowOf(given === 0 ? node : given)
     const at = given === 0 ? nameOffset(words, node) : offsetInWindow(given)
     this.#ownerKey.readOctets(octets, at, at + keyOctets)
-    const { lengthOctets } = this.#ownerKey
-    for (let j = 0; j < lengthOctets; j += 1) this.#ownerOctets[j] = octets[at + j] as number
+    return this.#response.ownerOf(this.#ownerKey, octets, at)
   }
 
-  #nameEntry(found: number, zone: number): void {
+  /** The owner of an NSEC3: its hash below the apex. */
+  #ownerOfEntry(i: number): number {
     const words = this.#words
-    this.#nameNode(words[zone + zoneBlock.apex] as number)
     const owner = this.#ownerOctets
-    const apexOctets = this.#ownerKey.lengthOctets
-    owner.copyWithin(1 + hashLabelOctets, 0, apexOctets)
+    const found = this.#entries[i] as number
+    const apexOwner = this.#apexOwners[i] as number
+    if (apexOwner !== newOwner) {
+      writeHashLabel(words, found + nsec3Entry.hash, owner, 0)
+      return this.#response.ownerBelow(apexOwner, owner, 0, 1 + hashLabelOctets)
+    }
+    const apex = words[(this.#zones[i] as number) + zoneBlock.apex] as number
+    const given = words[apex + entry.given] as number
+    const octets = this.#memory.windowOf(given === 0 ? apex : given)
+    const at = given === 0 ? nameOffset(words, apex) : offsetInWindow(given)
+    this.#ownerKey.readOctets(octets, at, at + keyOctets)
+    const { lengthOctets } = this.#ownerKey
+    for (let j = 0; j < lengthOctets; j += 1) {
+      owner[1 + hashLabelOctets + j] = octets[at + j] as number
+    }
     writeHashLabel(words, found + nsec3Entry.hash, owner, 0)
-    this.#ownerKey.readOctets(owner, 0, 1 + hashLabelOctets + apexOctets)
+    this.#ownerKey.readOctets(owner, 0, 1 + hashLabelOctets + lengthOctets)
+    return this.#response.ownerOf(this.#ownerKey, owner, 0)
   }
 }

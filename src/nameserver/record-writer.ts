@@ -68,6 +68,11 @@ export class RecordWriter {
     this.#names.begin(octets)
   }
 
+  /** Whether a key is that of the question. */
+  isOfQuestion(key: NameKey): boolean {
+    return key === this.#question
+  }
+
   /** The owner whose name begins with label `label` of the question. */
   ownerInQuestion(label: number): number {
     const key = this.#question
@@ -136,6 +141,7 @@ export class RecordWriter {
       else this.#putNamedRdata(type, octets, from)
       from += 2 + length
     }
+    this.lastOwner = ownerNow
     return this.#endRrset(section, count, start, nameCount)
   }
 

@@ -130,6 +130,66 @@ export type HashSettings = {
   readonly iterations: number
 }
 
+/** A power of two. */
+const slotCount = 256
+const slotNameOctets = 256
+const maxSaltOctets = 255
+
+/** The hashes of some of the last names: negative answers of a zone have those of its apex and of `*` below that in common. */
+export class KnownHashes {
+  readonly #names = new Uint8Array(slotCount * slotNameOctets)
+  readonly #lengths = new Int32Array(slotCount)
+  readonly #hashes = new Int32Array(slotCount * hashWords)
+  readonly #salt = new Uint8Array(maxSaltOctets)
+  #saltOctets = 0
+  #iterations = 0
+
+  /** @param nameHash any number that belongs to the name */
+  slotOf(nameHash: number): number {
+    return nameHash & (slotCount - 1)
+  }
+
+  /** Whether a slot has the hash of the name from `at` on to the end of `octets`. With other settings than before none has. */
+  has(slot: number, octets: Uint8Array, at: number, settings: HashSettings): boolean {
+    if (!this.#isFor(settings)) this.#begin(settings)
+    const length = octets.length - at
+    if (this.#lengths[slot] !== length) return false
+    const from = slot * slotNameOctets
+    for (let i = 0; i < length; i += 1) {
+      if (this.#names[from + i] !== octets[at + i]) return false
+    }
+    return true
+  }
+
+  read(slot: number, into: Int32Array): void {
+    const from = slot * hashWords
+    for (let i = 0; i < hashWords; i += 1) into[i] = this.#hashes[from + i] as number
+  }
+
+  /** To be called behind a `has` that came to nothing. */
+  put(slot: number, octets: Uint8Array, at: number, hash: Int32Array): void {
+    const length = octets.length - at
+    const nameFrom = slot * slotNameOctets
+    for (let i = 0; i < length; i += 1) this.#names[nameFrom + i] = octets[at + i] as number
+    this.#lengths[slot] = length
+    const from = slot * hashWords
+    for (let i = 0; i < hashWords; i += 1) this.#hashes[from + i] = hash[i] as number
+  }
+
+  #isFor({ salt, saltAt, saltOctets, iterations }: HashSettings): boolean {
+    if (saltOctets !== this.#saltOctets || iterations !== this.#iterations) return false
+    for (let i = 0; i < saltOctets; i += 1) if (this.#salt[i] !== salt[saltAt + i]) return false
+    return true
+  }
+
+  #begin({ salt, saltAt, saltOctets, iterations }: HashSettings): void {
+    for (let i = 0; i < saltOctets; i += 1) this.#salt[i] = salt[saltAt + i] as number
+    this.#saltOctets = saltOctets
+    this.#iterations = iterations
+    this.#lengths.fill(0)
+  }
+}
+
 /** Characters of a hash as a label (RFC 5155 section 3.3): five bits each. */
 export const hashLabelOctets = 32
 const digits = Buffer.from('0123456789abcdefghijklmnopqrstuv')

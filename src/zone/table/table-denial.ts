@@ -3,6 +3,7 @@ import { labelCountOf } from './entries.ts'
 import {
   barrierFlag,
   entry,
+  hashWords,
   nsec3Entry,
   rrset as rrsetBlock,
   signing,
@@ -10,7 +11,7 @@ import {
 } from './layout.ts'
 import { offsetInWindow, type TableMemory } from './memory.ts'
 import { keyOctets, NameKey } from './name-key.ts'
-import { Nsec3Hash } from './nsec3-hash.ts'
+import { KnownHashes, Nsec3Hash } from './nsec3-hash.ts'
 import { HashOrder, NameOrder } from './order-index.ts'
 import { findRrset, recordCountOf } from './rrset-block.ts'
 
@@ -23,6 +24,7 @@ export const maxIterations = 150
 const maxPassed = 64
 const sha1 = 1
 const optOutFlag = 1
+const star = 0x2a
 /** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
 const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
 
@@ -35,6 +37,8 @@ export class TableDenial {
   readonly #names: NameOrder
   readonly #hashes: HashOrder
   readonly #hash = new Nsec3Hash()
+  readonly #known = new KnownHashes()
+  readonly #wanted = new Int32Array(hashWords)
   readonly #wildcardKey: NameKey
   readonly #wildcard = new Uint8Array(keyOctets)
   #zone = 0
@@ -68,11 +72,31 @@ export class TableDenial {
 
   /** Returns the node whose NSEC is about the key's name or covers it, or 0. */
   findNsec(key: NameKey): number {
-    const root = (this.#words[this.#zone + zoneBlock.signing] as number) + signing.names
+    const words = this.#words
+    const root = (words[this.#zone + zoneBlock.signing] as number) + signing.names
     this.#names.seek(this.#zone, key)
     const node = this.#names.floor(root)
-    this.isThere = node !== 0 && this.#names.compare(node) === 0
+    const isAsLong = ((words[node + entry.shape] as number) & 0xff) === key.octetsFrom(0)
+    this.isThere = node !== 0 && isAsLong && this.#names.compare(node) === 0
     return node === 0 ? 0 : this.#highestBarrier(node)
+  }
+
+  /** Whether the NSEC among what the apex has, if there is one, denies `*` below the apex, as it does unless names sort before
+   *  that. */
+  deniesWildcard(data: number): boolean {
+    const nsec = findRrset(this.#words, data, types.NSEC)
+    if (nsec === 0) return false
+    const octets = this.#memory.windowOf(nsec)
+    const nextAt = offsetInWindow(nsec + rrsetBlock.rdatas) + 2
+    let labelCount = 0
+    for (let at = nextAt; octets[at] !== 0; at += 1 + (octets[at] as number)) labelCount += 1
+    if (labelCount <= this.apexLabelCount) return true
+    let at = nextAt
+    for (let left = labelCount - this.apexLabelCount; left > 1; left -= 1) {
+      at += 1 + (octets[at] as number)
+    }
+    const first = octets[at + 1] as number
+    return first > star || (first === star && (octets[at] as number) > 1)
   }
 
   /** Returns the NSEC3 entry of the name that begins with label `label` of the key, or 0. */
@@ -141,8 +165,16 @@ export class TableDenial {
 
   #seekHash(key: NameKey, label: number): void {
     const at = keyOctets - key.octetsFrom(label)
+    const slot = this.#known.slotOf(key.hashFrom(label))
+    const hash = this.#hashes.hash
+    if (this.#known.has(slot, key.octets, at, this.#settings)) {
+      this.#known.read(slot, hash)
+      return
+    }
     this.#hash.hash(key.octets, at, keyOctets, this.#settings)
-    this.#hashes.hash.set(this.#hash.words)
+    const { words } = this.#hash
+    for (let i = 0; i < hashWords; i += 1) hash[i] = words[i] as number
+    this.#known.put(slot, key.octets, at, hash)
   }
 
   /** The last entry of the zone's chain at what is searched for or before it. */
@@ -152,7 +184,8 @@ export class TableDenial {
   }
 
   #passed(from: number): number {
-    const wanted = this.#hash.words
+    const wanted = this.#wanted
+    wanted.set(this.#hashes.hash)
     let found = from
     for (let count = 0; count < maxPassed && found !== 0; count += 1) {
       this.#hashes.seek(found)
