@@ -14,7 +14,7 @@ import { anywhereForAll } from '../helpers/reach.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
 
-// Catalog zones (RFC 9432): ours at BIND and Knot, and theirs here.
+// Catalog zones (RFC 9432): ours at BIND, Knot and PowerDNS, and theirs here.
 
 const run = promisify(execFile)
 const host = '127.0.0.1'
@@ -98,6 +98,40 @@ zone:
 `,
     },
   }),
+  // From 4.7 on.
+  powerdns({ folder, port }: PeerPlace) {
+    const util = `pdnsutil --config-dir=${folder}`
+    return {
+      command: [
+        'sh',
+        '-ec',
+        `sqlite3 ${folder}/zones.db < /usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql
+         ${util} import-tsig-key k hmac-sha256 '${secret}'
+         ${util} create-secondary-zone catalog.example ${host}:${primary.port}
+         ${util} activate-tsig-key catalog.example k secondary
+         ${util} set-kind catalog.example consumer
+         exec pdns_server --config-dir=${folder}`,
+      ],
+      files: {
+        'pdns.conf': [
+          'daemon=no',
+          'guardian=no',
+          'launch=gsqlite3',
+          `gsqlite3-database=${folder}/zones.db`,
+          `local-address=${host}`,
+          `local-port=${port}`,
+          `socket-dir=${folder}/run`,
+          'security-poll-suffix=',
+          'secondary=yes',
+          'xfr-cycle-interval=1',
+          'cache-ttl=0',
+          'negquery-cache-ttl=0',
+          'query-cache-ttl=0',
+          'zone-cache-refresh-interval=0',
+        ].join('\n'),
+      },
+    }
+  },
 }
 
 t.test('the zones of our pool, by its catalog', async t => {
@@ -111,6 +145,9 @@ t.test('the zones of our pool, by its catalog', async t => {
   await server.json('PATCH', `/v2/pools/${defaultPoolId}`, { attributes })
   for (const [name, recipe] of Object.entries(consumers)) {
     t.test(`${name} makes them, and lets go of them`, async t => {
+      // PowerDNS has the catalog's key for the catalog alone.
+      const allowed = name === 'powerdns' ? { allow_transfer: `key:k,${host}` } : attributes
+      await server.json('PATCH', `/v2/pools/${defaultPoolId}`, { attributes: allowed })
       const one = await newZone(`one.${name}.test.`)
       await until(listed, ({ recordsets }) =>
         recordsets.some(({ records }) => records.includes(one.name)),
@@ -118,7 +155,7 @@ t.test('the zones of our pool, by its catalog', async t => {
       const isReady = async (port: number) => (await statusAt(port, one.name)) === 'NOERROR'
       const peer = await startPeerProcess({ name, recipe, isReady })
       t.teardown(() => peer.close())
-      const alsoNotify = { ...attributes, also_notify: `${host}:${peer.port} key:k` }
+      const alsoNotify = { ...allowed, also_notify: `${host}:${peer.port} key:k` }
       await server.json('PATCH', `/v2/pools/${defaultPoolId}`, { attributes: alsoNotify })
       const two = await newZone(`two.${name}.test.`)
       await until(
@@ -134,6 +171,7 @@ t.test('the zones of our pool, by its catalog', async t => {
     })
   }
   t.test('strangers are answered its SOA, and nothing that is in it', async t => {
+    await server.json('PATCH', `/v2/pools/${defaultPoolId}`, { attributes })
     t.equal(await statusAt(primary.port, 'catalog.example.'), 'NOERROR')
     t.equal(await statusAt(primary.port, 'version.catalog.example.'), 'REFUSED')
     const version = ['version.catalog.example.', 'TXT', '+short']
