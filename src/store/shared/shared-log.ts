@@ -87,6 +87,7 @@ export class SharedLog implements CommitLog {
   #isOver = false
   readonly #firstLoss = Promise.withResolvers<void>()
   readonly #closing = new AbortController()
+  #closingTimer: NodeJS.Timeout | undefined
 
   constructor(options: SharedLogOptions) {
     this.#options = options
@@ -201,15 +202,22 @@ export class SharedLog implements CommitLog {
     })
   }
 
-  /** Gives up; what is in doubt is settled first, where that takes no time. */
-  async stop(): Promise<void> {
+  /** Waits for no connection any more, but for a little to settle what is in doubt. */
+  beginClosing(): void {
     this.#closing.abort()
-    const timer = new AbortController()
-    const late = delay(closeMs, undefined, { signal: timer.signal }).catch(() => undefined)
-    await Promise.race([this.#mutex.drained(), late])
-    timer.abort()
+    this.#closingTimer = setTimeout(() => this.#giveUp(), closeMs)
+  }
+
+  /** Ends all. To be called when nothing is asked for any more. */
+  async stop(): Promise<void> {
+    clearTimeout(this.#closingTimer)
     this.#isOver = true
     await this.#connection?.close()
+  }
+
+  #giveUp(): void {
+    this.#isOver = true
+    this.#connection?.destroy()
   }
 
   /** Takes the place, which `#endTurn` gives back. */
@@ -390,15 +398,19 @@ export class SharedLog implements CommitLog {
    *  @throws StoreUnavailableError there is none in time */
   async #connected(deadline: number): Promise<Connection> {
     for (;;) {
-      if (this.#closing.signal.aborted) throw notMade(new Error('the store is being closed'))
       const connection = this.#connection
       if (connection !== undefined && !connection.isOver) return connection
+      const { aborted: isClosing } = this.#closing.signal
+      if (this.#isOver || (isClosing && this.#lostSince !== undefined))
+        throw notMade(new Error('the store is being closed'))
       if (connection !== undefined) this.#lose(connection, await connection.ended)
       const now = performance.now()
       const isAway = this.#lostSince !== undefined && now - this.#lostSince > patienceMs
       if (isAway || now > deadline) throw notMade(this.#lastProblem)
       const timer = new AbortController()
-      const signal = AbortSignal.any([timer.signal, this.#closing.signal])
+      const signals = isClosing ? [timer.signal] : [timer.signal, this.#closing.signal]
+      const signal = AbortSignal.any(signals)
+      this.#connect()
       const late = delay(deadline - now, undefined, { signal }).catch(() => undefined)
       await Promise.race([this.#connecting, late])
       timer.abort()

@@ -7,6 +7,7 @@ import { type Store, StoreUnavailableError } from '../store.ts'
 import { type Copy, copyPath, locateCopy, readCopy, writeCopy } from './copy.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { CopyError, EngineUnavailableError } from './errors.ts'
+import { cutLog } from './log-retention.ts'
 import { ensureSchema } from './schema.ts'
 import { SharedLog } from './shared-log.ts'
 import { loadState } from './state-load.ts'
@@ -91,7 +92,15 @@ async function open(
   if (log === undefined) throw new Error('the store has no log')
   const shared = log
   const tail = new Tail({ engine, log: shared, onProblem: () => undefined })
-  const { close, commit, commitInSteps, loadRecordsets, finishOpening, setCommitListener } = local
+  const {
+    close,
+    checkpoint,
+    commit,
+    commitInSteps,
+    loadRecordsets,
+    finishOpening,
+    setCommitListener,
+  } = local
   const over: Partial<OpeningStore> = {
     commit: change =>
       withPatience(begin =>
@@ -118,9 +127,16 @@ async function open(
       void shared.start()
       tail.start()
     },
+    checkpoint: async () => {
+      await checkpoint()
+      if (shared.problem !== undefined) return
+      // The next checkpoint tries again.
+      await engine.use(each => cutLog(each, options.historyOctets ?? 0)).catch(() => undefined)
+    },
     close: async () => {
-      await Promise.all([shared.stop(), tail.stop()])
-      await close()
+      shared.beginClosing()
+      await Promise.all([close(), tail.stop()])
+      await shared.stop()
       await engine.close()
     },
     shared: {
