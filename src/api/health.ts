@@ -1,12 +1,16 @@
 import { Type } from 'typebox'
-import { flag, listOf, oneOf, text } from './openapi/fields.ts'
+import { flag, listOf, oneOf, text, timestamp } from './openapi/fields.ts'
 import type { Route } from './route.ts'
+import { formatTimestamp } from './timestamps.ts'
 
-/** Says why the server is not ready to answer; empty while it is. */
-export type Readiness = () => readonly string[] | Promise<readonly string[]>
-
-/** Why changes are refused at present; undefined while they are taken. */
-export type ReadOnlyReason = () => string | undefined
+export type HealthParts = {
+  /** Says why the server is not ready to answer; empty while it is. */
+  readonly readiness: () => readonly string[] | Promise<readonly string[]>
+  /** Why changes are refused at present; undefined while they are taken. */
+  readonly readOnlyReason: () => string | undefined
+  /** When the first signature that is made here ends, in seconds since the epoch; undefined where none is known. */
+  readonly nearestExpiration?: () => number | undefined
+}
 
 const livenessAnswer = Type.Object({ status: text('ok') })
 const readinessAnswer = Type.Object({
@@ -14,13 +18,15 @@ const readinessAnswer = Type.Object({
   reasons: Type.Optional(listOf(text('the store is being loaded'))),
   read_only: flag,
   read_only_reason: Type.Optional(text('the disk is full')),
+  nearest_signature_expiration: Type.Optional(timestamp),
 })
 
 /** Liveness (the process answers) and readiness (it serves what it stores), for who watches over it. */
-export function healthRoutes(
-  readiness: Readiness,
-  readOnlyReason: ReadOnlyReason,
-): readonly Route[] {
+export function healthRoutes({
+  readiness,
+  readOnlyReason,
+  nearestExpiration,
+}: HealthParts): readonly Route[] {
   return [
     {
       method: 'GET',
@@ -39,7 +45,12 @@ export function healthRoutes(
       handler: async () => {
         const reasons = await readiness()
         const readOnly = readOnlyReason()
-        const state = { read_only: readOnly !== undefined, read_only_reason: readOnly }
+        const endsAt = nearestExpiration?.()
+        const state = {
+          read_only: readOnly !== undefined,
+          read_only_reason: readOnly,
+          nearest_signature_expiration: endsAt && formatTimestamp(endsAt * 1e6),
+        }
         // A server that takes no changes still answers: nobody is to be sent elsewhere for it.
         if (reasons.length === 0) return { status: 200, body: { status: 'ready', ...state } }
         return { status: 503, body: { status: 'not ready', reasons, ...state } }

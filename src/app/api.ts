@@ -150,6 +150,7 @@ function mountsFor(parts: ApiParts, metrics: Metrics): readonly Mount[] {
       versions: plainVersions,
       readiness: () => staleReasons(parts.store),
       readOnlyReason: () => readOnlyReasonOf(durable),
+      nearestExpiration: () => services.dnssec.nearestExpiration,
       others: [
         ...documentRoutes(() => mounts, { version }),
         ...(config.metrics === undefined ? [metricsRoute(metrics)] : []),

@@ -351,6 +351,7 @@ function loggedServices(
       | 'serviceParts'
       | 'answersOf'
       | 'busiest'
+      | 'queryLogRules'
     > & {
       readonly secondaries: Secondaries
       readonly outbound: Outbound

@@ -94,7 +94,10 @@ function actionsOf(parts: JobParts): JobOptions {
     flushUsage: () => metering.flush(),
     rateUsage: () => metering.rate(),
     pruneUsage: () => metering.prune(),
-    checkBudgets: () => rating.budgetWatch.checkAll(),
+    checkBudgets: async () => {
+      await metering.takeUp()
+      await rating.budgetWatch.checkAll()
+    },
     checkpoint: () => store.checkpoint(),
     snapshotTable: () => parts.snapshots.writeIfDue(),
     backUp: () => parts.scheduledBackups?.run(),

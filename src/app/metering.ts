@@ -1,27 +1,25 @@
 import { join } from 'node:path'
 import type { Clock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
 import { formatName, type Name, parseName } from '../dns/name.ts'
 import type { CapturedFiles } from '../durable/captured-file.ts'
 import type { Logger } from '../log.ts'
-import type { ScopeState } from '../model/rating.ts'
 import { isInUse, isSignedHere, type Zone } from '../model/zone.ts'
-import { Rater } from '../rating/collector/rater.ts'
 import { retainedFrom } from '../rating/collector/retention.ts'
-import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
 import { Meter, type MeterEvent } from '../rating/metering/meter.ts'
 import type { MeteredZone, MeteredZones } from '../rating/metering/metered-zones.ts'
 import { octetKinds, responseKinds } from '../rating/metering/tally.ts'
-import { contains, nowSeconds, type Period } from '../rating/period.ts'
-import { defaultSchedule } from '../rating/scopes/catch-up.ts'
-import { PointStore } from '../rating/segments/point-store.ts'
-import { formatTimestamp } from '../rating/timestamp.ts'
+import { nowSeconds } from '../rating/period.ts'
+import type { Points } from '../rating/segments/point-store.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import { everything } from '../store/indexes.ts'
 import type { Commit, Store } from '../store/store.ts'
 import { tcpCounts, zoneCounts } from '../zone/table/counters.ts'
 import type { TargetZones } from '../zone/table/target-zones.ts'
 import type { ZoneTable } from '../zone/table/zone-table.ts'
+import { NodeUsage } from './node-usage.ts'
+import { type MeteredUsage, openOwnUsage } from './own-usage.ts'
 import type { Rating } from './rating.ts'
 
 // The composition root's part about metering: between the counters of the answering threads and what is rated.
@@ -34,6 +32,8 @@ export type Metering = CapturedFiles & {
   flush(): Promise<void>
   /** Rates what is due. */
   rate(): Promise<void>
+  /** Makes sure that points can be read and written, where this server rates. */
+  takeUp(): Promise<void>
   /** Drops usage that is older than is to be kept, and what was ordered and done long ago. */
   prune(): Promise<void>
   /** Why hours that are over cannot be stored; undefined while they can. */
@@ -52,38 +52,36 @@ export type MeteringParts = {
   readonly table: ZoneTable
   readonly zonesOf: (poolId: string) => TargetZones
   readonly rating: Rating
+  readonly cluster: Cluster
 }
 
 /** Takes up metering where the last process stopped. To be called when all zones are served, and before anything
  *  is answered.
  *  @throws DamageError the files of what was metered are not as they were written */
 export async function openMetering(parts: MeteringParts): Promise<Metering> {
-  const { config, store, clock, logger, table, rating } = parts
-  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours))
-  const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
+  const { config, clock, logger, table, rating } = parts
+  const usage = await openUsage(parts)
+  const { hourly } = usage
   const meter = await Meter.open({
+    ...usage.meterOptions,
     folder: join(config.dataDir, usageFolders.meter),
     zones: meteredZones(parts),
-    hours,
     clock,
-    onTakenBack: from => rating.scopes.takeBack(from),
     onEvent: event => logMeterEvent(logger, event),
   })
+  const { takeUp, rate, flushed, usageIn, stop } = usage.begin(meter)
   table.onZoneNumberFreed = zoneNumber => meter.zoneNumberFreed(zoneNumber)
-  rating.invoices.metered = (projectId, period) => usageIn({ hours, meter }, projectId, period)
-  const rater = new Rater({
-    ...rating,
-    store,
-    hours,
-    schedule: defaultSchedule,
-    meteredUntil: () => meter.closedUntil,
-    onAhead: state => logAhead(logger, state),
-  })
+  rating.invoices.metered = usageIn
   return {
     commitPublished: commit => meter.commitPublished(commit),
-    flush: () => meter.flush(),
-    rate: () => rater.run(),
+    flush: async () => {
+      await meter.flush()
+      await flushed()
+    },
+    rate,
+    takeUp,
     prune: async () => {
+      await takeUp()
       await rating.reprocesses.forgetDone(nowSeconds(clock))
       await prune({ config, clock, stores: [rating.points, hourly] })
     },
@@ -91,36 +89,32 @@ export async function openMetering(parts: MeteringParts): Promise<Metering> {
     get readOnlyReason() {
       return hourly.readOnlyReason
     },
-    resume: () => hourly.resume(),
+    resume: async () => {
+      await takeUp()
+      await hourly.resume()
+    },
     close: async () => {
-      await rater.stop()
+      await stop()
       // What else is open must be closed whatever becomes of this.
       await meter
         .close()
         .catch(error => logger.error({ err: error }, 'the last usage could not be kept'))
-      await hours.close()
+      await hourly.close()
     },
   }
 }
 
-/** What a project has used in a period, the hours that are not over included. */
-async function* usageIn(
-  { hours, meter }: { readonly hours: HourlyUsage; readonly meter: Meter },
-  projectId: string,
-  period: Period,
-): AsyncGenerator<UsageCount> {
-  // In one step with the last hour that is handed over.
-  const open = [...meter.openUsage(projectId)].filter(({ begin }) => contains(period, begin))
-  const { closedUntil } = meter
-  const end = Math.min(period.end, closedUntil)
-  if (period.begin < end) yield* hours.read({ begin: period.begin, end }, projectId)
-  yield* open
+async function openUsage(parts: MeteringParts): Promise<MeteredUsage> {
+  const { store, cluster, rating } = parts
+  const { shared } = store
+  if (shared === undefined || rating.termPoints === undefined) return openOwnUsage(parts)
+  return new NodeUsage({ ...parts, shared, cluster, points: rating.termPoints })
 }
 
 async function prune(parts: {
   readonly config: Pick<Config, 'usageKeepMonths'>
   readonly clock: Clock
-  readonly stores: readonly PointStore[]
+  readonly stores: readonly Points[]
 }): Promise<void> {
   const { usageKeepMonths } = parts.config
   if (usageKeepMonths === undefined) return
@@ -220,11 +214,4 @@ const meterWarnings: Readonly<Record<MeterEvent['kind'], string>> = {
 function logMeterEvent(logger: Logger, event: MeterEvent): void {
   const { kind, ...details } = event
   logger.warn('error' in details ? { kind, err: details.error } : event, meterWarnings[kind])
-}
-
-function logAhead(logger: Logger, { scopeId, lastProcessed }: ScopeState): void {
-  const ratedUntil = lastProcessed === null ? undefined : formatTimestamp(lastProcessed)
-  const text =
-    'a scope is set to a time to come and is not rated before: PUT /v2/scope sets it back'
-  logger.warn({ scopeId, ratedUntil }, text)
 }

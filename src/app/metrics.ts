@@ -102,6 +102,21 @@ function addZones(metrics: Metrics, { store, services, transfers, outgoing }: Me
     },
   })
   metrics.add({
+    name: 'zonewright_signed_zones',
+    help: 'Zones that are signed here, or to be',
+    kind: 'gauge',
+    read: () => [{ value: store.count('zones', 'signed', everything) }],
+  })
+  metrics.add({
+    name: 'zonewright_signatures_expiry_seconds',
+    help: 'When the first signature ends of those made here, in seconds since the epoch, as of the last look at them (hourly)',
+    kind: 'gauge',
+    *read() {
+      const { nearestExpiration } = services.dnssec
+      if (nearestExpiration !== undefined) yield { value: nearestExpiration }
+    },
+  })
+  metrics.add({
     name: 'zonewright_secondary_transfers_total',
     help: 'Transfers of SECONDARY zones from their masters; updated by what has changed',
     kind: 'counter',

@@ -11,7 +11,8 @@ import { Invoices } from '../rating/invoices/invoices.ts'
 import { defaultSchedule } from '../rating/scopes/catch-up.ts'
 import { Reprocesses } from '../rating/scopes/reprocesses.ts'
 import { Scopes } from '../rating/scopes/scopes.ts'
-import { PointStore } from '../rating/segments/point-store.ts'
+import { PointStore, type Points } from '../rating/segments/point-store.ts'
+import { TermPoints } from '../rating/segments/term-points.ts'
 import { usageFolders } from '../rating/usage-repair.ts'
 import type { Store } from '../store/store.ts'
 
@@ -19,6 +20,8 @@ import type { Store } from '../store/store.ts'
 
 export type Rating = RatingServices & {
   readonly budgetWatch: BudgetWatch
+  /** The points, where they are those of several nodes. */
+  readonly termPoints: TermPoints | undefined
   close(): Promise<void>
 }
 
@@ -31,7 +34,9 @@ export async function openRating(parts: {
   readonly logger: Logger
 }): Promise<Rating> {
   const { store, clock, logger } = parts
-  const points = await PointStore.open(join(parts.config.dataDir, usageFolders.points))
+  const termPoints = store.shared && new TermPoints()
+  const folder = join(parts.config.dataDir, usageFolders.points)
+  const points = termPoints ?? (await PointStore.open(folder))
   const { periodSeconds } = defaultSchedule
   const scopes = new Scopes({
     store,
@@ -40,10 +45,11 @@ export async function openRating(parts: {
     onRemovalFailed: error =>
       logger.error({ err: error }, 'points of a scope that was reset could not be removed yet'),
   })
-  await scopes.finishResets()
+  if (termPoints === undefined) await scopes.finishResets()
   const budgetWatch = watchBudgets({ store, points, clock, logger })
   return {
     points,
+    termPoints,
     scopes,
     clock,
     periodSeconds,
@@ -63,7 +69,7 @@ export async function openRating(parts: {
 
 function watchBudgets(parts: {
   readonly store: Store
-  readonly points: PointStore
+  readonly points: Points
   readonly clock: Clock
   readonly logger: Logger
 }): BudgetWatch {

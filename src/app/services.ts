@@ -24,6 +24,7 @@ import { PastZones } from '../service/history/past-zones.ts'
 import { Retention } from '../service/history/retention.ts'
 import { Undo } from '../service/history/undo.ts'
 import { Diagnostics } from '../service/operations/diagnostics.ts'
+import type { QueryLogRules } from '../service/operations/query-log-rules.ts'
 import { Reports } from '../service/operations/reports.ts'
 import { type ServicePart, ServiceStatuses } from '../service/operations/service-statuses.ts'
 import { DefaultPoolKeys } from '../service/pools/default-pool-keys.ts'
@@ -93,6 +94,7 @@ export type ServiceOptions = {
   /** Asks name external targets. */
   readonly externalTargetClient: ExternalTargetClient
   readonly busiest: Busiest
+  readonly queryLogRules: QueryLogRules
   /** What has been answered for a zone. */
   readonly answersOf: (zone: Zone) => ZoneAnswers
   readonly serviceParts: () => readonly ServicePart[]
@@ -156,6 +158,7 @@ export function openServices(options: ServiceOptions): Services {
     pastZones: new PastZones({ store, history, retention }),
     undo: new Undo({ store, changeSets, retention }),
     busiest: options.busiest,
+    queryLogRules: options.queryLogRules,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),

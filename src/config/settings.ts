@@ -400,14 +400,15 @@ export const settings = {
   },
   ZONEWRIGHT_DNSTAP: {
     schema: Type.String({ minLength: 1 }),
-    expects: 'a path',
-    meaning: 'file that queries and responses are written to as dnstap; none if unset',
+    expects: 'a path, or unix: and the path of a socket',
+    meaning:
+      'file, or unix socket of a reader, that queries and responses are written to as dnstap; none if unset',
   },
   ZONEWRIGHT_QUERY_LOG_SAMPLE: {
-    schema: Type.Integer({ minimum: 1, maximum: 1_000_000 }),
+    schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
     fallback: '1',
-    expects: 'a whole number, 1 to 1000000',
-    meaning: 'one query in so many is written to these files',
+    expects: 'a whole number, 0 to 1000000',
+    meaning: 'one query in so many is written there; 0: only what rules of the query log ask for',
   },
   ZONEWRIGHT_QUERY_ADDRESSES: {
     schema: Type.Enum(['full', 'network']),

@@ -66,6 +66,7 @@ const leastRoles = {
   set_quota: 'admin',
   reset_quotas: 'admin',
   manage_blacklists: 'admin',
+  manage_query_log: 'admin',
   manage_tlds: 'admin',
   export_dnssec_keys: 'admin',
   manage_dnssec_policies: 'admin',

@@ -16,6 +16,7 @@ import type {
 import type { LastSerial } from './last-serial.ts'
 import type { Pool } from './pool.ts'
 import type { ProjectWebhook } from './project-webhook.ts'
+import type { QueryLogRule } from './query-log-rule.ts'
 import type { Quota } from './quota.ts'
 import type {
   CollectorMapping,
@@ -58,6 +59,7 @@ export type Collections = {
   tsigKeys: TsigKey
   dnssecKeys: StoredDnssecKey
   dnssecPolicies: DnssecPolicy
+  queryLogRules: QueryLogRule
   quotas: Quota
   domains: Domain
   projects: Project

@@ -40,6 +40,8 @@ export class SignedZones {
   readonly #runs: SigningRuns
   /** Zones with other signatures than they had with the same serial. */
   readonly #resigned = new Set<string>()
+  /** When the first signature of a zone ends, in seconds, as of the last look at all of them. */
+  readonly #endsAt = new Map<string, number>()
 
   constructor(options: SignedZonesOptions) {
     this.#options = options
@@ -175,6 +177,16 @@ export class SignedZones {
     this.#runs.end(zone)
     this.history.end(zone.id)
     this.#resigned.delete(zone.id)
+    this.#endsAt.delete(zone.id)
+  }
+
+  /** When the first signature of a zone ends, or of all zones, in seconds since the epoch, as of the last look at them: they are
+   *  looked at hourly. Undefined where none is known. */
+  nearestExpiration(zoneId?: string): number | undefined {
+    if (zoneId !== undefined) return this.#endsAt.get(zoneId)
+    let nearest = Number.POSITIVE_INFINITY
+    for (const endsAt of this.#endsAt.values()) nearest = Math.min(nearest, endsAt)
+    return Number.isFinite(nearest) ? nearest : undefined
   }
 
   /** Signs again what of a zone has not the signatures that its keys call for. Resolves once all of it has them, with its
@@ -239,15 +251,21 @@ export class SignedZones {
     const { servedOf, zoneToServe } = this.#options
     const slice = new TimeSlice()
     let longestTtlSeconds = 0
-    for (const { name, isDue, ttlSeconds } of this.#names(zone, served)) {
+    let endsAt = Number.POSITIVE_INFINITY
+    for (const { name, isDue, ttlSeconds, expiration } of this.#names(zone, served)) {
       if (slice.isSpent) await slice.rest()
       longestTtlSeconds = Math.max(longestTtlSeconds, ttlSeconds)
-      if (!isDue) continue
+      if (!isDue) {
+        endsAt = Math.min(endsAt, expiration)
+        continue
+      }
       const current = zoneToServe(zone.id)
       if (current?.dnssec === undefined || servedOf(current)?.ref !== served.ref) return undefined
       this.#resigned.add(zone.id)
       atOnce(this.edit(current, served, [], [name]))
+      endsAt = Math.min(endsAt, expirationOf(signaturesOf(served, name)))
     }
+    if (Number.isFinite(endsAt)) this.#endsAt.set(zone.id, endsAt)
     return longestTtlSeconds
   }
 
@@ -268,7 +286,8 @@ export class SignedZones {
         0,
       )
       const isDue = signatures.length !== wantedCount || !signatures.every(isGood)
-      yield { name, isDue, ttlSeconds: Math.max(0, ...fields.map(it => it.ttlSeconds)) }
+      const ttlSeconds = Math.max(0, ...fields.map(it => it.ttlSeconds))
+      yield { name, isDue, ttlSeconds, expiration: expirationOf(fields) }
     }
   }
 }
@@ -279,7 +298,21 @@ function* ownersOf(tableZone: TableZone): Generator<Name> {
   yield* tableZone.hashOwners()
 }
 
-type SignedName = { readonly name: Name; readonly isDue: boolean; readonly ttlSeconds: number }
+type SignedName = {
+  readonly name: Name
+  readonly isDue: boolean
+  readonly ttlSeconds: number
+  /** Of the signature that ends first; infinite where there is none. */
+  readonly expiration: number
+}
+
+function signaturesOf(tableZone: TableZone, name: Name) {
+  return (tableZone.findRrset(name, types.RRSIG)?.rdatas ?? []).map(signatureFields)
+}
+
+function expirationOf(signatures: readonly { readonly expiration: number }[]): number {
+  return Math.min(...signatures.map(({ expiration }) => expiration))
+}
 
 /** Signatures are renewed days before their end: when a server was away for longer, some may have ended. */
 const longestAbsenceSeconds = 86_400

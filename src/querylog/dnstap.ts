@@ -3,7 +3,9 @@ import type { TappedQuery } from '../nameserver/tap-reader.ts'
 // dnstap.proto and Frame Streams, as far as one kind of message takes: a dozen fields, each a tag and a number or octets.
 
 const contentType = Buffer.from('protobuf:dnstap.Dnstap')
-const control = { start: 2, stop: 3 } as const
+const control = { accept: 1, start: 2, stop: 3, ready: 4, finish: 5 } as const
+/** The longest control frame that is read. */
+const maxControlOctets = 512
 const contentTypeField = 1
 const wireTypes = { varint: 0, octets: 2, fixed32: 5 } as const
 
@@ -28,13 +30,34 @@ const ipv4Octets = 4
 /** Who logs, as each frame says. */
 export type DnstapSource = { readonly identity: string; readonly version: string }
 
-/** Begins a file of frames. */
+/** Begins frames. */
 export function startFrame(): Buffer {
-  const field = [u32(contentTypeField), u32(contentType.length), contentType]
-  return controlFrame(Buffer.concat([u32(control.start), ...field]))
+  return contentFrame(control.start)
 }
 
-/** Ends a file of frames. */
+/** Asks a reader for its consent, before the begin. */
+export function readyFrame(): Buffer {
+  return contentFrame(control.ready)
+}
+
+/** What a reader says, at the begin of `octets`: whether it takes dnstap, or has had all; undefined where more is to come, and
+ *  `nonsense` for what is neither. */
+export function readerFrame(
+  octets: Buffer,
+): { readonly kind: 'accepts' | 'finished'; readonly octets: number } | 'nonsense' | undefined {
+  if (octets.length < 12) return undefined
+  const length = octets.readUInt32BE(4)
+  if (octets.readUInt32BE(0) !== 0 || length < 4 || length > maxControlOctets) return 'nonsense'
+  const end = 8 + length
+  if (octets.length < end) return undefined
+  const type = octets.readUInt32BE(8)
+  if (type === control.finish) return { kind: 'finished', octets: end }
+  // It takes anything where it names no type.
+  const takesDnstap = length === 4 || octets.subarray(12, end).includes(contentType)
+  return type === control.accept && takesDnstap ? { kind: 'accepts', octets: end } : 'nonsense'
+}
+
+/** Ends frames. */
 export function stopFrame(): Buffer {
   return controlFrame(u32(control.stop))
 }
@@ -68,6 +91,11 @@ export function dnstapFrame(query: TappedQuery, client: Uint8Array, source: Dnst
     number(outer.type, isMessage),
   ])
   return Buffer.concat([u32(frame.length), frame])
+}
+
+function contentFrame(type: number): Buffer {
+  const field = [u32(contentTypeField), u32(contentType.length), contentType]
+  return controlFrame(Buffer.concat([u32(type), ...field]))
 }
 
 /** A length of 0 says that a control frame follows. */

@@ -1,16 +1,21 @@
 import { formatName } from '../dns/name.ts'
 import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
 import type { TappedQuery } from '../nameserver/tap-reader.ts'
-import type { BoundedFile } from './bounded-file.ts'
 import { formatClient, networkOf } from './client-address.ts'
 import { type DnstapSource, dnstapFrame, startFrame, stopFrame } from './dnstap.ts'
 import { questionOf } from './question.ts'
 import { rcodeText } from './rcode-text.ts'
 
+/** Where octets are written. Nobody waits for it; what it cannot take is lost. */
+export type LogSink = {
+  write(octets: Uint8Array): void
+  close(): Promise<void>
+}
+
 export type QueryLogOptions = {
   /** Lines of JSON. */
-  readonly lines: BoundedFile | undefined
-  readonly dnstap: BoundedFile | undefined
+  readonly lines: LogSink | undefined
+  readonly dnstap: LogSink | undefined
   readonly source: DnstapSource
   /** Whether of clients only the network is kept. */
   readonly hidesHosts: boolean
@@ -18,7 +23,7 @@ export type QueryLogOptions = {
   readonly zoneNameOf: (zoneNumber: number) => string | undefined
 }
 
-/** Writes single queries to files: as lines of JSON, and as dnstap. */
+/** Writes single queries: as lines of JSON, and as dnstap. */
 export class QueryLog {
   readonly #options: QueryLogOptions
 

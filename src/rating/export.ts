@@ -4,7 +4,7 @@ import { formatDecimal } from './decimal.ts'
 import { chunkMatcher, type Filters, rangeOf } from './filters.ts'
 import type { Period } from './period.ts'
 import { pointsOf } from './segments/chunk.ts'
-import type { PointStore } from './segments/point-store.ts'
+import type { Points } from './segments/point-store.ts'
 import { formatTimestamp } from './timestamp.ts'
 
 // Exports are for accounting: every point, in the store's order, amounts to the last digit. The same points give
@@ -16,7 +16,7 @@ export type ExportQuery = { readonly period: Period; readonly filters: Filters }
 const pieceLength = 32 * 1024
 
 /** Yields points as lines of JSON. Amounts are text: a JSON reader would round them. */
-export function exportNdjson(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
+export function exportNdjson(store: Points, query: ExportQuery): AsyncGenerator<string> {
   return linesOfPoints(store, query, {
     head: '',
     format: point => `${JSON.stringify(exportedPoint(point))}\n`,
@@ -24,7 +24,7 @@ export function exportNdjson(store: PointStore, query: ExportQuery): AsyncGenera
 }
 
 /** Yields points as CSV (RFC 4180) with a header. Attributes are JSON in their fields. */
-export function exportCsv(store: PointStore, query: ExportQuery): AsyncGenerator<string> {
+export function exportCsv(store: Points, query: ExportQuery): AsyncGenerator<string> {
   const names = [
     'begin',
     'end',
@@ -42,7 +42,7 @@ export function exportCsv(store: PointStore, query: ExportQuery): AsyncGenerator
 /** Holds a piece of text and a block of each segment of a month, however much there is. Stops reading when its
  *  reader does. */
 async function* linesOfPoints(
-  store: PointStore,
+  store: Points,
   { period, filters }: ExportQuery,
   { head, format }: { readonly head: string; readonly format: (point: DataPoint) => string },
 ): AsyncGenerator<string> {

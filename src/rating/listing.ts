@@ -5,7 +5,7 @@ import { getOrPut } from './get-or-put.ts'
 import { hourSeconds, type Month, monthOf, monthPeriod, type Period } from './period.ts'
 import type { Stretch } from './segments/amounts.ts'
 import { type Chunk, pointsOf } from './segments/chunk.ts'
-import type { PointStore } from './segments/point-store.ts'
+import type { Points } from './segments/point-store.ts'
 import type { Snapshot } from './segments/snapshot.ts'
 
 export type PointQuery = {
@@ -18,7 +18,7 @@ export type PointQuery = {
 
 /** Whether any point matches: reads no further than to the first. */
 export async function hasPoints(
-  store: PointStore,
+  store: Points,
   { period, filters }: Pick<PointQuery, 'period' | 'filters'>,
 ): Promise<boolean> {
   await using snapshot = store.snapshot(rangeOf(period, filters))
@@ -44,14 +44,14 @@ export class PointListing implements AsyncDisposable {
   readonly #hourCounts = new Map<Month, Uint32Array>()
   #total = 0
 
-  private constructor(store: PointStore, query: PointQuery) {
+  private constructor(store: Points, query: PointQuery) {
     this.#snapshot = store.snapshot(rangeOf(query.period, query.filters))
     this.#matching = chunkMatcher(query.filters)
     this.#query = query
   }
 
   /** Counts what matches; dispose of the listing (`await using`) when the page is read. */
-  static async open(store: PointStore, query: PointQuery): Promise<PointListing> {
+  static async open(store: Points, query: PointQuery): Promise<PointListing> {
     const listing = new PointListing(store, query)
     try {
       await listing.#countHours()

@@ -3,7 +3,7 @@ import { defaultFields, isMoney } from './aggregate.ts'
 import { formatDecimal, formatPlaces } from './decimal.ts'
 import { csvLine } from './export.ts'
 import { chunkMatcher, rangeOf } from './filters.ts'
-import type { PointStore } from './segments/point-store.ts'
+import type { Points } from './segments/point-store.ts'
 import { columnsOf, type SummaryQuery, type SummaryRow } from './summary-query.ts'
 import { SummaryRows } from './summary-rows.ts'
 import { formatTimestamp } from './timestamp.ts'
@@ -25,7 +25,7 @@ const rowsOfPiece = 100
 
 /** Adds up what was used and what it cost. Sums of whole chunks are read, not computed, wherever a row takes all
  *  of a chunk. @throws ApiError bad_request there would be too many rows */
-export async function summarize(store: PointStore, query: SummaryQuery): Promise<Summary> {
+export async function summarize(store: Points, query: SummaryQuery): Promise<Summary> {
   const { period, filters, offset, limit } = query
   await using snapshot = store.snapshot(rangeOf(period, filters))
   const matching = chunkMatcher(filters)

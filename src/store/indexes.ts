@@ -156,6 +156,7 @@ export const indexes = {
   },
   dnssecKeys: { unique: {}, groups: { all, byZone: key => key.zoneId } },
   dnssecPolicies: { unique: { byName: policy => policy.name }, groups: { all } },
+  queryLogRules: { unique: {}, groups: { all } },
   quotas: { unique: { byProject: quota => quota.projectId }, groups: { all } },
   domains: { unique: { byName: domain => domain.name.toLowerCase() }, groups: { all } },
   projects: {

@@ -30,6 +30,12 @@ t.test('a server that takes no changes is ready all the same, and says why', asy
   t.same(body, { status: 'ready', read_only: true, read_only_reason: 'the disk is full' })
 })
 
+t.test('readiness has when the first signature ends, where zones are signed', async t => {
+  const api = await startApi(t, { nearestExpiration: () => 1_795_262_400 })
+  const { body } = await api.anonymous.get('/readyz')
+  t.equal(body.nearest_signature_expiration, '2026-11-21T12:00:00.000000')
+})
+
 t.test('health can be looked at only', async t => {
   const api = await startApi(t)
   const { status, headers, body } = await api.anonymous.post('/healthz')

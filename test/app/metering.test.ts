@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { type Metering, openMetering } from '../../src/app/metering.ts'
 import { openRating } from '../../src/app/rating.ts'
+import { alone } from '../../src/cluster/cluster.ts'
 import { createLogger } from '../../src/log.ts'
 import { everything } from '../../src/store/indexes.ts'
 import { Counters, tcpCounts, zoneCounts } from '../../src/zone/table/counters.ts'
@@ -29,7 +30,7 @@ async function open(t: Test, usageKeepMonths?: number) {
   const logger = createLogger({ level: 'silent' })
   const parts = { config, clock, store, logger, table, zonesOf: () => zones }
   const rating = await openRating(parts)
-  const start = () => openMetering({ ...parts, rating })
+  const start = () => openMetering({ ...parts, rating, cluster: alone })
   return { ...parts, rating, zone, counters, start }
 }
 

@@ -5,6 +5,7 @@ import { Bulk } from '../../src/bulk/bulk.ts'
 import { alone } from '../../src/cluster/cluster.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
+import { QueryLogRules } from '../../src/service/operations/query-log-rules.ts'
 import { shortRemovalRows } from '../../src/service/zones/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
@@ -52,6 +53,7 @@ async function openOnFailingStore() {
     serviceParts: () => dns.serviceParts,
     answersOf: dns.answersOf,
     busiest: dns.busiest,
+    queryLogRules: new QueryLogRules(store, dns.clock, false),
     onTransferWanted: zone => told.push(`transfer of ${zone.name}`),
     onRemovalFailed: tell('removal'),
     onRewriteFailed: tell('rewrite'),

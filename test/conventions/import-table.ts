@@ -35,7 +35,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cluster: [],
 
   // The management plane sees the store's interface, never its implementation.
-  model: ['dnssec', 'dns', 'errors.ts'],
+  model: ['actor.ts', 'dnssec', 'dns', 'errors.ts'],
   store: [
     'actor.ts',
     'cluster',

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import type { Readiness, ReadOnlyReason } from '../../src/api/health.ts'
+import type { HealthParts } from '../../src/api/health.ts'
 import { identityMount } from '../../src/api/identity/mount.ts'
 import type { CaughtUp } from '../../src/api/middleware/read-latest.ts'
 import { rootMount } from '../../src/api/root.ts'
@@ -27,14 +27,12 @@ export type TestApiParts = {
   readonly identity: Identity
 }
 
-export type TestApiOptions = {
+export type TestApiOptions = Partial<HealthParts> & {
   /** The mounts under test; identity, versions and health are there besides. */
   readonly mounts?: (parts: TestApiParts) => readonly Mount[]
   /** The store to serve, so that a second server can be started on it. */
   readonly store?: Store
   readonly clock?: FakeClock
-  readonly readiness?: Readiness
-  readonly readOnlyReason?: ReadOnlyReason
   readonly logger?: Logger
   readonly publicUrl?: string
   readonly adminToken?: string | undefined
@@ -82,8 +80,9 @@ export async function startApi(t: Test, options: TestApiOptions = {}): Promise<T
     identityMount(identity),
     rootMount({
       versions: plainVersions,
-      readiness: options.readiness ?? (() => []),
-      readOnlyReason: options.readOnlyReason ?? (() => undefined),
+      readiness: () => [],
+      readOnlyReason: () => undefined,
+      ...options,
     }),
   ]
   const api = createApi({

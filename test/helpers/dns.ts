@@ -22,6 +22,7 @@ import { ZoneKeys } from '../../src/publish/zone-keys.ts'
 import { Busiest } from '../../src/querylog/busiest.ts'
 import { Consistency } from '../../src/service/consistency/consistency.ts'
 import type { AskParent, NotifyParent } from '../../src/service/dnssec/parent-check.ts'
+import { QueryLogRules } from '../../src/service/operations/query-log-rules.ts'
 import type { ServicePart } from '../../src/service/operations/service-statuses.ts'
 import { ensureDefaultPool } from '../../src/service/pools/pools.ts'
 import { Aliases, type ResolveAddresses } from '../../src/service/recordsets/aliases.ts'
@@ -171,6 +172,7 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     servers,
     externalTargets,
     aliases,
+    queryLogRules: new QueryLogRules(store, clock, true),
     externalTargetClient,
     askParent: options.askParent ?? (async () => ({ parent: null, servers: [] })),
     notifyParent: options.notifyParent ?? (async () => []),

@@ -5,7 +5,7 @@ import { decimal, formatDecimal, getDecimal } from '../../src/rating/decimal.ts'
 import { allTime, contains, type Period } from '../../src/rating/period.ts'
 import type { Batch } from '../../src/rating/segments/batch.ts'
 import { pointsOf } from '../../src/rating/segments/chunk.ts'
-import type { PointStore } from '../../src/rating/segments/point-store.ts'
+import type { Points } from '../../src/rating/segments/point-store.ts'
 import { parseTimestamp } from '../../src/rating/timestamp.ts'
 
 /** The instant a text names; only for texts that do. */
@@ -120,7 +120,7 @@ export class NaiveStore {
 
 /** All points of a store as text, in the store's order. */
 export async function storedTexts(
-  store: PointStore,
+  store: Points,
   period: Period = allTime,
 ): Promise<readonly string[]> {
   await using snapshot = store.snapshot(period)

@@ -32,6 +32,7 @@ export const dnssecAnswer = Type.Object(
     denial: orNull(oneOf(...denials)),
     policy_id: orNull(text('default')),
     serial: whole(1795262400),
+    nearest_expiration: orNull(timestamp),
     ds: listOf(ds),
     ds_from: orNull(timestamp),
     cds_published: Type.Boolean(),

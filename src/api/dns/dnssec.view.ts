@@ -11,6 +11,9 @@ export function dnssecView(state: DnssecState): object {
     denial: state.denial ?? null,
     policy_id: zone.dnssec?.policy ?? null,
     serial: zone.serial,
+    nearest_expiration: formatTimestampOrNull(
+      state.nearestExpiration === undefined ? null : state.nearestExpiration * 1e6,
+    ),
     ds: isSigned ? ds : [],
     ds_from: formatTimestampOrNull(dsFromOf(keys.map(({ row }) => row))),
     cds_published: isSigned && isDsAsked,

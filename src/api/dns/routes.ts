@@ -9,6 +9,7 @@ import type { DeletedZones } from '../../service/history/deleted-zones.ts'
 import type { History } from '../../service/history/history.ts'
 import type { PastZones } from '../../service/history/past-zones.ts'
 import type { Undo } from '../../service/history/undo.ts'
+import type { QueryLogRules } from '../../service/operations/query-log-rules.ts'
 import type { ServiceStatuses } from '../../service/operations/service-statuses.ts'
 import type { FloatingIps } from '../../service/pools/floating-ips.ts'
 import type { Pools } from '../../service/pools/pools.ts'
@@ -35,6 +36,7 @@ import { historyRoutes } from './history.ts'
 import { nodeRoutes } from './nodes.ts'
 import { pastZoneRoutes } from './past-zones.ts'
 import { poolRoutes } from './pools.ts'
+import { queryLogRuleRoutes } from './query-log-rules.ts'
 import { quotaRoutes } from './quotas.ts'
 import { recordsetRoutes } from './recordsets.ts'
 import { serviceStatusRoutes } from './service-statuses.ts'
@@ -62,6 +64,7 @@ export type DnsServices = {
   readonly zoneStatistics: ZoneStatistics
   readonly pastZones: PastZones
   readonly busiest: Busiest
+  readonly queryLogRules: QueryLogRules
   readonly updatePolicies: UpdatePolicies
   readonly dnssec: Dnssec
   readonly dnssecKeys: DnssecKeys
@@ -112,6 +115,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...zoneStatisticsRoutes(services.zoneStatistics),
     ...pastZoneRoutes(services.pastZones),
     ...topRoutes(services.busiest),
+    ...queryLogRuleRoutes(services.queryLogRules),
     ...nodeRoutes(services.cluster),
     ...updatePolicyRoutes(services),
     ...dnssecRoutes(services),

@@ -2,7 +2,7 @@ import { ApiError } from '../../errors.ts'
 import { type ExportQuery, exportCsv, exportNdjson } from '../../rating/export.ts'
 import { parseFilters } from '../../rating/filters.ts'
 import { nowSeconds, type Period, requestedPeriod } from '../../rating/period.ts'
-import type { PointStore } from '../../rating/segments/point-store.ts'
+import type { Points } from '../../rating/segments/point-store.ts'
 import { formatCompact } from '../../rating/timestamp.ts'
 import { requireAcceptable } from '../middleware/accept.ts'
 import { text } from '../openapi/fields.ts'
@@ -14,7 +14,7 @@ type Format = {
   /** What a file of it is called behind the dot. */
   readonly name: string
   readonly mediaType: string
-  write(points: PointStore, query: ExportQuery): AsyncIterable<string>
+  write(points: Points, query: ExportQuery): AsyncIterable<string>
 }
 
 const formats: readonly Format[] = [

@@ -4,7 +4,7 @@ import { exactJson } from '../../rating/exact-json.ts'
 import { parseFilters } from '../../rating/filters.ts'
 import { hasPoints, PointListing, type PointQuery } from '../../rating/listing.ts'
 import { nowSeconds, requestedPeriod } from '../../rating/period.ts'
-import type { PointStore } from '../../rating/segments/point-store.ts'
+import type { Points } from '../../rating/segments/point-store.ts'
 import { inSlices, inTurns } from '../../time-slice.ts'
 import { type RequestContext, type Route, routeWithTextBody } from '../route.ts'
 import { dataframesAnswer, dataframesBody } from './answers.ts'
@@ -79,7 +79,7 @@ function pointQuery({ query, caller }: RequestContext, { clock }: RatingServices
 
 /** A page may have any length, so it is written a portion at a time. A period whose points do not fit into one
  *  portion goes on in another frame. */
-async function* framesText(points: PointStore, query: PointQuery): AsyncGenerator<string> {
+async function* framesText(points: Points, query: PointQuery): AsyncGenerator<string> {
   await using listing = await PointListing.open(points, query)
   yield `{"total":${listing.total},"dataframes":[`
   let separator = ''

@@ -6,11 +6,11 @@ import { type Filters, withinProject } from '../../rating/filters.ts'
 import type { Invoices } from '../../rating/invoices/invoices.ts'
 import type { Reprocesses } from '../../rating/scopes/reprocesses.ts'
 import type { Scopes } from '../../rating/scopes/scopes.ts'
-import type { PointStore } from '../../rating/segments/point-store.ts'
+import type { Points } from '../../rating/segments/point-store.ts'
 
 /** What the routes of usage rating call. */
 export type RatingServices = {
-  readonly points: PointStore
+  readonly points: Points
   readonly scopes: Scopes
   readonly reprocesses: Reprocesses
   readonly administration: Administration

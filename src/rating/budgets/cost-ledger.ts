@@ -59,6 +59,11 @@ export class CostLedger {
     for (const each of this.#accounts.keys()) if (each < month) this.#accounts.delete(each)
   }
 
+  /** Closes all accounts: other points may be there from now on. */
+  forgetAll(): void {
+    this.#accounts.clear()
+  }
+
   async #open(month: Month, projectIds: readonly string[]): Promise<Map<string, CostTotals>> {
     const byProject = getOrPut(this.#accounts, month, () => new Map<string, Account>())
     const opened = projectIds.map(id => {

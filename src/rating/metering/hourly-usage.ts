@@ -6,7 +6,7 @@ import { add, type Decimal, decimal, zero } from '../decimal.ts'
 import { hourSeconds, type Period } from '../period.ts'
 import { decimalOf } from '../segments/amounts.ts'
 import { pointsOf } from '../segments/chunk.ts'
-import type { PointStore } from '../segments/point-store.ts'
+import type { Points } from '../segments/point-store.ts'
 import type { Owner } from './account.ts'
 import {
   type Hour,
@@ -51,12 +51,12 @@ const pointsPerBatch = 20_000
 /** What was metered in the hours that are over, as it was counted: what rating, and rating again, starts from.
  *  Kept as points without a price in a store of their own. */
 export class HourlyUsage {
-  readonly #points: PointStore
+  readonly #points: Points
   readonly #onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>
 
   /** @param onWritten called with whose usage there is in an hour; the hour is final when that resolves */
   constructor(
-    points: PointStore,
+    points: Points,
     onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>,
   ) {
     this.#points = points

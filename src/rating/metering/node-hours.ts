@@ -10,8 +10,6 @@ export type NodeHoursOptions = {
   readonly handed: Pick<HandedHours, 'handOver'>
   /** Resolves when this node has seen all that was changed anywhere so far; rejects where that cannot be known. */
   readonly caughtUp: () => Promise<void>
-  /** Called with the first hour that this node still meters. */
-  readonly onMetered: (until: Hour) => Promise<void>
   readonly clock: Clock
 }
 
@@ -41,11 +39,10 @@ export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   }
 
   async #handOver(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
-    const { node, handed, caughtUp, onMetered } = this.#options
+    const { node, handed, caughtUp } = this.#options
     // A zone may have changed hands in this hour at another node.
     await caughtUp()
     const isWhole = beginOf(hour) >= this.#startMillis
     await handed.handOver(hour, { node, isWhole, ...(await packHour(tallies)) })
-    await onMetered(hour + 1)
   }
 }

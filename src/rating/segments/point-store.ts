@@ -36,6 +36,9 @@ export type PointStoreOptions = {
   readonly limits?: Partial<PointStoreLimits>
 }
 
+/** What there is to be done with stored points. */
+export type Points = Pick<PointStore, keyof PointStore>
+
 /** Whether a batch was stored, or its key known from one before. */
 export type WriteResult = { readonly isNew: boolean }
 

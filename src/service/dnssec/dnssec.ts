@@ -42,6 +42,7 @@ export type DnssecOptions = {
     /** How the zone is answered at present; undefined where it is not, or not for long any more. */
     denialOf(zone: Zone): Denial | undefined
     keyOf(row: DnssecKey): ZoneKey
+    nearestExpiration(zoneId?: string): number | undefined
   }
   readonly askParent: AskParent
   readonly notifyParent: NotifyParent
@@ -58,6 +59,8 @@ export type DnssecState = {
   readonly status: DnssecStatus
   /** How names that are not there are denied, or will be; undefined where it is not signed here. */
   readonly denial: Denial | undefined
+  /** When its first signature ends, in seconds; undefined where that is not known yet. */
+  readonly nearestExpiration: number | undefined
   readonly keys: readonly { readonly row: DnssecKey; readonly dnskey: string }[]
   /** DS that the parent is to have. */
   readonly ds: readonly string[]
@@ -118,6 +121,11 @@ export class Dnssec {
   /** @throws ApiError zone_not_found */
   get(caller: Caller, zoneId: string): DnssecState {
     return this.#stateOf(getZone(this.#options.store, caller, zoneId))
+  }
+
+  /** When the first signature that is made here ends, in seconds; undefined where there is none, or that is not known yet. */
+  get nearestExpiration(): number | undefined {
+    return this.#options.signed.nearestExpiration()
   }
 
   statusOf(zone: Zone): DnssecStatus {
@@ -324,6 +332,7 @@ export class Dnssec {
       zone,
       status: statusOf(store, zone),
       denial: policy && (this.#options.signed.denialOf(zone) ?? policy.denial ?? 'NSEC'),
+      nearestExpiration: this.#options.signed.nearestExpiration(zone.id),
       keys,
       ds: policy === undefined ? [] : dsTextsOf(zone, entries.map(this.#steps.keyOf), policy),
       isDsAsked: rows.some(({ ds }) => ds !== null && isPending(ds)),

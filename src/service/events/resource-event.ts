@@ -135,6 +135,17 @@ const sources: { readonly [C in CollectionName]?: Source<C> } = {
     payload: ({ id, pattern }) => ({ id, pattern }),
     projectIds: () => [],
   },
+  queryLogRules: {
+    resource: 'dns.query_log_rule',
+    payload: ({ id, zoneId, client, sampledOf, endsAt }) => ({
+      id,
+      zone_id: zoneId,
+      client,
+      sampled_of: sampledOf,
+      ends_at: endsAt,
+    }),
+    projectIds: () => [],
+  },
   tlds: { resource: 'dns.tld', payload: ({ id, name }) => ({ id, name }), projectIds: () => [] },
   tsigKeys: {
     resource: 'dns.tsigkey',

@@ -8,6 +8,9 @@ export type CountedHour = {
   readonly parts: readonly Buffer[]
 }
 
+/** A node that was not seen for so long is not waited for. */
+const livesSeconds = 60
+
 type PartRow = {
   readonly node: string
   readonly digest: Buffer
@@ -98,23 +101,24 @@ export class SharedUsage {
     )
   }
 
-  /** Says up to which hour a node has handed over what it has counted. */
-  async noteMetered(node: string, until: number): Promise<void> {
-    await this.#engine.use(connection =>
+  /** Says up to which hour a node has handed over what it has counted.
+   *  @returns whether the node is known */
+  async noteMetered(node: string, until: number): Promise<boolean> {
+    const { rowCount } = await this.#engine.use(connection =>
       connection.query('update zw_node set metered_until = $2 where node = $1', [node, until]),
     )
+    return rowCount === 1
   }
 
-  /** The nodes that have been seen lately, each with the first hour that it still meters.
-   *  @param seconds what is lately */
-  async nodesSeenFor(
-    seconds: number,
-  ): Promise<readonly { readonly node: string; readonly meteredUntil: number | undefined }[]> {
+  /** The nodes that were seen lately, and the hour before which each has handed over what it counted. */
+  async meteringNodes(): Promise<
+    readonly { readonly node: string; readonly meteredUntil: number | undefined }[]
+  > {
     const { rows } = await this.#engine.use(connection =>
       connection.query<{ node: string; until: string | null }>(
         `select node, metered_until as until from zw_node
-          where seen_at > now() - make_interval(secs => $1)`,
-        [seconds],
+          where seen_at > clock_timestamp() - make_interval(secs => $1)`,
+        [livesSeconds],
       ),
     )
     return rows.map(({ node, until }) => ({

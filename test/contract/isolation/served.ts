@@ -35,7 +35,11 @@ const tokenLifetimeMillis = 3_600_000
 
 export async function serve(t: Test): Promise<Served> {
   const dataDirectory = serverFolder(t)
-  const server = await startWholeServer(t, { dataDirectory })
+  const environment = {
+    ZONEWRIGHT_QUERY_LOG: join(dataDirectory, 'queries'),
+    ZONEWRIGHT_QUERY_LOG_SAMPLE: '0',
+  }
+  const server = await startWholeServer(t, { dataDirectory, environment })
   const { app, clock, anonymous, bearer, login } = server
   const admin = server.admin.with({ 'x-auth-all-projects': 'true' })
   const accounts = await makeAccounts(server)

@@ -117,6 +117,7 @@ async function makeForDns(admin: ApiClient, projectId: string) {
   const pool = await make('/v2/pools', { name: 'second', ns_records: nsRecords })
   const key = { name: 'tsig', algorithm: 'hmac-sha256', secret: 'c2VjcmV0', scope: 'POOL' }
   const tsigKey = await make('/v2/tsigkeys', { ...key, resource_id: pool.id })
+  const rule = await make('/v2/query_log_rules', { seconds: 86_400, description: secret })
   const statuses = await admin.get('/v2/service_statuses')
   const server = await make('/v1/servers', { name: 'ns2.example.net.' })
   const { scope: _, ...olderKey } = { ...key, name: 'older' }
@@ -126,6 +127,7 @@ async function makeForDns(admin: ApiClient, projectId: string) {
     blacklist_id: blacklist.id ?? '',
     policy_id: policy.id ?? '',
     tld_id: tld.id ?? '',
+    rule_id: rule.id ?? '',
     pool_id: pool.id ?? '',
     tsigkey_id: tsigKey.id ?? '',
     default_pool_tsigkey_id: defaultPoolKey.id ?? '',

@@ -194,7 +194,6 @@ class World {
   readonly #alone = new RatingProcess(this.#clock)
   readonly #aloneParts = this.#alone.open()
   readonly #cutOff = new Set<string>()
-  readonly #meteredUntil = new Map<string, number>()
   readonly #nodes = new Map(nodeNames.map(name => [name, this.#node(name)]))
   #meterAlone: MeteringProcess | undefined
 
@@ -247,8 +246,11 @@ class World {
   }
 
   async rate(changesLeft: number): Promise<void> {
-    const live = [...this.#nodes].filter(([, { isRunning }]) => isRunning).map(([node]) => node)
-    const nodes = live.map(node => ({ node, meteredUntil: this.#meteredUntil.get(node) }))
+    const live = [...this.#nodes].filter(([, { isRunning }]) => isRunning)
+    const nodes = live.map(([node, { closedUntil }]) => ({
+      node,
+      meteredUntil: closedUntil / 3600,
+    }))
     await this.#rating.run(this.#handed, async () => nodes, changesLeft)
   }
 
@@ -283,8 +285,7 @@ class World {
       if (this.#cutOff.has(node)) throw new Error('cut off')
       this.#processOf(node).follow()
     }
-    const onMetered = async (until: number) => void this.#meteredUntil.set(node, until)
-    const hours = () => new NodeHours({ node, handed: this.#handed, caughtUp, onMetered, clock })
+    const hours = () => new NodeHours({ node, handed: this.#handed, caughtUp, clock })
     const onTakenBack = async () => undefined
     return new MeteringProcess(clock, hours, { isBookedByCommit: true, onTakenBack })
   }

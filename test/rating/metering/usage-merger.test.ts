@@ -205,13 +205,12 @@ t.test('a node hands over when it has seen all changes, and says if it was there
   const caughtUp = async () => {
     if (isBehind) throw new Error('the engine is silent')
   }
-  const onMetered = async (until: number) => void handedOver.push(`until ${until - noon}`)
-  const hours = new NodeHours({ node: 'zw1', handed, caughtUp, onMetered, clock })
+  const hours = new NodeHours({ node: 'zw1', handed, caughtUp, clock })
   await t.rejects(hours.write(noon, []), { name: 'HandOverError', cause: /silent/ })
   t.equal(hours.usedUntil, undefined)
   isBehind = false
   await hours.write(noon, [])
   await hours.write(noon + 1, [])
-  t.same(handedOver, ['zw1 0 in part', 'until 1', 'zw1 1 whole', 'until 2'])
+  t.same(handedOver, ['zw1 0 in part', 'zw1 1 whole'])
   t.equal(hours.usedUntil, (noon + 2) * 3600)
 })

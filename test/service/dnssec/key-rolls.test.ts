@@ -348,3 +348,30 @@ t.test('a parent is notified of CDS at once, and again as long as it does not fo
   await pass(dns, 48)
   t.equal(notified.length, length + 1, 'and not any more behind that')
 })
+
+t.test('it is known when the first signature ends, hourly and from the first one on', async t => {
+  const dns = await openDns()
+  t.equal(dns.dnssec.nearestExpiration, undefined)
+  const zone = await signedZone(dns)
+  await dns.dnssec.renew()
+  const nowSeconds = () => dns.clock.nowMillis() / 1000
+  const served = () => dns.served.get(parseName(zone.name))
+  /** Read from what is answered. */
+  const first = () => {
+    const names = [...(served()?.names() ?? [])]
+    const signatures = names.flatMap(name => served()?.findRrset(name, types.RRSIG)?.rdatas ?? [])
+    return Math.min(...signatures.map(it => signatureFields(it).expiration))
+  }
+  const before = first()
+  t.equal(dns.dnssec.get(one, zone.id).nearestExpiration, before)
+  t.equal(dns.dnssec.nearestExpiration, before)
+  for (let day = 0; day < 15; day += 1) {
+    dns.clock.advanceMillis(24 * hourMillis)
+    await dns.dnssec.renew()
+    t.equal(dns.dnssec.nearestExpiration, first())
+    t.ok(first() - nowSeconds() > 4 * 86_400, `day ${day}`)
+  }
+  t.ok(first() > before)
+  await dns.dnssec.disable(one, zone.id, true)
+  t.equal(dns.dnssec.nearestExpiration, undefined)
+})

@@ -4,7 +4,7 @@ import { formatDecimal } from '../../../rating/decimal.ts'
 import { type Filters, metricFilter } from '../../../rating/filters.ts'
 import { PointListing, type PointQuery } from '../../../rating/listing.ts'
 import { nowSeconds, requestedPeriod } from '../../../rating/period.ts'
-import type { PointStore } from '../../../rating/segments/point-store.ts'
+import type { Points } from '../../../rating/segments/point-store.ts'
 import { formatNaive } from '../../../rating/timestamp.ts'
 import type { Route } from '../../route.ts'
 import type { RatingServices } from '../services.ts'
@@ -56,7 +56,7 @@ function filtersFor({ args, caller }: Call): Filters {
   return filters
 }
 
-async function* framesText(points: PointStore, query: PointQuery): AsyncGenerator<string> {
+async function* framesText(points: Points, query: PointQuery): AsyncGenerator<string> {
   await using listing = await PointListing.open(points, query)
   yield '{"dataframes":['
   let separator = ''

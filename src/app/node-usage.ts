@@ -1,0 +1,142 @@
+import { join } from 'node:path'
+import type { Cluster } from '../cluster/cluster.ts'
+import { realFiles } from '../durable/file-system.ts'
+import { Mutex } from '../mutex.ts'
+import type { Rater } from '../rating/collector/rater.ts'
+import { mergeHour } from '../rating/metering/hour-merge.ts'
+import { countsOfTally, HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
+import type { Meter } from '../rating/metering/meter.ts'
+import { NodeHours } from '../rating/metering/node-hours.ts'
+import { periodOf } from '../rating/metering/tally.ts'
+import { UsageMerger } from '../rating/metering/usage-merger.ts'
+import { contains, hourSeconds, type Period } from '../rating/period.ts'
+import { PointStore } from '../rating/segments/point-store.ts'
+import { TermPoints } from '../rating/segments/term-points.ts'
+import { usageFolders } from '../rating/usage-repair.ts'
+import { SharedFiles } from '../store/shared/files.ts'
+import { SharedUsage } from '../store/shared/usage.ts'
+import type { SharedPart } from '../store/store.ts'
+import { type MeteredUsage, makeRater, type RatedUsage, type UsageOptions } from './own-usage.ts'
+
+// The composition root's part about usage that several nodes meter and one of them rates.
+
+export type NodeUsageOptions = UsageOptions & {
+  readonly shared: SharedPart
+  readonly cluster: Cluster
+  /** The points of the options' rating. */
+  readonly points: TermPoints
+}
+
+/** Where the node that rates has its copy of the points, below the data directory. Nothing else may be there. */
+const copyFolder = 'usage/shared'
+
+/** What a term of the duty works on. */
+type Term = { readonly epoch: number; readonly merger: UsageMerger; readonly rater: Rater }
+
+/** The usage of several nodes: this one hands its hours over, and rates those of all while it has the duty. */
+export class NodeUsage implements MeteredUsage {
+  readonly hourly = new TermPoints()
+  readonly meterOptions: MeteredUsage['meterOptions']
+  readonly #options: NodeUsageOptions
+  readonly #handed: SharedUsage
+  /** The hours of all nodes. A merger opens the scopes of their projects itself. */
+  readonly #hours = new HourlyUsage(this.hourly, async () => undefined)
+  readonly #changes = new Mutex()
+  #term: Term | undefined
+  /** Up to which hour all nodes have been told that this one has handed over. */
+  #notedUntil: number | undefined
+
+  constructor(options: NodeUsageOptions) {
+    this.#options = options
+    const { shared, clock } = options
+    this.#handed = new SharedUsage(shared.engine)
+    const caughtUp = async () => {
+      if ((await shared.caughtUp()) !== undefined)
+        throw new Error('it is not known whether other nodes have changed something')
+    }
+    const hours = new NodeHours({ node: shared.node, handed: this.#handed, caughtUp, clock })
+    this.meterOptions = { hours, onTakenBack: async () => undefined, isBookedByCommit: true }
+  }
+
+  begin(meter: Meter): RatedUsage {
+    this.#options.cluster.duty.whenHeld(lost => {
+      lost.addEventListener('abort', () => void this.#changes.run(() => this.#end()))
+    })
+    return {
+      takeUp: () => this.#changes.run(() => this.#takeUp()),
+      rate: () => this.#rate(),
+      flushed: () => this.#noteMetered(meter.closedUntil / hourSeconds),
+      usageIn: (projectId, period) => this.#usageIn(meter, projectId, period),
+      stop: () => this.#changes.run(() => this.#end()),
+    }
+  }
+
+  async #rate(): Promise<void> {
+    await this.#changes.run(() => this.#takeUp())
+    const term = this.#term
+    if (term === undefined) return
+    await term.merger.run()
+    await term.rater.run()
+  }
+
+  /** Opens what the duty needs, with what earlier holders have left; again after a failed write. */
+  async #takeUp(): Promise<void> {
+    const { rating, cluster, points, config, shared } = this.#options
+    const { isHeld, epoch } = cluster.duty
+    const isWritable =
+      points.readOnlyReason === undefined && this.hourly.readOnlyReason === undefined
+    if (isHeld && this.#term?.epoch === epoch && isWritable) return
+    await this.#end()
+    if (!isHeld) return
+    const directory = join(config.dataDir, copyFolder)
+    const { engine } = shared
+    const files = await SharedFiles.open({ engine, epoch, directory, copy: realFiles })
+    this.hourly.use(await PointStore.open(join(directory, usageFolders.hours), { files }))
+    points.use(await PointStore.open(join(directory, usageFolders.points), { files }))
+    rating.budgetWatch.ledger.forgetAll()
+    await rating.scopes.finishResets()
+    this.#term = { epoch, ...this.#newTerm() }
+  }
+
+  #newTerm(): Omit<Term, 'epoch'> {
+    const { rating, clock } = this.#options
+    const merger = new UsageMerger({
+      handed: this.#handed,
+      hours: this.#hours,
+      scopes: rating.scopes,
+      nodes: () => this.#handed.meteringNodes(),
+      clock,
+    })
+    const meteredUntil = () => merger.mergedUntil ?? Number.NEGATIVE_INFINITY
+    return { merger, rater: makeRater(this.#options, this.#hours, meteredUntil) }
+  }
+
+  async #end(): Promise<void> {
+    const term = this.#term
+    this.#term = undefined
+    await term?.rater.stop()
+    await this.hourly.close()
+    await this.#options.points.close()
+  }
+
+  /** Not before the node is known, and again with the next flush where it cannot be said. */
+  async #noteMetered(until: number): Promise<void> {
+    if (this.#notedUntil === until) return
+    const isNoted = await this.#handed.noteMetered(this.#options.shared.node, until)
+    if (isNoted) this.#notedUntil = until
+  }
+
+  /** What is merged, what is handed over and not merged yet, and what this node meters. */
+  async *#usageIn(meter: Meter, projectId: string, period: Period): AsyncGenerator<UsageCount> {
+    const mergedUntil = this.#term?.merger.mergedUntil ?? period.begin
+    const end = Math.min(period.end, mergedUntil)
+    if (period.begin < end) yield* this.#hours.read({ begin: period.begin, end }, projectId)
+    for (const hour of await this.#handed.unmerged()) {
+      const { begin } = periodOf(hour)
+      if (begin < mergedUntil || !contains(period, begin)) continue
+      for (const { owner, tally } of await mergeHour(await this.#handed.read(hour)))
+        if (owner.projectId === projectId) yield* countsOfTally(owner, tally, hour)
+    }
+    for (const count of meter.openUsage(projectId)) if (contains(period, count.begin)) yield count
+  }
+}

@@ -1,0 +1,98 @@
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config/config.ts'
+import type { Logger } from '../log.ts'
+import type { Instant, ScopeState } from '../model/rating.ts'
+import { Rater } from '../rating/collector/rater.ts'
+import { HourlyUsage, type UsageCount } from '../rating/metering/hourly-usage.ts'
+import type { Meter, MeterOptions } from '../rating/metering/meter.ts'
+import { contains, type Period } from '../rating/period.ts'
+import { defaultSchedule } from '../rating/scopes/catch-up.ts'
+import { PointStore, type Points } from '../rating/segments/point-store.ts'
+import { formatTimestamp } from '../rating/timestamp.ts'
+import { usageFolders } from '../rating/usage-repair.ts'
+import type { Store } from '../store/store.ts'
+import type { Rating } from './rating.ts'
+
+// The composition root's part about usage that one server meters and rates alone.
+
+export type UsageOptions = {
+  readonly config: Pick<Config, 'dataDir'>
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly rating: Rating
+}
+
+/** Where the hours go that are over, and what is rated of them. */
+export type MeteredUsage = {
+  readonly hourly: Points
+  /** What the meter is opened with. */
+  readonly meterOptions: Pick<MeterOptions, 'hours' | 'onTakenBack' | 'isBookedByCommit'>
+  /** To be called once, when the meter is open. */
+  begin(meter: Meter): RatedUsage
+}
+
+export type RatedUsage = {
+  /** Makes sure that points can be read and written, where this server rates. */
+  takeUp(): Promise<void>
+  rate(): Promise<void>
+  /** To be called when the meter has made durable what it knows. */
+  flushed(): Promise<void>
+  /** What a project has used in a period, the hours that are not over included. */
+  usageIn(projectId: string, period: Period): AsyncGenerator<UsageCount>
+  /** Ends what is under way, so that the meter can be closed. */
+  stop(): Promise<void>
+}
+
+/** @throws DamageError the files of hours are not as they were written */
+export async function openOwnUsage(options: UsageOptions): Promise<MeteredUsage> {
+  const { config, rating } = options
+  const hourly = await PointStore.open(join(config.dataDir, usageFolders.hours))
+  const hours = new HourlyUsage(hourly, (ids, period) => rating.scopes.open(ids, period))
+  return {
+    hourly,
+    meterOptions: { hours, onTakenBack: from => rating.scopes.takeBack(from) },
+    begin: meter => {
+      const rater = makeRater(options, hours, () => meter.closedUntil)
+      return {
+        takeUp: async () => undefined,
+        rate: () => rater.run(),
+        flushed: async () => undefined,
+        usageIn: (projectId, period) => usageIn({ hours, meter }, projectId, period),
+        stop: () => rater.stop(),
+      }
+    },
+  }
+}
+
+/** @param meteredUntil what began before is metered for good */
+export function makeRater(
+  { rating, store, clock, logger }: UsageOptions,
+  hours: HourlyUsage,
+  meteredUntil: () => Instant,
+): Rater {
+  const onAhead = (state: ScopeState) => logAhead(logger, state)
+  const schedule = defaultSchedule
+  return new Rater({ ...rating, store, clock, hours, schedule, meteredUntil, onAhead })
+}
+
+async function* usageIn(
+  { hours, meter }: { readonly hours: HourlyUsage; readonly meter: Meter },
+  projectId: string,
+  period: Period,
+): AsyncGenerator<UsageCount> {
+  // In one step with the last hour that is handed over.
+  const open = [...meter.openUsage(projectId)].filter(({ begin }) => contains(period, begin))
+  const { closedUntil } = meter
+  const end = Math.min(period.end, closedUntil)
+  if (period.begin < end) yield* hours.read({ begin: period.begin, end }, projectId)
+  yield* open
+}
+
+function logAhead(logger: Logger, { scopeId, lastProcessed }: ScopeState): void {
+  const ratedUntil = lastProcessed === null ? undefined : formatTimestamp(lastProcessed)
+  const text =
+    'a scope is set to a time to come and is not rated before: PUT /v2/scope sets it back'
+  logger.warn({ scopeId, ratedUntil }, text)
+}

@@ -1,0 +1,93 @@
+import { connect, type Socket } from 'node:net'
+import { readerFrame, readyFrame, startFrame, stopFrame } from './dnstap.ts'
+import type { LogSink } from './query-log.ts'
+
+/** What may wait for the reader. */
+const maxWaitingOctets = 8 * 1024 * 1024
+const retryMs = 1000
+/** For a reader to consent, and to say at the end that it has had all. */
+const patienceMs = 2000
+
+export type DnstapSocketOptions = {
+  /** Of a unix socket that somebody listens on. */
+  readonly path: string
+  /** Called when a reader takes frames, and when there is none any more. */
+  readonly onChanged: (hasReader: boolean) => void
+}
+
+/** Sends frames to a reader on this machine (Frame Streams, with its consent), such as `fstrm_capture`. Connects again, each second,
+ *  when there is none; what is written meanwhile is lost, and so is what a slow reader does not take. */
+export class DnstapSocket implements LogSink {
+  readonly #options: DnstapSocketOptions
+  #socket: Socket | undefined
+  #hasReader = false
+  #isClosing = false
+  #timer: NodeJS.Timeout | undefined
+  #lostCount = 0
+
+  constructor(options: DnstapSocketOptions) {
+    this.#options = options
+    this.#connect()
+  }
+
+  /** Writes that were left out. */
+  get lostCount(): number {
+    return this.#lostCount
+  }
+
+  write(octets: Uint8Array): void {
+    const socket = this.#socket
+    if (this.#hasReader && socket !== undefined && socket.writableLength <= maxWaitingOctets)
+      socket.write(octets)
+    else this.#lostCount += 1
+  }
+
+  /** Resolves when the reader has had all, or has taken too long. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    clearTimeout(this.#timer)
+    const socket = this.#socket
+    if (socket === undefined) return
+    if (this.#hasReader) socket.write(stopFrame())
+    else socket.destroy()
+    this.#hasReader = false
+    const timer = setTimeout(() => socket.destroy(), patienceMs)
+    await new Promise<void>(resolve => socket.once('close', () => resolve()))
+    clearTimeout(timer)
+  }
+
+  #connect(): void {
+    const socket = connect({ path: this.#options.path })
+    this.#socket = socket
+    let received = Buffer.alloc(0)
+    socket.on('connect', () => socket.write(readyFrame()))
+    socket.on('data', octets => {
+      received = Buffer.concat([received, octets])
+      const frame = readerFrame(received)
+      if (frame === undefined) return
+      if (frame === 'nonsense' || frame.kind === 'finished') socket.destroy()
+      else if (!this.#hasReader && !this.#isClosing) this.#begin(socket)
+      if (frame !== 'nonsense') received = received.subarray(frame.octets)
+    })
+    socket.on('end', () => socket.destroy())
+    // 'close' follows.
+    socket.on('error', () => undefined)
+    socket.on('close', () => this.#end())
+    this.#timer = setTimeout(() => socket.destroy(), patienceMs)
+  }
+
+  #begin(socket: Socket): void {
+    clearTimeout(this.#timer)
+    this.#hasReader = true
+    socket.write(startFrame())
+    this.#options.onChanged(true)
+  }
+
+  #end(): void {
+    this.#socket = undefined
+    clearTimeout(this.#timer)
+    if (this.#hasReader) this.#options.onChanged(false)
+    this.#hasReader = false
+    if (!this.#isClosing) this.#timer = setTimeout(() => this.#connect(), retryMs)
+  }
+}

@@ -1,0 +1,76 @@
+import type { CapturedFile } from '../../durable/captured-file.ts'
+import type { Instant } from '../../model/rating.ts'
+import { StoreUnavailableError } from '../../store/store.ts'
+import type { Batch } from './batch.ts'
+import type { BatchListener, PointStore, Points, WriteResult } from './point-store.ts'
+import type { Range } from './segment.ts'
+import type { Snapshot } from './snapshot.ts'
+
+/** The points of several nodes, which one of them has at a time: a store that is opened with each term of the duty. In
+ *  between there is none, and whoever asks for it gets a `StoreUnavailableError`. */
+export class TermPoints implements Points {
+  #store: PointStore | undefined
+  #listener: BatchListener = () => undefined
+
+  /** Begins a term, or ends it. */
+  use(store: PointStore | undefined): void {
+    this.#store = store
+    store?.setBatchListener(this.#listener)
+  }
+
+  capture(): readonly CapturedFile[] {
+    return this.#store?.capture() ?? []
+  }
+
+  async resume(): Promise<void> {
+    await this.#store?.resume()
+  }
+
+  get readOnlyReason(): string | undefined {
+    return this.#store?.readOnlyReason
+  }
+
+  async write(batch: Batch): Promise<WriteResult> {
+    return this.#open.write(batch)
+  }
+
+  setBatchListener(listener: BatchListener): void {
+    this.#listener = listener
+    this.#store?.setBatchListener(listener)
+  }
+
+  snapshot(range: Range): Snapshot {
+    return this.#open.snapshot(range)
+  }
+
+  heldFrom(from: Instant): Instant | undefined {
+    return this.#open.heldFrom(from)
+  }
+
+  get lastBegin(): Instant | undefined {
+    return this.#open.lastBegin
+  }
+
+  async holdsBefore(end: Instant): Promise<boolean> {
+    return this.#open.holdsBefore(end)
+  }
+
+  async dropBefore(end: Instant): Promise<void> {
+    await this.#open.dropBefore(end)
+  }
+
+  async flush(): Promise<void> {
+    await this.#open.flush()
+  }
+
+  async close(): Promise<void> {
+    const store = this.#store
+    this.#store = undefined
+    await store?.close()
+  }
+
+  get #open(): PointStore {
+    if (this.#store === undefined) throw new StoreUnavailableError('Usage is rated at another node')
+    return this.#store
+  }
+}

@@ -1,0 +1,118 @@
+import { currentActor } from '../../actor.ts'
+import type { Clock } from '../../clock.ts'
+import { ApiError } from '../../errors.ts'
+import {
+  parseClientNetwork,
+  type QueryLogRule,
+  type QueryLogRuleDraft,
+} from '../../model/query-log-rule.ts'
+import { quote } from '../../model/quote.ts'
+import { everything } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { changedRow, newStamp } from '../rules/zone-rows.ts'
+
+/** In force at a time; each is looked at for every query. */
+const maxActive = 15
+/** Kept that are over; the oldest go first. */
+const maxOver = 200
+const microsPerSecond = 1_000_000
+
+/** Rules of the query log, those that are over too. */
+export class QueryLogRules {
+  /** Called behind each change. */
+  onChanged: () => void = () => undefined
+  readonly #store: Store
+  readonly #clock: Clock
+  readonly #hasLog: boolean
+
+  /** @param hasLog whether queries are written anywhere */
+  constructor(store: Store, clock: Clock, hasLog: boolean) {
+    this.#store = store
+    this.#clock = clock
+    this.#hasLog = hasLog
+  }
+
+  /** Whether its time is not over. */
+  isActive({ endsAt, endedBy }: QueryLogRule): boolean {
+    // Commits can be ahead of the clock by some microseconds.
+    return endedBy === null && endsAt > this.#clock.nowMillis() * 1000
+  }
+
+  /** The newest first. */
+  list(): readonly QueryLogRule[] {
+    return allOf(this.#store)
+  }
+
+  /** Those whose time is not over. */
+  active(): readonly QueryLogRule[] {
+    return allOf(this.#store).filter(row => this.isActive(row))
+  }
+
+  /** @throws ApiError not_found */
+  get(id: string): QueryLogRule {
+    return ruleOf(this.#store, id)
+  }
+
+  /** Has queries written from now on.
+   *  @throws ApiError bad_request there is no query log, or the client is no network; zone_not_found; over_quota there are
+   *    as many rules as there may be at a time */
+  async start({ seconds, ...draft }: QueryLogRuleDraft): Promise<QueryLogRule> {
+    const { zoneId, client } = draft
+    if (!this.#hasLog) {
+      const setting = 'ZONEWRIGHT_QUERY_LOG or ZONEWRIGHT_DNSTAP'
+      throw new ApiError('bad_request', `Queries are written nowhere here: set ${setting}`)
+    }
+    if (client !== null && parseClientNetwork(client) === undefined)
+      throw new ApiError('bad_request', `client is no address or network: ${quote(client)}`)
+    const started = await this.#store.commit(tx => {
+      const zone = zoneId === null ? undefined : tx.get('zones', zoneId)
+      if (zoneId !== null && zone === undefined)
+        throw new ApiError('zone_not_found', 'Could not find Zone')
+      const others = allOf(tx)
+      if (others.filter(({ endsAt }) => endsAt > tx.atMicros).length >= maxActive)
+        throw new ApiError('over_quota', `${maxActive} rules are in force at most`)
+      forgetOldest(tx, others)
+      const row: QueryLogRule = {
+        ...newStamp(tx),
+        ...draft,
+        zoneName: zone?.name ?? null,
+        endsAt: tx.atMicros + seconds * microsPerSecond,
+        startedBy: currentActor(),
+        endedBy: null,
+      }
+      tx.put('queryLogRules', row)
+      return row
+    })
+    this.onChanged()
+    return started
+  }
+
+  /** Ends it now; nothing where its time is over.
+   *  @throws ApiError not_found */
+  async end(id: string): Promise<void> {
+    await this.#store.commit(tx => {
+      const row = ruleOf(tx, id)
+      if (row.endsAt <= tx.atMicros) return
+      const changes = { endsAt: tx.atMicros, endedBy: currentActor() }
+      tx.put('queryLogRules', changedRow(tx, row, changes))
+    })
+    this.onChanged()
+  }
+}
+
+function allOf(reader: StoreReader): readonly QueryLogRule[] {
+  return [...reader.list('queryLogRules', 'all', everything)].sort(
+    (one, other) => other.createdAt - one.createdAt,
+  )
+}
+
+function ruleOf(reader: StoreReader, id: string): QueryLogRule {
+  const row = reader.get('queryLogRules', id)
+  if (row === undefined) throw new ApiError('not_found', 'Could not find the rule of the query log')
+  return row
+}
+
+function forgetOldest(tx: Transaction, newestFirst: readonly QueryLogRule[]): void {
+  const over = newestFirst.filter(({ endsAt }) => endsAt <= tx.atMicros)
+  for (const { id } of over.slice(maxOver - 1)) tx.delete('queryLogRules', id)
+}
