@@ -108,10 +108,17 @@ const maxUsualOctets = 4096
 
 /** Whether an RRset is one record of a usual type, at a name of letters, digits, `_` and inner hyphens: what no rule can be
  *  against. */
-function isUsual({ octets, ownerAt, type, recordCount, ...places }: RrsetOctets): boolean {
+function isUsual({
+  octets,
+  ownerAt,
+  rdatasAt,
+  rdatasEnd,
+  type,
+  recordCount,
+}: RrsetOctets): boolean {
   if (recordCount !== 1 || type > lastUsualType || ruledTypes.has(type)) return false
   const end = nameEnd(octets, ownerAt) - 1
-  if (end === ownerAt || places.rdatasEnd - places.rdatasAt > maxUsualOctets) return false
+  if (end === ownerAt || rdatasEnd - rdatasAt > maxUsualOctets) return false
   const isWildcard = octets[ownerAt] === 1 && octets[ownerAt + 1] === star
   for (let at = isWildcard ? ownerAt + 2 : ownerAt; at < end; ) {
     const labelEnd = at + 1 + (octets[at] as number)

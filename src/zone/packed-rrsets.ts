@@ -204,8 +204,9 @@ export class PackedRrsets {
       rdatasEnd = copyOctets(page, octets, places)
       address = nextRecord(page, at)
     }
-    const own = { type: this.typeOf(index), ttlSeconds: this.ttlSecondsOf(index), recordCount }
-    return { octets, ownerAt: 0, rdatasAt, rdatasEnd, ...own }
+    const type = this.typeOf(index)
+    const ttlSeconds = this.ttlSecondsOf(index)
+    return { octets, ownerAt: 0, rdatasAt, rdatasEnd, type, ttlSeconds, recordCount }
   }
 
   /** The RRset as a value. */
