@@ -1,0 +1,263 @@
+import { hostname } from 'node:os'
+import type { Bulk } from '../bulk/bulk.ts'
+import type { Cluster } from '../cluster/cluster.ts'
+import type { OnDemandKeys } from '../dnssec/on-demand.ts'
+import type { KeySealing } from '../dnssec/sealed-key.ts'
+import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
+import type { Publisher, PublisherOptions } from '../publish/publisher.ts'
+import { Consistency } from '../service/consistency/consistency.ts'
+import type { Pools } from '../service/pools/pools.ts'
+import type { Secondaries } from '../service/secondaries/secondaries.ts'
+import { type Commit, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
+import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
+import { openAccess } from './access.ts'
+import { openAliases } from './aliases.ts'
+import { type ServedApi, serveApi } from './api.ts'
+import type { AwaitedZoneNames } from './awaited-zones.ts'
+import { openBackups } from './backup.ts'
+import { Catalogs } from './catalogs.ts'
+import { openUpdates } from './dynamic-updates.ts'
+import { openEvents } from './events.ts'
+import { startJobs } from './jobs.ts'
+import { openMetering } from './metering.ts'
+import type { AppOptions } from './options.ts'
+import { type Outbound, openOutbound } from './outbound.ts'
+import { type openTap, watchAnswers } from './query-tap.ts'
+import { openRating } from './rating.ts'
+import { notifyHandler, openSecondaries } from './secondaries.ts'
+import type { OpenTable } from './served-table.ts'
+import {
+  type DnsListeners,
+  type OwnServers,
+  openExternalTargets,
+  partsOf,
+  type TlsParts,
+} from './servers.ts'
+import { openServices, type ServiceOptions, type Services } from './services.ts'
+import type { OutgoingZones } from './transfers.ts'
+import type { TsigKeyRing } from './tsig-key-ring.ts'
+import type { WhenWritable } from './when-writable.ts'
+
+// The composition root's part that changes zones and shows them. It is loaded when zones are answered: half of all
+// modules are here.
+
+/** What is opened for answering. */
+export type Serving = AppOptions &
+  OpenTable & {
+    readonly bulk: Bulk
+    readonly sealing: KeySealing
+    readonly cluster: Cluster
+    readonly servers: OwnServers
+    readonly targetsOf: PublisherOptions['targetsOf']
+    readonly keys: TsigKeyRing
+    readonly onDemandKeys: OnDemandKeys
+    readonly awaited: AwaitedZoneNames
+    readonly outgoing: OutgoingZones
+    readonly tap: ReturnType<typeof openTap>
+  }
+
+/** Called with each commit that is served. */
+export type Followers = ((commit: Commit) => void)[]
+
+/** What answers. */
+export type Answered = {
+  readonly dns: DnsListeners
+  readonly publisher: Publisher
+  readonly followers: Followers
+}
+
+/** What is known of a server when all of it is open. */
+export type Managed = ServedApi & {
+  readonly dns: readonly ListenAddress[]
+  /** Where DNS is answered over TLS; nowhere where that is not set. */
+  readonly dnsTls: readonly ListenAddress[]
+  /** Where DNS is answered over HTTPS. */
+  readonly dnsHttps: readonly ListenAddress[]
+  /** The administrator's password, where one was made up at this start; to be shown once. */
+  readonly generatedPassword: string | undefined
+  /** Runs a job at once, for whoever turns the clock. */
+  runJob(name: string): Promise<void>
+}
+
+/** Opens all that changes and shows what is answered.
+ *  @throws ListenError and whatever else stops a start */
+export async function manage(
+  serving: Serving &
+    Answered & {
+      readonly tls: TlsParts | undefined
+      readonly takeNotifies: (handler: OnNotify) => void
+      readonly takeUpdates: (handler: OnHanded) => void
+    },
+  opened: AsyncDisposableStack,
+): Promise<Managed> {
+  const { config, logger, store, table, servers, targetsOf, dns, publisher, followers } = serving
+  const { identity, generatedPassword, postponed } = await openAccess(serving, store)
+  const rating = await openRating(serving)
+  opened.defer(() => rating.close())
+
+  const outbound = openOutbound(config, serving.tls?.files)
+  const events = openEvents({ config, logger, store, outbound })
+  const { secondaries, transfers } = openSecondaries({ ...serving, outbound })
+  const externalTargets = openExternalTargets({ ...serving, outbound })
+  const catalogs = new Catalogs({ logger })
+  const aliases = openAliases(serving)
+  const zonesOf = (poolId: string) => servers.zonesOf(poolId)
+  const metering = await openMetering({ ...serving, rating, zonesOf })
+  followers.push(
+    commit => externalTargets.commitPublished(commit),
+    commit => catalogs.commitPublished(commit),
+    commit => aliases.commitPublished(commit),
+    commit => metering.commitPublished(commit),
+    commit => events.publish(commit),
+  )
+  opened.defer(() => metering.close())
+
+  opened.defer(() => dns.close())
+  const snapshots = serving.begin({ publisher, servers })
+  opened.defer(() => snapshots.close())
+  opened.defer(() => servers.close())
+  // Answers are in the table; whoever changes zones needs the rest of the store.
+  await store.finishOpening()
+  await publisher.settle()
+  serving.takeNotifies(notifyHandler({ store, secondaries, logger, outbound }))
+  serving.takeUpdates(openUpdates(serving))
+
+  const consistency = openConsistency({ store, table, targetsOf, servers, publisher })
+  const usage = [rating.points, metering]
+  const serviceParts = () => partsOf({ store, dns, servers, scheduler, usage })
+  const others = { externalTargets, catalogs, aliases, secondaries, outbound }
+  const watched = watchAnswers({ ...serving, zonesOf }, opened)
+  const parts = { ...serving, ...others, ...watched }
+  const services = await manageZones({ ...parts, serviceParts, postponed }, opened)
+  followers.push(commit => services.dnssec.commitPublished(commit))
+  const durable = [store, ...usage]
+  const { backups, scheduledBackups } = openBackups(serving, durable)
+  const managed = { services, identity, rating, postponed }
+  const scheduler = startJobs({ ...parts, ...managed, metering, scheduledBackups, snapshots })
+  rating.reprocesses.onScheduled = () => void scheduler.run('rate-usage')
+  opened.defer(() => scheduler.stop({ timeoutMs: 2_000 }).then(() => undefined))
+
+  const measured = { readers: table.readers, durable, transfers }
+  const asked = { ...serving, ...others, ...managed, ...measured, consistency, events, backups }
+  const servedApi = await serveApi(asked, opened)
+  return {
+    ...servedApi,
+    dns: dns.addresses,
+    dnsTls: dns.tlsAddresses,
+    dnsHttps: dns.httpsAddresses,
+    // With an external Keystone nobody can log in with it.
+    generatedPassword: config.keystone === undefined ? generatedPassword : undefined,
+    runJob: name => scheduler.run(name),
+  }
+}
+
+/** The services, and what goes on behind them from now on. */
+async function manageZones(
+  parts: Parameters<typeof loggedServices>[0] & {
+    readonly postponed: WhenWritable
+    readonly catalogs: Catalogs
+  },
+  opened: AsyncDisposableStack,
+): Promise<Services> {
+  const { config, logger, cluster, postponed } = parts
+  const { externalTargets, catalogs, secondaries, bulk } = parts
+  const services = loggedServices(parts)
+  await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
+  const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)
+  await postponed.attempt(() => services.zoneImports.recover(isLeft))
+  opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))
+  opened.defer(() => closeTogether([externalTargets, parts.aliases]))
+  if (!cluster.duty.isHeld) void externalTargets.start()
+  cluster.duty.whenHeld(lost => {
+    void externalTargets.start()
+    catalogs.follow({ ...parts, zones: services.zones }, lost)
+  })
+  return services
+}
+
+/** The services, with what goes wrong behind them in the log. */
+function loggedServices(
+  parts: Pick<AppOptions, 'config' | 'logger'> &
+    Pick<
+      ServiceOptions,
+      | 'store'
+      | 'cluster'
+      | 'bulk'
+      | 'clock'
+      | 'sealing'
+      | 'publisher'
+      | 'servers'
+      | 'externalTargets'
+      | 'aliases'
+      | 'serviceParts'
+      | 'answersOf'
+      | 'busiest'
+      | 'queryLogRules'
+    > & {
+      readonly secondaries: Secondaries
+      readonly outbound: Outbound
+    },
+): Services {
+  const { config, logger, secondaries, outbound } = parts
+  return openServices({
+    ...parts,
+    minTtlSeconds: config.minTtlSeconds,
+    knowsProjects: config.keystone === undefined,
+    hostname: hostname(),
+    askParent: outbound.askParent,
+    notifyParent: outbound.notifyParent,
+    externalTargetClient: outbound.targetClient,
+    outboundAddresses: outbound.addresses,
+    onTransferWanted: zone => void secondaries.refreshNow(zone.id),
+    onRemovalFailed: (zone, error) =>
+      logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),
+    onRewriteFailed: (pool, error) =>
+      logger.error({ pool: pool.name, err: error }, 'name servers are not in all zones yet'),
+    onSigningFailed: (zoneId, error) =>
+      logger.error({ err: error, zone: zoneId }, 'a zone is not signed yet'),
+    onImportFailed: ({ id }, error) =>
+      logger.error({ err: error, import: id }, 'a zone import failed'),
+  })
+}
+
+/** The check of all that is stored and answered. */
+function openConsistency({
+  servers,
+  publisher,
+  ...parts
+}: Pick<ConstructorParameters<typeof Consistency>[0], 'store' | 'table' | 'targetsOf'> & {
+  readonly servers: OwnServers
+  readonly publisher: Publisher
+}): Consistency {
+  const isMoving = (poolId: string) => servers.isMoving(poolId)
+  const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
+  return new Consistency({ ...parts, isMoving, isPublishing })
+}
+
+/** Begins with the first, so that each knows why what it has asked of a later one comes to nothing. */
+async function closeTogether(all: readonly { close(): Promise<void> }[]): Promise<void> {
+  await Promise.all(all.map(each => each.close()))
+}
+
+/** Gives the default pool the name servers of the settings. Whatever keeps it from that, what is stored is served. */
+async function configurePool({
+  config,
+  logger,
+  pools,
+}: Pick<AppOptions, 'config' | 'logger'> & { readonly pools: Pools }): Promise<void> {
+  try {
+    const pool = await pools.configure(config.nameServers)
+    const nameServers = nsRecordsInOrder(pool).map(({ hostname }) => hostname)
+    if (hasPlaceholder(pool)) {
+      const advice = 'set ZONEWRIGHT_NAMESERVERS before a domain is delegated to this server'
+      logger.warn({ nameServers }, `the name servers of new zones are a placeholder: ${advice}`)
+    } else if (config.nameServers.length > 0 && config.nameServers.join() !== nameServers.join()) {
+      const text = 'the default pool keeps the name servers it was given through the API'
+      logger.info({ nameServers, ZONEWRIGHT_NAMESERVERS: config.nameServers }, text)
+    }
+  } catch (error) {
+    // A store that takes no changes yet has them later.
+    if (error instanceof StoreReadOnlyError || error instanceof StoreUnavailableError) throw error
+    logger.error({ err: error }, 'the name servers of the settings could not be applied')
+  }
+}
