@@ -35,7 +35,6 @@ const stranger = server.bearer(
 )
 const [ann] = users as [ApiClient]
 const { zone, changes } = await RandomChanges.begin(server, users, 4711)
-t.teardown(() => changes.close())
 const pictures = new Map<number, ZonePicture>()
 const keep = async () => {
   const picture = await changes.picture()

@@ -61,7 +61,6 @@ t.test('each change is taken back, in random order, or what is in its way is sai
   }
   const dice = new Dice(815)
   const { zone, changes } = await RandomChanges.begin(server, users, 815)
-  t.teardown(() => changes.close())
   const partsAt = new Map<number, Parts>()
   const keep = async () => {
     const picture = await changes.picture()

@@ -14,20 +14,22 @@ export type ZonePicture = {
 
 type Listed = { name: string; type: string; ttl: number | null; records: string[]; id: string }
 
+type Address = Parameters<typeof TcpClient.connect>[0]
+
 const names = Array.from({ length: 25 }, (_, i) => `n${i}`)
 
 /** Random changes of one zone by several users and over all roads. */
 export class RandomChanges {
   readonly #dice: Dice
   readonly #users: readonly ApiClient[]
-  readonly #dns: TcpClient
+  readonly #dns: Address
   readonly #zone: { readonly id: string; readonly name: string }
   #count = 0
 
   private constructor(parts: {
     readonly seed: number
     readonly users: readonly ApiClient[]
-    readonly dns: TcpClient
+    readonly dns: Address
     readonly zone: { readonly id: string; readonly name: string }
   }) {
     this.#dice = new Dice(parts.seed)
@@ -48,8 +50,7 @@ export class RandomChanges {
     })
     const rules = [{ addresses: ['127.0.0.0/8'], match: 'zone' }]
     await first.put(`/v2/zones/${zone.id}/update_policy`, { rules })
-    const dns = await TcpClient.connect(address)
-    return { zone, changes: new RandomChanges({ seed, users, dns, zone }) }
+    return { zone, changes: new RandomChanges({ seed, users, dns: address, zone }) }
   }
 
   /** Makes one; it may be refused. */
@@ -79,10 +80,6 @@ export class RandomChanges {
     )
     const description = body.description ?? ''
     return { serial: body.serial, description, lines: [`$TTL ${body.ttl}`, ...lines].sort() }
-  }
-
-  close(): void {
-    this.#dns.socket.destroy()
   }
 
   async #listed(user: ApiClient): Promise<readonly Listed[]> {
@@ -157,7 +154,10 @@ export class RandomChanges {
     const name = this.#name()
     const add = `${name} 900 A ${this.#address()}`
     const changes = this.#dice.pick([[add], [`${name} ANY A`], [`${name} ANY A`, add]])
-    await this.#dns.ask(updateMessage({ zone: this.#zone.name, changes, id: this.#count }))
+    // One of its own: the server closes a connection that has been idle, however long the changes between two updates take.
+    const dns = await TcpClient.connect(this.#dns)
+    await dns.ask(updateMessage({ zone: this.#zone.name, changes, id: this.#count }))
+    dns.socket.destroy()
   }
 
   async #changeZone(user: ApiClient): Promise<void> {
