@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import type { DeletedZone, DeletedZones } from '../../service/history/deleted-zones.ts'
+import type { DeletedZones } from '../../service/history/deleted-zones.ts'
+import type { DeletedZone } from '../../service/history/deletions.ts'
 import type { Zones } from '../../service/zones/zones.ts'
 import { oneOf, orNull, pageOf, plainId, text, timestamp, uuid, whole } from '../openapi/fields.ts'
 import { matchesPattern, parseLimit, requireKnownKeysOnce } from '../paging.ts'

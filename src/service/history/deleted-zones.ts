@@ -6,20 +6,12 @@ import { Semaphore } from '../../semaphore.ts'
 import type { Store, Transaction, ZoneCommit } from '../../store/store.ts'
 import { zoneNotFound } from '../rules/zone-access.ts'
 import type { ZoneRestoring } from '../zones/zone-restoring.ts'
-import { type Choose, pastZone, requireSmall, zoneChangeOf } from './past-zone.ts'
+import { type DeletedZone, Deletions } from './deletions.ts'
+import { type Choose, pastZone, requireSmall } from './past-zone.ts'
 import type { Retention } from './retention.ts'
 
 // Zones that were deleted, as long as the log has all of their deletion: it begins with the commit that marks the zone, and ends with
 // the one that removes its row; in between its recordsets go, in pieces.
-
-/** A zone that was deleted. */
-export type DeletedZone = {
-  /** That removed its row. */
-  readonly lsn: number
-  readonly deletedAtMicros: number
-  /** As it was last. */
-  readonly zone: Zone
-}
 
 export type DeletedPage = {
   readonly zones: readonly DeletedZone[]
@@ -45,6 +37,7 @@ const batchCommits = 100
 /** The deleted zones of projects. */
 export class DeletedZones {
   readonly #store: Store
+  readonly #deletions: Deletions
   readonly #restoring: ZoneRestoring
   readonly #restoreKeys: RestoreKeys
   readonly #retention: Retention
@@ -57,6 +50,7 @@ export class DeletedZones {
     readonly retention: Retention
   }) {
     this.#store = parts.store
+    this.#deletions = new Deletions(parts.store)
     this.#restoreKeys = parts.restoreKeys
     this.#restoring = parts.restoring
     this.#retention = parts.retention
@@ -138,15 +132,12 @@ export class DeletedZones {
   /** What commits have deleted of the caller's that can be restored. */
   async #readBatch(caller: Caller, batch: readonly ZoneCommit[]): Promise<readonly DeletedZone[]> {
     const all: DeletedZone[] = []
-    for await (const commit of this.#store.readCommits(batch.toReversed())) {
-      for (const { collection, id } of commit.changes) {
-        const zone = collection === 'zones' ? zoneChangeOf(commit, id)?.before : undefined
-        if (zone === undefined || !isRestorable(caller, zone)) continue
-        if (!this.#retention.keepsDeleted(zone, commit.atMicros)) continue
-        const [last] = await this.#deletionOf(id)
-        if (last?.lsn !== commit.lsn) continue
-        all.unshift({ lsn: commit.lsn, deletedAtMicros: commit.atMicros, zone })
-      }
+    for (const deleted of await this.#deletions.of(batch)) {
+      const { lsn, deletedAtMicros, zone } = deleted
+      if (!isRestorable(caller, zone)) continue
+      if (!this.#retention.keepsDeleted(zone, deletedAtMicros)) continue
+      const [last] = await this.#deletionOf(zone.id)
+      if (last?.lsn === lsn) all.push(deleted)
     }
     return all
   }

@@ -1,0 +1,54 @@
+import type { Zone } from '../../model/zone.ts'
+import type { Store, ZoneCommit } from '../../store/store.ts'
+import { zoneChangeOf } from './past-zone.ts'
+
+/** A zone that was deleted. */
+export type DeletedZone = {
+  /** Of the commit that removed its row. */
+  readonly lsn: number
+  readonly deletedAtMicros: number
+  /** As it was last. */
+  readonly zone: Zone
+}
+
+/** Commits whose zones are kept: some kB of memory each at most. */
+const maxKept = 4_000
+
+/** The zones that commits have deleted. They are read from the log once and kept, as lists ask for the same ones again. */
+export class Deletions {
+  readonly #store: Pick<Store, 'readCommits'>
+  readonly #kept = new Map<number, readonly DeletedZone[]>()
+
+  constructor(store: Pick<Store, 'readCommits'>) {
+    this.#store = store
+  }
+
+  /** What commits have deleted, in their order; nothing of those that cannot be read any more. */
+  async of(commits: readonly ZoneCommit[]): Promise<readonly DeletedZone[]> {
+    const found = new Map<number, readonly DeletedZone[]>()
+    const missing: ZoneCommit[] = []
+    for (const commit of commits) {
+      const kept = this.#kept.get(commit.lsn)
+      if (kept === undefined) missing.push(commit)
+      else found.set(commit.lsn, kept)
+    }
+    missing.sort((one, other) => one.lsn - other.lsn)
+    for await (const commit of this.#store.readCommits(missing)) {
+      const { lsn, atMicros: deletedAtMicros } = commit
+      const deleted = commit.changes.flatMap(({ collection, id }) => {
+        const change = collection === 'zones' ? zoneChangeOf(commit, id) : undefined
+        const isGone = change?.before !== undefined && change.after === undefined
+        return isGone ? [{ lsn, deletedAtMicros, zone: change.before }] : []
+      })
+      found.set(lsn, deleted)
+      this.#keep(lsn, deleted)
+    }
+    return commits.flatMap(({ lsn }) => found.get(lsn) ?? [])
+  }
+
+  #keep(lsn: number, deleted: readonly DeletedZone[]): void {
+    const [oldest] = this.#kept.keys()
+    if (this.#kept.size === maxKept && oldest !== undefined) this.#kept.delete(oldest)
+    this.#kept.set(lsn, deleted)
+  }
+}
