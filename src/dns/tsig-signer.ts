@@ -40,6 +40,11 @@ export class TsigSigner {
     return name.length + fixedOctets + algorithm.length + macOctets(this.key) + otherOctets
   }
 
+  /** What a record takes that has no other data, which only BADTIME has. */
+  get usualOctets(): number {
+    return this.recordOctets - otherOctets
+  }
+
   /** The MAC that was made last. */
   get mac(): Uint8Array {
     return this.#priorMac ?? noOctets

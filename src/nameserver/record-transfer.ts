@@ -3,6 +3,7 @@ import { type Edns, type EdnsOption, ednsOctets, encodeEdns } from '../dns/edns.
 import { encodeHeader, flags } from '../dns/header.ts'
 import { decodeMessage, type Message } from '../dns/message.ts'
 import { nameFromOctets } from '../dns/name.ts'
+import { padMessage } from '../dns/padding.ts'
 import { writeRdata } from '../dns/rdata/index.ts'
 import { nameEnd } from '../dns/rrset-octets.ts'
 import type { TsigSigner } from '../dns/tsig-signer.ts'
@@ -15,6 +16,8 @@ export type RecordTransferOptions = {
   /** What is sent, record by record (`DifferenceAnswer.octets`). */
   readonly records: Uint8Array
   readonly signer: TsigSigner | undefined
+  /** Whether nobody else can read it: it is padded then, where the request is. */
+  readonly isEncrypted?: boolean | undefined
   /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
   readonly expireSeconds?: number | undefined
 }
@@ -34,10 +37,12 @@ export class RecordTransfer {
   readonly #records: DataView
   readonly #octets: Uint8Array
   readonly #signer: TsigSigner | undefined
+  readonly #isPadded: boolean
   /** Where the next record begins. */
   #at = 0
 
-  constructor({ request, records, signer, expireSeconds }: RecordTransferOptions) {
+  constructor({ request, records, signer, ...others }: RecordTransferOptions) {
+    const { expireSeconds, isEncrypted = false } = others
     this.#request = decodeMessage(request)
     this.#edns = this.#request.edns && {
       payloadOctets: maxUdpPayloadOctets,
@@ -46,8 +51,11 @@ export class RecordTransfer {
       isDnssecOk: this.#request.edns.isDnssecOk,
       options: [],
     }
-    const isAsked = this.#request.edns?.options.some(({ code }) => code === ednsOptions.expire)
-    if (isAsked && expireSeconds !== undefined) this.#firstOptions = [expireOption(expireSeconds)]
+    const asks = (option: number) =>
+      this.#request.edns?.options.some(({ code }) => code === option) ?? false
+    this.#isPadded = isEncrypted && asks(ednsOptions.padding)
+    if (asks(ednsOptions.expire) && expireSeconds !== undefined)
+      this.#firstOptions = [expireOption(expireSeconds)]
     this.#octets = records
     this.#records = new DataView(records.buffer, records.byteOffset, records.length)
     this.#signer = signer
@@ -76,13 +84,16 @@ export class RecordTransfer {
     if (count === 0) throw new Error('a record fits into no message')
     writer.patch16(countOffset, count)
     writer.setLimit(room.length)
+    const optAt = writer.offset
     if (edns !== undefined) encodeEdns(writer, edns)
-    if (signer === undefined) return writer.offset
-    const additionalCount = this.#edns === undefined ? 0 : 1
-    writer.patch16(countOffset + 4, additionalCount)
-    writer.octets(signer.sign(writer.finish(), { nowSeconds }))
-    writer.patch16(countOffset + 4, additionalCount + 1)
-    return writer.offset
+    const tailOctets = signer?.usualOctets ?? 0
+    let end = writer.offset
+    if (this.#isPadded) end = padMessage(room, { end, optAt, tailOctets })
+    if (signer === undefined) return end
+    const record = signer.sign(room.subarray(0, end), { nowSeconds })
+    room.set(record, end)
+    writer.patch16(countOffset + 4, edns === undefined ? 1 : 2)
+    return end + record.length
   }
 
   #begin(writer: Writer): void {

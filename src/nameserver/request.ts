@@ -67,6 +67,8 @@ export class Request {
   wantsIdentity = false
   wantsKeepalive = false
   wantsExpire = false
+  /** Whether it is padded, and its response is to be where nobody else can read it. */
+  wantsPadding = false
   /** Where the octets of the COOKIE are, 0 for none, and how many. */
   cookieAt = 0
   cookieLength = 0
@@ -227,6 +229,9 @@ export class Request {
       case ednsOptions.expire:
         this.wantsExpire = true
         break
+      case ednsOptions.padding:
+        this.wantsPadding = true
+        break
       default:
         return
     }
@@ -267,6 +272,7 @@ export class Request {
     this.wantsIdentity = false
     this.wantsKeepalive = false
     this.wantsExpire = false
+    this.wantsPadding = false
     this.cookieAt = 0
     this.#isCookieMalformed = false
   }

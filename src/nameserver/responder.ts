@@ -57,10 +57,14 @@ export type HandedUpdate = {
   readonly keyId: string | undefined
   /** Whether it has an OPT, and the response is to have one. */
   readonly hasEdns: boolean
+  /** Whether it is to be padded. */
+  readonly isPadded: boolean
 }
 
 /** What surrounds a responder. */
 export type ResponderHost = {
+  /** Whether nobody else can read the responses: those to padded requests are padded then. */
+  isEncrypted?: boolean
   /** Called while request `i` is answered, if it is a NOTIFY for the zone of this apex (lower-case), signed with the key of
    *  this id if with any. Returns whether that will be seen to; false leaves the request without an answer, so that it is
    *  sent again. */
@@ -202,7 +206,8 @@ class TableResponder implements Responder {
       else this.#counter.countUnanswered(transport)
       return 0
     }
-    this.#counter.countResponse(request, octets, this.#response.rcode)
+    const { rcode, paddingOctets } = this.#response
+    this.#counter.countResponse(request, octets - paddingOctets, rcode)
     this.#timer.answered(transport)
     // The address of such a request is not forged.
     const isLimited = transport === 'udp' && !this.#isVerified
@@ -230,6 +235,7 @@ class TableResponder implements Responder {
     const response = this.#response
     this.#isVerified = request.cookieAt > 0 && this.#hasOwnCookie(i, request)
     response.begin(request, octets)
+    response.isPadded = this.#isPadded(request)
     this.#key = undefined
     this.#signer = undefined
     try {
@@ -237,9 +243,14 @@ class TableResponder implements Responder {
     } catch (defect) {
       this.#reportDefect?.(defect)
       response.begin(request, octets)
+      response.isPadded = this.#isPadded(request)
       response.rcode = rcodes.servFail
     }
     return response.finish()
+  }
+
+  #isPadded({ wantsPadding }: Request): boolean {
+    return wantsPadding && (this.host?.isEncrypted ?? false)
   }
 
   /** Puts what there is to say, and returns whether it is to be sent. */
@@ -364,7 +375,8 @@ class TableResponder implements Responder {
     if (response.rcode !== rcodes.noError) return true
     const octets = request.octets.subarray(0, request.end)
     const { key, hasEdns } = request
-    const update = { octets, apex: key.nameFrom(0), keyId: this.#key?.id, hasEdns }
+    const isPadded = this.#isPadded(request)
+    const update = { octets, apex: key.nameFrom(0), keyId: this.#key?.id, hasEdns, isPadded }
     this.#isHandedOn = this.host?.onUpdate?.(i, update) ?? false
     if (this.#isHandedOn) return false
     response.rcode = rcodes.refused

@@ -1,5 +1,6 @@
 import { classes, rcodes, types } from '../dns/codes.ts'
 import { flags, headerOctets } from '../dns/header.ts'
+import { padMessage } from '../dns/padding.ts'
 import { encodeTsig, type Tsig } from '../dns/tsig.ts'
 import type { Signing, TsigSigner } from '../dns/tsig-signer.ts'
 import { Writer } from '../dns/writer.ts'
@@ -28,6 +29,10 @@ export class Response extends RecordWriter {
   /** In EXPIRE; negative for none. */
   expireSeconds = -1
   isAuthoritative = false
+  /** Whether it is padded (RFC 7830). */
+  isPadded = false
+  /** How much of it was padding. */
+  paddingOctets = 0
   /** A TSIG without a MAC that is to be the last record. */
   tsig: Tsig | undefined
   /** What signs it. */
@@ -50,6 +55,8 @@ export class Response extends RecordWriter {
     this.extendedError = 0
     this.expireSeconds = -1
     this.isAuthoritative = false
+    this.isPadded = false
+    this.paddingOctets = 0
     this.tsig = undefined
     this.#signer = undefined
     this.beginRecords(octets, request)
@@ -126,6 +133,7 @@ export class Response extends RecordWriter {
       this.at = this.#putOptions(at + optOctets)
       put16(octets, at + 9, this.at - at - optOctets)
       this.addToCount(sections.additional, 1)
+      if (this.isPadded) this.#pad(at)
     }
     this.#putFlags()
     if (this.#signer !== undefined && this.#signing !== undefined) {
@@ -140,6 +148,15 @@ export class Response extends RecordWriter {
     if (this.isTruncated || this.at + expireOptionOctets > this.limit) return
     this.limit -= expireOptionOctets
     this.expireSeconds = seconds
+  }
+
+  /** What an error of TSIG takes is not known yet; there is nothing to hide in it. */
+  #pad(optAt: number): void {
+    if (this.tsig !== undefined) return
+    const end = this.at
+    const tailOctets = this.#signer?.usualOctets ?? 0
+    this.at = padMessage(this.octets, { end, optAt, tailOctets })
+    this.paddingOctets = this.at - end
   }
 
   #putOptions(at: number): number {

@@ -35,6 +35,8 @@ export type ZoneTransferOptions = {
   readonly request: Uint8Array
   readonly zone: FrozenZone
   readonly signer: TsigSigner | undefined
+  /** Whether nobody else can read it: it is padded then, where the request is. */
+  readonly isEncrypted?: boolean | undefined
   /** For how long the zone is good, for clients that ask (RFC 7314); not said without. */
   readonly expireSeconds?: number | undefined
 }
@@ -46,6 +48,7 @@ export class ZoneTransfer {
   readonly #list: Int32Array
   readonly #zone: number
   readonly #signer: TsigSigner | undefined
+  readonly #isEncrypted: boolean
   readonly #expireSeconds: number | undefined
   /** RRsets to be put, the SOA at the end included. */
   readonly #count: number
@@ -54,7 +57,9 @@ export class ZoneTransfer {
   /** Records of the next RRset that have been put. */
   #putRecords = 0
 
-  constructor({ writer, request, zone, signer, expireSeconds }: ZoneTransferOptions) {
+  constructor({ writer, request, zone, signer, ...others }: ZoneTransferOptions) {
+    const { expireSeconds, isEncrypted = false } = others
+    this.#isEncrypted = isEncrypted
     this.#expireSeconds = expireSeconds
     this.#writer = writer
     this.#request = new Request(writer.memory)
@@ -96,6 +101,7 @@ export class ZoneTransfer {
     owners.begin()
     response.rcode = 0
     response.isAuthoritative = true
+    response.isPadded = this.#isEncrypted && this.#request.wantsPadding
     if (this.#signer !== undefined) response.sign(this.#signer, { nowSeconds })
     if (this.#next === 0 && this.#putRecords === 0) this.#putExpire()
     while (this.hasMore && this.#put());

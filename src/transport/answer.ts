@@ -2,7 +2,7 @@ import type { Name } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'
 import type { Transport } from '../nameserver/request.ts'
-import type { Responder } from '../nameserver/responder.ts'
+import type { Responder, ResponderHost } from '../nameserver/responder.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { HandedThrottle } from './handed-throttle.ts'
 import { hmac } from './hmac.ts'
@@ -19,6 +19,7 @@ export type Answer = {
     buffer: Uint8Array,
     address: string,
     later?: Later,
+    isEncrypted?: boolean,
   ): Uint8Array | TransferRequest | undefined
   /** For requests that came together, which are answered in less time so. */
   readonly together?: Together | undefined
@@ -50,6 +51,8 @@ export type HandedRequest = {
   readonly keyId: string | undefined
   /** Whether it has an OPT. */
   readonly hasEdns: boolean
+  /** Whether the response is to be padded. */
+  readonly isPadded?: boolean
   readonly address: string
   readonly transport: Transport
 }
@@ -84,7 +87,7 @@ export function answerFrom(
     onHanded?.({ ...request, octets, address: client, transport: way }, respond)
     return true
   }
-  responder.host = {
+  const host: ResponderHost = {
     onUpdate: (_, update) => handOn(update),
     onNotified: (apex, _, keyId) => throttle.take(apex, client, keyId),
     onTransfer(request) {
@@ -99,9 +102,11 @@ export function answerFrom(
     unixSeconds,
     hmac,
   }
+  responder.host = host
   const batch = new ResponderBatch(responder)
-  const answer: Answer = (request, transport, buffer, address, later) => {
+  const answer: Answer = (request, transport, buffer, address, later, isEncrypted = false) => {
     client = address
+    host.isEncrypted = isEncrypted
     transfer = undefined
     way = transport
     takeOver = later

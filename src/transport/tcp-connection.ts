@@ -169,7 +169,7 @@ export class TcpConnection {
 
   /** Sends a zone. What the client asks meanwhile waits. */
   async #transfer(request: TransferRequest, transfers: Transfers): Promise<void> {
-    const { address, report } = this.#options
+    const { address, report, isSecured } = this.#options
     this.#flush()
     this.#wait()
     // Nobody is late while a zone is made ready.
@@ -178,7 +178,7 @@ export class TcpConnection {
     let transfer: OutgoingTransfer | undefined
     try {
       const certificate = clientCertificateOf(this.#socket)
-      transfer = await transfers.open(request, { address, certificate })
+      transfer = await transfers.open(request, { address, certificate, isEncrypted: isSecured })
       await this.#send(transfer, transfers)
     } catch (error) {
       if (!this.#socket.destroyed) report(error)

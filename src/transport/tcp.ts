@@ -9,7 +9,6 @@ import { type ConnectionCaps, ConnectionTable, clientOf } from './connection-tab
 import { HttpsConnection, HttpsExchange, httpsProtocols } from './https-connection.ts'
 import { type ConnectionTimeouts, TcpConnection } from './tcp-connection.ts'
 import { dotProtocols, type TlsGate } from './tls-gate.ts'
-import { paddedAnswer } from './tls-padding.ts'
 import type { Transfers } from './transfers.ts'
 
 /** What is spoken over a connection: DNS as it is (RFC 7766, over TLS RFC 7858), or DNS over HTTPS (RFC 8484). */
@@ -85,11 +84,11 @@ export class TcpListener {
 /** As `answer`, for those whose answers nobody else can read. */
 function overTls(answer: Answer, gate: TlsGate): Answer {
   const counted: Answer = (request, transport, buffer, address, later) => {
-    const response = answer(request, transport, buffer, address, later)
+    const response = answer(request, transport, buffer, address, later, true)
     if (response instanceof Uint8Array) gate.countResponse()
     return response
   }
-  return paddedAnswer(Object.assign(counted, { together: answer.together }))
+  return Object.assign(counted, { together: answer.together })
 }
 
 class AnsweringServer extends TCPServer {

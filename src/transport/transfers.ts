@@ -1,8 +1,8 @@
 import { flags } from '../dns/header.ts'
 import { decodeMessage, encodeMessage, maxMessageOctets } from '../dns/message.ts'
 import { formatName } from '../dns/name.ts'
-import { signed, type TsigSigner } from '../dns/tsig-signer.ts'
-import { RecordTransfer } from '../nameserver/record-transfer.ts'
+import { signed } from '../dns/tsig-signer.ts'
+import { RecordTransfer, type RecordTransferOptions } from '../nameserver/record-transfer.ts'
 import type { TransferRequest } from '../nameserver/transfer.ts'
 import { TransferWriter, ZoneTransfer } from '../nameserver/zone-transfer.ts'
 import type { FrozenZone } from '../zone/table/zone-version.ts'
@@ -49,7 +49,10 @@ export type TransferOffer =
     })
 
 /** Who asks, as far as the connection says. */
-export type TransferringClient = Pick<TransferWanted, 'address' | 'certificate'>
+export type TransferringClient = Pick<TransferWanted, 'address' | 'certificate'> & {
+  /** Whether nobody else can read what it is sent. */
+  readonly isEncrypted?: boolean
+}
 
 export type OfferTransfer = (wanted: TransferWanted) => Promise<TransferOffer>
 
@@ -70,13 +73,16 @@ export class Transfers {
 
   /** Asks for the zone.
    *  @throws Error it cannot be had at the moment. */
-  async open(request: TransferRequest, client: TransferringClient): Promise<OutgoingTransfer> {
+  async open(
+    request: TransferRequest,
+    { isEncrypted, ...client }: TransferringClient,
+  ): Promise<OutgoingTransfer> {
     const { apex, serial, signer } = request
     const zone = formatName(apex)
     const offer = await this.#offer({ zone, serial, keyId: signer?.key.id, ...client })
     if (offer.kind === 'refused') return refusal(request, offer.rcode)
     try {
-      const transfer = this.#transferOf(offer, { request: request.octets, signer })
+      const transfer = this.#transferOf(offer, { request: request.octets, signer, isEncrypted })
       return outgoing(transfer, offer.release)
     } catch (error) {
       offer.release()
@@ -114,7 +120,7 @@ export class Transfers {
 
   #transferOf(
     offer: TransferContent,
-    asked: { readonly request: Uint8Array; readonly signer: TsigSigner | undefined },
+    asked: Pick<RecordTransferOptions, 'request' | 'signer' | 'isEncrypted'>,
   ): ZoneTransfer | RecordTransfer {
     const { expireSeconds } = offer
     return offer.kind === 'records'

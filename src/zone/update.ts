@@ -3,6 +3,7 @@ import { FormatError } from '../dns/format-error.ts'
 import { flags, headerOctets } from '../dns/header.ts'
 import { decodeMessage, type Message, type ResourceRecord } from '../dns/message.ts'
 import { isAtOrBelow, lowerCaseName, type Name } from '../dns/name.ts'
+import { padMessage } from '../dns/padding.ts'
 import { isNewerSerial } from '../dns/serial.ts'
 import { rdataKey } from './rdata-key.ts'
 import type { Rrset } from './rrset.ts'
@@ -50,14 +51,22 @@ export function readUpdate(octets: Uint8Array): Update | number {
 }
 
 /** The response to an update: its header and its zone section (RFC 2136 section 3.8), and an OPT where it has one (RFC 6891
- *  section 6.1.1). `apex` is the name in its zone section, which is as long in any case. */
+ *  section 6.1.1). `apex` is the name in its zone section, which is as long in any case.
+ *  @param tailOctets what is to follow a response that is padded: its TSIG */
 export function updateResponse(
   {
     octets,
     apex,
     hasEdns,
-  }: { readonly octets: Uint8Array; readonly apex: Name; readonly hasEdns: boolean },
+    isPadded = false,
+  }: {
+    readonly octets: Uint8Array
+    readonly apex: Name
+    readonly hasEdns: boolean
+    readonly isPadded?: boolean | undefined
+  },
   rcode: number,
+  tailOctets = 0,
 ): Uint8Array {
   const zoneEnd = headerOctets + apex.length + 4
   const response = new Uint8Array(zoneEnd + (hasEdns ? opt.length : 0))
@@ -69,8 +78,15 @@ export function updateResponse(
   if (!hasEdns) return response
   response[11] = 1
   response.set(opt, zoneEnd)
-  return response
+  if (!isPadded) return response
+  const padded = new Uint8Array(maxPaddedOctets + tailOctets)
+  padded.set(response)
+  const place = { end: response.length, optAt: zoneEnd, tailOctets }
+  return padded.subarray(0, padMessage(padded, place))
 }
+
+/** Header, zone and OPT have less, to whole blocks. */
+const maxPaddedOctets = 1024
 
 /** Root owner, type, 1,232 octets over UDP as in all answers, and nothing else. */
 const opt = Uint8Array.of(0, 0, types.OPT, 1232 >>> 8, 1232 & 0xff, 0, 0, 0, 0, 0, 0)

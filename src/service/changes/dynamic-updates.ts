@@ -44,6 +44,7 @@ export type UpdateRequest = {
   readonly keyId: string | undefined
   /** Whether it has an OPT. */
   readonly hasEdns: boolean
+  readonly isPadded?: boolean | undefined
   readonly transport: 'udp' | 'tcp'
 }
 
@@ -152,9 +153,9 @@ export class DynamicUpdates {
 
   /** Signed with the key of the request, if it has one. */
   #responseTo(request: UpdateRequest, rcode: number): Uint8Array {
-    const response = updateResponse(request, rcode)
     const { store, hmac, nowSeconds } = this.#options
     const signer = responseSigner(store, request, hmac)
+    const response = updateResponse(request, rcode, signer?.usualOctets)
     return signer ? signed(response, signer, { nowSeconds: nowSeconds() }) : response
   }
 }
