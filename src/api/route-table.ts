@@ -11,6 +11,8 @@ export type Mount = {
   /** Strangers are asked for credentials before they learn whether a path exists, and POST to a path that does
    *  not is 405, not 404: as Designate does. */
   readonly hidesUnknown?: true
+  /** It needs usage, which one of several nodes has at a time. */
+  readonly isRated?: true
   /** Replaces names in paths by the ids that they stand for, as the caller knows them.
    *  @throws ApiError there is nothing of that name */
   readonly resolveNames?: (caller: Caller, parameters: PathParameters) => PathParameters

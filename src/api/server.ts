@@ -16,6 +16,7 @@ import { accessLog } from './middleware/access-log.ts'
 import { answerError } from './middleware/answer-error.ts'
 import { BodyMemory } from './middleware/body-memory.ts'
 import { IdempotencyKeys } from './middleware/idempotency-keys.ts'
+import { passOn, type RatedAt } from './middleware/pass-on.ts'
 import { notePeer } from './middleware/peer.ts'
 import { type CaughtUp, readLatest } from './middleware/read-latest.ts'
 import { requestId } from './middleware/request-id.ts'
@@ -37,6 +38,8 @@ export type ApiOptions = {
   readonly keystoneUrl?: string | undefined
   /** Where other servers have the same store. */
   readonly caughtUp?: CaughtUp | undefined
+  /** Where usage is rated, where that is not always here. */
+  readonly ratedAt?: RatedAt | undefined
   readonly onAnswered?: AnswererOptions['onAnswered']
   /** Folder with the built pages of the console; none are served without it. */
   readonly consoleFolder?: string
@@ -181,10 +184,17 @@ function inMountOrder(mounts: readonly Mount[]): readonly Mount[] {
   return all.sort((one, other) => other.base.length - one.base.length)
 }
 
-function mountRouter(mount: Mount, options: AnswererOptions): Router {
+function mountRouter(
+  mount: Mount,
+  { ratedAt, ...options }: AnswererOptions & Pick<ApiOptions, 'ratedAt'>,
+): Router {
   const answerer = new Answerer(mount, options)
   const router = express.Router({ caseSensitive: true })
   router.use(withoutDoubledSlash)
+  if (mount.isRated && ratedAt !== undefined)
+    router.use((request: Request, response: Response, next: NextFunction) =>
+      passOn(ratedAt, { request, response }, { here: next, fail: next }),
+    )
   for (const routes of routeTable(mount.routes))
     router.all(routes.path, (request, response) =>
       answerer.answer(exchangeOf(request, response), routes),

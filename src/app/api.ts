@@ -6,6 +6,7 @@ import { webhookRoutes } from '../api/dns/webhooks.ts'
 import { dnsV1Mounts } from '../api/dns-v1/mounts.ts'
 import { identityMount } from '../api/identity/mount.ts'
 import { metricsMount, metricsRoute } from '../api/metrics.ts'
+import type { RatedAt } from '../api/middleware/pass-on.ts'
 import { documentRoutes } from '../api/openapi/routes.ts'
 import { powerDnsMounts } from '../api/powerdns/mount.ts'
 import { ratingMounts } from '../api/rating/mounts.ts'
@@ -70,6 +71,7 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
     ...common,
     mounts,
     caughtUp: parts.store.shared?.caughtUp,
+    ratedAt: parts.store.shared && (() => ratedAt(parts.cluster)),
     publicUrl: config.publicUrl,
     trustedProxies: config.trustedProxies,
     keystoneUrl: config.keystone?.url,
@@ -107,6 +109,11 @@ async function listenApi(api: Api, address: ListenAddress): Promise<ListenAddres
   } catch (error) {
     throw new ListenError(address, 'http', error)
   }
+}
+
+/** Usage is where the duty is. */
+function ratedAt(cluster: Cluster): ReturnType<RatedAt> {
+  return cluster.duty.isHeld ? 'here' : cluster.nodes().find(({ hasDuty }) => hasDuty)
 }
 
 /** How long what others write may be unknown here before clients are to be sent elsewhere. */

@@ -13,6 +13,8 @@ import type { RatingServices } from './services.ts'
 import { summaryRoutes } from './summary.ts'
 import { v1Routes } from './v1/routes.ts'
 
+const rated = { hidesUnknown: true, isRated: true } as const
+
 /** The specification's rating group, budgets and prices: beside the DNS group below `/v2`, in a dialect of their own. */
 function plainMounts(services: RatingServices): readonly Mount[] {
   return [
@@ -22,7 +24,7 @@ function plainMounts(services: RatingServices): readonly Mount[] {
     { base: '/v2/invoices', routes: invoiceRoutes(services) },
     { base: pricesPath, routes: priceRoutes(services) },
     { base: '/v2/summary', routes: summaryRoutes(services) },
-  ].map(mount => ({ ...mount, dialect: rating, hidesUnknown: true as const }))
+  ].map(mount => ({ ...mount, dialect: rating, ...rated }))
 }
 
 /** CloudKitty's own paths below `/rating`, where the catalog sends its clients, over the same services. */
@@ -33,7 +35,7 @@ function cloudkittyMounts(services: RatingServices): readonly Mount[] {
       base: '/rating/v1',
       dialect: cloudkittyV1,
       routes: v1Routes(services),
-      hidesUnknown: true,
+      ...rated,
     },
     ...[
       { base: '/rating/v2/dataframes', routes: dataframeRoutes(services) },
@@ -49,7 +51,7 @@ function cloudkittyMounts(services: RatingServices): readonly Mount[] {
           ...reprocessRoutes(services.reprocesses),
         ],
       },
-    ].map(mount => ({ ...mount, dialect: cloudkitty, hidesUnknown: true as const })),
+    ].map(mount => ({ ...mount, dialect: cloudkitty, ...rated })),
   ]
 }
 
