@@ -1,4 +1,5 @@
 import type { Clock } from '../clock.ts'
+import type { Cluster } from '../cluster/cluster.ts'
 import { rcodes } from '../dns/codes.ts'
 import { type Durations, durationBounds } from '../durable/durations.ts'
 import { readOnlyReasonOf, type Writing } from '../durable/writability.ts'
@@ -21,6 +22,7 @@ import type { OutgoingZones } from './transfers.ts'
 // The composition root's part about metrics: which part keeps which number.
 
 export type MetricsParts = {
+  readonly cluster: Pick<Cluster, 'duty' | 'nodes'>
   readonly clock: Clock
   readonly store: Store & { readonly appendDurations: Durations }
   readonly readers: Readers
@@ -56,6 +58,7 @@ export function openMetrics(parts: MetricsParts): Metrics {
   addExternalTargets(metrics, parts)
   addDurability(metrics, parts)
   addRating(metrics, parts)
+  addNodes(metrics, parts)
   return metrics
 }
 
@@ -202,6 +205,36 @@ function addRating(metrics: Metrics, { store, clock }: MetricsParts): void {
       for (const state of store.list('scopeStates', 'all', everything))
         if (state.isActive) until = Math.min(until, ratedUntil(state, defaultSchedule))
       yield { value: now - until }
+    },
+  })
+}
+
+function addNodes(metrics: Metrics, { cluster }: MetricsParts): void {
+  metrics.add({
+    name: 'zonewright_duty',
+    help: '1 where this server does what only one of several nodes may do',
+    kind: 'gauge',
+    read: () => [{ value: Number(cluster.duty.isHeld) }],
+  })
+  metrics.add({
+    name: 'zonewright_node_up',
+    help: 'Whether a node that shares the store was seen within the last minute',
+    kind: 'gauge',
+    labels: ['node'],
+    *read() {
+      for (const { name, isLive } of cluster.nodes())
+        yield { labels: { node: name }, value: Number(isLive) }
+    },
+  })
+  metrics.add({
+    name: 'zonewright_node_commits_behind',
+    help: 'How many commits a node has less than the one that has most',
+    kind: 'gauge',
+    labels: ['node'],
+    *read() {
+      const nodes = cluster.nodes()
+      const end = Math.max(0, ...nodes.map(({ lsn }) => lsn))
+      for (const { name, lsn } of nodes) yield { labels: { node: name }, value: end - lsn }
     },
   })
 }
