@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { ask, queryFor, type Reply, replyFrom } from '../helpers/ask.ts'
+import { ask, queryFor, replyFrom } from '../helpers/ask.ts'
 import { startPeer } from '../helpers/peer-server.ts'
+import { askedTypes, essence } from '../helpers/signed-answers.ts'
 import { zoneFromText } from '../helpers/zone.ts'
 import type { ZoneImage } from '../helpers/zone-image/image.ts'
 import { ZoneSet } from '../helpers/zone-image/zone-set.ts'
@@ -37,11 +38,6 @@ const owners = [
   ...['y.wild.', 'q.y.wild.', 'alias.', 'out.', 'sec.', 'q.sec.', 'ns.sec.', 'ins.', 'q.ins.'],
   ...['deep.', 'i2.deep.', 'z.i2.deep.', 'z.deep.', 'dn.', 'q.dn.', 'mx.', 'wild.', 'zzz.'],
 ]
-const askedTypes = [
-  ...['A', 'AAAA', 'TXT', 'MX', 'NS', 'SOA', 'DS', 'DNSKEY', 'CNAME', 'DNAME', 'NSEC3PARAM'],
-  ...['SRV', 'CDS', 'CAA'],
-]
-
 for (const [way, options] of [
   ['NSEC', []],
   ['NSEC3', ['-3', 'aabb']],
@@ -79,11 +75,4 @@ function signedFile(folder: string, options: readonly string[]): string {
   run('dnssec-signzone', ...words)
   const lines = readFileSync(join(folder, 'out'), 'utf8').split('\n')
   return lines.filter(line => !line.startsWith(';')).join('\n')
-}
-
-function essence({ rcode, flags, answer, authority }: Reply): object {
-  const isOptional = (line: string) => flags.includes('aa') && / (NS|RRSIG NS) /.test(line)
-  const sorted = (lines: readonly string[]) => lines.map(line => line.toLowerCase()).sort()
-  const needed = authority.filter(line => !isOptional(line))
-  return { rcode, flags, answer: sorted(answer), authority: sorted(needed) }
 }
