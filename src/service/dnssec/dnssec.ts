@@ -266,8 +266,12 @@ export class Dnssec {
    *  another kind of denial get it. */
   async renew(): Promise<void> {
     const { store, signed } = this.#options
-    for (const id of await signed.renewSignatures())
+    for (const id of await signed.renewSignatures()) {
       if (this.#duty.isHeld) await this.#raiseSerial(id)
+      // The SOA has a new signature: what ends first may be another one now.
+      const zone = store.get('zones', id)
+      if (zone !== undefined) await signed.resign(zone)
+    }
     for (const zone of [...store.list('zones', 'signed', everything)]) this.#followDenial(zone)
   }
 
