@@ -7,6 +7,7 @@ import { hasPlaceholder, nsRecordsInOrder } from '../model/pool.ts'
 import type { Publisher, PublisherOptions } from '../publish/publisher.ts'
 import { Consistency } from '../service/consistency/consistency.ts'
 import type { Pools } from '../service/pools/pools.ts'
+import { raiseAboveLost } from '../service/rules/zone-rows.ts'
 import type { Secondaries } from '../service/secondaries/secondaries.ts'
 import { type Commit, StoreReadOnlyError, StoreUnavailableError } from '../store/store.ts'
 import type { ListenAddress, OnHanded, OnNotify } from '../transport/answer.ts'
@@ -163,6 +164,9 @@ async function manageZones(
   const { externalTargets, catalogs, secondaries, bulk } = parts
   const services = loggedServices(parts)
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
+  const lost = parts.store.shared?.lost ?? []
+  if (lost.length > 0)
+    await postponed.attempt(() => parts.store.commit(tx => raiseAboveLost(tx, lost)))
   const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)
   await postponed.attempt(() => services.zoneImports.recover(isLeft))
   opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))

@@ -61,6 +61,18 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
     case 'log-found':
       logger.info('PostgreSQL is reached: changes are taken')
       return
+    case 'commits-lost':
+      logger.error(
+        event,
+        'PostgreSQL has lost changes that this node has answered for: they are in a file, and the serials of their zones are raised',
+      )
+      return
+    case 'diverged':
+      logger.error(
+        { err: event.error },
+        'the log in PostgreSQL is another than this node has followed: restart it',
+      )
+      return
     case 'copy-failed':
       logger.error(
         { err: event.error },

@@ -14,7 +14,8 @@ export async function* dumpLog(place: Place): AsyncGenerator<string> {
   }
 }
 
-function lineOf({ lsn, atMicros, changes, actor, facts }: LoggedCommit): string {
+/** A commit as a line of JSON. */
+export function lineOf({ lsn, atMicros, changes, actor, facts }: LoggedCommit): string {
   const rows = changes.map(({ collection, id, before, after }) => ({
     collection,
     id,

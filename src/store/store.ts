@@ -186,6 +186,8 @@ export type SharedPart = {
   readonly engine: Engine
   /** The last commit of the log that this node has, and the link of all up to there; undefined before it has found its place. */
   position(): { readonly lsn: number; readonly link: Buffer } | undefined
+  /** Commits that this node had when it was started, and the log has not. */
+  readonly lost: readonly PastCommit[]
   /** Resolves when all that was acknowledged anywhere by now is visible here and given to the listener; where that
    *  cannot be known in time, with how old what is visible may be. */
   caughtUp(): Promise<{ readonly staleSeconds: number } | undefined>

@@ -28,6 +28,15 @@ export type StoreEvent =
   /** The log that several nodes share cannot be reached; or can be again. */
   | { readonly kind: 'log-lost'; readonly error: unknown }
   | { readonly kind: 'log-found' }
+  /** The shared log has not these commits, which this node has answered for; they are in a file. */
+  | {
+      readonly kind: 'commits-lost'
+      readonly path: string
+      readonly first: number
+      readonly last: number
+    }
+  /** The shared log is another than this node has followed; a restart goes on with it. */
+  | { readonly kind: 'diverged'; readonly error: unknown }
   /** The copy of the shared log stays behind until the next start. */
   | { readonly kind: 'copy-failed'; readonly error: unknown }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { nextSerial } from '../../dns/serial.ts'
+import { isNewerSerial, nextSerial } from '../../dns/serial.ts'
 import { ApiError } from '../../errors.ts'
 import { defaultTtlSeconds } from '../../model/limits.ts'
 import { nsRecordsInOrder, type Pool } from '../../model/pool.ts'
@@ -120,6 +120,30 @@ export function advanceZone(tx: Transaction, zone: Zone, changes: Partial<Zone> 
   const records = [soaText(advanced, hostnamesOf(pool)[0])]
   putManaged(tx, advanced, { type: 'SOA', records })
   return advanced
+}
+
+/** Raises the serials of zones above those that were served of states that are lost, so that secondaries take the zones again. */
+export function raiseAboveLost(tx: Transaction, lost: readonly LostChanges[]): void {
+  const highest = new Map<string, number>()
+  for (const { collection, id, after } of lost.flatMap(({ changes }) => changes)) {
+    if (collection !== 'zones' || after === undefined) continue
+    const { serial } = after as Zone
+    const known = highest.get(id)
+    if (known === undefined || isNewerSerial(serial, known)) highest.set(id, serial)
+  }
+  for (const [id, served] of highest) {
+    const zone = tx.get('zones', id)
+    if (zone === undefined || zone.isDeleting || isNewerSerial(zone.serial, served)) continue
+    advanceZone(tx, zone, { serial: nextSerial(served, tx.atMicros / microsPerSecond) })
+  }
+}
+
+type LostChanges = {
+  readonly changes: readonly {
+    readonly collection: string
+    readonly id: string
+    readonly after?: unknown
+  }[]
 }
 
 /** As `advanceZone`, with the name servers of the zone's pool, for a zone whose pool is another or has others.

@@ -1,10 +1,13 @@
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../../durable/file-system.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
+import { decodeCommit, type LoggedCommit } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
+import { lineOf } from '../dump-log.ts'
 import type { Connection } from './connection.ts'
 import { CopyError } from './errors.ts'
-import { type BatchRow, batchOf, entriesIn } from './log-batch.ts'
+import { type BatchRow, batchOf, entriesIn, linkBehind, readBehind } from './log-batch.ts'
 import { DivergedError, type Position } from './position.ts'
 
 // What a node keeps of the shared log for its next start: a store as one process of its own has it, and this file beside it.
@@ -29,6 +32,51 @@ export async function readCopy({ files, directory }: Place): Promise<Copy | unde
   return octets && (JSON.parse(octets.toString()) as Copy)
 }
 
+/** Removes a copy that is of no use. Interrupted, it is found to be so again. */
+export async function discardCopy(directory: string): Promise<void> {
+  const names = ['segments', 'documents', 'manifest.json', 'manifest.json.prev', 'journal']
+  for (const name of [...names, 'copy.json'])
+    await rm(join(directory, name), { recursive: true, force: true })
+}
+
+/** Puts the commits of a copy that the log has not into a file of lines, for people.
+ *  @returns its path */
+export async function setLostAside(
+  { files, directory }: Place,
+  commits: readonly LoggedCommit[],
+): Promise<string> {
+  const path = join(directory, `lost-${commits[0]?.lsn}.ndjson`)
+  await replaceFile(files, path, Buffer.from(commits.map(each => `${lineOf(each)}\n`).join('')))
+  await files.syncDirectory(directory)
+  return path
+}
+
+/** Finds the commits of a copy that the log has not, as far as the log reaches back. */
+export async function findLost(
+  connection: Connection,
+  { local, lastLsn }: { readonly local: Pick<LocalLog, 'read'>; readonly lastLsn: number },
+): Promise<readonly LoggedCommit[]> {
+  const { rows } = await connection.query<{ before: string }>(
+    'select coalesce((select min(first_lsn) - 1 from zw_log), lsn) as before from zw_head',
+  )
+  const before = Number(rows[0]?.before)
+  const theirs = new Map<number, Buffer>()
+  for (let at = before; at < lastLsn; ) {
+    const batches = await readBehind(connection, at)
+    const last = batches.at(-1)
+    if (last === undefined) break
+    for (const { first, body } of batches)
+      for (const [i, entry] of entriesIn(body).entries()) theirs.set(first + i, entry)
+    at = last.last
+  }
+  const lost: LoggedCommit[] = []
+  for await (const { number, entry } of local.read(before)) {
+    const isTheirs = lost.length === 0 && theirs.get(number)?.equals(entry)
+    if (!isTheirs) lost.push(decodeCommit(number, entry))
+  }
+  return lost
+}
+
 /** @throws CopyError a directory is a copy, and not a store of its own */
 export async function requireNoCopy(place: Place): Promise<void> {
   if ((await readCopy(place)) === undefined) return
@@ -49,7 +97,8 @@ export async function locateCopy(
   connection: Connection,
   { copy, local, lastLsn }: { copy: Copy; local: Pick<LocalLog, 'read'>; lastLsn: number },
 ): Promise<Position> {
-  if (lastLsn === copy.lsn) return { lsn: lastLsn, link: Buffer.from(copy.link, 'hex') }
+  if (lastLsn === copy.lsn && (await isAt(connection, copy)))
+    return { lsn: lastLsn, link: Buffer.from(copy.link, 'hex') }
   const { rows } = await connection.query<BatchRow>(
     'select first_lsn, last_lsn, link, body from zw_log where last_lsn = $1',
     [lastLsn],
@@ -66,4 +115,21 @@ export async function locateCopy(
   }
   if (next === lastLsn + 1) return { lsn: lastLsn, link }
   throw new DivergedError(`the log has another commit ${next} than this node`)
+}
+
+/** Whether the log has had this end, or goes on from it.
+ *  @param at the link is hexadecimal */
+export async function isAt(
+  connection: Connection,
+  { lsn, link }: Pick<Copy, 'lsn' | 'link'>,
+): Promise<boolean> {
+  const own = Buffer.from(link, 'hex')
+  const { rows } = await connection.query<{ found: boolean }>(
+    `select exists (select from zw_head where lsn = $1 and link = $2)
+      or exists (select from zw_log where last_lsn = $1 and link = $2) as found`,
+    [lsn, own],
+  )
+  if (rows[0]?.found === true) return true
+  const [next] = await readBehind(connection, lsn)
+  return next?.first === lsn + 1 && linkBehind(own, entriesIn(next.body)).equals(next.link)
 }

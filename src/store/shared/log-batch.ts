@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { Connection } from './connection.ts'
 
 // What is appended at once, as it stands in the table of the log and in notices.
 
@@ -22,6 +23,17 @@ export type BatchRow = {
 /** PostgreSQL takes notices of less than 8,000 octets. */
 const maxNoticeOctets = 7900
 const lengthOctets = 4
+export const batchesAtOnce = 1000
+
+const columns = 'first_lsn, last_lsn, link, body'
+/** Of the batches behind an LSN, as many as are read at once. */
+export const behindText = `select ${columns} from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
+
+/** Reads batches of the log behind an LSN, up to a thousand. */
+export async function readBehind(connection: Connection, lsn: number): Promise<LogBatch[]> {
+  const { rows } = await connection.query<BatchRow>({ name: 'behind', text: behindText }, [lsn])
+  return rows.map(batchOf)
+}
 
 export function batchOf({ first_lsn, last_lsn, link, body }: BatchRow): LogBatch {
   return { first: Number(first_lsn), last: Number(last_lsn), link, body }

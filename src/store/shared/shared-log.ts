@@ -10,7 +10,9 @@ import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
 import {
   type BatchRow,
+  batchesAtOnce,
   batchOf,
+  behindText,
   bodyOf,
   entriesIn,
   type LogBatch,
@@ -31,6 +33,8 @@ export type SharedLogOptions = {
   readonly locate: (connection: Connection, position: Position | undefined) => Promise<Position>
   readonly onLost: (error: unknown) => void
   readonly onFound: () => void
+  /** The log is another than this node has followed. */
+  readonly onDiverged: (error: DivergedError) => void
   /** The copy is not written any more. */
   readonly onCopyFailed: (error: unknown) => void
 }
@@ -41,10 +45,7 @@ const patienceMs = 10_000
 const closeMs = 3000
 const firstPauseMs = 50
 const longestPauseMs = 500
-const batchesAtOnce = 1000
 
-const columns = 'first_lsn, last_lsn, link, body'
-const behindText = `select ${columns} from zw_log where first_lsn > $1 order by first_lsn limit ${batchesAtOnce}`
 /** Fails where the head is not where the writer thinks it is: then nothing of the transaction stays. */
 const appendText = `with head as (
     update zw_head set lsn = $2, link = $3, at_micros = $4 where lsn = $1 - 1 and link = $5 returning lsn
@@ -60,12 +61,6 @@ type Append = LogBatch & {
   readonly before: Buffer
   readonly atMicros: number
   readonly rows: readonly RowChange[]
-}
-
-/** Reads batches of the log behind an LSN, up to a thousand. */
-export async function readBehind(connection: Connection, lsn: number): Promise<LogBatch[]> {
-  const { rows } = await connection.query<BatchRow>({ name: 'behind', text: behindText }, [lsn])
-  return rows.map(batchOf)
 }
 
 /** The log in PostgreSQL as one node appends to it and follows it. */
@@ -85,6 +80,7 @@ export class SharedLog implements CommitLog {
   #take: (commits: readonly Commit[]) => void = () => undefined
   #isCopied = true
   #isOver = false
+  #hasDiverged = false
   readonly #firstLoss = Promise.withResolvers<void>()
   readonly #closing = new AbortController()
   #closingTimer: NodeJS.Timeout | undefined
@@ -106,6 +102,8 @@ export class SharedLog implements CommitLog {
 
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
+    if (this.#hasDiverged)
+      return 'the log in PostgreSQL is another than this node has followed: restart it'
     if (this.#lostSince === undefined) return undefined
     return 'the PostgreSQL that the nodes share cannot be reached'
   }
@@ -197,7 +195,12 @@ export class SharedLog implements CommitLog {
       const fresh = batches.filter(({ last }) => last > this.#lsn)
       if (fresh.length === 0) return true
       if (fresh[0]?.first !== this.#lsn + 1) return false
-      await this.#receive(fresh)
+      try {
+        await this.#receive(fresh)
+      } catch (error) {
+        this.#noteDivergence(error)
+        throw error
+      }
       return true
     })
   }
@@ -419,9 +422,16 @@ export class SharedLog implements CommitLog {
 
   #lose(connection: Connection, error: unknown): void {
     this.#lastProblem = error
+    this.#noteDivergence(error)
     connection.destroy()
     if (this.#connection === connection) this.#connection = undefined
     this.#connect()
+  }
+
+  #noteDivergence(error: unknown): void {
+    if (!(error instanceof DivergedError) || this.#hasDiverged) return
+    this.#hasDiverged = true
+    this.#options.onDiverged(error)
   }
 
   /** Connects in the background, as long as it takes. */
@@ -432,11 +442,13 @@ export class SharedLog implements CommitLog {
       while (!this.#isOver && this.#connection === undefined) {
         try {
           const connection = await this.#options.engine.connect({ purpose: 'log' })
-          this.#position ??= await this.#options.locate(connection, this.#position)
+          const position = await this.#options.locate(connection, this.#position)
+          this.#position ??= position
           this.#connection = connection
           this.#hold()
         } catch (error) {
           this.#lastProblem = error
+          this.#noteDivergence(error)
           if (this.#lostSince === undefined) {
             this.#lostSince = performance.now()
             this.#options.onLost(error)

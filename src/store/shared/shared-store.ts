@@ -1,13 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { DamageError } from '../../durable/damage.ts'
 import { realFiles } from '../../durable/file-system.ts'
+import type { LoggedCommit } from '../commit-entry.ts'
 import { listLog } from '../commit-log.ts'
 import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
 import { holdsData } from '../recovery.ts'
-import { type Store, StoreUnavailableError } from '../store.ts'
-import { type Copy, copyPath, locateCopy, readCopy, writeCopy } from './copy.ts'
+import { type PastCommit, type Store, StoreUnavailableError } from '../store.ts'
+import type { StoreEvent } from '../write-access.ts'
+import type { Connection } from './connection.ts'
+import {
+  type Copy,
+  copyPath,
+  discardCopy,
+  findLost,
+  isAt,
+  locateCopy,
+  readCopy,
+  setLostAside,
+  writeCopy,
+} from './copy.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { CopyError, EngineUnavailableError } from './errors.ts'
 import { cutLog } from './log-retention.ts'
+import { DivergedError, type Position } from './position.ts'
 import { ensureSchema } from './schema.ts'
 import { SharedLog } from './shared-log.ts'
 import { loadState } from './state-load.ts'
@@ -31,10 +46,49 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
   const engine = new Engine(options.engine)
   try {
     const copy = await prepareCopy(engine, options.directory)
-    return await open(engine, copy, options)
+    return await openOrRenew(engine, copy, options)
   } catch (error) {
     await engine.close()
     throw error
+  }
+}
+
+/** A copy that the log does not go on from. */
+class UselessCopyError extends Error {
+  readonly lost: readonly LoggedCommit[]
+
+  constructor(cause: unknown, lost: readonly LoggedCommit[]) {
+    super('the copy is of no use', { cause })
+    this.lost = lost
+  }
+}
+
+/** Opens a copy. One that is damaged, or that the log does not go on from, is made anew from the rows where the log can be
+ *  reached; what the log has not is set aside before. */
+async function openOrRenew(
+  engine: Engine,
+  copy: Copy,
+  options: SharedStoreOptions,
+): Promise<OpeningStore> {
+  const { directory, report } = options
+  try {
+    return await open(engine, copy, options)
+  } catch (error) {
+    if (!(error instanceof UselessCopyError) && !(error instanceof DamageError)) throw error
+    const lost = error instanceof UselessCopyError ? error.lost : []
+    // Nothing is given up for what cannot be had.
+    await engine
+      .use(connection => connection.query('select 1'))
+      .catch(() => {
+        throw error
+      })
+    const [first, last] = [lost[0], lost.at(-1)]
+    if (first !== undefined && last !== undefined) {
+      const path = await setLostAside({ files: realFiles, directory }, lost)
+      report?.({ kind: 'commits-lost', path, first: first.lsn, last: last.lsn })
+    }
+    await discardCopy(directory)
+    return open(engine, await prepareCopy(engine, directory), options, lost)
   }
 }
 
@@ -57,6 +111,8 @@ async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
           `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
         )
       if (copy !== undefined) return copy
+      // Interrupted from here on, the next start finds a copy that is of no use.
+      await writeCopy(place, { cluster, lsn: -1, link: '' })
       const loaded = await loadState(connection, place)
       await writeCopy(place, loaded)
       return loaded
@@ -71,25 +127,33 @@ async function open(
   engine: Engine,
   copy: Copy,
   options: SharedStoreOptions,
+  lost: readonly LoggedCommit[] = [],
 ): Promise<OpeningStore> {
   const { report = () => undefined } = options
   const waiters = new Waiters()
   let log: SharedLog | undefined
+  let requireUse: () => Promise<void> = async () => undefined
   const local = await beginLowdbStore({
     ...options,
     onTold: lsn => waiters.tell(lsn),
     shareLog: (journal, lastLsn) => {
+      const place = { copy, local: journal, lastLsn }
+      requireUse = () => requireUseful(engine, place)
       log = new SharedLog({
         ...{ engine, local: journal, lastLsn },
-        locate: connection => locateCopy(connection, { copy, local: journal, lastLsn }),
-        onLost: error => report({ kind: 'log-lost', error }),
-        onFound: () => report({ kind: 'log-found' }),
-        onCopyFailed: error => report({ kind: 'copy-failed', error }),
+        locate: (connection, position) => locate(connection, { position, ...place }),
+        ...reportsTo(report),
       })
       return log
     },
   })
   if (log === undefined) throw new Error('the store has no log')
+  try {
+    await requireUse()
+  } catch (error) {
+    await local.close()
+    throw error
+  }
   const shared = log
   const tail = new Tail({ engine, log: shared, onProblem: () => undefined })
   const {
@@ -140,7 +204,7 @@ async function open(
       await engine.close()
     },
     shared: {
-      ...{ node: engine.node, engine },
+      ...{ node: engine.node, engine, lost: lost as readonly PastCommit[] },
       position: () => shared.position,
       caughtUp: () => caughtUp({ tail, waiters, store: local }),
     },
@@ -148,6 +212,43 @@ async function open(
   const reason = () => own.get?.call(local) ?? shared.problem
   const own = Object.getOwnPropertyDescriptor(local, 'readOnlyReason') ?? {}
   return Object.defineProperty(Object.assign(local, over), 'readOnlyReason', { get: reason })
+}
+
+function reportsTo(report: (event: StoreEvent) => void) {
+  return {
+    onLost: (error: unknown) => report({ kind: 'log-lost', error }),
+    onFound: () => report({ kind: 'log-found' }),
+    onDiverged: (error: unknown) => report({ kind: 'diverged', error }),
+    onCopyFailed: (error: unknown) => report({ kind: 'copy-failed', error }),
+  }
+}
+
+type Place = Parameters<typeof locateCopy>[1]
+
+async function locate(
+  connection: Connection,
+  { position, ...place }: Place & { readonly position: Position | undefined },
+): Promise<Position> {
+  if (position === undefined) return locateCopy(connection, place)
+  const { lsn, link } = position
+  if (await isAt(connection, { lsn, link: link.toString('hex') })) return position
+  throw new DivergedError(`the log has no batch that ends with ${lsn} as this node has it`)
+}
+
+/** @throws UselessCopyError the log can be reached, and does not go on from the copy */
+async function requireUseful(engine: Engine, place: Place): Promise<void> {
+  try {
+    await engine.use(async connection => {
+      try {
+        await locateCopy(connection, place)
+      } catch (error) {
+        if (!(error instanceof DivergedError)) throw error
+        throw new UselessCopyError(error, await findLost(connection, place))
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof EngineUnavailableError)) throw error
+  }
 }
 
 /** Waits for a commit, and gives up: for good where the change has not begun, and otherwise without knowing how it goes.

@@ -11,9 +11,8 @@ import { defaultMergedAtLeast } from '../segment-merge.ts'
 import { writeGeneration } from '../write-generation.ts'
 import type { Connection } from './connection.ts'
 import type { Copy } from './copy.ts'
-import { entriesIn } from './log-batch.ts'
+import { entriesIn, readBehind } from './log-batch.ts'
 import { packedIn, rowIn } from './row-changes.ts'
-import { readBehind } from './shared-log.ts'
 
 const rowsAtOnce = 5000
 

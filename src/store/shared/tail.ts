@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
 import type { Engine } from './engine.ts'
-import { batchIn, type LogBatch } from './log-batch.ts'
+import { batchIn, type LogBatch, readBehind } from './log-batch.ts'
 import { channels } from './schema.ts'
-import { readBehind } from './shared-log.ts'
 
 export type TailOptions = {
   readonly engine: Engine

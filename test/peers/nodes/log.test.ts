@@ -1,10 +1,11 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Clock } from '../../../src/clock.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
 import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
+import type { StoreEvent } from '../../../src/store/write-access.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { commitLogContract } from '../../helpers/commit-log-contract.ts'
 import { Postgres } from '../../helpers/postgres.ts'
@@ -30,10 +31,11 @@ async function openStore(
   url: string,
   node: string,
   clock: Clock = fakeClock(),
+  directory = mkdtempSync(join(folder, 'copy-')),
+  report: (event: StoreEvent) => void = () => undefined,
 ): Promise<OpeningStore> {
-  const directory = mkdtempSync(join(folder, 'copy-'))
   const engine = { urls: [url], node, acceptsLoss: true }
-  const store = await beginSharedStore({ directory, clock, engine })
+  const store = await beginSharedStore({ directory, clock, engine, report })
   await store.loadRecordsets()
   store.setCommitListener(() => undefined)
   return store
@@ -160,4 +162,82 @@ t.test('the log is cut to what history is kept for, and its last batch stays', a
   await server.psql("update zw_node set seen_at = now() - interval '2 days'", url)
   await store.checkpoint()
   t.equal(await server.psql('select first_lsn from zw_log', url), '3')
+})
+
+t.test(
+  'a node that has commits which the log has lost sets them aside, and goes on with the log',
+  async t => {
+    const server = await postgres
+    const url = await emptyDatabase()
+    const directory = mkdtempSync(join(folder, 'copy-'))
+    const put = (store: Store, number: number, serial: number) =>
+      store.commit(tx => {
+        const name = `zone${number}.example.`
+        tx.put('zones', zoneRow({ id: uuidOf(number), name, serial }))
+      })
+    const own = await openStore(url, 'one', fakeClock(), directory)
+    await put(own, 1, 1)
+    const restored = `log${databases}_before`
+    await server.psql(
+      `select pg_terminate_backend(pid) from pg_stat_activity where datname = 'log${databases}'`,
+    )
+    await own.close()
+    await server.psql(`create database ${restored} template log${databases}`)
+    const ahead = await openStore(url, 'one', fakeClock(), directory)
+    await put(ahead, 2, 7)
+    await put(ahead, 3, 1)
+    await ahead.close()
+    const other = await openStore(server.urlOf(restored), 'two')
+    await put(other, 4, 1)
+    const events: string[] = []
+    const again = await openStore(server.urlOf(restored), 'one', fakeClock(), directory, event => {
+      events.push(event.kind)
+    })
+    t.teardown(async () => void (await Promise.all([other.close(), again.close()])))
+    t.same(events, ['commits-lost'])
+    t.same(
+      again.shared?.lost.map(({ lsn }) => lsn),
+      [2, 3],
+    )
+    t.equal(again.get('zones', uuidOf(2)), undefined)
+    t.ok(again.get('zones', uuidOf(4)), 'it has what the log has')
+    const lines = readFileSync(join(directory, 'lost-2.ndjson'), 'utf8').trim().split('\n')
+    t.same(
+      lines.map(line => JSON.parse(line).changes[0].id),
+      [uuidOf(2), uuidOf(3)],
+    )
+    await put(again, 5, 1)
+    t.equal(again.lastLsn, 3)
+  },
+)
+
+t.test('a copy that is damaged, or behind what is left of the log, is made anew', async t => {
+  const server = await postgres
+  const url = await emptyDatabase()
+  const directory = mkdtempSync(join(folder, 'copy-'))
+  const put = (store: Store, number: number) =>
+    store.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+    })
+  const open = () => openStore(url, 'one', fakeClock(), directory)
+  const first = await open()
+  await put(first, 1)
+  await first.close()
+  const other = await openStore(url, 'two')
+  t.teardown(() => other.close())
+  await put(other, 2)
+  await put(other, 3)
+  await other.checkpoint()
+  t.equal(await server.psql('select count(*) from zw_log', url), '1')
+  const behind = await open()
+  t.ok(behind.get('zones', uuidOf(2)))
+  t.same(behind.shared?.lost, [])
+  await behind.close()
+  writeFileSync(join(directory, 'manifest.json'), 'damaged')
+  writeFileSync(join(directory, 'manifest.json.prev'), 'damaged')
+  const damaged = await open()
+  t.teardown(() => damaged.close())
+  t.ok(damaged.get('zones', uuidOf(3)))
+  await put(damaged, 4)
+  t.equal(damaged.lastLsn, 4)
 })

@@ -1,0 +1,79 @@
+import t from 'tap'
+import type { Appliance } from '../../helpers/appliance.ts'
+import { openNodes } from '../../helpers/nodes.ts'
+import { queryAddresses } from '../../helpers/query.ts'
+import { until } from '../../helpers/until.ts'
+
+const address = '192.0.2.1'
+
+t.test('a failover loses nothing that was acknowledged, and DNS goes on', async t => {
+  const cluster = await openNodes(t)
+  const first = await cluster.start('zw1')
+  const second = await cluster.start('zw2')
+  await first.liftQuotas()
+  const zone = { name: 'example.com.', email: 'a@example.com' }
+  const { id } = await first.json<{ id: string }>('POST', '/v2/zones', zone)
+  const acknowledged: string[] = []
+  let isOver = false
+  const write = async (node: Appliance, prefix: string) => {
+    for (let i = 0; !isOver; i += 1) {
+      const name = `${prefix}${i}.example.com.`
+      const body = { name, type: 'A', records: [address] }
+      const response = await node.request('POST', `/v2/zones/${id}/recordsets`, body)
+      await response.text()
+      if (response.ok) acknowledged.push(name)
+      else t.equal(response.status, 503)
+    }
+  }
+  const writers = [write(first, 'a'), write(second, 'b')]
+  const more = (from: number) => until(() => acknowledged.length > from + 20)
+  await more(0)
+  await cluster.postgres.kill()
+  for (const node of [first, second])
+    t.same(await queryAddresses(node.endpoint(), acknowledged[0] ?? ''), [address])
+  const [standby] = cluster.postgres.standbys
+  await standby?.promote()
+  await standby?.standby()
+  await more(acknowledged.length)
+  isOver = true
+  await Promise.all(writers)
+  for (const node of [first, second])
+    for (const name of acknowledged)
+      t.same(
+        await until(
+          () => queryAddresses(node.endpoint(), name),
+          found => found.length > 0,
+        ),
+        [address],
+      )
+})
+
+t.test(
+  'with PostgreSQL away a node starts from its copy: it answers, and takes changes when it is back',
+  async t => {
+    const cluster = await openNodes(t)
+    const before = await cluster.start('zw1')
+    const zone = { name: 'example.com.', email: 'a@example.com' }
+    const { id } = await before.json<{ id: string }>('POST', '/v2/zones', zone)
+    const path = `/v2/zones/${id}/recordsets`
+    const body = { name: 'www.example.com.', type: 'A', records: [address] }
+    await before.json('POST', path, body)
+    await before.stop()
+    await cluster.postgres.kill()
+    const node = await cluster.start('zw1')
+    t.same(await queryAddresses(node.endpoint(), 'www.example.com.'), [address])
+    t.match(await node.request('GET', `/v2/zones/${id}`), { status: 200 })
+    const late = { ...body, name: 'late.example.com.' }
+    const refused = await node.request('POST', path, late)
+    t.equal(refused.status, 503)
+    t.ok(refused.headers.get('retry-after'))
+    await refused.text()
+    await cluster.postgres.restart()
+    await until(async () => {
+      const response = await node.request('POST', path, late)
+      await response.text()
+      return response.ok
+    })
+    t.same(await queryAddresses(node.endpoint(), 'late.example.com.'), [address])
+  },
+)
