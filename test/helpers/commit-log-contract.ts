@@ -70,10 +70,10 @@ async function checkSteps(t: Test, stores: readonly Store[], steps: readonly Ste
   const count = made.length
   await Promise.all(stores.map(store => until(() => store.lastLsn === count)))
   t.equal(new Set(made).size, count, 'each change counts on from the one before it')
-  t.same(
-    runCounts,
-    steps.map(() => 1),
-    'each has run once',
+  const hadTurn = outcomes.map(outcome => !(outcome instanceof StoreUnavailableError))
+  t.ok(
+    runCounts.every((runCount, i) => runCount === 1 || (runCount === 0 && !hadTurn[i])),
+    'each has run once, or had no turn',
   )
   const lsns = Array.from({ length: count }, (_, i) => i + 1)
   const text = (store: Store) =>

@@ -30,7 +30,7 @@ const connectMs = 2000
 /** Longer than the server lets a session wait for a lock. */
 const standardPatienceMs = 15_000
 /** How much later than the first server another may answer and still be taken. */
-const graceMs = 100
+const graceMs = 300
 const oldestVersion = 140_000
 
 /** Longest wait for a turn or any other lock, which the server bounds. */

@@ -408,7 +408,10 @@ export class SharedLog implements CommitLog {
         throw notMade(new Error('the store is being closed'))
       if (connection !== undefined) this.#lose(connection, await connection.ended)
       const now = performance.now()
-      const isAway = this.#lostSince !== undefined && now - this.#lostSince > patienceMs
+      // A start goes on without what it would write.
+      const isAway =
+        this.#lostSince !== undefined &&
+        (this.#position === undefined || now - this.#lostSince > patienceMs)
       if (isAway || now > deadline) throw notMade(this.#lastProblem)
       const timer = new AbortController()
       const signals = isClosing ? [timer.signal] : [timer.signal, this.#closing.signal]
