@@ -29,6 +29,7 @@ export class ClockedAppliance {
   static async start(options: {
     readonly dataDirectory: string
     readonly nowMillis: number
+    readonly environment?: Readonly<Record<string, string>>
   }): Promise<ClockedAppliance> {
     const child = fork(main, [String(options.nowMillis)], {
       env: {
@@ -37,6 +38,7 @@ export class ClockedAppliance {
         ZONEWRIGHT_API_LISTEN: '127.0.0.1:0',
         ZONEWRIGHT_DNS_LISTEN: '127.0.0.1:0',
         ZONEWRIGHT_ADMIN_TOKEN: adminToken,
+        ...options.environment,
       },
     })
     const ready = await replyOf(child)

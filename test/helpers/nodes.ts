@@ -1,6 +1,7 @@
 import { join } from 'node:path'
 import type { Test } from 'tap'
 import { Appliance } from './appliance.ts'
+import { ClockedAppliance } from './clocked-appliance.ts'
 import { Postgres } from './postgres.ts'
 import { serverFolder } from './server-folder.ts'
 
@@ -10,6 +11,8 @@ export type Nodes = {
   readonly postgres: Postgres
   /** Starts a node, again where it has run before; it ends with the test. */
   start(name: string, environment?: Readonly<Record<string, string>>): Promise<Appliance>
+  /** Starts a node whose clock the test turns. */
+  startClocked(name: string, nowMillis: number): Promise<ClockedAppliance>
   directoryOf(name: string): string
 }
 
@@ -23,18 +26,24 @@ export async function openNodes(
   t.teardown(() => postgres.close())
   const urls = [postgres, ...postgres.standbys].map(({ url }) => url)
   const directoryOf = (name: string) => join(folder, name)
+  const environmentOf = (name: string) => ({
+    ZONEWRIGHT_STORE_URL: urls.join(),
+    ZONEWRIGHT_NODE: name,
+    ZONEWRIGHT_ADMIN_PASSWORD: 'the-password-of-the-tests',
+  })
   return {
     postgres,
     directoryOf,
+    async startClocked(name, nowMillis) {
+      const options = { dataDirectory: directoryOf(name), environment: environmentOf(name) }
+      const node = await ClockedAppliance.start({ ...options, nowMillis })
+      t.teardown(() => node.kill())
+      return node
+    },
     async start(name, environment = {}) {
       const node = await Appliance.start({
         dataDirectory: directoryOf(name),
-        environment: {
-          ZONEWRIGHT_STORE_URL: urls.join(),
-          ZONEWRIGHT_NODE: name,
-          ZONEWRIGHT_ADMIN_PASSWORD: 'the-password-of-the-tests',
-          ...environment,
-        },
+        environment: { ...environmentOf(name), ...environment },
       })
       t.teardown(() => node.kill())
       return node

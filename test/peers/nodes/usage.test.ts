@@ -1,0 +1,115 @@
+import t from 'tap'
+import { queryFor } from '../../helpers/ask.ts'
+import type { ClockedAppliance } from '../../helpers/clocked-appliance.ts'
+import { exported, hour, projects, queryCounts, summary } from '../../helpers/metered-server.ts'
+import { openNodes } from '../../helpers/nodes.ts'
+import { askOverTcp } from '../../helpers/query-load.ts'
+import { until } from '../../helpers/until.ts'
+
+// 100,000 queries over three nodes, two of which are killed on the way: what they had made durable is counted, once, and is
+// rated as one node's.
+
+const start = Date.UTC(2026, 9, 5, 10)
+const names = ['zw1', 'zw2', 'zw3'] as const
+
+t.test('usage of three nodes is that of all of them, whichever is killed', async t => {
+  const cluster = await openNodes(t)
+  const nodes = new Map<string, ClockedAppliance>()
+  for (const name of names) nodes.set(name, await cluster.startClocked(name, start))
+  const node = (name: string) => nodes.get(name) as ClockedAppliance
+  const living = new Set<string>(names)
+  const body = { name: 'example.com.', email: 'ops@example.net' }
+  await node('zw1').call('POST', '/v2/zones', {
+    body,
+    projectId: projects[0],
+  })
+  const query = queryFor('example.com. SOA')
+  let counted = 0
+  let lost = 0
+  const ask = async (name: string, count: number) => {
+    const { rcodes } = await askOverTcp(
+      node(name).dns,
+      Array.from({ length: count }, () => query),
+    )
+    t.equal(rcodes.get(0), count)
+  }
+  const flush = async (name: string) => node(name).run('flush-usage')
+  const askAndFlush = async (name: string, count: number) => {
+    await ask(name, count)
+    await flush(name)
+    counted += count
+  }
+  const kill = async (name: string, unflushed: number) => {
+    await ask(name, unflushed)
+    lost += unflushed
+    await node(name).kill()
+    living.delete(name)
+  }
+  const advance = async (millis: number) => {
+    for (const name of living) await node(name).advance(millis)
+    for (const name of living) await flush(name)
+  }
+  /** Has the one rate that may. */
+  const rate = async (isRated: (holder: ClockedAppliance) => Promise<boolean>) => {
+    const holder = await until(
+      async () => {
+        const { nodes: shown } = await node([...living][0] ?? '').call<{
+          nodes: readonly { name: string; has_duty: boolean }[]
+        }>('GET', '/v2/nodes')
+        const name = shown.find(({ has_duty }) => has_duty)?.name ?? ''
+        if (!living.has(name)) return undefined
+        // A busy machine may not have let a node hand over at once.
+        for (const each of living) await flush(each)
+        await node(name).run('rate-usage')
+        return (await isRated(node(name)).catch(() => false)) ? node(name) : undefined
+      },
+      found => found !== undefined,
+    )
+    return holder as ClockedAppliance
+  }
+  const total = async (holder: ClockedAppliance) =>
+    Math.round(Object.values(await queryCounts(holder, ['id'])).reduce((a, b) => a + b, 0))
+
+  for (const name of names) await askAndFlush(name, 15_000)
+  await advance(30 * 60_000)
+  await askAndFlush('zw1', 5000)
+  await kill('zw1', 500)
+  await askAndFlush('zw2', 20_000)
+  await kill('zw2', 500)
+  await askAndFlush('zw3', 30_000)
+  await advance(30 * 60_000 + 1000)
+  await advance(3 * hour)
+  // Who is alone rates what it has.
+  const alone = await rate(async holder => (await total(holder)) === 45_000)
+  t.equal(alone, node('zw3'))
+  // What the others had made durable comes late.
+  const nowMillis = node('zw3').nowMillis
+  for (const name of ['zw1', 'zw2'] as const) {
+    nodes.set(name, await cluster.startClocked(name, nowMillis))
+    living.add(name)
+    await flush(name)
+  }
+  t.equal(lost, 1000)
+  t.equal(counted, 100_000)
+  // A flush by the clock may have come between the last answers of a node and its end.
+  const isExact = async (each: ClockedAppliance) => {
+    const found = await total(each)
+    return found >= counted && found <= counted + lost
+  }
+  const holder = await rate(isExact)
+  const found = await total(holder)
+  t.comment(`${found} of ${counted + lost} queries are counted; ${lost} came after the last flush`)
+  const zoneHours = await summary(holder, ['id'], 'dns.zone')
+  t.equal(zoneHours.length, 1)
+  // Of one zone, not of three.
+  t.equal(zoneHours[0]?.qty, 3)
+  const before = await exported(holder)
+  await node('zw1').run('flush-usage')
+  await holder.run('rate-usage')
+  t.equal(await exported(holder), before, 'rated again, nothing changes')
+  // The next holder has what this one has stored.
+  for (const [name, each] of nodes) if (each === holder) living.delete(name)
+  await holder.kill()
+  const next = await rate(isExact)
+  t.equal(await exported(next), before)
+})
