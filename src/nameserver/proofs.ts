@@ -107,15 +107,13 @@ export class Proofs {
     if (this.#kind === denials.nsec) {
       const wildcard = isExpanded ? this.#denial.wildcardBelow(key, nearestLabel) : undefined
       // Empty non-terminals have none of their own.
-      if (!this.#addOfNode(node, this.#lookup.data)) this.#addNonTerminal(wildcard ?? key)
+      if (!this.#addOfNode(node, this.#lookup.data)) this.#addDenied(wildcard ?? key)
       if (isExpanded) this.#addDenied(key)
     } else if (!isExpanded) this.#addMatching(0)
     else {
       this.#addEncloser(nearestLabel)
       const wildcard = this.#denial.wildcardBelow(key, nearestLabel)
-      const match = wildcard === undefined ? 0 : this.#denial.match(wildcard, 0)
-      if (match !== 0) this.#addMatch(match)
-      else if (!this.#isOptedOut) this.isOutdated = true
+      if (wildcard !== undefined) this.#addMatch(this.#denial.match(wildcard, 0))
     }
   }
 
@@ -169,9 +167,10 @@ export class Proofs {
 
   /** Adds the NSEC3 of a name, which should not have the type of which there is no data. */
   #addMatch(match: number): void {
+    if (match === 0) return
     const denial = this.#denial
     const isData = denial.hasType(match, this.#qtype) || denial.hasType(match, types.CNAME)
-    if (isData || (this.#qtype !== types.DS && denial.isOfCut(match))) this.isOutdated = true
+    if (this.#qtype !== 0 && isData) this.isOutdated = true
     this.#addEntry(match)
   }
 
@@ -183,9 +182,6 @@ export class Proofs {
     for (let label = from; label <= apexLabel; label += 1) {
       const match = this.#denial.match(key, label)
       if (match === 0) continue
-      if (this.#denial.isOfCut(match) || this.#denial.hasType(match, types.DNAME)) {
-        this.isOutdated = true
-      }
       this.#addEntry(match)
       this.#addCovering(key, label - 1)
       return label
@@ -197,37 +193,8 @@ export class Proofs {
     const node = this.#denial.findNsec(key)
     if (this.#denial.isThere) this.isOutdated = true
     if (node === 0) return
-    const data = this.#words[node + entry.data] as number
-    // Its name is about to go, or has become a cut or a DNAME and speaks for nothing below it.
-    if (!this.#addOfNode(node, data) || this.#isBarrierAbove(node, data, key)) {
-      this.isOutdated = true
-    } else if (key === this.#key && !this.#isBesideEncloser(node, data)) this.isOutdated = true
-  }
-
-  /** Adds the NSEC that says that there is something below a name without any of its own. */
-  #addNonTerminal(key: NameKey): void {
-    this.#addDenied(key)
-    const nsec = this.#rrsets[this.#count - 1] as number
-    if (this.#count === 0 || !this.#denial.leadsBelow(nsec, key)) this.isOutdated = true
-  }
-
-  /** Whether the NSEC that denies the name has the same closest encloser as the lookup: one of its ends is at or below
-   *  that, and none is at or below the next name on the way. */
-  #isBesideEncloser(node: number, data: number): boolean {
-    const key = this.#key
-    const label = this.#lookup.nearestLabel
-    if (label === 0) return true
-    const nsec = findRrset(this.#words, data, types.NSEC)
-    if (this.#denial.isBetween(node, nsec, key, label - 1)) return false
-    const isApex = label === key.labelCount - this.#denial.apexLabelCount
-    return isApex || this.#denial.isBetween(node, nsec, key, label)
-  }
-
-  #isBarrierAbove(node: number, data: number, key: NameKey): boolean {
-    const words = this.#words
-    const isCut = words[node + entry.parent] !== 0 && findRrset(words, data, types.NS) !== 0
-    if (!isCut && findRrset(words, data, types.DNAME) === 0) return false
-    return labelCountOf(words, node) < key.labelCount && this.#lookup.isAtOrBelow(node, key)
+    // Its name is about to go.
+    if (!this.#addOfNode(node, this.#words[node + entry.data] as number)) this.isOutdated = true
   }
 
   #addCovering(key: NameKey, label: number): void {
@@ -241,9 +208,6 @@ export class Proofs {
   #addOfNode(node: number, data: number): boolean {
     const nsec = findRrset(this.#words, data, types.NSEC)
     if (nsec === 0) return false
-    for (let i = 0; i < this.#count; i += 1) {
-      if (this.#nodes[i] === node && this.#rrsets[i] !== nsec) this.isOutdated = true
-    }
     const at = this.#place(nsec, findSignature(this.#words, data, types.NSEC))
     if (at >= 0) {
       this.#nodes[at] = node
@@ -255,12 +219,6 @@ export class Proofs {
   #addEntry(found: number): void {
     if (found === 0) return
     const nsec3 = this.#words[found + nsec3Entry.rrset] as number
-    for (let i = 0; i < this.#count; i += 1) {
-      const isOther = this.#nodes[i] === 0 && this.#rrsets[i] !== nsec3
-      if (isOther && this.#denial.isSameHash(this.#entries[i] as number, found)) {
-        this.isOutdated = true
-      }
-    }
     const at = this.#place(nsec3, this.#words[found + nsec3Entry.signature] as number)
     if (at < 0) return
     this.#nodes[at] = 0

@@ -1,5 +1,5 @@
 import { types } from '../../dns/codes.ts'
-import { labelCountOf, nameOffset } from './entries.ts'
+import { labelCountOf } from './entries.ts'
 import {
   barrierFlag,
   entry,
@@ -122,35 +122,6 @@ export class TableDenial {
     const nsec3 = this.#words[found + nsec3Entry.rrset] as number
     const at = offsetInWindow(nsec3 + rrsetBlock.rdatas) + 2
     return ((this.#memory.windowOf(nsec3)[at + parameters.flags] as number) & optOutFlag) !== 0
-  }
-
-  /** Whether two NSEC3 entries are of the same name, at two moments. */
-  isSameHash(one: number, other: number): boolean {
-    const words = this.#words
-    for (let i = 0; i < hashWords; i += 1) {
-      if (words[one + nsec3Entry.hash + i] !== words[other + nsec3Entry.hash + i]) return false
-    }
-    return true
-  }
-
-  /** Whether an NSEC3 entry is that of a cut. */
-  isOfCut(found: number): boolean {
-    return this.hasType(found, types.NS) && !this.hasType(found, types.SOA)
-  }
-
-  /** Whether the next name of an NSEC is at or below the key's name. */
-  leadsBelow(nsec: number, key: NameKey): boolean {
-    const at = offsetInWindow(nsec + rrsetBlock.rdatas) + 2
-    return endsAs(this.#memory.windowOf(nsec), at, key, 0)
-  }
-
-  /** Whether one of the ends of an NSEC, its node and its next name, is at or below the name that begins with label `label` of
-   *  the key. */
-  isBetween(node: number, nsec: number, key: NameKey, label: number): boolean {
-    const memory = this.#memory
-    if (endsAs(memory.windowOf(node), nameOffset(this.#words, node), key, label)) return true
-    const at = offsetInWindow(nsec + rrsetBlock.rdatas) + 2
-    return endsAs(memory.windowOf(nsec), at, key, label)
   }
 
   /** Whether an NSEC3 entry says that its name has RRsets of a type (RFC 5155 section 3.2). */
@@ -278,20 +249,4 @@ export class TableDenial {
     }
     return highest
   }
-}
-
-/** Whether the name at `at` is at or below the one that begins with label `label` of the key. */
-function endsAs(octets: Uint8Array, at: number, key: NameKey, label: number): boolean {
-  const count = key.octetsFrom(label)
-  let end = at
-  while (octets[end] !== 0) end += 1 + (octets[end] as number)
-  let start = at
-  while (end + 1 - start > count) start += 1 + (octets[start] as number)
-  if (end + 1 - start !== count) return false
-  for (let i = 0; i < count; i += 1) {
-    const octet = octets[start + i] as number
-    const lower = octet >= 0x41 && octet <= 0x5a ? octet | 0x20 : octet
-    if (lower !== key.octets[keyOctets - count + i]) return false
-  }
-  return true
 }
