@@ -144,7 +144,12 @@ export class Proofs {
     }
     const encloser = this.#addEncloser(nearestLabel)
     const wildcard = encloser < 0 ? undefined : this.#denial.wildcardBelow(this.#key, encloser)
-    if (wildcard !== undefined) this.#addCovering(wildcard, 0)
+    if (wildcard === undefined) return
+    // Below names that are opted out, the closest name that has an NSEC3 is above the closest there is, and may have a `*`.
+    const mayBeThere = encloser > nearestLabel && this.#isOptedOut
+    const { isOutdated } = this
+    this.#addCovering(wildcard, 0)
+    if (mayBeThere) this.isOutdated = isOutdated
   }
 
   /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
