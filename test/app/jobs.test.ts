@@ -26,6 +26,7 @@ t.test('what fell due while the server was down is done at start', async t => {
   t.same([...called].sort(), [
     'aliases.refreshDue',
     'metering.rate',
+    'metering.takeUp',
     'rating.budgetWatch.checkAll',
     'secondaries.refreshDue',
     'services.dnssec.renew',

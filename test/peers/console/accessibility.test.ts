@@ -95,14 +95,7 @@ for (const theme of ['light', 'dark'] as const) {
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)
       }
-      for (const name of [
-        'Pools',
-        'TSIG keys',
-        'DNSSEC policies',
-        'Blacklists',
-        'TLDs',
-        'Prices',
-      ]) {
+      for (const name of ['Pools', 'TSIG keys', 'DNSSEC policies', 'Blacklists', 'TLDs']) {
         await part(page, name)
         await page.getByRole('button', { name: 'Add', exact: true }).click()
         t.same(await findings(page), [], name)
