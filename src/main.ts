@@ -5,6 +5,7 @@ import { ServerUnavailableError } from './api/ask-server.ts'
 import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
 import { ArchiveError } from './backup/read-archive.ts'
+import type { CheckOutcome } from './cli/check.ts'
 import { isClientCommand } from './client/client-words.ts'
 import { systemClock } from './clock.ts'
 import { helpText, parseArgs } from './config/command-line.ts'
@@ -59,6 +60,12 @@ async function main(): Promise<void> {
     case 'store-dump':
       await dump(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
+    case 'store-publish':
+    case 'store-fetch': {
+      const environment = { ...process.env, ZONEWRIGHT_STORE_URL: command.url }
+      await move(loadConfig({ environment, argv, readFile: readText }), command)
+      return
+    }
     case 'restore':
       await restore(loadConfig({ environment: process.env, argv, readFile: readText }), command)
       return
@@ -91,6 +98,29 @@ async function repair(config: Config, { dataDir }: { dataDir: string | undefined
   process.stdout.write(`${await repairData(directory)}\n`)
 }
 
+/** Takes a store into PostgreSQL, or out of it and checks what is there then. */
+async function move(
+  config: Config,
+  { kind, dataDir }: { kind: 'store-publish' | 'store-fetch'; dataDir: string | undefined },
+): Promise<void> {
+  const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
+  const { fetchData, publishData } = await import('./cli/move.ts')
+  if (kind === 'store-publish') process.stdout.write(`${await publishData(config, directory)}\n`)
+  else await showChecked(await fetchData(config, directory))
+}
+
+async function showChecked({
+  lines,
+  outcome,
+}: {
+  readonly lines: readonly string[]
+  readonly outcome: CheckOutcome
+}): Promise<void> {
+  const { describeCheck, isClean } = await import('./cli/check.ts')
+  process.stdout.write(`${[...lines, describeCheck(outcome)].join('\n')}\n`)
+  if (!isClean(outcome)) process.exitCode = exitDifferent
+}
+
 /** Puts an archive into an empty data directory and checks what is there then. */
 async function restore(
   config: Config,
@@ -98,19 +128,14 @@ async function restore(
 ): Promise<void> {
   const directory = given.dataDir === undefined ? config.dataDir : resolve(given.dataDir)
   const { restoreData } = await import('./cli/restore.ts')
-  const { describeCheck, isClean } = await import('./cli/check.ts')
-  const { lines, outcome } = await restoreData(config, { ...given, directory })
-  process.stdout.write(`${[...lines, describeCheck(outcome)].join('\n')}\n`)
-  if (!isClean(outcome)) process.exitCode = exitDifferent
+  await showChecked(await restoreData(config, { ...given, directory }))
 }
 
 /** Prints what was compared and what differs; the exit code says whether anything does. */
 async function check(config: Config, { dataDir }: { dataDir: string | undefined }): Promise<void> {
   const directory = dataDir === undefined ? config.dataDir : resolve(dataDir)
-  const { checkData, describeCheck, isClean } = await import('./cli/check.ts')
-  const outcome = await checkData(config, directory)
-  process.stdout.write(`${describeCheck(outcome)}\n`)
-  if (!isClean(outcome)) process.exitCode = exitDifferent
+  const { checkData } = await import('./cli/check.ts')
+  await showChecked({ lines: [], outcome: await checkData(config, directory) })
 }
 
 async function price(config: Config, { model }: { model: string }): Promise<void> {

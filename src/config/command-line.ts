@@ -20,6 +20,14 @@ export type Command =
       readonly what: string
     }
   | {
+      readonly kind: 'store-publish' | 'store-fetch'
+      readonly configPath: string | undefined
+      /** Wins over the setting. */
+      readonly dataDir: string | undefined
+      /** The PostgreSQL. Wins over the setting. */
+      readonly url: string
+    }
+  | {
       readonly kind: 'check'
       readonly configPath: string | undefined
       /** Wins over the setting. */
@@ -54,6 +62,8 @@ export function parseArgs(argv: readonly string[]): Command {
   const configPath = values.config
   const dataDir = values['data-dir']
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
+  const move = moveOf(words, values)
+  if (move !== undefined) return { ...move, configPath, dataDir }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
   const [first, second, third, ...more] = positionals
   if (first === 'restore' && second !== undefined && third === undefined)
@@ -73,10 +83,23 @@ export function parseArgs(argv: readonly string[]): Command {
   return { kind: 'serve', configPath }
 }
 
+type Move = Pick<Extract<Command, { readonly url: string }>, 'kind' | 'url'>
+
+function moveOf(
+  words: string,
+  { to, from }: { readonly to?: string | undefined; readonly from?: string | undefined },
+): Move | undefined {
+  if (words === 'store publish' && to !== undefined) return { kind: 'store-publish', url: to }
+  if (words === 'store fetch' && from !== undefined) return { kind: 'store-fetch', url: from }
+  if (to !== undefined) throw new ConfigError('--to belongs to "store publish"')
+  if (from !== undefined) throw new ConfigError('--from belongs to "store fetch"')
+  return undefined
+}
+
 function requireNoDataDir(dataDir: string | undefined): void {
   if (dataDir !== undefined)
     throw new ConfigError(
-      '--data-dir belongs to "check", "restore", "store repair" and "store dump"; elsewhere it is ZONEWRIGHT_DATA_DIR',
+      '--data-dir belongs to "check", "restore" and "store …"; elsewhere it is ZONEWRIGHT_DATA_DIR',
     )
 }
 
@@ -89,6 +112,8 @@ function optionsOf(argv: readonly string[]) {
         config: { type: 'string' },
         'data-dir': { type: 'string' },
         at: { type: 'string' },
+        to: { type: 'string' },
+        from: { type: 'string' },
         help: { type: 'boolean', short: 'h' },
         version: { type: 'boolean', short: 'v' },
       },
@@ -109,6 +134,8 @@ export function helpText(): string {
   npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
   npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
   npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a zone file, or "log" or a collection as JSON
+  npm start -- store publish --to <url>           take the store of a server that is stopped into PostgreSQL, for several nodes
+  npm start -- store fetch --from <url>           … and back, into an empty data directory
   npm start -- backup <file>                      write all that a running server stores to an archive
   npm start -- restore <file> [--at <time|number>]
                                                   put an archive into an empty data directory, and check it

@@ -24,6 +24,19 @@ t.test('arguments → command', async t => {
     ['pricing apply default', { kind: 'pricing-apply', configPath: undefined, model: 'default' }],
     ['check', { kind: 'check', configPath: undefined, dataDir: undefined }],
     ['check --data-dir /srv', { kind: 'check', configPath: undefined, dataDir: '/srv' }],
+    [
+      'store publish --to postgres://zw@db/zw',
+      {
+        kind: 'store-publish',
+        configPath: undefined,
+        dataDir: undefined,
+        url: 'postgres://zw@db/zw',
+      },
+    ],
+    [
+      'store fetch --from postgres://zw@db/zw --data-dir /srv',
+      { kind: 'store-fetch', configPath: undefined, dataDir: '/srv', url: 'postgres://zw@db/zw' },
+    ],
     ['--help', { kind: 'help' }],
     ['-h', { kind: 'help' }],
     ['store repair --help', { kind: 'help' }],
@@ -47,6 +60,9 @@ t.test('what is not understood is refused in one line', async t => {
     'pricing apply default x',
     'store dump',
     'store dump zones x',
+    'store publish',
+    'store fetch --to postgres://zw@db/zw',
+    'check --from postgres://zw@db/zw',
     'pricing apply default --data-dir /srv',
   ]) {
     t.throws(() => parseArgs(line.split(' ')), { name: 'ConfigError', message: /^[^\n]+$/ }, line)

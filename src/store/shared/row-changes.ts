@@ -33,7 +33,7 @@ export function rowChangesOf(commits: readonly Commit[]): readonly RowChange[] {
   const last = new Map<string, RowChange>()
   for (const { rowChanges, added } of commits) {
     for (const { collection, id, after } of rowChanges) {
-      const octets = after === undefined ? undefined : octetsOf(collection, after)
+      const octets = after === undefined ? undefined : octetsOfRow(collection, after)
       last.set(`${collection}/${id}`, { collection, id, octets })
     }
     for (const run of added)
@@ -77,7 +77,8 @@ export function rowIn(octets: Buffer): Row {
   return JSON.parse(octets.toString()) as Row
 }
 
-function octetsOf(collection: CollectionName, row: Row): Buffer {
+/** A row as the table has it. */
+export function octetsOfRow(collection: CollectionName, row: Row): Buffer {
   if (collection !== 'recordsets') return Buffer.from(JSON.stringify(row))
   packer.pack(row as Recordset)
   return Buffer.from(Buffer.from(packer.words.buffer, 0, 4 * packer.wordCount))
