@@ -21,7 +21,7 @@ export const prices = {
   description: 'Description',
   ofRow: (label: string, row: number) => `${label}, price ${row}`,
   add: 'Add a price',
-  remove: (row: number) => `Remove price ${row}`,
+  remove: (row: number) => `Delete price ${row}`,
   save: 'Save prices',
   saved: 'The prices are saved. They count from the next hour on.',
   others: (count: number) =>

@@ -184,7 +184,7 @@ t.test('prices are tried out on a month before they are saved', async t => {
   const rules = [{ service: 'dns.queries', type: 'flat', cost: '0.4', description: '' }]
   t.match(await server.json('GET', '/v2/prices'), { rules, other_rules: 0 })
   await page.reload()
-  await price.getByRole('button', { name: 'Remove price 1' }).click()
+  await price.getByRole('button', { name: 'Delete price 1' }).click()
   await page.getByText('Nothing costs anything yet.').waitFor()
   t.same(complaints, [])
 })
