@@ -24,7 +24,7 @@ export type NodeRow = {
   readonly seenSecondsAgo: number
 }
 
-/** Whoever was not seen for so long is gone. */
+/** A node that was not seen for so long is gone. */
 export const goneSeconds = 60
 
 /** That a node is there need not survive a crash of the server, so nobody waits for a disk. */
