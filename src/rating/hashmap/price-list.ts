@@ -47,8 +47,10 @@ export function replacePriceList(
     for (const mapping of wanted) {
       const known = present.find(row => isInPlaceOf(row, mapping))
       if (known === undefined) putMapping(tx, { ...mapping, createdBy: by })
-      else if (!isSamePrice(known, mapping) || known.description !== mapping.description)
-        putMapping(tx, changed(tx, known, mapping, by))
+      else if (!isSamePrice(known, mapping) || known.description !== mapping.description) {
+        const { type, cost, description } = mapping
+        putMapping(tx, changedRow(tx, known, { type, cost, description, updatedBy: by }))
+      }
     }
     return priceList(tx)
   })
@@ -72,15 +74,6 @@ export function soundRules(rules: readonly PriceRule[]): readonly PriceRule[] {
     places.add(place)
     return { ...rule, cost: amountText('cost', rule.cost) }
   })
-}
-
-function changed(
-  tx: Transaction,
-  known: HashmapMapping,
-  { type, cost, description }: HashmapMapping,
-  by: string,
-): HashmapMapping {
-  return changedRow(tx, known, { type, cost, description, updatedBy: by })
 }
 
 function putMapping(tx: Transaction, mapping: HashmapMapping): void {

@@ -1,6 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import type { FileSystem, Place } from '../../durable/file-system.ts'
-import { realFiles } from '../../durable/file-system.ts'
+import { type FileSystem, type Place, realFiles } from '../../durable/file-system.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { commitLogOver, type LocalLog, listLog } from '../commit-log.ts'
 import { type LowdbStoreOptions, openLowdbStore } from '../lowdb-store.ts'
