@@ -75,7 +75,8 @@ export const indexes = {
       byCatalog: ofManaged(zone => zone.member?.catalogId),
       /** Signed here, or to be. */
       byDnssecPolicy: zone => zone.dnssec?.policy,
-      signed: zone => (zone.dnssec !== undefined && isInUse(zone) ? everything : undefined),
+      /** Abandoned ones too: they are answered, and validators hold their signatures to be over as those of any other. */
+      signed: zone => (zone.dnssec !== undefined && !zone.isDeleting ? everything : undefined),
       signedByProject: zone =>
         zone.dnssec !== undefined && isInUse(zone) ? zone.projectId : undefined,
       /** Those to keep in step with their masters. */

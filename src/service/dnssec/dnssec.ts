@@ -236,7 +236,7 @@ export class Dnssec {
    *  @throws ApiError zone_not_found, forbidden; bad_request it is not signed */
   async checkParent(caller: Caller, zoneId: string): Promise<DnssecState> {
     getSigned(this.#options.store, caller, zoneId)
-    await this.rolls.step(zoneId, { asksParent: true })
+    await this.rolls.step(zoneId)
     return this.#after(caller, zoneId)
   }
 

@@ -2,9 +2,10 @@ import { actingAs } from '../../actor.ts'
 import { isPending } from '../../dnssec/presence.ts'
 import { isDsLeaving, nextDueAt } from '../../dnssec/rolls.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
-import type { Zone } from '../../model/zone.ts'
+import { isInUse, type Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
 import { findHostedParent } from '../rules/hosted-parent.ts'
 import { keysOf } from './key-rows.ts'
 import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
@@ -36,23 +37,37 @@ export class KeyRolls {
     this.#options = options
   }
 
-  /** Makes all steps that are due, and asks the parents that are waited for. */
+  /** Makes all steps that are due, then asks the parents that are waited for: side by side, so that one which does not answer holds
+   *  up no other, and of each project as many as a run has room for. */
   async stepDue(): Promise<void> {
     const { store, nowMicros, onFailed } = this.#options
-    for (const { id, version } of [...store.list('zones', 'signed', everything)]) {
+    const slice = new TimeSlice()
+    const waiting: Zone[] = []
+    for (const zone of [...store.list('zones', 'signed', everything)]) {
+      const { id, version } = zone
       const resting = this.#resting.get(id)
       if (resting?.version === version && resting.until > nowMicros()) continue
-      await this.step(id).catch(error => onFailed(id, error))
+      await this.#acting(() => this.#stepHere(id)).catch(error => onFailed(id, error))
+      if (this.#isTimeToAsk(id)) waiting.push(zone)
+      if (slice.isSpent) await slice.rest()
     }
+    const { parents } = this.#options
+    const asked = parents.turnsOf(waiting).map(async ({ id }) => {
+      await this.#acting(() => this.#stepByParent(id)).catch(error => onFailed(id, error))
+    })
+    await Promise.all(asked)
   }
 
-  /** The same for one zone. */
-  async step(zoneId: string, { asksParent = false } = {}): Promise<void> {
-    await actingAs(system, async () => {
-      await this.#noteSigned(zoneId)
-      await this.#noteParent(zoneId, asksParent)
-      await this.#makeSteps(zoneId)
+  /** Makes the steps that are due of a zone, and asks its parent in any case. */
+  step(zoneId: string): Promise<void> {
+    return this.#acting(async () => {
+      await this.#stepHere(zoneId)
+      await this.#stepByParent(zoneId)
     })
+  }
+
+  #acting(run: () => Promise<void>): Promise<void> {
+    return actingAs(system, run)
   }
 
   /** Forgets what was put off. */
@@ -75,15 +90,23 @@ export class KeyRolls {
     })
   }
 
-  async #noteParent(zoneId: string, isWanted: boolean): Promise<void> {
+  #isTimeToAsk(zoneId: string): boolean {
     const { store, parents, nowMicros } = this.#options
     const found = this.#find(zoneId)
+    if (!found?.keys.some(waitsForParent)) return false
+    if (findHostedParent(store, found.zone) !== undefined) return false
+    return nowMicros() - (parents.get(zoneId)?.checkedAt ?? 0) >= checkMicros
+  }
+
+  async #stepHere(zoneId: string): Promise<void> {
+    await this.#noteSigned(zoneId)
+    await this.#makeSteps(zoneId)
+  }
+
+  async #stepByParent(zoneId: string): Promise<void> {
+    const { store, parents } = this.#options
+    const found = this.#find(zoneId)
     if (found === undefined) return
-    const isHosted = findHostedParent(store, found.zone) !== undefined
-    const isWaiting = !isHosted && found.keys.some(waitsForParent)
-    const checkedAt = parents.get(zoneId)?.checkedAt ?? 0
-    const isTime = isWaiting && nowMicros() - checkedAt >= checkMicros
-    if (!isTime && !isWanted) return
     const news = await parents.check(found.zone, found.keys)
     if (news.keyIds.length + news.returnedIds.length === 0) return
     await store.commit(tx => {
@@ -92,6 +115,7 @@ export class KeyRolls {
         noteParent(tx, zone, news)
       }
     })
+    await this.#makeSteps(zoneId)
   }
 
   async #makeSteps(zoneId: string): Promise<void> {
@@ -101,7 +125,7 @@ export class KeyRolls {
     if (found.isDue) {
       await store.commit(tx => {
         const zone = tx.get('zones', zoneId)
-        if (zone?.dnssec?.signedAt && !zone.isDeleting) stepKeys(tx, zone, this.#options)
+        if (zone?.dnssec?.signedAt && isInUse(zone)) stepKeys(tx, zone, this.#options)
       })
     }
     const after = this.#find(zoneId)
@@ -120,7 +144,8 @@ export class KeyRolls {
   #find(zoneId: string) {
     const { store, nowMicros } = this.#options
     const zone = store.get('zones', zoneId)
-    if (!zone?.dnssec?.signedAt || zone.isDeleting) return undefined
+    // The keys of an abandoned zone stay as they are: in every state of a roll all caches validate.
+    if (!zone?.dnssec?.signedAt || !isInUse(zone)) return undefined
     return { zone, ...plannedKeys(store, zone, nowMicros()) }
   }
 }

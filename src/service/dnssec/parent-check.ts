@@ -60,6 +60,9 @@ export type ParentNews = {
   readonly ttlSeconds: number | undefined
 }
 
+/** Zones that ask in one run. A server that does not answer takes some seconds. */
+const maxTurns = 400
+const maxTurnsPerProject = 40
 /** Reports that are kept. */
 const maxReports = 10_000
 /** How far apart the two checks are that a DS has to be seen by: answers are not validated, and one may be forged. */
@@ -108,6 +111,20 @@ export class ParentChecks {
   /** The last NOTIFY to the parent; undefined where there was none yet. */
   notificationOf(zoneId: string): Notification | undefined {
     return this.#notifications.get(zoneId)?.last
+  }
+
+  /** Which of some zones have their turn to ask: those that have waited longest, and of each project only so many that
+   *  even with parents that do not answer a run is soon over. */
+  turnsOf(zones: readonly Zone[]): readonly Zone[] {
+    const checkedAt = ({ id }: Zone) => this.#reports.get(id)?.checkedAt ?? 0
+    const counts = new Map<string, number>()
+    const turns: Zone[] = []
+    for (const zone of zones.toSorted((one, other) => checkedAt(one) - checkedAt(other))) {
+      const count = (counts.get(zone.projectId) ?? 0) + 1
+      counts.set(zone.projectId, count)
+      if (count <= maxTurnsPerProject && turns.length < maxTurns) turns.push(zone)
+    }
+    return turns
   }
 
   /** Asks the parent of a zone what has become of the DS of its keys. */

@@ -37,15 +37,6 @@ export function putHostedDs(
   advanceZone(tx, parent)
 }
 
-/** Takes the DS that the server keeps for a child out of its parent, as the child goes. */
-export function withdrawHostedDs(tx: Transaction, child: Zone): void {
-  const parent = child.dnssec && findParentZone(tx, child)
-  const existing = parent && recordsetOf(tx, { parent, child, type: 'DS' })
-  if (parent === undefined || existing?.isManaged !== true) return
-  tx.delete('recordsets', existing.id)
-  advanceZone(tx, parent)
-}
-
 function recordsetOf(
   reader: StoreReader,
   { parent, child, type }: { readonly parent: Zone; readonly child: Zone; readonly type: string },

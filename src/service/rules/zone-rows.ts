@@ -12,7 +12,7 @@ import type { ZoneDraft } from '../../model/zone-draft.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
 import { firstSerial } from './last-serials.ts'
-import { isAnsweredBy } from './zone-tree.ts'
+import { findParentZone, isAnsweredBy } from './zone-tree.ts'
 
 // Writes zones together with what the server keeps in them: no change of a PRIMARY zone without the next
 // serial, and no serial without its SOA. Whoever changes a zone's data ends with `advanceZone`.
@@ -98,11 +98,22 @@ export function withdrawAbandoned(tx: Transaction, name: string, pool: Pool): vo
   }
 }
 
-/** Puts the zone as one that is being deleted: its targets let go of it, then its rows are removed. Returns it. */
+/** Puts the zone as one that is being deleted: its targets let go of it, then its rows are removed. The DS that the server
+ *  keeps for it in a parent here goes at once. Returns it. */
 export function putDeleting(tx: Transaction, zone: Zone): Zone {
   const deleting = changedRow(tx, zone, { isDeleting: true })
   tx.put('zones', deleting)
+  if (zone.dnssec !== undefined) withdrawHostedDs(tx, zone)
   return deleting
+}
+
+function withdrawHostedDs(tx: Transaction, child: Zone): void {
+  const parent = findParentZone(tx, child)
+  const key = parent && keyOf(parent.id, child.name.toLowerCase(), 'DS')
+  const existing = key === undefined ? undefined : tx.find('recordsets', 'byNameAndType', key)
+  if (parent === undefined || existing?.isManaged !== true) return
+  tx.delete('recordsets', existing.id)
+  advanceZone(tx, parent)
 }
 
 /** Puts the zone as changed, with its next serial, if none is given, and its SOA; those of a zone that is written elsewhere

@@ -28,7 +28,6 @@ import type { Store, StoreReader, Transaction } from '../../store/store.ts'
 import { type Page, type PageRequest, pageInSlices, requireMarker } from '../listing/listing.ts'
 import { pagesOf } from '../listing/row-pages.ts'
 import { requireMayBeCatalog, requireMayGroup } from '../rules/catalog-rules.ts'
-import { withdrawHostedDs } from '../rules/hosted-parent.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { requireRoomForZone } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -406,7 +405,6 @@ function markForRemoval(tx: Transaction, caller: Caller, zone: Zone): Zone {
   if (!caller.wantsDeleteShares) requireNotShared(tx, zone)
   for (const share of [...tx.list('zoneShares', 'byZone', zone.id)])
     tx.delete('zoneShares', share.id)
-  withdrawHostedDs(tx, zone)
   return putDeleting(tx, zone)
 }
 

@@ -349,6 +349,36 @@ t.test('a parent is notified of CDS at once, and again as long as it does not fo
   t.equal(notified.length, length + 1, 'and not any more behind that')
 })
 
+t.test('parents that do not answer hold up nobody else, and a run has an end', async t => {
+  const { promise: answered, resolve: answer } = Promise.withResolvers<void>()
+  const asked: string[] = []
+  const dns = await openDns({
+    askParent: async name => {
+      asked.push(name)
+      if (name.endsWith('.slow.example.')) await answered
+      return { parent: 'example.', servers: [] }
+    },
+  })
+  const names = Array.from({ length: 50 }, (_, i) => `z${i}.slow.example.`)
+  for (const name of names) await signedZone(dns, name)
+  const two = callerOf('two')
+  const other = await dns.zones.create(two, primary('other.example.'))
+  await dns.dnssec.enable(two, other.id, {})
+  await until(() => dns.dnssec.get(two, other.id).status === 'SIGNED')
+  await dns.dnssec.rolls.stepDue()
+  t.same(asked, [], 'caches are to know the DNSKEY first')
+  dns.clock.advanceMillis(4 * hourMillis)
+  const run = dns.dnssec.rolls.stepDue()
+  await until(() => dns.dnssec.get(two, other.id).parent.report !== undefined)
+  t.equal(asked.filter(name => name.endsWith('.slow.example.')).length, 4, 'of one project at once')
+  answer()
+  await run
+  t.equal(asked.length, 41, 'of one project in a run')
+  await dns.dnssec.rolls.stepDue()
+  t.same(new Set(asked), new Set([...names, other.name]), 'the others in the next one')
+  t.same(dns.problems, [])
+})
+
 t.test('it is known when the first signature ends, hourly and from the first one on', async t => {
   const dns = await openDns()
   t.equal(dns.dnssec.nearestExpiration, undefined)
@@ -374,4 +404,34 @@ t.test('it is known when the first signature ends, hourly and from the first one
   t.ok(first() > before)
   await dns.dnssec.disable(one, zone.id, true)
   t.equal(dns.dnssec.nearestExpiration, undefined)
+})
+
+t.test('an abandoned zone is answered with good signatures for as long as it is', async t => {
+  const admin = { ...callerOf('admin', 'admin'), hasAllProjects: true }
+  const dns = await openDns()
+  const parent = await dns.zones.create(one, primary('example.com.'))
+  const name = 'child.example.com.'
+  const cut = { ...addresses(name), type: 'NS', records: ['ns1.example.com.'] }
+  await dns.recordsets.create(one, parent.id, cut)
+  const child = await signedZone(dns, name)
+  await pass(dns, 8)
+  t.same(states(dns, child), ['CSK 13 O O O'])
+  await dns.zones.abandon(admin, child.id)
+  const served = () => dns.served.get(parseName(name))
+  const { serial } = served() ?? {}
+  for (let day = 0; day < 15; day += 1) {
+    dns.clock.advanceMillis(24 * hourMillis)
+    await dns.dnssec.renew()
+    await dns.dnssec.rolls.stepDue()
+    const names = [...(served()?.names() ?? [])]
+    const signatures = names.flatMap(it => served()?.findRrset(it, types.RRSIG)?.rdatas ?? [])
+    const ends = signatures.map(it => signatureFields(it).expiration)
+    t.ok(Math.min(...ends) - dns.clock.nowMillis() / 1000 > 4 * 86_400, `day ${day}`)
+  }
+  t.not(served()?.serial, serial, 'secondaries take them too')
+  const ds = () => dns.served.get(parseName('example.com.'))?.findRrset(parseName(name), types.DS)
+  t.ok(ds())
+  await dns.zones.create(one, primary(name))
+  t.notOk(ds(), 'the zone that takes its name is not signed by its key')
+  t.same(dns.problems, [])
 })
