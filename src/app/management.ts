@@ -164,9 +164,11 @@ async function manageZones(
   const { externalTargets, catalogs, secondaries, bulk } = parts
   const services = loggedServices(parts)
   await postponed.attempt(() => configurePool({ config, logger, pools: services.pools }))
-  const lost = parts.store.shared?.lost ?? []
-  if (lost.length > 0)
-    await postponed.attempt(() => parts.store.commit(tx => raiseAboveLost(tx, lost)))
+  parts.store.shared?.whenLost(lost => {
+    void postponed
+      .attempt(() => parts.store.commit(tx => raiseAboveLost(tx, lost)))
+      .catch(err => logger.error({ err }, 'serials of lost changes are not raised'))
+  })
   const isLeft = (node: string | undefined) => node === cluster.node || cluster.isGone(node)
   await postponed.attempt(() => services.zoneImports.recover(isLeft))
   opened.defer(() => closeTogether([services.zoneImports, catalogs, secondaries, bulk]))

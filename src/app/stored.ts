@@ -70,8 +70,14 @@ function logStoreEvent(logger: Logger, event: StoreEvent): void {
     case 'diverged':
       logger.error(
         { err: event.error },
-        'the log in PostgreSQL is another than this node has followed: restart it',
+        'the log in PostgreSQL is another than this node has followed: its rows are loaded anew; changes are refused until then',
       )
+      return
+    case 'renewal-failed':
+      logger.warn({ err: event.error }, 'the rows cannot be loaded anew yet')
+      return
+    case 'copy-renewed':
+      logger.info('the rows are loaded anew: changes are taken')
       return
     case 'copy-failed':
       logger.error(

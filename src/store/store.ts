@@ -186,8 +186,9 @@ export type SharedPart = {
   readonly engine: Engine
   /** The last commit of the log that this node has, and the link of all up to there; undefined before it has found its place. */
   position(): { readonly lsn: number; readonly link: Buffer } | undefined
-  /** Commits that this node had when it was started, and the log has not. */
-  readonly lost: readonly PastCommit[]
+  /** Calls `listener` each time that the log turns out not to have commits that this node had and has answered for: at once with those
+   *  that were found at the start. They are not visible any more then. */
+  whenLost(listener: (lost: readonly PastCommit[]) => void): void
   /** Resolves when all that was acknowledged anywhere by now is visible here and given to the listener; where that
    *  cannot be known in time, with how old what is visible may be. */
   caughtUp(): Promise<{ readonly staleSeconds: number } | undefined>

@@ -35,8 +35,10 @@ export type StoreEvent =
       readonly first: number
       readonly last: number
     }
-  /** The shared log is another than this node has followed; a restart goes on with it. */
+  /** The shared log is another than this node has followed: its copy is made anew. That failed and is tried again; or is done. */
   | { readonly kind: 'diverged'; readonly error: unknown }
+  | { readonly kind: 'renewal-failed'; readonly error: unknown }
+  | { readonly kind: 'copy-renewed' }
   /** The copy of the shared log stays behind until the next start. */
   | { readonly kind: 'copy-failed'; readonly error: unknown }
 

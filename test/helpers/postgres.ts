@@ -166,6 +166,13 @@ export class Postgres {
     })
   }
 
+  /** Lets it acknowledge what no standby has. */
+  async standAlone(): Promise<void> {
+    await this.psql(`alter system set synchronous_standby_names = ''`)
+    await this.psql('select pg_reload_conf()')
+    await until(async () => (await this.psql('show synchronous_standby_names')) === '')
+  }
+
   /** Makes a standby take writes. */
   async promote(): Promise<void> {
     await this.psql('select pg_promote(true, 60)')

@@ -57,6 +57,9 @@ export class EventLog {
   readonly #kept: ResourceEvent[] = []
   /** Every event behind this cursor is in memory; set when that begins. */
   #keptBehind: EventCursor | undefined
+  /** Counts the commits that say nothing of what they have changed, such as that between a copy of the shared log and another one:
+   *  behind each, all followers have a gap. */
+  #breakCount = 0
   #isClosed = false
   /** The followers that wait for what comes next. */
   readonly #waiting = new Set<() => void>()
@@ -70,11 +73,13 @@ export class EventLog {
   /** Takes a commit that is published. */
   publish(commit: Commit): void {
     this.#keptBehind ??= endOfCommit(commit.lsn - 1)
-    if (eventCountOf(commit) > maxKeptOfCommit) {
+    const events = eventCountOf(commit) > maxKeptOfCommit ? 'too many' : eventsOf(commit)
+    if (events === undefined) this.#breakCount += 1
+    if (events === undefined || events === 'too many') {
       this.#kept.length = 0
       this.#keptBehind = endOfCommit(commit.lsn)
       // A copy has its payload, and so does not hold the rows of its commit.
-    } else for (const event of eventsOf(commit) ?? []) this.#kept.push({ ...event })
+    } else for (const event of events) this.#kept.push({ ...event })
     if (this.#kept.length > 2 * this.#keptCount) {
       const dropped = this.#kept.splice(0, this.#kept.length - this.#keptCount).at(-1)
       this.#keptBehind = dropped?.cursor ?? this.#keptBehind
@@ -91,8 +96,10 @@ export class EventLog {
       yield { kind: 'gap', id: cursorText(cursor) }
     }
     yield { kind: 'mark', id: cursorText(cursor) }
+    let breakCount = this.#breakCount
     while (!this.#isOver(signal)) {
-      const kept = this.#keptSteps(cursor)
+      const kept = this.#keptSteps(cursor, breakCount)
+      breakCount = this.#breakCount
       if (kept?.length === 0) {
         // Commits that have nothing to tell are behind it too. No turn of the event loop may pass between the look
         // at what is kept and this.
@@ -140,8 +147,11 @@ export class EventLog {
     return this.#isClosed || signal.aborted
   }
 
-  /** The next events behind a cursor, none where it is at the end; undefined where they are not in memory. */
-  #keptSteps(cursor: EventCursor): readonly Step[] | undefined {
+  /** The next events behind a cursor, none where it is at the end; undefined where they are not in memory.
+   *  @param breakCount what `#breakCount` was when the follower was there */
+  #keptSteps(cursor: EventCursor, breakCount: number): readonly Step[] | undefined {
+    if (breakCount !== this.#breakCount)
+      return [{ kind: 'gap', cursor: endOfCommit(this.#store.lastLsn) }]
     const keptBehind = this.#keptBehind ?? endOfCommit(this.#store.lastLsn)
     if (compareEventCursors(cursor, keptBehind) < 0) return undefined
     const from = this.#indexBehind(cursor)

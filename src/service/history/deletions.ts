@@ -11,13 +11,15 @@ export type DeletedZone = {
   readonly zone: Zone
 }
 
+type KeptDeletions = { readonly atMicros: number; readonly zones: readonly DeletedZone[] }
+
 /** Commits whose zones are kept: some kB of memory each at most. */
 const maxKept = 4_000
 
 /** The zones that commits have deleted. They are read from the log once and kept, as lists ask for the same ones again. */
 export class Deletions {
   readonly #store: Pick<Store, 'readCommits'>
-  readonly #kept = new Map<number, readonly DeletedZone[]>()
+  readonly #kept = new Map<number, KeptDeletions>()
 
   constructor(store: Pick<Store, 'readCommits'>) {
     this.#store = store
@@ -29,8 +31,9 @@ export class Deletions {
     const missing: ZoneCommit[] = []
     for (const commit of commits) {
       const kept = this.#kept.get(commit.lsn)
-      if (kept === undefined) missing.push(commit)
-      else found.set(commit.lsn, kept)
+      // Several nodes may lose a commit; another one has its number then.
+      if (kept?.atMicros !== commit.atMicros) missing.push(commit)
+      else found.set(commit.lsn, kept.zones)
     }
     missing.sort((one, other) => one.lsn - other.lsn)
     for await (const commit of this.#store.readCommits(missing)) {
@@ -41,14 +44,14 @@ export class Deletions {
         return isGone ? [{ lsn, deletedAtMicros, zone: change.before }] : []
       })
       found.set(lsn, deleted)
-      this.#keep(lsn, deleted)
+      this.#keep(lsn, { atMicros: deletedAtMicros, zones: deleted })
     }
     return commits.flatMap(({ lsn }) => found.get(lsn) ?? [])
   }
 
-  #keep(lsn: number, deleted: readonly DeletedZone[]): void {
+  #keep(lsn: number, kept: KeptDeletions): void {
     const [oldest] = this.#kept.keys()
     if (this.#kept.size === maxKept && oldest !== undefined) this.#kept.delete(oldest)
-    this.#kept.set(lsn, deleted)
+    this.#kept.set(lsn, kept)
   }
 }

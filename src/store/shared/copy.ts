@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Place } from '../../durable/file-system.ts'
+import type { PastEntry } from '../../durable/log-history.ts'
 import { replaceFile } from '../../durable/replace-file.ts'
 import { decodeCommit, type LoggedCommit } from '../commit-entry.ts'
 import type { LocalLog } from '../commit-log.ts'
@@ -54,27 +55,36 @@ export async function setLostAside(
 /** Finds the commits of a copy that the log has not, as far as the log reaches back. */
 export async function findLost(
   connection: Connection,
-  { local, lastLsn }: { readonly local: Pick<LocalLog, 'read'>; readonly lastLsn: number },
+  local: Pick<LocalLog, 'read'>,
 ): Promise<readonly LoggedCommit[]> {
   const { rows } = await connection.query<{ before: string }>(
     'select coalesce((select min(first_lsn) - 1 from zw_log), lsn) as before from zw_head',
   )
   const before = Number(rows[0]?.before)
-  const theirs = new Map<number, Buffer>()
-  for (let at = before; at < lastLsn; ) {
-    const batches = await readBehind(connection, at)
-    const last = batches.at(-1)
-    if (last === undefined) break
-    for (const { first, body } of batches)
-      for (const [i, entry] of entriesIn(body).entries()) theirs.set(first + i, entry)
-    at = last.last
-  }
+  const theirs = entriesBehind(connection, before)
+  let their = await theirs.next()
   const lost: LoggedCommit[] = []
   for await (const { number, entry } of local.read(before)) {
-    const isTheirs = lost.length === 0 && theirs.get(number)?.equals(entry)
-    if (!isTheirs) lost.push(decodeCommit(number, entry))
+    while (their.done !== true && their.value.number < number) their = await theirs.next()
+    const isTheirs = their.done !== true && their.value.entry.equals(entry)
+    if (lost.length > 0 || !isTheirs) lost.push(decodeCommit(number, entry))
   }
   return lost
+}
+
+/** The commits of the log behind an LSN. */
+async function* entriesBehind(
+  connection: Connection,
+  lsn: number,
+): AsyncGenerator<Pick<PastEntry, 'number' | 'entry'>> {
+  for (let at = lsn; ; ) {
+    const batches = await readBehind(connection, at)
+    for (const { first, body } of batches)
+      for (const [i, entry] of entriesIn(body).entries()) yield { number: first + i, entry }
+    const last = batches.at(-1)
+    if (last === undefined) return
+    at = last.last
+  }
 }
 
 /** @throws CopyError a directory is a copy, and not a store of its own */

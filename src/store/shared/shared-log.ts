@@ -102,8 +102,6 @@ export class SharedLog implements CommitLog {
 
   /** Why no change can be made; undefined while they can be. */
   get problem(): string | undefined {
-    if (this.#hasDiverged)
-      return 'the log in PostgreSQL is another than this node has followed: restart it'
     if (this.#lostSince === undefined) return undefined
     return 'the PostgreSQL that the nodes share cannot be reached'
   }
@@ -183,6 +181,18 @@ export class SharedLog implements CommitLog {
       throw error
     } finally {
       this.#endTurn()
+    }
+  }
+
+  /** Sees whether the log of a new connection is the one that this node has followed.
+   *  @throws DivergedError it is not */
+  async compare(connection: Connection): Promise<void> {
+    if (this.#position === undefined) return
+    try {
+      await this.#options.locate(connection, this.#position)
+    } catch (error) {
+      this.#noteDivergence(error)
+      throw error
     }
   }
 
@@ -324,6 +334,8 @@ export class SharedLog implements CommitLog {
   async #settle(append: Append) {
     for (;;) {
       const connection = this.#connection
+      // What the batch goes on from is not in the log.
+      if (this.#hasDiverged) throw notMade(this.#lastProblem)
       if (connection === undefined || connection.isOver) {
         if (this.#isOver)
           throw new StoreUnavailableError('It is not known whether the change is made')
@@ -404,6 +416,7 @@ export class SharedLog implements CommitLog {
       const connection = this.#connection
       if (connection !== undefined && !connection.isOver) return connection
       const { aborted: isClosing } = this.#closing.signal
+      if (this.#hasDiverged) throw notMade(this.#lastProblem)
       if (this.#isOver || (isClosing && this.#lostSince !== undefined))
         throw notMade(new Error('the store is being closed'))
       if (connection !== undefined) this.#lose(connection, await connection.ended)
@@ -439,10 +452,10 @@ export class SharedLog implements CommitLog {
 
   /** Connects in the background, as long as it takes. */
   #connect(): void {
-    if (this.#connecting !== undefined || this.#isOver) return
+    if (this.#connecting !== undefined || this.#isOver || this.#hasDiverged) return
     const connect = async () => {
       let pauseMs = firstPauseMs
-      while (!this.#isOver && this.#connection === undefined) {
+      while (!this.#isOver && !this.#hasDiverged && this.#connection === undefined) {
         try {
           const connection = await this.#options.engine.connect({ purpose: 'log' })
           const position = await this.#options.locate(connection, this.#position)
@@ -452,7 +465,7 @@ export class SharedLog implements CommitLog {
         } catch (error) {
           this.#lastProblem = error
           this.#noteDivergence(error)
-          if (this.#lostSince === undefined) {
+          if (this.#lostSince === undefined && !this.#hasDiverged) {
             this.#lostSince = performance.now()
             this.#options.onLost(error)
           }

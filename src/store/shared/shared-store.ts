@@ -1,36 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { DamageError } from '../../durable/damage.ts'
-import { realFiles } from '../../durable/file-system.ts'
-import type { LoggedCommit } from '../commit-entry.ts'
-import { listLog } from '../commit-log.ts'
-import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
-import { holdsData } from '../recovery.ts'
-import { type PastCommit, type Store, StoreUnavailableError } from '../store.ts'
-import type { StoreEvent } from '../write-access.ts'
-import type { Connection } from './connection.ts'
-import {
-  type Copy,
-  copyPath,
-  discardCopy,
-  findLost,
-  isAt,
-  locateCopy,
-  readCopy,
-  setLostAside,
-  writeCopy,
-} from './copy.ts'
-import { Engine, type EngineOptions } from './engine.ts'
-import { CopyError, EngineUnavailableError } from './errors.ts'
+import type { OpeningStore } from '../lowdb-store.ts'
+import { StoreUnavailableError } from '../store.ts'
+import { CopyRenewer, loadAll, type Waiters } from './copy-renewer.ts'
+import { Engine } from './engine.ts'
 import { cutLog } from './log-retention.ts'
-import { DivergedError, type Position } from './position.ts'
-import { ensureSchema } from './schema.ts'
-import { SharedLog } from './shared-log.ts'
-import { loadState } from './state-load.ts'
-import { Tail } from './tail.ts'
-
-export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> & {
-  readonly engine: EngineOptions
-}
+import type { OpenCopy, SharedStoreOptions } from './open-copy.ts'
 
 /** Whoever waits for a change is told after so long that it is not known to be made. */
 const patienceMs = 12_000
@@ -44,211 +18,71 @@ const readPatienceMs = 1000
  *  @throws DamageError, StoreLockedError as for any store */
 export async function beginSharedStore(options: SharedStoreOptions): Promise<OpeningStore> {
   const engine = new Engine(options.engine)
+  const renewer = new CopyRenewer(engine, options)
   try {
-    const copy = await prepareCopy(engine, options.directory)
-    return await openOrRenew(engine, copy, options)
+    await renewer.open()
   } catch (error) {
     await engine.close()
     throw error
   }
-}
-
-/** A copy that the log does not go on from. */
-class UselessCopyError extends Error {
-  readonly lost: readonly LoggedCommit[]
-
-  constructor(cause: unknown, lost: readonly LoggedCommit[]) {
-    super('the copy is of no use', { cause })
-    this.lost = lost
+  const copy = () => renewer.copy
+  const store = atPresent(() => copy().store)
+  const attempt = <T>(commit: (begin: () => void) => Promise<T>) => {
+    if (renewer.isRenewing)
+      throw new StoreUnavailableError('The change is not made: the copy of the log is made anew')
+    return withPatience(commit)
   }
-}
-
-/** Opens a copy. One that is damaged, or that the log does not go on from, is made anew from the rows where the log can be
- *  reached; what the log has not is set aside before. */
-async function openOrRenew(
-  engine: Engine,
-  copy: Copy,
-  options: SharedStoreOptions,
-): Promise<OpeningStore> {
-  const { directory, report } = options
-  try {
-    return await open(engine, copy, options)
-  } catch (error) {
-    if (!(error instanceof UselessCopyError) && !(error instanceof DamageError)) throw error
-    const lost = error instanceof UselessCopyError ? error.lost : []
-    // Nothing is given up for what cannot be had.
-    await engine
-      .use(connection => connection.query('select 1'))
-      .catch(() => {
-        throw error
-      })
-    const [first, last] = [lost[0], lost.at(-1)]
-    if (first !== undefined && last !== undefined) {
-      const path = await setLostAside({ files: realFiles, directory }, lost)
-      report?.({ kind: 'commits-lost', path, first: first.lsn, last: last.lsn })
-    }
-    await discardCopy(directory)
-    return open(engine, await prepareCopy(engine, directory), options, lost)
-  }
-}
-
-/** Makes sure that there is a copy.
- *  @returns what it is one of */
-async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
-  const place = { files: realFiles, directory }
-  const copy = await readCopy(place)
-  if (copy === undefined && (await holdsData(place, await listLog(place))))
-    throw new CopyError(
-      `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
-    )
-  try {
-    return await engine.use(async connection => {
-      await ensureSchema(connection)
-      const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
-      const cluster = rows[0]?.cluster ?? ''
-      if (copy !== undefined && copy.cluster !== cluster)
-        throw new CopyError(
-          `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
-        )
-      if (copy !== undefined) return copy
-      // Interrupted from here on, the next start finds a copy that is of no use.
-      await writeCopy(place, { cluster, lsn: -1, link: '' })
-      const loaded = await loadState(connection, place)
-      await writeCopy(place, loaded)
-      return loaded
-    })
-  } catch (error) {
-    if (copy === undefined || !(error instanceof EngineUnavailableError)) throw error
-    return copy
-  }
-}
-
-async function open(
-  engine: Engine,
-  copy: Copy,
-  options: SharedStoreOptions,
-  lost: readonly LoggedCommit[] = [],
-): Promise<OpeningStore> {
-  const { report = () => undefined } = options
-  const waiters = new Waiters()
-  let log: SharedLog | undefined
-  let requireUse: () => Promise<void> = async () => undefined
-  const local = await beginLowdbStore({
-    ...options,
-    onTold: lsn => waiters.tell(lsn),
-    shareLog: (journal, lastLsn) => {
-      const place = { copy, local: journal, lastLsn }
-      requireUse = () => requireUseful(engine, place)
-      log = new SharedLog({
-        ...{ engine, local: journal, lastLsn },
-        locate: (connection, position) => locate(connection, { position, ...place }),
-        ...reportsTo(report),
-      })
-      return log
-    },
-  })
-  if (log === undefined) throw new Error('the store has no log')
-  try {
-    await requireUse()
-  } catch (error) {
-    await local.close()
-    throw error
-  }
-  const shared = log
-  const tail = new Tail({ engine, log: shared, onProblem: () => undefined })
-  const {
-    close,
-    checkpoint,
-    commit,
-    commitInSteps,
-    loadRecordsets,
-    finishOpening,
-    setCommitListener,
-  } = local
   const over: Partial<OpeningStore> = {
-    commit: change =>
-      withPatience(begin =>
-        commit(tx => {
+    commit: async change =>
+      attempt(begin =>
+        copy().store.commit(tx => {
           begin()
           return change(tx)
         }),
       ),
-    commitInSteps: change =>
-      withPatience(begin =>
-        commitInSteps(tx => {
+    commitInSteps: async change =>
+      attempt(begin =>
+        copy().store.commitInSteps(tx => {
           begin()
           return change(tx)
         }),
       ),
     // What others write comes as soon as somebody listens, and may be about recordsets.
-    loadRecordsets: async () => {
-      await loadRecordsets()
-      await finishOpening()
-    },
+    loadRecordsets: () => loadAll(copy()),
     finishOpening: async () => undefined,
-    setCommitListener: listener => {
-      setCommitListener(listener)
-      void shared.start()
-      tail.start()
-    },
+    setCommitListener: listener => renewer.follow(listener),
     checkpoint: async () => {
-      await checkpoint()
-      if (shared.problem !== undefined) return
+      await copy().store.checkpoint()
+      if (copy().log.problem !== undefined) return
       // The next checkpoint tries again.
       await engine.use(each => cutLog(each, options.historyOctets ?? 0)).catch(() => undefined)
     },
     close: async () => {
-      shared.beginClosing()
-      await Promise.all([close(), tail.stop()])
-      await shared.stop()
+      await renewer.close()
       await engine.close()
     },
     shared: {
-      ...{ node: engine.node, engine, lost: lost as readonly PastCommit[] },
-      position: () => shared.position,
-      caughtUp: () => caughtUp({ tail, waiters, store: local }),
+      ...{ node: engine.node, engine },
+      position: () => copy().log.position,
+      whenLost: listener => renewer.whenLost(listener),
+      caughtUp: () => caughtUp(copy(), renewer.waiters),
     },
   }
-  const reason = () => own.get?.call(local) ?? shared.problem
-  const own = Object.getOwnPropertyDescriptor(local, 'readOnlyReason') ?? {}
-  return Object.defineProperty(Object.assign(local, over), 'readOnlyReason', { get: reason })
+  const readOnlyReason = () => copy().store.readOnlyReason ?? renewer.problem
+  Object.assign(store, over)
+  return Object.defineProperty(store, 'readOnlyReason', { get: readOnlyReason })
 }
 
-function reportsTo(report: (event: StoreEvent) => void) {
-  return {
-    onLost: (error: unknown) => report({ kind: 'log-lost', error }),
-    onFound: () => report({ kind: 'log-found' }),
-    onDiverged: (error: unknown) => report({ kind: 'diverged', error }),
-    onCopyFailed: (error: unknown) => report({ kind: 'copy-failed', error }),
+/** An object that does what another one does, whichever that is at present. */
+function atPresent<T extends object>(current: () => T): T {
+  const present = {} as T
+  for (const [name, { value }] of Object.entries(Object.getOwnPropertyDescriptors(current()))) {
+    const get = () => current()[name as keyof T]
+    const call = (...values: unknown[]) => (get() as (...values: unknown[]) => unknown)(...values)
+    const own = typeof value === 'function' ? { value: call, writable: true } : { get }
+    Object.defineProperty(present, name, { ...own, configurable: true, enumerable: true })
   }
-}
-
-type Place = Parameters<typeof locateCopy>[1]
-
-async function locate(
-  connection: Connection,
-  { position, ...place }: Place & { readonly position: Position | undefined },
-): Promise<Position> {
-  if (position === undefined) return locateCopy(connection, place)
-  const { lsn, link } = position
-  if (await isAt(connection, { lsn, link: link.toString('hex') })) return position
-  throw new DivergedError(`the log has no batch that ends with ${lsn} as this node has it`)
-}
-
-/** @throws UselessCopyError the log can be reached, and does not go on from the copy */
-async function requireUseful(engine: Engine, place: Place): Promise<void> {
-  try {
-    await engine.use(async connection => {
-      try {
-        await locateCopy(connection, place)
-      } catch (error) {
-        if (!(error instanceof DivergedError)) throw error
-        throw new UselessCopyError(error, await findLost(connection, place))
-      }
-    })
-  } catch (error) {
-    if (!(error instanceof EngineUnavailableError)) throw error
-  }
+  return present
 }
 
 /** Waits for a commit, and gives up: for good where the change has not begun, and otherwise without knowing how it goes.
@@ -277,15 +111,10 @@ async function withPatience<T>(commit: (begin: () => void) => Promise<T>): Promi
   }
 }
 
-async function caughtUp({
-  tail,
-  waiters,
-  store,
-}: {
-  readonly tail: Tail
-  readonly waiters: Waiters
-  readonly store: Pick<Store, 'lastLsn'>
-}): Promise<{ readonly staleSeconds: number } | undefined> {
+async function caughtUp(
+  { tail, store }: OpenCopy,
+  waiters: Waiters,
+): Promise<{ readonly staleSeconds: number } | undefined> {
   const timer = new AbortController()
   const late = delay(readPatienceMs, false, { signal: timer.signal }).catch(() => false)
   const told = async () => {
@@ -298,24 +127,4 @@ async function caughtUp({
   if (isTold) return undefined
   const { heardAtMs = 0 } = tail
   return { staleSeconds: Math.ceil((performance.now() - heardAtMs) / 1000) }
-}
-
-/** Who waits for a commit to be given to the listener. */
-class Waiters {
-  #waiting: { readonly lsn: number; readonly resolve: () => void }[] = []
-
-  tell(lsn: number): void {
-    if (this.#waiting.length === 0) return
-    const due = this.#waiting.filter(each => each.lsn <= lsn)
-    if (due.length === 0) return
-    this.#waiting = this.#waiting.filter(each => each.lsn > lsn)
-    for (const { resolve } of due) resolve()
-  }
-
-  until(lsn: number, toldLsn: number): Promise<void> | undefined {
-    if (lsn <= toldLsn) return undefined
-    const { promise, resolve } = Promise.withResolvers<void>()
-    this.#waiting.push({ lsn, resolve })
-    return promise
-  }
 }

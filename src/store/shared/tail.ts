@@ -8,6 +8,7 @@ export type TailOptions = {
   readonly engine: Engine
   readonly log: {
     readonly lsn: number
+    compare(connection: Connection): Promise<void>
     takeOthers(batches: readonly LogBatch[]): Promise<boolean>
   }
   /** What keeps the node from following; it is tried again. */
@@ -102,9 +103,14 @@ export class Tail {
 
   /** Follows until the connection is over. */
   async #follow(): Promise<void> {
-    const { engine } = this.#options
+    const { engine, log } = this.#options
     const { signal } = this.#closing
     const connection = await engine.connect({ purpose: 'tail', patienceMs })
+    // Nobody is said to be up to date with a log that may be another one.
+    await log.compare(connection).catch(error => {
+      connection.destroy()
+      throw error
+    })
     this.#connection = connection
     let noticed: Promise<unknown> = Promise.resolve()
     await connection.listen(channels.log, notice => {

@@ -1,3 +1,6 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import type { Appliance } from '../../helpers/appliance.ts'
 import { openNodes } from '../../helpers/nodes.ts'
@@ -75,5 +78,78 @@ t.test(
       return response.ok
     })
     t.same(await queryAddresses(node.endpoint(), 'late.example.com.'), [address])
+  },
+)
+
+t.test(
+  'a failover that lost changes: nodes set them aside and go on without a restart, while DNS answers',
+  async t => {
+    const cluster = await openNodes(t)
+    const { postgres } = cluster
+    const [standby] = postgres.standbys
+    const names = ['zw1', 'zw2']
+    const nodes = await Promise.all(
+      names.map(name => cluster.start(name, { ZONEWRIGHT_STORE_LOSSY: 'on' })),
+    )
+    const [first, second] = nodes as [Appliance, Appliance]
+    const zone = { name: 'example.com.', email: 'a@example.com' }
+    const { id } = await first.json<{ id: string }>('POST', '/v2/zones', zone)
+    const path = `/v2/zones/${id}/recordsets`
+    const post = (node: Appliance, name: string) =>
+      node.json('POST', path, { name: `${name}.example.com.`, type: 'A', records: [address] })
+    const answers = (node: Appliance, name: string) =>
+      queryAddresses(node.endpoint(), `${name}.example.com.`)
+    await post(first, 'kept')
+    for (const node of nodes)
+      await until(
+        () => answers(node, 'kept'),
+        found => found.length > 0,
+      )
+    await standby?.stop()
+    await postgres.standAlone()
+    await post(second, 'lost')
+    for (const node of nodes)
+      await until(
+        () => answers(node, 'lost'),
+        found => found.length > 0,
+      )
+    const serialOf = async (node: Appliance) =>
+      (await node.json<{ serial: number }>('GET', `/v2/zones/${id}`)).serial
+    const served = await serialOf(first)
+    let isOver = false
+    let unanswered = 0
+    const ask = async (node: Appliance) => {
+      for (; !isOver; await delay(5))
+        if ((await answers(node, 'kept')).length === 0) unanswered += 1
+    }
+    const asking = nodes.map(ask)
+    await postgres.kill()
+    await standby?.restart()
+    await standby?.promote()
+    await standby?.standAlone()
+    for (const [i, node] of nodes.entries()) {
+      await until(
+        () => answers(node, 'lost'),
+        found => found.length === 0,
+      )
+      await until(
+        () => serialOf(node),
+        serial => serial > served,
+      )
+      const files = readdirSync(cluster.directoryOf(names[i] ?? ''))
+      const [lost = ''] = files.filter(file => file.startsWith('lost-'))
+      const text = readFileSync(join(cluster.directoryOf(names[i] ?? ''), lost), 'utf8')
+      t.match(text, 'lost.example.com.', 'what the log has not is in a file')
+      await post(node, `again${i}`)
+    }
+    for (const node of nodes)
+      for (const name of ['kept', 'again0', 'again1'])
+        await until(
+          () => answers(node, name),
+          found => found.length > 0,
+        )
+    isOver = true
+    await Promise.all(asking)
+    t.equal(unanswered, 0, 'what was never lost is answered all the time')
   },
 )

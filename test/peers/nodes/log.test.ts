@@ -4,7 +4,7 @@ import t, { type Test } from 'tap'
 import type { Clock } from '../../../src/clock.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
-import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
+import { type Commit, type Store, StoreUnavailableError } from '../../../src/store/store.ts'
 import type { StoreEvent } from '../../../src/store/write-access.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { commitLogContract } from '../../helpers/commit-log-contract.ts'
@@ -43,6 +43,13 @@ async function openStore(
 }
 
 storeContract(t, 'shared', async (_, clock) => openStore(await emptyDatabase(), 'one', clock))
+
+/** The LSNs of what the log has lost of a node's. */
+function lostOf({ shared }: Store): readonly number[] {
+  const lsns: number[] = []
+  shared?.whenLost(lost => lsns.push(...lost.map(({ lsn }) => lsn)))
+  return lsns
+}
 
 async function storesOf(urls: readonly string[]) {
   const stores = await Promise.all(urls.map((url, i) => openStore(url, `node${i}`)))
@@ -197,10 +204,7 @@ t.test(
     })
     t.teardown(async () => void (await Promise.all([other.close(), again.close()])))
     t.same(events, ['commits-lost'])
-    t.same(
-      again.shared?.lost.map(({ lsn }) => lsn),
-      [2, 3],
-    )
+    t.same(lostOf(again), [2, 3])
     t.equal(again.get('zones', uuidOf(2)), undefined)
     t.ok(again.get('zones', uuidOf(4)), 'it has what the log has')
     const lines = readFileSync(join(directory, 'lost-2.ndjson'), 'utf8').trim().split('\n')
@@ -212,6 +216,79 @@ t.test(
     t.equal(again.lastLsn, 3)
   },
 )
+
+t.test('a running node goes on with a log that has lost commits, without a restart', async t => {
+  const server = await postgres
+  const url = await emptyDatabase()
+  const database = `log${databases}`
+  const directory = mkdtempSync(join(folder, 'copy-'))
+  const put = (store: Store, number: number, serial: number) =>
+    store.commit(tx => {
+      const name = `zone${number}.example.`
+      tx.put('zones', zoneRow({ id: uuidOf(number), name, serial }))
+    })
+  const events: string[] = []
+  const own = await openStore(url, 'one', fakeClock(), directory, ({ kind }) => {
+    events.push(kind)
+  })
+  t.teardown(() => own.close())
+  const shown: Commit[] = []
+  own.setCommitListener(commit => void shown.push(commit))
+  await put(own, 1, 1)
+  await put(own, 2, 7)
+  await put(own, 3, 1)
+  await put(own, 1, 2)
+  // What a promoted server that was behind has.
+  await server.psql(
+    `begin;
+     delete from zw_log where first_lsn > 2;
+     delete from zw_row where lsn > 2;
+     update zw_head set (lsn, link) = (select last_lsn, link from zw_log where last_lsn = 2);
+     commit`,
+    url,
+  )
+  const other = await openStore(url, 'two')
+  t.teardown(() => other.close())
+  await put(other, 1, 1)
+  await put(other, 4, 1)
+  await server.psql(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where datname = '${database}' and application_name like 'zonewright one %'`,
+  )
+  await until(() => events.includes('copy-renewed'))
+  t.same(
+    events.filter(kind => kind !== 'log-lost' && kind !== 'log-found'),
+    ['diverged', 'commits-lost', 'copy-renewed'],
+  )
+  t.same(lostOf(own), [3, 4])
+  const lines = readFileSync(join(directory, 'lost-3.ndjson'), 'utf8').trim().split('\n')
+  t.same(
+    lines.map(line => JSON.parse(line).changes[0].id),
+    [uuidOf(3), uuidOf(1)],
+  )
+  const change = shown.at(-1)
+  t.equal(change?.lsn, 4)
+  t.same(
+    change?.rowChanges.map(({ id, before, after }) => [id, before?.id, after?.id]),
+    [
+      [uuidOf(3), uuidOf(3), undefined],
+      [uuidOf(1), uuidOf(1), uuidOf(1)],
+      [uuidOf(4), undefined, uuidOf(4)],
+    ],
+    'the difference is given to the listener, what is gone first',
+  )
+  t.equal(own.get('zones', uuidOf(1))?.serial, 1)
+  t.equal(own.get('zones', uuidOf(3)), undefined)
+  t.ok(own.get('zones', uuidOf(4)))
+  await put(own, 5, 1)
+  t.equal(own.lastLsn, 5)
+  await until(async () => (await other.shared?.caughtUp()) === undefined)
+  t.ok(other.get('zones', uuidOf(5)), 'it takes changes again')
+  const past: number[] = []
+  for await (const { lsn, changes } of own.history(2))
+    past.push(lsn, ...changes.map(({ id }) => Number(id.slice(-2))))
+  t.same(past, [3, 1, 4, 4, 5, 5], 'its history is that of the log')
+})
 
 t.test('a copy that is damaged, or behind what is left of the log, is made anew', async t => {
   const server = await postgres
@@ -233,7 +310,7 @@ t.test('a copy that is damaged, or behind what is left of the log, is made anew'
   t.equal(await server.psql('select count(*) from zw_log', url), '1')
   const behind = await open()
   t.ok(behind.get('zones', uuidOf(2)))
-  t.same(behind.shared?.lost, [])
+  t.same(lostOf(behind), [])
   await behind.close()
   writeFileSync(join(directory, 'manifest.json'), 'damaged')
   writeFileSync(join(directory, 'manifest.json.prev'), 'damaged')

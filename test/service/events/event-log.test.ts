@@ -269,6 +269,26 @@ t.test('what a slow follower finds gone from memory it is told from the journal'
   )
 })
 
+t.test('a commit that says nothing of what it changes is a gap for all', async t => {
+  const { opened, log } = openLog()
+  const { signal } = new AbortController()
+  const stream = log.follow({ isVisible: () => true, afterId: undefined, signal })
+  const next = async () => {
+    const { kind, id } = (await stream.next()).value as Followed
+    return `${kind} ${id}`
+  }
+  t.equal(await next(), 'mark 0')
+  await opened.putZone('z1')
+  await opened.putZone('z2')
+  t.equal(await next(), 'event 1-0')
+  // As between a log that was followed and another one, which may be shorter.
+  log.publish({ lsn: 1, atMicros: 1, changes: [], rowChanges: [], added: [] })
+  t.equal(await next(), 'event 2-0', 'what it had taken with the one before')
+  t.equal(await next(), 'gap 2')
+  await opened.putZone('z3')
+  t.equal(await next(), 'event 3-0')
+})
+
 t.test('closing ends every stream', async t => {
   const { log } = openLog()
   const { signal } = new AbortController()

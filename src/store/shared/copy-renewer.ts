@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { inSlices } from '../../time-slice.ts'
+import type { CommitListener, PastCommit } from '../store.ts'
+import { discardCopy } from './copy.ts'
+import type { Engine } from './engine.ts'
+import { type OpenCopy, openCopy, reportLost, type SharedStoreOptions } from './open-copy.ts'
+import { differenceOf } from './store-difference.ts'
+
+type LostListener = (lost: readonly PastCommit[]) => void
+
+/** Between two tries to make a copy. */
+const pauseMs = 500
+
+/** The copy of a node. Where the log turns out to be another than the copy has followed, a new copy takes its place: what it has
+ *  otherwise is given to the listener as one commit. Until then the old copy is read, and no change is taken. */
+export class CopyRenewer {
+  /** Who waits for a commit to be given to the listener. */
+  readonly waiters = new Waiters()
+  readonly #engine: Engine
+  readonly #options: SharedStoreOptions
+  readonly #closing = new AbortController()
+  readonly #lostListeners: LostListener[] = []
+  #copy: OpenCopy | undefined
+  #lost: readonly PastCommit[] = []
+  #listener: CommitListener | undefined
+  #renewing: Promise<void> | undefined
+
+  constructor(engine: Engine, options: SharedStoreOptions) {
+    this.#engine = engine
+    this.#options = options
+  }
+
+  /** Throws what `openCopy` does. */
+  async open(): Promise<void> {
+    this.#copy = await this.#openCopy()
+    this.#lost = this.#copy.lost as readonly PastCommit[]
+  }
+
+  get copy(): OpenCopy {
+    if (this.#copy === undefined) throw new Error('there is no copy yet')
+    return this.#copy
+  }
+
+  get isRenewing(): boolean {
+    return this.#renewing !== undefined
+  }
+
+  /** Why no change can be made; undefined while they can be. */
+  get problem(): string | undefined {
+    if (this.isRenewing) return 'the copy of the log that the nodes share is made anew'
+    return this.copy.log.problem
+  }
+
+  follow(listener: CommitListener): void {
+    this.#listener = listener
+    this.copy.store.setCommitListener(listener)
+    this.copy.follow()
+  }
+
+  /** Calls `listener` each time that the log turns out to have lost commits of this node, at once where that was at the start. */
+  whenLost(listener: LostListener): void {
+    this.#lostListeners.push(listener)
+    if (this.#lost.length > 0) listener(this.#lost)
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort()
+    if (this.#renewing !== undefined) await this.#renewing
+    await this.copy.close()
+  }
+
+  #openCopy(): Promise<OpenCopy> {
+    return openCopy(this.#engine, {
+      ...this.#options,
+      onTold: lsn => this.waiters.tell(lsn),
+      onDiverged: error => {
+        this.#options.report?.({ kind: 'diverged', error })
+        this.#renewing ??= this.#renew().catch(failure => {
+          if (!this.#closing.signal.aborted)
+            this.#options.report?.({ kind: 'renewal-failed', error: failure })
+        })
+      },
+    })
+  }
+
+  async #renew(): Promise<void> {
+    const before = this.copy
+    await before.close()
+    const lost = await this.#persistently(() => before.findLost())
+    await this.#persistently(() => reportLost(this.#options, lost))
+    const after = await this.#persistently(async () => {
+      await discardCopy(this.#options.directory)
+      const copy = await this.#openCopy()
+      try {
+        await loadAll(copy)
+        return copy
+      } catch (error) {
+        await copy.close()
+        throw error
+      }
+    })
+    const { lastMoment } = after.store
+    const difference = await differenceOf(before.store, after.store, lastMoment)
+    this.#copy = after
+    const steps = this.#listener?.(difference)
+    if (steps !== undefined) await inSlices(steps)
+    this.waiters.tell(lastMoment.lsn)
+    this.#renewing = undefined
+    if (this.#listener !== undefined) this.follow(this.#listener)
+    this.#options.report?.({ kind: 'copy-renewed' })
+    if (lost.length === 0) return
+    this.#lost = lost as readonly PastCommit[]
+    for (const listener of this.#lostListeners) listener(this.#lost)
+  }
+
+  /** Tries something until it succeeds or the store is closed. */
+  async #persistently<T>(work: () => Promise<T>): Promise<T> {
+    const { signal } = this.#closing
+    for (;;) {
+      signal.throwIfAborted()
+      try {
+        return await work()
+      } catch (error) {
+        this.#options.report?.({ kind: 'renewal-failed', error })
+        await delay(pauseMs, undefined, { signal })
+      }
+    }
+  }
+}
+
+/** Reads all there is of a copy. */
+export async function loadAll({ store }: OpenCopy): Promise<void> {
+  await store.loadRecordsets()
+  await store.finishOpening()
+}
+
+/** Who waits for a commit to be given to the listener. */
+export class Waiters {
+  #waiting: { readonly lsn: number; readonly resolve: () => void }[] = []
+
+  tell(lsn: number): void {
+    if (this.#waiting.length === 0) return
+    const due = this.#waiting.filter(each => each.lsn <= lsn)
+    if (due.length === 0) return
+    this.#waiting = this.#waiting.filter(each => each.lsn > lsn)
+    for (const { resolve } of due) resolve()
+  }
+
+  until(lsn: number, toldLsn: number): Promise<void> | undefined {
+    if (lsn <= toldLsn) return undefined
+    const { promise, resolve } = Promise.withResolvers<void>()
+    this.#waiting.push({ lsn, resolve })
+    return promise
+  }
+}

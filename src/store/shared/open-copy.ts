@@ -1,0 +1,212 @@
+import { DamageError } from '../../durable/damage.ts'
+import { realFiles } from '../../durable/file-system.ts'
+import type { LoggedCommit } from '../commit-entry.ts'
+import { type LocalLog, listLog } from '../commit-log.ts'
+import { beginLowdbStore, type LowdbStoreOptions, type OpeningStore } from '../lowdb-store.ts'
+import { holdsData } from '../recovery.ts'
+import type { StoreEvent } from '../write-access.ts'
+import type { Connection } from './connection.ts'
+import {
+  type Copy,
+  copyPath,
+  discardCopy,
+  findLost,
+  isAt,
+  locateCopy,
+  readCopy,
+  setLostAside,
+  writeCopy,
+} from './copy.ts'
+import type { Engine, EngineOptions } from './engine.ts'
+import { CopyError, EngineUnavailableError } from './errors.ts'
+import { DivergedError, type Position } from './position.ts'
+import { ensureSchema } from './schema.ts'
+import { SharedLog } from './shared-log.ts'
+import { loadState } from './state-load.ts'
+import { Tail } from './tail.ts'
+
+export type SharedStoreOptions = Omit<LowdbStoreOptions, 'shareLog' | 'onTold' | 'files'> & {
+  readonly engine: EngineOptions
+}
+
+type OpenOptions = SharedStoreOptions & {
+  readonly onTold: (lsn: number) => void
+  /** The log is another than the copy has followed. */
+  readonly onDiverged: (error: DivergedError) => void
+}
+
+/** The copy of a node while it is open, and what follows the log with it. */
+export type OpenCopy = {
+  readonly store: OpeningStore
+  readonly log: SharedLog
+  readonly tail: Tail
+  /** What the copy before had and the log has not. */
+  readonly lost: readonly LoggedCommit[]
+  /** Finds what this copy has and the log has not; also once it is closed. */
+  findLost(): Promise<readonly LoggedCommit[]>
+  /** Begins to follow. */
+  follow(): void
+  /** Idempotent. */
+  close(): Promise<void>
+}
+
+/** Opens the copy of a directory, made from the rows where there is none. One that is damaged, or that the log does not go on
+ *  from, is made anew where the log can be reached; what the log has not is set aside before. */
+export async function openCopy(engine: Engine, options: OpenOptions): Promise<OpenCopy> {
+  const { directory } = options
+  const copy = await prepareCopy(engine, directory)
+  try {
+    return await open(engine, copy, options)
+  } catch (error) {
+    if (!(error instanceof UselessCopyError) && !(error instanceof DamageError)) throw error
+    const lost = error instanceof UselessCopyError ? error.lost : []
+    // Nothing is given up for what cannot be had.
+    await engine
+      .use(connection => connection.query('select 1'))
+      .catch(() => {
+        throw error
+      })
+    await reportLost(options, lost)
+    await discardCopy(directory)
+    return open(engine, await prepareCopy(engine, directory), options, lost)
+  }
+}
+
+/** Sets commits aside that the log has not, and says so. */
+export async function reportLost(
+  { directory, report }: Pick<SharedStoreOptions, 'directory' | 'report'>,
+  lost: readonly LoggedCommit[],
+): Promise<void> {
+  const [first, last] = [lost[0], lost.at(-1)]
+  if (first === undefined || last === undefined) return
+  const path = await setLostAside({ files: realFiles, directory }, lost)
+  report?.({ kind: 'commits-lost', path, first: first.lsn, last: last.lsn })
+}
+
+/** A copy that the log does not go on from. */
+class UselessCopyError extends Error {
+  readonly lost: readonly LoggedCommit[]
+
+  constructor(cause: unknown, lost: readonly LoggedCommit[]) {
+    super('the copy is of no use', { cause })
+    this.lost = lost
+  }
+}
+
+/** Makes sure that there is a copy.
+ *  @returns what it is one of */
+async function prepareCopy(engine: Engine, directory: string): Promise<Copy> {
+  const place = { files: realFiles, directory }
+  const copy = await readCopy(place)
+  if (copy === undefined && (await holdsData(place, await listLog(place))))
+    throw new CopyError(
+      `${directory} holds a store of its own: an empty directory takes a copy of the log that the nodes share`,
+    )
+  try {
+    return await engine.use(async connection => {
+      await ensureSchema(connection)
+      const { rows } = await connection.query<{ cluster: string }>('select cluster from zw_head')
+      const cluster = rows[0]?.cluster ?? ''
+      if (copy !== undefined && copy.cluster !== cluster)
+        throw new CopyError(
+          `${copyPath(directory)} is of the log ${copy.cluster}, and PostgreSQL has ${cluster}`,
+        )
+      if (copy !== undefined) return copy
+      // Interrupted from here on, the next start finds a copy that is of no use.
+      await writeCopy(place, { cluster, lsn: -1, link: '' })
+      const loaded = await loadState(connection, place)
+      await writeCopy(place, loaded)
+      return loaded
+    })
+  } catch (error) {
+    if (copy === undefined || !(error instanceof EngineUnavailableError)) throw error
+    return copy
+  }
+}
+
+async function open(
+  engine: Engine,
+  copy: Copy,
+  options: OpenOptions,
+  lost: readonly LoggedCommit[] = [],
+): Promise<OpenCopy> {
+  let parts: { readonly log: SharedLog; readonly place: Place } | undefined
+  const store = await beginLowdbStore({
+    ...options,
+    shareLog: (local, lastLsn) => {
+      const place = { copy, local, lastLsn }
+      const log = new SharedLog({
+        ...{ engine, local, lastLsn },
+        locate: (connection, position) => locate(connection, { position, ...place }),
+        onDiverged: options.onDiverged,
+        ...reportsTo(options.report),
+      })
+      parts = { log, place }
+      return log
+    },
+  })
+  if (parts === undefined) throw new Error('the store has no log')
+  const { log, place } = parts
+  try {
+    await requireUseful(engine, place)
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+  const tail = new Tail({ engine, log, onProblem: () => undefined })
+  let closed: Promise<void> | undefined
+  const close = async () => {
+    log.beginClosing()
+    await Promise.all([store.close(), tail.stop()])
+    await log.stop()
+  }
+  return {
+    ...{ store, log, tail, lost },
+    findLost: () => engine.use(connection => findLost(connection, place.local)),
+    follow: () => {
+      void log.start()
+      tail.start()
+    },
+    close: () => {
+      closed ??= close()
+      return closed
+    },
+  }
+}
+
+function reportsTo(report: (event: StoreEvent) => void = () => undefined) {
+  return {
+    onLost: (error: unknown) => report({ kind: 'log-lost', error }),
+    onFound: () => report({ kind: 'log-found' }),
+    onCopyFailed: (error: unknown) => report({ kind: 'copy-failed', error }),
+  }
+}
+
+/** What a copy is of, and what it has. */
+type Place = { readonly copy: Copy; readonly local: LocalLog; readonly lastLsn: number }
+
+async function locate(
+  connection: Connection,
+  { position, ...place }: Place & { readonly position: Position | undefined },
+): Promise<Position> {
+  if (position === undefined) return locateCopy(connection, place)
+  const { lsn, link } = position
+  if (await isAt(connection, { lsn, link: link.toString('hex') })) return position
+  throw new DivergedError(`the log has no batch that ends with ${lsn} as this node has it`)
+}
+
+/** @throws UselessCopyError the log can be reached, and does not go on from the copy */
+async function requireUseful(engine: Engine, place: Place): Promise<void> {
+  try {
+    await engine.use(async connection => {
+      try {
+        await locateCopy(connection, place)
+      } catch (error) {
+        if (!(error instanceof DivergedError)) throw error
+        throw new UselessCopyError(error, await findLost(connection, place.local))
+      }
+    })
+  } catch (error) {
+    if (!(error instanceof EngineUnavailableError)) throw error
+  }
+}

@@ -1,0 +1,46 @@
+import type { CollectionName } from '../../model/collections.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { PackedCommit } from '../packed-change.ts'
+import type { Change, Commit, Store } from '../store.ts'
+import type { Row } from '../table.ts'
+import { collectionNames } from '../tables.ts'
+import { octetsOfRow } from './row-changes.ts'
+
+type Rows = Pick<Store, 'rows' | 'get'>
+
+/** What one store has otherwise than another one, as one commit. What is gone comes first, for its keys may be another row's. Nothing
+ *  may be changed in either of them meanwhile. */
+export async function differenceOf(
+  before: Rows,
+  after: Rows,
+  moment: Pick<Commit, 'lsn' | 'atMicros'>,
+): Promise<Commit> {
+  const slice = new TimeSlice()
+  const gone: Change[] = []
+  const changed: Change[] = []
+  for (const collection of collectionNames) {
+    for (const old of before.rows(collection)) {
+      if (slice.isSpent) await slice.rest()
+      const row = after.get(collection, old.id)
+      if (row !== undefined && isSame(collection, old, row)) continue
+      const change = { collection, id: old.id, before: old, after: row } as Change
+      if (row === undefined) gone.push(change)
+      else changed.push(change)
+    }
+    for (const row of after.rows(collection)) {
+      if (slice.isSpent) await slice.rest()
+      if (before.get(collection, row.id) !== undefined) continue
+      changed.push({ collection, id: row.id, before: undefined, after: row } as Change)
+    }
+  }
+  return new PackedCommit({
+    ...moment,
+    rowChanges: [...gone, ...changed],
+    added: [],
+    actor: undefined,
+  })
+}
+
+function isSame(collection: CollectionName, one: Row, other: Row): boolean {
+  return octetsOfRow(collection, one).equals(octetsOfRow(collection, other))
+}
