@@ -8,6 +8,7 @@ import { offsetInWindow, type TableMemory } from '../zone/table/memory.ts'
 import { NameKey } from '../zone/table/name-key.ts'
 import { findRrset, findSignature, recordCountOf, typeOf } from '../zone/table/rrset-block.ts'
 import { found, negativeTtlSeconds, type TableLookup } from '../zone/table/table-lookup.ts'
+import { ZoneMoments } from '../zone/table/zone-moments.ts'
 import { Additional } from './additional.ts'
 import { type Clock, MissingSignatures } from './missing-signatures.ts'
 import { Proofs } from './proofs.ts'
@@ -19,8 +20,8 @@ import type { Response } from './response.ts'
  *  resolver asks on for the last target itself, and notices a loop itself. */
 const maxAliasChain = 10
 
-/** As often as a name is looked for that comes or goes at this moment. */
-const maxTries = 3
+/** As often as an answer is begun again because a zone of it has changed meanwhile. */
+const maxTries = 10
 
 type Parts = {
   readonly memory: TableMemory
@@ -45,6 +46,7 @@ export class Answer {
   readonly #additional: Additional
   readonly #proofs: Proofs
   readonly #missing: MissingSignatures
+  readonly #moments: ZoneMoments
   /** The zone at hand. */
   #zone = 0
   /** Whether it is signed and the client wants to know. */
@@ -76,6 +78,7 @@ export class Answer {
     this.#additional = new Additional(parts, response)
     this.#missing = new MissingSignatures(parts, response, parts.signer)
     this.#proofs = new Proofs(parts, response, this.#missing)
+    this.#moments = new ZoneMoments(parts.memory, maxAliasChain + 1)
     this.#key = request.key
     this.#aliasKeys = Array.from({ length: maxAliasChain }, () => new NameKey(parts.memory))
     this.#renamed = Array.from({ length: maxAliasChain }, () => new Uint8Array(maxNameOctets))
@@ -87,19 +90,13 @@ export class Answer {
   put(request: Request, isSigned = false, clock?: Clock): void {
     const response = this.#response
     this.#request = request
-    this.#key = request.key
-    this.#nameOctets = request.octets
-    this.#nameAt = headerOctets
-    this.#owner = response.ownerInQuestion(0)
-    this.#dnameCount = 0
-    this.#proofs.rollBack(0)
-    this.#missing.begin(clock)
+    this.#begin(clock)
     const zone = request.qtype === types.DS ? this.#zoneOfDs(request.zone) : request.zone
     // Not NXDOMAIN: we know nothing about the name. Not SERVFAIL: asking again will not help.
     if (zone === 0) this.#refuse(rcodes.refused, extendedErrors.notAuthoritative)
     else if (this.#isClosed(zone) && !this.#isOpenTo(request, zone, isSigned))
       this.#refuseClosed(zone)
-    else this.#putFrom(zone)
+    else this.#putOfOneMoment(zone, clock)
     if (this.#missing.isUnsigned) response.fail()
     // RFC 1035 section 6.2: with class ANY we cannot know that our answer is all there is.
     if (request.qclass === classes.any) response.isAuthoritative = false
@@ -113,20 +110,42 @@ export class Answer {
     return key.hashFrom(key.labelCount - this.#lookup.apexLabelCount(zone)) ^ found.nxdomain
   }
 
+  #begin(clock: Clock | undefined): void {
+    const request = this.#request
+    this.#key = request.key
+    this.#nameOctets = request.octets
+    this.#nameAt = headerOctets
+    this.#owner = this.#response.ownerInQuestion(0)
+    this.#dnameCount = 0
+    this.#proofs.clear()
+    this.#missing.begin(clock)
+    this.#moments.clear()
+  }
+
+  /** Puts an answer of which a validator can see no two moments of a signed zone. */
+  #putOfOneMoment(zone: number, clock: Clock | undefined): void {
+    for (let tries = 1; ; tries += 1) {
+      const isPut = this.#putFrom(zone)
+      if (isPut && this.#moments.areCurrent) return
+      if (!isPut || tries === maxTries) break
+      this.#response.beginAgain()
+      this.#begin(clock)
+    }
+    this.#response.fail()
+  }
+
   #refuse(rcode: number, extendedError: number): void {
     this.#response.rcode = rcode
     this.#response.extendedError = extendedError
   }
 
-  #putFrom(firstZone: number): void {
+  /** Returns false where a zone is being changed for too long. */
+  #putFrom(firstZone: number): boolean {
     const response = this.#response
     const lookup = this.#lookup
     let zone = firstZone
     for (let linkCount = 0; zone !== 0; linkCount += 1) {
-      if (!this.#lookUp(zone)) {
-        response.fail()
-        return
-      }
+      if (!this.#lookUp(zone)) return false
       const { kind } = lookup
       if (linkCount === 0) {
         // RFC 1035 section 4.1.1: AA is about the first owner name, so a referral later on leaves it set.
@@ -136,41 +155,34 @@ export class Answer {
       }
       if (kind !== found.cname && kind !== found.dname) {
         this.#putEnd(zone)
-        return
+        return true
       }
       const isFollowed = kind === found.cname ? this.#follow(linkCount) : this.#rename(linkCount)
       zone = isFollowed ? this.#zoneOfAlias() : 0
     }
     this.#proofs.put()
+    return true
   }
 
-  /** Looks the name up, and finds what proves that there is no more to say; returns false where the two do not belong
-   *  together, however often it is tried. */
+  /** Looks the name up, and finds what proves that there is no more to say. */
   #lookUp(zone: number): boolean {
-    const lookup = this.#lookup
     const { qtype, isDnssecOk } = this.#request
-    const proofs = this.#proofs
-    const { count } = proofs
     this.#zone = zone
     this.#isSigned = isDnssecOk && this.#memory.words[zone + zoneBlock.signing] !== 0
-    for (let tries = 0; tries < maxTries; tries += 1) {
-      lookup.lookUp(zone, this.#key, qtype)
-      if (!this.#isSigned) return true
-      proofs.rollBack(count)
-      this.#prove(zone)
-      if (!proofs.isOutdated) return true
-    }
-    return false
+    if (this.#isSigned && !this.#moments.note(zone)) return false
+    this.#lookup.lookUp(zone, this.#key, qtype)
+    if (this.#isSigned) this.#prove(zone)
+    return true
   }
 
   #prove(zone: number): void {
     const { kind, nearestLabel, data } = this.#lookup
     const proofs = this.#proofs
-    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata', this.#request.qtype)
+    if (kind === found.nodata) proofs.add(zone, this.#key, 'nodata')
     else if (kind === found.nxdomain) proofs.add(zone, this.#key, 'nxdomain')
     else if (kind === found.referral) {
       const ds = findRrset(this.#memory.words, data, types.DS)
-      if (ds === 0) proofs.add(zone, this.#key, 'insecure', types.DS)
+      if (ds === 0) proofs.add(zone, this.#key, 'insecure')
     } else if (kind !== found.dname && nearestLabel > 0) {
       proofs.add(zone, this.#key, 'expansion')
     }

@@ -19,8 +19,6 @@ type Parts = { readonly memory: TableMemory; readonly lookup: TableLookup }
 /** The NSEC and NSEC3 that an answer needs, so that a validator knows that there is no more to say (RFC 4035 section 3.1.3,
  *  RFC 5155 section 7.2). They are found while the answer is, and put behind it. Each is put once. */
 export class Proofs {
-  /** Whether what was to be denied is there, or what denies it is not: the zone has changed since it was looked for. */
-  isOutdated = false
   readonly #memory: TableMemory
   readonly #words: Int32Array
   readonly #lookup: TableLookup
@@ -30,11 +28,8 @@ export class Proofs {
   /** The zone that denies, the names that are denied, and with what. */
   #zone = 0
   #key: NameKey
-  #qtype = 0
   #kind = 0
   #count = 0
-  /** Whether what was covered last may be a cut without DS. */
-  #isOptedOut = false
   /** RRset and signature of each; its node, or 0 and its NSEC3 entry; its zone. */
   readonly #rrsets = new Int32Array(maxProofs)
   readonly #signatures = new Int32Array(maxProofs)
@@ -58,27 +53,15 @@ export class Proofs {
     this.#key = this.#ownerKey
   }
 
-  /** Forgets all but the first so many. */
-  rollBack(count: number): void {
-    this.#count = count
-    this.isOutdated = false
+  /** Forgets them all. */
+  clear(): void {
+    this.#count = 0
   }
 
-  get count(): number {
-    return this.#count
-  }
-
-  /** Notes what is to be proved of what was looked up for the key's name in a signed zone.
-   *  @param qtype of which there is no data */
-  add(
-    zone: number,
-    key: NameKey,
-    kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure',
-    qtype = 0,
-  ): void {
+  /** Notes what is to be proved of what was looked up for the key's name in a signed zone. */
+  add(zone: number, key: NameKey, kind: 'expansion' | 'nodata' | 'nxdomain' | 'insecure'): void {
     this.#zone = zone
     this.#key = key
-    this.#qtype = qtype
     this.#kind = this.#denial.begin(zone)
     if (this.#kind === denials.none) return
     this.#apexOwner = this.#ownerOfApex(key)
@@ -113,7 +96,7 @@ export class Proofs {
     else {
       this.#addEncloser(nearestLabel)
       const wildcard = this.#denial.wildcardBelow(key, nearestLabel)
-      if (wildcard !== undefined) this.#addMatch(this.#denial.match(wildcard, 0))
+      if (wildcard !== undefined) this.#addEntry(this.#denial.match(wildcard, 0))
     }
   }
 
@@ -144,12 +127,7 @@ export class Proofs {
     }
     const encloser = this.#addEncloser(nearestLabel)
     const wildcard = encloser < 0 ? undefined : this.#denial.wildcardBelow(this.#key, encloser)
-    if (wildcard === undefined) return
-    // Below names that are opted out, the closest name that has an NSEC3 is above the closest there is, and may have a `*`.
-    const mayBeThere = encloser > nearestLabel && this.#isOptedOut
-    const { isOutdated } = this
-    this.#addCovering(wildcard, 0)
-    if (mayBeThere) this.isOutdated = isOutdated
+    if (wildcard !== undefined) this.#addCovering(wildcard, 0)
   }
 
   /** RFC 4035 section 3.1.4, RFC 5155 section 7.2.7: there is no DS at the cut. */
@@ -163,20 +141,8 @@ export class Proofs {
    *  those of the nearest one that has (RFC 5155 sections 7.2.4 and 7.2.7, erratum 3441). */
   #addMatching(label: number): void {
     const match = this.#denial.match(this.#key, label)
-    if (match !== 0) this.#addMatch(match)
-    else {
-      this.#addEncloser(label + 1)
-      if (!this.#isOptedOut) this.isOutdated = true
-    }
-  }
-
-  /** Adds the NSEC3 of a name, which should not have the type of which there is no data. */
-  #addMatch(match: number): void {
-    if (match === 0) return
-    const denial = this.#denial
-    const isData = denial.hasType(match, this.#qtype) || denial.hasType(match, types.CNAME)
-    if (this.#qtype !== 0 && isData) this.isOutdated = true
-    this.#addEntry(match)
+    if (match !== 0) this.#addEntry(match)
+    else this.#addEncloser(label + 1)
   }
 
   /** Adds the proof of the closest name, from that of a label up, that has an NSEC3, and that the next one below it has
@@ -196,17 +162,11 @@ export class Proofs {
 
   #addDenied(key: NameKey): void {
     const node = this.#denial.findNsec(key)
-    if (this.#denial.isThere) this.isOutdated = true
-    if (node === 0) return
-    // Its name is about to go.
-    if (!this.#addOfNode(node, this.#words[node + entry.data] as number)) this.isOutdated = true
+    if (node !== 0) this.#addOfNode(node, this.#words[node + entry.data] as number)
   }
 
   #addCovering(key: NameKey, label: number): void {
-    const found = this.#denial.cover(key, label)
-    if (this.#denial.isThere) this.isOutdated = true
-    this.#isOptedOut = found !== 0 && this.#denial.isOptOut(found)
-    this.#addEntry(found)
+    this.#addEntry(this.#denial.cover(key, label))
   }
 
   /** Returns whether the node has an NSEC. */

@@ -57,15 +57,20 @@ export class RecordWriter {
   }
 
   /** Starts with the records of the response to a request, which its question is in front of. */
-  protected beginRecords(octets: Uint8Array, { key, questionEnd, limitOctets }: Request): void {
+  protected beginRecords(octets: Uint8Array, request: Request): void {
     this.octets = octets
+    this.limit = Math.min(request.limitOctets, octets.length)
+    this.#question = request.key
+    this.forgetRecords(request)
+  }
+
+  /** Leaves none of the records. */
+  protected forgetRecords({ questionEnd }: Request): void {
     this.at = questionEnd
-    this.limit = Math.min(limitOctets, octets.length)
     this.isTruncated = false
-    this.#question = key
     this.#hasQuestionNames = false
     this.#hasOverflowed = false
-    this.#names.begin(octets)
+    this.#names.begin(this.octets)
   }
 
   /** Whether a key is that of the question. */

@@ -86,6 +86,14 @@ export class Response extends RecordWriter {
     for (let i = sections.answer; i < headerOctets; i += 1) octets[i] = 0
   }
 
+  /** Leaves nothing but the question, to be answered from the start. */
+  beginAgain(): void {
+    this.cutShort()
+    this.rcode = this.#request.rcode
+    this.isAuthoritative = false
+    this.forgetRecords(this.#request)
+  }
+
   /** Leaves nothing but the question, with SERVFAIL. */
   fail(): void {
     this.cutShort()

@@ -319,9 +319,8 @@ export class Publisher {
       const edits = this.#held.get(zone.id) ?? new StagedEdits(served, 'small')
       this.#held.delete(zone.id)
       yield* this.#stage(zone, edits, changes)
-      yield* this.#apply(zone, edits.inOrder(), (served, ofName) =>
-        this.#editor.editName(zone, served, ofName),
-      )
+      // Meanwhile another may have taken its place.
+      yield* this.#editor.editNames(zone, edits.inOrder(), () => this.#servedOf(zone))
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) setState(current, zone)

@@ -1,7 +1,9 @@
 import { types } from '../dns/codes.ts'
+import type { Name } from '../dns/name.ts'
 import { type DifferenceAnswer, type RrsetChange, ZoneDifference } from '../zone/difference.ts'
-import type { NameEdits } from '../zone/edits.ts'
+import type { Edit } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
+import type { NamesStep } from './zone-editor.ts'
 
 /** What is kept of all zones, and of one: some ten thousand changes of a name. */
 const maxOctets = 64 * 1024 * 1024
@@ -33,13 +35,15 @@ export class SignedHistory {
   readonly #zones = new Map<string, Kept>()
   #octets = 0
 
-  /** Makes changes of a name, and notes them. */
-  note(zoneId: string, served: TableZone, { owner, edits }: NameEdits, make: () => void): void {
+  /** Makes changes of names, and notes them. */
+  note(zoneId: string, { served, names, edit }: NamesStep): void {
     const kept = this.#keep(zoneId)
-    const wanted = kept.pending === undefined ? [] : [...new Set(edits.map(({ type }) => type))]
-    const before = wanted.map(type => rrsetAt(served, owner, type))
-    make()
-    for (const [i, type] of wanted.entries()) {
+    // The apex may be there twice, with the same edits: its SOA is edited last.
+    const byOwner = new Map(names.map(({ owner, edits }) => [owner, edits]))
+    const wanted = kept.pending === undefined ? [] : [...byOwner].flatMap(typesOf)
+    const before = wanted.map(({ owner, type }) => rrsetAt(served, owner, type))
+    edit()
+    for (const [i, { owner, type }] of wanted.entries()) {
       const change = { before: before[i], after: rrsetAt(served, owner, type) }
       kept.pending?.push(change)
       kept.pendingOctets += octetsOf(change)
@@ -116,7 +120,7 @@ export class SignedHistory {
 }
 
 /** All RRSIG of a name are one RRset: their TTL is in each. */
-function rrsetAt(served: TableZone, owner: NameEdits['owner'], type: number) {
+function rrsetAt(served: TableZone, owner: Name, type: number) {
   const rrset = served.findRrset(owner, type)
   if (rrset === undefined) return undefined
   const ttlSeconds = type === types.RRSIG ? 0 : rrset.ttlSeconds
@@ -131,4 +135,8 @@ function octetsOf({ before, after }: RrsetChange): number {
     for (const { length } of rrset.rdatas) octets += recordOctets + length
   }
   return octets
+}
+
+function typesOf([owner, edits]: readonly [Name, readonly Edit[]]) {
+  return [...new Set(edits.map(({ type }) => type))].map(type => ({ owner, type }))
 }

@@ -228,23 +228,16 @@ export class SignedZones {
   #make(zone: Zone, edits: StagedEdits, denial: Denial | undefined): Steps<void> {
     const { servedOf, editor } = this.#options
     let ref: number | undefined
-    let served: TableZone | undefined
-    return editSteps(edits.inOrder(), {
-      isOver: () => {
-        // Meanwhile another may have taken its place. One that is signed otherwise has what was noted for it already.
-        served = servedOf(zone)
-        if (served === undefined) return true
-        if (served.ref === ref) return false
-        ref = served.ref
-        return denialOf(served) !== denial
-      },
-      make: ofName => {
-        const tableZone = served
-        if (tableZone === undefined) return
-        const make = () => editor.editName(zone, tableZone, ofName)
-        this.history.note(zone.id, tableZone, ofName, make)
-      },
-    })
+    const servedNow = () => {
+      // Meanwhile another may have taken its place. One that is signed otherwise has what was noted for it already.
+      const served = servedOf(zone)
+      if (served === undefined || served.ref === ref) return served
+      ref = served.ref
+      return denialOf(served) === denial ? served : undefined
+    }
+    return editor.editNames(zone, edits.inOrder(), servedNow, step =>
+      this.history.note(zone.id, step),
+    )
   }
 
   async #renew(zone: Zone, served: TableZone): Promise<number | undefined> {

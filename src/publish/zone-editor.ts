@@ -10,6 +10,10 @@ import type { RecordsetEdits } from './recordset-edits.ts'
 
 /** RRsets between two questions whether others should have their turn. */
 const editsPerStep = 16
+/** Names whose edits are seen together. Readers of a signed zone wait meanwhile: for half a millisecond at most. */
+const namesPerStep = 64
+/** As long as those have to go on that have waited, before the next names are edited. */
+const readersTurnMillis = 0.1
 
 /** Makes edits in zones of the table. What cannot be made is reported and left out. */
 export class ZoneEditor {
@@ -19,6 +23,32 @@ export class ZoneEditor {
   constructor(problems: PublishProblems, edits: RecordsetEdits) {
     this.#problems = problems
     this.#edits = edits
+  }
+
+  /** Makes edits of names of a zone that is served, in steps: as a rule all of them are one. Readers of a signed zone see all
+   *  of a step or none of it.
+   *  @param servedOf asked before each step: undefined ends it, since others have had their turn
+   *  @param make makes the edits of a step, somewhere in which it must call `edit`, without being interrupted */
+  *editNames(
+    zone: Zone,
+    edits: Iterable<NameEdits>,
+    servedOf: () => TableZone | undefined,
+    make: (step: NamesStep) => void = ({ edit }) => edit(),
+  ): Steps<void> {
+    for (const names of inGroups(edits, namesPerStep)) {
+      const served = servedOf()
+      if (served === undefined) return
+      let haveWaited = false
+      const edit = () => {
+        haveWaited = served.changeTogether(() => {
+          for (const ofName of names) this.editName(zone, served, ofName)
+        })
+      }
+      make({ served, names, edit })
+      if (names.length < namesPerStep) return
+      if (haveWaited) Atomics.wait(neverNotified, 0, 0, readersTurnMillis)
+      yield
+    }
   }
 
   /** Makes the edits of a name: all at once, or where that cannot be, those that can be. */
@@ -69,6 +99,25 @@ export class ZoneEditor {
     const made = edits.filter(edit => this.edit(zone, tableZone, edit))
     return made.find(({ rrset }) => rrset !== undefined)?.type
   }
+}
+
+/** Edits of names of a zone, that are seen together. */
+export type NamesStep = {
+  readonly served: TableZone
+  readonly names: readonly NameEdits[]
+  readonly edit: () => void
+}
+
+const neverNotified = new Int32Array(new SharedArrayBuffer(4))
+
+function* inGroups<T>(items: Iterable<T>, count: number): Generator<T[]> {
+  let group: T[] = []
+  for (const item of items) {
+    if (group.push(item) < count) continue
+    yield group
+    group = []
+  }
+  if (group.length > 0) yield group
 }
 
 /** A zone lives on its SOA; one that cannot be read leaves the last good one in place. */

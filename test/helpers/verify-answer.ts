@@ -133,9 +133,11 @@ class Denial {
       return
     const encloser = this.#encloserOf(name)
     this.requireAbsent(name, encloser)
+    // Of what is opted out nothing is said.
+    if (this.#isOptedOut(childOf(encloser, name))) return
     const wildcard = this.#matching(`\x01*${encloser}` as Name)
-    if (wildcard !== undefined) requireWithout(wildcard, type)
-    else if (!this.#isOptedOut(childOf(encloser, name))) throw new Error(`${name} has no proof`)
+    if (wildcard === undefined) throw new Error(`${name} has no proof`)
+    requireWithout(wildcard, type)
   }
 
   #encloserOf(name: Name): Name {

@@ -4,6 +4,8 @@ import { parseName } from '../../src/dns/name.ts'
 import { type Denial, denialOf } from '../../src/dnssec/denial.ts'
 import type { Zone } from '../../src/model/zone.ts'
 import { DnssecPolicies } from '../../src/service/dnssec/policies.ts'
+import { signing, zone as zoneBlock } from '../../src/zone/table/layout.ts'
+import { TableMemory } from '../../src/zone/table/memory.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../helpers/dns.ts'
 import type { SigningOptions } from '../helpers/sign-zone.ts'
 import { until } from '../helpers/until.ts'
@@ -28,6 +30,29 @@ function check(dns: TestDns, zone: Zone, denial?: SigningOptions['denial']): voi
   const sent = [...servedOf(dns, zone).rrsets()].filter(({ type }) => type !== types.ALIAS)
   requireSigned(sent, Math.floor(dns.clock.nowMillis() / 1000), new Set(), denial)
 }
+
+/** How often it has changed for readers. */
+function changeCountOf(dns: TestDns, zone: Zone): number {
+  const { words } = new TableMemory(dns.table.memory)
+  const signingAt = words[servedOf(dns, zone).ref + zoneBlock.signing] as number
+  return (words[signingAt + signing.changes] as number) / 2
+}
+
+t.test('readers see a commit as a whole', async t => {
+  const dns = await openDns()
+  const zone = await dns.zones.create(one, primary('example.com.'))
+  await dns.dnssec.enable(one, zone.id, {})
+  await untilSigned(dns, zone)
+  const count = changeCountOf(dns, zone)
+  const added = { ...addresses('x.y.example.com.'), type: 'A', records: ['192.0.2.1'] }
+  const { recordset } = await dns.recordsets.create(one, zone.id, added)
+  t.equal(changeCountOf(dns, zone), count + 1)
+  await dns.recordsets.delete(one, { zoneId: zone.id, id: recordset.id })
+  t.equal(changeCountOf(dns, zone), count + 2)
+  await dns.zones.update(one, zone.id, { ttlSeconds: 77 })
+  t.equal(changeCountOf(dns, zone), count + 3)
+  check(dns, zone)
+})
 
 t.test('a zone is signed, and with each change of it', async t => {
   const dns = await openDns()

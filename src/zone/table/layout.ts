@@ -4,7 +4,7 @@
 
 /** To be counted up with every change of what a reader has to know: of this file, of how names are hashed, of how an
  *  RRset is written. */
-export const tableFormat = 3
+export const tableFormat = 4
 
 /** Pages are what blocks are cut from; the first one is the header. */
 export const pageShift = 14
@@ -90,9 +90,10 @@ export const zoneWords = 8
 export const zoneStates = { isExpired: 1, isPrivate: 2, isSignedOnDemand: 4 } as const
 
 /** What a zone with signatures has beside its nodes: the roots of two order indexes (`order-index.ts`), of the nodes that
- *  have an NSEC, and of NSEC3 entries; 0 for one without entries. */
-export const signing = { names: 0, hashes: 1 } as const
-export const signingWords = 2
+ *  have an NSEC, and of NSEC3 entries; 0 for one without entries. And how often it has begun or ended to change: odd while
+ *  it is being changed (`zone-moments.ts`). */
+export const signing = { names: 0, hashes: 1, changes: 2 } as const
+export const signingWords = 4
 
 /** An NSEC3 RRset with its signature, under the hash of its owner's first label (RFC 5155 section 3). It is no node:
  *  nobody finds it by its name (section 7.2.8). Never changes. */

@@ -23,15 +23,12 @@ export const maxIterations = 150
 /** Of several chains in one zone, all but one of which come or go, so many entries of the others are passed over. */
 const maxPassed = 64
 const sha1 = 1
-const optOutFlag = 1
 const star = 0x2a
 /** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
 const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
 
 /** Finds the NSEC and NSEC3 that deny a name. It allocates nothing; what it finds is good until the end of the batch. */
 export class TableDenial {
-  /** Whether the name that was to be denied last is there: it has come meanwhile. */
-  isThere = false
   readonly #memory: TableMemory
   readonly #words: Int32Array
   readonly #names: NameOrder
@@ -76,8 +73,6 @@ export class TableDenial {
     const root = (words[this.#zone + zoneBlock.signing] as number) + signing.names
     this.#names.seek(this.#zone, key)
     const node = this.#names.floor(root)
-    const isAsLong = ((words[node + entry.shape] as number) & 0xff) === key.octetsFrom(0)
-    this.isThere = node !== 0 && isAsLong && this.#names.compare(node) === 0
     return node === 0 ? 0 : this.#highestBarrier(node)
   }
 
@@ -110,35 +105,10 @@ export class TableDenial {
   cover(key: NameKey, label: number): number {
     this.#seekHash(key, label)
     const found = this.#floor()
-    this.isThere = found !== 0 && this.#hashes.compare(found) === 0
     if (found !== 0) return found
     // The last one covers what is before the first.
     const last = this.#hashes.last(this.#hashRoot)
     return last === 0 || this.#isOfChain(last) ? last : this.#passed(last)
-  }
-
-  /** Whether an NSEC3 entry covers cuts without DS as well (RFC 5155 section 6). */
-  isOptOut(found: number): boolean {
-    const nsec3 = this.#words[found + nsec3Entry.rrset] as number
-    const at = offsetInWindow(nsec3 + rrsetBlock.rdatas) + 2
-    return ((this.#memory.windowOf(nsec3)[at + parameters.flags] as number) & optOutFlag) !== 0
-  }
-
-  /** Whether an NSEC3 entry says that its name has RRsets of a type (RFC 5155 section 3.2). */
-  hasType(found: number, type: number): boolean {
-    const nsec3 = this.#words[found + nsec3Entry.rrset] as number
-    const octets = this.#memory.windowOf(nsec3)
-    let at = offsetInWindow(nsec3 + rrsetBlock.rdatas)
-    const end = at + 2 + ((octets[at] as number) << 8) + (octets[at + 1] as number)
-    at += 2 + parameters.salt + (octets[at + 2 + parameters.saltLength] as number)
-    at += 1 + (octets[at] as number)
-    for (; at < end; at += 2 + (octets[at + 1] as number)) {
-      if (octets[at] !== type >>> 8) continue
-      const place = (type & 0xff) >> 3
-      const isLong = place < (octets[at + 1] as number)
-      return isLong && ((octets[at + 2 + place] as number) & (0x80 >> (type & 7))) !== 0
-    }
-    return false
   }
 
   /** Returns a key of `*` below the name that begins with label `label` of the key, good until the next one; undefined

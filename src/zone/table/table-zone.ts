@@ -149,6 +149,12 @@ export class TableZone implements ZoneContents {
     changeName(this.#writer, this.ref, inOctets, part)
   }
 
+  /** Makes changes that readers of a signed zone see together, without being interrupted. It must not take long: they wait
+   *  meanwhile. Returns whether any have waited. */
+  changeTogether(change: () => void): boolean {
+    return this.#writer.signing.changeTogether(this.ref, change)
+  }
+
   /** Removes an RRset and the names that only existed for it; returns whether there was one.
    *  @throws RangeError asked to remove the SOA: a zone without one cannot be answered from. */
   removeRrset(owner: Name, type: number): boolean {

@@ -8,6 +8,7 @@ import { hashLabelOctets, readHashLabel, writeHashLabel } from './nsec3-hash.ts'
 import { HashOrder, NameOrder } from './order-index.ts'
 import { OrderIndexWriter } from './order-index-writer.ts'
 import type { TableStore } from './table-store.ts'
+import { isChanging } from './zone-moments.ts'
 
 /** What zones with signatures have beside their nodes, as the writer sees it: an order of the nodes that have an NSEC, and
  *  NSEC3 entries, which are in an order only. A zone gets its signing block with its first NSEC, NSEC3 or RRSIG, and keeps
@@ -34,6 +35,25 @@ export class ZoneSigning {
     const block = this.#store.allocate(signingWords)
     words.fill(0, block, block + signingWords)
     this.#store.publish(ref + zone.signing, block)
+  }
+
+  /** Makes changes of a zone, all of which readers of a signed one see or none. It must not take long: they wait. Returns
+   *  whether any have waited. */
+  changeTogether(ref: number, change: () => void): boolean {
+    const block = this.#store.words[ref + zone.signing] as number
+    const at = block + signing.changes
+    const count = this.#store.words[at] as number
+    if (block === 0 || isChanging(count)) {
+      change()
+      return false
+    }
+    this.#store.publish(at, count + 1)
+    try {
+      change()
+    } finally {
+      this.#store.publish(at, (count + 2) | 0)
+    }
+    return Atomics.notify(this.#store.words, at) > 0
   }
 
   /** Adds a node that has got an NSEC. */
