@@ -66,7 +66,7 @@ export class Publisher {
   readonly #staged: StagedZones
   /** What a copy that is committed in parts changes of a zone that is served: done with its last commit. */
   readonly #held = new Map<string, StagedEdits>()
-  /** Zones of the last commit that are stored as it says and not served so yet. */
+  /** Zones that are stored as a commit says and not served so yet. */
   readonly #unpublished = new Set<string>()
   /** Zones that are served, and not as they are stored: their next whole copy is published as a whole. */
   readonly #unsettled = new Set<string>()
@@ -74,7 +74,8 @@ export class Publisher {
   readonly #betweenCommits: (() => void)[] = []
   /** What could not be served when the table was left by the last process. */
   #problemsBefore: Unsettled['problems'] = []
-  #isPublishing = false
+  /** Commits that are served, or about to be, while not all before them are. */
+  #untoldCount = 0
   #lastMoment: Moment
 
   constructor(options: PublisherOptions) {
@@ -109,7 +110,13 @@ export class Publisher {
 
   /** Serves every commit from then on. */
   follow(): void {
-    this.#options.store.setCommitListener(commit => this.#publishAndTell(commit))
+    this.#options.store.setCommitListener(
+      commit => {
+        this.#untoldCount += 1
+        return this.#publishCommit(commit)
+      },
+      commit => this.#tell(commit),
+    )
   }
 
   /** Brings a table that another process has left up to what is stored, as far as that takes no more than the rows of
@@ -185,7 +192,7 @@ export class Publisher {
         zoneIds: [...new Set([...this.#held.keys(), ...this.#unsettled])],
         problems: [...this.#problems.ids, ...this.#problemsBefore],
       })
-    if (this.#isPublishing) this.#betweenCommits.push(now)
+    if (this.#untoldCount > 0) this.#betweenCommits.push(now)
     else now()
   }
 
@@ -262,13 +269,11 @@ export class Publisher {
     return zone === undefined || zone.isDeleting || !isComplete(zone) ? undefined : zone
   }
 
-  *#publishAndTell(commit: Commit): Steps<void> {
-    this.#isPublishing = true
-    yield* this.#publishCommit(commit)
-    this.#isPublishing = false
+  #tell(commit: Commit): void {
+    this.#untoldCount -= 1
     this.#lastMoment = { lsn: commit.lsn, atMicros: commit.atMicros }
     this.#options.onPublished?.(commit)
-    for (const work of this.#betweenCommits.splice(0)) work()
+    if (this.#untoldCount === 0) for (const work of this.#betweenCommits.splice(0)) work()
   }
 
   *#publishCommit(commit: Commit): Steps<void> {

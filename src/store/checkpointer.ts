@@ -15,6 +15,8 @@ export type CheckpointerOptions = Omit<GenerationOptions, 'throwIfStopping' | 'm
     rotate(): void
     dropThrough(lsn: number): Promise<void>
   }
+  /** The last commit that is, with all before it, in the tables. */
+  readonly visibleLsn: () => number
   /** The one on disk. */
   readonly manifest: Manifest
   readonly lastAtMicros: number
@@ -82,7 +84,7 @@ export class Checkpointer implements CapturedFiles {
 
   /** Notes which documents a commit makes stale. Record sets know that of themselves. */
   note({ rowChanges, atMicros }: Pick<Commit, 'rowChanges' | 'atMicros'>): void {
-    this.#lastAtMicros = atMicros
+    this.#lastAtMicros = Math.max(this.#lastAtMicros, atMicros)
     for (const change of rowChanges) {
       if (change.collection !== 'recordsets')
         this.#dirtyDocuments.add(documentOf(change.collection, change.id))

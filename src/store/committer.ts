@@ -1,12 +1,14 @@
 import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
-import { countOf, type RecordsetRun } from '../model/recordset-run.ts'
+import type { RecordsetRun } from '../model/recordset-run.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
 import { PackedCommit } from './packed-change.ts'
 import {
   type Commit,
+  type CommitFollower,
   type CommitListener,
   type FactsOf,
   StoreBusyError,
@@ -21,6 +23,9 @@ import { VisibleTables } from './visible-tables.ts'
 // The one writer. Transactions queue; a batch takes what has queued, runs each over the ones before it, makes
 // all of them durable at once, and only then lets them be seen. While a batch is on its way to the disk the
 // next one gathers, so the cost of a sync is shared by everybody who waits for it.
+//
+// A large commit of one zone is shown beside the batches behind it, which run over it as if it was shown. What they change
+// of other zones is seen and answered for before it; all else waits until it is seen.
 
 /** Where commits become durable. Several processes may append to one log, each in its turn, and follow what others
  *  append. */
@@ -75,9 +80,22 @@ type Waiting = {
 
 /** A transaction that has run: what it wrote, if anything, and how to tell its caller how it went. That waits
  *  for the disk even where it was refused: the reason may be what the batch has not made durable yet. */
-type Done = { readonly commit: Commit | undefined; readonly tell: () => void }
+type Done = {
+  readonly commit: Commit | undefined
+  /** What it wrote over what it read; undefined where that was refused. */
+  readonly layer?: Overlay | undefined
+  readonly tell: () => void
+}
 
 type Batch = readonly { readonly done: Done; readonly reject: Waiting['reject'] }[]
+
+/** A large commit that is being shown. */
+type Beside = {
+  readonly zoneId: string
+  /** The state behind it; undefined when that can be seen. */
+  after: Overlay | undefined
+  readonly isOver: Promise<void>
+}
 
 /** Turns concurrent changes into a sequence of durable batches. */
 export class Committer {
@@ -87,10 +105,18 @@ export class Committer {
   readonly #queue: Waiting[] = []
   /** What others have appended and is not visible here yet. */
   readonly #others: Commit[] = []
+  #beside: Beside | undefined
+  /** What was shown before it, and is behind it in order. */
+  readonly #overtaking: Commit[] = []
+  /** What waits until no transaction runs; undefined while none does. */
+  #behindTransactions: (() => void)[] | undefined
   #listener: CommitListener | undefined
+  #follower: CommitFollower | undefined
   #running: Promise<void> | undefined
   #lastLsn: number
   #lastAtMicros: number
+  #durableLsn: number
+  #begunLsn: number
   #visibleLsn: number
   #toldLsn: number
   readonly #writability: Writability
@@ -102,6 +128,8 @@ export class Committer {
     this.#writability = options.writability ?? new Writability()
     this.#lastLsn = options.lastLsn ?? 0
     this.#lastAtMicros = options.lastAtMicros ?? 0
+    this.#durableLsn = this.#lastLsn
+    this.#begunLsn = this.#lastLsn
     this.#visibleLsn = this.#lastLsn
     this.#toldLsn = this.#lastLsn
     options.log.follow(commits => {
@@ -114,9 +142,14 @@ export class Committer {
     return this.#stopReason ?? this.#writability.reason
   }
 
-  /** The last commit that is durable and visible. */
+  /** The last commit that is, with all before it, durable and visible. */
   get visibleLsn(): number {
     return this.#visibleLsn
+  }
+
+  /** The last commit of which anything is in the tables. */
+  get begunLsn(): number {
+    return this.#begunLsn
   }
 
   /** The last commit that the listener knows, too. */
@@ -124,14 +157,16 @@ export class Committer {
     return this.#toldLsn
   }
 
-  setListener(listener: CommitListener): void {
+  setListener(listener: CommitListener, follower?: CommitFollower): void {
     this.#listener = listener
+    this.#follower = follower
   }
 
   /** Takes no more changes and resolves when those already taken are done with. */
   async stop(reason: string): Promise<void> {
     this.#stopReason ??= reason
     await this.#running
+    await this.#beside?.isOver
   }
 
   commit<T>(change: (tx: Transaction) => T): Promise<T> {
@@ -139,7 +174,7 @@ export class Committer {
       const transaction = new BatchTransaction(batch, this.#nextAtMicros())
       try {
         const value = change(transaction)
-        return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
+        return this.#done(transaction, actor, () => resolve(value))
       } catch (error) {
         return { commit: undefined, tell: () => reject(error) }
       } finally {
@@ -154,7 +189,7 @@ export class Committer {
       const transaction = new BatchTransaction(batch, this.#nextAtMicros())
       try {
         const value = await inSlices(change(transaction))
-        return { commit: this.#sequence(transaction, actor), tell: () => resolve(value) }
+        return this.#done(transaction, actor, () => resolve(value))
       } catch (error) {
         return { commit: undefined, tell: () => reject(error) }
       } finally {
@@ -218,22 +253,37 @@ export class Committer {
       const commits = batch.flatMap(({ done }) => done.commit ?? [])
       if (commits.length > 0) await log.append(commits)
       else await log.end()
+      this.#durableLsn = commits.at(-1)?.lsn ?? this.#durableLsn
     } catch (error) {
       this.#fail(error, batch)
       return
     }
+    await this.#showBatch(batch)
+  }
+
+  async #showBatch(batch: Batch): Promise<void> {
     const slice = new TimeSlice()
     for (const [i, { done }] of batch.entries()) {
-      if (done.commit !== undefined) await this.#show(done.commit, slice)
-      done.tell()
+      const { commit } = done
+      const beside = this.#beside
+      if (beside !== undefined && !mayOvertake(commit, beside)) await beside.isOver
+      const zoneId = commit !== undefined && isLarge(commit) ? onlyZoneOf(commit) : undefined
+      if (commit !== undefined && zoneId !== undefined)
+        this.#showBeside({ ...done, commit }, zoneId)
+      else {
+        if (commit !== undefined) await this.#show(commit, slice)
+        done.tell()
+      }
       if (slice.isSpent || (i + 1) % toldAtOnce === 0) await slice.rest()
     }
   }
 
   async #showOthers(): Promise<void> {
     const slice = new TimeSlice()
+    if (this.#others.length > 0) await this.#beside?.isOver
     for (const commit of this.#others.splice(0)) {
       this.#lastLsn = commit.lsn
+      this.#durableLsn = commit.lsn
       this.#lastAtMicros = Math.max(this.#lastAtMicros, commit.atMicros)
       await this.#show(commit, slice)
       if (slice.isSpent) await slice.rest()
@@ -242,7 +292,17 @@ export class Committer {
 
   /** Runs what has queued, each over the ones before it. */
   async #runTransactions(): Promise<Batch> {
-    const overlay = new Overlay(this.#options.tables)
+    this.#behindTransactions = []
+    try {
+      return await this.#runOver(new Overlay(this.#beside?.after ?? this.#options.tables))
+    } finally {
+      const behind = this.#behindTransactions
+      this.#behindTransactions = undefined
+      for (const work of behind) work()
+    }
+  }
+
+  async #runOver(overlay: Overlay): Promise<Batch> {
     const batch: Batch[number][] = []
     const slice = new TimeSlice()
     let rowCount = 0
@@ -256,26 +316,75 @@ export class Committer {
       const done = running instanceof Promise ? await running : running
       batch.push({ done, reject: waiting.reject })
       if (done.commit !== undefined) rowCount += rowCountOf(done.commit)
+      // The next ones run over it alone.
+      if (done.commit !== undefined && isLarge(done.commit)) break
       if (slice.isSpent) await slice.rest()
     }
     return batch
   }
 
   async #show(commit: Commit, slice: TimeSlice): Promise<void> {
-    const applied = this.visible.apply(commit)
-    if (applied !== undefined) await takeSteps(applied, slice)
-    this.#visibleLsn = commit.lsn
+    this.#begunLsn = commit.lsn
+    if (isLarge(commit)) {
+      const reveal = await takeSteps(this.visible.applyInSteps(commit), slice)
+      reveal()
+    } else this.visible.apply(commit)
+    if (this.#beside === undefined) this.#visibleLsn = commit.lsn
     this.#options.note?.(commit)
+    await this.#publish(commit, slice)
+    if (this.#beside === undefined) this.#told(commit)
+    else this.#overtaking.push(commit)
+  }
+
+  #showBeside({ commit, layer, tell }: Done & { readonly commit: Commit }, zoneId: string): void {
+    this.#begunLsn = commit.lsn
+    const beside: Beside = {
+      zoneId,
+      after: layer?.over(this.visible),
+      isOver: this.#showAll(commit),
+    }
+    this.#beside = beside
+    void beside.isOver.then(tell)
+  }
+
+  async #showAll(commit: Commit): Promise<void> {
+    const slice = new TimeSlice()
+    await slice.rest()
+    const reveal = await takeSteps(this.visible.applyInSteps(commit), slice)
+    // What runs has counted on it not being in what it reads.
+    await new Promise<void>(resolve => {
+      const work = () => {
+        reveal()
+        if (this.#beside !== undefined) this.#beside.after = undefined
+        resolve()
+      }
+      if (this.#behindTransactions === undefined) work()
+      else this.#behindTransactions.push(work)
+    })
+    this.#options.note?.(commit)
+    await this.#publish(commit, slice)
+    this.#beside = undefined
+    for (const each of [commit, ...this.#overtaking.splice(0)]) {
+      this.#visibleLsn = each.lsn
+      this.#told(each)
+    }
+  }
+
+  async #publish(commit: Commit, slice: TimeSlice): Promise<void> {
     const published = this.#listener?.(commit)
     if (published !== undefined) await takeSteps(published, slice)
+  }
+
+  #told(commit: Commit): void {
     this.#toldLsn = commit.lsn
+    this.#follower?.(commit)
     this.#options.onTold?.(commit.lsn)
   }
 
   /** Refuses a batch and, unless the log takes later ones, all that waits. Where the log has nothing of the batch, its
    *  numbers are given to the changes that come next. */
   #fail(cause: unknown, batch: readonly Pick<Waiting, 'reject'>[]): void {
-    this.#lastLsn = this.#visibleLsn
+    this.#lastLsn = this.#durableLsn
     if (cause instanceof StoreUnavailableError) {
       for (const { reject } of batch) reject(cause)
       return
@@ -285,6 +394,10 @@ export class Committer {
     const failure = new StoreReadOnlyError(this.#writability.reason, { cause })
     for (const { reject } of waiting) reject(failure)
     if (isFirst) this.#options.onFailed?.()
+  }
+
+  #done(layer: BatchTransaction, actor: Actor | undefined, tell: () => void): Done {
+    return { commit: this.#sequence(layer, actor), layer, tell }
   }
 
   #sequence(transaction: BatchTransaction, actor: Actor | undefined): Commit | undefined {
@@ -304,12 +417,17 @@ export class Committer {
   }
 }
 
-async function takeSteps(steps: Steps<void>, slice: TimeSlice): Promise<void> {
-  while (steps.next().done !== true) if (slice.isSpent) await slice.rest()
+/** Whether what has run behind a large commit may be answered for before it. What has written nothing may hang on it. */
+function mayOvertake(commit: Commit | undefined, { zoneId }: Beside): boolean {
+  return commit !== undefined && !isLarge(commit) && isOfOtherZones(commit, zoneId)
 }
 
-function rowCountOf({ rowChanges, added }: Commit): number {
-  return added.reduce((count, run) => count + countOf(run), rowChanges.length)
+async function takeSteps<T>(steps: Steps<T>, slice: TimeSlice): Promise<T> {
+  for (;;) {
+    const step = steps.next()
+    if (step.done === true) return step.value
+    if (slice.isSpent) await slice.rest()
+  }
 }
 
 /** What a change sees and writes to; given up whole when the change throws. */

@@ -206,8 +206,8 @@ async function openLocked(options: LockedOptions): Promise<OpeningStore> {
     loadRecordsets: async () => {
       commitsBehind = undefined
       const inFiles = { ...found, ...(await found.loadRecordsets()) }
-      const visibleLsn = () => committer.visibleLsn
-      opened = openFiles({ ...options, report }, inFiles, { log, writability, visibleLsn })
+      const lsns = { visibleLsn: () => committer.visibleLsn, begunLsn: () => committer.begunLsn }
+      opened = openFiles({ ...options, report }, inFiles, { log, writability, ...lsns })
       await opened.access.begin()
     },
     finishOpening: async () => {
@@ -233,6 +233,7 @@ function openFiles(
     readonly log: Log
     readonly writability: Writability
     readonly visibleLsn: () => number
+    readonly begunLsn: () => number
   },
 ): { readonly checkpointer: Checkpointer; readonly access: WriteAccess } {
   const checkpointer = new Checkpointer({

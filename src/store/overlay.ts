@@ -4,6 +4,7 @@ import { recordsetUnpacker } from '../model/packed-recordset.ts'
 import { countOf, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
+import { hasIdHash, idHash } from './packed-keys.ts'
 import { indexesOf, type RowIndexes } from './row-indexes.ts'
 import {
   type Change,
@@ -46,17 +47,32 @@ type RowChange = {
 /** What has changed in a group, and how many rows more it has for that. `null` marks what is gone. */
 type PendingGroup = { readonly rows: Map<string, Row | null>; growth: number }
 
+/** Indexes of recordsets whose keys begin with that of the zone. */
+const indexesByZone: ReadonlySet<string> = new Set([
+  'byZone',
+  'byOwner',
+  'byNameAndType',
+  'recordsOfZone',
+  'managedRecordsOfZone',
+])
+
 /** A layer of pending changes; reads as if they had happened. */
 export class Overlay implements StoreReader {
   readonly #base: StoreReader
-  readonly #pending = new Map<CollectionName, PendingTable>()
+  readonly #pending: Map<CollectionName, PendingTable>
 
-  constructor(base: StoreReader) {
+  constructor(base: StoreReader, pending = new Map<CollectionName, PendingTable>()) {
     this.#base = base
+    this.#pending = pending
+  }
+
+  /** The same changes over another reader that does not know of them. */
+  over(base: StoreReader): Overlay {
+    return new Overlay(base, this.#pending)
   }
 
   get<C extends CollectionName>(collection: C, id: string): Collections[C] | undefined {
-    this.#unpack(collection)
+    if (this.#mayBePacked(collection, id)) this.#unpack(collection)
     const change = this.#pending.get(collection)?.changes.get(id)
     if (change === undefined) return this.#base.get(collection, id)
     return change.after as Collections[C] | undefined
@@ -67,7 +83,7 @@ export class Overlay implements StoreReader {
     index: string,
     key: string,
   ): Collections[C] | undefined {
-    this.#unpack(collection)
+    this.#unpackFor(collection, index, key)
     const table = this.#pending.get(collection)
     const row = table?.rowByKey[uniqueNumber(collection, index)]?.get(key)
     if (row === undefined) return this.#base.find(collection, index as never, key)
@@ -81,7 +97,7 @@ export class Overlay implements StoreReader {
     key: string,
     options: ListOptions = {},
   ): Iterable<Collections[C]> {
-    this.#unpack(collection)
+    this.#unpackFor(collection, index, key)
     const below = this.#base.list(collection, index as never, key, options)
     const group = this.#group(collection, index, key)
     if (group === undefined) return below
@@ -89,14 +105,14 @@ export class Overlay implements StoreReader {
   }
 
   count<C extends CollectionName>(collection: C, index: string, key: string): number {
-    if (index !== 'byZone') this.#unpack(collection)
+    if (index !== 'byZone') this.#unpackFor(collection, index, key)
     const packedCount = this.#pending.get(collection)?.packedCounts.get(key) ?? 0
     const growth = this.#group(collection, index, key)?.growth ?? 0
     return this.#base.count(collection, index as never, key) + packedCount + growth
   }
 
   sum<C extends CollectionName>(collection: C, index: string, key: string): number {
-    this.#unpack(collection)
+    this.#unpackFor(collection, index, key)
     const growth = this.#sum(collection, index)?.get(key)
     return this.#base.sum(collection, index as never, key) + (growth ?? 0)
   }
@@ -165,6 +181,22 @@ export class Overlay implements StoreReader {
     const { unique } = indexesOf(collection)
     const keys = before === undefined ? [] : unique.map(({ keyOf }) => keyOf(before))
     this.change({ collection, id, before: after, after: before }, keys)
+  }
+
+  /** Whether a packed recordset has an id; hardly ever true where none has. */
+  #mayBePacked(collection: CollectionName, id: string): boolean {
+    const { runs = [], changes } = this.#pending.get(collection) ?? {}
+    if (runs.length === 0 || changes?.has(id) === true) return false
+    const hash = idHash(id)
+    return runs.some(run => hasIdHash(run, hash))
+  }
+
+  /** As `#unpack`, where a key of an index may be that of a packed recordset. */
+  #unpackFor(collection: CollectionName, index: string, key: string): void {
+    const table = this.#pending.get(collection)
+    if (table === undefined || table.runs.length === 0) return
+    const zoneId = indexesByZone.has(index) ? key.split('\n', 1)[0] : undefined
+    if (zoneId === undefined || table.packedCounts.has(zoneId)) this.#unpack(collection)
   }
 
   /** Makes changes like all others of what came packed. */

@@ -144,6 +144,16 @@ export function packedIdHash(record: PackedRecordset): number | undefined {
   return isJson(record) ? undefined : hashOfId(record)
 }
 
+/** Whether a recordset of a run has an id with a hash, or is one that does not tell. */
+export function hasIdHash(run: RecordsetRun, hash: number): boolean {
+  const octets = Buffer.from(run.buffer, run.byteOffset, run.byteLength)
+  const record = { words: run, octets, at: 1 }
+  for (; record.at < run.length; record.at += 1 + (run[record.at - 1] as number)) {
+    if (isJson(record) || hashOfId(record) === hash) return true
+  }
+  return false
+}
+
 const idWords = new Uint32Array(uuidWords)
 
 /** The hash of an id. That of a UUID is computed from its words, which takes a third of the time of its text. */

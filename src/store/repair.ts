@@ -124,7 +124,7 @@ async function writeAll(
     ...place,
     tables,
     recordsets,
-    visibleLsn: () => endLsn,
+    begunLsn: () => endLsn,
     throwIfStopping: () => undefined,
     mergeOctets: 0,
     mergedAtLeast: defaultMergedAtLeast,

@@ -49,7 +49,7 @@ export function storeOver(parts: {
       return committer.toldLsn
     },
     ...parts.past,
-    setCommitListener: listener => committer.setListener(listener),
+    setCommitListener: (listener, follower) => committer.setListener(listener, follower),
     get readOnlyReason() {
       return committer.readOnlyReason
     },

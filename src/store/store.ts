@@ -115,9 +115,13 @@ export type PastChange = {
   readonly packedAfter?: PlacedRecordset | undefined
 }
 
-/** Called once per commit, in order, after it is durable and visible and before its promise resolves. What takes long is
- *  returned as steps: they are done before the listener gets anything else, and others have their turn between them. */
+/** Called once per commit, after it is durable and visible and before its promise resolves: in order, but that small commits
+ *  of other zones come while a large one is made visible or its steps are under way. What takes long is returned as steps:
+ *  others have their turn between them, and the listener gets nothing else of this zone before they are done. */
 export type CommitListener = (commit: Commit) => Steps<void> | undefined
+
+/** Called once per commit, in order, when the listener is done with it and with all before it. */
+export type CommitFollower = (commit: Commit) => void
 
 /** The one place where resources live. One writer process; readers see only what is durable. */
 export type Store = StoreReader & {
@@ -144,7 +148,8 @@ export type Store = StoreReader & {
    *  @throws StoreBusyError too many changes are waiting for the disk.
    *  @throws StoreUnavailableError the log that several nodes share has not taken it. */
   commit<T>(change: (tx: Transaction) => T): Promise<T>
-  /** As `commit`, of a change that takes long: others have their turn between its steps, and what they commit waits. */
+  /** As `commit`, of a change that takes long: others have their turn between its steps, and what they commit waits. When
+   *  it is in the log, changes of other zones wait no longer for it. */
   commitInSteps<T>(change: (tx: Transaction) => Steps<T>): Promise<T>
   /** Whether a commit of the zone's recordsets is being made visible: `packedRecordsets` has some of it by then, while all
    *  else reads as before. */
@@ -153,7 +158,7 @@ export type Store = StoreReader & {
    *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
    *  depends on is as it was. */
   stage(): Transaction
-  /** The last commit that is durable, visible and given to the listener; 0 where there is none. */
+  /** The last commit that is, with all before it, durable, visible and given to the listener; 0 where there is none. */
   readonly lastLsn: number
   /** Reads commits behind an LSN again, oldest first, up to the last one given to the listener by the time it gets there. Those
    *  that are not kept any more are left out: LSNs have no gaps, so a jump tells. Reads as it is asked, at most one
@@ -169,7 +174,7 @@ export type Store = StoreReader & {
   /** Reads commits that were found, in the order of their LSNs; those that are not kept any more are left out. */
   readCommits(commits: readonly ZoneCommit[]): AsyncIterable<PastCommit>
   /** Sets the listener; there is only one (publish.ts), so that "served" has one meaning. It must not throw. */
-  setCommitListener(listener: CommitListener): void
+  setCommitListener(listener: CommitListener, follower?: CommitFollower): void
   /** Of a store that goes on with the same log as others. */
   readonly shared?: SharedPart | undefined
   /** Why no change is accepted any more, or undefined while all is well. */

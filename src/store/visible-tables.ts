@@ -1,14 +1,13 @@
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import { type RecordsetRun, recordsetAt, recordsetsOf } from '../model/recordset-run.ts'
+import { type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
 import { isComplete } from '../model/zone.ts'
 import type { Steps } from '../time-slice.ts'
+import { maxRowsAtOnce, zoneIdOfRun } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
 import type { Commit, ListOptions, StoreReader } from './store.ts'
 import type { Tables } from './tables.ts'
 
-/** What is applied in one go: a millisecond. */
-const maxRowsAtOnce = 100
 const maxWordsAtOnce = 32 * maxRowsAtOnce
 
 /** The tables as readers see them. A commit is seen all at once, however large: while it is applied in steps, a layer over the
@@ -56,21 +55,17 @@ export class VisibleTables implements StoreReader {
     return this.#changingZoneIds.has(zoneId)
   }
 
-  /** Applies a commit: a large one in steps, the last of which lets it be seen. */
-  apply(commit: Pick<Commit, 'rowChanges' | 'added'>): Steps<void> | undefined {
-    const { rowChanges, added } = commit
-    const wordCount = added.reduce((sum, { length }) => sum + length, 0)
-    if (rowChanges.length > maxRowsAtOnce || wordCount > maxWordsAtOnce)
-      return this.#applyInSteps(commit)
+  /** Applies a small commit. */
+  apply(commit: Pick<Commit, 'rowChanges' | 'added'>): void {
     this.#tables.apply(commit)
-    return undefined
   }
 
   get #reader(): StoreReader {
     return this.#before ?? this.#tables
   }
 
-  *#applyInSteps({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): Steps<void> {
+  /** Applies a commit in steps; what they return lets it be seen. Meanwhile only small commits of other rows are applied. */
+  *applyInSteps({ rowChanges, added }: Pick<Commit, 'rowChanges' | 'added'>): Steps<() => void> {
     const tables = this.#tables
     const recordsets = rowChanges.filter(change => change.collection === 'recordsets')
     const others = rowChanges.filter(({ collection }) => collection !== 'recordsets')
@@ -92,9 +87,11 @@ export class VisibleTables implements StoreReader {
       }
     }
     for (const run of added) yield* this.#applyRun(run, before)
-    tables.apply({ rowChanges: others, added: [] })
-    this.#before = undefined
-    this.#changingZoneIds = new Set()
+    return () => {
+      tables.apply({ rowChanges: others, added: [] })
+      this.#before = undefined
+      this.#changingZoneIds = new Set()
+    }
   }
 
   /** Of a zone that is not whole yet nobody is shown the recordsets, so there are none to be taken back. */
@@ -114,10 +111,6 @@ export class VisibleTables implements StoreReader {
       yield
     }
   }
-}
-
-function zoneIdOfRun(run: RecordsetRun): string {
-  return recordsetUnpacker.zoneIdOf(recordsetAt(run, 0))
 }
 
 /** A run in pieces that are applied in one go. */

@@ -35,8 +35,8 @@ export type Changes = {
 
 export type GenerationOptions = Place &
   WrittenRows & {
-    /** The last change that can be seen in the tables at this instant. */
-    readonly visibleLsn: () => number
+    /** The last commit of which anything is in the tables at this instant. */
+    readonly begunLsn: () => number
     /** Asked before each step that takes its time; throws where nobody waits for the generation any more. */
     readonly throwIfStopping: () => void
     /** Octets of earlier segments that may be written again with this one. */
@@ -61,7 +61,7 @@ export async function writeGeneration(
   const segments = await writer.writeRecordsets(changes.recordsets)
   const documents = await writer.writeDocuments(changes.documents)
   const { generation, octetCount } = writer
-  return { generation, segments, documents, octetCount, heldLsn: options.visibleLsn() }
+  return { generation, segments, documents, octetCount, heldLsn: options.begunLsn() }
 }
 
 class GenerationWriter {
@@ -104,7 +104,7 @@ class GenerationWriter {
       if (rows.length === 0) continue
       this.#options.throwIfStopping()
       const path = documentPath(directory, name, this.generation)
-      const document: RowsDocument = { _lsn: this.#options.visibleLsn(), rows }
+      const document: RowsDocument = { _lsn: this.#options.begunLsn(), rows }
       this.octetCount += await writeDocument(files, path, document)
       written.push(name)
     }

@@ -7,6 +7,7 @@ import { everything, keyOf } from '../../src/store/indexes.ts'
 import type { Change, Commit, StoreReader } from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
 import { VisibleTables } from '../../src/store/visible-tables.ts'
+import { atOnce } from '../../src/time-slice.ts'
 import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 const idCount = 60
@@ -114,15 +115,18 @@ t.test('of a commit that is applied in steps nothing is seen, and then all of it
       const visible = new VisibleTables(tables)
       const before = seen(visible)
       let stepCount = 0
-      const steps = visible.apply(commit)
-      while (steps?.next().done === false) {
+      const steps = visible.applyInSteps(commit)
+      let step = steps.next()
+      for (; step.done !== true; step = steps.next()) {
         stepCount += 1
         if (!isDeepStrictEqual(seen(visible), before) || !visible.isChanging(testZoneId))
           return false
       }
-      const atOnce = tablesOf(present)
-      atOnce.apply(commit)
-      const after = seen(atOnce)
+      if (!isDeepStrictEqual(seen(visible), before)) return false
+      step.value()
+      const twin = tablesOf(present)
+      twin.apply(commit)
+      const after = seen(twin)
       return (
         stepCount >= commit.rowChanges.length - 1 &&
         isDeepStrictEqual(seen(visible), after) &&
@@ -139,11 +143,11 @@ t.test('a walk that began on the way gives out each row once', async t => {
   const plan = numbers.slice(0, idCount / 2).map(() => ({ before: 'there', change: 'replaced' }))
   const { present, commit } = commitOf(plan)
   const visible = new VisibleTables(tablesOf(present))
-  const steps = visible.apply(commit)
-  for (let i = 0; i < 10; i += 1) steps?.next()
+  const steps = visible.applyInSteps(commit)
+  for (let i = 0; i < 10; i += 1) steps.next()
   const walk = visible.list('recordsets', 'byZone', testZoneId)[Symbol.iterator]()
   const walked = [walk.next().value?.id]
-  while (steps?.next().done === false);
+  atOnce(steps)()
   for (let row = walk.next(); row.done !== true; row = walk.next()) walked.push(row.value.id)
   t.same(
     walked,
@@ -157,7 +161,7 @@ t.test('a small commit is applied in one go', async t => {
     rowChanges: [putRecordset(rowOf(1, 1, 1))],
     added: [packRun([rowOf(2, 2, 1)])],
   }
-  t.equal(visible.apply(commit), undefined)
+  visible.apply(commit)
   t.equal(visible.count('recordsets', 'byZone', testZoneId), 2)
 })
 
@@ -165,17 +169,35 @@ t.test('a zone that comes with its recordsets is seen last', async t => {
   const tables = new Tables()
   const visible = new VisibleTables(tables)
   const rows = Array.from({ length: 2 * idleCount }, (_, i) => rowOf(i, i, 1))
-  const steps = visible.apply({
+  const steps = visible.applyInSteps({
     rowChanges: [put('zones', zoneRow())],
     added: [packRun(rows)],
   })
   let stepCount = 0
-  while (steps?.next().done === false) {
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) {
     stepCount += 1
     t.equal(visible.get('zones', testZoneId), undefined)
     t.ok(visible.isChanging(testZoneId))
   }
   t.ok(stepCount > 1)
+  step.value()
   t.ok(visible.get('zones', testZoneId))
   t.equal(visible.count('recordsets', 'byZone', testZoneId), rows.length)
+})
+
+t.test('small commits of other rows are seen while a large one is applied', async t => {
+  const plan = numbers.slice(0, idCount / 2).map(() => ({ before: 'there', change: 'replaced' }))
+  const { present, commit } = commitOf(plan)
+  const visible = new VisibleTables(tablesOf(present))
+  const before = seen(visible)
+  const steps = visible.applyInSteps(commit)
+  for (let i = 0; i < 10; i += 1) steps.next()
+  const other = recordsetRow({ id: uuidOf(500), zoneId: uuidOf(2) })
+  visible.apply({ rowChanges: [putRecordset(other)], added: [] })
+  t.same(seen(visible), before)
+  t.same([...visible.list('recordsets', 'byZone', uuidOf(2))], [other])
+  atOnce(steps)()
+  t.equal(visible.count('recordsets', 'byZone', uuidOf(2)), 1)
+  t.equal(visible.get('zones', testZoneId)?.version, 2)
 })

@@ -36,7 +36,7 @@ export function watchHealth(server: Appliance): { stop(): Promise<Waits> } {
 }
 
 /** What the server's main thread has computed so far. */
-export function cpuMillis({ pid }: Appliance): number {
+export function cpuMillis({ pid }: { readonly pid: number | undefined }): number {
   const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
   return Number(nanoseconds) / 1e6
 }

@@ -114,6 +114,10 @@ export class RunningServer {
     this.#child.kill(name)
   }
 
+  get pid(): number | undefined {
+    return this.#child.pid
+  }
+
   /** What they hold in memory now. */
   residentOctets(): number {
     return this.#processes().reduce((total, pid) => total + residentOctetsOf(pid), 0)

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inSlices } from '../../time-slice.ts'
-import type { CommitListener, PastCommit } from '../store.ts'
+import type { CommitFollower, CommitListener, PastCommit } from '../store.ts'
 import { discardCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
 import { type OpenCopy, openCopy, reportLost, type SharedStoreOptions } from './open-copy.ts'
@@ -23,6 +23,7 @@ export class CopyRenewer {
   #copy: OpenCopy | undefined
   #lost: readonly PastCommit[] = []
   #listener: CommitListener | undefined
+  #follower: CommitFollower | undefined
   #renewing: Promise<void> | undefined
 
   constructor(engine: Engine, options: SharedStoreOptions) {
@@ -51,9 +52,10 @@ export class CopyRenewer {
     return this.copy.log.problem
   }
 
-  follow(listener: CommitListener): void {
+  follow(listener: CommitListener, follower?: CommitFollower): void {
     this.#listener = listener
-    this.copy.store.setCommitListener(listener)
+    this.#follower = follower
+    this.copy.store.setCommitListener(listener, follower)
     this.copy.follow()
   }
 
@@ -104,9 +106,10 @@ export class CopyRenewer {
     this.#copy = after
     const steps = this.#listener?.(difference)
     if (steps !== undefined) await inSlices(steps)
+    this.#follower?.(difference)
     this.waiters.tell(lastMoment.lsn)
     this.#renewing = undefined
-    if (this.#listener !== undefined) this.follow(this.#listener)
+    if (this.#listener !== undefined) this.follow(this.#listener, this.#follower)
     this.#options.report?.({ kind: 'copy-renewed' })
     if (lost.length === 0) return
     this.#lost = lost as readonly PastCommit[]

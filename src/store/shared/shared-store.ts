@@ -50,7 +50,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
     // What others write comes as soon as somebody listens, and may be about recordsets.
     loadRecordsets: () => loadAll(copy()),
     finishOpening: async () => undefined,
-    setCommitListener: listener => renewer.follow(listener),
+    setCommitListener: (...listeners) => renewer.follow(...listeners),
     checkpoint: async () => {
       await copy().store.checkpoint()
       if (copy().log.problem !== undefined) return

@@ -40,7 +40,7 @@ export async function loadState(connection: Connection, place: Place): Promise<C
     })
     const { lsn } = state
     const options = {
-      ...{ ...place, tables, recordsets, visibleLsn: () => lsn, mergeOctets: 0 },
+      ...{ ...place, tables, recordsets, begunLsn: () => lsn, mergeOctets: 0 },
       ...{ mergedAtLeast: defaultMergedAtLeast, throwIfStopping: () => undefined },
     }
     const changes = { documents: new Set(documentNames), recordsets: recordsets.changed.take() }
