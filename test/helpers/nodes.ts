@@ -21,9 +21,14 @@ export async function openNodes(
   t: Test,
   settings: Readonly<Record<string, string>> = {},
 ): Promise<Nodes> {
-  const folder = serverFolder(t)
   const postgres = await Postgres.startPair({ settings })
   t.teardown(() => postgres.close())
+  return nodesOver(t, postgres)
+}
+
+/** Nodes over a PostgreSQL that the test has started. */
+export function nodesOver(t: Test, postgres: Postgres): Nodes {
+  const folder = serverFolder(t)
   const urls = [postgres, ...postgres.standbys].map(({ url }) => url)
   const directoryOf = (name: string) => join(folder, name)
   const environmentOf = (name: string) => ({

@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createConnection, createServer, type Server, type Socket } from 'node:net'
 
-// A TCP relay that cuts a connection in front of, or behind, a piece of what goes through it.
+// A TCP relay that cuts a connection in front of, or behind, a piece of what goes through it, holds pieces back, or lets nothing
+// through as a network that is cut does.
 
 export type Cut = {
   /** From the client to the server, or back. */
@@ -12,8 +13,21 @@ export type Cut = {
   readonly isBehind: boolean
 }
 
+/** A connection through the relay, and what is kept from getting through. */
+type Line = { isHeld: boolean; readonly kept: (() => void)[] }
+
+/** Which piece of a client is held back. */
+type Hold = {
+  readonly isIt: (piece: Buffer) => boolean
+  readonly passing: (piece: Buffer) => number
+  readonly held: (line: Line) => void
+}
+
 export class Relay {
   readonly #server: Server
+  readonly #lines = new Set<Line>()
+  #hold: Hold | undefined
+  #isCutOff = false
   readonly #sockets = new Set<Socket>()
   #cut: (Cut & { readonly of: (first: Buffer) => boolean }) | undefined
   #passed = { there: 0, back: 0 }
@@ -38,6 +52,11 @@ export class Relay {
     return (this.#server.address() as { port: number }).port
   }
 
+  /** The URL of a server that is behind the relay. */
+  urlOf(url: string): string {
+    return Object.assign(new URL(url), { port: String(this.port) }).href
+  }
+
   /** Whether the cut that was asked for is yet to come. */
   get isArmed(): boolean {
     return this.#cut !== undefined
@@ -54,6 +73,29 @@ export class Relay {
     this.#cut = undefined
   }
 
+  /** Holds back the first piece of a client that has some octets in it, and whatever comes behind it in both ways.
+   *  @param passing how many octets of the piece still get through */
+  holdBack(octets: string, passing: Hold['passing'] = () => 0) {
+    const { promise, resolve } = Promise.withResolvers<Line>()
+    this.#hold = { isIt: piece => piece.includes(octets), passing, held: resolve }
+    return {
+      /** Resolves when a piece is held back. */
+      held: promise.then(() => undefined),
+      letGo: async () => letGo(await promise),
+    }
+  }
+
+  /** Lets nothing through any more, neither pieces nor ends, nor new connections. */
+  cutOff(): void {
+    this.#isCutOff = true
+  }
+
+  /** Lets through what was kept, and all that comes. */
+  heal(): void {
+    this.#isCutOff = false
+    for (const line of this.#lines) letGo(line)
+  }
+
   async close(): Promise<void> {
     for (const socket of this.#sockets) socket.destroy()
     this.#server.close()
@@ -61,10 +103,13 @@ export class Relay {
   }
 
   #relay(client: Socket, server: Socket): void {
+    const line: Line = { isHeld: false, kept: [] }
+    this.#lines.add(line)
     let first: Buffer | undefined
     const end = () => {
       client.destroy()
       server.destroy()
+      this.#lines.delete(line)
     }
     const pass = (way: Cut['way'], piece: Buffer, to: Socket) => {
       const cut = this.#cut
@@ -83,19 +128,36 @@ export class Relay {
         from.destroy()
       }
     }
-    client.on('data', piece => {
-      first ??= piece as Buffer
-      pass('there', piece as Buffer, server)
+    const whenLetGo = (act: () => void) => {
+      if (line.isHeld || this.#isCutOff) line.kept.push(act)
+      else act()
+    }
+    client.on('data', (piece: Buffer) => {
+      first ??= piece
+      const hold = this.#hold
+      if (hold?.isIt(piece) !== true) return whenLetGo(() => pass('there', piece, server))
+      this.#hold = undefined
+      const count = hold.passing(piece)
+      if (count > 0) server.write(piece.subarray(0, count))
+      line.isHeld = true
+      line.kept.push(() => pass('there', piece.subarray(count), server))
+      hold.held(line)
     })
-    server.on('data', piece => pass('back', piece as Buffer, client))
+    server.on('data', (piece: Buffer) => whenLetGo(() => pass('back', piece, client)))
     for (const socket of [client, server]) {
       this.#sockets.add(socket)
       socket.setNoDelay(true)
-      socket.on('error', end)
+      socket.on('error', () => undefined)
       socket.on('close', () => {
         this.#sockets.delete(socket)
-        end()
+        if (this.#isCutOff) line.kept.push(end)
+        else end()
       })
     }
   }
+}
+
+function letGo(line: Line): void {
+  line.isHeld = false
+  for (const act of line.kept.splice(0)) act()
 }

@@ -45,6 +45,11 @@ export class Connection {
     return this.#end !== undefined
   }
 
+  /** Why the session is over. */
+  get problem(): Error | undefined {
+    return this.#end
+  }
+
   /** Warnings of the server so far. */
   get warningCount(): number {
     return this.#warnings

@@ -33,11 +33,11 @@ const standardPatienceMs = 15_000
 const graceMs = 300
 const oldestVersion = 140_000
 
-/** Longest wait for a turn or any other lock, which the server bounds. */
-const lockMs = 10_000
-
 /** A turn that its holder does not end is ended by the server: no node's clock counts. */
 export const turnMs = 5000
+/** Longest wait for a turn or any other lock, which the server bounds. Who has waited in vain ends the turn of a holder that has
+ *  stalled since the wait began. */
+const lockMs = turnMs + 500
 
 /** Values are never part of a statement's text, so none is in the server's log when one fails. */
 const begin = `select

@@ -70,10 +70,6 @@ for (const storeCount of [1, 2])
 
 const isOfLog = (first: Buffer) => first.includes(' log\0')
 
-function relayed(url: string, { port }: Relay): string {
-  return Object.assign(new URL(url), { port: String(port) }).href
-}
-
 t.test('the log is one while connections are cut', async t => {
   const relay = await Relay.start((await postgres).port)
   t.teardown(() => relay.close())
@@ -82,7 +78,7 @@ t.test('the log is one while connections are cut', async t => {
     t,
     async () => {
       const url = await emptyDatabase()
-      const opened = await storesOf([relayed(url, relay), url, relayed(url, relay)])
+      const opened = await storesOf([relay.urlOf(url), url, relay.urlOf(url)])
       runs += 1
       const way = runs % 2 === 0 ? 'there' : 'back'
       relay.arm({ way, after: runs % 7, isBehind: runs % 3 === 0 }, isOfLog)
@@ -130,7 +126,7 @@ t.test(
     const relay = await Relay.start((await postgres).port)
     t.teardown(() => relay.close())
     const url = await emptyDatabase()
-    const { stores, close } = await storesOf([relayed(url, relay), url])
+    const { stores, close } = await storesOf([relay.urlOf(url), url])
     t.teardown(close)
     const [own, other] = stores as readonly Store[] as [Store, Store]
     let number = 0

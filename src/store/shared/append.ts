@@ -1,0 +1,129 @@
+import { randomUUID } from 'node:crypto'
+import { type Commit, StoreUnavailableError } from '../store.ts'
+import type { Connection } from './connection.ts'
+import { turnMs } from './engine.ts'
+import { bodyOf, type LogBatch, linkBehind, noticeOf } from './log-batch.ts'
+import type { Position } from './position.ts'
+import { type RowChange, rowChangesOf, writeRows } from './row-changes.ts'
+import { channels, locks } from './schema.ts'
+
+// How a batch gets into the log, and how it is found out whether it did.
+
+/** What is to be appended, until it is known what became of it. */
+export type Append = LogBatch & {
+  readonly id: string
+  readonly before: Buffer
+  readonly atMicros: number
+  readonly rows: readonly RowChange[]
+}
+
+/** Fails where the head is not where the writer thinks it is: then nothing of the transaction stays. */
+const appendText = `with head as (
+    update zw_head set lsn = $2, link = $3, at_micros = $4 where lsn = $1 - 1 and link = $5 returning lsn
+  ), log as (
+    insert into zw_log (first_lsn, last_lsn, link, batch, node, body)
+    select $1, $2, $3, $6, $7, $8 where 1 / (select count(*) from head) = 1
+  )
+  select pg_notify('${channels.log}', $9)`
+
+/** In the middle of a message the server does not count a session as idle, so its time-out does not end one whose node has stopped
+ *  there. */
+const endStalledText = `select pg_terminate_backend(pid) from pg_locks join pg_stat_activity using (pid)
+  where locktype = 'advisory' and granted and objsubid = 1 and classid = 0 and objid = $1
+    and database = (select oid from pg_database where datname = current_database())
+    and state = 'active' and wait_event = 'ClientRead' and state_change < clock_timestamp() - $2::interval`
+
+/** Ends the session of whoever has the turn and has stopped in the middle of what it sends. One that waits for its standby goes on. */
+export async function endStalledTurn(connection: Connection): Promise<void> {
+  await connection.query(endStalledText, [locks.turn, `${turnMs} ms`])
+}
+
+/** @param entries of the commits, as they are in the log */
+export function appendOf(
+  commits: readonly Commit[],
+  entries: readonly Buffer[],
+  { lsn, link }: Position,
+): Append {
+  return {
+    id: randomUUID(),
+    first: lsn + 1,
+    last: lsn + commits.length,
+    before: link,
+    link: linkBehind(link, entries),
+    body: bodyOf(entries),
+    atMicros: commits.at(-1)?.atMicros ?? 0,
+    rows: rowChangesOf(commits),
+  }
+}
+
+/** Appends in the turn of a connection. Returns whether the batch is written for sure; false where that is in doubt, and then
+ *  the connection is over.
+ *  @throws StoreUnavailableError it is not, for sure */
+export async function tryAppend(
+  connection: Connection,
+  { first, last, link, before, id, body, atMicros, rows }: Append,
+  node: string,
+): Promise<boolean> {
+  const warnings = connection.warningCount
+  const notice = noticeOf({ first, last, link, body })
+  const values = [first, last, link, atMicros, before, id, node, body, notice]
+  const asked = connection.together(() => [
+    connection.query({ name: 'append', text: appendText }, values),
+    ...writeRows(connection, last, rows),
+    connection.query('commit'),
+  ])
+  const outcomes = await Promise.allSettled(asked)
+  const commit = outcomes.at(-1) as PromiseSettledResult<{ readonly command: string }>
+  if (commit.status === 'fulfilled' && commit.value.command === 'COMMIT')
+    return isOnStandby(connection, warnings)
+  const refusal = outcomes.find(each => each.status === 'rejected')?.reason
+  if (commit.status === 'fulfilled' || isRefusal(commit.reason)) throw notMade(refusal)
+  connection.destroy(commit.reason as Error)
+  return false
+}
+
+/** Takes the turn and looks for a batch; the turn goes on where the place is still free. Undefined where the batch is there and
+ *  that may be lost again; then the connection is over.
+ *  @throws Error the server does not say */
+export async function findAppend(
+  connection: Connection,
+  { id, first, before }: Append,
+): Promise<'there' | 'free' | 'gone' | undefined> {
+  const warnings = connection.warningCount
+  await connection.query('begin isolation level read committed')
+  await connection.query('select pg_advisory_xact_lock($1)', [locks.turn])
+  const found = await connection.query<{ batch: string }>(
+    'select batch from zw_log where first_lsn = $1',
+    [first],
+  )
+  if (found.rows[0]?.batch === id) {
+    // What is committed behind it is on the standby only when it is, too.
+    await connection.query('update zw_head set lsn = lsn')
+    await connection.query('commit')
+    return isOnStandby(connection, warnings) ? 'there' : undefined
+  }
+  const heads = await connection.query<{ lsn: string; link: Buffer }>(
+    'select lsn, link from zw_head',
+  )
+  const [head] = heads.rows
+  if (Number(head?.lsn) === first - 1 && head?.link.equals(before)) return 'free'
+  await connection.query('rollback')
+  return 'gone'
+}
+
+export function notMade(cause: unknown): StoreUnavailableError {
+  const why = cause instanceof Error ? `: ${cause.message}` : ''
+  return new StoreUnavailableError(`The change is not made${why}`, { cause })
+}
+
+/** A warning beside a commit: the server has given up to wait for its standby. The connection is over then. */
+function isOnStandby(connection: Connection, warnings: number): boolean {
+  if (connection.warningCount === warnings) return true
+  connection.destroy(new Error('the server gave up waiting for its standby'))
+  return false
+}
+
+/** Whether the server says that the transaction is undone. */
+function isRefusal(error: unknown): boolean {
+  return error instanceof Error && 'severity' in error && error.severity === 'ERROR'
+}

@@ -1,0 +1,87 @@
+import { readdirSync } from 'node:fs'
+import t from 'tap'
+import { types } from '../../../src/dns/codes.ts'
+import { isNewerSerial } from '../../../src/dns/serial.ts'
+import type { Appliance } from '../../helpers/appliance.ts'
+import { NodeWriters } from '../../helpers/node-writers.ts'
+import { openNodes } from '../../helpers/nodes.ts'
+import type { Postgres } from '../../helpers/postgres.ts'
+import { queryAddresses, queryUdp } from '../../helpers/query.ts'
+import { until } from '../../helpers/until.ts'
+
+// What is only on the primary of PostgreSQL is not acknowledged, and a node that has served it sets it right.
+
+const waiting = `select pid from pg_stat_activity where application_name like 'zonewright % log' and wait_event = 'SyncRep'`
+
+/** Cancels the wait of a commit for its standby, as an impatient operator does.
+ *  @returns the session */
+async function cancelWait(server: Postgres, except = '0'): Promise<string> {
+  const pid = await until(
+    () => server.psql(`${waiting} and pid <> ${except}`),
+    found => found !== '',
+  )
+  await server.psql(`select pg_cancel_backend(${pid})`)
+  return pid
+}
+
+async function serialAt(node: Appliance, name: string): Promise<number> {
+  const { answers } = await queryUdp(node.endpoint(), { name, type: types.SOA })
+  const { rdata = new Uint8Array(0) } = answers[0] ?? {}
+  return Buffer.from(rdata).readUInt32BE(rdata.length - 20)
+}
+
+t.test(
+  'a commit whose wait for the standby is cancelled is not acknowledged before it is there',
+  async t => {
+    const { postgres, start } = await openNodes(t)
+    const node = await start('zw1')
+    const writers = await NodeWriters.begin([], 'wait.example.', node)
+    const [standby] = postgres.standbys
+    standby?.freeze()
+    let isAnswered = false
+    const status = writers.create(node, 'www').finally(() => {
+      isAnswered = true
+    })
+    const session = await cancelWait(postgres)
+    await until(() => postgres.psql(`${waiting} and pid <> ${session}`))
+    t.equal(isAnswered, false, 'the node waits again, in another session')
+    standby?.thaw()
+    t.ok([201, 202].includes(await status))
+    await writers.requireAll(t, [node])
+  },
+)
+
+t.test('a primary that is cut off from its standby acknowledges nothing', async t => {
+  const { postgres: old, start, directoryOf } = await openNodes(t)
+  const earlier = { ZONEWRIGHT_STORE_URL: old.url }
+  const writing = await start('zw1', earlier)
+  const following = await start('zw2', earlier)
+  const writers = await NodeWriters.begin([writing, following], 'zombie.example.')
+  await writers.more()
+  await writers.stop()
+  const [promoted] = old.standbys as readonly [Postgres]
+  await promoted.promote()
+  await promoted.standby()
+  const status = writers.create(writing, 'lost')
+  // From then on others see it.
+  await cancelWait(old)
+  await until(() => writers.isAnswered(following, 'lost'))
+  const served = await serialAt(following, 'zombie.example.')
+  t.equal(await status, 503)
+  await writing.stop()
+  await following.stop()
+  const later = { ZONEWRIGHT_STORE_URL: promoted.url }
+  const other = await start('zw1', later)
+  const others = await NodeWriters.begin([other], 'other.example.')
+  await others.more()
+  await others.stop()
+  const after = await start('zw2', later)
+  t.match(after.startLog, /has lost changes/)
+  t.ok(readdirSync(directoryOf('zw2')).some(name => /^lost-\d+\.ndjson$/.test(name)))
+  for (const node of [after, other]) {
+    await until(async () => isNewerSerial(await serialAt(node, 'zombie.example.'), served))
+    t.same(await queryAddresses(node.endpoint(), 'lost.zombie.example.'), [])
+  }
+  await writers.requireAll(t, [after, other])
+  await others.requireAll(t, [after, other])
+})
