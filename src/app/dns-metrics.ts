@@ -58,6 +58,14 @@ export function addDnsMetrics(
     },
   })
   metrics.add({
+    name: 'zonewright_dns_thread_responses_total',
+    help: 'DNS responses of each answering thread; those of a thread that has ended go on with its successor',
+    kind: 'counter',
+    labels: ['thread'],
+    read: () =>
+      readers.responses().map((value, thread) => ({ labels: { thread: String(thread) }, value })),
+  })
+  metrics.add({
     name: 'zonewright_thread_restarts_total',
     help: 'Answering threads that ended by themselves and were started again',
     kind: 'counter',

@@ -17,6 +17,7 @@ import { texts } from './texts.ts'
 import { Dialog } from './ui/dialog.tsx'
 import { Choice } from './ui/field.tsx'
 import { Icon, type IconName } from './ui/icon.tsx'
+import { LanguageChoice } from './ui/language-choice.tsx'
 import { Notices, notifyFailure } from './ui/notices.tsx'
 
 const ZonePage = lazy(() => import('./pages/zone.tsx').then(({ ZonePage }) => ZonePage))
@@ -47,6 +48,7 @@ export function App() {
       <main class="sign-in">
         <h1>{texts.signIn.title}</h1>
         <SignIn />
+        <LanguageChoice />
       </main>
     )
   }
@@ -108,12 +110,12 @@ type Link = { readonly href: string; readonly text: string; readonly icon: IconN
 const links: readonly Link[] = [
   { href: '/console', text: texts.nav.zones, icon: 'zones' },
   { href: '/console/usage', text: texts.nav.usage, icon: 'usage' },
+  { href: '/console/history', text: texts.nav.history, icon: 'history' },
   { href: '/console/webhooks', text: texts.nav.webhooks, icon: 'webhooks' },
   { href: '/console/credentials', text: texts.nav.credentials, icon: 'credentials' },
 ]
 const adminLinks: readonly Link[] = [
   { href: '/console/live', text: texts.nav.live, icon: 'live' },
-  { href: '/console/history', text: texts.nav.history, icon: 'history' },
   { href: '/console/accounts', text: texts.nav.accounts, icon: 'accounts' },
   { href: '/console/server', text: texts.nav.server, icon: 'server' },
 ]

@@ -1,5 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { forgetKept } from './kept.ts'
+import { texts } from './texts.ts'
 
 /** Who is signed in, and for which project. */
 export type Session = {
@@ -127,7 +128,7 @@ async function requestToken(identity: object, scope: object | undefined): Promis
     return { token, expiresAt: expires_at, user, project, roles: names }
   }
   const [first] = await projectsOf(token)
-  if (first === undefined) throw new Error('This user has a role in no project.')
+  if (first === undefined) throw new Error(texts.signIn.noProject)
   const again = { methods: ['token'], token: { id: token } }
   return requestToken(again, { project: { id: first.id } })
 }

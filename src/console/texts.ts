@@ -1,288 +1,31 @@
-import { access, settings } from './texts/access.ts'
-import { account } from './texts/account.ts'
-import { dnssec } from './texts/dnssec.ts'
-import { prices } from './texts/prices.ts'
-import { deletedZones, invoice, server, webhooks } from './texts/server.ts'
-import { budget, limits, statistics } from './texts/statistics.ts'
+import { en } from './texts/en/index.ts'
+import type { Texts } from './texts/shape.ts'
 
-/** Every text of the console, in one place for translation. */
-export const texts = {
-  access,
-  account,
-  budget,
-  limits,
-  statistics,
-  dnssec,
-  settings,
-  server,
-  prices,
-  webhooks,
-  invoice,
-  deletedZones,
-  signIn: {
-    title: 'Sign in to Zonewright',
-    user: 'User',
-    password: 'Password',
-    credentialId: 'Application credential',
-    secret: 'Secret',
-    submit: 'Sign in',
-    withProvider: 'Sign in with your organisation',
-    done: 'You can close this window',
-    passcode: 'Passcode',
-    passcodeHint: 'of your app, or a recovery code',
-    withPassword: 'Use a password',
-    withCredential: 'Use an application credential',
-    ended: 'Your session has ended. Sign in again to go on; nothing that you typed is lost.',
-    signOut: 'Sign out',
-  },
-  nav: {
-    zones: 'Zones',
-    usage: 'Usage',
-    live: 'Live',
-    credentials: 'Credentials',
-    accounts: 'Accounts',
-    search: 'Search',
-    history: 'History',
-    server: 'Server',
-    webhooks: 'Webhooks',
-    administration: 'Administration',
-    project: 'Project',
-    skip: 'Skip to the content',
-  },
-  zones: {
-    title: 'Zones',
-    filter: 'Filter by name',
-    create: 'New zone',
-    import: 'Import',
-    empty: 'There is no zone yet. Make one, or import a zone file that you have.',
-    noMatch: 'No zone has this in its name.',
-    name: 'Name',
-    type: 'Type',
-    status: 'Status',
-    serial: 'Serial',
-    changed: 'Changed',
-    nameHint: 'example.com.',
-    email: 'E-mail address of who is responsible',
-    masters: 'Masters, one a line',
-    mastersHint: '192.0.2.1 or 192.0.2.1:5353',
-    primary: 'Primary: its records are kept here',
-    secondary: 'Secondary: it is transferred from its masters',
-    submit: 'Make zone',
-    count: (shown: number, total: number) => `${shown} of ${total}`,
-  },
-  zone: {
-    records: 'Records',
-    text: 'Text',
-    history: 'History',
-    access: 'Access',
-    dnssec: 'DNSSEC',
-    queries: 'Queries',
-    settings: 'Settings',
-    parts: (name: string) => `Parts of ${name}`,
-    delete: 'Delete zone',
-    deleteTitle: 'Delete this zone?',
-    deleteWarning: (name: string) =>
-      `${name} and all of its records will be gone from all name servers at once. Type its name to go on.`,
-    export: 'Export',
-    transferAsked: 'The masters are being asked.',
-    saved: 'Saved.',
-    save: 'Save',
-    ttl: 'TTL in seconds',
-    description: 'Description',
-    changedSince:
-      'The zone was changed since you began to type. Check shows what your text would take back.',
-    startAgain: 'Start again from what is there',
-    readOnly: 'The records of a secondary zone are its masters’.',
-  },
-  records: {
-    filter: 'Filter by name',
-    allTypes: 'All types',
-    add: 'Add record',
-    more: 'More',
-    template: 'Add from a template',
-    name: 'Name',
-    type: 'Type',
-    ttl: 'TTL',
-    ttlHint: 'the zone’s',
-    values: 'Values',
-    addValue: 'Add value',
-    removeValue: 'Remove value',
-    edit: 'Edit',
-    restore: 'Keep',
-    done: 'Done',
-    cancel: 'Cancel',
-    delete: 'Delete',
-    setTtl: 'Set TTL',
-    newTtl: 'TTL of all that are selected; empty for the zone’s',
-    paste: 'Paste records',
-    pasteExplain:
-      'Lines of a zone file: a name, perhaps a TTL, a type and a value. They become changes that you review before they are applied.',
-    lines: 'Lines',
-    notALine: (line: number, text: string) => `Line ${line} is not a record: ${text}`,
-    addLines: (count: number) => (count === 1 ? 'Add 1 recordset' : `Add ${count} recordsets`),
-    selected: (count: number) => `${count} selected`,
-    empty: 'No record matches.',
-    managed: 'automatic',
-    ttlOf: (name: string) => `TTL of ${name}`,
-    valuesOf: (name: string) => `Values of ${name}`,
-    keys: 'Enter keeps, Escape leaves, Shift Enter adds a value',
-    select: (name: string, type: string) => `Select ${name} ${type}`,
-  },
-  review: {
-    pending: (count: number) =>
-      count === 1 ? '1 change not applied' : `${count} changes not applied`,
-    review: 'Review',
-    discard: 'Discard',
-    title: 'Review the changes',
-    explain: 'All of these lines are applied as one change with one serial, or none of them.',
-    apply: 'Apply',
-    back: 'Back',
-    applied: (serial: number) => `Applied. The serial is ${serial} now.`,
-    undone: (serial: number) => `Undone. The serial is ${serial} now.`,
-    undo: 'Undo',
-    conflict:
-      'Somebody else has changed these records since you opened them. Nothing was applied; reload to see what is there now.',
-    leave: 'There are changes that are not applied yet.',
-  },
-  history: {
-    title: 'History',
-    explain: 'Everything that was changed on this server, the newest first.',
-    actor: 'Who: user, key or project',
-    name: 'Name of a recordset',
-    older: 'Older changes',
-    empty: 'Nothing has been changed yet, or nothing that fits.',
-    undo: 'Undo',
-    undoThis: (when: string) => `Undo the change of ${when}`,
-    goBack: 'Go back to before this',
-    goBackTo: (serial: number) => `Go back to before this: serial ${serial}`,
-    undoTitle: 'Undo this change',
-    undoExplain:
-      'These lines are applied as a new change with a serial of its own. What was changed again since is not overwritten.',
-    goBackTitle: 'Go back to before this change',
-    goBackExplain:
-      'This change and all behind it are undone, as a new change with a serial of its own.',
-    undoNothing: 'The zone is as it was before: there is nothing to undo.',
-    serials: (before: number | null, after: number | null) =>
-      before === null ? `serial ${after}` : `serial ${before} → ${after ?? 'none'}`,
-    verbs: { create: 'made', update: 'changed', delete: 'deleted' },
-    thisZone: 'the zone',
-    lines: (added: number, removed: number) => `${added} added, ${removed} removed`,
-    showLines: (count: number) => `Show ${count} lines`,
-    cut: 'The first thousand lines are shown; the API gives them all.',
-    tooLarge: 'This change is too large to be shown line by line.',
-    noLines: 'No record changed.',
-    somebody: 'unknown',
-    fromAddress: (address: string) => `from ${address}`,
-    with: (credential: string) => `with the credential ${credential}`,
-    field: (name: string, before: string, after: string) => `${name}: ${before} → ${after}`,
-    nothing: 'nothing',
-    roads: {
-      v2: 'over the API',
-      v1: 'over the API, version 1',
-      powerdns: 'over the PowerDNS API',
-      update: 'by dynamic update',
-      import: 'by import',
-      transfer: 'by transfer from a master',
-      identity: 'over the identity API',
-      rating: 'over the rating API',
-      system: 'by the server itself',
-    },
-  },
-  import: {
-    title: 'Import a zone file',
-    drop: 'Drop a zone file here, choose one, or paste it below.',
-    choose: 'Choose a file',
-    paste: 'Zone file',
-    replace: 'Replace the zone of this name if there is one',
-    check: 'Check',
-    submit: 'Import',
-    leftOut: 'Left out',
-    altered: 'Changed on the way',
-    added: 'New',
-    changed: 'Changed',
-    removed: 'Removed',
-    more: (count: number) => `and ${count} more`,
-    done: 'Imported.',
-    open: 'Open the zone',
-  },
-  usage: {
-    title: 'Usage of this month',
-    invoice: 'Invoice',
-    metric: 'Metric',
-    byMetric: 'By metric',
-    quantity: 'Quantity',
-    cost: 'Cost',
-    byDay: 'Cost by day',
-    byZone: 'By zone',
-    zone: 'Zone',
-    empty: 'Nothing has been metered this month yet. Usage appears an hour after it was rated.',
-  },
-  live: {
-    title: 'Live',
-    queries: 'Responses per second',
-    total: 'Responses per second',
-    latency: 'Response time, 99th percentile',
-    by: 'Told apart by',
-    topZones: 'Zones of the last minute',
-    topNames: 'Names of the last minute',
-    topClients: 'Clients of the last minute',
-    asked: 'Queries',
-    quiet: 'Nothing was asked.',
-    dimensions: { rcode: 'Rcode', type: 'Type', transport: 'Transport' },
-    zones: 'Zones',
-    recordsets: 'Recordsets',
-    memory: 'Memory',
-    lag: 'Event loop, 99th percentile',
-    forbidden: 'Only administrators see the whole server.',
-  },
-  credentials: {
-    title: 'Application credentials',
-    explain: (project: string) =>
-      `Programs sign in with these in place of your password. Those made here are for the project ${project}.`,
-    name: 'Name',
-    id: 'Id',
-    expires: 'Expires',
-    never: 'never',
-    create: 'Make credential',
-    remove: (name: string) => `Delete ${name}`,
-    once: 'The secret is shown this once. Keep it where your program finds it:',
-  },
-  accounts: {
-    title: 'Accounts',
-    projects: 'Projects',
-    users: 'Users',
-    newProject: 'Name of the new project',
-    newUser: 'Name of the new user',
-    create: 'Make',
-    grant: 'Give a user a role in a project',
-    role: 'Role',
-    submitGrant: 'Give',
-    granted: 'The role is given.',
-    quotas: 'Quotas',
-    quotasHint: 'Below zero is no limit.',
-    enabled: 'enabled',
-    disabled: 'disabled',
-    enable: 'Enable',
-    disable: 'Disable',
-  },
-  search: {
-    title: 'Search',
-    hint: 'Zones, names and values',
-    nothing: 'Nothing found.',
-    zones: 'Zones',
-    records: 'Records',
-  },
-  common: {
-    close: 'Close',
-    cancel: 'Cancel',
-    delete: 'Delete',
-    loading: 'Loading …',
-    retry: 'Try again',
-    actions: 'Actions',
-    dismiss: 'Dismiss',
-    copy: 'Copy',
-    copied: 'Copied.',
-    save: 'Save',
-    breadcrumb: 'Where you are',
-  },
-} as const
+/** The languages that there are, each in its own words. */
+export const languages = { en: 'English', de: 'Deutsch' } as const
+
+export type Language = keyof typeof languages
+
+/** Where the browser keeps what the reader has chosen. */
+export const languageKey = 'zonewright.language'
+
+/** What the reader has chosen, or what the browser prefers. */
+export const language: Language =
+  languageOf([chosen(), ...navigator.languages]) ?? languageOf(['en']) ?? 'en'
+
+/** How numbers and times are written: as in the reader's country, where the browser says which that is. */
+export const locale = navigator.languages.find(one => languageOf([one]) === language) ?? language
+
+/** Every text of the console. Another language than English is loaded before anything is shown. */
+export const texts: Texts = language === 'de' ? (await import('./texts/de/index.ts')).de : en
+
+/** The first that there is.
+ *  @param wanted such as `de-AT`, the best first */
+export function languageOf(wanted: readonly (string | null)[]): Language | undefined {
+  const known = wanted.map(one => one?.toLowerCase().split('-')[0])
+  return known.find((one): one is Language => one !== undefined && one in languages)
+}
+
+function chosen(): string | null {
+  return globalThis.localStorage?.getItem(languageKey) ?? null
+}

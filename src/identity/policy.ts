@@ -25,6 +25,7 @@ const leastRoles = {
   get_zone_transfer_accept: 'reader',
   get_zone_share: 'reader',
   get_webhooks: 'reader',
+  find_history: 'reader',
 
   create_zone: 'member',
   update_zone: 'member',
@@ -79,7 +80,6 @@ const leastRoles = {
   delete_node: 'admin',
   get_metrics: 'admin',
   check_consistency: 'admin',
-  find_history: 'admin',
   make_backup: 'admin',
   diagnostics_ping: 'admin',
   diagnostics_sync_zones: 'admin',

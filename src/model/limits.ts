@@ -17,6 +17,8 @@ export const maxPoolNameLength = 50
 /** Name servers of one pool: its zones' apex NS, which must fit into one message. */
 export const maxNsRecords = 32
 export const maxNsPriority = 10_000
+/** Attributes of a zone. */
+export const maxAttributes = 50
 /** Characters of an attribute of a pool or zone: a list of servers is longer than a word. */
 export const maxAttributeLength = 1024
 /** Values of one recordset. One response of 65,535 octets holds no more even of the smallest records. */

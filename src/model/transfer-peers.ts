@@ -1,6 +1,5 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import type { FieldError } from '../errors.ts'
-import { catalogGroupAttribute, catalogOwnerAttribute } from './catalog.ts'
 import { type MasterTls, parseTls } from './masters.ts'
 import { quote } from './quote.ts'
 import { tsigNameKey } from './tsig-key.ts'
@@ -11,14 +10,6 @@ export const allowTransferAttribute = 'allow_transfer'
 
 /** The attribute of a SECONDARY zone that names the TSIG key its masters are asked with. */
 export const transferKeyAttribute = 'transfer_key'
-
-/** The attributes of a zone that can be changed. */
-export const changeableAttributes: readonly string[] = [
-  allowTransferAttribute,
-  transferKeyAttribute,
-  catalogGroupAttribute,
-  catalogOwnerAttribute,
-]
 
 /** Each is looked at for each request. */
 const maxPeers = 64

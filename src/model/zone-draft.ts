@@ -1,9 +1,10 @@
 import type { FieldError } from '../errors.ts'
-import { catalogErrors, catalogMemberErrors } from './catalog.ts'
+import { catalogAttribute, catalogErrors, catalogMemberErrors } from './catalog.ts'
 import { emailError } from './email.ts'
 import { immutableError, notAllowed, required } from './field-rules.ts'
+import { maxAttributes } from './limits.ts'
 import { masterErrors } from './masters.ts'
-import { changeableAttributes, transferAttributeErrors } from './transfer-peers.ts'
+import { transferAttributeErrors } from './transfer-peers.ts'
 import type { Zone, ZoneType } from './zone.ts'
 import { zoneNameError } from './zone-name.ts'
 
@@ -19,7 +20,7 @@ export type ZoneDraft = {
   readonly attributes: Readonly<Record<string, string>>
 }
 
-/** What is to change of a zone; undefined leaves as it is. The last three may be sent, but not changed. */
+/** What is to change of a zone; undefined leaves as it is. Name and type may be sent, but not changed. */
 export type ZonePatch = {
   readonly email?: string | null | undefined
   readonly ttlSeconds?: number | null | undefined
@@ -27,7 +28,8 @@ export type ZonePatch = {
   readonly masters?: readonly string[] | undefined
   readonly name?: string | undefined
   readonly type?: ZoneType | undefined
-  readonly attributes?: Readonly<Record<string, string>> | undefined
+  /** Those that are given; null takes one away. */
+  readonly attributes?: Readonly<Record<string, string | null>> | undefined
 }
 
 /** Checks a new zone's fields, each and together. */
@@ -48,20 +50,35 @@ export function zoneFieldErrors(
   return zone.type === 'PRIMARY' ? primaryErrors(zone) : secondaryErrors(zone)
 }
 
-/** Checks that a change leaves alone what is set once: of the attributes, all but those of transfers. */
+/** The attributes that are set once: by them a zone is where it is, and what it is. */
+const fixedAttributes = ['pool_id', catalogAttribute]
+
+/** The attributes of a zone as a change leaves them. */
+export function changedAttributes(
+  { attributes }: Pick<Zone, 'attributes'>,
+  patch: ZonePatch,
+): Zone['attributes'] {
+  const changed = Object.entries({ ...attributes, ...patch.attributes })
+  return Object.fromEntries(changed.filter((entry): entry is [string, string] => entry[1] !== null))
+}
+
+/** Checks that a change leaves alone what is set once, and the attributes as they would be. */
 export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | undefined)[] {
+  const attributes = changedAttributes(zone, patch)
   return [
     immutableError('name', {
       sent: patch.name?.toLowerCase(),
       stored: zone.name.toLowerCase(),
     }),
     immutableError('type', { sent: patch.type, stored: zone.type }),
-    immutableError('attributes', {
-      sent: patch.attributes && sentAttributes(patch.attributes),
-      stored: canonical(zone.attributes),
-    }),
-    ...transferAttributeErrors(patch.attributes ?? {}),
-    ...catalogMemberErrors(patch.attributes ?? {}),
+    ...fixedAttributes.map(name =>
+      immutableError('attributes', { sent: attributes[name], stored: zone.attributes[name] }),
+    ),
+    Object.keys(attributes).length <= maxAttributes
+      ? undefined
+      : notAllowed('attributes', `are more than ${maxAttributes}`),
+    ...transferAttributeErrors(attributes),
+    ...catalogMemberErrors(attributes),
   ]
 }
 
@@ -83,16 +100,4 @@ function secondaryErrors({
     ttlSeconds === null ? undefined : notAllowed('ttl', 'of a SECONDARY zone is its master’s'),
     ...masterErrors(masters),
   ]
-}
-
-/** Who sends no more than what can be changed leaves the others as they are. */
-function sentAttributes(attributes: Readonly<Record<string, string>>): string | undefined {
-  const names = Object.keys(attributes)
-  const isRest = names.length > 0 && names.every(name => changeableAttributes.includes(name))
-  return isRest ? undefined : canonical(attributes)
-}
-
-function canonical(attributes: Readonly<Record<string, string>>): string {
-  const fixed = Object.entries(attributes).filter(([name]) => !changeableAttributes.includes(name))
-  return JSON.stringify(fixed.toSorted(([a], [b]) => (a < b ? -1 : 1)))
 }

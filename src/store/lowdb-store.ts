@@ -99,6 +99,7 @@ function pastOf(source: LogHistorySource, zoneHistory: ZoneHistory): Past {
   return {
     history: historyOf(source),
     zoneCommits: zoneId => zoneHistory.of(zoneId),
+    projectCommits: (projectId, zoneIds) => zoneHistory.ofProject(projectId, zoneIds),
     deletions: projectId => zoneHistory.deletionsOf(projectId),
     readCommits: commits => zoneHistory.read(commits),
   }

@@ -3,12 +3,16 @@ import type { Store } from './store.ts'
 import type { Tables } from './tables.ts'
 
 /** What a store says of earlier commits. */
-export type Past = Pick<Store, 'history' | 'zoneCommits' | 'deletions' | 'readCommits'>
+export type Past = Pick<
+  Store,
+  'history' | 'zoneCommits' | 'projectCommits' | 'deletions' | 'readCommits'
+>
 
 /** Of a store that keeps none. */
 export const noPast: Past = {
   history: nothing,
   zoneCommits: nothing,
+  projectCommits: nothing,
   deletions: nothing,
   readCommits: nothing,
 }

@@ -168,6 +168,9 @@ export type Store = StoreReader & {
    *  ever one that has not. Of what the process has not written itself, a file of the log is read before the first of it
    *  is found: by the first who asks for anything in it. */
   zoneCommits(zoneId: string): AsyncIterable<ZoneCommit>
+  /** Of the same the commits that have changed zones of a project, newest first, one of several zones as often.
+   *  @param zoneIds those that it has; those that it has deleted are found */
+  projectCommits(projectId: string, zoneIds: Iterable<string>): AsyncIterable<ZoneCommit>
   /** Of the same the commits that have deleted a zone of a project, or of any project where none is given: those that
    *  removed the zone's row, newest first. */
   deletions(projectId: string | undefined): AsyncIterable<ZoneCommit>

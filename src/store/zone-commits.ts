@@ -120,6 +120,21 @@ export class ZoneCommits {
     }
   }
 
+  /** Those of the zones of a project, newest first. Hardly ever one of another.
+   *  @param keys of its zones; those of zones that it has deleted are added as they are found */
+  *ofProject(projectId: string, keys: Set<number>): Generator<ZoneCommitRow> {
+    const project = zoneKeyOf(projectId)
+    let deletion = this.#deletions.length - 2
+    for (let row = this.#end - columns.count; row >= 0; row -= columns.count) {
+      const key = this.#rows[row] as number
+      if (this.#deletions[deletion + 1] === row) {
+        if (this.#deletions[deletion] === project) keys.add(key)
+        deletion -= 2
+      }
+      if (keys.has(key)) yield this.#rowAt(row)
+    }
+  }
+
   #rowAt(row: number): ZoneCommitRow {
     const [, lsn = 0, atMicros = 0, at = 0, octetCount = 0, serial = noSerial] =
       this.#rows.subarray(row, row + columns.count)

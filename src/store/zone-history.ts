@@ -1,6 +1,6 @@
 import { LogHistory, type LogHistorySource, type PastEntry } from '../durable/log-history.ts'
 import type { LogPlace, Segment } from '../durable/log-segment.ts'
-import { inSlices, type Steps } from '../time-slice.ts'
+import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
 import { decodeCommit } from './commit-entry.ts'
 import type { Commit, PastCommit, ZoneCommit } from './store.ts'
 import { type ZoneCommitRow, ZoneCommits, zoneKeyOf } from './zone-commits.ts'
@@ -57,11 +57,21 @@ export class ZoneHistory {
     return this.#found(commits => commits.deletionsOf(projectId))
   }
 
+  /** The commits that have changed zones of a project, newest first; one of several zones as often.
+   *  @param zoneIds those that it has; those that it has deleted are found */
+  ofProject(projectId: string, zoneIds: Iterable<string>): AsyncGenerator<ZoneCommit> {
+    const keys = new Set<number>()
+    for (const id of zoneIds) keys.add(zoneKeyOf(id))
+    return this.#found(commits => commits.ofProject(projectId, keys))
+  }
+
   async *#found(
     rowsOf: (commits: ZoneCommits) => Iterable<ZoneCommitRow>,
   ): AsyncGenerator<ZoneCommit> {
     const lastLsn = this.#source.lastNumber()
+    const slice = new TimeSlice()
     for (const segment of this.#source.segments().toReversed()) {
+      if (slice.isSpent) await slice.rest()
       const { commits, isCut } = await this.#complete(segment)
       for (const { at, ...row } of rowsOf(commits))
         if (row.lsn <= lastLsn) yield { ...row, place: { segment: segment.first, at } }

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import {
   maxAttributeLength,
+  maxAttributes,
   maxDescriptionLength,
   maxEmailLength,
   maxMasters,
@@ -39,7 +40,14 @@ export const mastersField = Type.Unsafe<readonly string[] | null>({
 export const attributesField = Type.Record(
   Type.String({ maxLength: 50 }),
   Type.String({ maxLength: maxAttributeLength }),
-  { maxProperties: 50 },
+  { maxProperties: maxAttributes },
+)
+
+/** Of a change: null takes an attribute away. */
+export const attributesPatchField = Type.Record(
+  Type.String({ maxLength: 50 }),
+  Type.Unsafe<string | null>({ type: ['string', 'null'], maxLength: maxAttributeLength }),
+  { maxProperties: 2 * maxAttributes },
 )
 
 /** Keystone's are 32 hexadecimal digits; another identity service's may be anything that fits. */

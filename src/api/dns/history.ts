@@ -67,15 +67,15 @@ export function historyRoutes({ history, recordsets }: HistoryServices): readonl
       method: 'GET',
       path: '/history',
       rule: 'find_history',
-      summary: 'Lists all changes',
+      summary: 'Lists the changes of a project’s zones; for administrators all changes',
       answers: { 200: historyAnswer },
       refusals,
       query: historyQuery,
       produces,
       handler: context =>
         replyOf(context, {
-          read: request => history.pageOfAll(request),
-          textOf: commitEntryText,
+          read: request => history.pageOfAll(context.caller, request),
+          textOf: (entry, maxLines) => commitEntryText(entry, context.caller, maxLines),
         }),
     },
   ]
@@ -107,7 +107,6 @@ async function replyOf<E>(context: RequestContext, reading: Reading<E>): Promise
   }
 }
 
-/** As many as `limit` says; all where it is not given. */
 /** Ends when the credentials it was asked for with do. */
 async function* linesOf<E>(
   { confirm }: RequestContext,

@@ -41,9 +41,10 @@ export async function zoneEntryText(
   })
 }
 
-/** An entry of the history of everything. */
+/** An entry of the history of all zones. */
 export async function commitEntryText(
   { lsn, atMicros, actor, zones, others }: CommitEntry,
+  caller: Caller,
   maxLines: number,
 ): Promise<string> {
   const changes: object[] = []
@@ -54,7 +55,7 @@ export async function commitEntryText(
   return JSON.stringify({
     id: lsn,
     created_at: formatTimestamp(atMicros),
-    actor: actorView(actor),
+    actor: actorView(actor, caller),
     changes,
   })
 }

@@ -29,6 +29,9 @@ export function zoneAttributes({ zones, dnssec }: ZoneListServices): ListAttribu
       dnssec_status: zone => [dnssec.statusOf(zone)],
       description: zone => [zone.description],
       ttl: zone => [zone.ttlSeconds],
+      // A zone has many; each fits as `name:value`.
+      attributes: zone =>
+        Object.entries(zone.attributes).map(([name, value]) => `${name}:${value}`),
     },
   }
 }

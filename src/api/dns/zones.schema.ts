@@ -2,6 +2,7 @@ import { type Static, Type } from 'typebox'
 import type { ZoneDraft, ZonePatch } from '../../model/zone-draft.ts'
 import {
   attributesField,
+  attributesPatchField,
   descriptionField,
   emailField,
   mastersField,
@@ -57,7 +58,7 @@ export const zonePatchSchema = Type.Object(
     masters: Type.Optional(mastersField),
     name: Type.Optional(Type.String()),
     type: Type.Optional(zoneTypeField),
-    attributes: Type.Optional(attributesField),
+    attributes: Type.Optional(attributesPatchField),
     ...readOnlyFields(zoneReadOnlyFields),
   },
   { title: 'zone', examples: [{ ttl: 300 }], additionalProperties: false },

@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { call } from './client.ts'
 import { type Links, nextMarker } from './lists.ts'
 import type { ChangeOutcome } from './recordsets.ts'
@@ -78,6 +79,6 @@ export function undo(
 export async function undoSerial(zoneId: string, serial: number): Promise<ChangeOutcome> {
   const { entries } = await readHistory<ZoneEntry>(`/v2/zones/${zoneId}/history`, {})
   const entry = entries.find(one => one.serial === serial)
-  if (entry === undefined) throw new Error('This change is not in the history any more.')
+  if (entry === undefined) throw new Error(texts.history.isGone)
   return undo(zoneId, { change: entry.id }, { isDryRun: false })
 }

@@ -43,7 +43,7 @@ export async function readReadiness(): Promise<Readiness> {
 export type ServiceStatus = {
   readonly id: string
   readonly service_name: string
-  readonly status: string
+  readonly status: 'UP' | 'DOWN'
   readonly stats: Readonly<Record<string, unknown>>
 }
 

@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import { call, send } from './client.ts'
 import { listByName, type Page } from './lists.ts'
 
@@ -24,14 +25,16 @@ export type Zone = {
 
 export type ZoneQuery = {
   readonly name?: string
+  /** `name:value`, or a part of it. */
+  readonly tag?: string
   readonly marker?: string
   readonly limit?: number
 }
 
-/** Zones of the project. `name` may stand anywhere in one. */
+/** Zones of the project. `name` may stand anywhere in one, `tag` anywhere in one of its tags. */
 export function listZones(query: ZoneQuery, signal?: AbortSignal): Promise<Page<Zone>> {
-  const { name = '', ...paging } = query
-  const filter = { name: name && `*${name}*` }
+  const { name = '', tag = '', ...paging } = query
+  const filter = { name: name && `*${name}*`, attributes: tag && `*${tag}*` }
   return listByName<Zone>({ path: '/v2/zones', collection: 'zones', filter, ...paging }, signal)
 }
 
@@ -57,8 +60,8 @@ export type ZonePatch = {
   readonly ttl?: number
   readonly description?: string | null
   readonly masters?: readonly string[]
-  /** Those that are given; the others stay. */
-  readonly attributes?: Readonly<Record<string, string>>
+  /** Those that are given; the others stay, and null takes one away. */
+  readonly attributes?: Readonly<Record<string, string | null>>
 }
 
 export function updateZone({ id }: Zone, patch: ZonePatch): Promise<Zone> {
@@ -74,7 +77,7 @@ export async function exportZone({ id }: Zone): Promise<string> {
   let task = await call<Task>({ method: 'POST', path: `/v2/zones/${id}/tasks/export` })
   const path = `/v2/zones/tasks/exports/${task.id}`
   task = await ended(path, task)
-  if (task.status === 'ERROR') throw new Error(task.message ?? 'The export failed.')
+  if (task.status === 'ERROR') throw new Error(task.message ?? texts.zone.exportFailed)
   const response = await send({ path: `${path}/export` })
   const text = await response.text()
   await send({ method: 'DELETE', path })

@@ -12,6 +12,7 @@ export const dimensions = {
   rcode: { metric: 'zonewright_dns_responses_total', label: 'rcode' },
   type: { metric: 'zonewright_dns_queries_total', label: 'type' },
   transport: { metric: 'zonewright_dns_responses_total', label: 'transport' },
+  thread: { metric: 'zonewright_dns_thread_responses_total', label: 'thread' },
 } as const
 
 export type Dimension = keyof typeof dimensions
@@ -33,6 +34,7 @@ export type Figures = {
   readonly lagSeconds: number
   /** Below which 99 of 100 responses were sent; undefined where none was measured. */
   readonly latencySeconds: number | undefined
+  readonly threadRestarts: number
 }
 
 /** Points as they come, and the latest sums, which the next rates are reckoned from. */
@@ -71,25 +73,22 @@ export function usePoints(): {
 }
 
 function next(before: State, samples: readonly Sample[], at: number): State {
-  const sums = {
-    rcode: sumsOf(samples, 'rcode'),
-    type: sumsOf(samples, 'type'),
-    transport: sumsOf(samples, 'transport'),
-  }
+  const sums = mapDimensions(dimension => sumsOf(samples, dimension))
   const latencies = sumsBy(samples, 'zonewright_dns_response_duration_seconds_bucket', 'le')
   const last = before.points.at(-1)
   const seconds = last === undefined ? Number.POSITIVE_INFINITY : at - last.at
-  const rates = {
-    rcode: ratesOf(before.sums?.rcode, sums.rcode, seconds),
-    type: ratesOf(before.sums?.type, sums.type, seconds),
-    transport: ratesOf(before.sums?.transport, sums.transport, seconds),
-  }
+  const rates = mapDimensions(one => ratesOf(before.sums?.[one], sums[one], seconds))
   const figures = figuresOf(samples, quantileOf(before.latencies, latencies, 0.99))
   return {
     points: [...before.points, { at, rates, figures }].slice(-keptPoints),
     sums,
     latencies,
   }
+}
+
+function mapDimensions(of: (dimension: Dimension) => ReadonlyMap<string, number>): Sums {
+  const entries = (Object.keys(dimensions) as Dimension[]).map(one => [one, of(one)])
+  return Object.fromEntries(entries)
 }
 
 function sumsOf(samples: readonly Sample[], dimension: Dimension) {
@@ -118,5 +117,6 @@ function figuresOf(samples: readonly Sample[], latencySeconds: number | undefine
     memoryBytes: sumOf(samples, 'process_resident_memory_bytes'),
     lagSeconds: sumOf(samples, 'nodejs_eventloop_lag_p99_seconds'),
     latencySeconds,
+    threadRestarts: sumOf(samples, 'zonewright_thread_restarts_total'),
   }
 }

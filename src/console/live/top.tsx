@@ -1,20 +1,16 @@
-import { useEffect } from 'preact/hooks'
 import { getTop } from '../api/top.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Complaint } from '../ui/field.tsx'
-import { useLoaded } from '../ui/loaded.ts'
+import { usePolled } from '../ui/loaded.ts'
+import { formatNumber } from '../ui/numbers.ts'
 
 const everyMs = 5_000
 
 /** What is asked most: zones, names, clients. */
 export function TopLists() {
-  const { value, error, reload } = useLoaded(getTop)
-  useEffect(() => {
-    const timer = setInterval(reload, everyMs)
-    return () => clearInterval(timer)
-  }, [reload])
+  const { value, error } = usePolled(getTop, everyMs)
   if (value === undefined) return <Complaint text={error} />
   return (
     <div class="tops">
@@ -58,7 +54,7 @@ function TopList({ title, rows }: { readonly title: string; readonly rows: reado
             {
               title: texts.live.asked,
               isNumber: true,
-              cell: ({ queries }) => queries.toLocaleString(),
+              cell: ({ queries }) => formatNumber(queries),
             },
           ]}
         />

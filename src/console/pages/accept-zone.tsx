@@ -3,7 +3,8 @@ import { useLocation } from 'preact-iso'
 import { accept, listOffers } from '../api/zone-access.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Complaint, Field } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
@@ -26,7 +27,7 @@ export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={texts.access.accept} onClose={onClose}>
       <p>{texts.access.acceptExplain}</p>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.access.acceptSubmit} onCancel={onClose}>
         {offered.length > 0 && (
           <fieldset>
             <legend>{texts.access.offeredZones}</legend>
@@ -51,16 +52,7 @@ export function AcceptZone({ onClose }: { readonly onClose: () => void }) {
           isRequired
           error={refusalOf('key')}
         />
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={isBusy}>
-            {texts.access.acceptSubmit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -5,6 +5,8 @@ import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Confirmation } from '../ui/confirmation.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
+import { LanguageChoice } from '../ui/language-choice.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
@@ -47,6 +49,9 @@ export function AccountPage() {
           )}
         </Card>
         <PasswordCard userId={id} onChanged={factor.reload} />
+        <Card title={texts.account.browser} explain={texts.account.browserExplain}>
+          <LanguageChoice />
+        </Card>
       </div>
       {isOpen && !isOn && <SetUpSecondFactor user={{ id, name }} onClose={close} />}
       {isOpen && isOn && (
@@ -80,7 +85,7 @@ function PasswordCard({ userId, onChanged }: PasswordCardProps) {
   })
   return (
     <Card title={texts.account.password} explain={texts.account.passwordExplain}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.account.changePassword}>
         <div class="columns">
           <Field
             label={texts.account.oldPassword}
@@ -99,13 +104,7 @@ function PasswordCard({ userId, onChanged }: PasswordCardProps) {
             isRequired
           />
         </div>
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="submit" disabled={isBusy}>
-            {texts.account.changePassword}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Card>
   )
 }

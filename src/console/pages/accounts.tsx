@@ -18,6 +18,7 @@ import { Card } from '../ui/card.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Choice, Complaint, Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify, notifyFailure } from '../ui/notices.tsx'
 
@@ -180,6 +181,7 @@ function QuotasDialog({ project, onClose }: QuotasDialogProps) {
   const { value, error } = useLoaded(useState(() => () => getQuotas(project.id))[0])
   const [changed, setChanged] = useState<Quotas>({})
   const [refusal, setRefusal] = useState<string>()
+  const names: Readonly<Record<string, string>> = texts.limits.names
   const submit = (event: Event) => {
     event.preventDefault()
     setQuotas(project.id, changed).then(onClose, failure => setRefusal(failure.message))
@@ -187,25 +189,20 @@ function QuotasDialog({ project, onClose }: QuotasDialogProps) {
   return (
     <Dialog title={`${project.name}: ${texts.accounts.quotas}`} onClose={onClose}>
       <p>{texts.accounts.quotasHint}</p>
-      <form onSubmit={submit}>
+      <Form
+        {...{ onSubmit: submit, rest: error ?? refusal }}
+        submit={texts.common.save}
+        onCancel={onClose}
+      >
         {Object.entries(value ?? {}).map(([name, limit]) => (
           <Field
             key={name}
-            label={name.replaceAll('_', ' ')}
+            label={names[name] ?? name.replaceAll('_', ' ')}
             value={String(changed[name] ?? limit)}
             onInput={text => setChanged({ ...changed, [name]: Number(text) })}
           />
         ))}
-        <Complaint text={error ?? refusal} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main">
-            {texts.zone.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -4,6 +4,7 @@ import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notify, notifyFailure } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
@@ -54,14 +55,11 @@ function BudgetForm({ budget, onChanged }: BudgetFormProps) {
     notify(texts.zone.saved)
   })
   return (
-    <form onSubmit={onSubmit}>
-      <div class="columns">
-        <Field label={texts.budget.amount} value={amount} onInput={setAmount} isRequired />
-        <Field label={texts.budget.thresholds} value={thresholds} onInput={setThresholds} />
-      </div>
-      <Complaint text={rest} />
-      <div class="actions">
-        {budget !== null && (
+    <Form
+      {...{ onSubmit, isBusy, rest }}
+      submit={texts.budget.set}
+      beside={
+        budget !== null && (
           <button
             type="button"
             class="danger"
@@ -69,11 +67,13 @@ function BudgetForm({ budget, onChanged }: BudgetFormProps) {
           >
             {texts.budget.remove}
           </button>
-        )}
-        <button type="submit" class="main" disabled={isBusy}>
-          {texts.budget.set}
-        </button>
+        )
+      }
+    >
+      <div class="columns">
+        <Field label={texts.budget.amount} value={amount} onInput={setAmount} isRequired />
+        <Field label={texts.budget.thresholds} value={thresholds} onInput={setThresholds} />
       </div>
-    </form>
+    </Form>
   )
 }

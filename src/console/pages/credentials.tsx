@@ -71,7 +71,7 @@ export function CredentialsPage() {
         />
       )}
       {made !== undefined && (
-        <Dialog title={made.name} onClose={() => setMade(undefined)}>
+        <Dialog title={made.name} onClose={() => setMade(undefined)} hasClose>
           <p>{texts.credentials.once}</p>
           <pre>
             {`OS_AUTH_TYPE=v3applicationcredential
@@ -79,11 +79,6 @@ OS_AUTH_URL=${location.origin}/identity/v3
 OS_APPLICATION_CREDENTIAL_ID=${made.id}
 OS_APPLICATION_CREDENTIAL_SECRET=${made.secret}`}
           </pre>
-          <div class="actions">
-            <button type="button" class="main" onClick={() => setMade(undefined)}>
-              {texts.common.close}
-            </button>
-          </div>
         </Dialog>
       )}
     </section>

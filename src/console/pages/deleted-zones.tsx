@@ -32,7 +32,7 @@ export function DeletedZonesPage() {
           keyOf={({ id }) => id}
           columns={[
             { title: texts.zones.name, cell: ({ name }) => name },
-            { title: texts.zones.type, cell: ({ type }) => type.toLowerCase() },
+            { title: texts.zones.type, cell: ({ type }) => texts.zones.types[type] },
             { title: texts.zones.serial, cell: ({ serial }) => serial },
             { title: texts.deletedZones.deleted, cell: row => formatTime(row.deleted_at) },
           ]}

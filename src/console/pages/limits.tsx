@@ -6,6 +6,7 @@ import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
+import { formatNumber } from '../ui/numbers.ts'
 
 /** What the project may have, and how much of it is used. */
 export function LimitsCard() {
@@ -35,13 +36,15 @@ export function LimitsCard() {
                   aria-label={texts.zones.title}
                 />
               )}
-              {zones < 0 ? texts.limits.unlimited(total) : texts.limits.used(total, zones)}
+              {zones < 0
+                ? texts.limits.unlimited(formatNumber(total))
+                : texts.limits.used(formatNumber(total), formatNumber(zones))}
             </dd>
           </div>
           {Object.entries(others).map(([name, limit]) => (
             <div key={name}>
               <dt>{names[name] ?? name.replaceAll('_', ' ')}</dt>
-              <dd>{limit < 0 ? texts.limits.none : limit.toLocaleString()}</dd>
+              <dd>{limit < 0 ? texts.limits.none : formatNumber(limit)}</dd>
             </div>
           ))}
         </dl>

@@ -13,6 +13,7 @@ import { texts } from '../texts.ts'
 import { Card } from '../ui/card.tsx'
 import { Chart, type Line, lineStyle } from '../ui/chart.tsx'
 import { Complaint } from '../ui/field.tsx'
+import { formatNumber } from '../ui/numbers.ts'
 
 /** What the whole server is doing, for administrators. */
 export function LivePage() {
@@ -39,11 +40,11 @@ function Live() {
 function FigureList({ figures, rate }: { readonly figures: Figures; readonly rate: number }) {
   const { zones, recordsets, memoryBytes, lagSeconds, latencySeconds } = figures
   const shown = [
-    [texts.live.total, rate.toFixed(0)],
+    [texts.live.total, formatNumber(rate)],
     [texts.live.latency, latencySeconds === undefined ? '–' : milliseconds(latencySeconds)],
-    [texts.live.zones, zones.toLocaleString()],
-    [texts.live.recordsets, recordsets.toLocaleString()],
-    [texts.live.memory, `${(memoryBytes / 1_000_000).toFixed(0)} MB`],
+    [texts.live.zones, formatNumber(zones)],
+    [texts.live.recordsets, formatNumber(recordsets)],
+    [texts.live.memory, `${formatNumber(memoryBytes / 1_000_000)} MB`],
     [texts.live.lag, milliseconds(lagSeconds)],
   ]
   return (
@@ -100,7 +101,7 @@ function Responses({ points, latest }: ResponsesProps) {
         {lines.map(({ label, colour }) => (
           <li key={label}>
             <span class="swatch" style={{ background: `var(${colour})` }} />
-            {label} <strong>{(latest.rates[dimension].get(label) ?? 0).toFixed(1)}</strong>
+            {label} <strong>{formatNumber(latest.rates[dimension].get(label) ?? 0, 1)}</strong>
           </li>
         ))}
       </ul>
@@ -124,5 +125,5 @@ function totalOf(rates: ReadonlyMap<string, number>): number {
 }
 
 function milliseconds(seconds: number): string {
-  return `${(seconds * 1000).toFixed(seconds < 0.01 ? 2 : 1)} ms`
+  return `${formatNumber(seconds * 1000, seconds < 0.01 ? 2 : 1)} ms`
 }

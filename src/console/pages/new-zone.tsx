@@ -4,7 +4,8 @@ import { createZone, type Zone } from '../api/zones.ts'
 import { completeName } from '../records/fields.ts'
 import { texts } from '../texts.ts'
 import { Dialog } from '../ui/dialog.tsx'
-import { Choice, Complaint, Field } from '../ui/field.tsx'
+import { Choice, Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { useSubmission } from '../ui/submission.ts'
 
 /** The form for a new zone. */
@@ -23,7 +24,7 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
   })
   return (
     <Dialog title={texts.zones.create} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.zones.submit} onCancel={onClose}>
         <Field
           label={texts.zones.name}
           placeholder={texts.zones.nameHint}
@@ -58,16 +59,7 @@ export function NewZone({ onClose }: { readonly onClose: () => void }) {
             isRequired
           />
         )}
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={isBusy}>
-            {texts.zones.submit}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { Page } from '../api/lists.ts'
 import { searchRecordsets } from '../api/recordsets.ts'
 import { listZones, type Zone } from '../api/zones.ts'
 import type { Recordset } from '../records/recordset.ts'
@@ -30,7 +31,7 @@ export function Search() {
     <>
       <button type="button" class="search" onClick={() => setOpen(true)}>
         <Icon name="search" />
-        {texts.nav.search} <kbd>Ctrl K</kbd>
+        {texts.nav.search} <kbd>{texts.nav.searchKeys}</kbd>
       </button>
       {isOpen && <SearchDialog onClose={() => setOpen(false)} />}
     </>
@@ -46,7 +47,7 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
     route(`/console/zones/${zoneId}`)
   }
   return (
-    <Dialog title={texts.search.title} onClose={onClose} isWide>
+    <Dialog title={texts.search.title} onClose={onClose} isWide hasClose>
       <Field label={texts.search.hint} value={text} onInput={setText} isFirst />
       <div class="found" aria-live="polite">
         {text !== '' && zones.length + records.length === 0 && <p>{texts.search.nothing}</p>}
@@ -63,13 +64,14 @@ function SearchDialog({ onClose }: { readonly onClose: () => void }) {
           </button>
         ))}
       </div>
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          {texts.common.close}
-        </button>
-      </div>
     </Dialog>
   )
+}
+
+/** What is on several pages, once. */
+function each<T extends { readonly id: string }>(pages: readonly (Page<T> | undefined)[]) {
+  const items = pages.flatMap(page => page?.items ?? [])
+  return [...new Map(items.map(one => [one.id, one])).values()]
 }
 
 function useSearch(text: string): Found {
@@ -79,14 +81,14 @@ function useSearch(text: string): Found {
     const abort = new AbortController()
     const timer = setTimeout(async () => {
       const { signal } = abort
-      const [zones, byName, byData] = await Promise.all([
+      const [zones, tagged, byName, byData] = await Promise.all([
         listZones({ name: text, limit: 10 }, signal),
+        listZones({ tag: text, limit: 10 }, signal),
         searchRecordsets('name', text, signal),
         searchRecordsets('data', text, signal),
       ]).catch(() => [])
-      if (signal.aborted || byData === undefined || byName === undefined) return
-      const records = new Map([...byName.items, ...byData.items].map(one => [one.id, one]))
-      setFound({ zones: zones?.items ?? [], records: [...records.values()] })
+      if (signal.aborted || byData === undefined) return
+      setFound({ zones: each([zones, tagged]), records: each([byName, byData]) })
     }, searchAfterMs)
     return () => {
       clearTimeout(timer)

@@ -4,7 +4,8 @@ import type { Session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Copy } from '../ui/copy.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Complaint, Field } from '../ui/field.tsx'
+import { Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { QrCode } from '../ui/qr-code.tsx'
 import { useSubmission } from '../ui/submission.ts'
 
@@ -36,7 +37,7 @@ export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
   }
   return (
     <Dialog title={texts.account.setUpTitle} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.account.turnOn} onCancel={onClose}>
         <p>{texts.account.scan}</p>
         <QrCode label={texts.account.qr} text={addressOf(user.name, secret)} />
         <Copy label={texts.account.key} text={secret} />
@@ -49,16 +50,7 @@ export function SetUpSecondFactor({ user, onClose }: SetUpProps) {
           value={passcode}
           onInput={setPasscode}
         />
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={isBusy}>
-            {texts.account.turnOn}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -6,11 +6,13 @@ import { useLoaded } from '../ui/loaded.ts'
 import { Tabs } from '../ui/tabs.tsx'
 import { Health } from './server/health.tsx'
 import { blacklists, dnssecPolicies, pools, tlds, tsigKeys } from './server/kinds.ts'
+import { Nodes } from './server/nodes.tsx'
 import { Prices } from './server/prices.tsx'
 import { Rows } from './server/rows.tsx'
 
 const parts = [
   'health',
+  'nodes',
   'pools',
   'tsigkeys',
   'dnssec_policies',
@@ -35,6 +37,7 @@ export function ServerPage() {
         }))}
       />
       {part === 'health' && <Health />}
+      {part === 'nodes' && <Nodes />}
       {part === 'pools' && <Rows key={part} kind={pools} />}
       {part === 'dnssec_policies' && <Rows key={part} kind={dnssecPolicies} />}
       {part === 'blacklists' && <Rows key={part} kind={blacklists} />}

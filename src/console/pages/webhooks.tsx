@@ -14,6 +14,7 @@ import { Copy } from '../ui/copy.tsx'
 import { DataTable } from '../ui/data-table.tsx'
 import { Dialog } from '../ui/dialog.tsx'
 import { Complaint, Field } from '../ui/field.tsx'
+import { Form } from '../ui/form.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { notifyFailure } from '../ui/notices.tsx'
 import { useSubmission } from '../ui/submission.ts'
@@ -54,14 +55,9 @@ export function WebhooksPage() {
         />
       )}
       {made !== undefined && (
-        <Dialog title={made.url} onClose={() => setMade(undefined)}>
+        <Dialog title={made.url} onClose={() => setMade(undefined)} hasClose>
           <p>{texts.webhooks.once}</p>
           <Copy label={texts.webhooks.secret} text={made.secret ?? ''} />
-          <div class="actions">
-            <button type="button" class="main" onClick={() => setMade(undefined)}>
-              {texts.common.close}
-            </button>
-          </div>
         </Dialog>
       )}
       {shown !== undefined && <Deliveries webhook={shown} onClose={() => setShown(undefined)} />}
@@ -141,7 +137,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
   })
   return (
     <Dialog title={webhook?.url ?? texts.webhooks.add} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={action} onCancel={onClose}>
         <Field
           label={texts.webhooks.url}
           placeholder={texts.webhooks.urlHint}
@@ -164,16 +160,7 @@ function WebhookForm({ webhook, onClose, onSaved }: WebhookFormProps) {
           onInput={setDescription}
           error={refusalOf('description')}
         />
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={isBusy}>
-            {action}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -184,7 +171,7 @@ function Deliveries({ webhook: { id, url }, onClose }: DeliveriesProps) {
   const list = useLoaded(useCallback(() => listDeliveries(id), [id]))
   const rows = list.value ?? []
   return (
-    <Dialog title={texts.webhooks.deliveriesOf(url)} onClose={onClose} isWide>
+    <Dialog title={texts.webhooks.deliveriesOf(url)} onClose={onClose} isWide hasClose>
       <Complaint text={list.error} />
       {list.value !== undefined && rows.length === 0 && <p>{texts.webhooks.noDeliveries}</p>}
       {rows.length > 0 && (
@@ -212,11 +199,6 @@ function Deliveries({ webhook: { id, url }, onClose }: DeliveriesProps) {
           }
         />
       )}
-      <div class="actions">
-        <button type="button" class="main" onClick={onClose}>
-          {texts.common.close}
-        </button>
-      </div>
     </Dialog>
   )
 }

@@ -1,12 +1,14 @@
 import { useCallback } from 'preact/hooks'
 import { useRoute } from 'preact-iso'
 import { getZone, type Zone } from '../api/zones.ts'
+import { tagsOf } from '../records/tags.ts'
 import { mayChange, session } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint } from '../ui/field.tsx'
 import { useLoaded } from '../ui/loaded.ts'
 import { Status } from '../ui/status.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { Tags } from '../ui/tags.tsx'
 import { ZoneAccess } from './zone/access.tsx'
 import { ZoneDnssec } from './zone/dnssec.tsx'
 import { ZoneHistory } from './zone/history.tsx'
@@ -45,6 +47,7 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
         <span class="count">
           {texts.zones.serial} {zone.serial}
         </span>
+        <Tags tags={tagsOf(zone.attributes)} />
       </div>
       {zone.status_reason !== null && <p class="reason">{zone.status_reason}</p>}
       <Tabs

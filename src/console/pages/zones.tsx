@@ -1,11 +1,14 @@
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { listZones, type Zone } from '../api/zones.ts'
+import { tagsOf } from '../records/tags.ts'
 import { mayChange } from '../session.ts'
 import { texts } from '../texts.ts'
 import { Complaint, Field } from '../ui/field.tsx'
 import { Menu } from '../ui/menu.tsx'
 import { usePaged } from '../ui/paged.ts'
 import { Status } from '../ui/status.tsx'
+import { Tags } from '../ui/tags.tsx'
 import { formatTime } from '../ui/times.ts'
 import { VirtualRows } from '../ui/virtual-rows.tsx'
 import { AcceptZone } from './accept-zone.tsx'
@@ -13,11 +16,13 @@ import { NewZone } from './new-zone.tsx'
 
 /** The zones of the project. */
 export function ZonesPage() {
-  const [filter, setFilter] = useState('')
+  const { filter: wanted = '' } = useLocation().query
+  const [filter, setFilter] = useState(wanted)
+  useEffect(() => setFilter(wanted), [wanted])
   const [isCreating, setCreating] = useState(false)
   const [isAccepting, setAccepting] = useState(false)
   const zones = usePaged(filter, (marker, signal) =>
-    listZones({ name: filter, ...(marker !== undefined && { marker }) }, signal),
+    listZones({ ...queryOf(filter), ...(marker !== undefined && { marker }) }, signal),
   )
   const cells = useCallback((at: number) => zoneCells(zones.items[at]), [zones.items])
   const isEmpty = !zones.isLoading && zones.items.length === 0
@@ -75,14 +80,20 @@ export function ZonesPage() {
   )
 }
 
+/** Names have no colon. */
+function queryOf(filter: string) {
+  return filter.includes(':') ? { tag: filter } : { name: filter }
+}
+
 function zoneCells(zone: Zone | undefined) {
   if (zone === undefined) return []
   return [
-    <a key="name" href={`/console/zones/${zone.id}`}>
-      {zone.name}
-    </a>,
+    <>
+      <a href={`/console/zones/${zone.id}`}>{zone.name}</a>
+      <Tags tags={tagsOf(zone.attributes)} />
+    </>,
     <Status key="status" {...zone} />,
-    zone.type.toLowerCase(),
+    texts.zones.types[zone.type],
     zone.serial,
     formatTime(zone.updated_at ?? zone.created_at),
   ]

@@ -1,3 +1,5 @@
+import { texts } from '../texts.ts'
+
 // How the value of a record is cut into the fields of a form, and put together again. Rules are the server's: what is
 // typed here goes there as it is, and comes back with what is wrong with it.
 
@@ -10,54 +12,57 @@ export type FieldKind = {
   readonly isNumber?: boolean
 }
 
-const target: FieldKind = { label: 'Target', hint: 'www or www.example.net.', isName: true }
+const say = texts.fields
+const target: FieldKind = { label: say.target, hint: say.targetHint, isName: true }
 const number = (label: string, hint: string): FieldKind => ({ label, hint, isNumber: true })
 const text = (label: string, hint: string): FieldKind => ({ label, hint })
+const service: readonly FieldKind[] = [
+  number(say.priority, '1'),
+  { ...target, hint: say.ownName },
+  text(say.parameters, 'alpn=h2'),
+]
+const txt = [text(say.text, 'v=spf1 mx -all')]
 
 const layouts: Readonly<Record<string, readonly FieldKind[]>> = {
-  A: [text('IPv4 address', '192.0.2.1')],
-  AAAA: [text('IPv6 address', '2001:db8::1')],
+  A: [text(say.ipv4, '192.0.2.1')],
+  AAAA: [text(say.ipv6, '2001:db8::1')],
   CNAME: [target],
   DNAME: [target],
   ALIAS: [target],
   NS: [target],
   PTR: [target],
-  MX: [number('Priority', '10'), { ...target, label: 'Mail server', hint: 'mail' }],
-  SRV: [number('Priority', '0'), number('Weight', '5'), number('Port', '443'), target],
-  CAA: [number('Flags', '0'), text('Tag', 'issue'), text('Value', '"letsencrypt.org"')],
+  MX: [number(say.priority, '10'), { ...target, label: say.mailServer, hint: 'mail' }],
+  SRV: [number(say.priority, '0'), number(say.weight, '5'), number(say.port, '443'), target],
+  CAA: [number(say.flags, '0'), text(say.tag, 'issue'), text(say.value, '"letsencrypt.org"')],
   TLSA: [
-    number('Usage', '3'),
-    number('Selector', '1'),
-    number('Matching type', '1'),
-    text('Certificate data', 'hexadecimal'),
+    number(say.usage, '3'),
+    number(say.selector, '1'),
+    number(say.matchingType, '1'),
+    text(say.certificate, say.hexadecimal),
   ],
-  SSHFP: [number('Algorithm', '4'), number('Hash', '2'), text('Fingerprint', 'hexadecimal')],
+  SSHFP: [
+    number(say.algorithm, '4'),
+    number(say.hash, '2'),
+    text(say.fingerprint, say.hexadecimal),
+  ],
   DS: [
-    number('Key tag', '12345'),
-    number('Algorithm', '13'),
-    number('Digest type', '2'),
-    text('Digest', 'hexadecimal'),
+    number(say.keyTag, '12345'),
+    number(say.algorithm, '13'),
+    number(say.digestType, '2'),
+    text(say.digest, say.hexadecimal),
   ],
-  HTTPS: [
-    number('Priority', '1'),
-    { ...target, hint: '. for this name' },
-    text('Parameters', 'alpn=h2'),
-  ],
-  SVCB: [
-    number('Priority', '1'),
-    { ...target, hint: '. for this name' },
-    text('Parameters', 'alpn=h2'),
-  ],
+  HTTPS: service,
+  SVCB: service,
   NAPTR: [
-    number('Order', '100'),
-    number('Preference', '10'),
-    text('Flags', '"S"'),
-    text('Service', '"SIP+D2U"'),
-    text('Pattern', '""'),
-    { ...target, label: 'Replacement' },
+    number(say.order, '100'),
+    number(say.preference, '10'),
+    text(say.flags, '"S"'),
+    text(say.service, '"SIP+D2U"'),
+    text(say.pattern, '""'),
+    { ...target, label: say.replacement },
   ],
-  TXT: [text('Text', 'v=spf1 mx -all')],
-  SPF: [text('Text', 'v=spf1 mx -all')],
+  TXT: txt,
+  SPF: txt,
 }
 
 /** The types that a new record is offered, the usual ones first. */
@@ -66,7 +71,7 @@ export const offeredTypes: readonly string[] = [
   ...['HTTPS', 'SVCB', 'TLSA', 'SSHFP', 'DS', 'NAPTR', 'DNAME', 'LOC', 'URI', 'CERT', 'SPF'],
 ]
 
-const generic: readonly FieldKind[] = [text('Value', 'as in a zone file')]
+const generic: readonly FieldKind[] = [text(say.value, say.generic)]
 
 export function fieldsOf(type: string): readonly FieldKind[] {
   return layouts[type] ?? generic

@@ -1,3 +1,4 @@
+import { texts } from '../texts.ts'
 import type { Draft } from './edits.ts'
 
 /** Records that belong together, as the providers ask for them. */
@@ -12,11 +13,11 @@ const txt = (name: string, text: string): Draft => draft(name, 'TXT', [`"${text}
 
 export const templates: readonly Template[] = [
   {
-    name: 'Mail at Google Workspace',
+    name: texts.templates.google,
     drafts: () => [mx('1 smtp.google.com.'), txt('@', 'v=spf1 include:_spf.google.com ~all')],
   },
   {
-    name: 'Mail at Microsoft 365',
+    name: texts.templates.microsoft,
     drafts: zoneName => [
       mx(`0 ${zoneName.slice(0, -1).replaceAll('.', '-')}.mail.protection.outlook.com.`),
       txt('@', 'v=spf1 include:spf.protection.outlook.com -all'),
@@ -24,18 +25,18 @@ export const templates: readonly Template[] = [
     ],
   },
   {
-    name: 'Mail at Fastmail',
+    name: texts.templates.fastmail,
     drafts: () => [
       mx('10 in1-smtp.messagingengine.com.', '20 in2-smtp.messagingengine.com.'),
       txt('@', 'v=spf1 include:spf.messagingengine.com ?all'),
     ],
   },
   {
-    name: 'No mail',
+    name: texts.templates.noMail,
     drafts: () => [mx('0 .'), txt('@', 'v=spf1 -all'), txt('_dmarc', 'v=DMARC1; p=reject')],
   },
   {
-    name: 'Certificates by Let’s Encrypt only',
+    name: texts.templates.letsEncrypt,
     drafts: () => [draft('@', 'CAA', ['0 issue "letsencrypt.org"'])],
   },
 ]

@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks'
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
+import { locale } from '../texts.ts'
+import { formatNumber } from './numbers.ts'
 
 /** A line of a chart. */
 export type Line = {
@@ -32,7 +34,7 @@ type ChartProps = {
   readonly times: readonly number[]
   readonly lines: readonly Line[]
   readonly kind?: 'lines' | 'bars'
-  /** How far back it reaches from its latest value; as far as there are values where left out. */
+  /** Values come as time goes on: it reaches back so far at most, and moves along. */
   readonly seconds?: number
 }
 
@@ -46,11 +48,7 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
   useEffect(() => {
     const parent = element.current
     if (parent === null) return
-    const made = new uPlot(
-      optionsFor({ lines, parent, kind, seconds }),
-      dataOf(times, lines),
-      parent,
-    )
+    const made = new uPlot(optionsFor({ lines, parent, kind }), dataOf(times, lines), parent)
     plot.current = made
     const observer = new ResizeObserver(() => made.setSize({ width: parent.clientWidth, height }))
     observer.observe(parent)
@@ -60,39 +58,84 @@ export function Chart({ label, times, lines, kind = 'lines', seconds }: ChartPro
     }
   }, [names, kind])
   useEffect(() => {
-    plot.current?.setData(dataOf(times, lines))
+    plot.current?.setData(dataOf(times, lines), seconds === undefined)
   }, [times, lines])
+  const first = times[0]
+  useEffect(() => {
+    if (seconds === undefined || first === undefined) return
+    return moved(plot, { first, seconds })
+  }, [seconds, first, names, kind])
   return <div class="chart" ref={element} role="img" aria-label={label} />
 }
 
-type Look = Pick<ChartProps, 'lines' | 'kind'> & {
-  readonly parent: HTMLElement
-  readonly seconds: number | undefined
+/** The latest reading is about so old when the next one comes: what is shown ends there, so that nothing jumps. */
+const delaySeconds = 2
+const leastSeconds = 60
+
+type Window = {
+  /** When the first value was. */
+  readonly first: number
+  readonly seconds: number
 }
 
-function optionsFor({ lines, parent, kind, seconds }: Look) {
+/** Moves a chart along with the time, half a pixel at a time; returns what ends that. */
+function moved(plot: { readonly current: uPlot | null }, { first, seconds }: Window): () => void {
+  let frame = 0
+  let shownEnd = 0
+  const step = () => {
+    frame = requestAnimationFrame(step)
+    const { current } = plot
+    const end = Date.now() / 1000 - delaySeconds
+    const length = Math.min(seconds, Math.max(leastSeconds, end - first))
+    if (current === null || end - shownEnd < length / Math.max(1, current.width) / 2) return
+    shownEnd = end
+    current.setScale('x', { min: end - length, max: end })
+  }
+  step()
+  return () => cancelAnimationFrame(frame)
+}
+
+const day = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const minute = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
+const second = new Intl.DateTimeFormat(locale, { timeStyle: 'medium' })
+
+/** Times as the axis has them: days, or what of a day is told apart. */
+function timeTexts(kind: 'lines' | 'bars') {
+  return (_plot: uPlot, times: readonly number[]) => {
+    const isShort = (times[1] ?? 0) - (times[0] ?? 0) < 60
+    const format = kind === 'bars' ? day : isShort ? second : minute
+    return times.map(time => format.format(time * 1000))
+  }
+}
+
+type Look = Pick<ChartProps, 'lines'> & {
+  readonly kind: 'lines' | 'bars'
+  readonly parent: HTMLElement
+}
+
+function optionsFor({ lines, parent, kind }: Look) {
   const style = getComputedStyle(parent)
   const grid = { stroke: style.getPropertyValue('--line'), width: 1 }
-  const axis = { stroke: style.color, font: `12px ${style.fontFamily}`, grid }
+  const ticks = { show: false }
+  const stroke = style.getPropertyValue('--faint')
+  const axis = { stroke, font: `12px ${style.fontFamily}`, grid, ticks }
   const bars = kind === 'bars' && uPlot.paths.bars?.({ size: [0.7, 60] })
   return {
     width: parent.clientWidth,
     height,
-    axes: [axis, axis],
+    axes: [
+      { ...axis, grid: { show: false }, space: 90, size: 32, values: timeTexts(kind) },
+      {
+        ...axis,
+        values: (_plot: uPlot, all: readonly number[]) => all.map(one => formatNumber(one, 2)),
+      },
+    ],
     // What the lines are is said beside the chart.
     legend: { show: false },
     cursor: { show: false },
     scales: {
-      ...(seconds !== undefined && {
-        x: {
-          range: (_plot: uPlot, _min: number, max: number) =>
-            [max - seconds, max] as [number, number],
-        },
-      }),
-      y: {
-        range: (_plot: uPlot, _min: number, max: number) =>
-          [0, Math.max(1, max)] as [number, number],
-      },
+      // Of all values, also of those that are about to come into sight.
+      y: { range: ({ data }: uPlot) => [0, Math.max(1, 1.1 * largest(data))] as [number, number] },
     },
     series: [
       {},
@@ -110,4 +153,10 @@ function optionsFor({ lines, parent, kind, seconds }: Look) {
 
 function dataOf(times: readonly number[], lines: readonly Line[]): uPlot.AlignedData {
   return [[...times], ...lines.map(({ values }) => [...values])]
+}
+
+function largest([, ...lines]: uPlot.AlignedData): number {
+  let most = 0
+  for (const line of lines) for (const value of line) most = Math.max(most, value ?? 0)
+  return most
 }

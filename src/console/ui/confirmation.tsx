@@ -1,6 +1,5 @@
-import { texts } from '../texts.ts'
 import { Dialog } from './dialog.tsx'
-import { Complaint } from './field.tsx'
+import { Form } from './form.tsx'
 import { useSubmission } from './submission.ts'
 
 type ConfirmationProps = {
@@ -17,18 +16,9 @@ export function Confirmation({ title, text, action, onClose, run }: Confirmation
   const { onSubmit, isBusy, rest } = useSubmission([], run)
   return (
     <Dialog title={title} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={action} onCancel={onClose} isDangerous>
         <p>{text}</p>
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="danger" disabled={isBusy}>
-            {action}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

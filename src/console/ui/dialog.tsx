@@ -1,16 +1,25 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
+import { texts } from '../texts.ts'
 
 type DialogProps = {
   readonly title: string
   /** Called when it is closed by Escape, too. Left out where it cannot be closed. */
   readonly onClose?: () => void
   readonly isWide?: boolean
+  /** Whether all there is to do is to close it. */
+  readonly hasClose?: boolean
   readonly children: ComponentChildren
 }
 
 /** A modal dialog; it is open for as long as it is rendered. */
-export function Dialog({ title, onClose, isWide = false, children }: DialogProps) {
+export function Dialog({
+  title,
+  onClose,
+  isWide = false,
+  hasClose = false,
+  children,
+}: DialogProps) {
   const element = useRef<HTMLDialogElement>(null)
   const titleId = useId()
   useEffect(() => {
@@ -30,6 +39,13 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
     >
       <h2 id={titleId}>{title}</h2>
       {children}
+      {hasClose && (
+        <div class="actions">
+          <button type="button" class="main" onClick={onClose}>
+            {texts.common.close}
+          </button>
+        </div>
+      )}
     </dialog>
   )
 }

@@ -60,14 +60,16 @@ type ChoiceProps = {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly hidesLabel?: boolean
+  readonly class?: string
   readonly children: ComponentChildren
 }
 
 /** A choice of a few, with its label. */
-export function Choice({ label, value, onChange, hidesLabel = false, children }: ChoiceProps) {
+export function Choice(props: ChoiceProps) {
+  const { label, value, onChange, hidesLabel = false, children } = props
   const id = useId()
   return (
-    <div class="field">
+    <div class={`field ${props.class ?? ''}`}>
       <label for={id} class={hidesLabel ? 'unseen' : ''}>
         {label}
       </label>

@@ -43,3 +43,14 @@ export function useLoaded<T>(read: () => Promise<T>): Loaded<T> {
   )
   return { value, error, reload, replace }
 }
+
+/** As `useLoaded`, and again every so many milliseconds for as long as it is shown. */
+export function usePolled<T>(read: () => Promise<T>, everyMs: number): Loaded<T> {
+  const loaded = useLoaded(read)
+  const { reload } = loaded
+  useEffect(() => {
+    const timer = setInterval(reload, everyMs)
+    return () => clearInterval(timer)
+  }, [reload, everyMs])
+  return loaded
+}

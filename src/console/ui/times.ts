@@ -1,4 +1,6 @@
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+import { locale } from '../texts.ts'
+
+const format = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
 
 /** A time of the API (UTC; that of DNS does not say so) in the reader's zone. */
 export function formatTime(text: string): string {

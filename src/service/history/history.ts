@@ -1,7 +1,9 @@
 import type { Actor } from '../../actor.ts'
-import { type Caller, reachesProject } from '../../identity/caller.ts'
+import { ApiError } from '../../errors.ts'
+import { type Caller, isAdmin, reachesProject } from '../../identity/caller.ts'
 import type { CollectionName } from '../../model/collections.ts'
 import type { Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
 import type { PastCommit, Store, ZoneCommit } from '../../store/store.ts'
 import { inSlices } from '../../time-slice.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
@@ -38,7 +40,7 @@ export type HistoryPage<E> = {
   readonly nextLsn: number | undefined
 }
 
-/** A commit as administrators see it. */
+/** A commit with all that the reader sees of it; nothing where it is too large to be read. */
 export type CommitEntry = {
   readonly lsn: number
   readonly atMicros: number
@@ -76,6 +78,7 @@ export class History {
   readonly #store: Store
   readonly #deletedZones: Pick<DeletedZones, 'get'>
   readonly #retention: Retention
+  readonly #turns = new Semaphore({ maxRunning: 2, maxRunningPerKey: 1, maxWaitingPerKey: 4 })
 
   constructor(parts: {
     readonly store: Store
@@ -104,40 +107,53 @@ export class History {
     request: HistoryRequest & { readonly recordsetId?: string | undefined },
   ): Promise<HistoryPage<ZoneEntry>> {
     const zone = await this.zoneOf(caller, zoneId)
-    const entries: ZoneEntry[] = []
-    let octetsLeft = maxPageOctets
-    let commitsLeft = maxPageCommits
-    let batch: ZoneCommit[] = []
-    const take = async (): Promise<number | undefined> => {
-      for (const entry of await this.#readBatch(batch, { zoneId, ...request })) {
-        if (entries.length === request.limit) return entries.at(-1)?.lsn
-        const owners = [entry.before, entry.after].map(row => row?.projectId ?? zone.projectId)
-        if (!owners.some(owner => reachesProject(caller, owner))) continue
-        if (await inSlices(isWanted([entry], entry.actor, request))) entries.push(entry)
-      }
-      batch = []
-      return undefined
-    }
-    for await (const commit of this.#retention.zoneCommits(zone)) {
-      if (commit.atMicros < request.beginMicros) break
-      if (commit.lsn >= (request.beforeLsn ?? Number.POSITIVE_INFINITY)) continue
-      if (commit.atMicros >= request.endMicros) continue
-      const readOctets = commit.octetCount > maxCommitOctets ? 0 : commit.octetCount
-      const isSpent = octetsLeft < readOctets || commitsLeft === 0
-      if (isSpent || batch.length === Math.min(batchCommits, 2 * request.limit)) {
-        const last = await take()
-        if (last !== undefined) return { entries, nextLsn: last }
-        if (isSpent) return { entries, nextLsn: commit.lsn + 1 }
-      }
-      octetsLeft -= readOctets
-      commitsLeft -= 1
-      batch.push(commit)
-    }
-    return { entries, nextLsn: await take() }
+    const isOwn = (entry: ZoneEntry) => isOf(caller, entry, zone.projectId)
+    return pageOf(this.#retention.zoneCommits(zone), request, async batch => {
+      const found = await this.#readBatch(batch, {
+        unread: commit => unread(commit, zoneId),
+        entryOf: commit => zoneEntryOf(commit, zoneId, request.recordsetId),
+      })
+      return filtered(found.filter(isOwn), entry => isWanted([entry], entry.actor, request))
+    })
   }
 
-  /** What was done to anything, for administrators. */
-  async pageOfAll(request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
+  /** What was done to the zones of the caller's project while they were its own; for administrators, what was done to
+   *  anything.
+   *  @throws ApiError too_many_requests */
+  async pageOfAll(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
+    if (isAdmin(caller)) return this.#pageOfServer(request)
+    const { projectId } = caller
+    if (!this.#turns.accepts(projectId)) {
+      const message = 'Other pages of the history are being read'
+      throw new ApiError('too_many_requests', message, { retryAfterSeconds: 1 })
+    }
+    return this.#turns.run(projectId, () => this.#pageOfProject(caller, request))
+  }
+
+  #pageOfProject(caller: Caller, request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
+    const ownerOf = ({ zoneId }: ZoneEntry) => this.#store.get('zones', zoneId)?.projectId ?? null
+    const commits = this.#retention.projectCommits(caller.projectId)
+    return pageOf(commits, request, async batch => {
+      const found = await this.#readBatch<CommitEntry | PastCommit>(batch, {
+        unread: ({ lsn, atMicros }) => ({ lsn, atMicros, actor: undefined, zones: [], others: [] }),
+        entryOf: commit => commit,
+      })
+      const entries: CommitEntry[] = []
+      for (const commit of found) {
+        // Too large to be read, so it may be anything.
+        if (!('changes' in commit)) entries.push(commit)
+        else {
+          const entry = await inSlices(commitEntryOf(commit))
+          const zones = entry.zones.filter(zone => isOf(caller, zone, ownerOf(zone)))
+          if (await inSlices(isWanted(zones, entry.actor, request)))
+            entries.push({ ...entry, zones, others: [] })
+        }
+      }
+      return entries
+    })
+  }
+
+  async #pageOfServer(request: HistoryRequest): Promise<HistoryPage<CommitEntry>> {
     const { limit, beginMicros, endMicros } = request
     const entries: CommitEntry[] = []
     let end = request.beforeLsn ?? this.#store.lastLsn + 1
@@ -168,19 +184,79 @@ export class History {
   }
 
   /** The entries of commits, in their order; without what is in them where they are too large. */
-  async #readBatch(
+  async #readBatch<E>(
     commits: readonly ZoneCommit[],
-    { zoneId, recordsetId }: { readonly zoneId: string; readonly recordsetId?: string | undefined },
-  ): Promise<readonly ZoneEntry[]> {
+    reading: {
+      readonly unread: (commit: ZoneCommit) => E
+      readonly entryOf: (commit: PastCommit) => E
+    },
+  ): Promise<readonly E[]> {
     const small = commits.filter(({ octetCount }) => octetCount <= maxCommitOctets)
-    const read = new Map<number, ZoneEntry>()
+    const read = new Map<number, E>()
     for await (const commit of this.#store.readCommits(small.toReversed()))
-      read.set(commit.lsn, zoneEntryOf(commit, zoneId, recordsetId))
+      read.set(commit.lsn, reading.entryOf(commit))
     return commits.flatMap(commit => {
-      if (commit.octetCount > maxCommitOctets) return unread(commit, zoneId)
+      if (commit.octetCount > maxCommitOctets) return reading.unread(commit)
       return read.get(commit.lsn) ?? []
     })
   }
+}
+
+/** A page of the commits that are found, newest first: as many as its bounds let be read.
+ *  @param wantedOf entries of a batch, in its order */
+async function pageOf<E extends { readonly lsn: number }>(
+  commits: AsyncIterable<ZoneCommit>,
+  request: HistoryRequest,
+  wantedOf: (batch: readonly ZoneCommit[]) => Promise<readonly E[]>,
+): Promise<HistoryPage<E>> {
+  const entries: E[] = []
+  let octetsLeft = maxPageOctets
+  let commitsLeft = maxPageCommits
+  let batch: ZoneCommit[] = []
+  let previousLsn = 0
+  const take = async (): Promise<number | undefined> => {
+    for (const entry of await wantedOf(batch)) {
+      if (entries.length === request.limit) return entries.at(-1)?.lsn
+      entries.push(entry)
+    }
+    batch = []
+    return undefined
+  }
+  for await (const commit of commits) {
+    if (commit.atMicros < request.beginMicros) break
+    if (!isBefore(commit, request) || commit.lsn === previousLsn) continue
+    previousLsn = commit.lsn
+    const readOctets = commit.octetCount > maxCommitOctets ? 0 : commit.octetCount
+    const isSpent = octetsLeft < readOctets || commitsLeft === 0
+    if (isSpent || batch.length === Math.min(batchCommits, 2 * request.limit)) {
+      const last = await take()
+      if (last !== undefined) return { entries, nextLsn: last }
+      if (isSpent) return { entries, nextLsn: commit.lsn + 1 }
+    }
+    octetsLeft -= readOctets
+    commitsLeft -= 1
+    batch.push(commit)
+  }
+  return { entries, nextLsn: await take() }
+}
+
+function isBefore(commit: ZoneCommit, { beforeLsn, endMicros }: HistoryRequest): boolean {
+  return commit.lsn < (beforeLsn ?? Number.POSITIVE_INFINITY) && commit.atMicros < endMicros
+}
+
+/** Whether a zone was the caller's before a commit or after it.
+ *  @param owner whose it is where the commit does not say */
+function isOf(caller: Caller, { before, after }: ZoneEntry, owner: string | null): boolean {
+  return [before, after].some(row => reachesProject(caller, row?.projectId ?? owner))
+}
+
+async function filtered<E>(
+  entries: readonly E[],
+  isKept: (entry: E) => Generator<undefined, boolean>,
+): Promise<readonly E[]> {
+  const kept: E[] = []
+  for (const entry of entries) if (await inSlices(isKept(entry))) kept.push(entry)
+  return kept
 }
 
 function unread({ lsn, atMicros }: ZoneCommit, zoneId: string): ZoneEntry {

@@ -1,6 +1,8 @@
 import type { Clock } from '../../clock.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, ZoneCommit } from '../../store/store.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import { rowPages } from '../listing/row-pages.ts'
 import { quotasOf } from '../rules/quotas.ts'
 
 const dayMicros = 86_400_000_000
@@ -19,6 +21,21 @@ export class Retention {
   async *zoneCommits({ id, projectId }: Zone): AsyncGenerator<ZoneCommit> {
     const beginMicros = this.#beginOf(quotasOf(this.#store, projectId).historyDays)
     for await (const commit of this.#store.zoneCommits(id)) {
+      if (commit.atMicros < beginMicros) return
+      yield commit
+    }
+  }
+
+  /** The changes of the zones of a project that it still sees, newest first, one of several zones as often. */
+  async *projectCommits(projectId: string): AsyncGenerator<ZoneCommit> {
+    const zoneIds: string[] = []
+    const slice = new TimeSlice()
+    for (const zones of rowPages(this.#store, 'zones', { index: 'byProject', key: projectId })) {
+      zoneIds.push(...zones.map(({ id }) => id))
+      if (slice.isSpent) await slice.rest()
+    }
+    const beginMicros = this.#beginOf(quotasOf(this.#store, projectId).historyDays)
+    for await (const commit of this.#store.projectCommits(projectId, zoneIds)) {
       if (commit.atMicros < beginMicros) return
       yield commit
     }

@@ -16,6 +16,7 @@ import { dueAtOnce } from '../../model/refresh.ts'
 import type { RowVersion } from '../../model/stamped.ts'
 import { isComplete, newTransferState, type Status, type Zone } from '../../model/zone.ts'
 import {
+  changedAttributes,
   type ZoneDraft,
   type ZonePatch,
   zoneDraftErrors,
@@ -221,7 +222,7 @@ export class Zones {
       requireVersion(before, expected)
       if (patch.email !== undefined || patch.ttlSeconds !== undefined) requireNotPresigned(before)
       requireValid('zone', zonePatchErrors(before, patch))
-      requireMayGroup(caller, before.attributes, { ...before.attributes, ...patch.attributes })
+      requireMayGroup(caller, before.attributes, changedAttributes(before, patch))
       const changes = {
         ...changesOf(before, patch, tx.atMicros),
         ...this.#mastersTrust(caller, before, patch),
@@ -391,8 +392,7 @@ function changesOf(zone: Zone, patch: ZonePatch, atMicros: number): Partial<Zone
     email,
     description,
     masters,
-    // All but who may have the zone are as they were.
-    attributes: { ...zone.attributes, ...patch.attributes },
+    attributes: changedAttributes(zone, patch),
     ttlSeconds: isPrimary ? (ttlSeconds ?? defaultTtlSeconds) : ttlSeconds,
     ...(patch.masters !== undefined &&
       !isPrimary && { transfer: dueAtOnce(zone.transfer, atMicros) }),

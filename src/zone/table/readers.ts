@@ -1,4 +1,4 @@
-import { Counters, reserveCounters } from './counters.ts'
+import { Counters, readerCounts, reserveCounters, tcpReaderCounts } from './counters.ts'
 import { readerWord } from './epochs.ts'
 import type { ZoneTableHandle } from './handle.ts'
 import { maxReaders } from './layout.ts'
@@ -13,6 +13,8 @@ export type OpenReader = {
   /** To be called when the thread has ended, however it ended: what it held back is let go. Idempotent. */
   close(): void
 }
+
+const rcodePlaces = Array.from({ length: readerCounts.dropped - readerCounts.rcodes }, (_, i) => i)
 
 /** The readers of a table, as its writer sees them. */
 export class Readers {
@@ -43,6 +45,13 @@ export class Readers {
     let sum = 0
     for (const reading of this.#readings) sum += reading.get(index)
     return sum
+  }
+
+  /** The responses of each reader. */
+  responses(): readonly number[] {
+    const from = [readerCounts.rcodes, tcpReaderCounts + readerCounts.rcodes]
+    const places = from.flatMap(first => rcodePlaces.map(place => first + place))
+    return this.#readings.map(reading => places.reduce((sum, index) => sum + reading.get(index), 0))
   }
 
   /** @throws RangeError all readers are taken. */

@@ -255,12 +255,34 @@ t.test('PATCH changes what it says', async t => {
   t.match(await one.patch(path, same), { status: 200, body: { email: 'new@example.com' } })
 })
 
+t.test('attributes are added, changed, taken away, and what a list is filtered by', async t => {
+  const { id, name } = await zoneNamed('tagged.example.', { attributes: { tier: 'gold', a: '1' } })
+  const path = `/v2/zones/${id}`
+  const patched = async (attributes: object) =>
+    (await one.patch(path, { attributes })).body.attributes
+  t.same(await patched({}), { tier: 'gold', a: '1' })
+  t.same(await patched({ tier: 'silver', b: '' }), { tier: 'silver', a: '1', b: '' })
+  t.same(await patched({ a: null, none: null }), { tier: 'silver', b: '' })
+  const found = async (pattern: string) => {
+    const { body } = await one.get(`/v2/zones?attributes=${encodeURIComponent(pattern)}`)
+    return body.zones.map((zone: { name: string }) => zone.name)
+  }
+  t.same(await found('tier:silver'), [name])
+  t.same(await found('*ilve*'), [name])
+  t.same(await found('b:*'), [name])
+  t.same(await found('tier:gold'), [])
+})
+
+const manyAttributes = Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`a${i}`, '']))
+
 t.test('refused bodies of PATCH /zones/<id>', async t => {
   const { id } = await zoneNamed('unpatched.example.')
   const rows: [rule: string, body: unknown, type: string, path?: (string | number)[]][] = [
     ['another name', { name: 'other.example.' }, 'invalid_object', ['name']],
     ['another type', { type: 'SECONDARY' }, 'invalid_object', ['type']],
-    ['other attributes', { attributes: { a: '1' } }, 'invalid_object', ['attributes']],
+    ['another pool', { attributes: { pool_id: '1' } }, 'invalid_object', ['attributes']],
+    ['a catalog', { attributes: { catalog: 'producer' } }, 'invalid_object', ['attributes']],
+    ['many attributes', { attributes: manyAttributes }, 'invalid_object', ['attributes']],
     ['no address', { email: null }, 'invalid_object', []],
     ['a broken address', { email: '@' }, 'invalid_object', ['email']],
     ['a broken TTL', { ttl: 'x' }, 'invalid_object', ['ttl']],

@@ -1,35 +1,12 @@
 import t from 'tap'
-import type { Appliance } from '../../helpers/appliance.ts'
 import { until } from '../../helpers/until.ts'
-import { more, openZone, part, signIn, visit } from './browser.ts'
-
-const password = 'correct horse battery'
-
-/** A project with a user of the same name, who is a member of it. */
-async function customer(server: Appliance, name: string): Promise<string> {
-  const { project } = await server.json<{ project: { id: string } }>(
-    'POST',
-    '/identity/v3/projects',
-    { project: { name } },
-  )
-  const { user } = await server.json<{ user: { id: string } }>('POST', '/identity/v3/users', {
-    user: { name, password },
-  })
-  const { roles } = await server.json<{ roles: { id: string; name: string }[] }>(
-    'GET',
-    '/identity/v3/roles?name=member',
-  )
-  const role = roles.find(one => one.name === 'member')?.id
-  const path = `/identity/v3/projects/${project.id}/users/${user.id}/roles/${role}`
-  await server.request('PUT', path)
-  return project.id
-}
+import { customer, customerPassword, more, openZone, part, signIn, visit } from './browser.ts'
 
 t.test('a zone goes from one user to another', async t => {
   const { page, server, complaints } = await visit(t)
   await customer(server, 'ann')
   await customer(server, 'ben')
-  await signIn(page, { user: 'ann', password })
+  await signIn(page, { user: 'ann', password: customerPassword })
   await page.getByRole('button', { name: 'New zone' }).click()
   await page.getByLabel('Name', { exact: true }).fill('example.com')
   await page.getByLabel('E-mail').fill('ann@example.com')
@@ -42,7 +19,7 @@ t.test('a zone goes from one user to another', async t => {
   const [id = '', key = ''] = await values.allInnerTexts()
 
   await page.getByRole('button', { name: /^Sign out/ }).click()
-  await signIn(page, { user: 'ben', password })
+  await signIn(page, { user: 'ben', password: customerPassword })
   await more(page, 'Accept a zone')
   await page.getByLabel('Id of the offer').fill(id)
   await page.getByLabel('Key', { exact: true }).fill('a wrong one')
@@ -53,7 +30,7 @@ t.test('a zone goes from one user to another', async t => {
   await page.getByRole('heading', { name: 'example.com.' }).waitFor()
 
   await page.getByRole('button', { name: /^Sign out/ }).click()
-  await signIn(page, { user: 'ann', password })
+  await signIn(page, { user: 'ann', password: customerPassword })
   await page.getByText('There is no zone yet').waitFor()
   t.same(complaints, [])
 })

@@ -38,7 +38,7 @@ for (const theme of ['light', 'dark'] as const) {
       const { page, server } = await visit(t, { theme, width, settings })
       t.same(await findings(page), [], 'sign-in')
       const zone = { name: 'example.com.', email: 'ops@example.com' }
-      await server.json('POST', '/v2/zones', zone)
+      await server.json('POST', '/v2/zones', { ...zone, attributes: { tier: 'gold' } })
       await signIn(page)
       await page.getByRole('link', { name: 'example.com.' }).waitFor()
       t.same(await findings(page), [], 'zones')
@@ -84,10 +84,10 @@ for (const theme of ['light', 'dark'] as const) {
       await page.getByRole('button', { name: 'Close' }).click()
       for (const name of [
         'Usage',
+        'History',
         'Webhooks',
         'Credentials',
         'Live',
-        'History',
         'Accounts',
         'Server',
       ]) {
@@ -95,6 +95,9 @@ for (const theme of ['light', 'dark'] as const) {
         await page.getByRole('heading', { name }).first().waitFor()
         t.same(await findings(page), [], name)
       }
+      await part(page, 'Nodes and threads')
+      await page.getByRole('row', { name: /^0/ }).waitFor()
+      t.same(await findings(page), [], 'nodes')
       for (const name of ['Pools', 'TSIG keys', 'DNSSEC policies', 'Blacklists', 'TLDs']) {
         await part(page, name)
         await page.getByRole('button', { name: 'Add', exact: true }).click()

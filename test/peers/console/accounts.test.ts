@@ -20,7 +20,7 @@ t.test('a project, a user and a role are made, and the user signs in', async t =
 
   const customers = page.getByRole('row', { name: 'customers' })
   await customers.getByRole('button', { name: 'Quotas' }).click()
-  await page.getByLabel('zones', { exact: true }).fill('0')
+  await page.getByRole('dialog').getByLabel('Zones', { exact: true }).fill('0')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 

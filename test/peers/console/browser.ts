@@ -18,6 +18,8 @@ export type Visit = {
 export type VisitOptions = {
   readonly width?: number
   readonly theme?: 'light' | 'dark'
+  /** Of the browser; American English where left out. */
+  readonly locale?: string
   /** Of the server. */
   readonly settings?: Readonly<Record<string, string>>
 }
@@ -33,18 +35,31 @@ const switches = [
   '--disable-background-networking',
 ]
 
+/** Builds the console where that is missing or old: before the server starts, which looks for it then. */
+export function buildConsole(): void {
+  if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
+}
+
 /** Starts server and browser, and opens the console as somebody who types the server's address does. */
 export async function visit(t: Test, options: VisitOptions = {}): Promise<Visit> {
-  if (!isConsoleBuilt()) spawnSync(process.execPath, consoleBuild, { stdio: 'inherit' })
+  buildConsole()
   const { server } = await startWholeServer(t, options.settings)
+  return { server, ...(await openConsole(t, server, options)) }
+}
+
+/** Opens the console of a server that runs. */
+export async function openConsole(
+  t: Test,
+  server: Appliance,
+  options: VisitOptions = {},
+): Promise<Omit<Visit, 'server'>> {
   const browser = await chromium.launch({
     executablePath: '/usr/bin/chromium',
     args: switches,
     timeout: patienceMs,
   })
   t.teardown(() => browser.close())
-  const { page, complaints } = await openPage(browser, server.apiUrl, options)
-  return { server, page, complaints }
+  return openPage(browser, server.apiUrl, options)
 }
 
 /** Signs somebody in, the administrator where it is not said whom. */
@@ -57,6 +72,28 @@ export async function signIn(
   await form.getByLabel('User', { exact: true }).fill(user)
   await form.getByLabel('Password', { exact: true }).fill(password)
   await form.getByRole('button', { name: 'Sign in' }).click()
+}
+
+export const customerPassword = 'correct horse battery'
+
+/** A project with a user of the same name, who is a member of it. */
+export async function customer(server: Appliance, name: string): Promise<string> {
+  const { project } = await server.json<{ project: { id: string } }>(
+    'POST',
+    '/identity/v3/projects',
+    { project: { name } },
+  )
+  const { user } = await server.json<{ user: { id: string } }>('POST', '/identity/v3/users', {
+    user: { name, password: customerPassword },
+  })
+  const { roles } = await server.json<{ roles: { id: string; name: string }[] }>(
+    'GET',
+    '/identity/v3/roles?name=member',
+  )
+  const role = roles.find(one => one.name === 'member')?.id
+  const path = `/identity/v3/projects/${project.id}/users/${user.id}/roles/${role}`
+  await server.request('PUT', path)
+  return project.id
 }
 
 /** Opens the zone of a name from the list of zones. */
@@ -128,11 +165,12 @@ export async function askUntil(
 async function openPage(
   browser: Browser,
   url: string,
-  { width = 1280, theme = 'light' }: VisitOptions,
+  { width = 1280, theme = 'light', locale = 'en-US' }: VisitOptions,
 ) {
   const context = await browser.newContext({
     viewport: { width, height: 800 },
     colorScheme: theme,
+    locale,
   })
   context.setDefaultTimeout(patienceMs)
   const page = await context.newPage()

@@ -1,6 +1,16 @@
 import t from 'tap'
 import { queryAddresses } from '../../helpers/query.ts'
-import { addRecord, apply, go, openZone, part, signIn, visit } from './browser.ts'
+import {
+  addRecord,
+  apply,
+  customer,
+  customerPassword,
+  go,
+  openZone,
+  part,
+  signIn,
+  visit,
+} from './browser.ts'
 
 t.test('what was applied is undone from where that is said', async t => {
   const { page, server, complaints } = await visit(t)
@@ -92,5 +102,36 @@ t.test('administrators see what was done on the whole server', async t => {
   await go(page, 'History')
   await page.getByRole('link', { name: 'example.com.' }).waitFor()
   await page.getByText('made projects').first().waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a member sees what was done in the zones of the project, and undoes it', async t => {
+  const { page, server, complaints } = await visit(t)
+  const zone = { name: 'example.org.', email: 'ops@example.org' }
+  await server.json('POST', '/v2/zones', zone)
+  await customer(server, 'ann')
+  await signIn(page, { user: 'ann', password: customerPassword })
+  await page.getByRole('button', { name: 'New zone' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('example.com')
+  await page.getByLabel('E-mail').fill('ann@example.com')
+  await page.getByRole('button', { name: 'Make zone' }).click()
+  await page.getByRole('heading', { name: 'example.com.' }).waitFor()
+  await addRecord(page, 'www', '192.0.2.1')
+  await apply(page)
+  await go(page, 'History')
+  await page.getByText('the zones of the project ann').waitFor()
+  const entries = page.locator('.entry')
+  await entries
+    .nth(1)
+    .filter({ hasText: /ann.+made example\.com\./s })
+    .waitFor()
+  await entries.first().getByRole('button', { name: /^Undo/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('-www.example.com. 3600 IN A 192.0.2.1').waitFor()
+  await dialog.getByRole('button', { name: 'Undo' }).click()
+  await page.getByText('Undone.').waitFor()
+  await entries.nth(2).waitFor()
+  t.equal(await page.getByText('example.org.').count(), 0)
+  t.same(await queryAddresses(server.endpoint(), 'www.example.com.'), [])
   t.same(complaints, [])
 })

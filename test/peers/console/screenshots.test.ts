@@ -14,8 +14,12 @@ for (const width of [1280, 390]) {
     const { page, server, complaints } = await visit(t, { width, settings })
     const shoot = (name: string) =>
       page.screenshot({ path: join(folder, `${name}-${width}.png`), animations: 'disabled' })
+    const tagged: Readonly<Record<string, object>> = {
+      'example.com.': { attributes: { tier: 'gold' } },
+      'example.net.': { attributes: { tier: 'gold', customer: '4711' } },
+    }
     for (const name of ['example.com.', 'example.net.', 'example.org.', '2.0.192.in-addr.arpa.'])
-      await server.json('POST', '/v2/zones', { name, email: 'ops@example.com' })
+      await server.json('POST', '/v2/zones', { name, email: 'ops@example.com', ...tagged[name] })
     await server.json('POST', '/v2/zones/example.com./changes', {
       create: [
         { name: 'www', type: 'A', records: ['192.0.2.10', '192.0.2.11'] },
@@ -67,13 +71,17 @@ for (const width of [1280, 390]) {
       if (name === 'Live') {
         const rate = page.getByRole('listitem').filter({ hasText: /NXDOMAIN [1-9]/ })
         const asked = ['none', 'www', 'www', 'www'].map(label => `${label}.example.com.`)
-        await askUntil(server, asked, rate.waitFor())
+        const names = page.getByRole('table', { name: 'Names of the last minute' })
+        await askUntil(server, asked, Promise.all([rate.waitFor(), names.waitFor()]))
       }
       await shoot(name.toLowerCase())
     }
     await go(page, 'Server')
     await page.getByRole('cell', { name: 'store' }).waitFor()
     await shoot('server')
+    await part(page, 'Nodes and threads')
+    await page.getByRole('row', { name: /^0/ }).waitFor()
+    await shoot('nodes')
     for (const name of ['Pools', 'TSIG keys', 'DNSSEC policies', 'Blacklists', 'TLDs']) {
       await part(page, name)
       await page.locator('.data, .empty').first().waitFor()

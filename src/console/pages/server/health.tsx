@@ -34,7 +34,9 @@ export function Health() {
               {
                 title: texts.zones.status,
                 cell: ({ status }) => (
-                  <span class={`status ${status === 'UP' ? 'good' : 'error'}`}>{status}</span>
+                  <span class={`status ${status === 'UP' ? 'good' : 'error'}`}>
+                    {texts.server.states[status]}
+                  </span>
                 ),
               },
               { title: texts.server.detail, cell: ({ stats }) => detailOf(stats) },

@@ -11,6 +11,7 @@ import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
@@ -54,7 +55,15 @@ function PricesForm({ stored }: { readonly stored: PriceList }) {
   return (
     <div class="cards">
       <Card title={say.list}>
-        <form onSubmit={onSubmit}>
+        <Form
+          {...{ onSubmit, isBusy, rest }}
+          submit={say.save}
+          beside={
+            <button type="button" onClick={() => setTyped([...prices, newPrice])}>
+              {say.add}
+            </button>
+          }
+        >
           {prices.length === 0 && <p class="empty">{say.empty}</p>}
           {prices.map((price, at) => (
             <PriceFields
@@ -66,16 +75,7 @@ function PricesForm({ stored }: { readonly stored: PriceList }) {
             />
           ))}
           {stored.other_rules > 0 && <p class="faint">{say.others(stored.other_rules)}</p>}
-          <Complaint text={rest} />
-          <div class="actions">
-            <button type="button" onClick={() => setTyped([...prices, newPrice])}>
-              {say.add}
-            </button>
-            <button type="submit" class="main" disabled={isBusy}>
-              {say.save}
-            </button>
-          </div>
-        </form>
+        </Form>
       </Card>
       <Preview rules={rules} />
     </div>

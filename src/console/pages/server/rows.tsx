@@ -5,6 +5,7 @@ import { Confirmation } from '../../ui/confirmation.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { usePaged } from '../../ui/paged.ts'
 import { useSubmission } from '../../ui/submission.ts'
 import type { RowField, RowKind, Typed } from './kinds.ts'
@@ -105,7 +106,7 @@ function RowForm({ kind, row, onClose, onSaved }: RowFormProps) {
   })
   return (
     <Dialog title={row === undefined ? texts.server.add : texts.server.edit} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.common.save} onCancel={onClose}>
         {shown.map(field => (
           <RowInput
             key={field.name}
@@ -115,16 +116,7 @@ function RowForm({ kind, row, onClose, onSaved }: RowFormProps) {
             onInput={value => setTyped({ ...typed, [field.name]: value })}
           />
         ))}
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={isBusy}>
-            {texts.common.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -2,7 +2,8 @@ import { useState } from 'preact/hooks'
 import { updateZone, type Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
-import { Complaint, Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
 import { Offers } from './offers.tsx'
@@ -38,7 +39,7 @@ function Peers({ zone, onSaved }: ZoneAccessProps) {
   })
   return (
     <Card title={texts.access.servers} explain={texts.access.serversExplain}>
-      <form onSubmit={onSubmit}>
+      <Form {...{ onSubmit, isBusy, rest }} submit={texts.common.save}>
         <Field
           label={texts.access.allowTransfer}
           placeholder={texts.access.allowTransferHint}
@@ -54,13 +55,7 @@ function Peers({ zone, onSaved }: ZoneAccessProps) {
             onInput={setKeyName}
           />
         )}
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="submit" class="main" disabled={isBusy}>
-            {texts.common.save}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Card>
   )
 }

@@ -4,7 +4,8 @@ import { restoreZone } from '../../api/deleted-zones.ts'
 import { deleteZone, type Zone } from '../../api/zones.ts'
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Complaint, Field } from '../../ui/field.tsx'
+import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
 
@@ -28,19 +29,16 @@ export function DeleteZone({ zone, onClose }: DeleteZoneProps) {
   })
   return (
     <Dialog title={texts.zone.deleteTitle} onClose={onClose}>
-      <form onSubmit={onSubmit}>
+      <Form
+        {...{ onSubmit, isBusy, rest }}
+        submit={texts.zone.delete}
+        onCancel={onClose}
+        isDangerous
+        isDisabled={name !== zone.name}
+      >
         <p>{texts.zone.deleteWarning(zone.name)}</p>
         <Field label={texts.zones.name} value={name} onInput={setName} isFirst />
-        <Complaint text={rest} />
-        <div class="actions">
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="danger" disabled={isBusy || name !== zone.name}>
-            {texts.zone.delete}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   )
 }

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Zone } from '../../api/zones.ts'
-import type { ChangingEdit, Draft, Edit } from '../../records/edits.ts'
+import type { ChangingEdit, Draft, Edit, Problem } from '../../records/edits.ts'
 import {
   fieldsOf,
   joinValue,
@@ -11,6 +11,7 @@ import {
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useChecks } from './checks.ts'
 
 type RecordEditorProps = {
@@ -52,7 +53,23 @@ export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEd
       {edit.kind === 'replace' && edit.before.status_reason !== null && (
         <p class="reason">{edit.before.status_reason}</p>
       )}
-      <form onSubmit={submit}>
+      <Form
+        onSubmit={submit}
+        submit={texts.records.done}
+        onCancel={onClose}
+        isDisabled={problems.length > 0}
+        beside={
+          edit.kind === 'replace' && (
+            <button
+              type="button"
+              class="danger"
+              onClick={() => onDelete({ kind: 'delete', key: edit.key, before: edit.before })}
+            >
+              {texts.records.delete}
+            </button>
+          )
+        }
+      >
         <div class="columns">
           <Field
             label={texts.records.name}
@@ -87,52 +104,44 @@ export function RecordEditor({ zone, edit, onDone, onDelete, onClose }: RecordEd
             onInput={ttl => set({ ttl: ttl.replaceAll(/\D/g, '') })}
           />
         </div>
-        <fieldset>
-          <legend>{texts.records.values}</legend>
-          {typed.values.map((fields, at) => (
-            <ValueFields
-              key={at}
-              type={typed.type}
-              fields={fields}
-              error={problems.find(({ record }) => record === at)?.message}
-              onChange={next => set({ values: typed.values.with(at, next) })}
-              onRemove={
-                typed.values.length > 1
-                  ? () => set({ values: typed.values.toSpliced(at, 1) })
-                  : undefined
-              }
-            />
-          ))}
-          <button
-            type="button"
-            class="quiet"
-            onClick={() => set({ values: [...typed.values, splitValue(typed.type, '')] })}
-          >
-            {texts.records.addValue}
-          </button>
-        </fieldset>
+        <Values typed={typed} problems={problems} onChange={values => set({ values })} />
         {general.map(({ message }) => (
           <Complaint key={message} text={message} />
         ))}
-        <div class="actions">
-          {edit.kind === 'replace' && (
-            <button
-              type="button"
-              class="danger"
-              onClick={() => onDelete({ kind: 'delete', key: edit.key, before: edit.before })}
-            >
-              {texts.records.delete}
-            </button>
-          )}
-          <button type="button" onClick={onClose}>
-            {texts.common.cancel}
-          </button>
-          <button type="submit" class="main" disabled={problems.length > 0}>
-            {texts.records.done}
-          </button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
+  )
+}
+
+type ValuesProps = {
+  readonly typed: Typed
+  readonly problems: readonly Problem[]
+  readonly onChange: (values: Typed['values']) => void
+}
+
+/** The values of a record set, each with its fields. */
+function Values({ typed: { type, values }, problems, onChange }: ValuesProps) {
+  return (
+    <fieldset>
+      <legend>{texts.records.values}</legend>
+      {values.map((fields, at) => (
+        <ValueFields
+          key={at}
+          type={type}
+          fields={fields}
+          error={problems.find(({ record }) => record === at)?.message}
+          onChange={next => onChange(values.with(at, next))}
+          onRemove={values.length > 1 ? () => onChange(values.toSpliced(at, 1)) : undefined}
+        />
+      ))}
+      <button
+        type="button"
+        class="quiet"
+        onClick={() => onChange([...values, splitValue(type, '')])}
+      >
+        {texts.records.addValue}
+      </button>
+    </fieldset>
   )
 }
 

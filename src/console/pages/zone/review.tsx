@@ -8,6 +8,7 @@ import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Difference } from '../../ui/difference.tsx'
 import { Complaint } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { notify } from '../../ui/notices.tsx'
 
 type PendingChangesProps = {
@@ -69,21 +70,20 @@ function Review({ zone, edits, onEdit, onApplied, onUndone, onClose }: ReviewPro
   return (
     <Dialog title={texts.review.title} onClose={onClose} isWide>
       <p>{texts.review.explain}</p>
-      {refusal !== undefined && <Problems {...{ refusal, edits, onEdit, onClose }} />}
-      <Difference lines={outcome?.diff ?? []} />
-      <div class="actions">
-        <button type="button" onClick={onClose}>
-          {texts.review.back}
-        </button>
-        <button
-          type="button"
-          class="main"
-          disabled={isBusy || outcome === undefined || refusal !== undefined}
-          onClick={() => void run(false)}
-        >
-          {texts.review.apply}
-        </button>
-      </div>
+      <Form
+        onSubmit={event => {
+          event.preventDefault()
+          void run(false)
+        }}
+        isBusy={isBusy}
+        isDisabled={outcome === undefined || refusal !== undefined}
+        submit={texts.review.apply}
+        cancel={texts.review.back}
+        onCancel={onClose}
+      >
+        {refusal !== undefined && <Problems {...{ refusal, edits, onEdit, onClose }} />}
+        <Difference lines={outcome?.diff ?? []} />
+      </Form>
     </Dialog>
   )
 }

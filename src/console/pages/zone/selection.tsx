@@ -5,6 +5,7 @@ import type { Recordset } from '../../records/recordset.ts'
 import { texts } from '../../texts.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { notify, notifyFailure } from '../../ui/notices.tsx'
 
 type SelectionProps = {
@@ -69,7 +70,7 @@ function TtlDialog({ onDone, onClose }: TtlDialogProps) {
   }
   return (
     <Dialog title={texts.records.setTtl} onClose={onClose}>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit} submit={texts.records.done} onCancel={onClose}>
         <Field
           label={texts.records.newTtl}
           isNumber
@@ -77,8 +78,7 @@ function TtlDialog({ onDone, onClose }: TtlDialogProps) {
           value={ttl}
           onInput={text => setTtl(text.replaceAll(/\D/g, ''))}
         />
-        <Actions submit={texts.records.done} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
   )
 }
@@ -100,7 +100,7 @@ export function PasteDialog({ onDone, onClose }: PasteDialogProps) {
   return (
     <Dialog title={texts.records.paste} onClose={onClose} isWide>
       <p>{texts.records.pasteExplain}</p>
-      <form onSubmit={submit}>
+      <Form onSubmit={submit} submit={texts.records.addLines(drafts.length)} onCancel={onClose}>
         <Field
           label={texts.records.lines}
           isLong
@@ -109,21 +109,7 @@ export function PasteDialog({ onDone, onClose }: PasteDialogProps) {
           onInput={setText}
           error={first && texts.records.notALine(first.line, first.text)}
         />
-        <Actions submit={texts.records.addLines(drafts.length)} onClose={onClose} />
-      </form>
+      </Form>
     </Dialog>
-  )
-}
-
-function Actions({ submit, onClose }: { readonly submit: string; readonly onClose: () => void }) {
-  return (
-    <div class="actions">
-      <button type="button" onClick={onClose}>
-        {texts.common.cancel}
-      </button>
-      <button type="submit" class="main">
-        {submit}
-      </button>
-    </div>
   )
 }

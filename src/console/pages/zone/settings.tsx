@@ -3,11 +3,13 @@ import { send } from '../../api/client.ts'
 import { listRecordsets } from '../../api/recordsets.ts'
 import { listNameservers } from '../../api/zone-access.ts'
 import { exportZone, updateZone, type Zone } from '../../api/zones.ts'
+import { attributesTyped, tagsOf, tagText } from '../../records/tags.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
 import { saveFile } from '../../ui/download.ts'
 import { Complaint, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify, notifyFailure } from '../../ui/notices.tsx'
 import { useSubmission } from '../../ui/submission.ts'
@@ -47,14 +49,16 @@ function General({ zone, onSaved }: SettingsProps) {
   const [email, setEmail] = useState(zone.email ?? '')
   const [ttl, setTtl] = useState(String(zone.ttl ?? ''))
   const [description, setDescription] = useState(zone.description ?? '')
+  const [tags, setTags] = useState(tagsOf(zone.attributes).map(tagText).join('\n'))
   const [masters, setMasters] = useState((zone.masters ?? []).join(' '))
   const isPrimary = zone.type === 'PRIMARY'
-  const fields = ['email', 'ttl', 'description', 'masters']
+  const fields = ['email', 'ttl', 'description', 'masters', 'attributes']
   const { onSubmit, isBusy, refusalOf, rest } = useSubmission(fields, async () => {
     const own = isPrimary
       ? { email, ...(ttl !== '' && { ttl: Number(ttl) }) }
       : { masters: masters.split(/\s+/).filter(one => one !== '') }
-    onSaved(await updateZone(zone, { ...own, description: description || null }))
+    const attributes = attributesTyped(tags, zone.attributes)
+    onSaved(await updateZone(zone, { ...own, description: description || null, attributes }))
     notify(texts.zone.saved)
   })
   const field = (name: string, label: string, value: string, set: (text: string) => void) => (
@@ -62,7 +66,10 @@ function General({ zone, onSaved }: SettingsProps) {
   )
   return (
     <Card title={texts.settings.general}>
-      <form onSubmit={onSubmit}>
+      <Form
+        {...{ onSubmit, isBusy, rest }}
+        submit={mayChange.value ? texts.common.save : undefined}
+      >
         {isPrimary ? (
           <div class="columns">
             {field('email', texts.zones.email, email, setEmail)}
@@ -72,15 +79,15 @@ function General({ zone, onSaved }: SettingsProps) {
           field('masters', texts.zones.masters, masters, setMasters)
         )}
         {field('description', texts.zone.description, description, setDescription)}
-        <Complaint text={rest} />
-        {mayChange.value && (
-          <div class="actions">
-            <button type="submit" class="main" disabled={isBusy}>
-              {texts.zone.save}
-            </button>
-          </div>
-        )}
-      </form>
+        <Field
+          label={texts.zone.tags}
+          placeholder={texts.zone.tagsHint}
+          isLong
+          value={tags}
+          onInput={setTags}
+          error={refusalOf('attributes')}
+        />
+      </Form>
     </Card>
   )
 }

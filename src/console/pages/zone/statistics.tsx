@@ -6,6 +6,7 @@ import { Card } from '../../ui/card.tsx'
 import { DataTable } from '../../ui/data-table.tsx'
 import { Complaint } from '../../ui/field.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
+import { formatNumber } from '../../ui/numbers.ts'
 import { formatTime } from '../../ui/times.ts'
 
 /** What was answered for a zone. */
@@ -14,12 +15,12 @@ export function Statistics({ zone }: { readonly zone: Zone }) {
   if (value === undefined) return <Complaint text={error} />
   const { responses, response_octets: octets, since } = value
   if (responses === 0) return <p class="empty">{texts.statistics.empty}</p>
-  const size = `${(octets / 1000).toLocaleString(undefined, { maximumFractionDigits: 1 })} kB`
+  const size = `${formatNumber(octets / 1000, 1)} kB`
   return (
     <div class="scrolls fill">
       <div class="cards">
         <Card
-          title={texts.statistics.title(responses.toLocaleString())}
+          title={texts.statistics.title(formatNumber(responses))}
           explain={texts.statistics.since(formatTime(since), size)}
         />
         <Shares title={texts.statistics.rcode} counts={value.by_rcode} />
@@ -49,14 +50,14 @@ function Shares({ title, counts }: SharesProps) {
           {
             title: texts.usage.quantity,
             isNumber: true,
-            cell: ([, count]) => count.toLocaleString(),
+            cell: ([, count]) => formatNumber(count),
           },
           {
             title: texts.statistics.shareTitle,
             cell: ([, count]) => (
               <span class="share">
                 <meter min={0} max={1} value={count / all} aria-label={title} />
-                {texts.statistics.share(((100 * count) / all).toFixed(1))}
+                {texts.statistics.share(formatNumber((100 * count) / all, 1))}
               </span>
             ),
           },

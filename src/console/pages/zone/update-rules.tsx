@@ -5,6 +5,7 @@ import { relativeName } from '../../records/fields.ts'
 import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
 import { Choice, Complaint, Field } from '../../ui/field.tsx'
+import { Form } from '../../ui/form.tsx'
 import { useLoaded } from '../../ui/loaded.ts'
 import { notify } from '../../ui/notices.tsx'
 import { type Submission, useSubmission } from '../../ui/submission.ts'
@@ -36,7 +37,15 @@ function RulesForm({ zone, stored }: RulesFormProps) {
     notify(texts.zone.saved)
   })
   return (
-    <form onSubmit={submission.onSubmit}>
+    <Form
+      {...submission}
+      submit={texts.common.save}
+      beside={
+        <button type="button" onClick={() => setRules([...rules, newRule])}>
+          {texts.access.addRule}
+        </button>
+      }
+    >
       {rules.map((rule, at) => (
         <RuleFields
           key={at}
@@ -47,16 +56,7 @@ function RulesForm({ zone, stored }: RulesFormProps) {
           onRemove={() => setRules(rules.toSpliced(at, 1))}
         />
       ))}
-      <Complaint text={submission.rest} />
-      <div class="actions">
-        <button type="button" onClick={() => setRules([...rules, newRule])}>
-          {texts.access.addRule}
-        </button>
-        <button type="submit" class="main" disabled={submission.isBusy}>
-          {texts.common.save}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 

@@ -3,6 +3,7 @@ export const server = {
   title: 'Server',
   parts: 'Parts of the server',
   health: 'Health',
+  nodes: 'Nodes and threads',
   pools: 'Pools',
   blacklists: 'Blacklists',
   tlds: 'TLDs',
@@ -14,6 +15,7 @@ export const server = {
   readOnly: (reason: string) => `Changes are refused at present: ${reason}`,
   services: 'Parts of the server',
   service: 'Part',
+  states: { UP: 'up', DOWN: 'down' },
   detail: 'Detail',
   check: 'Check of the store',
   checkExplain:

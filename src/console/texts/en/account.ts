@@ -1,6 +1,9 @@
 /** The account of who is signed in. */
 export const account = {
   title: 'Your account',
+  language: 'Language',
+  browser: 'This browser',
+  browserExplain: 'Which words the console has here. What the server says is in English.',
   password: 'Password',
   passwordExplain: 'You sign in again wherever you are signed in.',
   oldPassword: 'Password so far',

@@ -27,11 +27,11 @@ export const budget = {
 export const limits = {
   title: 'Limits',
   explain: 'What this project may have. Administrators change it.',
-  used: (used: number, limit: number) =>
-    `${used.toLocaleString()} of ${limit.toLocaleString()} used`,
-  unlimited: (used: number) => `${used.toLocaleString()} used, no limit`,
+  used: (used: string, limit: string) => `${used} of ${limit} used`,
+  unlimited: (used: string) => `${used} used, no limit`,
   none: 'no limit',
   names: {
+    zones: 'Zones',
     signed_zones: 'Signed zones',
     zone_recordsets: 'Recordsets of a zone',
     zone_records: 'Records of a zone',

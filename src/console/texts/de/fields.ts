@@ -1,0 +1,43 @@
+import type { Texts } from '../shape.ts'
+
+export const fields: Texts['fields'] = {
+  target: 'Ziel',
+  targetHint: 'www oder www.example.net.',
+  ipv4: 'IPv4-Adresse',
+  ipv6: 'IPv6-Adresse',
+  priority: 'Priorität',
+  mailServer: 'Mailserver',
+  weight: 'Gewicht',
+  port: 'Port',
+  flags: 'Flags',
+  tag: 'Tag',
+  value: 'Wert',
+  usage: 'Verwendung',
+  selector: 'Selektor',
+  matchingType: 'Vergleichsart',
+  certificate: 'Zertifikatsdaten',
+  hexadecimal: 'hexadezimal',
+  algorithm: 'Algorithmus',
+  hash: 'Hash',
+  fingerprint: 'Fingerabdruck',
+  keyTag: 'Key-Tag',
+  digestType: 'Art des Digests',
+  digest: 'Digest',
+  ownName: '. für diesen Namen',
+  parameters: 'Parameter',
+  order: 'Reihenfolge',
+  preference: 'Präferenz',
+  service: 'Dienst',
+  pattern: 'Muster',
+  replacement: 'Ersatz',
+  text: 'Text',
+  generic: 'wie in einer Zonendatei',
+}
+
+export const templates: Texts['templates'] = {
+  google: 'Mail bei Google Workspace',
+  microsoft: 'Mail bei Microsoft 365',
+  fastmail: 'Mail bei Fastmail',
+  noMail: 'Keine Mail',
+  letsEncrypt: 'Zertifikate nur von Let’s Encrypt',
+}

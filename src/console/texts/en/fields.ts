@@ -1,0 +1,43 @@
+/** The fields of record values, and what they look like. */
+export const fields = {
+  target: 'Target',
+  targetHint: 'www or www.example.net.',
+  ipv4: 'IPv4 address',
+  ipv6: 'IPv6 address',
+  priority: 'Priority',
+  mailServer: 'Mail server',
+  weight: 'Weight',
+  port: 'Port',
+  flags: 'Flags',
+  tag: 'Tag',
+  value: 'Value',
+  usage: 'Usage',
+  selector: 'Selector',
+  matchingType: 'Matching type',
+  certificate: 'Certificate data',
+  hexadecimal: 'hexadecimal',
+  algorithm: 'Algorithm',
+  hash: 'Hash',
+  fingerprint: 'Fingerprint',
+  keyTag: 'Key tag',
+  digestType: 'Digest type',
+  digest: 'Digest',
+  ownName: '. for this name',
+  parameters: 'Parameters',
+  order: 'Order',
+  preference: 'Preference',
+  service: 'Service',
+  pattern: 'Pattern',
+  replacement: 'Replacement',
+  text: 'Text',
+  generic: 'as in a zone file',
+} as const
+
+/** Records that belong together. */
+export const templates = {
+  google: 'Mail at Google Workspace',
+  microsoft: 'Mail at Microsoft 365',
+  fastmail: 'Mail at Fastmail',
+  noMail: 'No mail',
+  letsEncrypt: 'Certificates by Let’s Encrypt only',
+} as const

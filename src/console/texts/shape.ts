@@ -1,0 +1,13 @@
+import type { en } from './en/index.ts'
+
+/** A table of texts of the shape of another, in any words. */
+type Words<T> = {
+  readonly [K in keyof T]: T[K] extends string
+    ? string
+    : T[K] extends (...args: infer A) => string
+      ? (...args: A) => string
+      : Words<T[K]>
+}
+
+/** The table that every language fills. */
+export type Texts = Words<typeof en>

@@ -1,0 +1,27 @@
+import { language, languageKey, languages, texts } from '../texts.ts'
+import { Choice } from './field.tsx'
+
+/** Each language by its own name. */
+export function LanguageChoice() {
+  return (
+    <Choice
+      label={texts.account.language}
+      hidesLabel
+      value={language}
+      onChange={chooseLanguage}
+      class="language"
+    >
+      {Object.entries(languages).map(([code, name]) => (
+        <option key={code} value={code} lang={code}>
+          {name}
+        </option>
+      ))}
+    </Choice>
+  )
+}
+
+/** Shows the console in another language, which is read when the page is. */
+function chooseLanguage(next: string): void {
+  localStorage.setItem(languageKey, next)
+  location.reload()
+}

@@ -1,0 +1,12 @@
+import { locale } from '../texts.ts'
+
+const formats = new Map<number, Intl.NumberFormat>()
+
+/** A number as the reader writes it.
+ *  @param places behind the point, at most */
+export function formatNumber(value: number, places = 0): string {
+  const format =
+    formats.get(places) ?? new Intl.NumberFormat(locale, { maximumFractionDigits: places })
+  formats.set(places, format)
+  return format.format(value)
+}
