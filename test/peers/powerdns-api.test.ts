@@ -1,15 +1,21 @@
 import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
 import { adminToken } from '../helpers/appliance.ts'
 import { startPeerProcess } from '../helpers/peer-process.ts'
 import { type PowerDnsRequest, powerDnsRequests } from '../helpers/powerdns-requests.ts'
 import { startWholeServer } from './whole-server.ts'
 
-// The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not.
+// The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not. docs/powerdns.md
+// has them as a table, which is written with WRITE_PAGES=1.
 
 const schema = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
 const key = 'the-key-of-the-tests'
+const page = fileURLToPath(new URL('../../docs/powerdns.md', import.meta.url))
+/** Characters of a body that are shown. */
+const maxShown = 100
 
 type Answer = { readonly status: number; readonly body: unknown }
 type Server = { readonly url: string; readonly key: string }
@@ -101,12 +107,36 @@ t.test('the same requests have the same answers, but where they are said to diff
   const own = { url: server.apiUrl, key: adminToken }
   const peer = await startPowerDns(t)
   t.ok(powerDnsRequests.length >= 200, `${powerDnsRequests.length} requests`)
+  const rows: string[] = []
   for (const request of powerDnsRequests) {
     const [theirs, ours] = [await ask(peer, request), await ask(own, request)]
     const wanted = comparable(theirs)
     const found = within(wanted, comparable(ours))
+    rows.push(rowOf(request, theirs.status, ours.status))
     const what = `${request.method} ${request.path} ${JSON.stringify(request.body)}`
     if (request.differs === undefined) t.same(found, wanted, what)
     else t.notSame(found, wanted, `${request.differs}: ${what}`)
   }
+  const wanted = withTable(readFileSync(page, 'utf8'), rows)
+  if (process.env.WRITE_PAGES === '1') writeFileSync(page, wanted)
+  t.equal(readFileSync(page, 'utf8'), wanted, 'WRITE_PAGES=1 npm run test:peers -- powerdns-api')
 })
+
+function rowOf({ method, path, body, differs }: PowerDnsRequest, theirs: number, ours: number) {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const shown = text.length > maxShown ? `${text.slice(0, maxShown)}…` : text
+  const cells = [
+    `\`${`${method} ${path}`.trim()}\``,
+    shown && `\`${shown}\``,
+    theirs,
+    ours,
+    differs ?? 'the same',
+  ]
+  return `| ${cells.map(cell => `${cell}`.replaceAll('|', '\\|')).join(' | ')} |`
+}
+
+/** A page with another table of requests. */
+function withTable(text: string, rows: readonly string[]): string {
+  const heading = '| Request | Body | PowerDNS | Zonewright | Answers |\n|---|---|---|---|---|'
+  return text.replace(/^\| Request \|.*\n(?:\|.*\n)*/m, () => [heading, ...rows, ''].join('\n'))
+}
