@@ -35,7 +35,8 @@ COPY package.json LICENSE ./
 # Inside a container loopback reaches nobody; which of these ports the world sees is decided by who runs it.
 ENV ZONEWRIGHT_DATA_DIR=/data \
   ZONEWRIGHT_API_LISTEN=0.0.0.0:9001 \
-  ZONEWRIGHT_DNS_LISTEN=0.0.0.0:53
+  ZONEWRIGHT_DNS_LISTEN=0.0.0.0:53 \
+  MALLOC_MMAP_THRESHOLD_=131072
 VOLUME /data
 EXPOSE 53/udp 53/tcp 853/tcp 9001/tcp
 

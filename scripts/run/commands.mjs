@@ -4,7 +4,7 @@ import { benchNames, isBench } from './benches.mjs'
 import { runNode, runSteps } from './child.mjs'
 import { consoleBuild, isConsoleBuilt } from './console.mjs'
 import { Failure } from './failure.mjs'
-import { root, serverFlags } from './paths.mjs'
+import { root, serverEnvironment, serverFlags } from './paths.mjs'
 import { prepareRuntime } from './runtime.mjs'
 import { conventionTests, grouped, ordinaryTests, peerTests, testArguments } from './tests.mjs'
 
@@ -64,7 +64,8 @@ async function start(args) {
     await runSteps(await prepareRuntime('all'), [consoleBuild])
     if (process.exitCode) return
   }
-  const runtime = await prepareRuntime('production')
+  const { node, env } = await prepareRuntime('production')
+  const runtime = { node, env: { ...serverEnvironment, ...env } }
   const main = [...serverFlags, join(root, 'src', 'main.ts')]
   // Relative paths in the settings are the caller's, so the working directory stays.
   process.exitCode = await runNode(runtime, [...main, ...args], process.cwd())

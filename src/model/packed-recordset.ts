@@ -290,14 +290,21 @@ export function packedNameAt(record: PackedRecordset): number {
   return (bits & (flags.isJson | flags.hasName)) === 0 ? ownerAtOf(record) : -1
 }
 
-function ownerAtOf({ words, octets, at }: PackedRecordset): number {
+/** Where the owner of a recordset that is not kept as JSON begins.
+ *  @param end where in it what has a fixed place ends */
+export function ownerAtOf({ words, octets, at }: PackedRecordset, end = packedPlaces.end): number {
   const bits = flagsOf(words, at)
-  let ownerAt = 4 * (at + packedPlaces.end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
+  let ownerAt = 4 * (at + end + ((bits & flags.hasUpdatedAt) === 0 ? 0 : 2))
   for (let left = (bits & flags.hasTtl) === 0 ? 1 : 2; left > 0; left -= 1) {
     while ((octets[ownerAt] as number) >= 0x80) ownerAt += 1
     ownerAt += 1
   }
   return ownerAt
+}
+
+/** Where an owner ends that begins at a place among octets. */
+export function ownerEndAt(octets: Uint8Array, ownerAt: number): number {
+  return nameEnd(octets, ownerAt)
 }
 
 /** Whether a recordset has a name or values in texts, since its octets are printed otherwise; it is not kept as JSON. */

@@ -5,6 +5,7 @@ import { type RrsetOctets, rdataLengthOctets } from '../dns/rrset-octets.ts'
 import { ownerNameText } from './owner-name.ts'
 import {
   packedFlags as flags,
+  type PackedRecordset,
   packedPlaces,
   putTime,
   recordCountShift,
@@ -49,6 +50,11 @@ export class RecordsetPacker {
   #octets = Buffer.from(this.words.buffer)
   /** The octet that is written next. */
   #at = 0
+
+  /** The last packed one, until the next. */
+  get packed(): PackedRecordset & { readonly wordCount: number } {
+    return { words: this.words, octets: this.#octets, at: 0, wordCount: this.wordCount }
+  }
 
   /** The type is packed as it is called today: a row of an earlier version may say `TYPE42` of what has a name now. */
   pack(given: Recordset): void {

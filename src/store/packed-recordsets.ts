@@ -3,7 +3,6 @@ import {
   comparePackedPlace,
   isJson,
   type PackedRecordset,
-  packedType,
   RecordsetUnpacker,
 } from '../model/packed-recordset.ts'
 import type { Recordset } from '../model/recordset.ts'
@@ -14,13 +13,18 @@ import { ChangedRecordsets } from './changed-recordsets.ts'
 import { comparePlaces, type Place } from './ordered-rows.ts'
 import { RecordPages } from './record-pages.ts'
 import type { RowHeap } from './row-heap.ts'
+import { Scratch, TrimmedRecordsets, trimmedType } from './trimmed-recordsets.ts'
 
-/** Record sets, packed: of most stores they are nearly all there is. A row is put together when it is asked for, and
- *  is another object each time. */
+/** Record sets, packed and trimmed: of most stores they are nearly all there is. A row is put together when it is asked for,
+ *  and is another object each time. */
 export class PackedRecordsets implements RowHeap {
   /** Those that the segments on the disk do not have as they are here. */
   readonly changed = new ChangedRecordsets()
   readonly #pages = new RecordPages()
+  readonly #trimmer = new TrimmedRecordsets()
+  /** Of a record set that is given out packed, and of one that is unpacked here. */
+  readonly #given = new Scratch()
+  readonly #own = new Scratch()
   readonly #packer = new RecordsetPacker()
   readonly #unpacker = new RecordsetUnpacker()
   /** The one that was asked for last: who finds a row by a key asks at once for the row. */
@@ -28,32 +32,36 @@ export class PackedRecordsets implements RowHeap {
 
   add(row: Stamped): number {
     this.#packer.pack(row as Recordset)
-    const number = this.#pages.add(this.#packer.words, this.#packer.wordCount)
-    this.changed.note(number)
-    return number
+    return this.addPacked(this.#packer.packed)
   }
 
-  addPacked({ words, wordCount, at }: PlacedRecordset): number {
-    const number = this.#pages.add(words, wordCount, at)
+  addPacked(record: PlacedRecordset): number {
+    const number = this.#keep(record)
     this.changed.note(number)
     return number
   }
 
   /** As `addPacked`, of a record set that a segment has. */
-  addStored({ words, wordCount, at }: PlacedRecordset): number {
-    const number = this.#pages.add(words, wordCount, at)
+  addStored(record: PlacedRecordset): number {
+    const number = this.#keep(record)
     this.changed.noteStored(number)
     return number
   }
 
-  /** A record set as it is kept, until the next change of any. */
+  #keep(record: PlacedRecordset): number {
+    const { words, wordCount, at } = this.#trimmer.trim(record)
+    return this.#pages.add(words, wordCount, at)
+  }
+
+  /** A record set, until the next one is asked for or any is changed. */
   packed(number: number): PlacedRecordset {
-    return this.#record(number)
+    return this.#trimmer.restore(this.#record(number), this.#given)
   }
 
   /** As `packed`; undefined where no record set has the number. */
   placed(number: number): PlacedRecordset | undefined {
-    return this.#pages.get(number)
+    const record = this.#pages.get(number)
+    return record && this.#trimmer.restore(record, this.#given)
   }
 
   /** No number is larger. */
@@ -67,14 +75,14 @@ export class PackedRecordsets implements RowHeap {
 
   /** Octets that all of them take in segments. */
   get liveOctets(): number {
-    return 4 * this.#pages.liveWords
+    return 4 * (this.#pages.liveWords + this.#trimmer.wordsLeftOut)
   }
 
   get(number: number): Recordset | undefined {
     if (this.#last?.number === number) return this.#last.row
     const record = this.#pages.get(number)
     if (record === undefined) return undefined
-    const row = this.#unpacker.unpack(record)
+    const row = this.#unpacker.unpack(this.#trimmer.restore(record, this.#own))
     this.#last = { number, row }
     return row
   }
@@ -92,36 +100,42 @@ export class PackedRecordsets implements RowHeap {
 
   /** The zone of a record set, for less than all of it costs. */
   zoneIdOf(number: number): string {
-    return this.#unpacker.zoneIdOf(this.#record(number))
+    const record = this.#record(number)
+    return isJson(record) ? this.#unpacker.zoneIdOf(record) : this.#trimmer.zoneIdOf(record)
   }
 
   mayHaveType(number: number, type: number): boolean {
     const record = this.#record(number)
-    return isJson(record) || packedType(record) === type
+    return isJson(record) || trimmedType(record) === type
   }
 
   replace(number: number, row: Stamped): void {
     this.#last = undefined
     this.#packer.pack(row as Recordset)
-    this.#pages.replace(number, this.#packer.words, this.#packer.wordCount)
+    const { words, wordCount } = this.#trimmer.trim(this.#packer.packed)
+    this.#trimmer.release(this.#record(number))
+    this.#pages.replace(number, words, wordCount)
     this.changed.note(number)
   }
 
   move(from: number, to: number): void {
     this.#last = undefined
+    this.#trimmer.release(this.#record(to))
     this.#pages.move(from, to)
     this.changed.move(from, to)
   }
 
   delete(number: number): void {
     this.#last = undefined
-    this.changed.noteDeletion(number, this.#record(number))
+    const record = this.#record(number)
+    this.changed.noteDeletion(number, record)
+    this.#trimmer.release(record)
     this.#pages.delete(number)
   }
 
   comparePlace(number: number, place: Place): number {
     const record = this.#record(number)
-    return comparePackedPlace(record, place) ?? comparePlaces(this.#unpacker.unpack(record), place)
+    return comparePackedPlace(record, place) ?? comparePlaces(this.#unpacker.placeOf(record), place)
   }
 
   compare(left: number, right: number): number {
@@ -135,7 +149,7 @@ export class PackedRecordsets implements RowHeap {
   #compare(left: PackedRecordset, right: PackedRecordset): number {
     const order = comparePacked(left, right)
     if (order !== undefined) return order
-    return comparePlaces(this.#unpacker.unpack(left), this.#unpacker.unpack(right))
+    return comparePlaces(this.#unpacker.placeOf(left), this.#unpacker.placeOf(right))
   }
 
   #record(number: number): PlacedRecordset {

@@ -10,7 +10,7 @@ export type RowHeap = {
   add(row: Stamped): number
   /** As `add`, of a record set that is packed. */
   addPacked(record: PlacedRecordset): number
-  /** A record set packed, until the next change of any. */
+  /** A record set packed, until the next one is asked for or any changes. */
   packed(number: number): PlacedRecordset
   /** Undefined where no row has the number. */
   get(number: number): Stamped | undefined

@@ -1,43 +1,94 @@
 /** Words of the first page, which is all that a small table needs, and of all others. */
 const firstPageWords = 1 << 8
 const pageWords = 1 << 16
+/** A block has a whole number of units, or is one of several in a unit. */
+const unitWords = 1 << 9
+const pageUnits = pageWords / unitWords
 
 /** A stretch of a page. */
 export type Block = { readonly page: number; readonly base: number }
 
-/** Blocks of 32-bit words, of few sizes, in large pages outside V8's heap. */
+/** Blocks of 32-bit words in large pages outside V8's heap. What is given back is joined with what is free beside it: as tables
+ *  grow, their blocks of one size all give way to such of another. */
 export class SlotMemory {
   readonly pages: Int32Array[] = []
-  /** By their sizes. */
-  readonly #free = new Map<number, Block[]>()
-  /** Of the last page. */
-  #usedWords = 0
+  /** Free blocks that are smaller than a unit, by their sizes. */
+  readonly #small = new Map<number, Block[]>()
+  /** What no small block has been cut from yet. */
+  #rest = { page: 0, base: 0, words: 0 }
+  /** Of each page by unit whether it is in use. */
+  readonly #units: Uint8Array[] = []
+  /** Of each page how many units in a row are free at most, or more. */
+  readonly #longestRuns: number[] = []
 
-  /** A block of so many words, all 0. */
+  /** A block of so many words, all 0: less than a unit of them, or a multiple of it. */
   take(words: number): Block {
-    const free = this.#free.get(words)?.pop()
-    if (free !== undefined) {
-      this.pages[free.page]?.fill(0, free.base, free.base + words)
-      return free
-    }
-    const last = this.pages.at(-1)
-    if (last === undefined || this.#usedWords + words > last.length) this.#addPage(words)
-    const block = { page: this.pages.length - 1, base: this.#usedWords }
-    this.#usedWords += words
+    const block = words < unitWords ? this.#takeSmall(words) : this.#takeUnits(words / unitWords)
+    this.pages[block.page]?.fill(0, block.base, block.base + words)
     return block
   }
 
-  giveBack(block: Block, words: number): void {
-    const free = this.#free.get(words)
-    if (free === undefined) this.#free.set(words, [block])
-    else free.push(block)
+  giveBack({ page, base }: Block, words: number): void {
+    if (words < unitWords) {
+      const free = this.#small.get(words)
+      if (free === undefined) this.#small.set(words, [{ page, base }])
+      else free.push({ page, base })
+      return
+    }
+    const units = this.#units[page] as Uint8Array
+    const first = base / unitWords
+    units.fill(0, first, first + words / unitWords)
+    this.#longestRuns[page] = pageUnits
   }
 
-  #addPage(words: number): void {
-    const usual = this.pages.length === 0 ? firstPageWords : pageWords
+  #takeSmall(words: number): Block {
+    const free = this.#small.get(words)?.pop()
+    if (free !== undefined) return free
+    if (this.#rest.words < words) {
+      this.#rest =
+        this.pages.length === 0
+          ? { page: this.#addPage(firstPageWords), base: 0, words: firstPageWords }
+          : { ...this.#takeUnits(1), words: unitWords }
+    }
+    const { page, base } = this.#rest
+    this.#rest = { page, base: base + words, words: this.#rest.words - words }
+    return { page, base }
+  }
+
+  #takeUnits(count: number): Block {
+    for (let page = 0; page < this.pages.length; page += 1) {
+      if ((this.#longestRuns[page] as number) < count) continue
+      const first = this.#findRun(page, count)
+      if (first >= 0) return this.#use(page, first, count)
+    }
+    return this.#use(this.#addPage(pageWords), 0, count)
+  }
+
+  #use(page: number, first: number, count: number): Block {
+    this.#units[page]?.fill(1, first, first + count)
+    return { page, base: first * unitWords }
+  }
+
+  /** The first of so many free units in a row; -1 where a page has none, which is noted. */
+  #findRun(page: number, count: number): number {
+    const units = this.#units[page] as Uint8Array
+    let longest = 0
+    let length = 0
+    for (let unit = 0; unit < units.length; unit += 1) {
+      length = units[unit] === 0 ? length + 1 : 0
+      if (length === count) return unit + 1 - count
+      if (length > longest) longest = length
+    }
+    this.#longestRuns[page] = longest
+    return -1
+  }
+
+  #addPage(words: number): number {
     // Shared with nobody, but not counted among the memory that makes V8 collect garbage, of which none is here.
-    const memory = new SharedArrayBuffer(4 * Math.max(usual, words))
-    this.pages.push(new Int32Array(memory))
-    this.#usedWords = 0
+    this.pages.push(new Int32Array(new SharedArrayBuffer(4 * words)))
+    const unitCount = Math.floor(words / unitWords)
+    this.#units.push(new Uint8Array(unitCount))
+    this.#longestRuns.push(unitCount)
+    return this.pages.length - 1
   }
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { serverFlags } from '../../scripts/run/paths.mjs'
+import { serverEnvironment, serverFlags } from '../../scripts/run/paths.mjs'
 import { readSource, repositoryFiles } from './source-tree.ts'
 
 type Context = {
@@ -87,4 +87,8 @@ t.test('the image and the package run Node as npm start does', async t => {
     readSource('scripts/package/zonewright.sh').text,
     `/node ${flags} /usr/lib/zonewright/dist/main.js`,
   )
+  for (const [name, value] of Object.entries(serverEnvironment)) {
+    t.match(readSource('Dockerfile').text, `  ${name}=${value}\n`)
+    t.match(readSource('scripts/package/zonewright.sh').text, `export ${name}=${value}\n`)
+  }
 })

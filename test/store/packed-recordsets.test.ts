@@ -32,6 +32,10 @@ t.test('rows are ordered by their places, and numbered', async t => {
   t.ok(heap.compare(one, two) > 0)
   t.ok(heap.comparePlace(two, recordsetRow({ createdAt: 9 })) < 0)
   t.same([...heap.numbers()], [one, two])
+  const odd = heap.add(recordsetRow({ id: 'odd', createdAt: 7 }))
+  t.ok(heap.compare(odd, two) < 0)
+  t.ok(heap.compare(one, odd) > 0)
+  heap.delete(odd)
   t.throws(() => heap.compare(one, 3), /number 3/)
 })
 

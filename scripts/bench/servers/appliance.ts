@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { serverFlags } from '../../run/paths.mjs'
+import { serverEnvironment, serverFlags } from '../../run/paths.mjs'
 import { apiToken, host, type Place, type Recipe, type RunningServer } from './running.ts'
 
 const root = join(import.meta.dirname, '..', '..', '..')
@@ -9,6 +9,7 @@ export function applianceRecipe({ folder, port, tls }: Place): Recipe {
   return {
     command: [process.execPath, ...serverFlags, join(root, 'src', 'main.ts')],
     environment: {
+      ...serverEnvironment,
       // As `npm start` sets it, which runs the benchmarks too.
       ...(process.env.NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       ZONEWRIGHT_DATA_DIR: join(folder, 'data'),

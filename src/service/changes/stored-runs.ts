@@ -1,12 +1,7 @@
 import type { RunDifference } from '../../bulk/compare-runs.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Recordset } from '../../model/recordset.ts'
-import {
-  joinRun,
-  type PlacedRecordset,
-  type RecordsetRun,
-  recordsetsOf,
-} from '../../model/recordset-run.ts'
+import { type RecordsetRun, RunWriter, recordsetsOf } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
@@ -28,19 +23,18 @@ export async function storedRuns(store: Store, zoneId: string): Promise<StoredZo
     const zone = store.get('zones', zoneId)
     if (zone === undefined) return undefined
     const runs: RecordsetRun[] = []
-    let records: PlacedRecordset[] = []
+    const writer = new RunWriter()
     let isUnchanged = true
     for (const record of store.packedRecordsets(zoneId)) {
-      records.push(record)
-      if (records.length < runRecordsets) continue
-      runs.push(joinRun(records))
-      records = []
+      writer.addPacked(record)
+      if (writer.count < runRecordsets) continue
+      runs.push(writer.take())
       if (triesLeft > 0 && slice.isSpent) await slice.rest()
       isUnchanged = store.get('zones', zoneId) === zone && !store.isChanging(zoneId)
       if (!isUnchanged) break
     }
     if (!isUnchanged) continue
-    if (records.length > 0) runs.push(joinRun(records))
+    if (writer.count > 0) runs.push(writer.take())
     return { zone, runs }
   }
 }
