@@ -27,7 +27,7 @@ import type { Logger } from '../log.ts'
 import type { Metrics } from '../metrics/metrics.ts'
 import type { Consistency } from '../service/consistency/consistency.ts'
 import type { ListenAddress } from '../transport/answer.ts'
-import { ListenError } from '../transport/listen-error.ts'
+import { formatAddress, ListenError } from '../transport/listen-error.ts'
 import { version } from '../version.ts'
 import type { Events } from './events.ts'
 import { type MetricsParts, openMetrics, statisticsOf } from './metrics.ts'
@@ -83,6 +83,8 @@ export async function serveApi(parts: ApiParts, opened: AsyncDisposableStack): P
   opened.defer(() => parts.events.close())
   await sendWebhooks(parts)
   const served = { api: await listenApi(api, config.apiListen), mounts }
+  if (config.cluster?.nodeUrl === undefined)
+    parts.cluster.reachedAt(`http://${formatAddress(served.api)}`)
   if (config.metrics === undefined) return { ...served, metrics: undefined }
   const { listen, token } = config.metrics
   const scraped = createApi({ ...common, mounts: [metricsMount(metrics, token)] })

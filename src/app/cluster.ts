@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto'
+import type { Clock } from '../clock.ts'
 import { alone, type Cluster } from '../cluster/cluster.ts'
 import type { Config } from '../config/config.ts'
+import { formatListenAddress } from '../config/listen-address.ts'
 import type { Logger } from '../log.ts'
 import type { Store } from '../store/store.ts'
 import { version } from '../version.ts'
@@ -11,10 +13,12 @@ import { version } from '../version.ts'
 export async function openCluster(
   {
     config,
+    clock,
     logger,
     store: { shared },
   }: {
     readonly config: Config
+    readonly clock: Clock
     readonly logger: Logger
     readonly store: Pick<Store, 'shared'>
   },
@@ -23,15 +27,13 @@ export async function openCluster(
   if (shared === undefined) return alone
   const { SharedCluster } = await import('../store/shared/shared-cluster.ts')
   const nowhere = { lsn: 0, link: Buffer.alloc(0) }
-  const own = {
-    url: config.cluster?.nodeUrl ?? '',
-    version,
-    settings: commonSettingsOf(config),
-  }
+  const own = { version, settings: commonSettingsOf(config) }
   const cluster = new SharedCluster({
-    engine: shared.engine,
+    ...{ engine: shared.engine, clock },
+    url: config.cluster?.nodeUrl ?? `http://${formatListenAddress(config.apiListen)}`,
     own: () => ({ ...own, ...(shared.position() ?? nowhere) }),
-    onProblem: error => logger.debug({ err: error }, 'this node takes no part at present'),
+    onProblem: err => logger.debug({ err }, 'this node takes no part at present'),
+    onMisfit: problem => logger.warn(problem),
   })
   cluster.duty.whenHeld(lost => {
     const { epoch } = cluster.duty

@@ -237,7 +237,8 @@ function openConsistency({
 }): Consistency {
   const isMoving = (poolId: string) => servers.isMoving(poolId)
   const isPublishing = (zoneId: string) => publisher.isPublishing(zoneId)
-  return new Consistency({ ...parts, isMoving, isPublishing })
+  const compareShared = parts.store.shared?.compare
+  return new Consistency({ ...parts, isMoving, isPublishing, compareShared })
 }
 
 /** Begins with the first, so that each knows why what it has asked of a later one comes to nothing. */

@@ -227,6 +227,16 @@ function addNodes(metrics: Metrics, { cluster }: MetricsParts): void {
     },
   })
   metrics.add({
+    name: 'zonewright_node_clock_ahead_seconds',
+    help: 'How far the clock of a node is ahead of that of PostgreSQL',
+    kind: 'gauge',
+    labels: ['node'],
+    *read() {
+      for (const { name, clockAheadSeconds } of cluster.nodes())
+        yield { labels: { node: name }, value: clockAheadSeconds }
+    },
+  })
+  metrics.add({
     name: 'zonewright_node_commits_behind',
     help: 'How many commits a node has less than the one that has most',
     kind: 'gauge',

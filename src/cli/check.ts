@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { type CheckView, checkView } from '../api/admin/check.view.ts'
 import { askForCheck } from '../api/admin/check-client.ts'
+import { askServer, type RunningServer } from '../api/ask-server.ts'
 import { openPoolServers } from '../app/servers.ts'
 import type { Config } from '../config/config.ts'
 import { KeySealing } from '../dnssec/sealed-key.ts'
@@ -28,6 +29,14 @@ export type CheckOutcome = {
   /** Files that keep a server from starting. */
   readonly defects: readonly Defect[]
   readonly view: CheckView
+  /** What the other nodes say that share the store. */
+  readonly others: readonly NodeCheck[]
+}
+
+type NodeCheck = {
+  readonly node: string
+  /** Undefined where it could not be asked. */
+  readonly view: CheckView | undefined
 }
 
 /** Checks the data of a directory, by the server that has them open or, where none has, by itself.
@@ -38,31 +47,61 @@ export async function checkData(config: Config, directory: string): Promise<Chec
     try {
       const usage = await checkUsage({ files: realFiles, directory })
       const view = await checkStored(store, config)
-      return { server: undefined, defects: [...defects, ...usage], view }
+      return { server: undefined, defects: [...defects, ...usage], view, others: [] }
     } finally {
       await store.close()
     }
   } catch (error) {
     if (!(error instanceof StoreLockedError)) throw error
     const server = ownServer(config)
-    return { server: server.url, defects: [], view: await askForCheck(server) }
+    const view = await askForCheck(server)
+    const others = config.cluster === undefined ? [] : await checkOthers(server, config.cluster)
+    return { server: server.url, defects: [], view, others }
   }
 }
 
+/** Has the nodes that share the store with a server check themselves, one after the other. */
+async function checkOthers(
+  server: RunningServer,
+  own: { readonly node: string },
+): Promise<readonly NodeCheck[]> {
+  const asked = { method: 'GET', path: '/v2/nodes', what: 'say which nodes there are' }
+  const { nodes } = (await askServer(server, asked)) as {
+    nodes: readonly { name: string; url: string; status: string }[]
+  }
+  const others: NodeCheck[] = []
+  for (const { name: node, url, status } of nodes) {
+    if (node === own.node || status !== 'UP') continue
+    const view = await askForCheck({ ...server, url }).catch(() => undefined)
+    others.push({ node, view })
+  }
+  return others
+}
+
 /** The outcome for people: a line a finding, and what was looked at. */
-export function describeCheck({ server, defects, view }: CheckOutcome): string {
+export function describeCheck({ server, defects, view, others }: CheckOutcome): string {
   const { zones, recordsets, rows, names } = view.counts
   const { abandoned_zones: abandoned, unsettled_zones: unsettled } = view.counts
   const counts = `zones ${zones}, recordsets ${recordsets}, rows ${rows}, names in answers ${names}`
-  const count = defects.length + view.findings.length + view.omitted_findings
+  const views = [view, ...others.map(each => each.view)]
+  const omitted = sumOf(views, each => each.omitted_findings)
+  const ofNodes = others.map(each => [`node ${each.node}: `, each.view] as const)
+  const lines = [['', view] as const, ...ofNodes].flatMap(([prefix, each]) =>
+    findingLines(prefix, each),
+  )
+  const found = [...new Set(lines)]
+  const count = defects.length + found.length + omitted
   return [
     ...defects.map(
       ({ file, problem }) =>
         `${file}: ${problem}. Restore a backup, or run: npm start -- store repair`,
     ),
-    ...view.findings.map(describeFinding),
-    ...(view.omitted_findings > 0 ? [`… and ${view.omitted_findings} more`] : []),
+    ...found,
+    ...(omitted > 0 ? [`… and ${omitted} more`] : []),
     `Compared: ${counts}${server === undefined ? '' : ` (by the server at ${server})`}`,
+    ...(others.length > 0
+      ? [`Compared too: nodes ${others.map(({ node }) => node).join(', ')}`]
+      : []),
     ...(abandoned > 0 ? [`Abandoned and still answered: zones ${abandoned}`] : []),
     ...(unsettled > 0 ? [`Not compared, because about to change: zones ${unsettled}`] : []),
     `Differences: ${count === 0 ? 'none' : count}`,
@@ -70,8 +109,21 @@ export function describeCheck({ server, defects, view }: CheckOutcome): string {
 }
 
 /** Whether nothing was found. */
-export function isClean({ defects, view }: CheckOutcome): boolean {
-  return defects.length === 0 && view.is_consistent
+export function isClean({ defects, view, others }: CheckOutcome): boolean {
+  const isSound = [view, ...others.map(each => each.view)].every(each => each?.is_consistent)
+  return defects.length === 0 && isSound
+}
+
+function sumOf(views: readonly (CheckView | undefined)[], of: (view: CheckView) => number): number {
+  return views.reduce((sum, view) => sum + (view === undefined ? 0 : of(view)), 0)
+}
+
+/** What all nodes say of a node is the same line. */
+function findingLines(prefix: string, view: CheckView | undefined): readonly string[] {
+  if (view === undefined) return [`${prefix}it could not be asked`]
+  return view.findings.map(finding =>
+    finding.kind === 'node' ? describeFinding(finding) : prefix + describeFinding(finding),
+  )
 }
 
 function describeFinding(finding: CheckView['findings'][number]): string {
@@ -80,7 +132,7 @@ function describeFinding(finding: CheckView['findings'][number]): string {
     zone && `zone ${zone}`,
     [name, type].filter(Boolean).join(' '),
     target && `at ${target}`,
-    id && `${collection ?? 'row'} ${id}`,
+    id && (kind === 'node' ? id : `${collection ?? 'row'} ${id}`),
   ]
   return `${kind}: ${places.filter(Boolean).join(', ')}: ${problem}. ${remedy}`
 }

@@ -7,6 +7,8 @@ export type Cluster = {
   readonly duty: Duty
   /** Nodes that have been seen lately, this one among them. */
   readonly nodeCount: number
+  /** Sets where others reach the API of this node, where the settings do not say so. */
+  reachedAt(url: string): void
   /** All nodes, by name; none where the server is alone. */
   nodes(): readonly Node[]
   /** Forgets a node that is not to come back.
@@ -41,6 +43,8 @@ export type Node = {
   /** Whether it was seen within the last minute. */
   readonly isLive: boolean
   readonly seenSecondsAgo: number
+  /** Its clock beside that of PostgreSQL. */
+  readonly clockAheadSeconds: number
   /** The hour since the epoch before which its usage is handed over; null where it has handed over none. */
   readonly meteredUntil: number | null
 }
@@ -50,6 +54,7 @@ export const alone: Cluster = {
   node: undefined,
   duty: soleDuty,
   nodeCount: 1,
+  reachedAt: () => undefined,
   nodes: () => [],
   remove: async () => 'unknown',
   isGone: node => node !== undefined,

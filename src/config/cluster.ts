@@ -1,7 +1,6 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import { ConfigError } from './config-error.ts'
-import { formatListenAddress, type ListenAddress } from './listen-address.ts'
 import { readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
 import { withoutUserInfo } from './user-info.ts'
@@ -13,8 +12,8 @@ export type ClusterConfig = {
   readonly storePassword: string | undefined
   readonly acceptsLoss: boolean
   readonly node: string
-  /** Without a trailing slash. */
-  readonly nodeUrl: string
+  /** Without a trailing slash; undefined: as the API listens. */
+  readonly nodeUrl: string | undefined
 }
 
 /** For people to see. */
@@ -34,13 +33,7 @@ function describeStoreUrl(url: string): string {
 /** @throws ConfigError a node of none, or a file that cannot be read */
 export function clusterOf(
   sources: readonly Source[],
-  {
-    apiListen,
-    readFile,
-  }: {
-    readonly apiListen: ListenAddress
-    readonly readFile: (path: string) => string
-  },
+  readFile: (path: string) => string,
 ): ClusterConfig | undefined {
   const storeUrls = readSetting('ZONEWRIGHT_STORE_URL', sources)
   const passwordFile = readSetting('ZONEWRIGHT_STORE_PASSWORD_FILE', sources)
@@ -56,7 +49,7 @@ export function clusterOf(
     storePassword: passwordFile === undefined ? undefined : passwordIn(passwordFile, readFile),
     acceptsLoss: readSetting('ZONEWRIGHT_STORE_LOSSY', sources) === 'on',
     node,
-    nodeUrl: nodeUrl?.replace(/\/+$/, '') ?? `http://${formatListenAddress(apiListen)}`,
+    nodeUrl: nodeUrl?.replace(/\/+$/, ''),
   }
 }
 

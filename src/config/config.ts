@@ -169,7 +169,7 @@ export function loadConfig(input: ConfigInput): Config {
   requireOwnAddress(apiListen, { dnsListen, dnsTls })
   return Object.freeze({
     dataDir: resolve(readSetting('ZONEWRIGHT_DATA_DIR', sources)),
-    cluster: clusterOf(sources, { apiListen, ...input }),
+    cluster: clusterOf(sources, input.readFile),
     apiListen,
     dnsListen,
     dnsTls,

@@ -197,9 +197,20 @@ export type SharedPart = {
   /** Calls `listener` each time that the log turns out not to have commits that this node had and has answered for: at once with those
    *  that were found at the start. They are not visible any more then. */
   whenLost(listener: (lost: readonly PastCommit[]) => void): void
+  /** Holds this node, and what the nodes say of themselves, against the log, its links and all rows, while all go on changing. */
+  compare(): AsyncIterable<LogDifference>
   /** Resolves when all that was acknowledged anywhere by now is visible here and given to the listener; where that
    *  cannot be known in time, with how old what is visible may be. */
   caughtUp(): Promise<{ readonly staleSeconds: number } | undefined>
+}
+
+/** Something that should be the same everywhere: the log as a whole, a row at this node and in PostgreSQL, or what a node says
+ *  of itself. */
+export type LogDifference = {
+  readonly kind: 'log' | 'copy' | 'node'
+  readonly collection?: CollectionName
+  readonly id?: string
+  readonly problem: string
 }
 
 /** A change was refused because the store can no longer make it durable. */

@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/clock.ts'
 import { Engine } from '../../src/store/shared/engine.ts'
 import { SharedCluster } from '../../src/store/shared/shared-cluster.ts'
 
@@ -7,7 +8,9 @@ const [url = '', node = ''] = process.argv.slice(2)
 const engine = new Engine({ urls: [url], node, acceptsLoss: true })
 const cluster = new SharedCluster({
   engine,
-  own: () => ({ url: '', version: '0', settings: '', lsn: 0, link: Buffer.alloc(0) }),
+  url: '',
+  clock: systemClock,
+  own: () => ({ version: '0', settings: '', lsn: 0, link: Buffer.alloc(0) }),
   onProblem: () => undefined,
 })
 cluster.duty.whenHeld(lost => {

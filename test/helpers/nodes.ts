@@ -14,6 +14,8 @@ export type Nodes = {
   /** Starts a node whose clock the test turns. */
   startClocked(name: string, nowMillis: number): Promise<ClockedAppliance>
   directoryOf(name: string): string
+  /** What a program is given that is to be that node, or asks it. */
+  environmentOf(name: string): Readonly<Record<string, string>>
 }
 
 /** Opens a PostgreSQL for nodes, until the test ends. */
@@ -39,6 +41,7 @@ export function nodesOver(t: Test, postgres: Postgres): Nodes {
   return {
     postgres,
     directoryOf,
+    environmentOf,
     async startClocked(name, nowMillis) {
       const options = { dataDirectory: directoryOf(name), environment: environmentOf(name) }
       const node = await ClockedAppliance.start({ ...options, nowMillis })

@@ -3,7 +3,7 @@ import type { Pool } from '../../model/pool.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
 import type { Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store } from '../../store/store.ts'
+import type { LogDifference, Store } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import type { TableZone } from '../../zone/table/table-zone.ts'
 import type { ZoneTable } from '../../zone/table/zone-table.ts'
@@ -29,6 +29,8 @@ export type ConsistencyOptions = {
   readonly isMoving: (poolId: string) => boolean
   /** Whether what is stored of a zone is only in part answered yet. */
   readonly isPublishing: (zoneId: string) => boolean
+  /** Holds a store that is shared against what others have of it. */
+  readonly compareShared?: (() => AsyncIterable<LogDifference>) | undefined
 }
 
 /** What a check has looked at, and what it has found. */
@@ -127,6 +129,8 @@ class ConsistencyRun {
       }
     }
     await this.#checkTable()
+    for await (const { kind, problem, ...subject } of this.#options.compareShared?.() ?? [])
+      this.#findings.add(kind, subject, problem)
     const { all: findings, omittedCount } = this.#findings
     return { ...this.#counts, rowCount, findings, omittedCount }
   }

@@ -1,8 +1,11 @@
 import type { CollectionName } from '../../model/collections.ts'
 
 /** What was held against what: an index against the rows, a row against another it names, a zone or a recordset
- *  against the rules, and what is stored against what is served. */
-export type FindingKind = 'index' | 'reference' | 'zone' | 'recordset' | 'served'
+ *  against the rules, and what is stored against what is served; of several nodes the log against itself, a copy against
+ *  PostgreSQL, and nodes against each other. */
+export type FindingKind =
+  | ('index' | 'reference' | 'zone' | 'recordset' | 'served')
+  | ('log' | 'copy' | 'node')
 
 /** Where a difference is, as far as that says anything. */
 export type Subject = {
@@ -31,6 +34,9 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   zone: 'Change the zone, such as its description: SOA and serial are written anew',
   recordset: 'Change or delete the recordset',
   served: 'Start the server again: it serves what is stored',
+  log: 'Restore PostgreSQL from a backup, or move a sound node: npm start -- store publish',
+  copy: 'Where one node alone says so, stop it and start it with an empty data directory; where all do, PostgreSQL has the row wrong',
+  node: 'Mend the node, or forget it: npm start -- nodes remove NAME',
 }
 
 /** As many are listed; who has more has one problem, not a thousand. */

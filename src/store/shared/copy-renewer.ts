@@ -3,6 +3,8 @@ import { inSlices } from '../../time-slice.ts'
 import type { CommitFollower, CommitListener, PastCommit } from '../store.ts'
 import { discardCopy } from './copy.ts'
 import type { Engine } from './engine.ts'
+import { EngineUnavailableError } from './errors.ts'
+import { requireFreeName } from './nodes.ts'
 import { type OpenCopy, openCopy, reportLost, type SharedStoreOptions } from './open-copy.ts'
 import { differenceOf } from './store-difference.ts'
 
@@ -31,8 +33,14 @@ export class CopyRenewer {
     this.#options = options
   }
 
-  /** Throws what `openCopy` does. */
+  /** Opens the copy. Throws what `openCopy` does.
+   *  @throws NodeNameError another server runs as this node */
   async open(): Promise<void> {
+    try {
+      await this.#engine.use(each => requireFreeName(each, this.#engine.node))
+    } catch (error) {
+      if (!(error instanceof EngineUnavailableError)) throw error
+    }
     this.#copy = await this.#openCopy()
     this.#lost = this.#copy.lost as readonly PastCommit[]
   }

@@ -57,19 +57,36 @@ export async function findLost(
   connection: Connection,
   local: Pick<LocalLog, 'read'>,
 ): Promise<readonly LoggedCommit[]> {
+  const lost: LoggedCommit[] = []
+  for await (const { number, entry, theirs } of besideLog(connection, local))
+    if (lost.length > 0 || theirs?.equals(entry) !== true) lost.push(decodeCommit(number, entry))
+  return lost
+}
+
+/** The first commit of a copy that the log has otherwise, as far as both go. */
+export async function firstUnlike(
+  connection: Connection,
+  local: Pick<LocalLog, 'read'>,
+): Promise<number | undefined> {
+  for await (const { number, entry, theirs } of besideLog(connection, local))
+    if (theirs?.equals(entry) === false) return number
+  return undefined
+}
+
+/** The commits of a copy, each beside that of the log, as far as the log reaches back. */
+async function* besideLog(connection: Connection, local: Pick<LocalLog, 'read'>) {
   const { rows } = await connection.query<{ before: string }>(
     'select coalesce((select min(first_lsn) - 1 from zw_log), lsn) as before from zw_head',
   )
   const before = Number(rows[0]?.before)
-  const theirs = entriesBehind(connection, before)
-  let their = await theirs.next()
-  const lost: LoggedCommit[] = []
+  const log = entriesBehind(connection, before)
+  let their = await log.next()
   for await (const { number, entry } of local.read(before)) {
-    while (their.done !== true && their.value.number < number) their = await theirs.next()
-    const isTheirs = their.done !== true && their.value.entry.equals(entry)
-    if (lost.length > 0 || !isTheirs) lost.push(decodeCommit(number, entry))
+    while (their.done !== true && their.value.number < number) their = await log.next()
+    const theirs =
+      their.done !== true && their.value.number === number ? their.value.entry : undefined
+    yield { number, entry, theirs }
   }
-  return lost
 }
 
 /** The commits of the log behind an LSN. */

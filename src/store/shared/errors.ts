@@ -20,8 +20,25 @@ export class CopyError extends Error {
   override readonly name = 'CopyError'
 }
 
+/** Another process runs as the same node. */
+export class NodeNameError extends Error {
+  override readonly name = 'NodeNameError'
+
+  constructor(node: string) {
+    super(
+      `another server runs as the node ${node}: give this one a name of its own (ZONEWRIGHT_NODE), or stop the other one`,
+    )
+  }
+}
+
 /** Whether a person has to mend something before a node can start. */
 export function isForPeople(error: unknown): error is Error {
-  const kinds = [EngineUnavailableError, EngineUnfitError, OtherSchemaError, CopyError]
+  const kinds = [
+    EngineUnavailableError,
+    EngineUnfitError,
+    OtherSchemaError,
+    CopyError,
+    NodeNameError,
+  ]
   return kinds.some(kind => error instanceof kind)
 }

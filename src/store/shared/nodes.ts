@@ -1,5 +1,7 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Connection } from './connection.ts'
-import { schemaFormat } from './schema.ts'
+import { NodeNameError } from './errors.ts'
+import { locks, schemaFormat } from './schema.ts'
 
 /** What a node says of itself. */
 export type OwnNode = {
@@ -9,6 +11,7 @@ export type OwnNode = {
   readonly settings: string
   readonly lsn: number
   readonly link: Buffer
+  readonly clockAheadSeconds: number
 }
 
 /** A row of the table of nodes. */
@@ -22,28 +25,71 @@ export type NodeRow = {
   readonly meteredUntil: number | null
   /** By the clock of the server. */
   readonly seenSecondsAgo: number
+  /** Its clock beside that of the server, when it was seen. */
+  readonly clockAheadSeconds: number
 }
 
 /** A node that was not seen for so long is gone. */
 export const goneSeconds = 60
 
+/** A clock that is further off is to be set. */
+export const maxClockSeconds = 1
+
+/** Longer than the server keeps a session that is silent. */
+const nameMs = 5000
+const lookEveryMs = 100
+
 /** That a node is there need not survive a crash of the server, so nobody waits for a disk. */
-const announceText = `insert into zw_node (node, url, role, version, formats, settings, lsn, link, seen_at)
-  select $1, $2, 'full', $3, int4range(${schemaFormat}, ${schemaFormat}, '[]'), $4, $5, $6, clock_timestamp()
+const announceText = `insert into zw_node (node, url, role, version, formats, settings, lsn, link, details, seen_at)
+  select $1, $2, 'full', $3, int4range(${schemaFormat}, ${schemaFormat}, '[]'), $4, $5, $6,
+    jsonb_build_object('clockAheadSeconds', $7::float8), clock_timestamp()
   from (select set_config('synchronous_commit', 'off', true)) as unhurried
-  on conflict (node) do update set (url, role, version, formats, settings, lsn, link, seen_at) =
+  on conflict (node) do update set (url, role, version, formats, settings, lsn, link, details, seen_at) =
     (excluded.url, excluded.role, excluded.version, excluded.formats, excluded.settings, excluded.lsn, excluded.link,
-     excluded.seen_at)`
+     excluded.details, excluded.seen_at)`
 
 const nodesText = `select node as name, url, version, settings, lsn::float8 as lsn, encode(link, 'hex') as link,
   metered_until::float8 as "meteredUntil",
+  coalesce((details ->> 'clockAheadSeconds')::float8, 0) as "clockAheadSeconds",
   extract(epoch from clock_timestamp() - seen_at)::float8 as "seenSecondsAgo" from zw_node order by node`
 
 /** Says that a node is there, and how. */
 export async function announce(connection: Connection, own: OwnNode): Promise<void> {
-  const { name, url, version, settings, lsn, link } = own
-  const values = [name, url, version, settings, lsn, link]
+  const { name, url, version, settings, lsn, link, clockAheadSeconds } = own
+  const values = [name, url, version, settings, lsn, link, clockAheadSeconds]
   await connection.query({ name: 'announce', text: announceText }, values)
+}
+
+/** How far a clock is ahead of that of the server, to what the way there makes uncertain. */
+export async function clockAhead(connection: Connection, nowMillis: () => number): Promise<number> {
+  const before = nowMillis()
+  const { rows } = await connection.query<{ seconds: number }>({
+    name: 'clock',
+    text: 'select extract(epoch from clock_timestamp())::float8 as seconds',
+  })
+  const own = (before + nowMillis()) / 2000
+  return Math.round((own - (rows[0]?.seconds ?? own)) * 1000) / 1000
+}
+
+/** Sees whether a name is free, and waits for the sessions of a process that has ended.
+ *  @throws NodeNameError it is not */
+export async function requireFreeName(connection: Connection, name: string): Promise<void> {
+  const deadline = performance.now() + nameMs
+  while (!(await takeName(connection, name))) {
+    if (performance.now() > deadline) throw new NodeNameError(name)
+    await delay(lookEveryMs)
+  }
+  await connection.query(`select pg_advisory_unlock(${locks.name}, hashtext($1))`, [name])
+}
+
+/** Takes a name for as long as the session lasts.
+ *  @returns whether no other session has it */
+export async function takeName(connection: Connection, name: string): Promise<boolean> {
+  const { rows } = await connection.query<{ isTaken: boolean }>(
+    `select pg_try_advisory_lock(${locks.name}, hashtext($1)) as "isTaken"`,
+    [name],
+  )
+  return rows[0]?.isTaken === true
 }
 
 /** All nodes, by name. */

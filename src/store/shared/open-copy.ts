@@ -40,6 +40,8 @@ export type OpenCopy = {
   readonly store: OpeningStore
   readonly log: SharedLog
   readonly tail: Tail
+  /** The commits that it keeps. */
+  readonly local: Pick<LocalLog, 'read'>
   /** What the copy before had and the log has not. */
   readonly lost: readonly LoggedCommit[]
   /** Finds what this copy has and the log has not; also once it is closed. */
@@ -161,7 +163,7 @@ async function open(
     await log.stop()
   }
   return {
-    ...{ store, log, tail, lost },
+    ...{ store, log, tail, lost, local: place.local },
     findLost: () => engine.use(connection => findLost(connection, place.local)),
     follow: () => {
       void log.start()

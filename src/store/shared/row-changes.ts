@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName } from '../../model/collections.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -82,6 +83,12 @@ export function octetsOfRow(collection: CollectionName, row: Row): Buffer {
   if (collection !== 'recordsets') return Buffer.from(JSON.stringify(row))
   packer.pack(row as Recordset)
   return Buffer.from(Buffer.from(packer.words.buffer, 0, 4 * packer.wordCount))
+}
+
+/** Whether two rows as the table has them are the same. */
+export function isSameRow(collection: CollectionName, one: Buffer, other: Buffer): boolean {
+  if (one.equals(other)) return true
+  return collection !== 'recordsets' && isDeepStrictEqual(rowIn(one), rowIn(other))
 }
 
 function octetsOfPacked({ words, at, wordCount }: PlacedRecordset): Buffer {

@@ -6,16 +6,21 @@ import { OtherSchemaError } from './errors.ts'
 /** Of the tables and of what is in them. */
 export const schemaFormat = 1
 
-/** Advisory locks: the turn to append, held for a transaction; making the tables; the duty, held for a session. Each database
- *  has its own. */
-export const locks = { turn: 0x7a770001, schema: 0x7a770002, duty: 0x7a770003 } as const
+/** Advisory locks: the turn to append, held for a transaction; making the tables; the duty, held for a session; and, with a hash of
+ *  it, the name of a node, likewise. Each database has its own. */
+export const locks = {
+  turn: 0x7a770001,
+  schema: 0x7a770002,
+  duty: 0x7a770003,
+  name: 0x7a770004,
+} as const
 
 /** Channels of notices: commits that were appended; NOTIFY messages that came in at some node. */
 export const channels = { log: 'zw_log', notify: 'zw_notify' } as const
 
 /** All tables, for who makes them by hand. Numbers of octets and of changes fit a double. */
 export const schema: readonly string[] = [
-  // Where the log ends: one row, which is what writers compete for. The digest is of all rows as of that end.
+  // Where the log ends: one row, which is what writers compete for. The digest is of no use.
   `create table if not exists zw_head (
     one boolean primary key default true check (one),
     cluster uuid not null,

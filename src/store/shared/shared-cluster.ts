@@ -1,26 +1,36 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Clock } from '../../clock.ts'
 import type { Cluster, Node, TransferReason } from '../../cluster/cluster.ts'
 import { ChangingDuty } from '../../cluster/duty.ts'
 import { StoreUnavailableError } from '../store.ts'
 import type { Connection } from './connection.ts'
 import { readDuty, takeDuty } from './duty.ts'
 import type { Engine } from './engine.ts'
+import { NodeNameError } from './errors.ts'
 import {
   announce,
+  clockAhead,
   goneSeconds,
+  maxClockSeconds,
   type NodeRow,
   type OwnNode,
   readNodes,
   removeNode,
+  takeName,
 } from './nodes.ts'
 import { channels } from './schema.ts'
 
 export type SharedClusterOptions = {
   readonly engine: Engine
   /** What this node says of itself, at present. */
-  readonly own: () => Omit<OwnNode, 'name'>
+  readonly own: () => Omit<OwnNode, 'name' | 'url' | 'clockAheadSeconds'>
+  /** Where others reach its API, as far as the settings say. */
+  readonly url: string
+  readonly clock: Clock
   /** What keeps the node from being one; it is tried again. */
   readonly onProblem: (error: unknown) => void
+  /** What a person has to mend; said once, until it is mended. */
+  readonly onMisfit?: (problem: string) => void
 }
 
 /** The duty is asked for, and held, by a question this often. */
@@ -51,10 +61,15 @@ export class SharedCluster implements Cluster {
   #connection: Connection | undefined
   #running: Promise<void> | undefined
   #wake: () => void = () => undefined
+  #url: string
+  readonly #misfits = new Set<string>()
+  #namelessSince: number | undefined
   #pauseMs = firstPauseMs
+  #announcedMs = Number.NEGATIVE_INFINITY
 
   constructor(options: SharedClusterOptions) {
     this.#options = options
+    this.#url = options.url
     this.node = options.engine.node
   }
 
@@ -104,6 +119,12 @@ export class SharedCluster implements Cluster {
     return this.nodes().find(({ name }) => name === node)?.isLive !== true
   }
 
+  reachedAt(url: string): void {
+    this.#url = url
+    this.#announcedMs = Number.NEGATIVE_INFINITY
+    this.#wake()
+  }
+
   wantTransfer(zoneId: string, reason: TransferReason): void {
     if (this.#wanted.size >= maxWanted) return
     if (this.#wanted.get(zoneId) !== 'wanted') this.#wanted.set(zoneId, reason)
@@ -121,6 +142,7 @@ export class SharedCluster implements Cluster {
         await this.#takePart()
       } catch (error) {
         if (!signal.aborted) this.#options.onProblem(error)
+        if (error instanceof NodeNameError) this.#noteNameless(error)
       }
       this.duty.lose()
       this.#connection?.destroy()
@@ -138,21 +160,45 @@ export class SharedCluster implements Cluster {
       if (this.#connection === connection) this.duty.lose()
       this.#wake()
     })
+    // Of two servers with one name only one takes part.
+    if (!(await takeName(connection, this.node))) throw new NodeNameError(this.node)
+    this.#namelessSince = undefined
+    this.#noteMisfit('name', undefined)
     await connection.listen(channels.notify, notice => this.#noticed(notice))
     this.#pauseMs = firstPauseMs
-    let announcedMs = Number.NEGATIVE_INFINITY
+    this.#announcedMs = Number.NEGATIVE_INFINITY
     while (!connection.isOver && !this.#closing.signal.aborted) {
       await this.#pass(connection)
-      const isDue = performance.now() - announcedMs >= announceEveryMs
+      const isDue = performance.now() - this.#announcedMs >= announceEveryMs
       if (isDue) {
-        await announce(connection, { ...this.#options.own(), name: this.node })
-        announcedMs = performance.now()
+        const { own, clock } = this.#options
+        const clockAheadSeconds = await clockAhead(connection, () => clock.nowMillis())
+        const isOff = Math.abs(clockAheadSeconds) > maxClockSeconds
+        const off = `the clock of this node is ${clockAheadSeconds} s ahead of that of PostgreSQL`
+        this.#noteMisfit('clock', isOff ? off : undefined)
+        this.#announcedMs = performance.now()
+        const itself = { ...own(), name: this.node, url: this.#url }
+        await announce(connection, { ...itself, clockAheadSeconds })
       }
       await this.#ask(connection)
       if (isDue) await this.#look(connection)
       await this.#rest()
     }
     if (!this.#closing.signal.aborted) throw await connection.ended
+  }
+
+  /** A session of this node that is lost keeps the name for a while. */
+  #noteNameless(error: NodeNameError): void {
+    this.#namelessSince ??= performance.now()
+    if (performance.now() - this.#namelessSince > idleMs) this.#noteMisfit('name', error.message)
+  }
+
+  #noteMisfit(kind: 'name' | 'clock', problem: string | undefined): void {
+    if (problem === undefined) this.#misfits.delete(kind)
+    else if (!this.#misfits.has(kind)) {
+      this.#misfits.add(kind)
+      this.#options.onMisfit?.(problem)
+    }
   }
 
   /** Takes the duty where it is free, or sees that it is still this node's. */

@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { OpeningStore } from '../lowdb-store.ts'
-import { StoreUnavailableError } from '../store.ts'
+import { type LogDifference, StoreUnavailableError } from '../store.ts'
+import { type ComparedNode, compareNode, compareNodes } from './comparison.ts'
+import type { Connection } from './connection.ts'
 import { CopyRenewer, loadAll, type Waiters } from './copy-renewer.ts'
 import { Engine } from './engine.ts'
 import { cutLog } from './log-retention.ts'
@@ -66,6 +68,7 @@ export async function beginSharedStore(options: SharedStoreOptions): Promise<Ope
       position: () => copy().log.position,
       whenLost: listener => renewer.whenLost(listener),
       caughtUp: () => caughtUp(copy(), renewer.waiters),
+      compare: () => compare(engine, copy(), () => caughtUp(copy(), renewer.waiters)),
     },
   }
   const readOnlyReason = () => copy().store.readOnlyReason ?? renewer.problem
@@ -83,6 +86,25 @@ function atPresent<T extends object>(current: () => T): T {
     Object.defineProperty(present, name, { ...own, configurable: true, enumerable: true })
   }
   return present
+}
+
+/** On a session of its own, as it takes long. */
+async function* compare(
+  engine: Engine,
+  { store, local, log }: OpenCopy,
+  caughtUp: ComparedNode['caughtUp'],
+): AsyncGenerator<LogDifference> {
+  let connection: Connection | undefined
+  try {
+    connection = await engine.connect({ purpose: 'check' })
+    yield* compareNode(connection, { store, local, caughtUp, position: () => log.position })
+    yield* compareNodes(connection)
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error)
+    yield { kind: 'log', problem: `the comparison with PostgreSQL was given up: ${reason}` }
+  } finally {
+    await connection?.close()
+  }
 }
 
 /** Waits for a commit, and gives up: for good where the change has not begun, and otherwise without knowing how it goes.

@@ -4,7 +4,7 @@ import { PackedCommit } from '../packed-change.ts'
 import type { Change, Commit, Store } from '../store.ts'
 import type { Row } from '../table.ts'
 import { collectionNames } from '../tables.ts'
-import { octetsOfRow } from './row-changes.ts'
+import { isSameRow, octetsOfRow } from './row-changes.ts'
 
 type Rows = Pick<Store, 'rows' | 'get'>
 
@@ -42,5 +42,5 @@ export async function differenceOf(
 }
 
 function isSame(collection: CollectionName, one: Row, other: Row): boolean {
-  return octetsOfRow(collection, one).equals(octetsOfRow(collection, other))
+  return isSameRow(collection, octetsOfRow(collection, one), octetsOfRow(collection, other))
 }

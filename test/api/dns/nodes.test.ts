@@ -6,7 +6,14 @@ import { startApi } from '../../helpers/api.ts'
 
 const node: Node = {
   ...{ name: 'zw1', url: 'http://192.0.2.1:9001', version: '1', settings: 'ab', link: '9b' },
-  ...{ lsn: 8, hasDuty: true, isLive: true, seenSecondsAgo: 0.123, meteredUntil: null },
+  ...{
+    clockAheadSeconds: -0.25,
+    lsn: 8,
+    hasDuty: true,
+    isLive: true,
+    seenSecondsAgo: 0.123,
+    meteredUntil: null,
+  },
 }
 const gone = { ...node, name: 'zw2', lsn: 5, hasDuty: false, isLive: false, seenSecondsAgo: 61 }
 
@@ -28,7 +35,14 @@ t.test(
     const api = await startApi(t, { mounts })
     const { body } = await api.admin.get('/v2/nodes')
     t.match(body.nodes, [
-      { name: 'zw1', status: 'UP', has_duty: true, commits_behind: 0, seen_seconds_ago: 0.1 },
+      {
+        name: 'zw1',
+        status: 'UP',
+        has_duty: true,
+        commits_behind: 0,
+        seen_seconds_ago: 0.1,
+        clock_ahead_seconds: -0.25,
+      },
       { name: 'zw2', status: 'GONE', has_duty: false, commits_behind: 3, metered_until: null },
     ])
     t.equal((await api.admin.delete('/v2/nodes/zw1')).status, 409)

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import t, { type Test } from 'tap'
+import { type Clock, systemClock } from '../../../src/clock.ts'
 import { Engine } from '../../../src/store/shared/engine.ts'
 import { ensureSchema } from '../../../src/store/shared/schema.ts'
 import { SharedCluster } from '../../../src/store/shared/shared-cluster.ts'
@@ -18,13 +19,16 @@ async function startServer(t: Test): Promise<Postgres> {
   return server
 }
 
-function openNode(t: Test, { url }: Postgres, node: string) {
+function openNode(t: Test, { url }: Postgres, node: string, clock: Clock = systemClock) {
   const engine = new Engine({ urls: [url], node, acceptsLoss: true })
   const problems: unknown[] = []
+  const misfits: string[] = []
   const cluster = new SharedCluster({
     engine,
+    url: `http://${node}`,
+    clock,
+    onMisfit: problem => misfits.push(problem),
     own: () => ({
-      url: `http://${node}`,
       version: '1',
       settings: 's',
       lsn: 7,
@@ -38,7 +42,7 @@ function openNode(t: Test, { url }: Postgres, node: string) {
   }
   t.teardown(close)
   cluster.start()
-  return { cluster, close, problems }
+  return { cluster, close, problems, misfits }
 }
 
 t.test('one node has the duty, and another takes it when that one goes or is cut off', async t => {
@@ -121,3 +125,42 @@ async function message(child: ChildProcess): Promise<unknown> {
   const [received] = await once(child, 'message')
   return received
 }
+
+t.test('a clock that is not that of PostgreSQL is noticed, by all', async t => {
+  const server = await startServer(t)
+  const ahead = { nowMillis: () => Date.now() + 3_600_000 }
+  const [late, sound] = [openNode(t, server, 'late', ahead), openNode(t, server, 'sound')]
+  const [seen] = await until(
+    () => sound.cluster.nodes().filter(({ name }) => name === 'late'),
+    found => found.length > 0,
+  )
+  t.ok(Math.abs((seen?.clockAheadSeconds ?? 0) - 3600) < 60, `${seen?.clockAheadSeconds} s`)
+  t.match(late.misfits, [/^the clock of this node is 3[56]\d\d\.?\d* s ahead/])
+  t.same(sound.misfits, [])
+})
+
+t.test(
+  'of two servers with one name one takes part, and the other says why it does not',
+  async t => {
+    const server = await startServer(t)
+    const first = openNode(t, server, 'twin')
+    await until(() => first.cluster.duty.isHeld)
+    const second = openNode(t, server, 'twin')
+    await until(() => second.misfits.length > 0)
+    t.match(second.misfits, [/another server runs as the node twin/])
+    t.equal(second.cluster.duty.isHeld, false)
+    await first.close()
+    await until(() => second.cluster.duty.isHeld)
+    t.equal(second.misfits.length, 1, 'it is said once')
+  },
+)
+
+t.test('a node says where it is reached as soon as it listens', async t => {
+  const server = await startServer(t)
+  const node = openNode(t, server, 'one')
+  const url = () => node.cluster.nodes()[0]?.url
+  t.equal(await until(url), 'http://one')
+  node.cluster.reachedAt('http://127.0.0.1:12345')
+  await until(() => url() !== 'http://one')
+  t.equal(url(), 'http://127.0.0.1:12345')
+})

@@ -4,7 +4,12 @@ import t, { type Test } from 'tap'
 import type { Clock } from '../../../src/clock.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
-import { type Commit, type Store, StoreUnavailableError } from '../../../src/store/store.ts'
+import {
+  type Commit,
+  type LogDifference,
+  type Store,
+  StoreUnavailableError,
+} from '../../../src/store/store.ts'
 import type { StoreEvent } from '../../../src/store/write-access.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { commitLogContract } from '../../helpers/commit-log-contract.ts'
@@ -12,7 +17,7 @@ import { Postgres } from '../../helpers/postgres.ts'
 import { type Cut, Relay } from '../../helpers/relay.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
 import { storeContract } from '../../helpers/store-contract.ts'
-import { uuidOf, zoneRow } from '../../helpers/store-rows.ts'
+import { recordsetRow, uuidOf, zoneRow } from '../../helpers/store-rows.ts'
 import { until } from '../../helpers/until.ts'
 
 // Stores of this process over one log in a PostgreSQL.
@@ -315,4 +320,89 @@ t.test('a copy that is damaged, or behind what is left of the log, is made anew'
   t.ok(damaged.get('zones', uuidOf(3)))
   await put(damaged, 4)
   t.equal(damaged.lastLsn, 4)
+})
+
+t.test('the check names what a node has otherwise than PostgreSQL', async t => {
+  const server = await postgres
+  const url = await emptyDatabase()
+  const { stores, close } = await storesOf([url, url])
+  t.teardown(close)
+  const [own, other] = stores as readonly Store[] as [Store, Store]
+  for (let number = 1; number <= 5; number += 1)
+    await own.commit(tx => {
+      tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+      tx.put('recordsets', recordsetRow({ id: uuidOf(10 + number), zoneId: uuidOf(number) }))
+    })
+  const found = async ({ shared }: Store) => {
+    const differences: LogDifference[] = []
+    for await (const each of shared?.compare() ?? []) differences.push(each)
+    return differences.map(({ kind, collection, id, problem }) =>
+      [kind, collection, id, problem].filter(Boolean).join(' '),
+    )
+  }
+  t.same(await found(own), [])
+  t.same(await found(other), [])
+  const unlike = 'it is not the same at this node and in PostgreSQL'
+  const damaged = `copy zones ${uuidOf(1)} ${unlike}`
+  const text = `convert_from(row, 'UTF8')`
+  await server.psql(
+    `update zw_row set row = convert_to(replace(${text}, 'zone1.', 'zoneX.'), 'UTF8')
+     where collection = 'zones' and id = '${uuidOf(1)}'`,
+    url,
+  )
+  t.same(await found(own), [damaged])
+  t.same(await found(other), [damaged], 'all say so: it is PostgreSQL')
+  Object.assign(other.get('zones', uuidOf(4)) ?? {}, { ttlSeconds: 1 })
+  t.same(
+    (await found(other)).sort(),
+    [damaged, `copy zones ${uuidOf(4)} ${unlike}`].sort(),
+    'a row that is damaged at a node',
+  )
+  t.same(await found(own), [damaged], 'is named by that one alone')
+  await server.psql(`delete from zw_row where id = '${uuidOf(12)}'`, url)
+  await server.psql(
+    `insert into zw_row select collection, '${uuidOf(99)}', lsn, row from zw_row where id = '${uuidOf(13)}'`,
+    url,
+  )
+  t.same((await found(own)).sort(), [
+    `copy recordsets ${uuidOf(12)} this node has it, and PostgreSQL has not`,
+    `copy recordsets ${uuidOf(99)} PostgreSQL has it, and this node has not`,
+    damaged,
+  ])
+  await server.psql(
+    `update zw_log set body = overlay(body placing '\\x58' from octet_length(body)) where first_lsn = 3`,
+    url,
+  )
+  t.match(await found(own), [
+    'log the link of 3 is not that of the commits up to there',
+    'log this node has another commit 3 than the log',
+  ])
+})
+
+t.test('a check beside changes finds nothing that is not so', async t => {
+  const url = await emptyDatabase()
+  const { stores, close } = await storesOf([url, url])
+  t.teardown(close)
+  const [own, other] = stores as readonly Store[] as [Store, Store]
+  let isOver = false
+  const write = async (store: Store, from: number) => {
+    for (let count = 0; !isOver; count += 1) {
+      const id = uuidOf(from + (count % 10))
+      await store.commit(tx => {
+        if (count % 3 === 0) tx.delete('zones', id)
+        else
+          tx.put(
+            'zones',
+            zoneRow({ id, name: `zone${from + (count % 10)}.example.`, version: count }),
+          )
+      })
+    }
+  }
+  const writing = [write(own, 1), write(other, 6)]
+  const differences: LogDifference[] = []
+  for (let rounds = 0; rounds < 5; rounds += 1)
+    for await (const each of own.shared?.compare() ?? []) differences.push(each)
+  isOver = true
+  await Promise.all(writing)
+  t.same(differences, [])
 })

@@ -1,0 +1,207 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { CollectionName } from '../../model/collections.ts'
+import { TimeSlice } from '../../time-slice.ts'
+import type { LocalLog } from '../commit-log.ts'
+import type { LogDifference, Store } from '../store.ts'
+import { collectionNames } from '../tables.ts'
+import type { Connection } from './connection.ts'
+import { firstUnlike, isAt } from './copy.ts'
+import { entriesIn, type LogBatch, linkBehind, readBehind } from './log-batch.ts'
+import { goneSeconds, maxClockSeconds, type NodeRow, readNodes } from './nodes.ts'
+import type { Position } from './position.ts'
+import { isSameRow, octetsOfRow } from './row-changes.ts'
+import { readRows } from './state-load.ts'
+
+// A node held against PostgreSQL, while both go on changing: the log with itself and with the node's own, and all rows. Nodes that are as
+// PostgreSQL are as each other.
+
+export type ComparedNode = {
+  readonly store: Pick<Store, 'get' | 'rows' | 'lastLsn'>
+  readonly local: Pick<LocalLog, 'read'>
+  readonly position: () => Position | undefined
+  /** Resolves when the node has all that is in the log by now; with something where that is not known. */
+  readonly caughtUp: () => Promise<object | undefined>
+}
+
+type Key = { readonly collection: CollectionName; readonly id: string }
+
+const idsAtOnce = 1000
+/** A row that goes on changing is looked at so often, and taken to be sound then. */
+const maxLooks = 10
+/** Nodes that are behind have so long to get where the log was. */
+const lagMs = 5000
+const lookEveryMs = 200
+
+/** Finds what a node has otherwise than PostgreSQL. */
+export async function* compareNode(
+  connection: Connection,
+  node: ComparedNode,
+): AsyncGenerator<LogDifference> {
+  const position = node.position()
+  if (position === undefined) {
+    yield { kind: 'log', problem: 'this node has not found its place in the log yet' }
+    return
+  }
+  const { lsn, link } = position
+  if (!(await isAt(connection, { lsn, link: link.toString('hex') })))
+    yield { kind: 'log', problem: `the log has another history up to ${lsn} than this node` }
+  yield* compareLinks(connection)
+  const unlike = await firstUnlike(connection, node.local)
+  if (unlike !== undefined)
+    yield { kind: 'log', problem: `this node has another commit ${unlike} than the log` }
+  for (const key of await unlikeRows(connection, node.store)) {
+    const problem = await problemOf(connection, node, key)
+    if (problem !== undefined) yield { kind: 'copy', ...key, problem }
+  }
+}
+
+/** Holds the links and numbers of the whole log against what it says. */
+async function* compareLinks(connection: Connection): AsyncGenerator<LogDifference> {
+  const { rows } = await connection.query<{ lsn: string; link: Buffer; before: string | null }>(
+    'select lsn, link, (select min(first_lsn) - 1 from zw_log) as before from zw_head',
+  )
+  const [head] = rows
+  if (head?.before == null) return
+  let last = Number(head.before)
+  let link: Buffer | undefined = last === 0 ? Buffer.alloc(0) : undefined
+  for (;;) {
+    const batches = await readBehind(connection, last)
+    if (batches.length === 0) break
+    for (const batch of batches) {
+      yield* problemsOfBatch(batch, { lsn: last, link })
+      ;({ last, link } = batch)
+    }
+  }
+  // Others may have appended since the head was read.
+  if (last < Number(head.lsn))
+    yield { kind: 'log', problem: `the log ends at ${last}, and its head says ${head.lsn}` }
+}
+
+function* problemsOfBatch(
+  { first, last, link, body }: LogBatch,
+  before: { readonly lsn: number; readonly link: Buffer | undefined },
+): Generator<LogDifference> {
+  const entries = entriesIn(body)
+  if (first !== before.lsn + 1)
+    yield { kind: 'log', problem: `in the log ${first} follows ${before.lsn}` }
+  if (last !== first + entries.length - 1)
+    yield { kind: 'log', problem: `the batch ${first} says that it ends with ${last}` }
+  if (before.link !== undefined && !linkBehind(before.link, entries).equals(link))
+    yield { kind: 'log', problem: `the link of ${last} is not that of the commits up to there` }
+}
+
+/** Rows that were not alike at some moment. */
+async function unlikeRows(
+  connection: Connection,
+  store: ComparedNode['store'],
+): Promise<readonly Key[]> {
+  const unlike: Key[] = []
+  await connection.transaction(
+    () =>
+      readRows(connection, ({ collection, id, row }) => {
+        const own = store.get(collection, id)
+        const isAlike =
+          own !== undefined && isSameRow(collection, octetsOfRow(collection, own), row)
+        if (!isAlike) unlike.push({ collection, id })
+      }),
+    'begin isolation level repeatable read read only',
+  )
+  const slice = new TimeSlice()
+  for (const collection of collectionNames) {
+    let ids: string[] = []
+    const ask = async () => {
+      const { rows } = await connection.query<{ id: string }>(
+        `select id from unnest($2::text[]) as own (id)
+         where not exists (select from zw_row where zw_row.collection = $1 and zw_row.id = own.id)`,
+        [collection, ids],
+      )
+      ids = []
+      for (const { id } of rows) unlike.push({ collection, id })
+    }
+    for (const { id } of store.rows(collection)) {
+      ids.push(id)
+      if (ids.length === idsAtOnce) await ask()
+      else if (slice.isSpent) await slice.rest()
+    }
+    if (ids.length > 0) await ask()
+  }
+  return unlike
+}
+
+/** What is wrong with a row that was not alike. PostgreSQL is asked before and after the node is looked at, at a commit that the node has: where
+ *  both answers are the same, the node's row should have been that. */
+async function problemOf(
+  connection: Connection,
+  { store, caughtUp }: ComparedNode,
+  { collection, id }: Key,
+): Promise<string | undefined> {
+  const theirs = async () => {
+    const { rows } = await connection.query<{ row: Buffer }>(
+      'select row from zw_row where collection = $1 and id = $2',
+      [collection, id],
+    )
+    return rows[0]?.row
+  }
+  const isSame = (one: Buffer | undefined, other: Buffer | undefined) =>
+    one === undefined || other === undefined ? one === other : isSameRow(collection, one, other)
+  let before = await theirs()
+  for (let looks = 1; looks <= maxLooks; looks += 1) {
+    if ((await caughtUp()) !== undefined) return 'PostgreSQL does not say where the log ends'
+    const row = store.get(collection, id)
+    const own = row && octetsOfRow(collection, row)
+    const after = await theirs()
+    if (isSame(own, before) || isSame(own, after)) return undefined
+    if (isSame(before, after)) {
+      if (own === undefined) return 'PostgreSQL has it, and this node has not'
+      return before === undefined
+        ? 'this node has it, and PostgreSQL has not'
+        : 'it is not the same at this node and in PostgreSQL'
+    }
+    before = after
+  }
+  return undefined
+}
+
+/** Finds what the nodes say of themselves that should be otherwise. */
+export async function* compareNodes(connection: Connection): AsyncGenerator<LogDifference> {
+  const end = await endOf(connection)
+  const deadline = performance.now() + lagMs
+  const isBehind = ({ lsn, seenSecondsAgo }: NodeRow) => seenSecondsAgo < goneSeconds && lsn < end
+  let nodes = await readNodes(connection)
+  while (nodes.some(isBehind) && performance.now() < deadline) {
+    await delay(lookEveryMs)
+    nodes = await readNodes(connection)
+  }
+  const [first] = nodes.filter(({ seenSecondsAgo }) => seenSecondsAgo < goneSeconds)
+  for (const node of nodes) {
+    for (const problem of problemsOf(node, { end, settings: first?.settings }))
+      yield { kind: 'node', id: node.name, problem }
+    const isWhereItSays = node.lsn === 0 || (await isAt(connection, node))
+    if (node.seenSecondsAgo < goneSeconds && !isWhereItSays)
+      yield {
+        kind: 'node',
+        id: node.name,
+        problem: `the log has another history up to ${node.lsn}`,
+      }
+  }
+}
+
+function* problemsOf(
+  { lsn, seenSecondsAgo, settings, clockAheadSeconds }: NodeRow,
+  others: { readonly end: number; readonly settings: string | undefined },
+): Generator<string> {
+  if (seenSecondsAgo >= goneSeconds) {
+    yield `it was not seen for ${Math.round(seenSecondsAgo)} s`
+    return
+  }
+  if (lsn < others.end)
+    yield `it has the log up to ${lsn}, and that was at ${others.end} before ${lagMs / 1000} s`
+  if (settings !== others.settings) yield 'its settings are not those of the others'
+  if (Math.abs(clockAheadSeconds) > maxClockSeconds)
+    yield `its clock is ${clockAheadSeconds} s ahead of that of PostgreSQL`
+}
+
+async function endOf(connection: Connection): Promise<number> {
+  const { rows } = await connection.query<{ lsn: string }>('select lsn from zw_head')
+  return Number(rows[0]?.lsn)
+}
