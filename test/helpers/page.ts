@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
+import { freePort } from './free-port.ts'
 
 // A page whose console blocks are run: `$ ` begins a command, `> ` continues it, and what follows is what it printed.
 
@@ -17,7 +18,8 @@ export type PageServer = {
 
 export type Checked = Command & { readonly actual: string }
 
-/** Runs the commands of a page in order in one shell. Pages name the ports of a server as it is by default. */
+/** Runs the commands of a page in order in one shell. Pages name the ports of a server as it is by default, and 5301 and 5302 for
+ *  what they start themselves. */
 export async function runPage(path: string, server: PageServer): Promise<readonly Checked[]> {
   const page = readFileSync(path, 'utf8')
   const blocks = blocksOf(page)
@@ -91,11 +93,20 @@ async function runShell(
   commands: readonly Command[],
   { apiPort, dnsPort, environment, folder, mainFile }: PageServer,
 ): Promise<readonly string[]> {
-  const program = `npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n`
+  // What a page starts in the background ends with it.
+  const program = `trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT
+npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n`
   const lines = commands.map(({ text }) => `${text}\nprintf '${mark}'\n`)
-  const script = (program + lines.join(''))
-    .replaceAll(/\b9001\b/g, String(apiPort))
-    .replaceAll(/\b5300\b/g, String(dnsPort))
+  const ports = [
+    [9001, apiPort],
+    [5300, dnsPort],
+    [5301, await freePort()],
+    [5302, await freePort()],
+  ] as const
+  const script = ports.reduce(
+    (text, [written, port]) => text.replaceAll(new RegExp(`\\b${written}\\b`, 'g'), `${port}`),
+    program + lines.join(''),
+  )
   const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...environment },
@@ -103,9 +114,11 @@ async function runShell(
   })
   let output = ''
   for await (const chunk of shell.stdout.setEncoding('utf8')) output += chunk
-  return output
-    .replaceAll(new RegExp(`\\b${apiPort}\\b`, 'g'), '9001')
-    .replaceAll(new RegExp(`\\b${dnsPort}\\b`, 'g'), '5300')
+  return ports
+    .reduce(
+      (text, [written, port]) => text.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), `${written}`),
+      output,
+    )
     .replaceAll(folder, '.')
     .split(mark)
     .map(text => text.replace(/\n+$/, ''))

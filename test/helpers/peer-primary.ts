@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import type { Test } from 'tap'
 import { type PeerPlace, startPeerProcess } from './peer-process.ts'
-import { type PeerName, peerRecipe, zoneFile } from './peer-recipes.ts'
+import { type PeerKey, type PeerName, peerRecipe, zoneFile } from './peer-recipes.ts'
 
 // Other name servers as primaries of one zone.
 
@@ -24,12 +24,16 @@ const run = promisify(execFile)
  *  @param secondaryPort where on 127.0.0.1 a secondary waits for NOTIFY; nowhere if left out */
 export async function startPeer(
   t: Test,
-  { name, apex = 'example.', zoneText, secondaryPort }: PeerZone,
+  { name, apex = 'example.', zoneText, secondaryPort, key }: PeerZone,
   isReady: (peer: PeerPrimary) => Promise<boolean>,
 ): Promise<NotifyingPeer> {
   const peer = await startPeerProcess({
     name,
-    recipe: peerRecipe(name, { zones: [{ apex, text: zoneText }], notifiedPort: secondaryPort }),
+    recipe: peerRecipe(name, {
+      zones: [{ apex, text: zoneText }],
+      notifiedPort: secondaryPort,
+      key,
+    }),
     isReady: port => isReady({ host, port }),
   })
   t.teardown(() => peer.close())
@@ -51,6 +55,8 @@ export type PeerZone = {
   readonly apex?: string
   readonly zoneText: string
   readonly secondaryPort?: number
+  /** Without it anybody may have the zone. */
+  readonly key?: PeerKey
 }
 
 type Control = Pick<PeerPlace, 'folder' | 'otherPort'> & {

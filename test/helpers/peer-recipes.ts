@@ -12,13 +12,18 @@ export type PeerSetup = {
   /** Where NOTIFY goes on 127.0.0.1; nowhere if left out. */
   readonly notifiedPort?: number | undefined
   /** Of whom it is a secondary. */
-  readonly primary?: { readonly host: string; readonly port: number; readonly key: PeerKey }
+  readonly primary?: { readonly host: string; readonly port: number }
+  /** What a secondary signs its requests with; a primary gives its zones to who has it, and to `reader`. */
+  readonly key?: PeerKey | undefined
 }
 
 /** Of HMAC-SHA256, in base64. */
 export type PeerKey = { readonly name: string; readonly secret: string }
 
-/** How to start a server that gives its zones to anybody at 127.0.0.1. */
+/** From where zones are read without a key. */
+export const reader = '127.0.0.2'
+
+/** How to start a server. Where nothing is said of a key, and as a secondary, it gives its zones to anybody at 127.0.0.1. */
 export function peerRecipe(name: PeerName, setup: PeerSetup): (place: PeerPlace) => PeerRecipe {
   return place => {
     const { files, command } = recipes[name](place, setup)
@@ -44,11 +49,13 @@ function zonesOf({ zones }: PeerSetup, text: (apex: string, file: string) => str
 }
 
 const bind: Recipe = ({ folder, port, otherPort }, setup) => {
-  const { notifiedPort, primary } = setup
+  const { notifiedPort, primary, key } = setup
+  const signed = key === undefined ? '' : `key "${key.name}"`
+  const isOpen = primary !== undefined || key === undefined
   const notify =
     notifiedPort === undefined
       ? 'notify no;'
-      : `notify-delay 0; notify explicit; also-notify { ${host} port ${notifiedPort}; };`
+      : `notify-delay 0; notify explicit; also-notify { ${host} port ${notifiedPort} ${signed}; };`
   return {
     command: ['named', '-g', '-c', join(folder, 'peer.conf')],
     files: {
@@ -57,59 +64,40 @@ const bind: Recipe = ({ folder, port, otherPort }, setup) => {
 options {
   directory "${folder}"; pid-file none; session-keyfile none; managed-keys-directory "${folder}"; recursion no;
   listen-on port ${port} { ${host}; }; listen-on-v6 { none; };
-  allow-query { any; }; allow-transfer { any; }; ${notify}
-  ${primary === undefined ? '' : `allow-notify { key "${primary.key.name}"; };`}
+  allow-query { any; }; allow-transfer { ${isOpen ? 'any' : `${signed}; ${reader}`}; }; ${notify}
+  ${primary === undefined ? '' : `allow-notify { ${signed}; };`}
   minimal-responses no-auth; zero-no-soa-ttl no; serial-query-rate 1000;
 };
 include "${join(folder, 'key.conf')}";
 controls { inet ${host} port ${otherPort} allow { ${host}; } keys { control; }; };
-${
+${key === undefined ? '' : `${signed} { algorithm hmac-sha256; secret "${key.secret}"; };`}
+${zonesOf(setup, (apex, file) =>
   primary === undefined
-    ? zonesOf(
-        setup,
-        (apex, file) => `zone "${apex}" { type primary; file "${file}"; check-names ignore;
-  check-integrity no; ixfr-from-differences yes; };`,
-      )
-    : `key "${primary.key.name}" { algorithm hmac-sha256; secret "${primary.key.secret}"; };
-${zonesOf(
-  setup,
-  (apex, file) => `zone "${apex}" { type secondary; file "${file}"; masterfile-format text;
-  primaries { ${primary.host} port ${primary.port} key "${primary.key.name}"; }; };`,
-)}`
-}`,
+    ? `zone "${apex}" { type primary; file "${file}"; check-names ignore;
+  check-integrity no; ixfr-from-differences yes; };`
+    : `zone "${apex}" { type secondary; file "${file}"; masterfile-format text;
+  primaries { ${primary.host} port ${primary.port} ${signed}; }; };`,
+)}`,
     },
   }
 }
 
 const knot: Recipe = ({ folder, port }, setup) => {
-  const { notifiedPort, primary } = setup
-  const remotes =
-    primary === undefined
-      ? `
+  const { notifiedPort, primary, key } = setup
+  const isOpen = primary !== undefined || key === undefined
+  const remotes = `
+${key === undefined ? '' : `key:\n  - id: ${key.name}\n    algorithm: hmac-sha256\n    secret: ${key.secret}`}
 remote:
-  - id: secondary
-    address: ${host}@${notifiedPort ?? port}
+  - id: other
+    address: ${primary === undefined ? `${host}@${notifiedPort ?? port}` : `${primary.host}@${primary.port}`}
+    ${key === undefined ? '' : `key: ${key.name}`}
 acl:
-  - id: all
-    address: ${host}
+  - id: readers
+    address: ${isOpen ? host : reader}
     action: transfer
-`
-      : `
-key:
-  - id: ${primary.key.name}
-    algorithm: hmac-sha256
-    secret: ${primary.key.secret}
-remote:
-  - id: primary
-    address: ${primary.host}@${primary.port}
-    key: ${primary.key.name}
-acl:
-  - id: all
-    address: ${host}
-    action: transfer
-  - id: primary
-    key: ${primary.key.name}
-    action: notify
+  - id: other
+    ${key === undefined ? `address: ${host}` : `key: ${key.name}`}
+    action: [transfer, notify]
 `
   return {
     command: ['knotd', '-c', join(folder, 'peer.conf')],
@@ -131,12 +119,12 @@ ${zonesOf(setup, (apex, file) =>
     file: "${folder}/${file}"
     zonefile-load: difference
     zonefile-sync: -1
-    acl: all
-    ${notifiedPort === undefined ? '' : 'notify: secondary'}`
+    acl: [readers, other]
+    ${notifiedPort === undefined ? '' : 'notify: other'}`
     : `  - domain: ${apex}
     storage: "${folder}"
-    master: primary
-    acl: [all, primary]`,
+    master: other
+    acl: [readers, other]`,
 )}
 `,
     },
@@ -144,24 +132,18 @@ ${zonesOf(setup, (apex, file) =>
 }
 
 const nsd: Recipe = ({ folder, port }, setup) => {
-  const { notifiedPort, primary } = setup
-  const notify = notifiedPort === undefined ? '' : `notify: ${host}@${notifiedPort} NOKEY`
+  const { notifiedPort, primary, key } = setup
+  const signed = key?.name ?? 'NOKEY'
   const role =
     primary === undefined
       ? `store-ixfr: yes
   create-ixfr: yes
-  provide-xfr: ${host} NOKEY
-  ${notify}`
-      : `request-xfr: ${primary.host}@${primary.port} ${primary.key.name}
-  allow-notify: ${host} ${primary.key.name}
+  provide-xfr: ${host} ${signed}
+  ${key === undefined ? '' : `provide-xfr: ${reader} NOKEY`}
+  ${notifiedPort === undefined ? '' : `notify: ${host}@${notifiedPort} ${signed}`}`
+      : `request-xfr: ${primary.host}@${primary.port} ${signed}
+  allow-notify: ${host} ${signed}
   provide-xfr: ${host} NOKEY`
-  const key =
-    primary === undefined
-      ? ''
-      : `key:
-  name: "${primary.key.name}"
-  algorithm: hmac-sha256
-  secret: "${primary.key.secret}"`
   return {
     command: ['nsd', '-d', '-c', join(folder, 'peer.conf')],
     files: {
@@ -181,7 +163,7 @@ server:
 remote-control:
   control-enable: yes
   control-interface: "${folder}/run/control"
-${key}
+${key === undefined ? '' : `key:\n  name: "${key.name}"\n  algorithm: hmac-sha256\n  secret: "${key.secret}"`}
 ${zonesOf(
   setup,
   (apex, file) => `zone:
@@ -195,23 +177,18 @@ ${zonesOf(
 }
 
 const powerdns: Recipe = ({ folder, port }, setup) => {
-  const { primary } = setup
+  const { primary, key } = setup
   const configuration = `--config-dir=${folder} --config-name=peer`
-  const start = `exec pdns_server ${configuration}`
-  const keys = (apex: string, { name, secret }: PeerKey) =>
-    [
-      `pdnsutil ${configuration} create-bind-db ${folder}/keys.db`,
-      `pdnsutil ${configuration} import-tsig-key ${name} hmac-sha256 '${secret}'`,
-      `pdnsutil ${configuration} activate-tsig-key ${apex} ${name} slave`,
-    ].join('\n')
+  const isOpen = primary !== undefined || key === undefined
+  const role = primary === undefined ? 'primary' : 'secondary'
+  const keyCommands =
+    key === undefined
+      ? ''
+      : `pdnsutil ${configuration} create-bind-db ${folder}/keys.db
+pdnsutil ${configuration} import-tsig-key ${key.name} hmac-sha256 '${key.secret}'
+${zonesOf(setup, apex => `pdnsutil ${configuration} activate-tsig-key ${apex} ${key.name} ${role}`)}`
   return {
-    command: [
-      'sh',
-      '-c',
-      primary === undefined
-        ? start
-        : `${zonesOf(setup, apex => keys(apex, primary.key))}\n${start}`,
-    ],
+    command: ['sh', '-c', `${keyCommands}\nexec pdns_server ${configuration}`],
     files: {
       'zones.conf': zonesOf(setup, (apex, file) =>
         primary === undefined
@@ -225,19 +202,14 @@ const powerdns: Recipe = ({ folder, port }, setup) => {
         `bind-config=${folder}/zones.conf`,
         `local-address=${host}`,
         `local-port=${port}`,
-        `allow-axfr-ips=${host}`,
+        `allow-axfr-ips=${isOpen ? host : reader}`,
         `socket-dir=${folder}/run`,
         'security-poll-suffix=',
+        `${role}=yes`,
+        ...(key === undefined ? [] : [`bind-dnssec-db=${folder}/keys.db`]),
         ...(primary === undefined
-          ? ['primary=yes']
-          : [
-              'secondary=yes',
-              `bind-dnssec-db=${folder}/keys.db`,
-              'xfr-cycle-interval=1',
-              'cache-ttl=0',
-              'query-cache-ttl=0',
-              'negquery-cache-ttl=0',
-            ]),
+          ? []
+          : ['xfr-cycle-interval=1', 'cache-ttl=0', 'query-cache-ttl=0', 'negquery-cache-ttl=0']),
       ].join('\n'),
     },
   }

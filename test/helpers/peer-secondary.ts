@@ -15,6 +15,6 @@ export function startSecondary(
   { name, apex, primary, key }: SecondaryOf,
   isReady: (port: number) => Promise<boolean>,
 ): Promise<PeerProcess> {
-  const recipe = peerRecipe(name, { zones: [{ apex }], primary: { ...primary, key } })
+  const recipe = peerRecipe(name, { zones: [{ apex }], primary, key })
   return startPeerProcess({ name, recipe, isReady })
 }

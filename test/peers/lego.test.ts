@@ -1,15 +1,16 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import t, { type Test } from 'tap'
-import { AcmeAuthority, finalRefusal, type Judge, judgeRefusal } from '../helpers/acme-authority.ts'
+import t from 'tap'
 import { type Appliance, adminToken } from '../helpers/appliance.ts'
-import { nothingIsLeft, provedDomains, provedNames, servedTexts, zone } from './acme-zone.ts'
+import { type Pebble, startPebble } from '../helpers/pebble.ts'
+import { isCertified, nothingIsLeft, provedDomains, zone } from './acme-zone.ts'
 import { grantChallenges } from './update-key.ts'
 import { adminPassword, startWholeServer } from './whole-server.ts'
 
-// `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It proves that a name is
-// its own with its provider for Open Telekom Cloud, which is Keystone and Designate as a service, with that for
+// `lego`, a client of certificate authorities, unmodified, as a Debian package installs it. It gets certificates
+// with its provider for Open Telekom Cloud, which is Keystone and Designate as a service, with that for
 // PowerDNS, and with dynamic updates. The one that is called after Designate is not in the package; gophercloud, which it is made of, has a test of
 // its own.
 
@@ -45,38 +46,27 @@ const providers: Readonly<Record<string, (server: Appliance) => Promise<Record<s
   }
 
 for (const provider of Object.keys(providers))
-  t.test(`${provider}: a wildcard and a name are proved, and nothing is left of it`, async t => {
-    const { server, folder } = await startWholeServer(t)
-    await server.json('POST', '/v2/zones', zone)
-    const proved: string[] = []
-    const { status, printed } = await runLego(t, {
-      server,
-      provider,
-      folder,
-      domains: provedDomains,
-      judge: async ({ recordName, digest }) => {
-        t.same(await servedTexts(server, recordName), [`"${digest}"`], recordName)
-        proved.push(recordName)
-        return true
-      },
-    })
-    t.match(printed, finalRefusal)
-    t.equal(status, 1)
-    t.same(proved.sort(), provedNames)
-    await nothingIsLeft(t, server)
-  })
+  t.test(
+    `${provider}: a wildcard and a name get a certificate, and nothing is left of it`,
+    async t => {
+      const { server, folder } = await startWholeServer(t)
+      await server.json('POST', '/v2/zones', zone)
+      const authority = await startPebble(t, server.endpoint())
+      const { status, printed } = await runLego({ server, provider, folder, authority })
+      t.equal(status === 0 ? '' : printed, '')
+      await isCertified(t, join(folder, 'certificates', '_.shop.example.crt'), authority)
+      await nothingIsLeft(t, server)
+    },
+  )
 
 t.test('nothing is left either when the authority is not content', async t => {
   const { server, folder } = await startWholeServer(t)
   await server.json('POST', '/v2/zones', zone)
-  const { status, printed } = await runLego(t, {
-    server,
-    provider: 'otc',
-    folder,
-    domains: ['www.shop.example'],
-    judge: async () => false,
-  })
-  t.match(printed, judgeRefusal)
+  // It asks a server that does not have the zone.
+  const other = await startWholeServer(t)
+  const authority = await startPebble(t, other.server.endpoint())
+  const { status, printed } = await runLego({ server, provider: 'otc', folder, authority })
+  t.match(printed, 'urn:ietf:params:acme:error')
   t.equal(status, 1)
   await nothingIsLeft(t, server)
 })
@@ -86,15 +76,15 @@ type LegoOptions = {
   readonly provider: string
   /** Where it keeps its account. */
   readonly folder: string
-  readonly domains: readonly string[]
-  readonly judge: Judge
+  readonly authority: Pebble
 }
 
-async function runLego(
-  t: Test,
-  { server, provider, folder, domains, judge }: LegoOptions,
-): Promise<{ readonly status: number | null; readonly printed: string }> {
-  const authority = await AcmeAuthority.start(t, judge)
+async function runLego({
+  server,
+  provider,
+  folder,
+  authority,
+}: LegoOptions): Promise<{ readonly status: number | null; readonly printed: string }> {
   const { host, port } = server.endpoint()
   const options = {
     server: authority.directoryUrl,
@@ -105,7 +95,7 @@ async function runLego(
   }
   const words = [
     ...Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]),
-    ...domains.flatMap(domain => ['--domains', domain]),
+    ...provedDomains.flatMap(domain => ['--domains', domain]),
     // It would ask the zone's name servers, at port 53.
     '--dns.disable-cp',
     '--accept-tos',
@@ -113,7 +103,11 @@ async function runLego(
   ]
   const child = spawn('/usr/bin/lego', words, {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { HOME: folder, ...(await providers[provider]?.(server)) },
+    env: {
+      HOME: folder,
+      LEGO_CA_CERTIFICATES: authority.authorityFile,
+      ...(await providers[provider]?.(server)),
+    },
   })
   const [stdout, stderr] = await Promise.all([
     text(child.stdout),

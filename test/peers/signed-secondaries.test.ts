@@ -53,19 +53,21 @@ t.test('BIND and Knot follow a signed zone, and have all of it signed', async t 
     return Number(new RegExp(`content="${content}"\\} (\\d+)`).exec(text)?.[1])
   }
   const wholeCount = await sentCount('zone')
+  let ownCount = 0
   for (let made = 0; made < changeCount; made += atOnce) {
     for (let i = 0; i < atOnce; i += 1) await changeAtRandom(server, { path, apex, dice })
-    const expected = await digSentZone(primary, apex, words)
     for (const { port } of peers) {
-      await until(
-        () => dump(port),
-        found => found === expected,
-      )
+      // The zone also changes by itself, as its signatures and keys come of age.
+      await until(async () => {
+        const found = await dump(port)
+        ownCount += 1
+        return found === (await digSentZone(primary, apex, words))
+      })
       verifyTransferred(t, at(port), { apex, when: `after ${made + atOnce} changes` })
     }
   }
   t.ok((await sentCount('difference')) >= changeCount / atOnce)
   // Those of this test, and of a change that came before a secondary had its first copy.
-  const wholeOfPeers = (await sentCount('zone')) - wholeCount - changeCount / atOnce
+  const wholeOfPeers = (await sentCount('zone')) - wholeCount - ownCount
   t.ok(wholeOfPeers < 10, `${wholeOfPeers} whole zones`)
 })
