@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -52,9 +52,9 @@ export class Postgres {
   /** Starts a server of a new cluster. With `synchronous_standby_names` set, nothing but `standby` can be done before there
    *  is one. */
   static async start(options: PostgresOptions = {}): Promise<Postgres> {
-    return Postgres.#begin(options, ({ data, options: { settings } }) => {
+    return Postgres.#begin(options, async ({ data, options: { settings } }) => {
       const words = ['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8', '--locale=C.UTF-8']
-      run('initdb', [...words, '--no-sync'])
+      await run('initdb', [...words, '--no-sync'])
       write(data, { ...usualSettings, ...settings })
       appendFileSync(join(data, 'pg_hba.conf'), 'host replication all 127.0.0.1/32 trust\n')
     })
@@ -75,7 +75,7 @@ export class Postgres {
 
   static async #begin(
     options: PostgresOptions,
-    prepare: (place: { data: string; options: PostgresOptions }) => void,
+    prepare: (place: { data: string; options: PostgresOptions }) => Promise<void>,
   ): Promise<Postgres> {
     for (let starts = 1; ; starts += 1) {
       const folder = mkdtempSync(join(options.parent ?? tmpdir(), 'postgres-'))
@@ -83,7 +83,7 @@ export class Postgres {
       if (user !== undefined) chownSync(folder, user.uid, user.gid)
       const server = new Postgres(folder, await freePort())
       try {
-        prepare({ data: server.data, options })
+        await prepare({ data: server.data, options })
         await server.restart()
         return server
       } catch (error) {
@@ -132,24 +132,25 @@ export class Postgres {
 
   /** Starts a standby of this server, and resolves when it follows. */
   async standby(options: PostgresOptions = {}): Promise<Postgres> {
-    const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`
-    const standby = await Postgres.#begin(options, ({ data }) => {
-      run('pg_basebackup', [
-        '-D',
-        data,
-        '-d',
-        source,
-        '-R',
-        '-X',
-        'stream',
-        '-c',
-        'fast',
-        '--no-sync',
-      ])
-    })
+    const standby = await Postgres.#begin(options, ({ data }) => this.#copyTo(data))
     this.#standbys.push(standby)
     await this.untilFollowed()
     return standby
+  }
+
+  /** Begins anew as the standby of another, on the port that it had. */
+  async follow(primary: Postgres): Promise<void> {
+    await this.stop()
+    rmSync(this.data, { recursive: true, force: true })
+    await primary.#copyTo(this.data)
+    await this.restart()
+    await primary.untilFollowed()
+  }
+
+  async #copyTo(data: string): Promise<void> {
+    const source = `host=127.0.0.1 port=${this.port} user=postgres application_name=standby`
+    const how = ['-R', '-X', 'stream', '-c', 'fast', '--no-sync']
+    await run('pg_basebackup', ['-D', data, '-d', source, ...how])
   }
 
   get standbys(): readonly Postgres[] {
@@ -266,10 +267,13 @@ function write(data: string, settings: Readonly<Record<string, string>>): void {
   appendFileSync(join(data, 'postgresql.conf'), lines.join(''))
 }
 
-function run(name: string, words: readonly string[]): void {
+async function run(name: string, words: readonly string[]): Promise<void> {
   const [command = '', ...rest] = asDatabaseUser([program(name), ...words])
-  const { status, stderr, error } = spawnSync(command, rest, { cwd: '/', encoding: 'utf8' })
-  if (status !== 0) throw new Error(`${name}: ${error ?? stderr}`)
+  const child = spawn(command, rest, { cwd: '/', stdio: ['ignore', 'ignore', 'pipe'] })
+  const problems: string[] = []
+  child.stderr.on('data', text => problems.push(String(text)))
+  const [code] = await once(child, 'close')
+  if (code !== 0) throw new Error(`${name}: ${problems.join('')}`)
 }
 
 /** Of the newest version that is installed. */

@@ -13,6 +13,11 @@ export type Cut = {
   readonly isBehind: boolean
 }
 
+const lateMs = 20
+
+/** What becomes of a piece. */
+export type Fate = 'passes' | 'is late' | 'comes twice'
+
 /** A connection through the relay, and what is kept from getting through. */
 type Line = { isHeld: boolean; readonly kept: (() => void)[] }
 
@@ -28,6 +33,7 @@ export class Relay {
   readonly #lines = new Set<Line>()
   #hold: Hold | undefined
   #isCutOff = false
+  #fate: (piece: Buffer) => Fate = () => 'passes'
   readonly #sockets = new Set<Socket>()
   #cut: (Cut & { readonly of: (first: Buffer) => boolean }) | undefined
   #passed = { there: 0, back: 0 }
@@ -85,6 +91,11 @@ export class Relay {
     }
   }
 
+  /** Asks what becomes of each piece from now on. What comes behind one that is late in either way is late, too. */
+  disturb(fate: (piece: Buffer) => Fate): void {
+    this.#fate = fate
+  }
+
   /** Lets nothing through any more, neither pieces nor ends, nor new connections. */
   cutOff(): void {
     this.#isCutOff = true
@@ -128,14 +139,19 @@ export class Relay {
         from.destroy()
       }
     }
-    const whenLetGo = (act: () => void) => {
-      if (line.isHeld || this.#isCutOff) line.kept.push(act)
-      else act()
+    const whenLetGo = (act: () => void, piece: Buffer) => {
+      const fate = this.#fate(piece)
+      if (fate === 'comes twice') line.kept.push(act)
+      line.kept.push(act)
+      if (line.isHeld || this.#isCutOff) return
+      if (fate !== 'is late') return letGo(line)
+      line.isHeld = true
+      setTimeout(() => letGo(line), lateMs)
     }
     client.on('data', (piece: Buffer) => {
       first ??= piece
       const hold = this.#hold
-      if (hold?.isIt(piece) !== true) return whenLetGo(() => pass('there', piece, server))
+      if (hold?.isIt(piece) !== true) return whenLetGo(() => pass('there', piece, server), piece)
       this.#hold = undefined
       const count = hold.passing(piece)
       if (count > 0) server.write(piece.subarray(0, count))
@@ -143,7 +159,7 @@ export class Relay {
       line.kept.push(() => pass('there', piece.subarray(count), server))
       hold.held(line)
     })
-    server.on('data', (piece: Buffer) => whenLetGo(() => pass('back', piece, client)))
+    server.on('data', (piece: Buffer) => whenLetGo(() => pass('back', piece, client), piece))
     for (const socket of [client, server]) {
       this.#sockets.add(socket)
       socket.setNoDelay(true)

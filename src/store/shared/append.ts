@@ -74,11 +74,11 @@ export async function tryAppend(
   ])
   const outcomes = await Promise.allSettled(asked)
   const commit = outcomes.at(-1) as PromiseSettledResult<{ readonly command: string }>
-  if (commit.status === 'fulfilled' && commit.value.command === 'COMMIT')
-    return isOnStandby(connection, warnings)
+  const said = commit.status === 'fulfilled' ? commit.value.command : commit.reason
+  if (said === 'COMMIT') return isOnStandby(connection, warnings)
   const refusal = outcomes.find(each => each.status === 'rejected')?.reason
-  if (commit.status === 'fulfilled' || isRefusal(commit.reason)) throw notMade(refusal)
-  connection.destroy(commit.reason as Error)
+  if (said === 'ROLLBACK' || isRefusal(said)) throw notMade(refusal)
+  connection.destroy(said instanceof Error ? said : new Error(`the server says ${said}`))
   return false
 }
 

@@ -212,7 +212,7 @@ export class SharedLog implements CommitLog {
   }
 
   async #takeTurn(connection: Connection) {
-    const [, , heads, behind] = await Promise.all(
+    const answers = await Promise.all(
       connection.together(() => [
         connection.query('begin isolation level read committed'),
         connection.query({ name: 'turn', text: 'select pg_advisory_xact_lock($1)' }, [locks.turn]),
@@ -223,8 +223,12 @@ export class SharedLog implements CommitLog {
         connection.query<BatchRow>({ name: 'behind', text: behindText }, [this.#lsn]),
       ]),
     )
+    // Answers that belong to other questions say nothing of the log.
+    const commands = answers.map(({ command }) => command).join()
+    const [, , heads, behind] = answers
     const [head] = (heads?.rows ?? []) as { lsn: string; link: Buffer }[]
-    if (head === undefined) throw new DivergedError('the log has no head')
+    if (head === undefined || commands !== 'BEGIN,SELECT,SELECT,SELECT')
+      throw new Error(`the server answers ${commands}`)
     const batches = ((behind?.rows ?? []) as BatchRow[]).map(batchOf)
     return {
       head: { lsn: Number(head.lsn), link: head.link },

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { Clock } from '../../../src/clock.ts'
+import { everything } from '../../../src/store/indexes.ts'
 import type { OpeningStore } from '../../../src/store/lowdb-store.ts'
 import { beginSharedStore } from '../../../src/store/shared/shared-store.ts'
 import {
@@ -14,6 +15,7 @@ import type { StoreEvent } from '../../../src/store/write-access.ts'
 import { fakeClock } from '../../helpers/clock.ts'
 import { commitLogContract } from '../../helpers/commit-log-contract.ts'
 import { Postgres } from '../../helpers/postgres.ts'
+import { seededRandom } from '../../helpers/random.ts'
 import { type Cut, Relay } from '../../helpers/relay.ts'
 import { serverFolder } from '../../helpers/server-folder.ts'
 import { storeContract } from '../../helpers/store-contract.ts'
@@ -96,6 +98,53 @@ t.test('the log is one while connections are cut', async t => {
     { storeCount: 3, runs: 14 },
   )
 })
+
+t.test('the log is one while pieces are late', async t => {
+  const relay = await Relay.start((await postgres).port)
+  t.teardown(() => relay.close())
+  const random = seededRandom(7)
+  relay.disturb(() => (random() < 0.2 ? 'is late' : 'passes'))
+  await commitLogContract(
+    t,
+    async () => {
+      const url = await emptyDatabase()
+      return storesOf([relay.urlOf(url), url, relay.urlOf(url)])
+    },
+    { storeCount: 3, runs: 10 },
+  )
+})
+
+t.test(
+  'a piece that comes twice is no message of the protocol, and makes nothing twice',
+  async t => {
+    const relay = await Relay.start((await postgres).port)
+    t.teardown(() => relay.close())
+    const url = await emptyDatabase()
+    const { stores, close } = await storesOf([relay.urlOf(url), url])
+    t.teardown(close)
+    const [own, other] = stores as readonly Store[] as [Store, Store]
+    for (const octets of ['zone1.example', 'pg_advisory', 'zone3.example']) {
+      let isDue = true
+      relay.disturb(piece => {
+        const isIt = isDue && piece.includes(octets)
+        isDue &&= !isIt
+        return isIt ? 'comes twice' : 'passes'
+      })
+      for (let tries = 0; tries < 4; tries += 1) {
+        const [lsn, number] = [own.lastLsn, own.lastLsn + 1]
+        const outcome = await own
+          .commit(tx => {
+            tx.put('zones', zoneRow({ id: uuidOf(number), name: `zone${number}.example.` }))
+          })
+          .catch(error => error)
+        t.equal(outcome, undefined, 'the change is made')
+        t.equal(own.lastLsn, lsn + 1, 'once')
+      }
+    }
+    await until(() => other.lastLsn === own.lastLsn)
+    t.equal([...other.list('zones', 'all', everything)].length, own.lastLsn)
+  },
+)
 
 /** Makes a change while the connection is cut somewhere. */
 async function changeAt(
