@@ -1,6 +1,6 @@
 import { eventBody } from '../api/dns/events.ts'
 import type { Config } from '../config/config.ts'
-import { withoutUserInfo } from '../config/user-info.ts'
+import { withoutUserInfo } from '../config/url.ts'
 import type { Caller } from '../identity/caller.ts'
 import type { Logger } from '../log.ts'
 import { EventLog } from '../service/events/event-log.ts'

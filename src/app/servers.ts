@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto'
 import type { Cluster } from '../cluster/cluster.ts'
-import type { Config, RateLimitConfig } from '../config/config.ts'
+import type { Config } from '../config/config.ts'
+import type { RateLimitConfig } from '../config/name-server.ts'
 import { parseName } from '../dns/name.ts'
 import { parseIpv4 } from '../dns/rdata/fields/ipv4.ts'
 import { parseIpv6 } from '../dns/rdata/fields/ipv6.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { ConfigError } from './config-error.ts'
 import { readSetting } from './read-setting.ts'
 import type { Source } from './sources.ts'
-import { withoutUserInfo } from './user-info.ts'
+import { withoutSlash, withoutUserInfo } from './url.ts'
 
 /** A node among those that share a store. */
 export type ClusterConfig = {
@@ -49,7 +49,7 @@ export function clusterOf(
     storePassword: passwordFile === undefined ? undefined : passwordIn(passwordFile, readFile),
     acceptsLoss: readSetting('ZONEWRIGHT_STORE_LOSSY', sources) === 'on',
     node,
-    nodeUrl: nodeUrl?.replace(/\/+$/, ''),
+    nodeUrl: withoutSlash(nodeUrl),
   }
 }
 

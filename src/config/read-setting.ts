@@ -3,7 +3,7 @@ import { compile } from '../validator.ts'
 import { ConfigError } from './config-error.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
 import type { Source } from './sources.ts'
-import { withoutUserInfo } from './user-info.ts'
+import { withoutUserInfo } from './url.ts'
 
 type ValueOf<N extends SettingName> = Static<(typeof settings)[N]['schema']>
 

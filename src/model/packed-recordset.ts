@@ -340,11 +340,6 @@ export function comparePackedPlace(record: PackedRecordset, place: Place): numbe
   return id < place.id ? -1 : 1
 }
 
-/** False where that cannot be known without unpacking them. */
-export function isOfSameZone(left: PackedRecordset, right: PackedRecordset): boolean {
-  return !isJson(left) && !isJson(right) && compareUuids(zoneOf(left), zoneOf(right)) === 0
-}
-
 /** Writes a time with flags above it. */
 export function putTime(
   words: Uint32Array,

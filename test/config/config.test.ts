@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import t from 'tap'
-import { type ConfigInput, describeConfig, loadConfig } from '../../src/config/config.ts'
+import { type ConfigInput, loadConfig } from '../../src/config/config.ts'
+import { describeConfig } from '../../src/config/describe-config.ts'
 import { type SettingName, settingNames } from '../../src/config/settings.ts'
 
 type Given = {

@@ -27,13 +27,6 @@ export function newStamp(tx: Transaction): Stamped {
   return { id: randomUUID(), version: 1, createdAt: tx.atMicros, updatedAt: null }
 }
 
-/** The stamps of rows that are made together. Their ids ascend, so that the rows are listed in the order they are made
- *  in, and each goes to the end of where it is listed. */
-export function newStamps(tx: Transaction, count: number): readonly Stamped[] {
-  const stamps = Array.from({ length: count }, () => newStamp(tx))
-  return stamps.sort((left, right) => (left.id < right.id ? -1 : 1))
-}
-
 /** The row with changes, and the marks of a change. */
 export function changedRow<R extends Stamped>(tx: Transaction, row: R, changes: Partial<R>): R {
   return { ...row, ...changes, version: row.version + 1, updatedAt: tx.atMicros }

@@ -101,7 +101,6 @@ export const configAnswer = Type.Object({
   ),
 })
 
-export const amountAnswer = amount
 export const tenantsAnswer = listOf(plainId)
 export const typesAnswer = listOf(text('flat'))
 

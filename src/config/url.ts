@@ -3,3 +3,7 @@
 export function withoutUserInfo(text: string): string {
   return text.replace(/(?<=:\/\/)[^/]*@/g, '')
 }
+
+export function withoutSlash(url: string | undefined): string | undefined {
+  return url?.replace(/\/+$/, '')
+}

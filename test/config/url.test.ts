@@ -1,5 +1,5 @@
 import t from 'tap'
-import { withoutUserInfo } from '../../src/config/user-info.ts'
+import { withoutUserInfo } from '../../src/config/url.ts'
 
 t.test('names and passwords of all URLs in a text go, and nothing else', async t => {
   for (const [text, shown] of [

@@ -1,0 +1,72 @@
+import { compilePasswordRegex, type PasswordRules } from '../model/password-rules.ts'
+import { ConfigError } from './config-error.ts'
+import { readSetting } from './read-setting.ts'
+import type { Source } from './sources.ts'
+import { withoutSlash } from './url.ts'
+
+export type KeystoneConfig = {
+  /** Without a trailing slash. */
+  readonly url: string
+  /** As whom to validate tokens; undefined: each validates itself. */
+  readonly account: KeystoneAccount | undefined
+}
+
+export type KeystoneAccount = {
+  readonly user: string
+  readonly password: string
+  readonly project: string
+  /** Of both user and project. */
+  readonly domain: string
+}
+
+/** A provider that logins can be left to. */
+export type OpenidConfig = {
+  /** Without a trailing slash. */
+  readonly issuer: string
+  readonly clientId: string
+  readonly clientSecret: string | undefined
+  readonly rolesClaim: string
+}
+
+/** @throws ConfigError a user without a password, or what only matters with an external Keystone */
+export function keystoneOf(sources: readonly Source[]): KeystoneConfig | undefined {
+  const url = withoutSlash(readSetting('ZONEWRIGHT_KEYSTONE_URL', sources))
+  const user = readSetting('ZONEWRIGHT_KEYSTONE_USER', sources)
+  const password = readSetting('ZONEWRIGHT_KEYSTONE_PASSWORD', sources)
+  const project = readSetting('ZONEWRIGHT_KEYSTONE_PROJECT', sources)
+  const domain = readSetting('ZONEWRIGHT_KEYSTONE_DOMAIN', sources)
+  if ((user === undefined) !== (password === undefined))
+    throw new ConfigError(
+      'ZONEWRIGHT_KEYSTONE_USER and ZONEWRIGHT_KEYSTONE_PASSWORD must be set together',
+    )
+  if (url === undefined && user !== undefined)
+    throw new ConfigError('ZONEWRIGHT_KEYSTONE_USER needs ZONEWRIGHT_KEYSTONE_URL')
+  if (url === undefined) return undefined
+  if (user === undefined || password === undefined) return { url, account: undefined }
+  return { url, account: { user, password, project, domain } }
+}
+
+/** Without effect with an external Keystone, which says who is who. */
+export function openidOf(sources: readonly Source[]): OpenidConfig | undefined {
+  const issuer = withoutSlash(readSetting('ZONEWRIGHT_OPENID_ISSUER', sources))
+  if (issuer === undefined) return undefined
+  return {
+    issuer,
+    clientId: readSetting('ZONEWRIGHT_OPENID_CLIENT_ID', sources),
+    clientSecret: readSetting('ZONEWRIGHT_OPENID_CLIENT_SECRET', sources),
+    rolesClaim: readSetting('ZONEWRIGHT_OPENID_ROLES_CLAIM', sources),
+  }
+}
+
+/** @throws ConfigError the regular expression is none, or a description is without one */
+export function passwordRulesOf(sources: readonly Source[]): PasswordRules {
+  const minLength = readSetting('ZONEWRIGHT_PASSWORD_MIN_LENGTH', sources)
+  const regex = readSetting('ZONEWRIGHT_PASSWORD_REGEX', sources)
+  const description = readSetting('ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION', sources)
+  if (regex === undefined && description !== undefined)
+    throw new ConfigError('ZONEWRIGHT_PASSWORD_REGEX_DESCRIPTION needs ZONEWRIGHT_PASSWORD_REGEX')
+  const { problem } = compilePasswordRegex(regex ?? '')
+  if (problem !== undefined)
+    throw new ConfigError(`ZONEWRIGHT_PASSWORD_REGEX cannot be used: ${problem}`)
+  return { minLength, regex, description }
+}

@@ -1,0 +1,128 @@
+import { isIPv4 } from 'node:net'
+import { resolve } from 'node:path'
+import { ConfigError } from './config-error.ts'
+import {
+  formatListenAddress,
+  type ListenAddress,
+  overlap,
+  parseListenAddresses,
+} from './listen-address.ts'
+import { type Network, parseNetworks } from './network.ts'
+import { isSet, parseSetting, readSetting } from './read-setting.ts'
+import type { Source } from './sources.ts'
+
+export type DnsTlsConfig = {
+  readonly listen: readonly ListenAddress[]
+  /** Of DNS over HTTPS; not both are empty. */
+  readonly httpsListen: readonly ListenAddress[]
+  /** Absolute, PEM. */
+  readonly certificateFile: string
+  readonly keyFile: string
+  /** Of the authorities of clients; undefined: none. */
+  readonly clientCaFile?: string
+}
+
+export type RateLimitConfig = {
+  /** To one network and of one content. */
+  readonly perSecond: number
+  readonly windowSeconds: number
+  /** 0: no excessive response is sent truncated. */
+  readonly slip: number
+  readonly exempt: readonly Network[]
+}
+
+/** The default must do on every machine, also in a container without IPv6. What somebody asked for is not
+ *  second-guessed: an address that cannot be had then stops the start. */
+export function dnsListenOf(
+  sources: readonly Source[],
+  { hasIpv6 }: { readonly hasIpv6: boolean },
+): readonly ListenAddress[] {
+  const name = 'ZONEWRIGHT_DNS_LISTEN'
+  const addresses = parseSetting(name, sources, parseListenAddresses)
+  if (hasIpv6 || isSet(name, sources)) return addresses
+  return addresses.filter(({ host }) => isIPv4(host))
+}
+
+/** @throws ConfigError some of what belongs together is missing, or an address is already that of another protocol */
+export function dnsTlsOf(
+  sources: readonly Source[],
+  plain: readonly ListenAddress[],
+): DnsTlsConfig | undefined {
+  const listen = parseSetting('ZONEWRIGHT_DNS_TLS_LISTEN', sources, parseListenAddresses)
+  const httpsListen = parseSetting('ZONEWRIGHT_DNS_HTTPS_LISTEN', sources, parseListenAddresses)
+  const isListening = listen.length + httpsListen.length > 0
+  const certificateFile = readSetting('ZONEWRIGHT_DNS_TLS_CERT', sources)
+  const keyFile = readSetting('ZONEWRIGHT_DNS_TLS_KEY', sources)
+  const clientCaFile = readSetting('ZONEWRIGHT_DNS_TLS_CLIENT_CA', sources)
+  const given = [certificateFile, keyFile, clientCaFile]
+  if (!isListening && given.every(file => file === undefined)) return undefined
+  if (!isListening) throw incompleteTls('ZONEWRIGHT_DNS_TLS_LISTEN')
+  if (certificateFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_CERT')
+  if (keyFile === undefined) throw incompleteTls('ZONEWRIGHT_DNS_TLS_KEY')
+  const dns = ['ZONEWRIGHT_DNS_LISTEN', plain] as const
+  const tls = ['ZONEWRIGHT_DNS_TLS_LISTEN', listen] as const
+  const https = ['ZONEWRIGHT_DNS_HTTPS_LISTEN', httpsListen] as const
+  requireApart(tls, dns, 'the port of DNS over TLS is 853')
+  requireApart(https, dns, 'the port of DNS over HTTPS is 443')
+  requireApart(https, tls, 'the port of DNS over HTTPS is 443')
+  return {
+    listen,
+    httpsListen,
+    certificateFile: resolve(certificateFile),
+    keyFile: resolve(keyFile),
+    ...(clientCaFile !== undefined && { clientCaFile: resolve(clientCaFile) }),
+  }
+}
+
+/** The API over `[::]` has the IPv4 addresses as well.
+ *  @throws ConfigError the name server has the address of the API */
+export function requireOwnAddress(
+  api: ListenAddress,
+  {
+    dnsListen,
+    dnsTls,
+  }: { readonly dnsListen: readonly ListenAddress[]; readonly dnsTls: DnsTlsConfig | undefined },
+): void {
+  const own = api.host === '::' ? [api, { ...api, host: '0.0.0.0' }] : [api]
+  const others = {
+    ZONEWRIGHT_DNS_LISTEN: dnsListen,
+    ZONEWRIGHT_DNS_TLS_LISTEN: dnsTls?.listen ?? [],
+    ZONEWRIGHT_DNS_HTTPS_LISTEN: dnsTls?.httpsListen ?? [],
+  }
+  for (const [setting, addresses] of Object.entries(others)) {
+    const shared = addresses.find(address => own.some(ours => overlap(ours, address)))
+    if (shared !== undefined) {
+      throw new ConfigError(
+        `ZONEWRIGHT_API_LISTEN and ${setting} both have ${formatListenAddress(shared)}; each needs a port of its own`,
+      )
+    }
+  }
+}
+
+/** @throws ConfigError an exemption is no network */
+export function rateLimitOf(sources: readonly Source[]): RateLimitConfig | undefined {
+  const perSecond = readSetting('ZONEWRIGHT_RRL_PER_SECOND', sources)
+  const windowSeconds = readSetting('ZONEWRIGHT_RRL_WINDOW_SECONDS', sources)
+  const slip = readSetting('ZONEWRIGHT_RRL_SLIP', sources)
+  const exempt = parseSetting('ZONEWRIGHT_RRL_EXEMPT', sources, parseNetworks)
+  return perSecond === 0 ? undefined : { perSecond, windowSeconds, slip, exempt }
+}
+
+type SetAddresses = readonly [setting: string, addresses: readonly ListenAddress[]]
+
+/** @throws ConfigError an address is in both */
+function requireApart([setting, own]: SetAddresses, [other, theirs]: SetAddresses, advice: string) {
+  const shared = own.find(address => theirs.some(their => overlap(address, their)))
+  if (shared === undefined) return
+  throw new ConfigError(
+    `${setting} and ${other} both have ${formatListenAddress(shared)}; ${advice}`,
+  )
+}
+
+function incompleteTls(missing: string): ConfigError {
+  return new ConfigError(
+    'ZONEWRIGHT_DNS_TLS_LISTEN or ZONEWRIGHT_DNS_HTTPS_LISTEN, ZONEWRIGHT_DNS_TLS_CERT and ZONEWRIGHT_DNS_TLS_KEY ' +
+      'must be set together; ' +
+      `${missing} is missing`,
+  )
+}
