@@ -359,10 +359,6 @@ function idOf({ words, at }: PackedRecordset) {
   return { words, at: at + packedPlaces.id }
 }
 
-function zoneOf({ words, at }: PackedRecordset) {
-  return { words, at: at + packedPlaces.zoneId }
-}
-
 function flagsOf(words: Uint32Array, at: number): number {
   return (words[at + 1] ?? 0) >>> timeBits
 }

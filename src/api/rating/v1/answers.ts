@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox'
 import {
-  amount,
   anything,
   bareSecond,
   flag,
