@@ -15,12 +15,10 @@ export type FileSoa = Pick<Zone, 'name' | 'serial' | 'soaTimers'> & {
 /** Reads the SOA of a file. RNAME `.`, which says that there is no address, becomes RFC 2142's. */
 export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   const { serial, ...soaTimers } = soaNumbers(rrset)
-  const mailbox = mailboxOf(rrset)
   const name = formatName(rrset.owner)
-  const [local = '', ...domain] = labelsOf(mailbox)
-  const hasAddress = mailbox !== rootName
-  const email = hasAddress ? `${local}@${domain.join('.')}` : `hostmaster@${name.slice(0, -1)}`
-  if (!hasAddress) {
+  const given = soaMailAddress(rrset)
+  const email = given ?? `hostmaster@${name.slice(0, -1)}`
+  if (given === undefined) {
     reporter.changed.add(() => ({
       name,
       type: 'SOA',
@@ -36,9 +34,14 @@ export function fileSoaOf(rrset: FileRrset, reporter: ImportReporter): FileSoa {
   }
 }
 
-/** RNAME, which is behind MNAME. */
-function mailboxOf({ rdatas: [rdata = new Uint8Array()] }: FileRrset): Name {
-  return nameFromOctets(rdata, nameFromOctets(rdata, 0).length)
+/** The address that RNAME stands for, which is behind MNAME; undefined: it is `.`, which says that there is none. */
+export function soaMailAddress({
+  rdatas: [rdata = new Uint8Array()],
+}: Pick<FileRrset, 'rdatas'>): string | undefined {
+  const mailbox: Name = nameFromOctets(rdata, nameFromOctets(rdata, 0).length)
+  if (mailbox === rootName) return undefined
+  const [local = '', ...domain] = labelsOf(mailbox)
+  return `${local}@${domain.join('.')}`
 }
 
 /** The serial a zone gets from a file: the file's, where secondaries would see that it is newer; otherwise undefined,

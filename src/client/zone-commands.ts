@@ -114,6 +114,15 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
       await (await session()).json('POST', `${zonePath(name)}/tasks/xfr`)
       output().done('the masters are asked')
     })
+  zone
+    .command('promote <zone>')
+    .description(
+      'make a SECONDARY zone a PRIMARY with the same content, to take it over from its masters',
+    )
+    .action(async name => {
+      const promoted = await (await session()).json('POST', `${zonePath(name)}/tasks/promote`)
+      output().object(promoted as JsonObject)
+    })
 }
 
 function fieldsOf({ email, ttl, description, master, attribute }: ZoneFields): JsonObject {

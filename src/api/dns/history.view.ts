@@ -17,6 +17,7 @@ export const maxPageLines = 1_000
 /** What a field of a zone's row is called in the API. */
 const fieldNames: Readonly<Record<ChangedField['field'], string>> = {
   email: 'email',
+  type: 'type',
   ttlSeconds: 'ttl',
   description: 'description',
   masters: 'masters',

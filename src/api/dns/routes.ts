@@ -49,7 +49,7 @@ import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
 import { zoneStatisticsRoutes } from './zone-statistics.ts'
-import { zoneTaskRoutes } from './zone-tasks.ts'
+import { zonePromotionRoute, zoneTaskRoutes } from './zone-tasks.ts'
 import { zoneTransferAcceptRoutes } from './zone-transfer-accepts.ts'
 import { zoneTransferRequestRoutes } from './zone-transfer-requests.ts'
 import { zoneRoutes } from './zones.ts'
@@ -109,6 +109,7 @@ export function dnsRoutes(services: DnsServices): readonly Route[] {
 export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
   return [
     ...zoneTransferAcceptRoutes(services.zoneTransferAccepts, 'transfer_accept'),
+    zonePromotionRoute(services.zones),
     ...zoneChangeRoutes(services),
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),

@@ -3,7 +3,10 @@ import type { Zones } from '../../service/zones/zones.ts'
 import { text } from '../openapi/fields.ts'
 import { parseUuid, uuidParameter } from '../parameters.ts'
 import { type Route, routeWithBody } from '../route.ts'
+import { zoneAnswer } from './answers.ts'
 import { uuidField } from './field-schemas.ts'
+import { factsOf } from './zones.ts'
+import { zoneView } from './zones.view.ts'
 
 const poolMoveSchema = Type.Object(
   { pool_id: Type.Optional(Type.Union([uuidField, Type.Null()])) },
@@ -63,4 +66,20 @@ export function zoneTaskRoutes(zones: Zones): readonly Route[] {
       },
     }),
   ]
+}
+
+/** What Designate has not. */
+export function zonePromotionRoute(zones: Zones): Route {
+  return {
+    method: 'POST',
+    path: '/zones/:zone_id/tasks/promote',
+    rule: 'update_zone',
+    summary: 'Makes a SECONDARY zone a PRIMARY with the same content',
+    answers: { 200: zoneAnswer },
+    refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
+    async handler(context) {
+      const zone = await zones.promote(context.caller, uuidParameter(context, 'zone_id'))
+      return { status: 200, body: zoneView(zone, factsOf(zones, zone, context), context) }
+    },
+  }
 }

@@ -32,6 +32,7 @@ export type ZoneEntry = {
 
 /** The fields of a zone that the history tells of; all else of its row follows from these and from its recordsets. */
 const shownFields = [
+  'type',
   'email',
   'ttlSeconds',
   'description',
@@ -104,7 +105,14 @@ export function isChange(entry: ZoneEntry): boolean {
   if (before?.serial !== after?.serial || changedFields(entry).length > 0) return true
   if (actionOf(entry) !== 'update') return before === undefined || isInUse(before)
   if (before?.isDeleting) return false
-  return recordsets === undefined || !recordsets[Symbol.iterator]().next().done
+  if (recordsets === undefined) return true
+  for (const pair of recordsets) if (!isHandedOver(pair)) return true
+  return false
+}
+
+/** Whether a recordset of a SECONDARY zone has become its owner's (zone-promotion.ts). */
+function isHandedOver({ before, after }: RecordsetPair): boolean {
+  return before?.isManaged === true && after?.isManaged === false
 }
 
 /** The change as lines of a zone file: those that go begin with `-`, those that come with `+`; records that have the zone's TTL

@@ -60,6 +60,7 @@ import {
   requireOwnNameSpace,
 } from '../rules/zone-tree.ts'
 import { zonesOf, zonesOfName } from './zone-listing.ts'
+import { promoteZone } from './zone-promotion.ts'
 import { deleteBelongings, type ZoneRemoval } from './zone-removal.ts'
 
 export type ZonesOptions = {
@@ -276,6 +277,12 @@ export class Zones {
     }
     if (zone.masters.length === 0) throw new ApiError('bad_request', 'The zone has no masters yet')
     this.#options.onTransferWanted(zone)
+  }
+
+  /** Makes a SECONDARY zone a PRIMARY with the same content.
+   *  @throws ApiError see `promoteZone` */
+  promote(caller: Caller, id: string): Promise<Zone> {
+    return promoteZone(this.#options.store, caller, id)
   }
 
   /** Has a zone answered by another pool: the one given, or any other that could take it.

@@ -21,6 +21,7 @@ export const dnsRows: Rows = {
   'GET /v2/zones/:zone_id/nameservers': {},
   'POST /v2/zones/:zone_id/tasks/abandon': {},
   'POST /v2/zones/:zone_id/tasks/xfr': {},
+  'POST /v2/zones/:zone_id/tasks/promote': {},
   'POST /v2/zones/:zone_id/tasks/pool_move': { body: () => ({}) },
   'GET /v2/zones/:zone_id/recordsets': {},
   'POST /v2/zones/:zone_id/recordsets': {
