@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { ClientError } from './client-error.ts'
+import { ClientError, exitCodes } from './client-error.ts'
 import type { Context } from './context.ts'
 import type { JsonObject, Session } from './session.ts'
 
@@ -28,6 +28,16 @@ function addProjects(program: Command, { session, output }: Context): void {
       output().object(await made(await session(), `${identity}/projects`, body, 'project'))
     })
   project
+    .command('quota <name> [changes...]')
+    .description('show how much a project may have, or change it: zones=5000, -1 for without limit')
+    .action(async (name, changes: readonly string[]) => {
+      const server = await session()
+      const path = `/v2/quotas/${await idOf(server, 'projects', name)}`
+      const quotas = Object.fromEntries(changes.map(quotaOf))
+      const shown = changes.length === 0 ? server.get(path) : server.json('PATCH', path, quotas)
+      output().object((await shown) as JsonObject)
+    })
+  project
     .command('delete <name>')
     .description('delete a project that owns no zones')
     .action(async name => {
@@ -35,6 +45,13 @@ function addProjects(program: Command, { session, output }: Context): void {
       await server.json('DELETE', `${identity}/projects/${await idOf(server, 'projects', name)}`)
       output().done(`${name} is deleted`)
     })
+}
+
+/** @throws ClientError it is no quota and its number */
+function quotaOf(text: string): [string, number] {
+  const [, name = '', value = ''] = /^(\w+)=(-?\d+)$/.exec(text) ?? []
+  if (name === '') throw new ClientError(`${text} is not as zones=5000`, exitCodes.usage)
+  return [name, Number(value)]
 }
 
 function addUsers(program: Command, { session, output }: Context): void {

@@ -1,13 +1,18 @@
 import type { Command } from 'commander'
 import { ClientError } from './client-error.ts'
 import type { Context } from './context.ts'
+import { bindZones, designateZones, type ForeignZone, powerDnsZones } from './foreign-zones.ts'
 import type { JsonObject, Session } from './session.ts'
-import { exportZone, importZone } from './zone-files.ts'
+import { importZone } from './zone-files.ts'
+import { zonePath } from './zone-names.ts'
 
-/** A zone of another server: its file, or why it is left out. */
-type Source =
-  | { readonly name: string; readonly file: () => Promise<string> }
-  | { readonly name: string; readonly leftOut: string }
+/** Zones that are taken over at the same time. */
+const width = 8
+
+/** What became of a zone. */
+type Outcome = { readonly status: string; readonly message: string }
+
+type TakeOptions = { readonly replace?: boolean; readonly dryRun?: boolean }
 
 /** `import …`: all zones of another server. */
 export function addImportCommands(program: Command, context: Context): void {
@@ -20,13 +25,13 @@ export function addImportCommands(program: Command, context: Context): void {
       .option('--dry-run', 'only say what would be done')
   add('bind <directory>', 'of BIND, by the named.conf and zone files in a directory').action(
     async (directory, options) => {
-      await importAll(await bindZones(directory, context), options, context)
+      await importFiles(await bindZones(directory, context), options, context)
     },
   )
   add('powerdns <url>', 'of PowerDNS, by its HTTP API, such as http://127.0.0.1:8081')
     .requiredOption('--api-key <key>', 'what lets in there')
     .action(async (url, { apiKey, ...options }) => {
-      await importAll(await powerDnsZones(url.replace(/\/+$/, ''), apiKey), options, context)
+      await importFiles(await powerDnsZones(url.replace(/\/+$/, ''), apiKey), options, context)
     })
   add(
     'designate',
@@ -34,107 +39,121 @@ export function addImportCommands(program: Command, context: Context): void {
   ).action(async options => {
     const { from, to } = await context.betweenClouds()
     const { output } = context
-    await importAll(await designateZones(from), options, { output, session: async () => to })
+    await importFiles(await designateZones(from), options, { output, session: async () => to })
   })
+  command
+    .command('transfer <server> [zones...]')
+    .description('of any name server that lets this one transfer them, such as 192.0.2.1:53')
+    .option('--list <file>', 'a file with the name of a zone in each line')
+    .option('--transfer-key <name>', 'TSIG key, known here, that the server asks for')
+    .option('--follow', 'go on following the server, until `zone promote`')
+    .action(async (server, given, { list, transferKey, follow }) => {
+      const listed = list === undefined ? [] : (await context.readText(list)).split(/\s+/)
+      const zones = [...given, ...listed].filter(name => name !== '').map(name => ({ name }))
+      if (zones.length === 0) throw new ClientError('which zones? Name them, or give a --list')
+      const attributes = transferKey === undefined ? {} : { transfer_key: transferKey }
+      const copy = { masters: [server], attributes, follows: follow === true }
+      await takeAll(zones, context, (session, { name }) =>
+        transferZone(session, name, copy, context),
+      )
+    })
 }
 
-/** Imports one after the other and prints a line for each. What fails keeps no other from being imported.
- *  @throws ClientError some could not be imported */
-async function importAll(
-  sources: readonly Source[],
-  { replace, dryRun }: { readonly replace?: boolean; readonly dryRun?: boolean },
+/** @throws ClientError some could not be imported */
+function importFiles(
+  zones: readonly ForeignZone[],
+  options: TakeOptions,
+  context: Pick<Context, 'session' | 'output'>,
+): Promise<void> {
+  return takeAll(zones, context, (session, zone) => importFile(session, zone, options))
+}
+
+/** Takes over zones, some at a time, and prints a line for each in their order. What fails keeps no other from it.
+ *  @throws ClientError some could not be taken over */
+async function takeAll<Z extends { readonly name: string }>(
+  zones: readonly Z[],
   { session, output }: Pick<Context, 'session' | 'output'>,
+  take: (session: Session, zone: Z) => Promise<Outcome>,
 ): Promise<void> {
   const asking = await session()
   const rows: JsonObject[] = []
-  for (const source of sources) {
-    const outcome = await importOne(asking, source, { replaces: replace, isDryRun: dryRun })
-    rows.push({ name: source.name, ...outcome })
-    output().progress(rows.length, sources.length)
+  let next = 0
+  let done = 0
+  const work = async () => {
+    while (next < zones.length) {
+      const index = next++
+      const zone = zones[index] as Z
+      rows[index] = { name: zone.name, ...(await take(asking, zone).catch(failed)) }
+      output().progress(++done, zones.length)
+    }
   }
+  await Promise.all(Array.from({ length: width }, work))
   output().rows(rows, ['name', 'status', 'message'])
-  const failed = rows.filter(({ status }) => status === 'ERROR').length
-  if (failed > 0) throw new ClientError(`${failed} of ${sources.length} zones were not imported`)
+  const count = rows.filter(({ status }) => status === 'ERROR').length
+  if (count > 0) throw new ClientError(`${count} of ${zones.length} zones were not imported`)
 }
 
-async function importOne(
+function failed(error: unknown): Outcome {
+  if (!(error instanceof ClientError)) throw error
+  return { status: 'ERROR', message: error.message }
+}
+
+async function importFile(
   session: Session,
-  source: Source,
-  options: { readonly replaces: boolean | undefined; readonly isDryRun: boolean | undefined },
-): Promise<{ readonly status: string; readonly message: string }> {
-  if ('leftOut' in source) return { status: 'LEFT_OUT', message: source.leftOut }
-  try {
-    const task = await importZone(session, await source.file(), { ...options, origin: source.name })
-    return { status: String(task.status), message: String(task.message) }
-  } catch (error) {
-    if (!(error instanceof ClientError)) throw error
-    return { status: 'ERROR', message: error.message }
-  }
-}
-
-const mainFiles = ['named.conf', 'named.conf.local', 'named.conf.default-zones']
-
-/** The zones that the configuration names; only primaries have a file that is theirs. */
-async function bindZones(
-  directory: string,
-  { readText }: Pick<Context, 'readText'>,
-): Promise<readonly Source[]> {
-  const texts: string[] = []
-  for (const name of mainFiles) texts.push(await readText(`${directory}/${name}`).catch(() => ''))
-  const text = texts.join('\n').replaceAll(/\/\*[\s\S]*?\*\/|(?:\/\/|#).*$/gm, '')
-  const zones = [...text.matchAll(/\bzone\s+"([^"]+)"[^{;]*\{/g)].map(match => {
-    const [head, name = ''] = match
-    const body = blockAt(text, match.index + head.length)
-    const type = /\btype\s+"?([\w-]+)/.exec(body)?.[1] ?? 'none'
-    const file = /\bfile\s+"([^"]+)"/.exec(body)?.[1]
-    if (!['primary', 'master'].includes(type)) return { name, leftOut: `it is of type ${type}` }
-    if (file === undefined) return { name, leftOut: 'it has no file' }
-    const path = file.startsWith('/') ? file : `${directory}/${file}`
-    return { name, file: () => readText(path) }
+  zone: ForeignZone,
+  { replace, dryRun }: TakeOptions,
+): Promise<Outcome> {
+  if ('leftOut' in zone) return { status: 'LEFT_OUT', message: zone.leftOut }
+  const task = await importZone(session, await zone.file(), {
+    replaces: replace,
+    isDryRun: dryRun,
+    origin: zone.name,
   })
-  if (zones.length === 0)
-    throw new ClientError(`${mainFiles.join(', ')} of ${directory} name no zones`)
-  return zones
+  return { status: String(task.status), message: String(task.message) }
 }
 
-/** What is between a brace and the one that closes it. */
-function blockAt(text: string, from: number): string {
-  let depth = 1
-  for (let at = from; at < text.length; at += 1) {
-    if (text[at] === '{') depth += 1
-    if (text[at] === '}') depth -= 1
-    if (depth === 0) return text.slice(from, at)
+const pollMs = 100
+const patienceMs = 120_000
+
+/** Makes a zone a SECONDARY of the server, and then a PRIMARY unless it is to follow.
+ *  @throws ClientError it is not transferred; it is gone again then */
+async function transferZone(
+  session: Session,
+  name: string,
+  {
+    masters,
+    attributes,
+    follows,
+  }: {
+    readonly masters: readonly string[]
+    readonly attributes: object
+    readonly follows: boolean
+  },
+  { pause }: Pick<Context, 'pause'>,
+): Promise<Outcome> {
+  const absolute = name.endsWith('.') ? name : `${name}.`
+  const draft = { name: absolute, type: 'SECONDARY', masters, attributes }
+  const { id } = (await session.json('POST', '/v2/zones', draft)) as { readonly id: string }
+  const path = zonePath(id)
+  try {
+    await transferred(session, path, pause)
+    if (follows) return { status: 'COMPLETE', message: `${absolute} follows ${masters.join()}` }
+    await session.json('POST', `${path}/tasks/promote`)
+    return { status: 'COMPLETE', message: `${absolute} transferred` }
+  } catch (error) {
+    await session.json('DELETE', path)
+    throw error
   }
-  return text.slice(from)
 }
 
-async function powerDnsZones(url: string, apiKey: string): Promise<readonly Source[]> {
-  const get = async (path: string) => {
-    const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } }).catch(cause => {
-      throw new ClientError(`${url} does not answer`, undefined, { cause })
-    })
-    if (!response.ok) throw new ClientError(`${url} answers ${response.status} to ${path}`)
-    return response.text()
+/** Waits for the first copy of a zone. A master that does not give it is said at once.
+ *  @throws ClientError */
+async function transferred(session: Session, path: string, pause: Context['pause']): Promise<void> {
+  for (let waitedMs = 0; waitedMs < patienceMs; waitedMs += pollMs) {
+    const { status, status_reason: reason } = await session.get(path)
+    if (status === 'ACTIVE') return
+    if (status === 'ERROR') throw new ClientError(String(reason))
+    await pause(pollMs)
   }
-  const base = '/api/v1/servers/localhost/zones'
-  const zones = JSON.parse(await get(base)) as readonly {
-    readonly id: string
-    readonly name: string
-    readonly kind: string
-  }[]
-  return zones.map(({ id, name, kind }) =>
-    /^(?:slave|secondary|consumer)$/i.test(kind)
-      ? { name, leftOut: `it is of kind ${kind}` }
-      : { name, file: () => get(`${base}/${encodeURIComponent(id)}/export`) },
-  )
-}
-
-/** Those of the project that has logged in. */
-async function designateZones(from: Session): Promise<readonly Source[]> {
-  const zones = await from.list('/v2/zones', 'zones')
-  return zones.map(({ id, name, type }) =>
-    type === 'PRIMARY'
-      ? { name: String(name), file: () => exportZone(from, String(id)) }
-      : { name: String(name), leftOut: `it is of type ${type}` },
-  )
+  throw new ClientError(`the zone was not transferred within ${patienceMs / 1000} s`)
 }

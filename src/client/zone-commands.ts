@@ -69,9 +69,9 @@ function addWriting(zone: Command, { session, output, confirm }: Context): void 
       .option('--ttl <seconds>', 'TTL of recordsets without their own')
       .option('--description <text>')
       .option('--master <address...>', 'of a SECONDARY zone')
+      .option('--attribute <key=value...>', 'such as allow_transfer=192.0.2.1')
   withFields(zone.command('create <name>').description('create a zone'))
     .option('--secondary', 'a copy that follows its masters')
-    .option('--attribute <key=value...>')
     .action(async (name, options) => {
       const body = {
         name: name.endsWith('.') ? name : `${name}.`,

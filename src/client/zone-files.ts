@@ -3,7 +3,9 @@ import { ClientError } from './client-error.ts'
 import type { JsonObject, Session } from './session.ts'
 import { zonePath } from './zone-names.ts'
 
-const pollMs = 100
+/** A short file is there at once, and thousands of them are imported after each other. */
+const firstPollMs = 5
+const maxPollMs = 200
 
 /** The text of a zone as a zone file. */
 export async function exportZone(session: Session, zone: string): Promise<string> {
@@ -51,7 +53,11 @@ export async function importZone(
 /** Waits until a task is through. */
 async function settled(session: Session, path: string, created: JsonObject): Promise<JsonObject> {
   let task = created
-  while (task.status === 'PENDING') {
+  for (
+    let pollMs = firstPollMs;
+    task.status === 'PENDING';
+    pollMs = Math.min(2 * pollMs, maxPollMs)
+  ) {
     await wait(pollMs)
     task = await session.get(path)
   }

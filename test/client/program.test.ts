@@ -1,57 +1,13 @@
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { saveArchive, verifyArchive } from '../../src/backup/scheduled.ts'
+import { verifyArchive } from '../../src/backup/scheduled.ts'
 import { exitCodes } from '../../src/client/client-error.ts'
 import { clientWords } from '../../src/client/client-words.ts'
-import type { CredentialSources } from '../../src/client/credentials.ts'
-import { runClient } from '../../src/client/program.ts'
-import { realFiles } from '../../src/durable/file-system.ts'
+import { commandLine } from '../helpers/command-line.ts'
 import { accountPassword } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
 import { until } from '../helpers/until.ts'
-import { startWholeServer, type WholeServer } from '../helpers/whole-server.ts'
-
-const adminToken = 'the-admin-token-of-the-tests'
-
-/** Runs a command against a server, and keeps what it prints. */
-function commandLine(server: WholeServer, sources: Partial<CredentialSources> = {}) {
-  const { host, port } = server.app.api
-  const url = `http://${host}:${port}`
-  return async (
-    words: string,
-    given: {
-      files?: Record<string, string>
-      answer?: boolean
-      edit?: (text: string) => string
-    } = {},
-  ) => {
-    let printed = ''
-    let errors = ''
-    const { files = {}, answer = false, edit = text => text } = given
-    const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
-    const exitCode = await runClient(argv, {
-      environment: {},
-      readFile: path => files[path],
-      ownServer: () => ({ url, token: adminToken }),
-      ...sources,
-      terminal: {
-        write: text => {
-          printed += text
-        },
-        writeError: text => {
-          errors += text
-        },
-        isTerminal: false,
-      },
-      confirm: async () => answer,
-      pause: async () => undefined,
-      edit: async text => edit(text),
-      readText: async path => files[path] ?? '',
-      saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
-    })
-    return { exitCode, printed, errors }
-  }
-}
+import { startWholeServer } from '../helpers/whole-server.ts'
 
 async function start(t: Test) {
   const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
@@ -333,6 +289,54 @@ t.test('all zones of BIND and of PowerDNS are taken over, with what was left out
   const { host, port } = server.app.api
   const from = `http://${host}:${port} --api-key ${id}:${secret} --replace`
   t.match((await run(`import powerdns ${from}`)).printed, /^a\.example\. +COMPLETE/m)
+})
+
+t.test('BIND is read as Debian lays it out, with includes, views and journals', async t => {
+  const { run } = await start(t)
+  const soa = '@ 3600 IN SOA ns ops 1 7200 900 86400 300\n@ IN NS ns.example.net.\n'
+  const files = {
+    'copy/named.conf': `
+      include "/etc/bind/named.conf.options"; /* zone "no.example" { type primary; file "no"; }; */
+      include "/etc/bind/named.conf.local";
+      zone "localhost" { type master; file "/etc/bind/db.local"; };`,
+    '/etc/bind/named.conf.options': 'options { directory "/var/cache/bind"; listen-on { any; }; };',
+    'copy/named.conf.local': `
+      zone "a.example" { type primary; file "db.a"; }; # relative to the directory of the options
+      zone "quot\\ed.example" { type primary; };
+      zone "moved.example" { type primary; file "/var/lib/bind/db.moved"; };
+      zone "raw.example" { type primary; file "raw"; masterfile-format raw; };
+      zone "dynamic.example" { type primary; file "db.dynamic"; allow-update { key k; }; };
+      zone "gone.example" { type primary; file "db.gone"; };
+      view inside { match-clients { 10.0.0.0/8; }; zone "split.example" { type primary; file "db.in"; }; };
+      view outside { zone "split.example" { type primary; file "db.out"; }; };`,
+    '/var/cache/bind/db.a': `${soa}www IN A 192.0.2.1\n`,
+    'copy/db.moved': soa,
+    '/var/cache/bind/db.dynamic': soa,
+    '/var/cache/bind/db.dynamic.jnl': 'octets',
+    '/var/cache/bind/db.in': `${soa}in IN A 192.0.2.1\n`,
+    '/var/cache/bind/db.out': `${soa}out IN A 192.0.2.1\n`,
+  }
+  const { printed, errors } = await run('import bind copy', { files })
+  const rows = printed
+    .trim()
+    .split('\n')
+    .map(line => line.split(/ {2,}/))
+  t.match(rows, [
+    ['a.example', 'COMPLETE'],
+    ['quoted.example', 'LEFT_OUT', 'it has no file'],
+    ['moved.example', 'COMPLETE'],
+    ['raw.example', 'LEFT_OUT', /^its file is raw/],
+    ['dynamic.example', 'ERROR', /db\.dynamic\.jnl: rndc sync -clean first$/],
+    ['gone.example', 'ERROR', 'db.gone cannot be read'],
+    ['split.example', 'COMPLETE'],
+    ['split.example', 'LEFT_OUT', 'it is in the view inside too, and views are not known'],
+    ['localhost', 'LEFT_OUT', /^each name server/],
+  ])
+  t.match(errors, /2 of 9 zones were not imported/)
+  t.match((await run('record list split.example --type A')).printed, /^in\.split/)
+  const broken = { 'x/named.conf': 'zone "a" { type primary;' }
+  t.match((await run('import bind x', { files: broken })).errors, /braces of x\/named.conf/)
+  t.match((await run('import bind none')).errors, /none\/named.conf cannot be read/)
 })
 
 t.test('the zones of a cloud are taken over, by what its catalog says', async t => {

@@ -1,26 +1,24 @@
-import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { adminToken } from '../helpers/appliance.ts'
-import { startPeerProcess } from '../helpers/peer-process.ts'
 import { type PowerDnsRequest, powerDnsRequests } from '../helpers/powerdns-requests.ts'
+import { type PowerDnsApi, startPowerDnsApi } from '../helpers/powerdns-server.ts'
 import { startWholeServer } from './whole-server.ts'
 
 // The same requests to PowerDNS and to this server: the same statuses and bodies, but where a request says why not. docs/powerdns.md
 // has them as a table, which is written with WRITE_PAGES=1.
 
-const schema = '/usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql'
-const key = 'the-key-of-the-tests'
 const page = fileURLToPath(new URL('../../docs/powerdns.md', import.meta.url))
 /** Characters of a body that are shown. */
 const maxShown = 100
 
 type Answer = { readonly status: number; readonly body: unknown }
-type Server = { readonly url: string; readonly key: string }
 
-async function ask({ url, key }: Server, { method, path, body }: PowerDnsRequest): Promise<Answer> {
+async function ask(
+  { url, key }: PowerDnsApi,
+  { method, path, body }: PowerDnsRequest,
+): Promise<Answer> {
   const response = await fetch(`${url}/api/v1/servers/localhost${path}`, {
     method,
     headers: { 'x-api-key': key, 'content-type': 'application/json' },
@@ -29,37 +27,6 @@ async function ask({ url, key }: Server, { method, path, body }: PowerDnsRequest
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true
   return { status: response.status, body: isJson && text !== '' ? JSON.parse(text) : text }
-}
-
-/** PowerDNS with its API, until the test ends. */
-async function startPowerDns(t: Test): Promise<Server> {
-  const peer = await startPeerProcess({
-    name: 'pdns_server',
-    recipe: ({ folder, port }) => {
-      const database = join(folder, 'zones.sqlite3')
-      execFileSync('sqlite3', [database, `.read ${schema}`])
-      const settings = {
-        ...{ launch: 'gsqlite3', 'gsqlite3-database': database, 'socket-dir': join(folder, 'run') },
-        ...{ 'local-address': '127.0.0.2', 'local-port': port, 'disable-syslog': 'yes' },
-        ...{ api: 'yes', 'api-key': key, 'webserver-port': port, 'webserver-loglevel': 'none' },
-        ...{ daemon: 'no', guardian: 'no', setuid: '', master: 'yes', slave: 'yes' },
-      }
-      const lines = Object.entries(settings).map(([name, value]) => `${name}=${value}`)
-      return {
-        files: { 'pdns.conf': `${lines.join('\n')}\n` },
-        command: ['pdns_server', `--config-dir=${folder}`],
-      }
-    },
-    isReady: async port => {
-      const server = { url: `http://127.0.0.1:${port}`, key }
-      return ask(server, { method: 'GET', path: '' }).then(
-        ({ status }) => status === 200,
-        () => false,
-      )
-    },
-  })
-  t.teardown(() => peer.close())
-  return { url: `http://127.0.0.1:${peer.port}`, key }
 }
 
 /** Where refusals are text in the one and JSON in the other; what goes with the time; and what this server keeps itself. */
@@ -105,7 +72,7 @@ function within(wanted: unknown, found: unknown): unknown {
 t.test('the same requests have the same answers, but where they are said to differ', async t => {
   const { server } = await startWholeServer(t)
   const own = { url: server.apiUrl, key: adminToken }
-  const peer = await startPowerDns(t)
+  const peer = await startPowerDnsApi(t)
   t.ok(powerDnsRequests.length >= 200, `${powerDnsRequests.length} requests`)
   const rows: string[] = []
   for (const request of powerDnsRequests) {

@@ -1,0 +1,117 @@
+import { basename, isAbsolute, join } from 'node:path'
+import { ClientError } from './client-error.ts'
+import type { Context } from './context.ts'
+import { readNamedConf, type Statement, wordsBehind } from './named-conf.ts'
+import type { JsonObject, Session } from './session.ts'
+import { exportZone } from './zone-files.ts'
+
+// Where the zones of other servers are.
+
+/** A zone of another server: how to get its file, or why it is left out. */
+export type ForeignZone =
+  | { readonly name: string; readonly file: () => Promise<string> }
+  | { readonly name: string; readonly leftOut: string }
+
+/** What every name server of BIND answers by itself. */
+const ownNames = new Set(['localhost', '127.in-addr.arpa', '0.in-addr.arpa', '255.in-addr.arpa'])
+
+/** The zones that the `named.conf` of a directory names, and what that includes; only primaries have a file that is theirs. The
+ *  directory may be a copy: files of the configuration are those in it, and a zone file that is not where it should be is
+ *  looked for in it.
+ *  @throws ClientError */
+export async function bindZones(
+  directory: string,
+  { readText }: Pick<Context, 'readText'>,
+): Promise<readonly ForeignZone[]> {
+  const firstOf = async (...paths: readonly string[]): Promise<string | undefined> => {
+    for (const path of paths) {
+      const text = await readText(path).catch(() => undefined)
+      if (text !== undefined) return text
+    }
+    return undefined
+  }
+  const inDirectory = (path: string) => join(directory, basename(path))
+  const at = (path: string, base: string) => (isAbsolute(path) ? path : join(base, path))
+  const statements = await readNamedConf(join(directory, 'named.conf'), path =>
+    firstOf(inDirectory(path), at(path, directory)),
+  )
+  const options = statements.find(({ words }) => words[0] === 'options')?.body ?? []
+  const [base = directory] = wordsBehind('directory', options)
+  const known = new Map<string, string>()
+  const zones = statementsOfZones(statements).map(({ zone, view }): ForeignZone => {
+    const [, name = ''] = zone.words
+    const problem = bindProblem(name, zone) ?? known.get(name)
+    if (problem !== undefined) return { name, leftOut: problem }
+    if (view !== undefined)
+      known.set(name, `it is in the view ${view} too, and views are not known`)
+    const [path = ''] = wordsBehind('file', zone.body)
+    return { name, file: () => bindFile(path, path => firstOf(at(path, base), inDirectory(path))) }
+  })
+  if (zones.length > 0) return zones
+  throw new ClientError(`the named.conf of ${directory} names no zones`)
+}
+
+function statementsOfZones(statements: readonly Statement[], view?: string) {
+  const found: { readonly zone: Statement; readonly view: string | undefined }[] = []
+  for (const statement of statements) {
+    const [keyword, name] = statement.words
+    if (keyword === 'zone') found.push({ zone: statement, view })
+    if (keyword === 'view') found.push(...statementsOfZones(statement.body, name))
+  }
+  return found
+}
+
+function bindProblem(name: string, { body }: Statement): string | undefined {
+  if (ownNames.has(name.toLowerCase())) return 'each name server of BIND has it'
+  const [type = 'none'] = wordsBehind('type', body)
+  if (type !== 'primary' && type !== 'master') return `it is of type ${type}`
+  const [file] = wordsBehind('file', body)
+  if (file === undefined) return 'it has no file'
+  const [format = 'text'] = wordsBehind('masterfile-format', body)
+  return format === 'text' ? undefined : `its file is ${format}: named-compilezone makes it text`
+}
+
+/** @throws ClientError it cannot be read, or is older than what BIND answers */
+async function bindFile(
+  path: string,
+  find: (path: string) => Promise<string | undefined>,
+): Promise<string> {
+  const text = await find(path)
+  if (text === undefined) throw new ClientError(`${path} cannot be read`)
+  if ((await find(`${path}.jnl`)) === undefined) return text
+  throw new ClientError(`there are changes beside the file, in ${path}.jnl: rndc sync -clean first`)
+}
+
+/** The zones that the HTTP API of PowerDNS lists.
+ *  @throws ClientError */
+export async function powerDnsZones(url: string, apiKey: string): Promise<readonly ForeignZone[]> {
+  const get = async (path: string) => {
+    const response = await fetch(url + path, { headers: { 'x-api-key': apiKey } }).catch(cause => {
+      throw new ClientError(`${url} does not answer`, undefined, { cause })
+    })
+    if (!response.ok) throw new ClientError(`${url} answers ${response.status} to ${path}`)
+    return response.text()
+  }
+  const base = '/api/v1/servers/localhost/zones'
+  const zones = JSON.parse(await get(base)) as readonly {
+    readonly id: string
+    readonly name: string
+    readonly kind: string
+  }[]
+  return zones.map(({ id, name, kind }) =>
+    /^(?:slave|secondary|consumer)$/i.test(kind)
+      ? { name, leftOut: `it is of kind ${kind}` }
+      : { name, file: () => get(`${base}/${encodeURIComponent(id)}/export`) },
+  )
+}
+
+/** The zones of the project that has logged in at a Designate.
+ *  @throws ClientError */
+export async function designateZones(from: Session): Promise<readonly ForeignZone[]> {
+  const zones: readonly JsonObject[] = await from.list('/v2/zones', 'zones')
+  return zones.map(({ id, name, type }) =>
+    type === 'PRIMARY'
+      ? { name: String(name), file: () => exportZone(from, String(id)) }
+      : { name: String(name), leftOut: `it is of type ${type}` },
+  )
+}

@@ -1,0 +1,72 @@
+import { ClientError } from './client-error.ts'
+
+// BIND's configuration, as far as it says which zones there are (named.conf(5)).
+
+/** `zone "example.com" IN { … };`: its words, and what is between the braces. */
+export type Statement = { readonly words: readonly string[]; readonly body: readonly Statement[] }
+
+/** Comments, texts in quotes, punctuation and words. */
+const tokens = /\/\*[\s\S]*?\*\/|(?:\/\/|#).*|"((?:[^"\\]|\\[\s\S])*)"|([{};])|[^\s{};"]+/g
+
+/** Reads the statements of a configuration, with those of the files that it includes.
+ *  @param readText resolves to undefined where there is no such file
+ *  @throws ClientError braces do not match, or a file that is included cannot be read */
+export async function readNamedConf(
+  path: string,
+  readText: (path: string) => Promise<string | undefined>,
+): Promise<readonly Statement[]> {
+  const text = await readText(path)
+  if (text === undefined) throw new ClientError(`${path} cannot be read`)
+  return withIncluded(parse(path, text), readText)
+}
+
+async function withIncluded(
+  statements: readonly Statement[],
+  readText: (path: string) => Promise<string | undefined>,
+): Promise<readonly Statement[]> {
+  const all: Statement[] = []
+  for (const { words, body } of statements) {
+    const [keyword, file] = words
+    if (keyword === 'include' && file !== undefined)
+      all.push(...(await readNamedConf(file, readText)))
+    else all.push({ words, body: await withIncluded(body, readText) })
+  }
+  return all
+}
+
+function parse(path: string, text: string): readonly Statement[] {
+  type Open = { words: string[]; body: Statement[] }
+  const outer: Open[] = []
+  let statements: Statement[] = []
+  let open: Open = { words: [], body: [] }
+  for (const [token, quoted, mark] of text.matchAll(tokens)) {
+    if (quoted !== undefined) open.words.push(quoted.replaceAll(/\\([\s\S])/g, '$1'))
+    else if (mark === '{') {
+      outer.push({ words: open.words, body: statements })
+      statements = []
+      open = { words: [], body: [] }
+    } else if (mark === '}') {
+      const { words, body } = outer.pop() ?? unbalanced(path)
+      open = { words, body: statements }
+      statements = body
+    } else if (mark === ';') {
+      if (open.words.length > 0) statements.push(open)
+      open = { words: [], body: [] }
+    } else if (!isComment(token)) open.words.push(token)
+  }
+  if (outer.length > 0) unbalanced(path)
+  return statements
+}
+
+function isComment(token: string): boolean {
+  return token.startsWith('#') || token.startsWith('//') || token.startsWith('/*')
+}
+
+function unbalanced(path: string): never {
+  throw new ClientError(`the braces of ${path} do not match`)
+}
+
+/** What is behind a keyword among statements, such as the path behind `file`. */
+export function wordsBehind(keyword: string, statements: readonly Statement[]): readonly string[] {
+  return statements.find(({ words }) => words[0] === keyword)?.words.slice(1) ?? []
+}

@@ -1,0 +1,52 @@
+import { saveArchive } from '../../src/backup/scheduled.ts'
+import { ClientError } from '../../src/client/client-error.ts'
+import type { CredentialSources } from '../../src/client/credentials.ts'
+import { runClient } from '../../src/client/program.ts'
+import { realFiles } from '../../src/durable/file-system.ts'
+import type { WholeServer } from './whole-server.ts'
+
+const adminToken = 'the-admin-token-of-the-tests'
+
+/** Runs a command against a server, and keeps what it prints. */
+export function commandLine(server: WholeServer, sources: Partial<CredentialSources> = {}) {
+  const { host, port } = server.app.api
+  const url = `http://${host}:${port}`
+  return async (
+    words: string,
+    given: {
+      files?: Record<string, string>
+      answer?: boolean
+      edit?: (text: string) => string
+    } = {},
+  ) => {
+    let printed = ''
+    let errors = ''
+    const { files = {}, answer = false, edit = text => text } = given
+    const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+    const exitCode = await runClient(argv, {
+      environment: {},
+      readFile: path => files[path],
+      ownServer: () => ({ url, token: adminToken }),
+      ...sources,
+      terminal: {
+        write: text => {
+          printed += text
+        },
+        writeError: text => {
+          errors += text
+        },
+        isTerminal: false,
+      },
+      confirm: async () => answer,
+      pause: async () => undefined,
+      edit: async text => edit(text),
+      readText: async path => {
+        const text = files[path]
+        if (text === undefined) throw new ClientError(`${path} cannot be read`)
+        return text
+      },
+      saveBackup: (path, archive) => saveArchive(realFiles, path, archive),
+    })
+    return { exitCode, printed, errors }
+  }
+}
