@@ -325,7 +325,9 @@ export class Publisher {
       this.#held.delete(zone.id)
       yield* this.#stage(zone, edits, changes)
       // Meanwhile another may have taken its place.
-      yield* this.#editor.editNames(zone, edits.inOrder(), () => this.#servedOf(zone))
+      yield* this.#editor.editNames(zone, edits.inOrder(), {
+        servedOf: () => this.#servedOf(zone),
+      })
     }
     const current = served && this.#servedOf(zone)
     if (current !== undefined) setState(current, zone)

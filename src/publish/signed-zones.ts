@@ -15,6 +15,7 @@ import { type Edit, StagedEdits } from '../zone/edits.ts'
 import type { TableZone } from '../zone/table/table-zone.ts'
 import { SignedHistory } from './signed-history.ts'
 import { SigningRuns, type SigningRunsOptions } from './signing-runs.ts'
+import { wholeParts } from './whole-parts.ts'
 import { editSteps } from './zone-editor.ts'
 
 export type SignedZonesOptions = SigningRunsOptions & {
@@ -66,7 +67,10 @@ export class SignedZones {
     const hasNewSerial = edits.some(({ type }) => type === types.SOA)
     this.#runs.note(zone, edits)
     if (zone.dnssec?.signedAt && this.#serveSigned(zone)) {
-      if (hasNewSerial) this.history.begin(zone.id)
+      if (hasNewSerial) {
+        this.history.begin(zone.id)
+        this.#resigned.delete(zone.id)
+      }
       return
     }
     const served = this.#options.servedOf(zone)
@@ -88,16 +92,25 @@ export class SignedZones {
   /** Edits a zone that is served with signatures.
    *  @param names those whose signatures are looked at as well
    *  @throws Error the key cannot be read */
-  *edit(zone: Zone, served: TableZone, edits: Iterable<Edit>, names?: Iterable<Name>): Steps<void> {
-    const terms = this.#options.zoneKeys.termsOf(zone)
-    if (served.isSignedOnDemand) this.#options.onDemandKeys?.put(served.ref, terms)
-    const denial = denialOf(served)
-    const staged = new StagedEdits(served, 'small')
-    for (const edit of signedEdits(served, edits, terms, names)) {
-      if (edit === undefined) yield
-      else staged.put(edit)
+  *edit(
+    zone: Zone,
+    served: TableZone,
+    edits: readonly Edit[],
+    names?: Iterable<Name>,
+  ): Steps<void> {
+    const { zoneKeys, onDemandKeys, servedOf } = this.#options
+    const terms = zoneKeys.termsOf(zone)
+    if (served.isSignedOnDemand) onDemandKeys?.put(served.ref, terms)
+    for (const part of wholeParts(edits, ownersPerPart)) {
+      const staged = new StagedEdits(served, 'small')
+      for (const edit of signedEdits(served, part, terms, names)) {
+        if (edit === undefined) yield
+        else staged.put(edit)
+      }
+      yield* this.#make(zone, staged, denialOf(served))
+      // Another that has taken its place has what was noted for it already.
+      if (servedOf(zone)?.ref !== served.ref) return
     }
-    yield* this.#make(zone, staged, denial)
   }
 
   /** Makes edits of a zone that a start has taken over as an earlier process has left it, and renews what has ended since.
@@ -235,9 +248,11 @@ export class SignedZones {
       ref = served.ref
       return denialOf(served) === denial ? served : undefined
     }
-    return editor.editNames(zone, edits.inOrder(), servedNow, step =>
-      this.history.note(zone.id, step),
-    )
+    return editor.editNames(zone, edits.inOrder(), {
+      servedOf: servedNow,
+      make: step => this.history.note(zone.id, step),
+      namesPerStep: namesPerPart,
+    })
   }
 
   async #renew(zone: Zone, served: TableZone): Promise<number | undefined> {
@@ -306,6 +321,11 @@ function signaturesOf(tableZone: TableZone, name: Name) {
 function expirationOf(signatures: readonly { readonly expiration: number }[]): number {
   return Math.min(...signatures.map(({ expiration }) => expiration))
 }
+
+/** Owners whose edits are signed and seen together, with the names that their NSEC or NSEC3 take. A commit of more is made in
+ *  parts, each of which leaves a zone that is signed in all its parts. */
+const ownersPerPart = 32
+const namesPerPart = 256
 
 /** Signatures are renewed days before their end: when a server was away for longer, some may have ended. */
 const longestAbsenceSeconds = 86_400

@@ -10,8 +10,8 @@ import type { RecordsetEdits } from './recordset-edits.ts'
 
 /** RRsets between two questions whether others should have their turn. */
 const editsPerStep = 16
-/** Names whose edits are seen together. Readers of a signed zone wait meanwhile: for half a millisecond at most. */
-const namesPerStep = 64
+/** Names whose edits are seen together. Readers of a signed zone wait meanwhile. */
+const defaultNamesPerStep = 64
 /** As long as those have to go on that have waited, before the next names are edited. */
 const readersTurnMillis = 0.1
 
@@ -27,13 +27,20 @@ export class ZoneEditor {
 
   /** Makes edits of names of a zone that is served, in steps: as a rule all of them are one. Readers of a signed zone see all
    *  of a step or none of it.
-   *  @param servedOf asked before each step: undefined ends it, since others have had their turn
-   *  @param make makes the edits of a step, somewhere in which it must call `edit`, without being interrupted */
+   *  @param steps `servedOf` is asked before each step: undefined ends it, since others have had their turn; `make` must call
+   *  `edit` of its step */
   *editNames(
     zone: Zone,
     edits: Iterable<NameEdits>,
-    servedOf: () => TableZone | undefined,
-    make: (step: NamesStep) => void = ({ edit }) => edit(),
+    {
+      servedOf,
+      make = ({ edit }) => edit(),
+      namesPerStep = defaultNamesPerStep,
+    }: {
+      readonly servedOf: () => TableZone | undefined
+      readonly make?: (step: NamesStep) => void
+      readonly namesPerStep?: number
+    },
   ): Steps<void> {
     for (const names of inGroups(edits, namesPerStep)) {
       const served = servedOf()
