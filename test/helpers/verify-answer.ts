@@ -17,20 +17,20 @@ import type { Reply } from './ask.ts'
 import { compareNames, hashOf } from './sign-zone.ts'
 import { publicKeyOf } from './verify-zone.ts'
 
-// A validator of single answers from one zone that is signed with one P-256 key (RFC 4035 section 5, RFC 5155 section 8). What it does
+// A validator of single answers from one zone that is signed with P-256 keys (RFC 4035 section 5, RFC 5155 section 8). What it does
 // not accept is bogus to somebody who has nothing but that answer and the key.
 
 type Signed = { readonly rrset: OwnedRrset; readonly signatures: readonly Uint8Array[] }
 
 export class AnswerValidator {
   readonly #apex: Name
-  readonly #key: KeyObject
+  readonly #keys: readonly KeyObject[]
   readonly #verified = new Set<string>()
 
   /** @param apex in lower case */
-  constructor(apex: Name, dnskey: Uint8Array) {
+  constructor(apex: Name, ...dnskeys: readonly Uint8Array[]) {
     this.#apex = apex
-    this.#key = publicKeyOf(dnskey)
+    this.#keys = dnskeys.map(publicKeyOf)
   }
 
   /** @throws Error why the answer is bogus */
@@ -87,10 +87,9 @@ export class AnswerValidator {
       const data = Buffer.concat([rdata.subarray(0, headOctets), records])
       const known = `${data.toString('latin1')} ${Buffer.from(rdata).toString('latin1')}`
       if (this.#verified.has(known)) continue
-      const key = { key: this.#key, dsaEncoding: 'ieee-p1363' } as const
-      if (!verify('sha256', data, key, rdata.subarray(headOctets))) {
-        throw new Error(`${about}: the signature is bad`)
-      }
+      const isBy = (key: KeyObject) =>
+        verify('sha256', data, { key, dsaEncoding: 'ieee-p1363' }, rdata.subarray(headOctets))
+      if (!this.#keys.some(isBy)) throw new Error(`${about}: the signature is bad`)
       this.#verified.add(known)
     }
     return encloser
