@@ -1,11 +1,11 @@
-import type { Static } from 'typebox'
+import type { XStatic } from 'typebox/schema'
 import { compile } from '../validator.ts'
 import { ConfigError } from './config-error.ts'
 import { type Setting, type SettingName, settings } from './settings.ts'
 import type { Source } from './sources.ts'
 import { withoutUserInfo } from './url.ts'
 
-type ValueOf<N extends SettingName> = Static<(typeof settings)[N]['schema']>
+type ValueOf<N extends SettingName> = XStatic<(typeof settings)[N]['schema']>
 
 /** A setting with a default always has a value. */
 type Read<N extends SettingName> = (typeof settings)[N] extends { readonly fallback: string }

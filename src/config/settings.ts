@@ -1,9 +1,10 @@
-import { type TSchema, Type } from 'typebox'
+import type { TSchema } from 'typebox'
 import { logLevels } from '../log.ts'
 
 /** One thing that can be set. */
 export type Setting = {
-  /** What the value is like; a list or a number is written as text in the environment. */
+  /** What the value is like; a list or a number is written as text in the environment. Written out, as whatever answers waits for
+   *  settings: the library that writes schemas elsewhere takes a tenth of a second to load. */
   readonly schema: TSchema
   /** As it would be written in the environment. */
   readonly fallback?: string
@@ -15,13 +16,17 @@ export type Setting = {
   readonly isSecret?: true
 }
 
-const text = Type.String({ minLength: 1 })
-const shortText = Type.String({ pattern: '^[\\x20-\\x7e]+$', maxLength: 255 })
-const httpUrl = Type.String({ pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' })
+const text = { type: 'string', minLength: 1 } as const
+const shortText = { type: 'string', pattern: '^[\\x20-\\x7e]+$', maxLength: 255 } as const
+const httpUrl = { type: 'string', pattern: '^https?://[^/?#\\s]+(?:/[^?#\\s]*)?$' } as const
 /** A name and a password before the host would be sent nowhere. */
-const plainHttpUrl = Type.String({ pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' })
+const plainHttpUrl = { type: 'string', pattern: '^https?://[^/?#@\\s]+(?:/[^?#\\s]*)?$' } as const
 const label = '[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?'
-const hostName = Type.String({ pattern: `^${label}(?:\\.${label})+\\.?$`, maxLength: 254 })
+const hostName = {
+  type: 'string',
+  pattern: `^${label}(?:\\.${label})+\\.?$`,
+  maxLength: 254,
+} as const
 /** Parts of the v1 API that an operator may leave off. */
 const extensionsV1 = ['quotas', 'touch', 'sync', 'reports', 'diagnostics'] as const
 
@@ -37,10 +42,12 @@ export const settings = {
     meaning: 'where the store lives; created for its owner only',
   },
   ZONEWRIGHT_STORE_URL: {
-    schema: Type.Array(Type.String({ pattern: '^postgres(?:ql)?://' }), {
+    schema: {
+      type: 'array',
+      items: { type: 'string', pattern: '^postgres(?:ql)?://' },
       maxItems: 8,
       uniqueItems: true,
-    }),
+    },
     fallback: '',
     expects: 'one or several URLs such as postgres://user@host/database?sslmode=verify-full',
     meaning:
@@ -53,14 +60,14 @@ export const settings = {
     meaning: 'file with the password for PostgreSQL, where the URLs have none',
   },
   ZONEWRIGHT_STORE_LOSSY: {
-    schema: Type.Enum(['on', 'off']),
+    schema: { enum: ['on', 'off'] },
     fallback: 'off',
     expects: 'on or off',
     meaning:
       'whether a PostgreSQL without a synchronous standby is taken: what is acknowledged may be lost with its machine then',
   },
   ZONEWRIGHT_NODE: {
-    schema: Type.String({ pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' }),
+    schema: { type: 'string', pattern: '^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$' },
     expects: 'up to 63 letters, digits, dots, hyphens and underscores',
     meaning: 'name of this node among those that share a store; the name of the machine if unset',
   },
@@ -77,20 +84,20 @@ export const settings = {
     meaning: 'address of the REST API',
   },
   ZONEWRIGHT_DNS_LISTEN: {
-    schema: Type.Array(text, { minItems: 1, maxItems: 64, uniqueItems: true }),
+    schema: { type: 'array', items: text, minItems: 1, maxItems: 64, uniqueItems: true },
     // Port 53 takes a privilege that a first try should not need.
     fallback: '127.0.0.1:5300,[::1]:5300',
     expects: 'one to 64 IP addresses with ports, such as 127.0.0.1:5300,[::1]:5300',
     meaning: 'addresses of the name server, UDP and TCP, separated by commas',
   },
   ZONEWRIGHT_DNS_TLS_LISTEN: {
-    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
     fallback: '',
     expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:853,[::]:853',
     meaning: 'addresses where the name server answers over TLS, separated by commas; none if unset',
   },
   ZONEWRIGHT_DNS_HTTPS_LISTEN: {
-    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
     fallback: '',
     expects: 'up to 64 IP addresses with ports, such as 0.0.0.0:443,[::]:443',
     meaning:
@@ -114,7 +121,7 @@ export const settings = {
       'certificates, in PEM, of the authorities that clients of DNS over TLS may prove their names by, for transfers; none if unset',
   },
   ZONEWRIGHT_NAMESERVERS: {
-    schema: Type.Array(hostName, { maxItems: 10, uniqueItems: true }),
+    schema: { type: 'array', items: hostName, maxItems: 10, uniqueItems: true },
     fallback: '',
     expects: 'up to 10 different host names, such as ns1.example.net.,ns2.example.net.',
     meaning:
@@ -128,7 +135,7 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_PASSWORD_MIN_LENGTH: {
-    schema: Type.Integer({ minimum: 1, maximum: 128 }),
+    schema: { type: 'integer', minimum: 1, maximum: 128 },
     fallback: '8',
     expects: 'a whole number from 1 to 128',
     meaning: 'characters that a new password has at least; those that exist go on working',
@@ -145,7 +152,7 @@ export const settings = {
   },
   ZONEWRIGHT_ADMIN_TOKEN: {
     // It travels in a header.
-    schema: Type.String({ pattern: '^[\\x21-\\x7e]+$' }),
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
     expects: 'visible ASCII characters without spaces',
     meaning: 'a token that is always the admin, for scripts; none if unset',
     isSecret: true,
@@ -156,25 +163,25 @@ export const settings = {
     meaning: 'base of the links in responses; taken from the Host header if unset',
   },
   ZONEWRIGHT_TRUSTED_PROXIES: {
-    schema: Type.Array(text, { maxItems: 64, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 64, uniqueItems: true },
     fallback: '',
     expects: 'IP addresses, networks such as 192.0.2.0/24, or loopback, linklocal, uniquelocal',
     meaning:
       'proxies whose X-Forwarded-For says where a request comes from, separated by commas; none if unset',
   },
   ZONEWRIGHT_DNS_WORKERS: {
-    schema: Type.Integer({ minimum: 1, maximum: 256 }),
+    schema: { type: 'integer', minimum: 1, maximum: 256 },
     expects: 'a whole number from 1 to 256',
     meaning: 'threads that answer queries; one less than there are cores if unset',
   },
   ZONEWRIGHT_BULK_WORKERS: {
-    schema: Type.Integer({ minimum: 1, maximum: 64 }),
+    schema: { type: 'integer', minimum: 1, maximum: 64 },
     expects: 'a whole number from 1 to 64',
     meaning:
       'threads that read large zone files and transfers, while there are any; one less than there are cores if unset',
   },
   ZONEWRIGHT_RRL_PER_SECOND: {
-    schema: Type.Integer({ minimum: 0, maximum: 100_000 }),
+    schema: { type: 'integer', minimum: 0, maximum: 100_000 },
     // What is too much depends on who asks: a resolver behind many users asks for one name more often than another.
     fallback: '0',
     expects: 'a whole number from 0 to 100000',
@@ -182,20 +189,20 @@ export const settings = {
       'how often a second one client network (/24 or /56) is given the same answer over UDP; 0: without limit',
   },
   ZONEWRIGHT_RRL_WINDOW_SECONDS: {
-    schema: Type.Integer({ minimum: 1, maximum: 3600 }),
+    schema: { type: 'integer', minimum: 1, maximum: 3600 },
     fallback: '15',
     expects: 'a whole number of seconds from 1 to 3600',
     meaning: 'for how long a network has to be quiet that has asked too often for as long',
   },
   ZONEWRIGHT_RRL_SLIP: {
-    schema: Type.Integer({ minimum: 0, maximum: 10 }),
+    schema: { type: 'integer', minimum: 0, maximum: 10 },
     fallback: '2',
     expects: 'a whole number from 0 to 10',
     meaning:
       'of answers that are too many, each second, third … is sent truncated, so that clients come over TCP; 0: none',
   },
   ZONEWRIGHT_RRL_EXEMPT: {
-    schema: Type.Array(text, { maxItems: 256, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 256, uniqueItems: true },
     fallback: '',
     expects: 'up to 256 networks, such as 192.0.2.0/24,2001:db8::/32',
     meaning: 'networks whose clients are always answered, separated by commas',
@@ -218,10 +225,12 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_DNS_COOKIE_SECRETS: {
-    schema: Type.Array(Type.String({ pattern: '^[0-9A-Fa-f]{32}$' }), {
+    schema: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[0-9A-Fa-f]{32}$' },
       maxItems: 4,
       uniqueItems: true,
-    }),
+    },
     fallback: '',
     expects: 'up to four numbers of 32 hexadecimal digits',
     meaning:
@@ -229,27 +238,27 @@ export const settings = {
     isSecret: true,
   },
   ZONEWRIGHT_MIN_TTL: {
-    schema: Type.Integer({ minimum: 0, maximum: 2_147_483_647 }),
+    schema: { type: 'integer', minimum: 0, maximum: 2_147_483_647 },
     // ACME clients put their challenges under TTLs of a few seconds.
     fallback: '0',
     expects: 'a whole number of seconds from 0 to 2147483647',
     meaning: 'the least TTL that zones and recordsets may have, administrators excepted',
   },
   ZONEWRIGHT_EXTENSIONS_V1: {
-    schema: Type.Array(Type.Enum([...extensionsV1]), { uniqueItems: true }),
+    schema: { type: 'array', items: { enum: extensionsV1 }, uniqueItems: true },
     fallback: 'quotas',
     expects: `empty, or any of ${extensionsV1.join(', ')}`,
     meaning: 'extensions of the v1 API that are on, separated by commas',
   },
   ZONEWRIGHT_ADMIN_API: {
-    schema: Type.Enum(['on', 'off']),
+    schema: { enum: ['on', 'off'] },
     // As in Designate: whoever needs it decides so.
     fallback: 'off',
     expects: 'on or off',
     meaning: 'whether there is an API over all projects, for administrators, under /admin',
   },
   ZONEWRIGHT_AUTH_NONE: {
-    schema: Type.Enum(['on', 'off']),
+    schema: { enum: ['on', 'off'] },
     fallback: 'off',
     expects: 'on or off',
     meaning: 'whether who calls the API from this machine is the admin without logging in',
@@ -306,21 +315,21 @@ export const settings = {
     meaning: 'claim of its tokens that lists roles as project:role',
   },
   ZONEWRIGHT_OUTBOUND_NETWORKS: {
-    schema: Type.Array(text, { maxItems: 256, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 256, uniqueItems: true },
     fallback: '',
     expects: 'up to 256 networks, such as 10.1.0.0/16,2001:db8::/32',
     meaning:
       'private networks that masters of members, and names that pools and webhooks have, may be in, separated by commas',
   },
   ZONEWRIGHT_ALIAS_RESOLVERS: {
-    schema: Type.Array(text, { maxItems: 8, uniqueItems: true }),
+    schema: { type: 'array', items: text, maxItems: 8, uniqueItems: true },
     fallback: '',
     expects: 'up to 8 addresses, such as 192.0.2.53,[2001:db8::53]:5353',
     meaning:
       'resolvers that know the addresses of what ALIAS recordsets lead to, separated by commas; projects see what these answer',
   },
   ZONEWRIGHT_EVENT_HISTORY_MIB: {
-    schema: Type.Integer({ minimum: 0, maximum: 1_048_576 }),
+    schema: { type: 'integer', minimum: 0, maximum: 1_048_576 },
     // A hundred thousand changes or so.
     fallback: '64',
     expects: 'a whole number of MiB from 0 to 1048576',
@@ -328,7 +337,7 @@ export const settings = {
       'how much of the log is kept for the history of zones, for IXFR and for clients that go on following events',
   },
   ZONEWRIGHT_WEBHOOK_URLS: {
-    schema: Type.Array(httpUrl, { maxItems: 16, uniqueItems: true }),
+    schema: { type: 'array', items: httpUrl, maxItems: 16, uniqueItems: true },
     fallback: '',
     expects: 'up to 16 http or https URLs without query',
     meaning: 'addresses that every change is posted to, separated by commas',
@@ -341,23 +350,23 @@ export const settings = {
   },
   ZONEWRIGHT_USAGE_FLUSH_SECONDS: {
     // Flushes are at round times, so that one is at the turn of each hour.
-    schema: Type.Integer({ enum: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30] }),
+    schema: { type: 'integer', enum: [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30] },
     fallback: '10',
     expects: 'a whole number of seconds from 1 to 30 that divides a minute',
     meaning: 'how often metered usage is made durable; a crash loses at most so much of it',
   },
   ZONEWRIGHT_USAGE_KEEP_MONTHS: {
-    schema: Type.Integer({ minimum: 1, maximum: 1200 }),
+    schema: { type: 'integer', minimum: 1, maximum: 1200 },
     expects: 'a whole number of months from 1 to 1200',
     meaning: 'for how many months before the current one usage is kept; for ever if unset',
   },
   ZONEWRIGHT_CURRENCY: {
-    schema: Type.String({ pattern: '^[A-Z]{3}$' }),
+    schema: { type: 'string', pattern: '^[A-Z]{3}$' },
     expects: 'three letters (ISO 4217), such as EUR',
     meaning: 'the currency of prices, as invoices name it; not named if unset',
   },
   ZONEWRIGHT_CURRENCY_PLACES: {
-    schema: Type.Integer({ minimum: 0, maximum: 28 }),
+    schema: { type: 'integer', minimum: 0, maximum: 28 },
     // As of most currencies.
     fallback: '2',
     expects: 'a whole number of digits from 0 to 28',
@@ -369,13 +378,13 @@ export const settings = {
     meaning: 'where backups are written by the clock, with all secrets in them; none if unset',
   },
   ZONEWRIGHT_BACKUP_HOURS: {
-    schema: Type.Integer({ minimum: 1, maximum: 720 }),
+    schema: { type: 'integer', minimum: 1, maximum: 720 },
     fallback: '24',
     expects: 'a whole number of hours from 1 to 720',
     meaning: 'how often a backup is written there',
   },
   ZONEWRIGHT_BACKUP_KEEP: {
-    schema: Type.Integer({ minimum: 1, maximum: 1000 }),
+    schema: { type: 'integer', minimum: 1, maximum: 1000 },
     fallback: '7',
     expects: 'a whole number from 1 to 1000',
     meaning: 'how many backups are kept there; older ones are removed',
@@ -388,37 +397,37 @@ export const settings = {
   },
   ZONEWRIGHT_METRICS_TOKEN: {
     // It travels in a header.
-    schema: Type.String({ pattern: '^[\\x21-\\x7e]+$' }),
+    schema: { type: 'string', pattern: '^[\\x21-\\x7e]+$' },
     expects: 'visible ASCII characters without spaces',
     meaning: 'bearer token that the metrics on that address ask for; none if unset',
     isSecret: true,
   },
   ZONEWRIGHT_QUERY_LOG: {
-    schema: Type.String({ minLength: 1 }),
+    schema: { type: 'string', minLength: 1 },
     expects: 'a path',
     meaning: 'file that queries are written to as lines of JSON; none if unset',
   },
   ZONEWRIGHT_DNSTAP: {
-    schema: Type.String({ minLength: 1 }),
+    schema: { type: 'string', minLength: 1 },
     expects: 'a path, or unix: and the path of a socket',
     meaning:
       'file, or unix socket of a reader, that queries and responses are written to as dnstap; none if unset',
   },
   ZONEWRIGHT_QUERY_LOG_SAMPLE: {
-    schema: Type.Integer({ minimum: 0, maximum: 1_000_000 }),
+    schema: { type: 'integer', minimum: 0, maximum: 1_000_000 },
     fallback: '1',
     expects: 'a whole number, 0 to 1000000',
     meaning: 'one query in so many is written there; 0: only what rules of the query log ask for',
   },
   ZONEWRIGHT_QUERY_ADDRESSES: {
-    schema: Type.Enum(['full', 'network']),
+    schema: { enum: ['full', 'network'] },
     fallback: 'full',
     expects: 'full or network',
     meaning:
       'what is kept of the addresses of clients where single queries are looked at; network: /24, and /48 of IPv6',
   },
   ZONEWRIGHT_LOG_LEVEL: {
-    schema: Type.Enum([...logLevels]),
+    schema: { enum: logLevels },
     fallback: 'info',
     expects: `one of ${logLevels.join(', ')}`,
     meaning: 'how much is logged',

@@ -315,7 +315,8 @@ export class GroupIndex {
     }
     if (group.includes(number)) return group
     const at = group.findIndex(each => this.#rows.compare(each, number) > 0)
-    const grown = at < 0 ? [...group, number] : group.toSpliced(at, 0, number)
+    // What is spread into an array leaves room in it for as much again.
+    const grown = at < 0 ? group.concat(number) : group.toSpliced(at, 0, number)
     if (grown.length <= maxArray) return grown
     const ordered = new OrderedRows(this.#rows)
     for (const each of grown) ordered.add(each)

@@ -1,10 +1,12 @@
 import type { Defect } from '../durable/damage.ts'
 import type { Place } from '../durable/file-system.ts'
+import type { Zone } from '../model/zone.ts'
 import { type Document, readDocument } from './document.ts'
 import { collectionOf, documentPath, segmentPath } from './layout.ts'
 import { LoadedRows } from './loaded-rows.ts'
 import type { DocumentFile, Manifest, SegmentFile } from './manifest.ts'
 import { lostRecordsets, readSegment, type SegmentFrame } from './segment.ts'
+import { SharedParts } from './shared-parts.ts'
 import type { Row } from './table.ts'
 
 /** The document of a collection, or of a share of it. */
@@ -67,6 +69,7 @@ export async function loadSegments(
 class DocumentLoader {
   readonly #place: Place
   readonly #older: Manifest | undefined
+  readonly #parts = new SharedParts()
   readonly rows = new LoadedRows()
   readonly defects: Defect[] = []
   readonly agedDocuments: string[] = []
@@ -82,7 +85,10 @@ class DocumentLoader {
     const document = (await this.#read(path)) ?? (await this.#readOlder(name, path))
     this.heldLsn = Math.max(this.heldLsn, document?._lsn ?? 0)
     const collection = collectionOf(name)
-    for (const row of document?.rows ?? []) this.rows.put(collection, row as never)
+    for (const row of document?.rows ?? []) {
+      if (collection === 'zones') this.#parts.share(row as Zone)
+      this.rows.put(collection, row as never)
+    }
   }
 
   async #read(path: string): Promise<RowsDocument | undefined> {

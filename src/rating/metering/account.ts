@@ -44,7 +44,7 @@ export type AccountState = {
 /** What one owner's zone has used in the hours that are not closed yet. Time is added to the tallies only when
  *  something changes or an hour ends, so a zone nobody asks about costs nothing in between. */
 export class Account {
-  readonly owner: Owner
+  #owner: Owner
   /** By which it is known in a segment of the log, and to that one's `AccountNumbers` alone. */
   number = 0
   numberedBy: object | undefined
@@ -53,14 +53,18 @@ export class Account {
   #isOpen: boolean
   #accountedTo: number
   #recordsetCount: number
-  readonly #tallies: Map<Hour, Tally>
+  /** Of few hours, mostly of one or none: with many accounts a Map for each would be most of what they weigh. */
+  #tallies: readonly HourTally[]
 
   constructor(owner: Owner, state: AccountState) {
-    this.owner = owner
+    this.#owner = owner
     this.#isOpen = state.isOpen
     this.#accountedTo = state.accountedTo
     this.#recordsetCount = state.recordsetCount
-    this.#tallies = new Map(state.tallies)
+    this.#tallies =
+      state.tallies.size === 0
+        ? none
+        : Array.from(state.tallies, ([hour, tally]) => ({ hour, tally }))
   }
 
   /** Opens an account, which has used nothing yet. */
@@ -69,12 +73,21 @@ export class Account {
     return new Account(owner, state)
   }
 
+  get owner(): Owner {
+    return this.#owner
+  }
+
+  /** Takes an owner that is the same, and is kept elsewhere as well. */
+  shareOwner(owner: Owner): void {
+    if (isSameOwner(owner, this.#owner)) this.#owner = owner
+  }
+
   get state(): AccountState {
     return {
       isOpen: this.#isOpen,
       accountedTo: this.#accountedTo,
       recordsetCount: this.#recordsetCount,
-      tallies: this.#tallies,
+      tallies: new Map(this.#tallies.map(({ hour, tally }) => [hour, tally])),
     }
   }
 
@@ -109,12 +122,12 @@ export class Account {
    *  hour. */
   goBackTo(hour: Hour): void {
     const counted = newTally()
-    for (const [each, tally] of [...this.#tallies]) {
+    for (const { hour: each, tally } of this.#tallies) {
       if (each < hour) continue
       for (let at = 0; at < countedLength; at += 1) addTo(counted, at, tally[at] ?? 0)
-      this.#tallies.delete(each)
     }
-    if (counted.some(amount => amount > 0)) this.#tallies.set(hour, counted)
+    this.#tallies = this.#tallies.filter(({ hour: each }) => each < hour)
+    if (counted.some(amount => amount > 0)) this.#add(hour, counted)
     this.#accountedTo = Math.min(this.#accountedTo, beginOf(hour))
   }
 
@@ -136,22 +149,30 @@ export class Account {
 
   /** What was used in an hour; undefined for nothing. */
   tallyOf(hour: Hour): Tally | undefined {
-    return this.#tallies.get(hour)
+    for (const each of this.#tallies) if (each.hour === hour) return each.tally
+    return undefined
   }
 
   forget(hour: Hour): void {
-    this.#tallies.delete(hour)
+    if (this.tallyOf(hour) === undefined) return
+    const rest = this.#tallies.filter(each => each.hour !== hour)
+    this.#tallies = rest.length === 0 ? none : rest
   }
 
   get isEmpty(): boolean {
-    return this.#tallies.size === 0
+    return this.#tallies.length === 0
   }
 
   #tallyOf(hour: Hour): Tally {
-    const known = this.#tallies.get(hour)
-    if (known !== undefined) return known
-    const tally = newTally()
-    this.#tallies.set(hour, tally)
+    return this.tallyOf(hour) ?? this.#add(hour, newTally())
+  }
+
+  #add(hour: Hour, tally: Tally): Tally {
+    this.#tallies = this.#tallies.concat({ hour, tally })
     return tally
   }
 }
+
+type HourTally = { readonly hour: Hour; readonly tally: Tally }
+
+const none: readonly HourTally[] = []

@@ -354,6 +354,8 @@ export class Meter implements CapturedFiles {
       gone.delete(zoneId)
       const changedAt = this.#accounts.has(zoneId) ? zone.changedAt : zone.createdAt
       this.#settle(zoneId, zone, Math.max(sinceMillis, Math.min(changedAt, nowMillis)))
+      // The texts that the log has are those of the zone's row.
+      this.#accounts.get(zoneId)?.shareOwner(zone.owner)
     }
     for (const zoneId of gone) this.#settle(zoneId, undefined, sinceMillis)
   }

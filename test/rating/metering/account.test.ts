@@ -65,3 +65,12 @@ t.test('an account is one owner’s', async t => {
   for (const key of Object.keys(owner))
     t.notOk(isSameOwner(owner, { ...owner, [key]: 'other' }), key)
 })
+
+t.test('an owner is shared only where it is the same', async t => {
+  const account = Account.open(ownerOf('a'), noon, 1)
+  const same = { ...ownerOf('a') }
+  account.shareOwner(ownerOf('b'))
+  t.same(account.owner, ownerOf('a'))
+  account.shareOwner(same)
+  t.equal(account.owner, same)
+})
