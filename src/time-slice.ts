@@ -66,8 +66,7 @@ export type Steps<T> = Generator<undefined, T>
 
 /** Does all steps, and lets others have their turn between them whenever a slice is spent. What fits into one slice
  *  is done before this returns. */
-export async function inSlices<T>(steps: Steps<T>): Promise<T> {
-  const slice = new TimeSlice()
+export async function inSlices<T>(steps: Steps<T>, slice = new TimeSlice()): Promise<T> {
   for (;;) {
     const step = steps.next()
     if (step.done === true) return step.value

@@ -114,7 +114,8 @@ export class CommitEncoder {
     const packed = before && this.#stored(before)
     if (packed === undefined) this.#addOne(before)
     else this.#writer.addPacked(packed)
-    this.#addOne(change.after as Recordset | undefined)
+    if (change.packedAfter === undefined) this.#addOne(change.after as Recordset | undefined)
+    else this.#writer.addPacked(change.packedAfter)
   }
 
   #addOne(recordset: Recordset | undefined): void {

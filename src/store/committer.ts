@@ -1,8 +1,8 @@
 import type { Actor } from '../actor.ts'
 import type { Clock } from '../clock.ts'
 import { Writability } from '../durable/writability.ts'
-import type { RecordsetRun } from '../model/recordset-run.ts'
 import { inSlices, type Steps, TimeSlice } from '../time-slice.ts'
+import { BatchTransaction } from './batch-transaction.ts'
 import { isLarge, isOfOtherZones, onlyZoneOf, rowCountOf } from './large-commit.ts'
 import { Overlay } from './overlay.ts'
 import { PackedCommit } from './packed-change.ts'
@@ -11,8 +11,8 @@ import {
   type CommitFollower,
   type CommitListener,
   type FactsOf,
+  type StagedTransaction,
   StoreBusyError,
-  type StoreReader,
   StoreReadOnlyError,
   StoreUnavailableError,
   type Transaction,
@@ -199,7 +199,7 @@ export class Committer {
   }
 
   /** What `Store.stage` says. */
-  stage(): Transaction {
+  stage(): StagedTransaction {
     return new BatchTransaction(this.visible, this.#nextAtMicros())
   }
 
@@ -326,7 +326,7 @@ export class Committer {
   async #show(commit: Commit, slice: TimeSlice): Promise<void> {
     this.#begunLsn = commit.lsn
     if (isLarge(commit)) {
-      const reveal = await takeSteps(this.visible.applyInSteps(commit), slice)
+      const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
       reveal()
     } else this.visible.apply(commit)
     if (this.#beside === undefined) this.#visibleLsn = commit.lsn
@@ -350,7 +350,7 @@ export class Committer {
   async #showAll(commit: Commit): Promise<void> {
     const slice = new TimeSlice()
     await slice.rest()
-    const reveal = await takeSteps(this.visible.applyInSteps(commit), slice)
+    const reveal = await inSlices(this.visible.applyInSteps(commit), slice)
     // What runs has counted on it not being in what it reads.
     await new Promise<void>(resolve => {
       const work = () => {
@@ -372,7 +372,7 @@ export class Committer {
 
   async #publish(commit: Commit, slice: TimeSlice): Promise<void> {
     const published = this.#listener?.(commit)
-    if (published !== undefined) await takeSteps(published, slice)
+    if (published !== undefined) await inSlices(published, slice)
   }
 
   #told(commit: Commit): void {
@@ -420,43 +420,4 @@ export class Committer {
 /** Whether what has run behind a large commit may be answered for before it. What has written nothing may hang on it. */
 function mayOvertake(commit: Commit | undefined, { zoneId }: Beside): boolean {
   return commit !== undefined && !isLarge(commit) && isOfOtherZones(commit, zoneId)
-}
-
-async function takeSteps<T>(steps: Steps<T>, slice: TimeSlice): Promise<T> {
-  for (;;) {
-    const step = steps.next()
-    if (step.done === true) return step.value
-    if (slice.isSpent) await slice.rest()
-  }
-}
-
-/** What a change sees and writes to; given up whole when the change throws. */
-class BatchTransaction extends Overlay implements Transaction {
-  readonly atMicros: number
-  #isOver = false
-
-  constructor(base: StoreReader, atMicros: number) {
-    super(base)
-    this.atMicros = atMicros
-  }
-
-  /** What is written from then on would be lost without a word, so it is refused. */
-  end(): void {
-    this.#isOver = true
-  }
-
-  protected override change(...args: Parameters<Overlay['change']>): void {
-    this.#requireOpen()
-    super.change(...args)
-  }
-
-  override insertRecordsets(run: RecordsetRun): void {
-    this.#requireOpen()
-    super.insertRecordsets(run)
-  }
-
-  #requireOpen(): void {
-    if (this.#isOver)
-      throw new Error('the transaction is over: a change must do all of its work at once')
-  }
 }

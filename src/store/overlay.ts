@@ -1,7 +1,15 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { CollectionName, Collections } from '../model/collections.ts'
 import { recordsetUnpacker } from '../model/packed-recordset.ts'
-import { countOf, type RecordsetRun, recordsetsOf } from '../model/recordset-run.ts'
+import type { Recordset } from '../model/recordset.ts'
+import {
+  countOf,
+  type PlacedRecordset,
+  type RecordsetRun,
+  RunWriter,
+  recordsetsOf,
+} from '../model/recordset-run.ts'
+import type { Steps } from '../time-slice.ts'
 import { groupKeys } from './group-index.ts'
 import { comparePlaces, isBehind } from './ordered-rows.ts'
 import { hasIdHash, idHash } from './packed-keys.ts'
@@ -42,6 +50,7 @@ type RowChange = {
   readonly id: string
   readonly before: Row | undefined
   readonly after: Row | undefined
+  readonly packedAfter?: PlacedRecordset
 }
 
 /** What has changed in a group, and how many rows more it has for that. `null` marks what is gone. */
@@ -143,6 +152,30 @@ export class Overlay implements StoreReader {
   delete(collection: CollectionName, id: string): void {
     const before = this.get(collection, id)
     if (before !== undefined) this.change({ collection, id, before, after: undefined }, [])
+  }
+
+  /** Takes over what another layer has changed of recordsets, and is not used for any more. This one has changed none so far, and
+   *  both read the same. */
+  takeRecordsets(layer: Overlay): void {
+    const table = layer.#pending.get('recordsets')
+    if (table !== undefined) this.#pending.set('recordsets', table)
+  }
+
+  /** What `StagedTransaction.packRecordsets` says. */
+  *packRecordsets(): Steps<void> {
+    const changes = this.#pending.get('recordsets')?.changes ?? new Map<string, RowChange>()
+    const writer = new RunWriter()
+    const packed: RowChange[] = []
+    for (const change of changes.values()) {
+      if (change.after === undefined) continue
+      writer.add(change.after as Recordset)
+      yield void packed.push(change)
+    }
+    let at = 0
+    for (const packedAfter of recordsetsOf(writer.take())) {
+      const change = packed[at++] as RowChange
+      yield void changes.set(change.id, { ...change, packedAfter })
+    }
   }
 
   /** What this layer changes of its base, beside `added`; a row that was made and deleted again is not among it. */

@@ -44,8 +44,17 @@ export type Transaction = StoreReader & {
   /** Inserts new record sets of one zone, however many, without a look at each: nothing that there is may have the
    *  name and type of one, nor may two of them. `stampRun` has given them the time of this commit. */
   insertRecordsets(run: RecordsetRun): void
+  /** Writes what was written of recordsets in a transaction that was staged, which is over then. Nothing that this depends on may
+   *  have changed since, and this transaction has written no recordset before. */
+  adoptRecordsets(staged: StagedTransaction): void
   /** Deletes; does nothing where there is no such row. */
   delete(collection: CollectionName, id: string): void
+}
+
+/** A transaction that only its holder sees (`Store.stage`). */
+export type StagedTransaction = Transaction & {
+  /** Packs what it has written of recordsets, so that the commit that adopts it need not. */
+  packRecordsets(): Steps<void>
 }
 
 /** One row's change within a commit: `before` absent on insert, `after` absent on delete. */
@@ -55,6 +64,8 @@ export type Change = {
     readonly id: string
     readonly before: Collections[C] | undefined
     readonly after: Collections[C] | undefined
+    /** `after` of a recordset, where it was packed already. */
+    readonly packedAfter?: PlacedRecordset | undefined
   }
 }[CollectionName]
 
@@ -157,7 +168,7 @@ export type Store = StoreReader & {
   /** Begins a transaction that no commit is made of, and that only its holder sees: for work that takes longer than
    *  others can wait. They may commit meanwhile, so whoever writes what came of it asks in that commit whether what it
    *  depends on is as it was. */
-  stage(): Transaction
+  stage(): StagedTransaction
   /** The last commit that is, with all before it, durable, visible and given to the listener; 0 where there is none. */
   readonly lastLsn: number
   /** Reads commits behind an LSN again, oldest first, up to the last one given to the listener by the time it gets there. Those

@@ -1,10 +1,20 @@
 import t from 'tap'
+import type { Recordset } from '../../src/model/recordset.ts'
+import { decodeCommit, encodeCommit, type LoggedCommit } from '../../src/store/commit-entry.ts'
 import { onlyWriter } from '../../src/store/commit-log.ts'
 import { type CommitLog, Committer } from '../../src/store/committer.ts'
-import { type Commit, StoreBusyError, StoreReadOnlyError } from '../../src/store/store.ts'
+import {
+  type Commit,
+  type Store,
+  StoreBusyError,
+  StoreReadOnlyError,
+  type Transaction,
+} from '../../src/store/store.ts'
 import { Tables } from '../../src/store/tables.ts'
+import { atOnce } from '../../src/time-slice.ts'
 import { fakeClock } from '../helpers/clock.ts'
-import { recordsetRow, uuidOf } from '../helpers/store-rows.ts'
+import { openMemoryStore } from '../helpers/memory-store.ts'
+import { recordsetRow, testZoneId, uuidOf, zoneRow } from '../helpers/store-rows.ts'
 
 /** A log whose every write is held until it is let go. */
 class HeldLog implements CommitLog {
@@ -167,3 +177,47 @@ t.test('a staged transaction is seen by its holder alone, and comes to nothing',
   t.equal(await committer.commit(tx => tx.get('recordsets', row.id)), undefined)
   t.same(log.batches, [])
 })
+
+t.test('a commit that adopts what was staged is one that has written it', async t => {
+  const entries = []
+  for (const isStaged of [true, false]) {
+    const store = openMemoryStore({ clock: fakeClock() })
+    const commits: Commit[] = []
+    const [old, gone, fresh] = [1, 2, 3].map(i =>
+      recordsetRow({ id: uuidOf(i), name: `www${i}.example.com.`, createdAt: i }),
+    ) as [Recordset, Recordset, Recordset]
+    await store.commit(tx => {
+      for (const row of [old, gone]) tx.put('recordsets', row)
+    })
+    store.setCommitListener(commit => void commits.push(commit))
+    const write = (tx: Transaction) => {
+      tx.put('recordsets', { ...old, version: 2, records: ['192.0.2.2', '192.0.2.3'] })
+      tx.delete('recordsets', gone.id)
+      tx.put('recordsets', fresh)
+    }
+    const staged = store.stage()
+    if (isStaged) {
+      write(staged)
+      atOnce(staged.packRecordsets())
+    }
+    await store.commit(tx => {
+      if (isStaged) tx.adoptRecordsets(staged)
+      else write(tx)
+      tx.put('zones', zoneRow())
+    })
+    if (isStaged) t.throws(() => staged.put('recordsets', fresh), /is over/)
+    t.same(ids(store), [old.id, fresh.id])
+    entries.push(...commits.map(encodeCommit))
+  }
+  const [adopted, written] = entries.map(entry => decodeCommit(2, entry))
+  t.same(rowsOf(adopted), rowsOf(written))
+})
+
+function ids(store: Store) {
+  return [...store.list('recordsets', 'byZone', testZoneId)].map(({ id }) => id)
+}
+
+function rowsOf(commit: LoggedCommit | undefined) {
+  const rows = commit?.changes.map(({ id, before, after }) => ({ id, before, after }))
+  return rows?.sort((one, other) => (one.id < other.id ? -1 : 1))
+}

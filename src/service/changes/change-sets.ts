@@ -10,7 +10,7 @@ import { type RecordsetRun, RunWriter, recordsetsOf, stampRun } from '../../mode
 import type { Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { inSlices, mapInSlices, type Steps } from '../../time-slice.ts'
+import { inSlices, mapInSlices } from '../../time-slice.ts'
 import { requireLeastTtl } from '../rules/least-ttl.ts'
 import { quotasOf } from '../rules/quotas.ts'
 import { requireVersion } from '../rules/row-versions.ts'
@@ -36,13 +36,11 @@ export type ChangeSetOutcome = ChangedRecordsets & {
   readonly zone: Zone
 }
 
-/** What a change set comes to, judged by a zone as it was. */
-type Staged = {
-  readonly basis: string
-  readonly outcome: ChangeSetOutcome
-  /** Those of the new recordsets that are written packed, and the others. */
-  readonly run: RecordsetRun
-  readonly unpacked: readonly Recordset[]
+/** What is to be changed in a zone. */
+type ZoneChangeSet = {
+  readonly caller: Caller
+  readonly zoneId: string
+  readonly set: ChangeSet
 }
 
 /** Changes of many recordsets of a zone as one commit and one serial: all or none. */
@@ -72,10 +70,13 @@ export class ChangeSets {
   }
 
   /** Writes a change set in a transaction, a step a line. */
-  *writeIn(
-    tx: Transaction,
-    { caller, zoneId, set }: { caller: Caller; zoneId: string; set: ChangeSet },
-  ): Generator<undefined, ChangeSetOutcome> {
+  *writeIn(tx: Transaction, change: ZoneChangeSet): Generator<undefined, ChangeSetOutcome> {
+    const { before, fields, changed } = yield* this.#writeRecordsets(tx, change)
+    return { before, zone: advanceZone(tx, before, fields), ...changed }
+  }
+
+  /** Leaves the zone's own row to be written. */
+  *#writeRecordsets(tx: Transaction, { caller, zoneId, set }: ZoneChangeSet) {
     const before = getWritableZone(tx, caller, zoneId)
     requireVersion(before, set.expectedVersions)
     const { minTtlSeconds } = this.#options
@@ -83,10 +84,11 @@ export class ChangeSets {
     const fields = definedOf(set.zone ?? {})
     if (set.zone !== undefined) requireValid('zone', zoneFieldErrors({ ...before, ...fields }))
     requireLeastTtl(caller, fields.ttlSeconds, minTtlSeconds)
-    return { before, zone: advanceZone(tx, before, fields), ...changed }
+    return { before, fields, changed }
   }
 
-  /** Judges the lines before others have to wait, and then writes them; undefined where others have changed the zone meanwhile. */
+  /** Judges and stages the lines before others have to wait, and then commits that; undefined where others have changed the zone
+   *  meanwhile. */
   async #applyStaged(
     caller: Caller,
     zoneId: string,
@@ -94,14 +96,25 @@ export class ChangeSets {
   ): Promise<ChangeSetOutcome | undefined> {
     const { store } = this.#options
     const basis = basisOf(store, zoneId)
-    const outcome = await this.dryRun(caller, zoneId, set)
-    const staged = { basis, outcome, ...(await packedOf(outcome.created)) }
-    const zones = await store.commitInSteps(function* (tx) {
+    const staged = store.stage()
+    const { fields, changed } = await inSlices(
+      this.#writeRecordsets(staged, { caller, zoneId, set }),
+    )
+    const { run, unpacked } = await packedOf(staged, changed.created)
+    await inSlices(staged.packRecordsets())
+    const zones = await store.commit(tx => {
       const before = getWritableZone(tx, caller, zoneId)
       if (basisOf(tx, zoneId) !== basis) return undefined
-      return { before, zone: yield* writeStaged(tx, before, staged) }
+      tx.adoptRecordsets(staged)
+      const zone = advanceZone(tx, before, fields)
+      // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
+      stampRun(run, { zoneId, createdAt: tx.atMicros })
+      tx.insertRecordsets(run)
+      return { before, zone }
     })
-    return zones && { ...outcome, ...zones, created: await createdOf(staged) }
+    if (zones === undefined) return undefined
+    const packed = await mapInSlices(recordsetsOf(run), each => recordsetUnpacker.unpack(each))
+    return { ...changed, ...zones, created: [...packed, ...unpacked] }
   }
 }
 
@@ -129,38 +142,18 @@ function basisOf(reader: StoreReader, zoneId: string): string {
   return JSON.stringify([zone.version, childCount, newestChild?.id, quotas])
 }
 
-/** Recordsets that other projects make are not packed: they name a share. */
-async function packedOf(created: readonly Recordset[]): Promise<Pick<Staged, 'run' | 'unpacked'>> {
+/** Packs what was made, but what other projects make: that names a share. It is not staged any more then. */
+async function packedOf(
+  staged: Transaction,
+  created: readonly Recordset[],
+): Promise<{ readonly run: RecordsetRun; readonly unpacked: readonly Recordset[] }> {
   const writer = new RunWriter()
   const unpacked: Recordset[] = []
   await mapInSlices(created, row => {
-    if (row.shareId === undefined) writer.add(row)
-    else unpacked.push(row)
+    if (row.shareId === undefined) {
+      writer.add(row)
+      staged.delete('recordsets', row.id)
+    } else unpacked.push(row)
   })
   return { run: writer.take(), unpacked }
-}
-
-function* writeStaged(
-  tx: Transaction,
-  zone: Zone,
-  { outcome, run, unpacked }: Staged,
-): Steps<Zone> {
-  for (const { id } of outcome.deleted) yield void tx.delete('recordsets', id)
-  for (const { after } of outcome.replaced) {
-    yield void tx.put('recordsets', { ...after, updatedAt: tx.atMicros })
-  }
-  for (const row of unpacked) {
-    yield void tx.put('recordsets', { ...row, createdAt: tx.atMicros })
-  }
-  const { email, ttlSeconds, description, soaTimers } = outcome.zone
-  const advanced = advanceZone(tx, zone, { email, ttlSeconds, description, soaTimers })
-  // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
-  stampRun(run, { zoneId: zone.id, createdAt: tx.atMicros })
-  tx.insertRecordsets(run)
-  return advanced
-}
-
-async function createdOf({ run, unpacked }: Staged): Promise<readonly Recordset[]> {
-  const packed = await mapInSlices(recordsetsOf(run), each => recordsetUnpacker.unpack(each))
-  return [...packed, ...unpacked]
 }

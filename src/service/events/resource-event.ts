@@ -227,23 +227,27 @@ export type EventFact = {
   /** Of the change among those of its commit. */
   readonly position: number
   /** So many changes from there on have events of the same kind; one where it is not said. */
-  readonly count?: number
+  count?: number
   readonly type: string
   readonly projects: readonly string[]
-  /** What the row behind the change would say, where there is none any more. */
+  /** What the row behind the change would say, where there is none any more and the commit may not have the one before. */
   readonly payload?: Readonly<Record<string, unknown>>
 }
 
 /** The facts of a commit. */
 export const eventFactsOf: FactsOf = ({ rowChanges, added }, reader) => {
+  let last: Zone | undefined
   const zoneOf: ZoneOf = zoneId => {
-    const zone = reader.get('zones', zoneId)
-    return zone !== undefined && isInUse(zone) ? zone : undefined
+    if (last?.id !== zoneId) last = reader.get('zones', zoneId)
+    return last !== undefined && isInUse(last) ? last : undefined
   }
   const facts: EventFact[] = []
   for (const [position, change] of rowChanges.entries()) {
     const fact = factOf(change, { position, zoneOf })
-    if (fact !== undefined) facts.push(fact)
+    const before = facts.at(-1)
+    if (fact === undefined) continue
+    if (before !== undefined && goesOn(before, fact)) before.count = (before.count ?? 1) + 1
+    else facts.push(fact)
   }
   let position = rowChanges.length
   for (const { first, count } of added.flatMap(run => [...stretchesOf(run)])) {
@@ -281,7 +285,9 @@ export function eventsOf(commit: Commit | PastCommit): readonly ResourceEvent[] 
         get payload() {
           if (fact.payload !== undefined) return fact.payload
           const change = commit.changes[cursor.position]
-          return change === undefined ? {} : payloadOf(change.collection, change.after)
+          return change === undefined
+            ? {}
+            : payloadOf(change.collection, change.after ?? change.before)
         },
       }
     }),
@@ -306,8 +312,20 @@ function factOf(
     position,
     type: `${source.resource}.${name}`,
     projects: [...new Set([...projectIds, ...(former ?? [])])],
-    ...(after === undefined && { payload: source.payload(row) }),
+    ...(after === undefined &&
+      change.collection !== 'recordsets' && { payload: source.payload(row) }),
   }
+}
+
+/** Whether a change behind those of a fact has an event of the same kind. */
+function goesOn({ position, count = 1, ...known }: EventFact, next: EventFact): boolean {
+  return (
+    position + count === next.position &&
+    known.type === next.type &&
+    known.payload === undefined &&
+    next.payload === undefined &&
+    known.projects.join() === next.projects.join()
+  )
 }
 
 function payloadOf(

@@ -1,0 +1,42 @@
+import type { RecordsetRun } from '../model/recordset-run.ts'
+import { Overlay } from './overlay.ts'
+import type { StagedTransaction, StoreReader } from './store.ts'
+
+/** What a change sees and writes to; given up whole when the change throws. */
+export class BatchTransaction extends Overlay implements StagedTransaction {
+  readonly atMicros: number
+  #isOver = false
+
+  constructor(base: StoreReader, atMicros: number) {
+    super(base)
+    this.atMicros = atMicros
+  }
+
+  /** What is written from then on would be lost without a word, so it is refused. */
+  end(): void {
+    this.#isOver = true
+  }
+
+  protected override change(...args: Parameters<Overlay['change']>): void {
+    this.#requireOpen()
+    super.change(...args)
+  }
+
+  override insertRecordsets(run: RecordsetRun): void {
+    this.#requireOpen()
+    super.insertRecordsets(run)
+  }
+
+  adoptRecordsets(staged: StagedTransaction): void {
+    this.#requireOpen()
+    if (!(staged instanceof BatchTransaction))
+      throw new Error('the transaction is of another store')
+    staged.end()
+    this.takeRecordsets(staged)
+  }
+
+  #requireOpen(): void {
+    if (this.#isOver)
+      throw new Error('the transaction is over: a change must do all of its work at once')
+  }
+}
