@@ -134,6 +134,7 @@ export function openServices(options: ServiceOptions): Services {
   const pools = new Pools({ store, servers, rewrites, onChanged, onRewriteFailed })
   const tsigKeys = new TsigKeys(store)
   const changeSets = new ChangeSets({ store, minTtlSeconds })
+  const updatePolicies = new UpdatePolicies(store)
   const restoring = new ZoneRestoring({ store, zones, knowsProjects })
   const signing = signingServices(options)
   const retention = new Retention({ store, clock })
@@ -156,13 +157,13 @@ export function openServices(options: ServiceOptions): Services {
     changeSets,
     history,
     pastZones: new PastZones({ store, history, retention }),
-    undo: new Undo({ store, changeSets, retention }),
+    undo: new Undo({ store, changeSets, retention, settings: { zones, updatePolicies } }),
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
-    updatePolicies: new UpdatePolicies(store),
+    updatePolicies,
     ...signing,
     blacklists: new Blacklists(store),
     tlds: new Tlds(store),

@@ -9,6 +9,7 @@ import type { WholeServer } from './whole-server.ts'
 export type ZonePicture = {
   readonly serial: number
   readonly description: string
+  readonly attributes: Readonly<Record<string, string>>
   readonly lines: readonly string[]
 }
 
@@ -79,7 +80,8 @@ export class RandomChanges {
       records.map(record => `${name} ${ttl ?? ''} IN ${type} ${serialLess(type, record)}`),
     )
     const description = body.description ?? ''
-    return { serial: body.serial, description, lines: [`$TTL ${body.ttl}`, ...lines].sort() }
+    const { serial, attributes } = body
+    return { serial, description, attributes, lines: [`$TTL ${body.ttl}`, ...lines].sort() }
   }
 
   async #listed(user: ApiClient): Promise<readonly Listed[]> {
@@ -163,7 +165,10 @@ export class RandomChanges {
   async #changeZone(user: ApiClient): Promise<void> {
     const ttl = this.#dice.pick([300, 1800, 3600])
     const email = this.#dice.pick(['a@example.net', 'b@example.net'])
-    await user.patch(`/v2/zones/${this.#zone.id}`, { ttl, email, description: `${this.#count}` })
+    const content = { ttl, email, description: `${this.#count}` }
+    const attributes = { tier: this.#dice.pick(['gold', 'silver', null]) }
+    const fields = this.#dice.pick([content, { attributes }, { ...content, attributes }])
+    await user.patch(`/v2/zones/${this.#zone.id}`, fields)
   }
 
   /** Takes some away and adds one, by a file. */

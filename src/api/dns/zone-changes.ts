@@ -59,7 +59,13 @@ function undoRoute(undo: Undo): Route {
     rule: 'update_zone',
     summary: 'Takes a change back, or all behind a serial',
     answers: { 200: changesAnswer },
-    refusals: [...changeSetRefusals, 'not_found', 'conflict'],
+    refusals: [
+      ...changeSetRefusals,
+      'not_found',
+      'conflict',
+      'duplicate_zone',
+      'no_servers_configured',
+    ],
     bodySchema: undoSchema,
     async handler(context) {
       const { change, serial = 0, dry_run: isDryRun = false } = context.body

@@ -4,8 +4,10 @@ import type { Caller } from '../../identity/caller.ts'
 import { formatError, requireValid } from '../../model/field-rules.ts'
 import { canonicalOwnerName, ownerNameProblem } from '../../model/owner-name.ts'
 import { requireNameInZone } from '../../model/recordset-name.ts'
+import type { RowVersion } from '../../model/stamped.ts'
 import type { UpdateRule } from '../../model/update-policy.ts'
 import type { Store } from '../../store/store.ts'
+import { requireVersion } from '../rules/row-versions.ts'
 import { getChangeableZone, getOwnZone } from '../rules/zone-access.ts'
 import { changedRow } from '../rules/zone-rows.ts'
 
@@ -22,15 +24,18 @@ export class UpdatePolicies {
     return getOwnZone(this.#store, caller, zoneId).updateRules ?? []
   }
 
-  /** @throws ApiError zone_not_found, forbidden, bad_request, invalid_object, invalid_recordset_location */
+  /** @param expected the versions the zone may have; any when not given
+   *  @throws ApiError zone_not_found, forbidden, bad_request, invalid_object, invalid_recordset_location, precondition_failed */
   set(
     caller: Caller,
     zoneId: string,
     rules: readonly UpdateRule[],
+    expected?: readonly RowVersion[],
   ): Promise<readonly UpdateRule[]> {
     requireValid('update_policy', rules.flatMap(ruleErrors))
     return this.#store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
+      requireVersion(zone, expected)
       for (const { name } of rules) if (name !== null) requireNameInZone(name, zone.name)
       tx.put('zones', changedRow(tx, zone, { updateRules: rules }))
       return rules

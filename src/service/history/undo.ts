@@ -12,9 +12,11 @@ import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
 import { getOwnZone } from '../rules/zone-access.ts'
 import type { Retention } from './retention.ts'
+import { type SettingsChanges, undoSettings } from './settings-undo.ts'
 import {
   actionOf,
   addChange,
+  type ChangedField,
   changedFields,
   type RecordsetPair,
   zoneEntryOf,
@@ -43,6 +45,14 @@ const fieldNames = {
   description: 'description',
   soaTimers: 'SOA',
 } as const
+/** What else of it the history tells of. */
+const settingNames: Readonly<Record<string, string>> = {
+  masters: 'masters',
+  attributes: 'attributes',
+  projectId: 'project',
+  poolId: 'pool',
+  updateRules: 'update rules',
+}
 type Content = Partial<Pick<Zone, (typeof contentFields)[number]>>
 
 /** What changes came to: each recordset before the first of them and after the last. */
@@ -51,6 +61,8 @@ type Span = {
   /** The zone's content before and after. */
   before: Content
   after: Content
+  /** Of one change that has changed settings of the zone too. */
+  settings?: { readonly fields: readonly ChangedField[]; readonly before: Zone } | undefined
 }
 
 /** Takes back changes of zones. */
@@ -58,15 +70,18 @@ export class Undo {
   readonly #store: Store
   readonly #changeSets: ChangeSets
   readonly #retention: Retention
+  readonly #settings: SettingsChanges
 
   constructor(parts: {
     readonly store: Store
     readonly changeSets: ChangeSets
     readonly retention: Retention
+    readonly settings: SettingsChanges
   }) {
     this.#store = parts.store
     this.#changeSets = parts.changeSets
     this.#retention = parts.retention
+    this.#settings = parts.settings
   }
 
   /** Takes a change back, or all behind a serial, as one commit; or only says what that would do.
@@ -78,19 +93,23 @@ export class Undo {
     { target, isDryRun }: { readonly target: UndoTarget; readonly isDryRun: boolean },
   ): Promise<ChangeSetOutcome> {
     for (let left = maxTries; ; left -= 1) {
-      const set = await this.#changeSet(getOwnZone(this.#store, caller, zoneId), target)
+      const zone = getOwnZone(this.#store, caller, zoneId)
+      const span = await this.#span(zone, target)
+      await inSlices(requireAsAfter(this.#store, zone, span))
+      const { settings } = span
       try {
+        if (settings !== undefined)
+          return await undoSettings(this.#settings, caller, { zone, change: settings, isDryRun })
+        const set = await this.#changeSet(zone, span)
         return await this.#changeSets[isDryRun ? 'dryRun' : 'apply'](caller, zoneId, set)
       } catch (error) {
-        const isChanged = this.#store.get('zones', zoneId)?.serial !== set.expectedSerial
+        const isChanged = this.#store.get('zones', zoneId)?.version !== zone.version
         if (!isChanged || left === 1) throw error
       }
     }
   }
 
-  async #changeSet(zone: Zone, target: UndoTarget): Promise<ChangeSet> {
-    const span = await this.#span(zone, target)
-    await inSlices(requireAsAfter(this.#store, zone, span))
+  async #changeSet(zone: Zone, span: Span): Promise<ChangeSet> {
     const fields = changedContent(span)
     const lines = await inSlices(linesOf(span))
     if (fields.length + lines.create.length + lines.replace.length + lines.delete.length === 0)
@@ -144,9 +163,9 @@ export class Undo {
           'bad_request',
           'A zone that was made, or deleted, is no change to take back',
         )
-      const isOther = changedFields(entry).some(({ field }) => !isContent(field))
-      if (isOne && isOther)
-        throw new ApiError('bad_request', 'That changed the zone’s settings, which are set anew')
+      const fields = changedFields(entry)
+      if (isOne && entry.before !== undefined && fields.some(({ field }) => !isContent(field)))
+        span.settings = { fields, before: entry.before }
       const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
       span.after = { ...after, ...span.after }
       span.before = { ...span.before, ...before }
@@ -195,6 +214,10 @@ function* requireAsAfter(reader: StoreReader, zone: Zone, span: Span): Steps<voi
   const names: string[] = changedContent(span)
     .filter(field => !isEqual(span.after[field], zone[field]))
     .map(field => fieldNames[field])
+  for (const { field, after } of span.settings?.fields ?? []) {
+    const name = settingNames[field]
+    if (name !== undefined && !isEqual(after, zone[field] ?? null)) names.push(name)
+  }
   for (const pair of span.pairs.values()) {
     yield
     const row = pair.after ?? pair.before

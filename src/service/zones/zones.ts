@@ -286,11 +286,18 @@ export class Zones {
   }
 
   /** Has a zone answered by another pool: the one given, or any other that could take it.
-   *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured; bad_request
+   *  @param expected the versions it may have; any when not given
+   *  @throws ApiError zone_not_found, duplicate_zone, no_valid_pool_found, no_servers_configured, precondition_failed; bad_request
    *  there is no such pool, the zone is in it already, or is being deleted */
-  movePool(caller: Caller, id: string, poolId: string | undefined): Promise<Zone> {
+  movePool(
+    caller: Caller,
+    id: string,
+    poolId: string | undefined,
+    expected?: readonly RowVersion[],
+  ): Promise<Zone> {
     return this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, id)
+      requireVersion(zone, expected)
       const pool = poolId === undefined ? otherPool(tx, zone) : getTargetPool(tx, zone, poolId)
       requireMovable(tx, zone, pool)
       withdrawAbandoned(tx, zone.name, pool)

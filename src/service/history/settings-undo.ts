@@ -1,0 +1,70 @@
+import { ApiError } from '../../errors.ts'
+import type { Caller } from '../../identity/caller.ts'
+import { requireAllowed } from '../../identity/policy.ts'
+import type { RowVersion } from '../../model/stamped.ts'
+import type { Zone } from '../../model/zone.ts'
+import type { ChangeSetOutcome } from '../changes/change-sets.ts'
+import type { UpdatePolicies } from '../changes/update-policies.ts'
+import type { Zones } from '../zones/zones.ts'
+import type { ChangedField } from './zone-entry.ts'
+
+// Takes back a change of what a zone has beside its content: masters, attributes, rules for updates, its pool. It is done as the change
+// itself was, so the rules for that hold.
+
+/** How a zone's settings are changed. */
+export type SettingsChanges = {
+  readonly zones: Pick<Zones, 'update' | 'movePool'>
+  readonly updatePolicies: Pick<UpdatePolicies, 'set'>
+}
+
+/** The fields of one change, content among them. */
+type Change = {
+  readonly fields: readonly ChangedField[]
+  /** The zone before it. */
+  readonly before: Zone
+}
+
+/** Takes back the settings, and with them the content, that one change has changed, in a zone that has them as that change left
+ *  them; or only says what the zone would be.
+ *  @throws ApiError bad_request a zone is not given back; precondition_failed the zone has changed meanwhile; forbidden, and what else
+ *  the change by itself would be refused with */
+export async function undoSettings(
+  { zones, updatePolicies }: SettingsChanges,
+  caller: Caller,
+  parts: { readonly zone: Zone; readonly change: Change; readonly isDryRun: boolean },
+): Promise<ChangeSetOutcome> {
+  const { zone, change, isDryRun } = parts
+  const { fields, before } = change
+  const names = new Set(fields.map(({ field }) => field))
+  if (names.has('projectId'))
+    throw new ApiError('bad_request', 'A zone that was given to a project is not taken from it')
+  if (names.has('poolId')) requireAllowed(caller, 'pool_move_zone')
+  const nothing = { created: [], replaced: [], deleted: [] }
+  if (isDryRun) {
+    const back = Object.fromEntries([...names].map(name => [name, before[name]]))
+    return { before: zone, zone: { ...zone, ...back }, ...nothing }
+  }
+  const expected: readonly RowVersion[] = [zone]
+  if (names.has('poolId')) {
+    const moved = await zones.movePool(caller, zone.id, before.poolId, expected)
+    return { before: zone, zone: moved, ...nothing }
+  }
+  if (names.has('updateRules')) {
+    await updatePolicies.set(caller, zone.id, before.updateRules ?? [], expected)
+    return { before: zone, zone, ...nothing }
+  }
+  const patch = {
+    ...(names.has('email') && { email: before.email }),
+    ...(names.has('ttlSeconds') && { ttlSeconds: before.ttlSeconds }),
+    ...(names.has('description') && { description: before.description }),
+    ...(names.has('masters') && { masters: before.masters }),
+    ...(names.has('attributes') && { attributes: attributesBack(zone, before) }),
+  }
+  return { before: zone, zone: await zones.update(caller, zone.id, patch, expected), ...nothing }
+}
+
+/** Null takes one away. */
+function attributesBack(zone: Zone, before: Zone): Readonly<Record<string, string | null>> {
+  const none = Object.keys(zone.attributes).map((name): [string, null] => [name, null])
+  return { ...Object.fromEntries(none), ...before.attributes }
+}
