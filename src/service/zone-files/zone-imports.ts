@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import { actingAs, currentActor } from '../../actor.ts'
 import type { Bulk } from '../../bulk/bulk.ts'
 import { ImportError, importMessage } from '../../bulk/import-error.ts'
@@ -11,7 +12,12 @@ import { isAllowed } from '../../identity/policy.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ImportReport, ZoneImport } from '../../model/zone-import.ts'
 import { everything } from '../../store/indexes.ts'
-import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import {
+  type Store,
+  type StoreReader,
+  StoreUnavailableError,
+  type Transaction,
+} from '../../store/store.ts'
 import { commitSteps } from '../changes/step-commits.ts'
 import { type Page, type PageRequest, pageOf } from '../listing/listing.ts'
 import { findTask, tasksOf } from '../listing/task-listing.ts'
@@ -46,6 +52,10 @@ export type ZoneImportsOptions = {
   /** Called with what is our own fault. */
   readonly onFailed: (row: ZoneImport, error: unknown) => void
 }
+
+const refusedMessage = 'The changes were not taken. Import the file again.'
+/** Between two tries to say how an import has ended, while the log that nodes share takes no changes. */
+const retryMs = 1000
 
 /** Zones made of zone files, after the request has been answered, projects by turns. A large new zone is
  *  written in several commits, under the mark `isImporting`: it is served when the last of them is through. */
@@ -242,7 +252,8 @@ export class ZoneImports {
     row: ZoneImport,
     { error, zoneId }: { readonly error: unknown; readonly zoneId: string | undefined },
   ): Promise<void> {
-    const known = importMessage(error)
+    const isRefused = error instanceof StoreUnavailableError
+    const known = isRefused ? refusedMessage : importMessage(error)
     if (known === undefined) this.#options.onFailed(row, error)
     const message = known ?? 'An undefined error occurred during zone import.'
     try {
@@ -252,6 +263,11 @@ export class ZoneImports {
       })
       if (unwanted !== undefined) await this.#options.removal.remove(unwanted)
     } catch (cause) {
+      if (cause instanceof StoreUnavailableError && !this.#isClosed) {
+        // It would be under way for ever, as this node is not gone.
+        await delay(retryMs)
+        return this.#fail(row, { error, zoneId })
+      }
       // Nothing can be written any more. The next start takes it up.
       this.#options.onFailed(row, cause)
     }

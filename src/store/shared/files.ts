@@ -210,24 +210,10 @@ export class SharedFiles implements FileSystem {
     )
     for (const [path, parts] of Map.groupBy(rows, row => row.path)) this.#stored.set(path, parts)
     await this.#copy.makeDirectory(directory)
-    await this.#removeOthers(directory)
+    for (const path of await filesBelow(this.#copy, directory))
+      if (!this.#stored.has(this.#nameOf(path))) await this.#copy.remove(path)
     for (const [name, parts] of this.#stored)
       if (!(await this.#isThere(name, parts))) await this.#fetchFile(name, parts.length)
-  }
-
-  /** Removes the files that the table does not have. */
-  async #removeOthers(path: string): Promise<boolean> {
-    const names = await this.#copy.list(path).catch(error => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
-      throw error
-    })
-    if (names === undefined) return false
-    for (const name of names) {
-      const inner = `${path}/${name}`
-      const isDirectory = await this.#removeOthers(inner)
-      if (!isDirectory && !this.#stored.has(this.#nameOf(inner))) await this.#copy.remove(inner)
-    }
-    return true
   }
 
   async #isThere(name: string, parts: readonly Part[]): Promise<boolean> {
@@ -270,6 +256,27 @@ export class SharedFiles implements FileSystem {
   #pathOf(name: string): string {
     return `${this.#options.directory}/${name}`
   }
+}
+
+/** All files in a directory and those in it. */
+export async function filesBelow(
+  files: Pick<FileSystem, 'list'>,
+  directory: string,
+): Promise<readonly string[]> {
+  const found: string[] = []
+  for (const name of await files.list(directory)) {
+    const path = `${directory}/${name}`
+    const isFile = await files.list(path).then(
+      () => false,
+      error => {
+        if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return true
+        throw error
+      },
+    )
+    if (isFile) found.push(path)
+    else found.push(...(await filesBelow(files, path)))
+  }
+  return found
 }
 
 function digestOf(octets: Buffer): string {

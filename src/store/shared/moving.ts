@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto'
-import { type FileSystem, type Place, realFiles } from '../../durable/file-system.ts'
+import { type Place, realFiles } from '../../durable/file-system.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { commitLogOver, type LocalLog, listLog } from '../commit-log.ts'
 import { type LowdbStoreOptions, openLowdbStore } from '../lowdb-store.ts'
@@ -11,6 +11,7 @@ import type { Connection } from './connection.ts'
 import { readCopy, requireNoCopy } from './copy.ts'
 import { Engine, type EngineOptions } from './engine.ts'
 import { CopyError } from './errors.ts'
+import { filesBelow } from './files.ts'
 import { bodyOf, linkBehind } from './log-batch.ts'
 import { octetsOfRow, type RowChange, writeRows } from './row-changes.ts'
 import { ensureSchema, locks } from './schema.ts'
@@ -242,19 +243,4 @@ async function requireSame(connection: Connection, written: RowDigest): Promise<
   await readRows(connection, ({ collection, id, row }) => found.add(collection, id, row))
   if (!found.equals(written))
     throw new Error(`PostgreSQL has ${found.count} rows other than the ${written.count} written`)
-}
-
-/** All files in a directory and those in it. */
-async function filesBelow(files: FileSystem, directory: string): Promise<readonly string[]> {
-  const found: string[] = []
-  for (const name of await files.list(directory)) {
-    const path = `${directory}/${name}`
-    const inner = await files.list(path).catch(error => {
-      if ((error as NodeJS.ErrnoException).code === 'ENOTDIR') return undefined
-      throw error
-    })
-    if (inner === undefined) found.push(path)
-    else found.push(...(await filesBelow(files, path)))
-  }
-  return found
 }

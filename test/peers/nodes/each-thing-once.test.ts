@@ -194,6 +194,17 @@ t.test('a secondary zone is fetched once, whichever node is notified', async t =
   await first.request('DELETE', `/v2/zones/${id}`)
 })
 
+t.test('prices are tried out at any node, where usage is', async t => {
+  const body = { month: new Date().toISOString().slice(0, 7), rules: [] }
+  for (const node of nodes) {
+    const preview = await until(
+      () => clientOf(node).post('/v2/prices/preview', body),
+      ({ status }) => status !== 503,
+    )
+    t.match(preview, { status: 200, body: { preview: /^0/ } })
+  }
+})
+
 t.test('events go on at another node, each once', async t => {
   const { token } = await newMember(first, 'events')
   const create = (node: Appliance, name: string) =>

@@ -2,6 +2,7 @@ import t from 'tap'
 import { parseName } from '../../../src/dns/name.ts'
 import type { ZoneImport } from '../../../src/model/zone-import.ts'
 import { everything } from '../../../src/store/indexes.ts'
+import { type Store, StoreUnavailableError } from '../../../src/store/store.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
 import { checkPublished } from '../../helpers/publish-check.ts'
 import { refusal } from '../../helpers/refusal.ts'
@@ -435,4 +436,25 @@ t.test('a signed file is kept as it is, and only another file changes its zone',
   t.same(names(), ['A', 'NS', 'SOA'])
   await dns.recordsets.create(one, zone().id, { ...addresses('mail.s.example.') })
   checkPublished(t, dns)
+})
+
+t.test('changes that are not taken end an import, which says so once that is taken', async t => {
+  const dns = await openDns()
+  const { commit } = dns.store
+  let refusals = 0
+  const text = `${head('a.example.')}www A 192.0.2.1\n`
+  const { id } = await dns.zoneImports.create(one, { text, attributes: {} })
+  const refusing: Store['commit'] = change => {
+    if (refusals === 2) return commit(change)
+    refusals += 1
+    return Promise.reject(new StoreUnavailableError('The change is not made'))
+  }
+  Object.assign(dns.store, { commit: refusing })
+  await dns.zoneImports.settled()
+  t.equal(refusals, 2, 'the changes, and then what became of them')
+  t.match(dns.zoneImports.get(one, id), {
+    status: 'ERROR',
+    message: 'The changes were not taken. Import the file again.',
+  })
+  t.same([...dns.store.list('zones', 'all', everything)], [])
 })
