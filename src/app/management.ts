@@ -214,6 +214,8 @@ function loggedServices(
     notifyParent: outbound.notifyParent,
     externalTargetClient: outbound.targetClient,
     outboundAddresses: outbound.addresses,
+    hosts: outbound.hosts,
+    askServer: outbound.askServer,
     onTransferWanted: zone => void secondaries.refreshNow(zone.id),
     onRemovalFailed: (zone, error) =>
       logger.error({ zone: zone.name, err: error }, 'a zone could not be removed yet'),

@@ -6,12 +6,14 @@ import { parseEndpoint } from '../model/masters.ts'
 import { type NamedBy, OutboundAddresses } from '../model/outbound-address.ts'
 import type { AskParent, NotifyParent } from '../service/dnssec/parent-check.ts'
 import { HostAddresses } from '../service/targets/host-addresses.ts'
+import type { AskServer } from '../service/targets/zone-servers.ts'
 import { AxfrClient } from '../transport/outbound/axfr.ts'
 import { dsyncNotifier } from '../transport/outbound/dsync.ts'
 import { ExternalTargetClient } from '../transport/outbound/external-target-client.ts'
 import { dnsAddresses, systemAddresses } from '../transport/outbound/host-addresses.ts'
 import { parentDsClient } from '../transport/outbound/parent-ds.ts'
 import { type Reach, reachableAddresses } from '../transport/outbound/reach.ts'
+import { zoneAnswersClient } from '../transport/outbound/zone-answers.ts'
 import type { CertificateFiles } from '../transport/tls-certificate.ts'
 
 // The composition root's part about connections to others, all of which go only where that is allowed.
@@ -29,6 +31,8 @@ export type Outbound = {
   readonly notifyParent: NotifyParent
   /** Where names lead that others have written. */
   readonly hosts: HostAddresses
+  /** Asks a server of a zone what it answers. */
+  readonly askServer: AskServer
 }
 
 export function openOutbound(
@@ -68,6 +72,7 @@ export function openOutbound(
       },
     }),
     targetClient,
+    askServer: zoneAnswersClient({ randomId, reaches }),
   }
 }
 

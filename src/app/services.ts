@@ -40,7 +40,9 @@ import { Quotas } from '../service/rules/quotas.ts'
 import { Tlds } from '../service/rules/tlds.ts'
 import type { ExternalTargetClient } from '../service/targets/external-target-client.ts'
 import type { ExternalTargets } from '../service/targets/external-targets.ts'
+import type { HostAddresses } from '../service/targets/host-addresses.ts'
 import { PoolTargets } from '../service/targets/pool-targets.ts'
+import { type AskServer, ZoneServers } from '../service/targets/zone-servers.ts'
 import { ZoneSync } from '../service/targets/zone-sync.ts'
 import { ZoneExports } from '../service/zone-files/zone-exports.ts'
 import { ZoneImports } from '../service/zone-files/zone-imports.ts'
@@ -80,6 +82,8 @@ export type ServiceOptions = {
   readonly knowsProjects: boolean
   /** Whom masters may be. */
   readonly outboundAddresses: OutboundAddresses
+  readonly hosts: HostAddresses
+  readonly askServer: AskServer
   /** What this machine is called. */
   readonly hostname: string
   readonly publisher: Publisher
@@ -161,6 +165,7 @@ export function openServices(options: ServiceOptions): Services {
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
+    zoneServers: new ZoneServers({ store, hosts: options.hosts, ask: options.askServer }),
     deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies,

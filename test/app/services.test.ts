@@ -6,6 +6,7 @@ import { alone } from '../../src/cluster/cluster.ts'
 import { KeySealing } from '../../src/dnssec/sealed-key.ts'
 import { OutboundAddresses } from '../../src/model/outbound-address.ts'
 import { QueryLogRules } from '../../src/service/operations/query-log-rules.ts'
+import { HostAddresses } from '../../src/service/targets/host-addresses.ts'
 import { shortRemovalRows } from '../../src/service/zones/zone-removal.ts'
 import type { Store } from '../../src/store/store.ts'
 import { callerOf, openDns, primary, secondary } from '../helpers/dns.ts'
@@ -40,6 +41,8 @@ async function openOnFailingStore() {
     clock: dns.clock,
     sealing: new KeySealing(undefined),
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => [] }),
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
+    askServer: async () => ({ reason: 'nobody is asked here' }),
     minTtlSeconds: 60,
     knowsProjects: false,
     hostname: 'ns.example',

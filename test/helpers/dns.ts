@@ -167,6 +167,8 @@ export async function openDns(options: TestDnsOptions = {}): Promise<TestDns> {
     minTtlSeconds: options.minTtlSeconds ?? 0,
     knowsProjects: options.knowsProjects ?? false,
     outboundAddresses: new OutboundAddresses({ allowed: [], ownAddresses: () => ['203.0.113.53'] }),
+    hosts: new HostAddresses({ resolveHost: async () => [] }),
+    askServer: async () => ({ reason: 'nobody is asked here' }),
     hostname: 'ns.example',
     publisher,
     servers,

@@ -18,6 +18,7 @@ import type { Recordsets } from '../../service/recordsets/recordsets.ts'
 import type { Blacklists } from '../../service/rules/blacklists.ts'
 import type { Quotas } from '../../service/rules/quotas.ts'
 import type { Tlds } from '../../service/rules/tlds.ts'
+import type { ZoneServers } from '../../service/targets/zone-servers.ts'
 import type { ZoneExports } from '../../service/zone-files/zone-exports.ts'
 import type { ZoneImports } from '../../service/zone-files/zone-imports.ts'
 import type { ZoneShares } from '../../service/zones/zone-shares.ts'
@@ -47,6 +48,7 @@ import { updatePolicyRoutes } from './update-policies.ts'
 import { zoneChangeRoutes } from './zone-changes.ts'
 import { exportTaskRoutes, zoneExportRoutes } from './zone-exports.ts'
 import { zoneImportRoutes } from './zone-imports.ts'
+import { zoneServerRoutes } from './zone-servers.ts'
 import { zoneShareRoutes } from './zone-shares.ts'
 import { zoneStatisticsRoutes } from './zone-statistics.ts'
 import { zonePromotionRoute, zoneTaskRoutes } from './zone-tasks.ts'
@@ -62,6 +64,7 @@ export type DnsServices = {
   readonly undo: Undo
   readonly deletedZones: DeletedZones
   readonly zoneStatistics: ZoneStatistics
+  readonly zoneServers: ZoneServers
   readonly pastZones: PastZones
   readonly busiest: Busiest
   readonly queryLogRules: QueryLogRules
@@ -114,6 +117,7 @@ export function plainOnlyRoutes(services: DnsServices): readonly Route[] {
     ...historyRoutes(services),
     ...deletedZoneRoutes(services),
     ...zoneStatisticsRoutes(services.zoneStatistics),
+    ...zoneServerRoutes(services.zoneServers),
     ...pastZoneRoutes(services.pastZones),
     ...topRoutes(services.busiest),
     ...queryLogRuleRoutes(services.queryLogRules),

@@ -13,11 +13,20 @@ import { ZoneAccess } from './zone/access.tsx'
 import { ZoneDnssec } from './zone/dnssec.tsx'
 import { ZoneHistory } from './zone/history.tsx'
 import { ZoneRecords } from './zone/records.tsx'
+import { ZoneServers } from './zone/servers.tsx'
 import { ZoneSettings } from './zone/settings.tsx'
 import { Statistics } from './zone/statistics.tsx'
 import { ZoneText } from './zone/text.tsx'
 
-type Part = 'records' | 'text' | 'history' | 'dnssec' | 'queries' | 'access' | 'settings'
+type Part =
+  | 'records'
+  | 'text'
+  | 'history'
+  | 'dnssec'
+  | 'queries'
+  | 'servers'
+  | 'access'
+  | 'settings'
 
 /** One zone: its records, its history, its settings. */
 export function ZonePage() {
@@ -71,6 +80,7 @@ function OneZone({ id, part }: { readonly id: string; readonly part: string }) {
       {part === 'history' && <ZoneHistory zone={zone} onChanged={refresh} />}
       {part === 'dnssec' && <ZoneDnssec zone={zone} />}
       {part === 'queries' && <Statistics zone={zone} />}
+      {part === 'servers' && <ZoneServers zone={zone} />}
       {part === 'access' && <ZoneAccess zone={zone} onSaved={setZone} />}
       {part === 'settings' && <ZoneSettings zone={zone} onSaved={setZone} />}
     </section>
@@ -86,7 +96,7 @@ function partsOf({ type, project_id: projectId }: Zone): readonly Part[] {
     ...(isText ? (['text'] as const) : []),
     'history',
     ...(type === 'PRIMARY' ? (['dnssec'] as const) : []),
-    ...(isOwn ? (['queries', 'access'] as const) : []),
+    ...(isOwn ? (['queries', 'servers', 'access'] as const) : []),
     'settings',
   ]
 }

@@ -91,7 +91,11 @@ export async function nameServerTargets(
 }
 
 /** The addresses that a zone of the same pool has for a name. */
-function storedAddresses(reader: StoreReader, poolId: string, name: string): readonly string[] {
+export function storedAddresses(
+  reader: StoreReader,
+  poolId: string,
+  name: string,
+): readonly string[] {
   const lowerName = name.toLowerCase()
   for (const apex of [lowerName, ...enclosingNames(lowerName)]) {
     const zone = reader.find('zones', 'byName', keyOf(poolId, apex))

@@ -38,6 +38,7 @@ export const dnsRows: Rows = {
   'PUT /v2/zones/:zone_id/update_policy': { body: () => ({ rules: [] }) },
   'GET /v2/zones/:zone_id/history': {},
   'GET /v2/zones/:zone_id/statistics': {},
+  'GET /v2/zones/:zone_id/servers': {},
   'GET /v2/zones/:zone_id/history/zone': { query: () => 'at=2099-01-01' },
   'GET /v2/zones/:zone_id/history/difference': { query: () => 'from=2099-01-01' },
   'GET /v2/top': {},

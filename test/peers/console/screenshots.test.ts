@@ -30,6 +30,10 @@ for (const width of [1280, 390]) {
         { name: '_sip._tcp', type: 'SRV', records: ['0 5 5060 sip.example.com.'] },
       ],
     })
+    const { host, port } = server.endpoint()
+    const { pools } = await server.json<{ pools: { id: string }[] }>('GET', '/v2/pools')
+    const attributes = { check: `${host}:${port}` }
+    await server.json('PATCH', `/v2/pools/${pools[0]?.id}`, { attributes })
     await shoot('sign-in')
     await signIn(page)
     await page.getByRole('link', { name: 'example.com.' }).waitFor()
@@ -56,6 +60,9 @@ for (const width of [1280, 390]) {
     await page.getByRole('button', { name: 'Sign this zone' }).click()
     await page.getByRole('status').getByText('signed', { exact: true }).waitFor()
     await shoot('dnssec')
+    await part(page, 'Name servers')
+    await page.getByText('as stored').waitFor()
+    await shoot('servers')
     await part(page, 'Settings')
     await page.getByText('ns1.zonewright.example.').first().waitFor()
     await shoot('settings')

@@ -188,3 +188,33 @@ t.test('prices are tried out on a month before they are saved', async t => {
   await page.getByText('Nothing costs anything yet.').waitFor()
   t.same(complaints, [])
 })
+
+t.test('a zone shows what its name servers answer beside what is stored', async t => {
+  const { page, server, complaints } = await visit(t)
+  const create = [{ name: 'www', type: 'A', records: ['192.0.2.1', '192.0.2.2'] }]
+  const { host, port } = server.endpoint()
+  const { pools } = await server.json<{ pools: { id: string }[] }>('GET', '/v2/pools')
+  // Nothing listens on port 1.
+  const attributes = { check: `${host}:${port}`, also_notify: '127.0.0.1:1' }
+  await server.json('PATCH', `/v2/pools/${pools[0]?.id}`, { attributes })
+  await server.json('POST', '/v2/zones', { name: 'example.com.', email: 'ops@example.com' })
+  await server.json('POST', '/v2/zones/example.com./changes', { create })
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await part(page, 'Name servers')
+  const answered = page.getByRole('table', { name: 'Answered' })
+  await answered.getByRole('row', { name: /ns1\..*no answer.*no address/ }).waitFor()
+  await answered.getByRole('row', { name: /127\.0\.0\.1.*as stored.*ops\.example\.com/ }).waitFor()
+  await answered.getByRole('row', { name: /no answer.*nothing listens there/ }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('www')
+  await page.getByLabel('Type').last().selectOption('A')
+  await page.getByRole('button', { name: 'Ask now' }).click()
+  await answered.getByRole('row', { name: /as stored.*192\.0\.2\.1.*192\.0\.2\.2/ }).waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('none')
+  await page.getByRole('button', { name: 'Ask now' }).click()
+  await page.getByText('There is no such record set.').waitFor()
+  await page.getByLabel('Name', { exact: true }).fill('www.example.org.')
+  await page.getByRole('button', { name: 'Ask now' }).click()
+  await page.getByRole('alert').getByText('is not in the zone').waitFor()
+  t.same(complaints, [])
+})

@@ -6,6 +6,7 @@ import { fields, templates } from './fields.ts'
 import { nodes } from './nodes.ts'
 import { prices } from './prices.ts'
 import { deletedZones, invoice, server, webhooks } from './server.ts'
+import { servers } from './servers.ts'
 import { budget, limits, statistics } from './statistics.ts'
 
 /** The texts in German. */
@@ -20,6 +21,7 @@ export const de: Texts = {
   templates,
   nodes,
   settings,
+  servers,
   server,
   prices,
   webhooks,
@@ -89,6 +91,7 @@ export const de: Texts = {
     access: 'Zugriff',
     dnssec: 'DNSSEC',
     queries: 'Anfragen',
+    servers: 'Nameserver',
     settings: 'Einstellungen',
     parts: name => `Teile von ${name}`,
     delete: 'Zone löschen',

@@ -5,6 +5,7 @@ import { fields, templates } from './fields.ts'
 import { nodes } from './nodes.ts'
 import { prices } from './prices.ts'
 import { deletedZones, invoice, server, webhooks } from './server.ts'
+import { servers } from './servers.ts'
 import { budget, limits, statistics } from './statistics.ts'
 
 /** The texts in English, which are the table that all other languages fill. */
@@ -19,6 +20,7 @@ export const en = {
   templates,
   nodes,
   settings,
+  servers,
   server,
   prices,
   webhooks,
@@ -86,6 +88,7 @@ export const en = {
     access: 'Access',
     dnssec: 'DNSSEC',
     queries: 'Queries',
+    servers: 'Name servers',
     settings: 'Settings',
     parts: (name: string) => `Parts of ${name}`,
     delete: 'Delete zone',

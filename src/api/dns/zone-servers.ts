@@ -1,0 +1,74 @@
+import { Type } from 'typebox'
+import type { ServerAnswer, ZoneServers } from '../../service/targets/zone-servers.ts'
+import { flag, listOf, orNull, text, whole } from '../openapi/fields.ts'
+import { requireKnownKeysOnce } from '../paging.ts'
+import { uuidParameter } from '../parameters.ts'
+import type { Route } from '../route.ts'
+
+const records = Type.Array(text('192.0.2.1'))
+
+const zoneServersAnswer = Type.Object(
+  {
+    name: text('www.example.com.'),
+    type: text('A'),
+    stored: orNull(Type.Object({ ttl: whole(3600), records })),
+    servers: listOf(
+      Type.Object({
+        host: text('ns1.example.net.'),
+        address: orNull(text('192.0.2.53:53')),
+        is_same: flag,
+        rcode: orNull(text('NOERROR')),
+        authoritative: orNull(flag),
+        ttl: orNull(whole(3600)),
+        records,
+        error: orNull(text('no answer within 2 s')),
+      }),
+    ),
+  },
+  { title: 'ZoneServers' },
+)
+
+const query = { name: Type.String(), type: Type.String() }
+
+/** What is stored beside what name servers answer. */
+export function zoneServerRoutes(zoneServers: ZoneServers): readonly Route[] {
+  return [
+    {
+      method: 'GET',
+      path: '/zones/:zone_id/servers',
+      rule: 'get_zone',
+      summary: 'Asks the name servers of a zone what they answer, beside what is stored',
+      answers: { 200: zoneServersAnswer },
+      refusals: ['zone_not_found', 'forbidden', 'bad_request', 'too_many_requests'],
+      query,
+      async handler(context) {
+        requireKnownKeysOnce(context.query, Object.keys(query))
+        const { name, type, stored, servers } = await zoneServers.ask(
+          context.caller,
+          uuidParameter(context, 'zone_id'),
+          {
+            name: context.query.get('name')?.toLowerCase(),
+            type: (context.query.get('type') ?? 'SOA').toUpperCase(),
+          },
+        )
+        const body = {
+          name,
+          type,
+          stored: stored === undefined ? null : { ttl: stored.ttlSeconds, records: stored.records },
+          servers: servers.map(serverView),
+        }
+        return { status: 200, body }
+      },
+    },
+  ]
+}
+
+function serverView({ host, address, isSame, answer }: ServerAnswer): object {
+  const place = { host, address, is_same: isSame }
+  if ('reason' in answer) {
+    const nothing = { rcode: null, authoritative: null, ttl: null, records: [] }
+    return { ...place, ...nothing, error: answer.reason }
+  }
+  const { rcode, isAuthoritative, ttlSeconds, records } = answer
+  return { ...place, rcode, authoritative: isAuthoritative, ttl: ttlSeconds, records, error: null }
+}

@@ -1,0 +1,17 @@
+/** What name servers answer beside what is stored. */
+export const servers = {
+  explain:
+    'What is stored here beside what each name server of the zone answers at this moment. Nothing is kept of it.',
+  ask: 'Ask now',
+  stored: 'Stored here',
+  nothing: 'There is no such record set.',
+  answered: 'Answered',
+  none: 'The zone has no name servers that could be asked.',
+  server: 'Server',
+  answer: 'Answer',
+  same: 'as stored',
+  silent: 'no answer',
+  lame: (rcode: string) => `not authoritative, ${rcode}`,
+  differs: (rcode: string) => `differs, ${rcode}`,
+  ttl: (seconds: string) => `TTL ${seconds} s`,
+} as const

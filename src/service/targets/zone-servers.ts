@@ -1,0 +1,193 @@
+import { isIP } from 'node:net'
+import { FormatError } from '../../dns/format-error.ts'
+import { parseName } from '../../dns/name.ts'
+import { typeCode } from '../../dns/rdata/index.ts'
+import { ApiError } from '../../errors.ts'
+import { type Caller, isAdmin } from '../../identity/caller.ts'
+import type { Endpoint } from '../../model/masters.ts'
+import type { NamedBy } from '../../model/outbound-address.ts'
+import type { Pool } from '../../model/pool.ts'
+import { checkedServersOf, endpointText, notifiedServersOf } from '../../model/pool-attributes.ts'
+import { quote } from '../../model/quote.ts'
+import type { Zone } from '../../model/zone.ts'
+import { Semaphore } from '../../semaphore.ts'
+import { keyOf } from '../../store/indexes.ts'
+import type { Store } from '../../store/store.ts'
+import { getOwnZone } from '../rules/zone-access.ts'
+import type { HostAddresses } from './host-addresses.ts'
+import { otherNameServers, storedAddresses } from './notify-targets.ts'
+
+// What is stored of a zone beside what each of its servers answers: its name servers, and the servers that its pool checks and
+// notifies. They are asked once, when somebody wants to know, and nothing of it is kept.
+
+/** What a server says of a record set. */
+export type ServedRecords = {
+  readonly rcode: string
+  /** Whether it answers with authority for the zone. */
+  readonly isAuthoritative: boolean
+  readonly ttlSeconds: number | null
+  /** As in a zone file, sorted. */
+  readonly records: readonly string[]
+}
+
+/** Asks a server once. Never rejects; `reason` is for people. */
+export type AskServer = (
+  server: Endpoint & { readonly namedBy: NamedBy },
+  question: { readonly name: string; readonly type: string },
+) => Promise<ServedRecords | { readonly reason: string }>
+
+export type ServerAnswer = {
+  /** The name or the address that it is known by. */
+  readonly host: string
+  /** Where it was asked; null where its name leads nowhere. */
+  readonly address: string | null
+  /** Whether it answers what is stored. */
+  readonly isSame: boolean
+  readonly answer: ServedRecords | { readonly reason: string }
+}
+
+export type ZoneServerAnswers = {
+  readonly name: string
+  readonly type: string
+  readonly stored: StoredRecords | undefined
+  readonly servers: readonly ServerAnswer[]
+}
+
+type StoredRecords = { readonly ttlSeconds: number; readonly records: readonly string[] }
+
+export type ZoneServersOptions = {
+  readonly store: Store
+  readonly hosts: HostAddresses
+  readonly ask: AskServer
+}
+
+/** Servers of a zone that are asked, and addresses of each. */
+const maxServers = 16
+const maxAddresses = 4
+
+type Asked = Omit<ServerAnswer, 'isSame'>
+type Server = { readonly host: string; readonly port: number; readonly namedBy: NamedBy }
+
+/** Compares what is stored with what is answered. */
+export class ZoneServers {
+  readonly #options: ZoneServersOptions
+  readonly #turns = new Semaphore({
+    ...{ maxRunning: 8, maxRunningPerKey: 1 },
+    ...{ maxWaiting: 100, maxWaitingPerKey: 2 },
+  })
+
+  constructor(options: ZoneServersOptions) {
+    this.#options = options
+  }
+
+  /** Asks all servers of a zone for one record set of it.
+   *  Those that the operator's pool names besides are the operator's alone to see.
+   *  @param name in the zone; its apex where left out
+   *  @throws ApiError zone_not_found, forbidden, bad_request, too_many_requests */
+  async ask(
+    caller: Caller,
+    zoneId: string,
+    { name, type }: { readonly name: string | undefined; readonly type: string },
+  ): Promise<ZoneServerAnswers> {
+    const { store } = this.#options
+    const zone = getOwnZone(store, caller, zoneId)
+    const question = { name: name ?? zone.name, type }
+    requireInZone(zone, question)
+    if (!this.#turns.accepts(zone.projectId)) {
+      const message = 'Other name servers of the project are being asked'
+      throw new ApiError('too_many_requests', message, { retryAfterSeconds: 1 })
+    }
+    const servers = await this.#turns.run(zone.projectId, async () => {
+      const pool = store.get('pools', zone.poolId)
+      const known = pool === undefined ? [] : serversOf(store, { zone, pool, caller })
+      const asked = known.slice(0, maxServers)
+      return (await Promise.all(asked.map(each => this.#askOne(zone, each, question)))).flat()
+    })
+    const stored = this.#stored(zone, question)
+    const judged = servers.map(server => ({ ...server, isSame: isSame(stored, server.answer) }))
+    return { ...question, stored, servers: judged }
+  }
+
+  async #askOne(
+    zone: Zone,
+    { host, port, namedBy }: Server,
+    question: { readonly name: string; readonly type: string },
+  ): Promise<readonly Asked[]> {
+    const addresses = await this.#addressesOf(zone, host, namedBy)
+    if (addresses.length === 0)
+      return [{ host, address: null, answer: { reason: 'its name has no address' } }]
+    return Promise.all(
+      addresses.slice(0, maxAddresses).map(async address => {
+        const server = { host: address, port }
+        const answer = await this.#options.ask({ ...server, namedBy }, question)
+        return { host, address: endpointText(server), answer }
+      }),
+    )
+  }
+
+  async #addressesOf(zone: Zone, host: string, namedBy: NamedBy): Promise<readonly string[]> {
+    if (isIP(host) !== 0) return [host]
+    const stored = storedAddresses(this.#options.store, zone.poolId, host)
+    return stored.length > 0 ? stored : this.#options.hosts.of(host, namedBy)
+  }
+
+  #stored(zone: Zone, { name, type }: { readonly name: string; readonly type: string }) {
+    const key = keyOf(zone.id, name.toLowerCase(), type)
+    const row = this.#options.store.find('recordsets', 'byNameAndType', key)
+    if (row === undefined) return undefined
+    const ttlSeconds = row.ttlSeconds ?? zone.ttlSeconds ?? 0
+    return { ttlSeconds, records: [...row.records].sort() }
+  }
+}
+
+/** The name servers of a zone, and the servers that its pool names besides, each once. */
+function serversOf(
+  store: Store,
+  { zone, pool, caller }: { readonly zone: Zone; readonly pool: Pool; readonly caller: Caller },
+): readonly Server[] {
+  const operators = isAdmin(caller) ? [...checkedServersOf(pool), ...notifiedServersOf(pool)] : []
+  const port = 53
+  const servers: readonly Server[] = [
+    ...pool.nsRecords.map(({ hostname: host }) => ({ host, port, namedBy: 'operator' as const })),
+    ...otherNameServers(store, zone, pool).map(host => ({
+      host,
+      port,
+      namedBy: 'project' as const,
+    })),
+    ...operators.map(server => ({
+      host: server.host,
+      port: server.port,
+      namedBy: 'operator' as const,
+    })),
+  ]
+  return [...new Map(servers.map(server => [endpointText(server), server])).values()]
+}
+
+function isSame(stored: StoredRecords | undefined, answer: ServerAnswer['answer']): boolean {
+  if ('reason' in answer || !answer.isAuthoritative) return false
+  if (stored === undefined) return answer.records.length === 0
+  const { ttlSeconds, records } = answer
+  return ttlSeconds === stored.ttlSeconds && records.join('\n') === stored.records.join('\n')
+}
+
+/** @throws ApiError bad_request */
+function requireInZone(
+  { name: apex }: Zone,
+  { name, type }: { readonly name: string; readonly type: string },
+): void {
+  const isBelow = name === apex.toLowerCase() || name.endsWith(`.${apex.toLowerCase()}`)
+  if (!isBelow) throw new ApiError('bad_request', `${quote(name)} is not in the zone`)
+  if (!isName(name)) throw new ApiError('bad_request', `${quote(name)} is not a name`)
+  if (typeCode(type) === undefined)
+    throw new ApiError('bad_request', `${quote(type)} is not a type`)
+}
+
+function isName(text: string): boolean {
+  try {
+    parseName(text)
+    return true
+  } catch (error) {
+    if (error instanceof FormatError) return false
+    throw error
+  }
+}

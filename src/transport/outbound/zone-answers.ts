@@ -1,0 +1,53 @@
+import { rcodes } from '../../dns/codes.ts'
+import { flags } from '../../dns/header.ts'
+import { rcodeOfMessage } from '../../dns/message.ts'
+import { lowerCaseName, parseName } from '../../dns/name.ts'
+import { formatRdata, typeCode } from '../../dns/rdata/index.ts'
+import { exchange, requestFor } from './external-target-client.ts'
+import { usualTimeoutMs } from './parent-ds.ts'
+import type { Reach } from './reach.ts'
+
+export type ZoneAnswersOptions = {
+  /** Returns 0 to 65,535, unpredictable (RFC 5452 section 9.2). */
+  readonly randomId: () => number
+  readonly reaches: Readonly<Record<'project' | 'operator', Reach>>
+}
+
+type Server = {
+  readonly host: string
+  readonly port: number
+  readonly namedBy: 'project' | 'operator'
+}
+
+/** Asks one server for a record set, by one datagram. Never rejects. */
+export function zoneAnswersClient({ randomId, reaches }: ZoneAnswersOptions) {
+  return async (
+    { namedBy, ...server }: Server,
+    question: { readonly name: string; readonly type: string },
+  ) => {
+    const name = parseName(question.name)
+    const type = typeCode(question.type)
+    if (type === undefined) return { reason: `${question.type} is no type` }
+    const { signal } = new AbortController()
+    const limits = { timeoutMs: usualTimeoutMs, signal, reach: reaches[namedBy] }
+    const outcome = await exchange(server, requestFor(name, { id: randomId(), type }), limits)
+    if (outcome.kind === 'failed') return { reason: outcome.reason }
+    const { message } = outcome
+    if ((message.header.flags & flags.truncated) !== 0)
+      return { reason: 'its answer does not fit into a datagram' }
+    const own = message.answers.filter(
+      record => record.type === type && lowerCaseName(record.owner) === lowerCaseName(name),
+    )
+    return {
+      rcode: rcodeName(rcodeOfMessage(message)),
+      isAuthoritative: (message.header.flags & flags.authoritative) !== 0,
+      ttlSeconds: own[0]?.ttlSeconds ?? null,
+      records: own.map(({ rdata }) => formatRdata(type, rdata)).sort(),
+    }
+  }
+}
+
+function rcodeName(code: number): string {
+  const [name = `RCODE${code}`] = Object.entries(rcodes).find(([, known]) => known === code) ?? []
+  return name.toUpperCase()
+}
