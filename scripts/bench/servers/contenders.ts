@@ -18,8 +18,8 @@ export type ContendersOptions = {
   readonly core: number
   /** Whether they answer over TLS as well, those that can. */
   readonly hasTls?: boolean
-  /** Whether the zone is signed, by dnssec-signzone. */
-  readonly isSigned?: boolean
+  /** What the zone denies names with, signed by dnssec-signzone; it is not signed without. */
+  readonly denial?: 'NSEC' | 'NSEC3' | undefined
 }
 
 /** Servers that have the same zone, all running, of which one at a time is loaded. */
@@ -36,12 +36,12 @@ export const allPeers: readonly PeerName[] = peerNames
 
 /** Starts all, and resolves when all answer from the zone. */
 export async function startContenders(options: ContendersOptions): Promise<Contenders> {
-  const { names, nameCount, queryCount, core, hasTls = false, isSigned = false } = options
+  const { names, nameCount, queryCount, core, hasTls = false, denial } = options
   const folder = mkdtempSync(join(tmpdir(), 'bench-'))
   const plainFile = join(folder, 'example.zone')
   const queryFile = join(folder, 'queries.txt')
   writeFileSync(plainFile, zoneText(nameCount))
-  const zoneFile = isSigned ? signed(folder, plainFile) : plainFile
+  const zoneFile = denial === undefined ? plainFile : signed(folder, plainFile, denial)
   writeFileSync(queryFile, queryText(nameCount, queryCount))
   const servers: RunningServer[] = []
   const close = async (): Promise<void> => {
@@ -61,13 +61,15 @@ export async function startContenders(options: ContendersOptions): Promise<Conte
   }
 }
 
-/** Signs a zone file with one key of algorithm 13 and NSEC; returns the file that is signed. */
-function signed(folder: string, zoneFile: string): string {
+/** Signs a zone file with one key of algorithm 13; returns the file that is signed. */
+function signed(folder: string, zoneFile: string, denial: 'NSEC' | 'NSEC3'): string {
   const run = (program: string, ...words: string[]) =>
     execFileSync(program, words, { cwd: folder, encoding: 'utf8', stdio: 'pipe' })
   const key = run('dnssec-keygen', '-q', '-a', '13', '-f', 'KSK', origin).trim()
   const file = `${zoneFile}.signed`
-  run('dnssec-signzone', '-q', '-S', '-z', '-P', '-o', origin, '-f', file, zoneFile, key)
+  const hashed = denial === 'NSEC3' ? ['-3', '-', '-H', '0'] : []
+  const words = ['-q', '-S', '-z', '-P', ...hashed, '-o', origin, '-f', file]
+  run('dnssec-signzone', ...words, zoneFile, key)
   return file
 }
 
