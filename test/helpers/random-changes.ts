@@ -166,7 +166,7 @@ export class RandomChanges {
     const ttl = this.#dice.pick([300, 1800, 3600])
     const email = this.#dice.pick(['a@example.net', 'b@example.net'])
     const content = { ttl, email, description: `${this.#count}` }
-    const attributes = { tier: this.#dice.pick(['gold', 'silver', null]) }
+    const attributes = { tier: `${this.#count}` }
     const fields = this.#dice.pick([content, { attributes }, { ...content, attributes }])
     await user.patch(`/v2/zones/${this.#zone.id}`, fields)
   }

@@ -221,7 +221,8 @@ function* requireAsAfter(reader: StoreReader, zone: Zone, span: Span): Steps<voi
   for (const pair of span.pairs.values()) {
     yield
     const row = pair.after ?? pair.before
-    if (row === undefined || isSame(pair.after, findRecordsetOf(reader, zone, row))) continue
+    if (row === undefined || isSame(pair.before, pair.after)) continue
+    if (isSame(pair.after, findRecordsetOf(reader, zone, row))) continue
     names.push(`${row.name} ${row.type}`)
     if (names.length > maxNamed) break
   }
