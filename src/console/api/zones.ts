@@ -68,6 +68,11 @@ export function updateZone({ id }: Zone, patch: ZonePatch): Promise<Zone> {
   return call({ method: 'PATCH', path: `/v2/zones/${id}`, body: patch })
 }
 
+/** Makes a SECONDARY zone a PRIMARY. */
+export function promoteZone({ id }: Zone): Promise<Zone> {
+  return call({ method: 'POST', path: `/v2/zones/${id}/tasks/promote` })
+}
+
 export async function deleteZone({ id }: Pick<Zone, 'id'>): Promise<void> {
   await send({ method: 'DELETE', path: `/v2/zones/${id}` })
 }

@@ -1,4 +1,6 @@
 import t from 'tap'
+import { parseName } from '../../../src/dns/name.ts'
+import { honestScript, ScriptedMaster } from '../../helpers/scripted-master.ts'
 import { until } from '../../helpers/until.ts'
 import { customer, customerPassword, more, openZone, part, signIn, visit } from './browser.ts'
 
@@ -97,5 +99,34 @@ t.test('a secondary zone says where it comes from and why it waits', async t => 
   )
   await page.reload()
   await masters.getByText('Waits for').waitFor()
+  t.same(complaints, [])
+})
+
+t.test('a secondary zone is taken over from its master', async t => {
+  const master = await ScriptedMaster.start(
+    t,
+    honestScript(
+      parseName('example.com.'),
+      '@ 300 SOA ns.example. ops.example. 7 3600 600 86400 60\n@ 300 NS ns.example.\nwww 300 A 192.0.2.1',
+    ),
+  )
+  const { page, server, complaints } = await visit(t)
+  const zone = {
+    name: 'example.com.',
+    type: 'SECONDARY',
+    masters: [`127.0.0.1:${master.address.port}`],
+  }
+  const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
+  await until(
+    () => server.json<{ transferred_at: string | null }>('GET', `/v2/zones/${id}`),
+    ({ transferred_at: at }) => at !== null,
+  )
+  await signIn(page)
+  await openZone(page, 'example.com.')
+  await part(page, 'Settings')
+  await page.getByRole('button', { name: 'Make it a primary' }).click()
+  await page.getByRole('button', { name: 'Take it over' }).click()
+  await page.getByLabel('E-mail').waitFor()
+  t.match(await server.json('GET', `/v2/zones/${id}`), { type: 'PRIMARY', email: 'ops@example' })
   t.same(complaints, [])
 })

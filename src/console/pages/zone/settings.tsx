@@ -2,11 +2,12 @@ import { useCallback, useState } from 'preact/hooks'
 import { send } from '../../api/client.ts'
 import { listRecordsets } from '../../api/recordsets.ts'
 import { listNameservers } from '../../api/zone-access.ts'
-import { exportZone, updateZone, type Zone } from '../../api/zones.ts'
+import { exportZone, promoteZone, updateZone, type Zone } from '../../api/zones.ts'
 import { attributesTyped, tagsOf, tagText } from '../../records/tags.ts'
 import { mayChange } from '../../session.ts'
 import { texts } from '../../texts.ts'
 import { Card } from '../../ui/card.tsx'
+import { Confirmation } from '../../ui/confirmation.tsx'
 import { saveFile } from '../../ui/download.ts'
 import { Complaint, Field } from '../../ui/field.tsx'
 import { Form } from '../../ui/form.tsx'
@@ -24,7 +25,7 @@ export function ZoneSettings({ zone, onSaved }: SettingsProps) {
   return (
     <div class="scrolls fill">
       <div class="cards">
-        {zone.type === 'SECONDARY' && <Masters zone={zone} />}
+        {zone.type === 'SECONDARY' && <Masters zone={zone} onSaved={onSaved} />}
         <General key={zone.version} zone={zone} onSaved={onSaved} />
         <Authority zone={zone} />
         <Card title={texts.settings.whole} explain={texts.settings.wholeExplain}>
@@ -93,7 +94,8 @@ function General({ zone, onSaved }: SettingsProps) {
 }
 
 /** Where a SECONDARY zone comes from, how far it has got, and what it waits for. */
-function Masters({ zone }: { readonly zone: Zone }) {
+function Masters({ zone, onSaved }: SettingsProps) {
+  const [isPromoting, setPromoting] = useState(false)
   const { masters, serial, transferred_at: at, status_reason: reason } = zone
   const facts = [
     [texts.settings.masters, (masters ?? []).join(', ') || texts.settings.never],
@@ -106,13 +108,29 @@ function Masters({ zone }: { readonly zone: Zone }) {
       title={texts.settings.secondary}
       beside={
         mayChange.value && (
-          <button type="button" onClick={() => askMasters(zone).catch(notifyFailure)}>
-            {texts.settings.askNow}
-          </button>
+          <div class="bar">
+            <button type="button" onClick={() => askMasters(zone).catch(notifyFailure)}>
+              {texts.settings.askNow}
+            </button>
+            {at !== null && (
+              <button type="button" onClick={() => setPromoting(true)}>
+                {texts.settings.promote}
+              </button>
+            )}
+          </div>
         )
       }
     >
       <Facts facts={facts} />
+      {isPromoting && (
+        <Confirmation
+          title={texts.settings.promote}
+          text={texts.settings.promoteWarning(zone.name)}
+          action={texts.settings.promoteAction}
+          onClose={() => setPromoting(false)}
+          run={async () => onSaved(await promoteZone(zone))}
+        />
+      )}
     </Card>
   )
 }

@@ -74,6 +74,10 @@ export const settings: Texts['settings'] = {
   never: 'nie',
   waits: 'Wartet auf',
   askNow: 'Jetzt übertragen',
+  promote: 'Zum Primary machen',
+  promoteAction: 'Übernehmen',
+  promoteWarning: name =>
+    `${name} behält ihren Inhalt, bekommt die Nameserver ihres Pools und wird von da an hier geändert. Den Mastern folgt sie nicht mehr.`,
   whole: 'Die ganze Zone',
   wholeExplain: 'Als Zonendatei, oder gar nicht mehr.',
 }

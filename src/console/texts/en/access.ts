@@ -74,6 +74,10 @@ export const settings = {
   never: 'never',
   waits: 'Waits for',
   askNow: 'Transfer now',
+  promote: 'Make it a primary',
+  promoteAction: 'Take it over',
+  promoteWarning: (name: string) =>
+    `${name} keeps its content, gets the name servers of its pool and is changed here from then on. It does not follow its masters any more.`,
   whole: 'The whole zone',
   wholeExplain: 'As a zone file, or not at all.',
 } as const
