@@ -27,10 +27,14 @@ async function holdInTurn(t: Test, writers: NodeWriters, passing?: (piece: Buffe
   return { status, letGo, label }
 }
 
+/** Asks until a change is made: one that was refused stays so, and another is asked for. */
 async function requireTakingPart(writers: NodeWriters): Promise<void> {
-  const label = `again${writers.acknowledged.length}`
+  let tries = 0
   await until(
-    () => writers.create(own, label),
+    () => {
+      tries += 1
+      return writers.create(own, `again${tries}`)
+    },
     status => status === 202 || status === 201,
   )
 }
