@@ -11,6 +11,7 @@ const main = fileURLToPath(new URL('./clocked-main.ts', import.meta.url))
  *  the test turns it. Its jobs run by the real clock, too, as they would: that they do must change nothing. */
 export class ClockedAppliance {
   readonly dns: Endpoint
+  readonly apiPort: number
   readonly #apiUrl: string
   readonly #child: ChildProcess
   #nowMillis: number
@@ -21,6 +22,7 @@ export class ClockedAppliance {
     nowMillis: number,
   ) {
     this.#child = child
+    this.apiPort = apiPort
     this.#apiUrl = `http://127.0.0.1:${apiPort}`
     this.dns = { host: '127.0.0.1', port: dnsPort }
     this.#nowMillis = nowMillis

@@ -10,6 +10,10 @@ type Block = { readonly from: number; readonly to: number; readonly commands: re
 export type PageServer = {
   readonly apiPort: number
   readonly dnsPort: number
+  /** Those of other servers, by the ports that the page names. */
+  readonly otherPorts?: Readonly<Record<string, number>>
+  /** What the shell runs first. */
+  readonly preamble?: string
   readonly environment: Readonly<Record<string, string>>
   /** Where commands run. */
   readonly folder: string
@@ -49,7 +53,8 @@ export function withoutChance(text: string): string {
     .trim()
 }
 
-function blocksOf(page: string): readonly Block[] {
+/** The blocks of commands of a page. */
+export function blocksOf(page: string): readonly Block[] {
   const found = page.matchAll(/^```console\n([\s\S]*?)^```$/gm)
   return [...found].map(match => {
     const [whole, inner = ''] = match
@@ -91,23 +96,21 @@ const mark = '\u001e'
 /** What each command printed, on both of its outputs. */
 async function runShell(
   commands: readonly Command[],
-  { apiPort, dnsPort, environment, folder, mainFile }: PageServer,
+  { apiPort, dnsPort, otherPorts, preamble = '', environment, folder, mainFile }: PageServer,
 ): Promise<readonly string[]> {
+  const ports = Object.entries({
+    ...{ 9001: apiPort, 5300: dnsPort },
+    ...(otherPorts ?? { 5301: await freePort(), 5302: await freePort() }),
+  })
   // What a page starts in the background ends with it.
   const program = `trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT
-npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n`
-  const lines = commands.map(({ text }) => `${text}\nprintf '${mark}'\n`)
-  const ports = [
-    [9001, apiPort],
-    [5300, dnsPort],
-    [5301, await freePort()],
-    [5302, await freePort()],
-  ] as const
+npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n${preamble}\n`
+  const shown = commands.map(({ text }) => `${text}\nprintf '${mark}'\n`).join('')
   const script = ports.reduce(
     (text, [written, port]) => text.replaceAll(new RegExp(`\\b${written}\\b`, 'g'), `${port}`),
-    program + lines.join(''),
+    shown,
   )
-  const shell = spawn('bash', ['-c', `exec 2>&1\n${script}`], {
+  const shell = spawn('bash', ['-c', `exec 2>&1\n${program}${script}`], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, LC_ALL: 'C.UTF-8', ...environment },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -116,7 +119,7 @@ npm() { shift 2; '${process.execPath}' '${mainFile}' "$@"; }\n`
   for await (const chunk of shell.stdout.setEncoding('utf8')) output += chunk
   return ports
     .reduce(
-      (text, [written, port]) => text.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), `${written}`),
+      (text, [written, port]) => text.replaceAll(new RegExp(`\\b${port}\\b`, 'g'), written),
       output,
     )
     .replaceAll(folder, '.')

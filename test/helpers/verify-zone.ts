@@ -1,8 +1,8 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey, type KeyObject, verify } from 'node:crypto'
 import { types } from '../../src/dns/codes.ts'
 import { lowerCaseName, type Name } from '../../src/dns/name.ts'
 import { canonicalRecords } from '../../src/dnssec/canonical.ts'
-import { signatureFields } from '../../src/dnssec/key.ts'
+import { algorithms, signatureFields } from '../../src/dnssec/key.ts'
 import type { OwnedRrset } from '../../src/zone/rrset.ts'
 import { type SigningOptions, signZone } from './sign-zone.ts'
 import { rrsetsFromText } from './zone.ts'
@@ -17,7 +17,7 @@ export function signedRrsetsFrom(lines: readonly string[]): OwnedRrset[] {
   return [...data, ...signatures]
 }
 
-/** Holds a zone that is signed with one key against the zone that the helper signs: the same NSEC or NSEC3, the same RRsets with a
+/** Holds a zone that is signed with its keys against the zone that the helper signs: the same NSEC or NSEC3, the same RRsets with a
  *  signature, and each of these good.
  *  @param verified signatures that are known to be good, to which others are added
  *  @throws Error it is not */
@@ -34,7 +34,7 @@ export function requireSigned(
   const wanted = signZone(inLowerCase, { denial, hasAllNonTerminals: true })
   sameOrThrow('chain', chainOf(rrsets), chainOf(wanted))
   sameOrThrow('signed', signedOf(rrsets), signedOf(wanted))
-  const publicKey = publicKeyOf(dnskey.rdatas[0] as Uint8Array)
+  const publicKeys = dnskey.rdatas.map(publicKeyOf)
   const apex = dnskey.owner
   const byKey = new Map(rrsets.map(rrset => [`${lowerCaseName(rrset.owner)} ${rrset.type}`, rrset]))
   for (const rrset of rrsets) {
@@ -48,11 +48,11 @@ export function requireSigned(
       if (expiration < nowSeconds) throw new Error(`${about} has expired`)
       const headOctets = 18 + apex.length
       const signed = Buffer.concat([rdata.subarray(0, headOctets), canonicalRecords(of.owner, of)])
-      const key = { key: publicKey, dsaEncoding: 'ieee-p1363' } as const
       const known = `${signed.toString('latin1')} ${Buffer.from(rdata).toString('latin1')}`
       if (verified.has(known)) continue
       verified.add(known)
-      if (!verify('sha256', signed, key, rdata.subarray(headOctets))) {
+      const signature = rdata.subarray(headOctets)
+      if (!publicKeys.some(key => isSignedBy(key, signed, signature))) {
         throw new Error(`${about}: the signature is bad`)
       }
     }
@@ -78,9 +78,17 @@ function signedOf(rrsets: readonly OwnedRrset[]): string[] {
     .sort()
 }
 
-/** Of a P-256 key. */
-export function publicKeyOf(dnskey: Uint8Array) {
+/** Of a P-256 or Ed25519 key. */
+export function publicKeyOf(dnskey: Uint8Array): KeyObject {
   const part = (from: number) => Buffer.from(dnskey.subarray(from, from + 32)).toString('base64url')
-  const jwk = { kty: 'EC', crv: 'P-256', x: part(4), y: part(36) }
+  const isEd25519 = dnskey[3] === algorithms.ed25519
+  const jwk = isEd25519
+    ? { kty: 'OKP', crv: 'Ed25519', x: part(4) }
+    : { kty: 'EC', crv: 'P-256', x: part(4), y: part(36) }
   return createPublicKey({ key: jwk, format: 'jwk' })
+}
+
+function isSignedBy(key: KeyObject, data: Buffer, signature: Uint8Array): boolean {
+  const isEd25519 = key.asymmetricKeyType === 'ed25519'
+  return verify(isEd25519 ? null : 'sha256', data, { key, dsaEncoding: 'ieee-p1363' }, signature)
 }

@@ -9,8 +9,8 @@ import { runPage, withoutChance } from '../helpers/page.ts'
 // WRITE_PAGES=1 what they print is written into the pages.
 
 const docs = fileURLToPath(new URL('../../docs/', import.meta.url))
-/** Of words and pictures only, or about more than one server. */
-const plainPages = ['README.md', 'console.md', 'nodes.md', 'powerdns.md']
+/** Of words and pictures only, or about more than one server (`chain.test.ts`). */
+const plainPages = ['README.md', 'console.md', 'nodes.md', 'powerdns.md', 'dnssec-chain.md']
 const pages = readdirSync(docs).filter(name => name.endsWith('.md') && !plainPages.includes(name))
 
 t.test('what changes at each run is not compared, and everything else is', async t => {
