@@ -27,6 +27,11 @@ export function runClientCommand(
     loadConfig,
   }: { environment: Environment; loadConfig: (argv: readonly string[]) => Config },
 ): Promise<number> {
+  // Who reads the output may have enough of it, as `head` and `grep -q` do.
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit()
+  })
   return runClient(argv, {
     environment,
     readFile: fileText,
