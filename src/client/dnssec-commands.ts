@@ -28,11 +28,17 @@ function addSigning(dnssec: Command, { session, output, confirm }: Context): voi
     .description('have a zone signed, or signed by another policy')
     .option('--policy <name>', 'its name or id')
     .option('--parent-server <server...>', 'to be asked for the DS, such as 192.0.2.1')
-    .action(async (zone, { policy, parentServer }) => {
+    .option(
+      '--signal-children',
+      'signal zones served under names in it to their parents (RFC 9615)',
+    )
+    .option('--no-signal-children')
+    .action(async (zone, { policy, parentServer, signalChildren }) => {
       const server = await session()
       const body = {
         ...(policy !== undefined && { policy_id: await policyId(server, policy) }),
         ...(parentServer !== undefined && { parent_servers: parentServer }),
+        ...(signalChildren !== undefined && { signals_children: signalChildren }),
       }
       show(await server.json('PUT', dnssecPath(zone), body))
     })

@@ -139,6 +139,8 @@ export type ZoneDnssec = {
   readonly isLeaving?: true
   /** Servers to ask for its DS, instead of those that the parent zone names. */
   readonly parentServers?: { readonly hosts: readonly string[]; readonly namedBy: NamedBy }
+  /** Whether zones whose name servers have their names in it are signalled in it to their parents (RFC 9615). */
+  readonly signalsChildren?: true
   /** How often keys were rolled by hand, or the policy changed, on a day since 1970. */
   readonly rolls?: { readonly day: number; readonly count: number }
 }

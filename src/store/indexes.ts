@@ -1,5 +1,6 @@
 import { catalogRoleOf } from '../model/catalog.ts'
 import type { CollectionName, Collections } from '../model/collections.ts'
+import type { Recordset } from '../model/recordset.ts'
 import { tsigNameKey } from '../model/tsig-key.ts'
 import { isInUse, type Zone } from '../model/zone.ts'
 import { enclosingNames } from '../model/zone-name.ts'
@@ -56,6 +57,10 @@ const ofAbandoned =
   (zone: Zone): string | undefined =>
     zone.isAbandoned && !zone.isDeleting ? keyOfZone(zone) : undefined
 
+function isSignal({ isManaged, type, name }: Recordset): boolean {
+  return isManaged && (type === 'CDS' || type === 'CDNSKEY') && name.startsWith('_dsboot.')
+}
+
 export const indexes = {
   zones: {
     unique: { byName: ofManaged(zone => keyOf(zone.poolId, zone.name.toLowerCase())) },
@@ -101,6 +106,8 @@ export const indexes = {
       /** Those that hold records from elsewhere, by the ids of these. */
       byMovedRecord: row => row.recordMarks?.ofValues.flatMap(({ id }) => id ?? []),
       aliases: row => (row.type === 'ALIAS' ? everything : undefined),
+      /** What registries bootstrap DNSSEC of other zones by (RFC 9615), here or in a copy of a zone from elsewhere. */
+      signals: row => (isSignal(row) ? everything : undefined),
     },
     sums: {
       /** Records of a zone beside those that the server keeps. */

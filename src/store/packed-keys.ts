@@ -19,7 +19,7 @@ import type { PackedRecordsets } from './packed-recordsets.ts'
 // of their keys, and the amounts of their sums. Keys of a zone begin with its id, so how far the hash has come with
 // that is kept for the next one.
 
-const aliasType = packedTypeOf('ALIAS')
+const [aliasType, cdsType, cdnskeyType] = ['ALIAS', 'CDS', 'CDNSKEY'].map(packedTypeOf)
 const lineFeed = 0x0a
 const dot = 0x2e
 
@@ -39,8 +39,9 @@ export class PackedKeys {
   /** Returns false, and is of no use then, where it takes the row to tell its keys. */
   read(record: PackedRecordset): boolean {
     const nameAt = packedNameAt(record)
-    // An ALIAS is in an index more, and rare.
-    if (nameAt < 0 || packedType(record) === aliasType) return false
+    const type = packedType(record)
+    // These may be in an index more, and are rare.
+    if (nameAt < 0 || type === aliasType || type === cdsType || type === cdnskeyType) return false
     this.#readZone(record)
     const hash = this.#hashOfName(record.octets, nameAt)
     if (hash === undefined) return false

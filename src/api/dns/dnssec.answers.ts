@@ -36,6 +36,7 @@ export const dnssecAnswer = Type.Object(
     ds: listOf(ds),
     ds_from: orNull(timestamp),
     cds_published: Type.Boolean(),
+    signals_children: Type.Boolean(),
     parent: orNull(
       Type.Object({
         zone: orNull(text('com.')),
@@ -56,6 +57,7 @@ export const dnssecAnswer = Type.Object(
           }),
         ),
         notified_at: orNull(timestamp),
+        signalled_at: listOf(text('_dsboot.example.com._signal.ns1.example.net.')),
       }),
     ),
     keys: listOf(dnssecKeyAnswer),

@@ -17,6 +17,7 @@ const dnssecSchema = Type.Object(
     parent_servers: Type.Optional(
       Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20 }),
     ),
+    signals_children: Type.Optional(Type.Boolean()),
   },
   { title: 'dnssec', examples: [{ policy_id: 'default' }], additionalProperties: false },
 )
@@ -68,8 +69,12 @@ export function dnssecRoutes({ dnssec }: { readonly dnssec: Dnssec }): readonly 
       ],
       bodySchema: dnssecSchema,
       async handler(context) {
-        const { policy_id: policyId, parent_servers: parentServers } = context.body
-        const draft = { policyId, parentServers }
+        const { body } = context
+        const draft = {
+          policyId: body.policy_id,
+          parentServers: body.parent_servers,
+          signalsChildren: body.signals_children,
+        }
         const zoneId = uuidParameter(context, 'zone_id')
         return {
           status: 202,

@@ -17,6 +17,7 @@ export function dnssecView(state: DnssecState): object {
     ds: isSigned ? ds : [],
     ds_from: formatTimestampOrNull(dsFromOf(keys.map(({ row }) => row))),
     cds_published: isSigned && isDsAsked,
+    signals_children: zone.dnssec?.signalsChildren ?? false,
     parent: zone.dnssec === undefined ? null : parentView(state),
     keys: keys.map(({ row, dnskey }) => keyView(row, dnskey)),
     tasks: isSigned ? tasksOf(state) : [],
@@ -45,7 +46,7 @@ export function keyView(row: DnssecKey, dnskey: string): object {
 }
 
 function parentView({ parent }: DnssecState): object {
-  const { hosted, report, notification } = parent
+  const { hosted, report, notification, signalledAt } = parent
   return {
     zone: hosted?.name ?? report?.parent ?? null,
     hosted_here: hosted !== undefined,
@@ -55,6 +56,7 @@ function parentView({ parent }: DnssecState): object {
       return { host, port, acknowledged: isAcknowledged }
     }),
     notified_at: formatTimestampOrNull(notification?.at ?? null),
+    signalled_at: signalledAt,
   }
 }
 

@@ -6,7 +6,7 @@ import { isPending, isServed } from '../../dnssec/presence.ts'
 import type { KeySealing } from '../../dnssec/sealed-key.ts'
 import { ApiError } from '../../errors.ts'
 import type { Caller } from '../../identity/caller.ts'
-import { isAllowed } from '../../identity/policy.ts'
+import { isAllowed, requireAllowed } from '../../identity/policy.ts'
 import type { DnssecKey, StoredDnssecKey } from '../../model/dnssec-key.ts'
 import { wantedKeys } from '../../model/dnssec-policy.ts'
 import { quote } from '../../model/quote.ts'
@@ -28,6 +28,7 @@ import {
   ParentChecks,
   type ParentReport,
 } from './parent-check.ts'
+import { signalledNamesOf } from './signalling-names.ts'
 
 export type DnssecOptions = {
   readonly store: Store
@@ -70,6 +71,8 @@ export type DnssecState = {
     readonly hosted: Zone | undefined
     readonly report: ParentReport | undefined
     readonly notification: Notification | undefined
+    /** Names in zones here at which registries find what the zone asks for (RFC 9615). */
+    readonly signalledAt: readonly string[]
     /** DS there of no key of the zone. */
     readonly foreignDs: readonly string[]
     /** Of a key, how many of its servers have its DS as it is to be. */
@@ -82,6 +85,8 @@ export type DnssecDraft = {
   readonly policyId?: string | undefined
   /** None: those that the parent zone names are asked. */
   readonly parentServers?: readonly string[] | undefined
+  /** Whether it is to signal zones whose name servers have their names in it. */
+  readonly signalsChildren?: boolean | undefined
 }
 
 /** Types that the server makes at the apex of a zone that it signs. */
@@ -134,10 +139,12 @@ export class Dnssec {
 
   /** Has a zone signed, or signed otherwise: by another policy its keys are rolled. What is not said stays as it is. One that
    *  is going insecure stays signed.
-   *  @throws ApiError zone_not_found, forbidden, dnssec_policy_not_found; bad_request it is a SECONDARY, was signed elsewhere, or
+   *  @throws ApiError zone_not_found, forbidden (also where others' zones are to be signalled), dnssec_policy_not_found; bad_request it is a SECONDARY, was signed elsewhere, or
    *  has what would not be valid if it were signed; over_quota its project has as many signed zones as it may, or its keys were rolled too often today */
   async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
     const { policyId, parentServers } = draft
+    // Who may read the zone sees which zones are signalled, of whatever project.
+    if (draft.signalsChildren !== undefined) requireAllowed(caller, 'manage_dnssec_policies')
     const enabled = await this.#options.store.commit(tx => {
       const zone = getChangeableZone(tx, caller, zoneId)
       const before = zone.dnssec ?? { policy: 'default', signedAt: null }
@@ -145,7 +152,7 @@ export class Dnssec {
         requireSignable(tx, zone)
         requireRoomForSignedZone(tx, zone.projectId)
       }
-      const { isLeaving, parentServers: hosts, ...kept } = before
+      const { isLeaving, parentServers: hosts, signalsChildren: signals = false, ...kept } = before
       const isOther = isLeaving === true || (policyId ?? kept.policy) !== kept.policy
       const namedBy = isAllowed(caller, 'use_any_masters')
         ? ('operator' as const)
@@ -156,6 +163,7 @@ export class Dnssec {
         ...kept,
         policy: getPolicy(tx, policyId ?? kept.policy).id,
         ...(servers && { parentServers: servers }),
+        ...((draft.signalsChildren ?? signals) && { signalsChildren: true }),
         ...(isOther && { rolls: countedRoll(kept, tx.atMicros) }),
       }
       const changed = changedRow(tx, zone, { dnssec })
@@ -344,6 +352,7 @@ export class Dnssec {
         hosted: zone.dnssec && findHostedParent(store, zone),
         report: this.#parents.get(zone.id),
         notification: this.#parents.notificationOf(zone.id),
+        signalledAt: zone.dnssec === undefined ? [] : signalledNamesOf(store, zone),
         foreignDs: this.#parents.foreignDs(zone, rows),
         followersOf: row => this.#parents.followersOf(zone, row),
       },

@@ -1,15 +1,17 @@
 import { actingAs } from '../../actor.ts'
 import { isPending } from '../../dnssec/presence.ts'
 import { isDsLeaving, nextDueAt } from '../../dnssec/rolls.ts'
+import { wantsDs } from '../../dnssec/views.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import { everything } from '../../store/indexes.ts'
 import type { Store, StoreReader } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { findHostedParent } from '../rules/hosted-parent.ts'
-import { keysOf } from './key-rows.ts'
+import { dsTextsOf, getPolicy, keysOf } from './key-rows.ts'
 import { type KeyStepParts, noteParent, noteSigned, plannedKeys, stepKeys } from './key-steps.ts'
 import type { ParentChecks } from './parent-check.ts'
+import { type Bootstrapping, isBootstrapping, keepSignals } from './signalling-names.ts'
 
 export type KeyRollsOptions = KeyStepParts & {
   readonly store: Store
@@ -42,17 +44,19 @@ export class KeyRolls {
   async stepDue(): Promise<void> {
     const { store, nowMicros, onFailed } = this.#options
     const slice = new TimeSlice()
-    const waiting: Zone[] = []
-    for (const zone of [...store.list('zones', 'signed', everything)]) {
-      const { id, version } = zone
+    const waiting: Found[] = []
+    for (const { id, version } of [...store.list('zones', 'signed', everything)]) {
       const resting = this.#resting.get(id)
       if (resting?.version === version && resting.until > nowMicros()) continue
       await this.#acting(() => this.#stepHere(id)).catch(error => onFailed(id, error))
-      if (this.#isTimeToAsk(id)) waiting.push(zone)
+      const found = this.#find(id)
+      if (found?.keys.some(waitsForParent) && !findHostedParent(store, found.zone))
+        waiting.push(found)
       if (slice.isSpent) await slice.rest()
     }
-    const { parents } = this.#options
-    const asked = parents.turnsOf(waiting).map(async ({ id }) => {
+    await keepSignals(store, this.#bootstrappingOf(waiting)).catch(error => onFailed('', error))
+    const due = waiting.flatMap(({ zone }) => (this.#isTimeToAsk(zone) ? zone : []))
+    const asked = this.#options.parents.turnsOf(due).map(async ({ id }) => {
       await this.#acting(() => this.#stepByParent(id)).catch(error => onFailed(id, error))
     })
     await Promise.all(asked)
@@ -90,12 +94,21 @@ export class KeyRolls {
     })
   }
 
-  #isTimeToAsk(zoneId: string): boolean {
-    const { store, parents, nowMicros } = this.#options
-    const found = this.#find(zoneId)
-    if (!found?.keys.some(waitsForParent)) return false
-    if (findHostedParent(store, found.zone) !== undefined) return false
-    return nowMicros() - (parents.get(zoneId)?.checkedAt ?? 0) >= checkMicros
+  #isTimeToAsk({ id }: Zone): boolean {
+    const { parents, nowMicros } = this.#options
+    return nowMicros() - (parents.get(id)?.checkedAt ?? 0) >= checkMicros
+  }
+
+  /** Those among some zones that have no DS yet, with what they ask for. */
+  #bootstrappingOf(zones: readonly Found[]): Bootstrapping[] {
+    const { store, keyOf } = this.#options
+    return zones.flatMap(({ zone, keys }) => {
+      if (!isBootstrapping(keys)) return []
+      const wanted = keys.filter(wantsDs).map(keyOf)
+      const policy = getPolicy(store, zone.dnssec?.policy ?? 'default')
+      const cdnskeys = wanted.map(key => key.dnskeyText())
+      return { zone, cds: dsTextsOf(zone, wanted, policy), cdnskeys }
+    })
   }
 
   async #stepHere(zoneId: string): Promise<void> {
@@ -141,7 +154,7 @@ export class KeyRolls {
     }
   }
 
-  #find(zoneId: string) {
+  #find(zoneId: string): Found | undefined {
     const { store, nowMicros } = this.#options
     const zone = store.get('zones', zoneId)
     // The keys of an abandoned zone stay as they are: in every state of a roll all caches validate.
@@ -149,6 +162,8 @@ export class KeyRolls {
     return { zone, ...plannedKeys(store, zone, nowMicros()) }
   }
 }
+
+type Found = ReturnType<typeof plannedKeys> & { readonly zone: Zone }
 
 /** Whether the keys of a zone are still these. */
 function hasKeys(reader: StoreReader, zoneId: string, keys: readonly DnssecKey[]): boolean {

@@ -4,6 +4,7 @@ import { parseName } from '../../../src/dns/name.ts'
 import { signatureFields } from '../../../src/dnssec/key.ts'
 import type { Zone } from '../../../src/model/zone.ts'
 import type { ParentServer } from '../../../src/service/dnssec/parent-check.ts'
+import { everything } from '../../../src/store/indexes.ts'
 import { addresses, callerOf, openDns, primary, type TestDns } from '../../helpers/dns.ts'
 import { refusal } from '../../helpers/refusal.ts'
 import { until } from '../../helpers/until.ts'
@@ -433,5 +434,61 @@ t.test('an abandoned zone is answered with good signatures for as long as it is'
   t.ok(ds())
   await dns.zones.create(one, primary(name))
   t.notOk(ds(), 'the zone that takes its name is not signed by its key')
+  t.same(dns.problems, [])
+})
+
+t.test('a zone without a DS is signalled under the names of its name servers', async t => {
+  const admin = { ...callerOf('admin', 'admin'), hasAllProjects: true }
+  const parent = scriptedParent()
+  const dns = await openDns({ askParent: parent.ask })
+  const hosts = await signedZone(dns, 'zonewright.example.')
+  const signals = (isOn: boolean) => dns.dnssec.enable(admin, hosts.id, { signalsChildren: isOn })
+  const asMember = dns.dnssec.enable(one, hosts.id, { signalsChildren: true })
+  await t.rejects(asMember, refusal('forbidden'), 'others see what projects have')
+  await signals(true)
+  const zone = await signedZone(dns)
+  const text = '_dsboot.example.com._signal.ns1.zonewright.example.'
+  const rdatasAt = (apex: string, name: string, type: number) =>
+    dns.served.get(parseName(apex))?.findRrset(parseName(name), type)?.rdatas
+  const signal = (type: number) => rdatasAt(hosts.name, text, type)
+  const shown = () => dns.dnssec.get(one, zone.id).parent.signalledAt
+  await pass(dns, 3)
+  t.same([signal(types.CDS), shown()], [undefined, []], 'caches are to know its DNSKEY first')
+  await pass(dns, 1)
+  for (const type of [types.CDS, types.CDNSKEY]) {
+    t.same(signal(type), rdatasAt(zone.name, zone.name, type))
+    t.equal(signal(type)?.length, 1)
+  }
+  t.ok(signal(types.RRSIG), 'and signed')
+  t.same(shown(), [text])
+  t.same(
+    dns.dnssec.get(one, hosts.id).parent.signalledAt,
+    [],
+    'below itself it would prove nothing',
+  )
+
+  await signals(false)
+  await pass(dns, 1)
+  t.same([signal(types.CDS), shown()], [undefined, []], 'switched off')
+  await signals(true)
+  await pass(dns, 1)
+  t.same(shown(), [text])
+  for (const host of [0, 1]) parent.set(host, dns.dnssec.get(one, zone.id).ds)
+  await pass(dns, 5)
+  t.same(states(dns, zone), ['CSK 13 O O O'])
+  t.same([signal(types.CDS), shown()], [undefined, []], 'the parent has its DS')
+  await dns.dnssec.roll(one, zone.id, 'CSK')
+  await pass(dns, 4)
+  t.ok(rdatasAt(zone.name, zone.name, types.CDS))
+  t.equal(signal(types.CDS), undefined, 'a roll is validated by the DS that there is')
+
+  const other = await signedZone(dns, 'example.net.')
+  await pass(dns, 4)
+  t.equal(dns.dnssec.get(one, other.id).parent.signalledAt.length, 1)
+  const { serial } = dns.zones.get(one, hosts.id)
+  await dns.dnssec.disable(one, other.id, true)
+  await dns.dnssec.rolls.stepDue()
+  t.same([...dns.store.list('recordsets', 'signals', everything)], [])
+  t.ok(dns.zones.get(one, hosts.id).serial > serial)
   t.same(dns.problems, [])
 })

@@ -1,0 +1,143 @@
+import { parseName } from '../../dns/name.ts'
+import { isServed } from '../../dnssec/presence.ts'
+import type { DnssecKey } from '../../model/dnssec-key.ts'
+import type { Recordset } from '../../model/recordset.ts'
+import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
+import { enclosingNames } from '../../model/zone-name.ts'
+import { everything, keyOf } from '../../store/indexes.ts'
+import type { Store, StoreReader, Transaction } from '../../store/store.ts'
+import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+
+// Authenticated bootstrapping (RFC 9615): what a zone asks its parent for, CDS and CDNSKEY, is also at
+// `_dsboot.<zone>._signal.<name server>`, where a registry that has no DS of the zone yet can validate it. The zone of the name server
+// has to be signed here, with `signalsChildren` set.
+
+/** A signed zone without a DS, and what it asks its parent for. */
+export type Bootstrapping = {
+  readonly zone: Zone
+  readonly cds: readonly string[]
+  readonly cdnskeys: readonly string[]
+}
+
+type Signal = Pick<Recordset, 'zoneId' | 'name' | 'type'> & { readonly records: readonly string[] }
+
+/** Recordsets that a commit changes. */
+const chunkSize = 200
+
+/** Whether the parent is to have a first DS of a zone: while no cache can have one. */
+export function isBootstrapping(keys: readonly DnssecKey[]): boolean {
+  const known = keys.flatMap(({ ds }) => (ds === null || ds.state === 'HIDDEN' ? [] : ds))
+  return known.length > 0 && known.every(ds => ds.state === 'RUMOURED' && isServed(ds))
+}
+
+/** The names at which a zone is signalled. */
+export function signalledNamesOf(reader: StoreReader, zone: Zone): readonly string[] {
+  return signallingNamesOf(reader, zone).flatMap(({ name, zoneId }) => {
+    const signal = reader.find('recordsets', 'byNameAndType', keyOf(zoneId, name, 'CDS'))
+    return signal?.isManaged === true ? name : []
+  })
+}
+
+function signallingNamesOf(
+  reader: StoreReader,
+  zone: Zone,
+): readonly { readonly name: string; readonly zoneId: string }[] {
+  const key = keyOf(zone.id, zone.name.toLowerCase(), 'NS')
+  const hosts = reader.find('recordsets', 'byNameAndType', key)?.records ?? []
+  return hosts.flatMap(text => {
+    const host = text.toLowerCase()
+    const name = `_dsboot.${zone.name.toLowerCase()}_signal.${host}`
+    // Below the zone itself nothing could be validated.
+    if (`.${host}`.endsWith(`.${zone.name.toLowerCase()}`) || !isName(name)) return []
+    const signaller = signallerOf(reader, `_signal.${host}`)
+    return signaller === undefined ? [] : { name, zoneId: signaller.id }
+  })
+}
+
+/** Has all zones that signal others have the records of those that are given, and of no others. */
+export async function keepSignals(store: Store, zones: readonly Bootstrapping[]): Promise<void> {
+  const wanted = new Map<string, Signal>()
+  for (const { zone, cds, cdnskeys } of zones) {
+    for (const { name, zoneId } of signallingNamesOf(store, zone)) {
+      for (const [type, records] of [
+        ['CDS', cds],
+        ['CDNSKEY', cdnskeys],
+      ] as const) {
+        wanted.set(keyOf(zoneId, name, type), { zoneId, name, type, records })
+      }
+    }
+  }
+  const stale = [...store.list('recordsets', 'signals', everything)].filter(row => {
+    const zone = store.get('zones', row.zoneId)
+    const isOurs = zone !== undefined && isInUse(zone) && !isWrittenElsewhere(zone)
+    return isOurs && !wanted.has(keyOf(row.zoneId, row.name, row.type))
+  })
+  const missing = [...wanted].filter(([key, { records }]) => {
+    const existing = store.find('recordsets', 'byNameAndType', key)
+    return existing === undefined || (existing.isManaged && !hasRecords(existing, records))
+  })
+  const changes = [
+    ...stale.map(({ id, zoneId }) => ({ zoneId, make: (tx: Transaction) => removeSignal(tx, id) })),
+    ...missing.map(([, signal]) => ({
+      zoneId: signal.zoneId,
+      make: (tx: Transaction) => putSignal(tx, signal),
+    })),
+  ]
+  for (const [zoneId, ofZone] of Map.groupBy(changes, change => change.zoneId)) {
+    for (let from = 0; from < ofZone.length; from += chunkSize) {
+      await store.commit(tx => {
+        const zone = tx.get('zones', zoneId)
+        if (zone === undefined || !isInUse(zone) || isWrittenElsewhere(zone)) return
+        for (const { make } of ofZone.slice(from, from + chunkSize)) make(tx)
+        advanceZone(tx, zone)
+      })
+    }
+  }
+}
+
+/** The zone here that is to hold a name, if it signals. */
+function signallerOf(reader: StoreReader, name: string): Zone | undefined {
+  for (const apex of [name, ...enclosingNames(name)]) {
+    const zones = [...reader.list('zones', 'byLowerName', apex)].filter(isInUse)
+    if (zones.length === 0) continue
+    return zones.find(zone => {
+      const { signedAt = null, signalsChildren = false } = zone.dnssec ?? {}
+      return signedAt !== null && signalsChildren && !isWrittenElsewhere(zone)
+    })
+  }
+  return undefined
+}
+
+function isName(text: string): boolean {
+  try {
+    parseName(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function hasRecords({ records }: Recordset, wanted: readonly string[]): boolean {
+  return records.toSorted().join() === wanted.toSorted().join()
+}
+
+function removeSignal(tx: Transaction, id: string): void {
+  if (tx.get('recordsets', id) !== undefined) tx.delete('recordsets', id)
+}
+
+function putSignal(tx: Transaction, { zoneId, name, type, records }: Signal): void {
+  const existing = tx.find('recordsets', 'byNameAndType', keyOf(zoneId, name, type))
+  if (existing?.isManaged === true) {
+    tx.put('recordsets', changedRow(tx, existing, { records: [...records] }))
+  } else if (existing === undefined) {
+    const own = {
+      zoneId,
+      name,
+      type,
+      ttlSeconds: null,
+      description: null,
+      isManaged: true,
+    } as const
+    tx.put('recordsets', { ...newStamp(tx), ...own, records: [...records] })
+  }
+}
