@@ -29,7 +29,7 @@ const idsAtOnce = 1000
 /** A row that goes on changing is looked at so often, and taken to be sound then. */
 const maxLooks = 10
 /** Nodes that are behind have so long to get where the log was. */
-const lagMs = 5000
+const lagMs = 15_000
 const lookEveryMs = 200
 
 /** Finds what a node has otherwise than PostgreSQL. */
@@ -186,19 +186,19 @@ export async function* compareNodes(connection: Connection): AsyncGenerator<LogD
   }
 }
 
+/** In the same words whoever asks. */
 function* problemsOf(
   { lsn, seenSecondsAgo, settings, clockAheadSeconds }: NodeRow,
   others: { readonly end: number; readonly settings: string | undefined },
 ): Generator<string> {
   if (seenSecondsAgo >= goneSeconds) {
-    yield `it was not seen for ${Math.round(seenSecondsAgo)} s`
+    yield `it was not seen for more than ${goneSeconds} s`
     return
   }
-  if (lsn < others.end)
-    yield `it has the log up to ${lsn}, and that was at ${others.end} before ${lagMs / 1000} s`
+  if (lsn < others.end) yield `it is more than ${lagMs / 1000} s behind the log`
   if (settings !== others.settings) yield 'its settings are not those of the others'
   if (Math.abs(clockAheadSeconds) > maxClockSeconds)
-    yield `its clock is ${clockAheadSeconds} s ahead of that of PostgreSQL`
+    yield `its clock is more than ${maxClockSeconds} s off that of PostgreSQL`
 }
 
 async function endOf(connection: Connection): Promise<number> {

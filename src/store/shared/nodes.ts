@@ -60,15 +60,18 @@ export async function announce(connection: Connection, own: OwnNode): Promise<vo
   await connection.query({ name: 'announce', text: announceText }, values)
 }
 
-/** How far a clock is ahead of that of the server, to what the way there makes uncertain. */
+/** How far a clock is ahead of that of the server at least: when the server has looked at its own is only known to be between the
+ *  question and the answer. */
 export async function clockAhead(connection: Connection, nowMillis: () => number): Promise<number> {
   const before = nowMillis()
   const { rows } = await connection.query<{ seconds: number }>({
     name: 'clock',
     text: 'select extract(epoch from clock_timestamp())::float8 as seconds',
   })
-  const own = (before + nowMillis()) / 2000
-  return Math.round((own - (rows[0]?.seconds ?? own)) * 1000) / 1000
+  const theirs = 1000 * (rows[0]?.seconds ?? 0)
+  const after = nowMillis()
+  const nearest = Math.min(Math.max(theirs, before), after)
+  return Math.round(nearest - theirs) / 1000
 }
 
 /** Sees whether a name is free, and waits for the sessions of a process that has ended.

@@ -43,7 +43,9 @@ async function nodesSeen(): Promise<readonly NodeView[]> {
 }
 
 t.test('nodes say where they are reached and how their clocks are', async t => {
-  const nodes = await until(nodesSeen, nodes => nodes.every(({ url }) => !url.endsWith(':0')))
+  const isSettled = (nodes: readonly NodeView[]) =>
+    nodes.length === 2 && nodes.every(({ url }) => !url.endsWith(':0'))
+  const nodes = await until(nodesSeen, isSettled)
   t.same(
     nodes.map(({ name, url }) => [name, url]),
     [
@@ -82,7 +84,7 @@ t.test('a node with other settings, and one that is gone, are named once', async
   const lines = output.split('\n').filter(line => line.startsWith('node: '))
   t.match(lines, [
     /^node: zw2: its settings are not those of the others/,
-    /^node: zw3: it was not seen for \d+ s/,
+    /^node: zw3: it was not seen for more than 60 s/,
   ])
   t.equal(lines.length, 2)
 })
