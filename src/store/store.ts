@@ -139,7 +139,7 @@ export type Store = StoreReader & {
   /** Walks over all rows of a collection, whatever its indexes say, in no promised order. Of what changes while
    *  the walk is under way it may miss what is new, and give out what is gone, or a row twice. */
   rows<C extends CollectionName>(collection: C): Iterable<Collections[C]>
-  /** The record sets of a zone as they are kept, in order of creation, each until the walk goes on or anything changes. */
+  /** The record sets of a zone, packed, in order of creation, each until another one is asked for or anything changes. */
   packedRecordsets(zoneId: string): Iterable<PlacedRecordset>
   /** Holds all indexes and sums against the rows, in small steps between which others have their turn and rows
    *  may change: yields each defect, and undefined after a step that found none. */
