@@ -72,7 +72,10 @@ export function zonePatchErrors(zone: Zone, patch: ZonePatch): (FieldError | und
     }),
     immutableError('type', { sent: patch.type, stored: zone.type }),
     ...fixedAttributes.map(name =>
-      immutableError('attributes', { sent: attributes[name], stored: zone.attributes[name] }),
+      immutableError('attributes', {
+        sent: attributes[name] ?? null,
+        stored: zone.attributes[name] ?? null,
+      }),
     ),
     Object.keys(attributes).length <= maxAttributes
       ? undefined

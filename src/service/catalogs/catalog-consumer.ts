@@ -95,25 +95,26 @@ export class CatalogConsumer {
 
   #apply(catalogId: string): void {
     this.#stale.add(catalogId)
-    this.#run ??= Promise.resolve()
-      .then(() => this.#applyStale())
-      .finally(() => {
-        this.#run = undefined
-      })
+    this.#run ??= Promise.resolve().then(() => this.#applyStale())
   }
 
   async #applyStale(): Promise<void> {
-    for (const id of this.#stale) {
-      this.#stale.delete(id)
-      this.#unfinished.delete(id)
-      const catalog = this.#options.store.get('zones', id)
-      if (this.#isClosed || catalog === undefined || !isConsumed(catalog)) continue
-      try {
-        if (!(await this.#applyOne(catalog))) this.#unfinished.add(id)
-      } catch (error) {
-        this.#unfinished.add(id)
-        this.#options.onEvent({ kind: 'broken', catalog: catalog.name, error })
+    try {
+      for (const id of this.#stale) {
+        this.#stale.delete(id)
+        this.#unfinished.delete(id)
+        const catalog = this.#options.store.get('zones', id)
+        if (this.#isClosed || catalog === undefined || !isConsumed(catalog)) continue
+        try {
+          if (!(await this.#applyOne(catalog))) this.#unfinished.add(id)
+        } catch (error) {
+          this.#unfinished.add(id)
+          this.#options.onEvent({ kind: 'broken', catalog: catalog.name, error })
+        }
       }
+    } finally {
+      // In the same moment as the look at what is left: what is noted behind that begins a run of its own.
+      this.#run = undefined
     }
   }
 

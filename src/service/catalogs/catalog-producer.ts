@@ -125,27 +125,30 @@ export class CatalogProducer {
   #start(catalogId: string): void {
     const work = this.#workOf(catalogId)
     if (this.#stop.signal.aborted) return
-    work.run ??= this.#run(catalogId, work).finally(() => {
-      work.run = undefined
-    })
+    work.run ??= this.#run(catalogId, work)
   }
 
   async #run(catalogId: string, work: Work): Promise<void> {
     const { store, onBroken } = this.#options
     const { signal } = this.#stop
-    while ((work.isWhole || work.labels.size > 0) && !signal.aborted) {
-      await this.#pause(collectMs, signal).catch(() => undefined)
-      const catalog = store.get('zones', catalogId)
-      if (catalog === undefined || !isInUse(catalog) || signal.aborted) return
-      const wasWhole = work.isWhole
-      try {
-        if (wasWhole) await this.#collectAll(catalog, work)
-        await this.#write(catalogId, work)
-      } catch (error) {
-        work.isWhole = true
-        onBroken(catalog, error)
-        return
+    try {
+      while ((work.isWhole || work.labels.size > 0) && !signal.aborted) {
+        await this.#pause(collectMs, signal).catch(() => undefined)
+        const catalog = store.get('zones', catalogId)
+        if (catalog === undefined || !isInUse(catalog) || signal.aborted) return
+        const wasWhole = work.isWhole
+        try {
+          if (wasWhole) await this.#collectAll(catalog, work)
+          await this.#write(catalogId, work)
+        } catch (error) {
+          work.isWhole = true
+          onBroken(catalog, error)
+          return
+        }
       }
+    } finally {
+      // In the same moment as the look at what is left: what is noted behind that begins a run of its own.
+      work.run = undefined
     }
   }
 
