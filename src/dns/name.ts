@@ -18,6 +18,17 @@ export const maxNameOctets = 255
 /** RFC 1035 section 2.3.4: octets of one label. */
 export const maxLabelOctets = 63
 
+/** Whether a text with its final dot is a name in presentation form. */
+export function isNameText(text: string): boolean {
+  try {
+    parseName(text)
+    return true
+  } catch (error) {
+    if (error instanceof FormatError) return false
+    throw error
+  }
+}
+
 /** Parses presentation form (RFC 1035 section 5.1: `\.` and `\DDD` escapes). A name without a final dot is
  *  completed with `origin`; `@` alone is the origin itself.
  *  @throws FormatError relative without an origin, empty or over-long label, over-long name, bad escape,

@@ -1,10 +1,10 @@
 import { formatName } from '../dns/name.ts'
+import { rcodeText } from '../dns/rcode-text.ts'
 import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
 import type { TappedQuery } from '../nameserver/tap-reader.ts'
 import { formatClient, networkOf } from './client-address.ts'
 import { type DnstapSource, dnstapFrame, startFrame, stopFrame } from './dnstap.ts'
 import { questionOf } from './question.ts'
-import { rcodeText } from './rcode-text.ts'
 
 /** Where octets are written. Nobody waits for it; what it cannot take is lost. */
 export type LogSink = {

@@ -1,6 +1,6 @@
 import { formatName, type Name } from '../dns/name.ts'
+import { rcodeText } from '../dns/rcode-text.ts'
 import { typeMnemonic } from '../dns/rdata/mnemonic.ts'
-import { rcodeText } from './rcode-text.ts'
 
 /** A query that was answered, and stands for `weight` of them. */
 export type Sample = {

@@ -1,6 +1,5 @@
 import { isIP } from 'node:net'
-import { FormatError } from '../../dns/format-error.ts'
-import { parseName } from '../../dns/name.ts'
+import { isNameText } from '../../dns/name.ts'
 import { typeCode } from '../../dns/rdata/index.ts'
 import { ApiError } from '../../errors.ts'
 import { type Caller, isAdmin } from '../../identity/caller.ts'
@@ -72,8 +71,10 @@ type Server = { readonly host: string; readonly port: number; readonly namedBy: 
 export class ZoneServers {
   readonly #options: ZoneServersOptions
   readonly #turns = new Semaphore({
-    ...{ maxRunning: 8, maxRunningPerKey: 1 },
-    ...{ maxWaiting: 100, maxWaitingPerKey: 2 },
+    maxRunning: 8,
+    maxRunningPerKey: 1,
+    maxWaiting: 100,
+    maxWaitingPerKey: 2,
   })
 
   constructor(options: ZoneServersOptions) {
@@ -148,17 +149,11 @@ function serversOf(
   const operators = isAdmin(caller) ? [...checkedServersOf(pool), ...notifiedServersOf(pool)] : []
   const port = 53
   const servers: readonly Server[] = [
-    ...pool.nsRecords.map(({ hostname: host }) => ({ host, port, namedBy: 'operator' as const })),
-    ...otherNameServers(store, zone, pool).map(host => ({
-      host,
-      port,
-      namedBy: 'project' as const,
-    })),
-    ...operators.map(server => ({
-      host: server.host,
-      port: server.port,
-      namedBy: 'operator' as const,
-    })),
+    ...pool.nsRecords.map(({ hostname: host }): Server => ({ host, port, namedBy: 'operator' })),
+    ...otherNameServers(store, zone, pool).map(
+      (host): Server => ({ host, port, namedBy: 'project' }),
+    ),
+    ...operators.map(({ host, port }): Server => ({ host, port, namedBy: 'operator' })),
   ]
   return [...new Map(servers.map(server => [endpointText(server), server])).values()]
 }
@@ -177,17 +172,7 @@ function requireInZone(
 ): void {
   const isBelow = name === apex.toLowerCase() || name.endsWith(`.${apex.toLowerCase()}`)
   if (!isBelow) throw new ApiError('bad_request', `${quote(name)} is not in the zone`)
-  if (!isName(name)) throw new ApiError('bad_request', `${quote(name)} is not a name`)
+  if (!isNameText(name)) throw new ApiError('bad_request', `${quote(name)} is not a name`)
   if (typeCode(type) === undefined)
     throw new ApiError('bad_request', `${quote(type)} is not a type`)
-}
-
-function isName(text: string): boolean {
-  try {
-    parseName(text)
-    return true
-  } catch (error) {
-    if (error instanceof FormatError) return false
-    throw error
-  }
 }

@@ -1,7 +1,7 @@
-import { rcodes } from '../../dns/codes.ts'
 import { flags } from '../../dns/header.ts'
 import { rcodeOfMessage } from '../../dns/message.ts'
 import { lowerCaseName, parseName } from '../../dns/name.ts'
+import { rcodeText } from '../../dns/rcode-text.ts'
 import { formatRdata, typeCode } from '../../dns/rdata/index.ts'
 import { exchange, requestFor } from './external-target-client.ts'
 import { usualTimeoutMs } from './parent-ds.ts'
@@ -39,15 +39,10 @@ export function zoneAnswersClient({ randomId, reaches }: ZoneAnswersOptions) {
       record => record.type === type && lowerCaseName(record.owner) === lowerCaseName(name),
     )
     return {
-      rcode: rcodeName(rcodeOfMessage(message)),
+      rcode: rcodeText(rcodeOfMessage(message)),
       isAuthoritative: (message.header.flags & flags.authoritative) !== 0,
       ttlSeconds: own[0]?.ttlSeconds ?? null,
       records: own.map(({ rdata }) => formatRdata(type, rdata)).sort(),
     }
   }
-}
-
-function rcodeName(code: number): string {
-  const [name = `RCODE${code}`] = Object.entries(rcodes).find(([, known]) => known === code) ?? []
-  return name.toUpperCase()
 }

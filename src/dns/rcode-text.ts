@@ -1,4 +1,4 @@
-import { rcodes } from '../dns/codes.ts'
+import { rcodes } from './codes.ts'
 
 const texts = new Map<number, string>(
   Object.entries(rcodes).map(([name, code]) => [code, name.toUpperCase()]),
