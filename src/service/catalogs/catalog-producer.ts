@@ -15,7 +15,7 @@ import type { Commit, Store, Transaction } from '../../store/store.ts'
 import { TimeSlice } from '../../time-slice.ts'
 import { rowPages } from '../listing/row-pages.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
-import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
 // The catalog of a pool (RFC 9432): a PRIMARY zone whose content the server writes. It is a zone like any other, so it is
 // transferred, as a whole or what has changed, notified of and kept. Changes of the pool's zones are collected for a
@@ -201,11 +201,7 @@ function put(
   const before = findRecordsetOf(tx, catalog, { name, type })
   if ((before?.records ?? []).join() === records.join()) return false
   if (records.length === 0) tx.delete('recordsets', (before as Recordset).id)
-  else if (before !== undefined) tx.put('recordsets', changedRow(tx, before, { records }))
-  else {
-    const row = { zoneId: catalog.id, ttlSeconds: null, description: null, isManaged: true }
-    tx.put('recordsets', { ...newStamp(tx), ...row, name, type, records })
-  }
+  else putManaged(tx, catalog, { name, type, records })
   return true
 }
 

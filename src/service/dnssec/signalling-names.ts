@@ -1,4 +1,4 @@
-import { parseName } from '../../dns/name.ts'
+import { isNameText } from '../../dns/name.ts'
 import { isServed } from '../../dnssec/presence.ts'
 import type { DnssecKey } from '../../model/dnssec-key.ts'
 import type { Recordset } from '../../model/recordset.ts'
@@ -6,7 +6,7 @@ import { isInUse, isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { enclosingNames } from '../../model/zone-name.ts'
 import { everything, keyOf } from '../../store/indexes.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
-import { advanceZone, changedRow, newStamp } from '../rules/zone-rows.ts'
+import { advanceZone, putManaged } from '../rules/zone-rows.ts'
 
 // Authenticated bootstrapping (RFC 9615): what a zone asks its parent for, CDS and CDNSKEY, is also at
 // `_dsboot.<zone>._signal.<name server>`, where a registry that has no DS of the zone yet can validate it. The zone of the name server
@@ -48,7 +48,7 @@ function signallingNamesOf(
     const host = text.toLowerCase()
     const name = `_dsboot.${zone.name.toLowerCase()}_signal.${host}`
     // Below the zone itself nothing could be validated.
-    if (`.${host}`.endsWith(`.${zone.name.toLowerCase()}`) || !isName(name)) return []
+    if (`.${host}`.endsWith(`.${zone.name.toLowerCase()}`) || !isNameText(name)) return []
     const signaller = signallerOf(reader, `_signal.${host}`)
     return signaller === undefined ? [] : { name, zoneId: signaller.id }
   })
@@ -77,10 +77,13 @@ export async function keepSignals(store: Store, zones: readonly Bootstrapping[])
     return existing === undefined || (existing.isManaged && !hasRecords(existing, records))
   })
   const changes = [
-    ...stale.map(({ id, zoneId }) => ({ zoneId, make: (tx: Transaction) => removeSignal(tx, id) })),
+    ...stale.map(({ id, zoneId }) => ({
+      zoneId,
+      make: (tx: Transaction) => tx.delete('recordsets', id),
+    })),
     ...missing.map(([, signal]) => ({
       zoneId: signal.zoneId,
-      make: (tx: Transaction) => putSignal(tx, signal),
+      make: (tx: Transaction, zone: Zone) => putSignal(tx, zone, signal),
     })),
   ]
   for (const [zoneId, ofZone] of Map.groupBy(changes, change => change.zoneId)) {
@@ -88,7 +91,7 @@ export async function keepSignals(store: Store, zones: readonly Bootstrapping[])
       await store.commit(tx => {
         const zone = tx.get('zones', zoneId)
         if (zone === undefined || !isInUse(zone) || isWrittenElsewhere(zone)) return
-        for (const { make } of ofZone.slice(from, from + chunkSize)) make(tx)
+        for (const { make } of ofZone.slice(from, from + chunkSize)) make(tx, zone)
         advanceZone(tx, zone)
       })
     }
@@ -108,36 +111,12 @@ function signallerOf(reader: StoreReader, name: string): Zone | undefined {
   return undefined
 }
 
-function isName(text: string): boolean {
-  try {
-    parseName(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 function hasRecords({ records }: Recordset, wanted: readonly string[]): boolean {
   return records.toSorted().join() === wanted.toSorted().join()
 }
 
-function removeSignal(tx: Transaction, id: string): void {
-  if (tx.get('recordsets', id) !== undefined) tx.delete('recordsets', id)
-}
-
-function putSignal(tx: Transaction, { zoneId, name, type, records }: Signal): void {
-  const existing = tx.find('recordsets', 'byNameAndType', keyOf(zoneId, name, type))
-  if (existing?.isManaged === true) {
-    tx.put('recordsets', changedRow(tx, existing, { records: [...records] }))
-  } else if (existing === undefined) {
-    const own = {
-      zoneId,
-      name,
-      type,
-      ttlSeconds: null,
-      description: null,
-      isManaged: true,
-    } as const
-    tx.put('recordsets', { ...newStamp(tx), ...own, records: [...records] })
-  }
+/** What somebody has put there meanwhile stays. */
+function putSignal(tx: Transaction, zone: Zone, signal: Signal): void {
+  const key = keyOf(zone.id, signal.name, signal.type)
+  if (tx.find('recordsets', 'byNameAndType', key)?.isManaged !== false) putManaged(tx, zone, signal)
 }

@@ -1,8 +1,7 @@
-import { withRecords } from '../../model/record-marks.ts'
 import { isWrittenElsewhere, type Zone } from '../../model/zone.ts'
 import { keyOf } from '../../store/indexes.ts'
 import type { StoreReader, Transaction } from '../../store/store.ts'
-import { advanceZone, changedRow, newStamp } from './zone-rows.ts'
+import { advanceZone, putManaged } from './zone-rows.ts'
 import { findParentZone } from './zone-tree.ts'
 
 /** The zone of the same project that delegates a zone here; undefined where the parent is elsewhere. */
@@ -26,14 +25,7 @@ export function putHostedDs(
   const isSame = (existing?.records ?? []).toSorted().join() === records.toSorted().join()
   if (isSame) return
   if (records.length === 0 && existing !== undefined) tx.delete('recordsets', existing.id)
-  else if (existing !== undefined) {
-    const contents = withRecords(existing, [...records], tx.atMicros)
-    tx.put('recordsets', changedRow(tx, existing, { ...contents, isManaged: true }))
-  } else {
-    const { id: zoneId } = parent
-    const own = { zoneId, name: child.name, type: 'DS', ttlSeconds: null, description: null }
-    tx.put('recordsets', { ...newStamp(tx), ...own, records: [...records], isManaged: true })
-  }
+  else putManaged(tx, parent, { name: child.name, type: 'DS', records })
   advanceZone(tx, parent)
 }
 

@@ -171,29 +171,26 @@ export function hasApexOfPool(reader: StoreReader, zone: Zone): boolean {
   return stored.join() === hostnames.join()
 }
 
-/** Puts a recordset that the server keeps at the apex, new or in place of the one there is. */
-function putManaged(
+/** Puts a recordset that the server keeps, new or in place of the one there is. Goes with `advanceZone`.
+ *  @param content at the apex where it has no name */
+export function putManaged(
   tx: Transaction,
   zone: Zone,
-  { type, records }: Pick<Recordset, 'type' | 'records'>,
+  {
+    name = zone.name,
+    type,
+    records,
+  }: Pick<Recordset, 'type' | 'records'> & { readonly name?: string },
 ): void {
-  const key = keyOf(zone.id, zone.name.toLowerCase(), type)
+  const key = keyOf(zone.id, name.toLowerCase(), type)
   const existing = tx.find('recordsets', 'byNameAndType', key)
   if (existing !== undefined) {
     const contents = withRecords(existing, records, tx.atMicros)
-    tx.put('recordsets', changedRow(tx, existing, contents))
+    tx.put('recordsets', changedRow(tx, existing, { ...contents, isManaged: true }))
     return
   }
-  tx.put('recordsets', {
-    ...newStamp(tx),
-    zoneId: zone.id,
-    name: zone.name,
-    type,
-    ttlSeconds: null,
-    description: null,
-    records,
-    isManaged: true,
-  })
+  const own = { zoneId: zone.id, name, type, ttlSeconds: null, description: null }
+  tx.put('recordsets', { ...newStamp(tx), ...own, records, isManaged: true })
 }
 
 function hostnamesOf(pool: Pool | undefined): readonly [string, ...string[]] {
