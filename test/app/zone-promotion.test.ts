@@ -107,6 +107,11 @@ t.test('a SECONDARY becomes a PRIMARY with the same content', async t => {
     { serial: promoted.body.serial, fields: [{ name: 'type', before: 'SECONDARY' }, {}, {}, {}] },
     { fields: [{ name: 'attributes' }] },
   ])
+  for (const dryRun of [true, false])
+    t.match(await admin.post(`${path}/undo`, { change: body.history[0].id, dry_run: dryRun }), {
+      status: 400,
+      body: { message: 'A zone that was made a PRIMARY does not become a SECONDARY' },
+    })
   const { body: found } = await admin.get(`${path}/recordsets?name=www.${apex}`)
   const records = ['host1.moved.example.']
   const changed = await admin.put(`${path}/recordsets/${found.recordsets[0].id}`, { records })

@@ -26,7 +26,7 @@ type Change = {
 
 /** Takes back the settings, and with them the content, that one change has changed, in a zone that has them as that change left
  *  them; or only says what the zone would be.
- *  @throws ApiError bad_request a zone is not given back; precondition_failed the zone has changed meanwhile; forbidden, and what else
+ *  @throws ApiError bad_request a zone is not given back, nor to its masters; precondition_failed the zone has changed meanwhile; forbidden, and what else
  *  the change by itself would be refused with */
 export async function undoSettings(
   { zones, updatePolicies }: SettingsChanges,
@@ -36,6 +36,8 @@ export async function undoSettings(
   const { zone, change, isDryRun } = parts
   const { fields, before } = change
   const names = new Set(fields.map(({ field }) => field))
+  if (names.has('type'))
+    throw new ApiError('bad_request', 'A zone that was made a PRIMARY does not become a SECONDARY')
   if (names.has('projectId'))
     throw new ApiError('bad_request', 'A zone that was given to a project is not taken from it')
   if (names.has('poolId')) requireAllowed(caller, 'pool_move_zone')
