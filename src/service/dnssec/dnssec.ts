@@ -139,8 +139,9 @@ export class Dnssec {
 
   /** Has a zone signed, or signed otherwise: by another policy its keys are rolled. What is not said stays as it is. One that
    *  is going insecure stays signed.
-   *  @throws ApiError zone_not_found, forbidden (also where others' zones are to be signalled), dnssec_policy_not_found; bad_request it is a SECONDARY, was signed elsewhere, or
-   *  has what would not be valid if it were signed; over_quota its project has as many signed zones as it may, or its keys were rolled too often today */
+   *  @throws ApiError zone_not_found, dnssec_policy_not_found; forbidden also where others' zones are to be signalled; bad_request it is
+   *  a SECONDARY, was signed elsewhere, or has what would not be valid if it were signed; over_quota its project has as many signed
+   *  zones as it may, or its keys were rolled too often today */
   async enable(caller: Caller, zoneId: string, draft: DnssecDraft): Promise<DnssecState> {
     const { policyId, parentServers } = draft
     // Who may read the zone sees which zones are signalled, of whatever project.

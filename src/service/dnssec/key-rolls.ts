@@ -48,8 +48,10 @@ export class KeyRolls {
     for (const { id, version } of [...store.list('zones', 'signed', everything)]) {
       const resting = this.#resting.get(id)
       if (resting?.version === version && resting.until > nowMicros()) continue
-      await this.#acting(() => this.#stepHere(id)).catch(error => onFailed(id, error))
-      const found = this.#find(id)
+      const found = await this.#acting(() => this.#stepHere(id)).catch(error => {
+        onFailed(id, error)
+        return this.#find(id)
+      })
       if (found?.keys.some(waitsForParent) && !findHostedParent(store, found.zone))
         waiting.push(found)
       if (slice.isSpent) await slice.rest()
@@ -70,7 +72,7 @@ export class KeyRolls {
     })
   }
 
-  #acting(run: () => Promise<void>): Promise<void> {
+  #acting<T>(run: () => Promise<T>): Promise<T> {
     return actingAs(system, run)
   }
 
@@ -111,9 +113,10 @@ export class KeyRolls {
     })
   }
 
-  async #stepHere(zoneId: string): Promise<void> {
+  /** Returns the zone as it is then. */
+  async #stepHere(zoneId: string): Promise<Found | undefined> {
     await this.#noteSigned(zoneId)
-    await this.#makeSteps(zoneId)
+    return this.#makeSteps(zoneId)
   }
 
   async #stepByParent(zoneId: string): Promise<void> {
@@ -131,10 +134,10 @@ export class KeyRolls {
     await this.#makeSteps(zoneId)
   }
 
-  async #makeSteps(zoneId: string): Promise<void> {
+  async #makeSteps(zoneId: string): Promise<Found | undefined> {
     const { store, nowMicros } = this.#options
     const found = this.#find(zoneId)
-    if (found === undefined) return
+    if (found === undefined) return undefined
     if (found.isDue) {
       await store.commit(tx => {
         const zone = tx.get('zones', zoneId)
@@ -152,6 +155,7 @@ export class KeyRolls {
           : Math.min(nextDueAt(keys) ?? Infinity, nowMicros() + restMicros)
       this.#resting.set(zoneId, { version: zone.version, until })
     }
+    return after
   }
 
   #find(zoneId: string): Found | undefined {
