@@ -257,19 +257,30 @@ export class ZoneImports {
     if (known === undefined) this.#options.onFailed(row, error)
     const message = known ?? 'An undefined error occurred during zone import.'
     try {
-      const unwanted = await this.#options.store.commit(tx => {
-        putOutcome(tx, row.id, { status: 'ERROR', message, zoneId: null })
-        return zoneId === undefined ? undefined : markUnwanted(tx, zoneId)
-      })
-      if (unwanted !== undefined) await this.#options.removal.remove(unwanted)
+      await this.#putFailure(row, { message, zoneId })
     } catch (cause) {
-      if (cause instanceof StoreUnavailableError && !this.#isClosed) {
-        // It would be under way for ever, as this node is not gone.
-        await delay(retryMs)
-        return this.#fail(row, { error, zoneId })
-      }
       // Nothing can be written any more. The next start takes it up.
       this.#options.onFailed(row, cause)
+    }
+  }
+
+  /** Tries again while the log that nodes share takes no changes: the import would be under way for ever, as this node is not gone. */
+  async #putFailure(
+    row: ZoneImport,
+    { message, zoneId }: { readonly message: string; readonly zoneId: string | undefined },
+  ): Promise<void> {
+    for (;;) {
+      try {
+        const unwanted = await this.#options.store.commit(tx => {
+          putOutcome(tx, row.id, { status: 'ERROR', message, zoneId: null })
+          return zoneId === undefined ? undefined : markUnwanted(tx, zoneId)
+        })
+        if (unwanted !== undefined) await this.#options.removal.remove(unwanted)
+        return
+      } catch (cause) {
+        if (!(cause instanceof StoreUnavailableError) || this.#isClosed) throw cause
+        await delay(retryMs)
+      }
     }
   }
 }

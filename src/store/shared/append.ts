@@ -33,7 +33,7 @@ const endStalledText = `select pg_terminate_backend(pid) from pg_locks join pg_s
     and database = (select oid from pg_database where datname = current_database())
     and state = 'active' and wait_event = 'ClientRead' and state_change < clock_timestamp() - $2::interval`
 
-/** Ends the session of whoever has the turn and has stopped in the middle of what it sends. One that waits for its standby goes on. */
+/** Ends the session that has the turn and has stopped in the middle of what it sends. One that waits for its standby goes on. */
 export async function endStalledTurn(connection: Connection): Promise<void> {
   await connection.query(endStalledText, [locks.turn, `${turnMs} ms`])
 }

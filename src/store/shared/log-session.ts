@@ -127,10 +127,17 @@ export class LogSession {
 
   /** Connects in the background, as long as it takes. */
   #connect(): void {
-    if (this.#connecting !== undefined || this.#isOver || this.#refusal !== undefined) return
-    const connect = async () => {
-      let pauseMs = firstPauseMs
-      while (!this.#isOver && this.#refusal === undefined && this.#connection === undefined) {
+    if (this.#connecting === undefined && this.#isWanted) this.#connecting = this.#untilConnected()
+  }
+
+  get #isWanted(): boolean {
+    return !this.#isOver && this.#refusal === undefined && this.#connection === undefined
+  }
+
+  async #untilConnected(): Promise<void> {
+    let pauseMs = firstPauseMs
+    try {
+      while (this.#isWanted) {
         try {
           this.#connection = await this.#open()
           this.#found()
@@ -140,10 +147,10 @@ export class LogSession {
           pauseMs = Math.min(2 * pauseMs, longestPauseMs)
         }
       }
-    }
-    this.#connecting = connect().finally(() => {
+    } finally {
+      // In the same moment as the look whether one is wanted: one that is lost behind that begins another search.
       this.#connecting = undefined
-    })
+    }
   }
 
   async #open(): Promise<Connection> {

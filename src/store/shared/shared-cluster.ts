@@ -170,21 +170,22 @@ export class SharedCluster implements Cluster {
     while (!connection.isOver && !this.#closing.signal.aborted) {
       await this.#pass(connection)
       const isDue = performance.now() - this.#announcedMs >= announceEveryMs
-      if (isDue) {
-        const { own, clock } = this.#options
-        const clockAheadSeconds = await clockAhead(connection, () => clock.nowMillis())
-        const isOff = Math.abs(clockAheadSeconds) > maxClockSeconds
-        const off = `the clock of this node is ${clockAheadSeconds} s ahead of that of PostgreSQL`
-        this.#noteMisfit('clock', isOff ? off : undefined)
-        this.#announcedMs = performance.now()
-        const itself = { ...own(), name: this.node, url: this.#url }
-        await announce(connection, { ...itself, clockAheadSeconds })
-      }
+      if (isDue) await this.#announce(connection)
       await this.#ask(connection)
       if (isDue) await this.#look(connection)
       await this.#rest()
     }
     if (!this.#closing.signal.aborted) throw await connection.ended
+  }
+
+  async #announce(connection: Connection): Promise<void> {
+    const { own, clock } = this.#options
+    const clockAheadSeconds = await clockAhead(connection, () => clock.nowMillis())
+    const isOff = Math.abs(clockAheadSeconds) > maxClockSeconds
+    const off = `the clock of this node is ${clockAheadSeconds} s ahead of that of PostgreSQL`
+    this.#noteMisfit('clock', isOff ? off : undefined)
+    this.#announcedMs = performance.now()
+    await announce(connection, { ...own(), name: this.node, url: this.#url, clockAheadSeconds })
   }
 
   /** A session of this node that is lost keeps the name for a while. */
