@@ -5,9 +5,9 @@ import { hasRoom, isForWantOfRoom, Writability } from '../../durable/writability
 import type { Instant } from '../../model/rating.ts'
 import { Mutex } from '../../mutex.ts'
 import { StoreReadOnlyError } from '../../store/store.ts'
-import { inSlices, type Steps } from '../../time-slice.ts'
+import { inSlices } from '../../time-slice.ts'
 import { allTime, monthPeriod } from '../period.ts'
-import { type Batch, encodeBatch, type PreparedBatch, prepareBatch } from './batch.ts'
+import type { Batch, PreparedBatch } from './batch.ts'
 import { type CompactionLimits, chooseCompaction, compactionLimits } from './compaction.ts'
 import { applyBatch, type Live } from './live.ts'
 import type { SegmentEntry } from './manifest.ts'
@@ -18,6 +18,7 @@ import { overlaps } from './restrict.ts'
 import type { Range } from './segment.ts'
 import { journalFolder, SegmentSet } from './segment-set.ts'
 import { mergeSegments, Snapshot } from './snapshot.ts'
+import { type QueuedWrite, WriteQueue, type WriteResult } from './write-queue.ts'
 
 export type PointStoreLimits = CompactionLimits & {
   /** Points and octets of the log from which what is in memory is written out. */
@@ -39,24 +40,8 @@ export type PointStoreOptions = {
 /** What there is to be done with stored points. */
 export type Points = Pick<PointStore, keyof PointStore>
 
-/** Whether a batch was stored, or its key known from one before. */
-export type WriteResult = { readonly isNew: boolean }
-
-/** A batch in its turn, which it has from the moment it was given, though it may still be made ready. */
-type QueuedWrite = {
-  readonly ready: Promise<EncodedBatch>
-  readonly outcome: PromiseWithResolvers<WriteResult>
-}
-
-type EncodedBatch = { readonly batch: PreparedBatch; readonly record: Buffer }
-
-type ReadyWrite = EncodedBatch & Pick<QueuedWrite, 'outcome'>
-
 /** Called with each batch, in order, in the step in which readers get to see it. It must not throw. */
 export type BatchListener = (batch: PreparedBatch) => void
-
-/** Octets of records that are made durable with one sync. */
-const groupOctets = 16 * 1024 * 1024
 
 /** Usage as it is kept: points by month, project and series, written once and never edited.
  *
@@ -78,7 +63,7 @@ export class PointStore implements CapturedFiles {
   #isSettled = false
   /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
   #frozen: Memtable | undefined
-  readonly #queue: QueuedWrite[] = []
+  readonly #queue = new WriteQueue()
   readonly #changes = new Mutex()
   #flushing: Promise<void> | undefined
   #compacting: Promise<void> | undefined
@@ -146,13 +131,9 @@ export class PointStore implements CapturedFiles {
    *  @throws StoreReadOnlyError the disk has refused a write; what is stored can still be read */
   async write(batch: Batch): Promise<WriteResult> {
     this.#requireWritable()
-    const outcome = Promise.withResolvers<WriteResult>()
-    const ready = inSlices(encode(batch))
-    // It is looked at in its turn; until then nobody minds.
-    ready.catch(() => undefined)
-    this.#queue.push({ ready, outcome })
+    const result = this.#queue.add(batch)
     this.#inTurn(() => this.#writeQueue())
-    return outcome.promise
+    return result
   }
 
   /** Sets the listener of batches; there is only one. */
@@ -243,7 +224,7 @@ export class PointStore implements CapturedFiles {
 
   /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
   async #writeQueue(): Promise<void> {
-    const writes = await this.#takeGroup()
+    const writes = await this.#queue.takeGroup()
     if (writes.length === 0) return
     try {
       if (this.#isFull()) await this.#rotate()
@@ -262,25 +243,7 @@ export class PointStore implements CapturedFiles {
     }
   }
 
-  async #takeGroup(): Promise<readonly ReadyWrite[]> {
-    const writes: ReadyWrite[] = []
-    let octets = 0
-    while (octets < groupOctets) {
-      const next = this.#queue.shift()
-      if (next === undefined) break
-      try {
-        const { batch, record } = await next.ready
-        octets += record.length
-        writes.push({ batch, record, outcome: next.outcome })
-      } catch (error) {
-        // A batch that cannot be written down is nobody else's trouble.
-        next.outcome.reject(error)
-      }
-    }
-    return writes
-  }
-
-  #withoutKnown(writes: readonly ReadyWrite[]): ReadonlySet<ReadyWrite> {
+  #withoutKnown(writes: readonly QueuedWrite[]): ReadonlySet<QueuedWrite> {
     const keys = new Set<string>()
     const fresh = writes.filter(({ batch: { key } }) => {
       if (key === undefined) return true
@@ -421,9 +384,4 @@ export class PointStore implements CapturedFiles {
     // Which is what came of an earlier failure.
     if (!(error instanceof StoreReadOnlyError)) this.#writability.fail(error)
   }
-}
-
-function* encode(batch: Batch): Steps<EncodedBatch> {
-  const prepared = yield* prepareBatch(batch)
-  return { batch: prepared, record: yield* encodeBatch(prepared) }
 }

@@ -2,9 +2,10 @@ import type { CapturedFile } from '../../durable/captured-file.ts'
 import type { Instant } from '../../model/rating.ts'
 import { StoreUnavailableError } from '../../store/store.ts'
 import type { Batch } from './batch.ts'
-import type { BatchListener, PointStore, Points, WriteResult } from './point-store.ts'
+import type { BatchListener, PointStore, Points } from './point-store.ts'
 import type { Range } from './segment.ts'
 import type { Snapshot } from './snapshot.ts'
+import type { WriteResult } from './write-queue.ts'
 
 /** The points of several nodes, which one of them has at a time: a store that is opened with each term of the duty. In
  *  between there is none, and whoever asks for it gets a `StoreUnavailableError`. */
