@@ -21,7 +21,7 @@ export type BudgetWatchOptions = {
  *  whatever is stored, rated again or restarted, and its commit is the event. Besides the current month the one
  *  before is watched, since its last hours are rated in this one. */
 export class BudgetWatch {
-  /** What the months have cost that budgets are held against. */
+  /** The costs that budgets are compared with. */
   readonly ledger: CostLedger
   readonly #store: Store
   readonly #clock: Clock
@@ -101,7 +101,7 @@ function budgetOf(reader: StoreReader, projectId: string): Budget | undefined {
   return reader.find('budgets', 'byProject', projectId)
 }
 
-/** Whether a month is held against a budget as it is now: what is said in a month holds from that month on. */
+/** Whether a month is compared with a budget as it is now: a budget that is set in a month holds from that month on. */
 function isInForce(budget: Budget | undefined, month: Month): budget is Budget {
   if (budget === undefined) return false
   return monthOf(Math.floor((budget.updatedAt ?? budget.createdAt) / 1e6)) <= month
@@ -120,7 +120,7 @@ function newThresholds(
   })
 }
 
-/** Puts what is new at this moment, and forgets what is older than any month that is watched. */
+/** Adds the thresholds that are reached at this moment, and drops those of months that are no longer watched. */
 function putCrossings(
   tx: Transaction,
   budget: Budget | undefined,

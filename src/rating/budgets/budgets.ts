@@ -39,7 +39,7 @@ export type BudgetState = {
 
 const topZoneCount = 10
 
-/** What projects mean to spend in a month. */
+/** The amounts that projects intend to spend in a month. */
 export class Budgets {
   readonly #store: Store
   readonly #watch: BudgetWatch
@@ -53,7 +53,7 @@ export class Budgets {
     this.#periodSeconds = periodSeconds
   }
 
-  /** Gives a project a budget. What its month has reached already is reported before this resolves.
+  /** Gives a project a budget. Thresholds that its month has already reached are reported before this resolves.
    *  @throws ApiError forbidden another project's, duplicate_budget */
   async create(caller: Caller, projectId: string, draft: BudgetDraft): Promise<Budget> {
     if (!reachesProject(caller, projectId))
@@ -86,8 +86,8 @@ export class Budgets {
     }
   }
 
-  /** Changes a budget. A threshold that the month is below again by that, because the amount was raised, will be
-   *  reported anew. @throws ApiError budget_not_found */
+  /** Changes a budget. A threshold that the month falls below because the amount is raised will be reported again.
+   *  @throws ApiError budget_not_found */
   async update(caller: Caller, id: string, changes: Partial<BudgetDraft>): Promise<Budget> {
     const { projectId } = this.get(caller, id)
     const month = monthOf(nowSeconds(this.#clock))

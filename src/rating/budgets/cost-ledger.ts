@@ -16,9 +16,9 @@ type Account = {
   isStale: boolean
 }
 
-/** What the months of some projects have cost, without reading all their points each time. An account is opened
- *  when somebody asks: what is stored by then is added up once, and each batch after that adds to it. Only what
- *  takes points away that have been counted, as rating a period again does, closes it; then it is read anew. */
+/** The costs of projects by month, without reading all their points each time. An account is opened by the first
+ *  question: the stored points are added up once, and each later batch adds to the sums. Only the removal of counted
+ *  points, as when a period is rated again, closes the account; the next question opens another. */
 export class CostLedger {
   readonly #points: Pick<PointStore, 'snapshot'>
   readonly #accounts = new Map<Month, Map<string, Account>>()
@@ -71,10 +71,10 @@ export class CostLedger {
       byProject.set(id, account)
       return { id, account }
     })
-    // In the same step: a batch is either in what is read now or comes to the accounts.
+    // In the same step: a batch is either read now or added to the account.
     const counted = await this.#count(month, projectIds)
     for (const { id, account } of opened) {
-      // Whoever asked meanwhile has opened another.
+      // A later question may have opened another.
       if (byProject.get(id) !== account || account.isStale) continue
       account.totals.addAll(counted.get(id) ?? new CostTotals())
       account.isComplete = true
@@ -105,7 +105,7 @@ function markTouched(
   const accounts = projectId === undefined ? byProject.values() : [byProject.get(projectId)]
   for (const account of accounts) {
     if (account === undefined) continue
-    // What is still being read may hold anything.
+    // Sums that are still being read may include removed points.
     account.isStale ||= !account.isComplete || account.totals.isTouchedBy(removal)
   }
 }

@@ -1,7 +1,7 @@
 import type { BudgetDraft } from '../../model/budget.ts'
 import { compare, type Decimal, decimal, getDecimal, multiply, zero } from '../decimal.ts'
 
-/** What a budget warns of when its owner does not say. */
+/** The thresholds of a budget whose owner gives none. */
 export const defaultThresholds: readonly number[] = [80, 100]
 
 /** Thresholds of a budget, and percentage of one, at most. */

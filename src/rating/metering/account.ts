@@ -41,11 +41,11 @@ export type AccountState = {
   readonly tallies: ReadonlyMap<Hour, Tally>
 }
 
-/** What one owner's zone has used in the hours that are not closed yet. Time is added to the tallies only when
- *  something changes or an hour ends, so a zone nobody asks about costs nothing in between. */
+/** The usage of one owner's zone in the hours that are not closed. Time is added to the tallies only when the zone changes
+ *  or an hour ends, so an idle zone costs nothing in between. */
 export class Account {
   #owner: Owner
-  /** By which it is known in a segment of the log, and to that one's `AccountNumbers` alone. */
+  /** Its number in the current segment of the log; only that segment's `AccountNumbers` use it. */
   number = 0
   numberedBy: object | undefined
   /** Where the zone's queries are counted; undefined while it is not served. */
@@ -53,7 +53,7 @@ export class Account {
   #isOpen: boolean
   #accountedTo: number
   #recordsetCount: number
-  /** Of few hours, mostly of one or none: with many accounts a Map for each would be most of what they weigh. */
+  /** Of few hours, mostly one or none. A Map in each account would take most of the memory of many accounts. */
   #tallies: readonly HourTally[]
 
   constructor(owner: Owner, state: AccountState) {
@@ -77,7 +77,7 @@ export class Account {
     return this.#owner
   }
 
-  /** Takes an owner that is the same, and is kept elsewhere as well. */
+  /** Replaces the owner by an equal object that is in memory anyway. */
   shareOwner(owner: Owner): void {
     if (isSameOwner(owner, this.#owner)) this.#owner = owner
   }
@@ -99,7 +99,7 @@ export class Account {
     return this.#recordsetCount
   }
 
-  /** Adds the time up to an instant; nothing where that is over already. */
+  /** Adds the time up to an instant, if that is later than the time added so far. */
   advance(toMillis: number): void {
     if (!this.#isOpen) return
     while (this.#accountedTo < toMillis) {
@@ -118,8 +118,7 @@ export class Account {
     this.#accountedTo = Math.max(this.#accountedTo, millis)
   }
 
-  /** Forgets the time from an hour on, which is still to come after all. What was counted then is counted in that
-   *  hour. */
+  /** Drops the time from an hour on, because the clock has gone back to that hour. Counts from then on are kept in it. */
   goBackTo(hour: Hour): void {
     const counted = newTally()
     for (const { hour: each, tally } of this.#tallies) {
@@ -142,12 +141,12 @@ export class Account {
     this.#isOpen = false
   }
 
-  /** Adds to what is counted in the hour that the account has got to, or in `firstHour` if that is later. */
+  /** Adds counts to the account's current hour, or to `firstHour` if that is later. */
   count(at: number, amount: number, firstHour: Hour): void {
     addTo(this.#tallyOf(Math.max(hourOf(this.#accountedTo), firstHour)), at, amount)
   }
 
-  /** What was used in an hour; undefined for nothing. */
+  /** The tally of an hour; undefined without usage. */
   tallyOf(hour: Hour): Tally | undefined {
     for (const each of this.#tallies) if (each.hour === hour) return each.tally
     return undefined

@@ -3,12 +3,12 @@ import { hourMillis } from './tally.ts'
 
 /** A clock is corrected by less all the time. */
 const noticedMillis = 60_000
-/** For so long a clock that is behind must have run on before it is believed: who sets one by mistake, or starts a
- *  machine that has forgotten the time, corrects it before. */
+/** How long a clock that is behind must have run before it is believed. A clock that was set by mistake, or that a machine
+ *  lost while it was off, is corrected sooner. */
 const patienceMillis = hourMillis
-/** A clock that is not further behind is waited for, and what it goes on by has passed. */
+/** A clock that is behind by no more than this is waited for, and the time it runs on counts as passed. */
 const waitedForMillis = hourMillis
-/** Who was away for longer, or has a clock that jumped, does not make anybody pay for it. */
+/** A longer stretch that passes at once, after a long stop or a jump of the clock, is billed to nobody. */
 const maxGapMillis = 31 * 24 * hourMillis
 
 /** What a look at the clock has shown. */
@@ -16,11 +16,11 @@ export type ClockLook =
   | { readonly kind: 'right' }
   /** It is behind the time that was reached, and by how much; `isNew` at the first look that shows it. */
   | { readonly kind: 'behind'; readonly millis: number; readonly isNew: boolean }
-  /** It has been far behind for so long, since it showed `sinceMillis`, that it must be right and the time that was
-   *  reached wrong. */
+  /** It has been far behind for so long, since it showed `sinceMillis`, that it is taken to be right and the time that was
+   *  reached to be wrong. */
   | { readonly kind: 'believed'; readonly sinceMillis: number }
 
-/** Tells a clock that is wrong for a while from one that was wrong before. */
+/** Distinguishes a clock that is wrong for a while from one that has been corrected. */
 export class ClockWatch {
   /** What the clock showed when it was found behind, or has jumped to since. */
   #sinceMillis: number | undefined

@@ -21,16 +21,16 @@ export type NodeHour = {
   readonly parts: readonly Buffer[]
 }
 
-/** Where several nodes hand over the hours that are over: one entry for each hour and node. */
+/** The place to which nodes hand over finished hours: one entry for each hour and node. */
 export type HandedHours = {
-  /** Puts what a node has counted in an hour in place of what it had handed over of it; durable when it resolves. What is
-   *  there already, by its digest, stays as it is. */
+  /** Replaces what a node has handed over for an hour; durable when it resolves. An entry with the same digest is left
+   *  as it is. */
   handOver(hour: Hour, counted: NodeHour): Promise<void>
-  /** The hours of which something is not marked as merged, ascending. */
+  /** The hours with entries that are not marked as merged, ascending. */
   unmerged(): Promise<readonly Hour[]>
-  /** What is handed over of an hour. */
+  /** The entries of an hour. */
   read(hour: Hour): Promise<readonly NodeHour[]>
-  /** Marks what is still as it was read. */
+  /** Marks entries as merged, except those that have been replaced since they were read. */
   markMerged(hour: Hour, read: readonly NodeHour[]): Promise<void>
   /** Removes the hours before one. */
   dropBefore(hour: Hour): Promise<void>

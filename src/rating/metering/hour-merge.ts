@@ -13,9 +13,9 @@ type ZoneTimes = {
   readonly tallies: readonly ZoneTally[]
 }
 
-/** Puts together what several nodes have counted in one hour: what they answered is added up. Time passes for all of them at
- *  once, so the time of a zone is that of one node, with all owners it had: one that saw the whole hour where there is
- *  one, and of these the one that saw most. The result depends on nothing but what was counted. */
+/** Merges what several nodes have counted in one hour. Responses are added up. Time passes at all nodes at once, so the
+ *  time of a zone, with all its owners, is taken from one node: from those that ran the whole hour, if any, the one that
+ *  saw most. The result depends on the counts alone. */
 export async function mergeHour(nodes: readonly NodeHour[]): Promise<readonly ZoneTally[]> {
   const merged = new Map<string, ZoneTally>()
   const times = new Map<string, ZoneTimes>()
@@ -67,7 +67,7 @@ function timesOf(tallies: readonly ZoneTally[], { isWhole }: NodeHour): ZoneTime
   }
 }
 
-/** One that was told of a change when its hour had ended has missed an owner. */
+/** A node that learned of a change after its hour had ended has missed an owner. */
 function isBetter(a: ZoneTimes, b: ZoneTimes): boolean {
   if (a.isWhole !== b.isWhole) return a.isWhole
   if (a.zoneMillis !== b.zoneMillis) return a.zoneMillis > b.zoneMillis

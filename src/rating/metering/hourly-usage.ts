@@ -19,7 +19,7 @@ import {
   zoneMillisAt,
 } from './tally.ts'
 
-/** One number of an hour: what was counted, of whose zone, and of which kind. Never a price. */
+/** One number of an hour: its zone, owner, metric and kind. Never a price. */
 export type UsageCount = {
   readonly metric: UsageMetric
   readonly begin: Instant
@@ -48,13 +48,13 @@ const meterOrigin = 'meter'
 /** Points of one write, so that an hour of a million zones needs no more memory than one of a thousand. */
 const pointsPerBatch = 20_000
 
-/** What was metered in the hours that are over, as it was counted: what rating, and rating again, starts from.
- *  Kept as points without a price in a store of their own. */
+/** The usage of finished hours as it was counted, from which rating and every new rating start. It is kept as points
+ *  without a price in a store of its own. */
 export class HourlyUsage {
   readonly #points: Points
   readonly #onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>
 
-  /** @param onWritten called with whose usage there is in an hour; the hour is final when that resolves */
+  /** @param onWritten called with the projects that have usage in an hour; the hour is final when that resolves */
   constructor(
     points: Points,
     onWritten: (projectIds: ReadonlySet<string>, period: Period) => Promise<void>,
@@ -63,7 +63,7 @@ export class HourlyUsage {
     this.#onWritten = onWritten
   }
 
-  /** Stores an hour in place of what there is of it. */
+  /** Stores an hour, replacing what is stored of it. */
   async write(hour: Hour, tallies: Iterable<ZoneTally>): Promise<void> {
     const slice = new TimeSlice()
     const period = periodOf(hour)
@@ -87,8 +87,8 @@ export class HourlyUsage {
     await this.#onWritten(projectIds, period)
   }
 
-  /** Yields what a project, or all of them one after the other, has used in a period, in an order that depends on
-   *  nothing but what was used. */
+  /** Yields the usage of a project in a period, or that of all projects one after the other. The order depends on the
+   *  usage alone. */
   async *read(period: Period, projectId?: string): AsyncGenerator<UsageCount> {
     const projectIds = projectId === undefined ? undefined : new Set([projectId])
     await using snapshot = this.#points.snapshot({ ...period, ...(projectIds && { projectIds }) })
@@ -97,7 +97,7 @@ export class HourlyUsage {
     }
   }
 
-  /** Adds up the responses of a project in a period, of whatever kind. */
+  /** The number of responses of any kind that a project got in a period. */
   async responses(period: Period, projectId: string): Promise<Decimal> {
     const metric: UsageMetric = 'responses'
     let sum = zero
@@ -109,13 +109,12 @@ export class HourlyUsage {
     return sum
   }
 
-  /** An instant from which on something may have been used, and nothing between `from` and that; by the month at
-   *  worst. Undefined where nothing was used from there on. */
+  /** A lower bound, as coarse as a month, of the first instant from `from` on with usage. Undefined where there is none. */
   usedFrom(from: Instant): Instant | undefined {
     return this.#points.heldFrom(from)
   }
 
-  /** The end of the last hour that anything was used in; undefined where nothing was. */
+  /** The end of the last hour with usage; undefined without any. */
   get usedUntil(): Instant | undefined {
     const { lastBegin } = this.#points
     return lastBegin === undefined ? undefined : lastBegin + hourSeconds

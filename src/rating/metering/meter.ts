@@ -17,26 +17,26 @@ import { beginOf, type Hour, hourOf, periodOf } from './tally.ts'
 import { type Recovered, UsageJournal } from './usage-journal.ts'
 import { ZoneReadings } from './zone-readings.ts'
 
-/** What somebody should know of. */
+/** What an operator should know of. */
 export type MeterEvent =
-  /** The clock was set back: time is metered again when it has caught up, or is believed. */
+  /** The clock was set back: no time is metered until it has caught up or is believed. */
   | { readonly kind: 'clock-behind'; readonly millis: number }
-  /** It has stayed so: metering has gone back to its time, and hours from there on are metered again. */
+  /** The clock has stayed behind and is believed: metering goes back to its time and meters the hours from there again. */
   | { readonly kind: 'clock-believed'; readonly fromMillis: number; readonly toMillis: number }
-  /** The clock has gone on by more than is believed, or over what is metered already: that time is left out. */
+  /** The clock has jumped further than is believed, or across time that is metered already: that time is left out. */
   | { readonly kind: 'gap'; readonly fromMillis: number; readonly toMillis: number }
-  /** The disk takes no writes at the start: what is used is in memory until a flush succeeds. */
+  /** The disk takes no writes at the start: usage is kept in memory until a flush succeeds. */
   | { readonly kind: 'not-durable'; readonly error: unknown }
-  /** Hours that are over could not be handed over at the start: they are kept, and tried again. */
+  /** Finished hours could not be handed over at the start: they are kept and tried again. */
   | { readonly kind: 'not-handed-over'; readonly error: unknown }
 
 export type MeterOptions = {
   /** Where the log is. */
   readonly folder: string
   readonly zones: MeteredZones
-  /** Takes the hours that are over. */
+  /** Takes finished hours. */
   readonly hours: Pick<HourlyUsage, 'write' | 'usedUntil'>
-  /** Called when hours from an instant on are not final any more, before they are metered again. */
+  /** Called before hours from an instant on, which were final, are metered again. */
   readonly onTakenBack: (from: Instant) => Promise<void>
   readonly clock: Clock
   readonly onEvent: (event: MeterEvent) => void
@@ -46,14 +46,14 @@ export type MeterOptions = {
   readonly files?: FileSystem
 }
 
-/** A segment of the log this long is replaced by one that says how things are. */
+/** A segment of the log this long is replaced by a new one. */
 const maxLogOctets = 64 * 2 ** 20
 
 /** Meters usage by the hour, from the counters of the answering threads and the changes of zones.
  *
- *  Its time does not go back with the clock: while that is behind, queries are booked in the hour that was reached and
- *  no time passes. Only a clock that stays far behind is believed (`clock-watch.ts`). What the meter knows is in
- *  memory, and as of the last `flush` in its log; an hour that is over is handed to `hours` and is final then. */
+ *  Its time does not go back with the clock: while the clock is behind, queries are booked in the hour that was reached and
+ *  no time passes. Only a clock that stays far behind is believed (`clock-watch.ts`). The open hours are in memory, and as
+ *  of the last `flush` in the log; a finished hour is handed to `hours` and is final then. */
 export class Meter implements CapturedFiles {
   readonly #options: MeterOptions
   readonly #journal: UsageJournal
@@ -62,7 +62,7 @@ export class Meter implements CapturedFiles {
   readonly #accounts = new Map<string, Account>()
   /** Those with usage in an hour that is not closed. */
   readonly #closed = new Set<Account>()
-  /** What the log does not say yet. */
+  /** Accounts with changes that are not in the log. */
   #dirty = new Set<Account>()
   #nowMillis: number
   /** The first hour that has not been handed over. */
@@ -89,16 +89,16 @@ export class Meter implements CapturedFiles {
       },
       book: (account, at, amount) => {
         account.count(at, amount, this.#bookedHour)
-        // The last answers of a zone may be read when its account had nothing left to tell.
+        // The last answers of a zone may be read after its account was closed and written.
         if (!account.isOpen) this.#closed.add(account)
         this.#dirty.add(account)
       },
     })
   }
 
-  /** Goes on where the last one stopped, however it did: hours that ended since are handed over, and zones that
-   *  came, went or changed hands meanwhile are booked as far as their rows tell. Before it resolves no zone may
-   *  change and nothing be answered.
+  /** Continues where the last run stopped, however it ended: hours that have ended since are handed over, and zones that
+   *  were created, deleted or transferred meanwhile are booked as their rows say. Until it resolves, no zone may change and
+   *  nothing may be answered.
    *  @throws DamageError the log is not as it was written */
   static async open(options: MeterOptions): Promise<Meter> {
     const { files = realFiles, folder, clock } = options
@@ -124,7 +124,7 @@ export class Meter implements CapturedFiles {
     return periodOf(this.#firstHour).begin
   }
 
-  /** What a project has used in the hours that are not handed over, as of the last flush. O(zones). */
+  /** The usage of a project in the hours that are not handed over, as of the last flush. O(zones). */
   *openUsage(projectId: string): Generator<UsageCount> {
     for (const account of this.#all()) {
       if (account.owner.projectId !== projectId) continue
@@ -150,7 +150,7 @@ export class Meter implements CapturedFiles {
       }
     }
     if (zoneIds.size === 0) return
-    // Commits go on behind the latest, also where that was stamped by a clock that was ahead.
+    // Commits are stamped after the latest one, even where a clock that was ahead has stamped that.
     const nowMillis = this.#options.clock.nowMillis()
     const commitMillis = Math.min(Math.floor(atMicros / 1000), nowMillis)
     const reachedMillis = this.#advance(commitMillis)
@@ -160,13 +160,13 @@ export class Meter implements CapturedFiles {
     for (const zoneId of zoneIds) this.#settle(zoneId, this.#options.zones.find(zoneId), atMillis)
   }
 
-  /** To be called when nobody counts in a zone number any more, before it is used again. */
+  /** To be called when no thread counts in a zone number any more, before it is used again. */
   zoneNumberFreed(zoneNumber: number): void {
     this.#readings.release(zoneNumber)
   }
 
-  /** Makes durable what has been used so far and hands over the hours that are over. What fails is tried
-   *  again with the next one; nothing is lost meanwhile. */
+  /** Makes the usage so far durable and hands over finished hours. What fails is tried again with the next flush; nothing is
+   *  lost meanwhile. */
   flush(): Promise<void> {
     return this.#flushes.run(() => this.#flush())
   }
@@ -189,7 +189,7 @@ export class Meter implements CapturedFiles {
     )
     this.#advance(nowMillis)
     await this.#write()
-    // Answers that are read while hours are handed over belong to none of these.
+    // Answers that are counted while hours are handed over belong to a later hour.
     this.#bookedHour = Math.max(this.#bookedHour, hourOf(this.#nowMillis))
     while (beginOf(this.#firstHour + 1) <= this.#nowMillis) await this.#closeHour()
   }
@@ -208,8 +208,8 @@ export class Meter implements CapturedFiles {
       this.#options.onEvent({ kind: 'clock-behind', millis: look.millis })
   }
 
-  /** Goes back to the begin of an hour. What is handed over of it and of those after it is replaced as they end; if it
-   *  was the clock that is wrong now, not more is lost by that than the hours it is believed for. */
+  /** Goes back to the begin of an hour. What was handed over for it and later hours is replaced as they end. If the clock is
+   *  wrong now, no more is lost than the hours for which it is believed. */
   async #goBack(hour: Hour): Promise<void> {
     const { onTakenBack, onEvent } = this.#options
     await onTakenBack(periodOf(hour).begin)
@@ -243,7 +243,7 @@ export class Meter implements CapturedFiles {
     await this.#journal.append(this.#head(), dirty)
   }
 
-  /** What changes while it is being written is written again with the next flush. */
+  /** Accounts that change while they are written are written again with the next flush. */
   #beginJournal(): Promise<void> {
     this.#dirty = new Set()
     return this.#journal.begin(this.#head(), this.#all(), restWhenSpent(new TimeSlice()))
@@ -253,8 +253,7 @@ export class Meter implements CapturedFiles {
     return { atMillis: this.#nowMillis, firstHour: this.#firstHour }
   }
 
-  /** Hands over the first hour. A crash in the middle does no harm: it is handed over again, and `hours`
-   *  replaces what it has of it. */
+  /** Hands over the first hour. A crash in the middle does no harm: the hour is handed over again and replaced. */
   async #closeHour(): Promise<void> {
     const hour = this.#firstHour
     await this.#options.hours.write(hour, this.#tallies(hour))
@@ -267,7 +266,7 @@ export class Meter implements CapturedFiles {
     await this.#beginJournal()
   }
 
-  /** Time is not booked in the hour any more from the first one on. */
+  /** Once the first tally is yielded, no more time is booked in the hour. */
   *#tallies(hour: Hour): Generator<ZoneTally> {
     this.#timedHour = Math.max(this.#timedHour, hour + 1)
     for (const account of this.#all()) {
@@ -303,7 +302,7 @@ export class Meter implements CapturedFiles {
     const isSame = known !== undefined && zone !== undefined && isSameOwner(known.owner, zone.owner)
     if (known !== undefined && !isSame) this.#close(known, atMillis)
     if (zone === undefined) {
-      // Queries that are still counted for a zone that is gone were answered before; these go on.
+      // Counts that are read later are of answers before the deletion, but for an abandoned zone, which is still answered.
       if (known?.zoneNumber !== undefined && this.#options.zones.isAbandoned(zoneId))
         this.#readings.release(known.zoneNumber)
       return
@@ -343,8 +342,7 @@ export class Meter implements CapturedFiles {
     }
   }
 
-  /** What happened after the last flush is booked by what the rows say: at the time of their last change, which is not
-   *  one to come. */
+  /** Books what happened after the last flush as the rows say: at the time of their last change, but not in the future. */
   #reconcile(): void {
     const sinceMillis = this.#nowMillis
     const nowMillis = this.#options.clock.nowMillis()

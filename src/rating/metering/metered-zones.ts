@@ -11,12 +11,12 @@ export type MeteredZone = {
   readonly changedAt: number
 }
 
-/** What is metered: the zones there are, and what the answering threads count of each. */
+/** What is metered: the zones, and the counts of the answering threads for each. */
 export type MeteredZones = {
-  /** Undefined for one that is gone, going or abandoned. */
+  /** Undefined for a zone that is deleted, being deleted or abandoned. */
   find(zoneId: string): MeteredZone | undefined
   all(): Iterable<MeteredZone>
-  /** Whether a zone is answered although it is nobody's any more. */
+  /** Whether a zone is still answered although it has no owner any more. */
   isAbandoned(zoneId: string): boolean
   /** Zone numbers are numbers below this. */
   readonly zoneNumberCount: number

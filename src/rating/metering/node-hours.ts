@@ -13,7 +13,7 @@ export type NodeHoursOptions = {
   readonly clock: Clock
 }
 
-/** The hours of one node among several: its meter hands them over, to be merged where the duty is. */
+/** The hours of one node among several: its meter hands them over, and the node with the duty merges them. */
 export class NodeHours implements Pick<HourlyUsage, 'write' | 'usedUntil'> {
   readonly #options: NodeHoursOptions
   readonly #startMillis: number

@@ -15,7 +15,7 @@ export const responseKinds = [
   { transport: 'tcp', rcode: 'YXDOMAIN' },
 ] as const
 
-/** Whose octets of responses are distinguished; tallied behind the responses. */
+/** The transports whose octets are counted, behind the responses. */
 export const octetKinds = [{ transport: 'udp' }, { transport: 'tcp' }] as const
 
 export const octetsAt = responseKinds.length

@@ -8,7 +8,7 @@ import { listOlderJournals } from '../segments/older-journal.ts'
 import type { Account } from './account.ts'
 import { AccountNumbers, decodeRecord, encodeRecord, type RecordHead } from './usage-record.ts'
 
-/** Accounts in one record at most, so that putting them down can be interrupted. */
+/** Accounts in one record at most, so that writing them can be interrupted. */
 const accountsPerRecord = 1000
 
 const emptyContents: LogContents = {
@@ -24,9 +24,9 @@ export type Recovered = RecordHead & { readonly accounts: readonly Account[] }
 
 /** The log of what is metered in the hours that are not closed yet.
  *
- *  A segment begins with all accounts, appended at once: they are there as a whole or not at all. What has changed since is
- *  appended. Another one takes its place when an hour has been closed, when it has grown long, and after a failed write;
- *  only then is it removed. So the last segment that has a beginning says all there is. */
+ *  A segment begins with all accounts, appended at once: they are there as a whole or not at all. Changes are appended to
+ *  it. A new segment replaces it when an hour is closed, when it has grown long, and after a failed write; only then is it
+ *  removed. So the last segment with a complete beginning holds everything. */
 export class UsageJournal implements CapturedFiles {
   readonly #files: FileSystem
   readonly #folder: string

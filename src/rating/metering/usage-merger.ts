@@ -23,14 +23,14 @@ export type UsageMergerOptions = {
 
 /** Hours after its end at which an hour is merged without the nodes that have not handed it over. */
 const patienceHours = 2
-/** For so long what was handed over is kept, so that what comes late can be merged with it; what comes later is left out. */
+/** How long entries are kept so that late ones can be merged with them; what comes later still is left out. */
 const keptHours = 7 * 24
 
-/** Makes one hour of what the nodes have handed over of it, for rating. Runs where the duty is.
+/** Merges the hours that the nodes have handed over, for rating. Runs at the node that has the duty.
  *
- *  An hour is merged when all nodes that live have handed it over, or `patienceHours` after its end. What comes later is
- *  merged with what came before, and the projects whose usage that changes are rated again from that hour on: the tiers of
- *  a month go by all that was used before. Interrupted anywhere, it is done again with the same result. */
+ *  An hour is merged when all live nodes have handed it over, or `patienceHours` after its end. Later entries are merged
+ *  with the earlier ones, and projects whose usage changes by that are rated again from that hour on, because the tiers of
+ *  a month depend on all usage before. A merge that was interrupted is repeated with the same result. */
 export class UsageMerger {
   readonly #options: UsageMergerOptions
   #mergedUntil: Hour | undefined
@@ -60,14 +60,14 @@ export class UsageMerger {
     const changed = await this.#changed(hour, merged)
     await scopes.open(new Set(merged.map(({ owner }) => owner.projectId)), periodOf(hour))
     if (changed.size > 0) {
-      // Before the hour is replaced: otherwise nobody would know that it is to be rated again.
+      // Before the hour is replaced: a crash in between must not lose the order to rate it again.
       await scopes.rateAgain(changed, periodOf(hour).begin)
       await hours.write(hour, merged)
     }
     await handed.markMerged(hour, parts)
   }
 
-  /** The projects of which something else is stored. */
+  /** The projects whose stored usage differs. */
   async #changed(hour: Hour, merged: readonly ZoneTally[]): Promise<ReadonlySet<string>> {
     const lacking = new Map<string, Map<string, Decimal>>()
     const note = (count: UsageCount, amount: Decimal) => {

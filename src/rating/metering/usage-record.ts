@@ -3,8 +3,8 @@ import { ByteWriter } from '../segments/byte-writer.ts'
 import { Account, type AccountState, type Owner } from './account.ts'
 import { type Hour, newTally, type Tally } from './tally.ts'
 
-// An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each is written
-// as it is, not as what was added to it, so a record that is read twice does no harm.
+// An entry of the meter's log: the instant, the first hour that is not closed, then accounts. Each account is written in
+// full, not as a difference, so reading a record twice does no harm.
 //
 //   millis | hour | accounts | each: number, 1 or (signed) 2 with its owner, or 0, 1 open or 0, accounted to, recordsets,
 //   tallies | each: hour, numbers that are not 0 as bits, those numbers

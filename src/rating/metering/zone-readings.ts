@@ -7,16 +7,16 @@ const zonesAtOnce = 256
 export type ZoneReadingsOptions = {
   /** What all threads together have counted in a zone number so far, in the order of a tally. */
   readonly count: (zoneNumber: number, at: number) => number
-  /** Whose a zone number is that was never assigned: a zone may be served anew without having changed. */
+  /** The owner of a zone number that was never assigned: a zone may be served again without a change of its row. */
   readonly find: (zoneNumber: number) => Account | undefined
   readonly book: (account: Account, at: number, amount: number) => void
 }
 
-/** Reads the counters of the answering threads, which only ever grow, and books what came on since. A zone number is
- *  one account's until another is assigned or nobody can count in it any more. */
+/** Reads the counters of the answering threads, which only ever grow, and books what was added since the last reading. A
+ *  zone number belongs to one account until it is assigned to another or no thread can count in it any more. */
 export class ZoneReadings {
   readonly #options: ZoneReadingsOptions
-  /** By zone number: what had been counted when it was read last. */
+  /** The counts of the last reading, by zone number. */
   readonly #read: number[] = []
   readonly #accounts: (Account | undefined)[] = []
 
@@ -24,13 +24,13 @@ export class ZoneReadings {
     this.#options = options
   }
 
-  /** Books what is counted in a zone number from now on for an account, also what came since the zone number was read last. */
+  /** Books for an account what is counted in a zone number from its last reading on. */
   assign(zoneNumber: number, account: Account): void {
     this.#makeRoom(zoneNumber)
     this.#accounts[zoneNumber] = account
   }
 
-  /** Reads a zone number a last time; what nobody has claimed by then is nobody's. Another zone may have it then. */
+  /** Reads a zone number for the last time, after which another zone may have it. Counts that belong to no account are dropped. */
   release(zoneNumber: number): void {
     this.read(zoneNumber)
     for (let at = 0; at < countedLength; at += 1)
@@ -38,7 +38,7 @@ export class ZoneReadings {
     this.#accounts[zoneNumber] = undefined
   }
 
-  /** Books what was counted in a zone number since it was read last. What has no account yet waits for one. */
+  /** Books what was counted in a zone number since its last reading; counts without an account wait for one. */
   read(zoneNumber: number): void {
     this.#makeRoom(zoneNumber)
     const { count, book } = this.#options

@@ -9,8 +9,8 @@ import type { Removal } from './removals.ts'
 import { readSeries, type Series, seriesKey, seriesOf, writeSeries } from './series.ts'
 import { readTexts, TextDictionary } from './text-dictionary.ts'
 
-/** What is written at once: all of it becomes durable and visible together, or nothing does. Removals come
- *  first and take away what was stored before; so a batch can replace what it removes. */
+/** What is written at once: all of it becomes durable and visible together, or none of it. Removals are applied first, to
+ *  the points stored before, so a batch can replace what it removes. */
 export type Batch = {
   /** A batch whose key was seen before is not stored again. */
   readonly key?: string
@@ -40,7 +40,7 @@ export function* prepareBatch({ key, origin, removals = [], points }: Batch): St
   return { key, removals: removals.map(plainRemoval), series }
 }
 
-/** A removal without whatever else its objects say: it is kept as JSON. */
+/** A removal without any other members of its objects, because it is kept as JSON. */
 function plainRemoval({ period: { begin, end }, ...scope }: Removal): Removal {
   return { ...scope, period: { begin, end } }
 }

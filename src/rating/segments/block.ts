@@ -15,7 +15,7 @@ import { readTexts, TextDictionary, type Texts } from './text-dictionary.ts'
 //                begin, sums, octets of its columns
 //   columns      for each chunk: begins, durations, quantities, prices
 //
-// Who only wants sums, or only one project, reads the table and leaves the columns alone.
+// A reader of sums, or of one project, reads the table and skips the columns.
 
 /** Gathers chunks into a block. */
 export class BlockBuilder {

@@ -1,5 +1,5 @@
-/** Reads what ByteWriter wrote. The bytes have passed their checksum; running off their end is still caught,
- *  because nothing else tells a wrong program from a damaged file. Makes no views: there are many readers. */
+/** Reads what ByteWriter wrote. The bytes have passed their checksum; reading past their end is caught all the same, as a
+ *  defect of this program would otherwise look like a damaged file. Makes no views: there are many readers. */
 export class ByteReader {
   readonly bytes: Buffer
   #at: number

@@ -12,7 +12,7 @@ export class ByteWriter {
     return this.#buffer.subarray(0, this.#length)
   }
 
-  /** Forgets what was written and keeps the room. */
+  /** Drops what was written and keeps the buffer. */
   clear(): void {
     this.#length = 0
   }

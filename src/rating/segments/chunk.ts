@@ -12,9 +12,9 @@ export type Chunk = {
   readonly lastBegin: Instant
   readonly qtySum: Amount
   readonly priceSum: Amount
-  /** The points; decoded anew on each call where the chunk comes from a file. */
+  /** The points; decoded again on each call where the chunk comes from a file. */
   columns(): Columns
-  /** Their begins alone, for who counts. */
+  /** Their begins alone, for counting. */
   begins(): Float64Array
 }
 

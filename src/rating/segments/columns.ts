@@ -21,7 +21,7 @@ export type Columns = {
   readonly price: Amounts
 }
 
-/** What a point says besides what its series does. */
+/** The fields of a point that are not those of its series. */
 export type PointValues = Period & { readonly qty: Decimal; readonly price: Decimal }
 
 /** Packs points that arrived in any order. */
@@ -47,7 +47,7 @@ export function pointAt(columns: Columns, i: number): PointValues {
   }
 }
 
-/** Those points that a test on their indexes lets through, or the same columns when it lets all through. */
+/** The points whose index passes a test; the same columns where all pass. */
 export function filterColumns(columns: Columns, isKept: (index: number) => boolean): Columns {
   const { length } = columns.begins
   const indexes = new Uint32Array(length)

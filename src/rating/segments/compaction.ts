@@ -3,12 +3,12 @@ import type { ClosedRemoval } from './removals.ts'
 import { covers, overlaps } from './restrict.ts'
 
 export type CompactionLimits = {
-  /** Points of a segment at most; from half of it on it is not merged any more. The larger, the longer the
-   *  stretches that are one chunk: a month of ten million points is some five segments. */
+  /** Points of a segment at most; a segment with half as many is not merged any more. Larger segments have longer
+   *  chunks: a month of ten million points is some five segments. */
   readonly segmentPoints: number
   /** Segments of a month and like size that are merged into one; at least 2. */
   readonly mergeCount: number
-  /** Removals that readers look through; more are worked into the segments they hide points of. */
+  /** Removals that readers apply; more of them are applied by rewriting the segments. */
   readonly removalCount: number
 }
 
@@ -18,8 +18,8 @@ export const compactionLimits: CompactionLimits = {
   removalCount: 256,
 }
 
-/** Chooses the segments to write anew as one, or nothing when all is well. The result of the work counts as of the latest closed generation, so the
- *  same choice does not come again. */
+/** Chooses segments to rewrite as one; undefined where there is nothing to gain. The result counts as of the latest closed
+ *  generation, so the same choice is not made again. */
 export function chooseCompaction(
   segments: readonly SegmentEntry[],
   removals: readonly ClosedRemoval[],
@@ -46,8 +46,8 @@ export function chooseCompaction(
   return smallSegments(segments, limits)
 }
 
-/** Segments of a month and of like size, when there are enough of them: so a point is rewritten once for each time
- *  its segment grows that much, and not whenever a few others come. */
+/** Segments of a month and of similar size, where there are enough of them. So a point is rewritten once each time its
+ *  segment grows by that factor, and not for every few new points. */
 function smallSegments(
   segments: readonly SegmentEntry[],
   { segmentPoints, mergeCount }: CompactionLimits,

@@ -17,7 +17,7 @@ export type SegmentEntry = {
   readonly span: Period
 }
 
-/** What the store consists of. Files that it does not name are left over from a crash. */
+/** The files of the store. Those that it does not name are left over from a crash. */
 export type Manifest = {
   readonly format: 1
   /** Number of the next segment file. */
@@ -60,8 +60,7 @@ export async function readManifest(
   return manifest
 }
 
-/** Puts a manifest in place of the one before; durable and complete, or not at all. All files it names must
- *  be durable. */
+/** Replaces the manifest, durably and completely or not at all. All files it names must be durable. */
 export async function writeManifest(
   files: FileSystem,
   folder: string,

@@ -11,8 +11,8 @@ import type { Removal } from './removals.ts'
 import { overlaps } from './restrict.ts'
 import { type Series, seriesKey } from './series.ts'
 
-/** Points of one series and month. `points` is appended to or replaced, never edited, so a reader that noted
- *  array and length keeps what it saw. */
+/** Points of one series and month. `points` is appended to or replaced, never edited, so a reader that keeps the array
+ *  and its length keeps what it saw. */
 type Entry = {
   readonly series: Series
   points: PointValues[]
@@ -22,7 +22,7 @@ type Entry = {
 
 type EntriesByProject = Map<string, Map<string, Entry>>
 
-/** The points that are in the log and not yet in a segment. */
+/** The points that are in the log but not yet in a segment. */
 export class Memtable {
   /** The generation its points are stored in; removals of a later one hide them. */
   readonly generation: number
@@ -112,7 +112,7 @@ export class Memtable {
     const kept = entry.points.filter(point => !contains(period, point.begin))
     this.#pointCount -= entry.points.length - kept.length
     entry.points = kept
-    // Who adds up goes by them alone, and would count where there is nothing left.
+    // Sums are read without the points, and must not count removed ones.
     entry.firstBegin = kept.reduce((least, { begin }) => Math.min(least, begin), Infinity)
     entry.lastBegin = kept.reduce((most, { begin }) => Math.max(most, begin), -Infinity)
   }

@@ -74,8 +74,8 @@ function leading(cursors: readonly Cursor[]): readonly Cursor[] {
   return first
 }
 
-/** Takes from cursors at one series all points up to the end of the chunk that ends first: nothing that comes
- *  later can be before them. */
+/** Takes from the cursors at one series all points up to the end of the chunk that ends first: no later point can sort
+ *  before them. */
 function takeLeading(cursors: readonly Cursor[]): Chunk {
   const chunks = cursors.flatMap(cursor => cursor.chunk ?? [])
   const [only] = chunks

@@ -4,12 +4,12 @@ import { encodeBatch, type Segment, segmentHeader } from '../../durable/log-segm
 import { replaceFile } from '../../durable/replace-file.ts'
 import { ByteReader } from './byte-reader.ts'
 
-// The journals that points and the meter had before there was one log: `<generation>.journal`, a frame for each sync,
-// with a count and then records behind their lengths. They are read as if they were segments of a log, and go away as
-// what they hold is written out.
+// The journals of points and of the meter in versions without the common log: `<generation>.journal`, a frame for each
+// sync, with a count and then records behind their lengths. They are read like segments of a log, and removed once their
+// records are written out.
 
 const journalName = /^(\d+)\.journal$/
-/** Any will do: what is no frame is left out, so nothing is recognized by it. */
+/** Its value does not matter: octets that are no frame are left out, so nothing is recognized by it. */
 const mark = Buffer.from('past')
 
 /** The journals that an earlier version wrote, oldest first. Their records are numbered from the first needed
@@ -37,7 +37,7 @@ export async function listOlderJournals(
   return segments
 }
 
-/** Octets that are no frame, and have one behind them, are no frame of the segment either; a torn end is left out. */
+/** Octets that are no frame but have one behind them are damage in the segment as well; a torn end is left out. */
 function asSegment(octets: Buffer, first: number) {
   const parts = [segmentHeader(mark)]
   let recordCount = 0

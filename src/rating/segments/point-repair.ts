@@ -39,8 +39,8 @@ export async function checkPoints(files: FileSystem, folder: string): Promise<re
   return (await Promise.all(found)).filter(defect => defect !== undefined)
 }
 
-/** Gives up what is damaged for the sake of the rest: a segment, some batches of the log or, without a manifest, all of
- *  it. Returns the paths that it is kept under. Interrupted anywhere, it can be run again. */
+/** Gives up what is damaged so that the rest can be used: a segment, some batches of the log or, without a manifest,
+ *  everything. Returns the paths under which it is kept. After an interruption it can be run again. */
 export async function repairPoints(
   files: FileSystem,
   folder: string,
@@ -66,8 +66,8 @@ export async function repairPoints(
   return kept
 }
 
-/** Keeps the sound batches of the log in their places, and all of a damaged segment beside. What is lost leaves entries
- *  of no octets, so that all behind it keep their numbers. */
+/** Keeps the sound batches of the log in their places, and a copy of each damaged segment. Lost entries are left empty, so
+ *  that those behind them keep their numbers. */
 async function repairLog(
   files: FileSystem,
   folder: string,

@@ -37,7 +37,7 @@ export type PointStoreOptions = {
   readonly limits?: Partial<PointStoreLimits>
 }
 
-/** What there is to be done with stored points. */
+/** The operations on stored points. */
 export type Points = Pick<PointStore, keyof PointStore>
 
 /** Called with each batch, in order, in the step in which readers get to see it. It must not throw. */
@@ -49,8 +49,8 @@ export type BatchListener = (batch: PreparedBatch) => void
  *  written out, one segment a month, and small segments are merged in the background. Readers see the store as
  *  it was when they began. One process writes; the main store's lock keeps others away.
  *
- *  Where the disk has no room, writes are refused until `resume` finds that there is some; what is stored is read
- *  meanwhile, also by a store that was opened so. */
+ *  Where the disk has no room, writes are refused until `resume` finds some. Reading goes on meanwhile, also in a store
+ *  that was opened on a full disk. */
 export class PointStore implements CapturedFiles {
   readonly #files: FileSystem
   readonly #folder: string
@@ -61,7 +61,7 @@ export class PointStore implements CapturedFiles {
   readonly #log: Log
   /** Whether the folder could be written to. */
   #isSettled = false
-  /** What is being written out. It takes no more points, and removals hide its points as they do a segment's. */
+  /** The memtable that is being written out. It takes no more points, and removals hide its points as in a segment. */
   #frozen: Memtable | undefined
   readonly #queue = new WriteQueue()
   readonly #changes = new Mutex()
@@ -148,8 +148,8 @@ export class PointStore implements CapturedFiles {
     return new Snapshot({ segments: this.#segments, memtables, removals }, range)
   }
 
-  /** An instant from which on something may begin, and nothing between `from` and that; by the month at worst.
-   *  Undefined where nothing begins from there on. What was removed may count until it is merged away. */
+  /** A lower bound, as coarse as a month, of the first begin of a point from `from` on. Undefined where there is none.
+   *  Removed points may count until they are merged away. */
   heldFrom(from: Instant): Instant | undefined {
     const inMemory = [this.#live.active, this.#frozen].flatMap(memtable => memtable?.months ?? [])
     const spans = [
@@ -162,8 +162,8 @@ export class PointStore implements CapturedFiles {
       : Math.max(Math.min(...ahead.map(each => each.begin)), from)
   }
 
-  /** The last begin of a point; undefined where there is nothing. What was removed may count until it is merged
-   *  away. O(series in memory). */
+  /** The last begin of a point; undefined without points. Removed points may count until they are merged away.
+   *  O(series in memory). */
   get lastBegin(): Instant | undefined {
     const inMemory = [this.#live.active, this.#frozen].flatMap(
       memtable => memtable?.lastBegin ?? [],
@@ -175,14 +175,14 @@ export class PointStore implements CapturedFiles {
     return begins.length === 0 ? undefined : Math.max(...begins)
   }
 
-  /** Whether there is anything that begins before an instant. */
+  /** Whether any point begins before an instant. */
   async holdsBefore(end: Instant): Promise<boolean> {
     await using snapshot = this.snapshot({ begin: allTime.begin, end })
     for await (const chunks of snapshot.scan()) if (chunks.length > 0) return true
     return false
   }
 
-  /** Removes for good what begins before an instant. */
+  /** Removes the points that begin before an instant from the disk. */
   async dropBefore(end: Instant): Promise<void> {
     const period = { begin: allTime.begin, end }
     await this.write({ origin: '', removals: [{ period }], points: [] })
@@ -197,7 +197,7 @@ export class PointStore implements CapturedFiles {
     this.#requireHealthy()
   }
 
-  /** Ends what is under way; nothing can be written then. Idempotent. */
+  /** Finishes the writes under way and closes the store. Idempotent. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -212,7 +212,7 @@ export class PointStore implements CapturedFiles {
     return this.#changes.run(() => change().catch(error => this.#fail(error)))
   }
 
-  /** Readies the files for writing; nothing where they are. */
+  /** Prepares the files for writing, once. */
   async #settle(): Promise<void> {
     if (this.#isSettled) return
     await this.#segments.settle()
@@ -222,7 +222,7 @@ export class PointStore implements CapturedFiles {
     this.#isSettled = true
   }
 
-  /** Writes what is queued with one sync. Writes that find their batch already written have nothing to do. */
+  /** Writes what is queued with one sync. A turn that finds the queue empty has nothing to do. */
   async #writeQueue(): Promise<void> {
     const writes = await this.#queue.takeGroup()
     if (writes.length === 0) return
@@ -259,7 +259,7 @@ export class PointStore implements CapturedFiles {
     return this.#live.active.pointCount >= memoryPoints || this.#log.octetCount >= logOctets
   }
 
-  /** Begins a new generation and has the one before written out. Waits for the one before that. */
+  /** Begins a new generation and starts writing out the last one, after the one before it is written. */
   async #rotate(): Promise<void> {
     if (this.#log.octetCount === 0) return
     await this.#flushing
@@ -293,7 +293,7 @@ export class PointStore implements CapturedFiles {
       if (isForWantOfRoom(error)) await this.#segments.discard(added)
       throw error
     }
-    // Nothing counts on these any more, and the next start removes what is left.
+    // They are no longer needed, and the next start removes what is left of them.
     await this.#log.dropThrough(firstJournal - 1).catch(() => undefined)
     this.#startCompaction()
   }
@@ -314,13 +314,13 @@ export class PointStore implements CapturedFiles {
     } catch (error) {
       this.#fail(error)
     } finally {
-      // In the same step as the last look at the segments: who adds some after it starts anew.
+      // In the same step as the last look at the segments, so that segments added later start another compaction.
       this.#compacting = undefined
     }
   }
 
-  /** Merges segments of one month into one that counts as of a closed generation: the removals up to that one
-   *  have been applied to it. Later ones may have been, too; that they are applied again does no harm. */
+  /** Merges segments of one month into one of a closed generation: removals up to that generation have been applied to it.
+   *  Later ones may have been applied as well; applying them again does no harm. */
   async #rewrite(entries: readonly SegmentEntry[], generation: number): Promise<void> {
     const [{ month } = { month: '' }] = entries
     const removals = this.#live.removals.snapshot()
@@ -335,8 +335,8 @@ export class PointStore implements CapturedFiles {
     }
   }
 
-  /** Puts segments in place of others, or of the generations before `firstJournal`, for the disk and for
-   *  readers in one step each. Removals that hide nothing any more are forgotten after that. */
+  /** Replaces segments, or the generations before `firstJournal`, by others: on disk and for readers in one step each.
+   *  Removals that hide nothing any more are dropped after that. */
   async #commit(change: {
     readonly added: readonly SegmentEntry[]
     readonly removed: readonly SegmentEntry[]
@@ -381,7 +381,7 @@ export class PointStore implements CapturedFiles {
   }
 
   #fail(error: unknown): void {
-    // Which is what came of an earlier failure.
+    // That is the consequence of an earlier failure.
     if (!(error instanceof StoreReadOnlyError)) this.#writability.fail(error)
   }
 }

@@ -1,4 +1,4 @@
-/** The keys of the latest batches: what is sent again after a lost answer comes within them. */
+/** The keys of the latest batches, many enough to recognize a batch that is sent again after a lost answer. */
 export class RecentKeys {
   readonly #keys: Set<string>
   readonly #limit: number

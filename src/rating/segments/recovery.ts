@@ -11,7 +11,7 @@ import { listOlderJournals } from './older-journal.ts'
 import { RecentKeys } from './recent-keys.ts'
 import { Removals } from './removals.ts'
 
-/** What had not been written out, and the log that has it. */
+/** The points that had not been written out, and the log that has them. */
 export type Recovered = { readonly live: Live; readonly log: Log }
 
 /** The segments of the log in a folder, oldest first. */
@@ -24,8 +24,7 @@ export async function listPointLog(
   return [...older, ...(await listSegments(files, folder))]
 }
 
-/** Brings back what had not been written out: the batches of the log that the manifest still counts on. Changes
- *  nothing.
+/** Reads back what had not been written out: the batches of the log that the manifest still needs. Changes nothing.
  *  @throws DamageError one is missing or damaged */
 export async function recover(
   files: FileSystem,
@@ -34,7 +33,7 @@ export async function recover(
 ): Promise<Recovered> {
   const { firstJournal, removals, keys } = manifest
   const segments = await listPointLog(files, folder, manifest)
-  // It was begun before the manifest counted on it; only a store that is new has none.
+  // A segment is begun before the manifest needs it; only a new store has none.
   if (firstJournal > 1 && !segments.some(({ first }) => first === firstJournal)) {
     const { path } = segmentAt(folder, firstJournal)
     throw new DamageError(path, { problem: 'it is missing' })
@@ -45,7 +44,7 @@ export async function recover(
     keys: new RecentKeys(keys),
   }
   const apply = (_: number, entry: Buffer) => {
-    // One that was given up has left its number.
+    // A batch that a repair gave up has left an empty entry.
     if (entry.length > 0) applyBatch(live, decodeBatch(entry))
   }
   const found = await readLog(files, segments, { after: firstJournal - 1, apply })

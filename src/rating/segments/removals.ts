@@ -18,12 +18,12 @@ export type StoredRemovals = readonly {
   readonly scopes: readonly Scope[]
 }[]
 
-/** A removal with the generation it was made in, to which nothing is added any more. */
+/** A removal with its generation, which is closed. */
 export type ClosedRemoval = Removal & { readonly generation: number }
 
-/** What has been taken away, for those who read points that were stored before. Stored points are never
- *  edited: each carries the generation it was stored in, and a removal hides what is of an earlier one. Points
- *  of its own generation are still in memory and are taken away there. */
+/** The removals that readers of earlier points apply. Stored points are never edited: each carries the generation it was
+ *  stored in, and a removal hides the points of earlier generations. Points of its own generation are still in memory
+ *  and are removed there. */
 export class Removals {
   readonly #scopesByGeneration: Map<number, Map<string, Scope>>
 
@@ -53,11 +53,11 @@ export class Removals {
     return new Removals(new Map(copies))
   }
 
-  /** Tells what hides the points of a series that were stored in a generation. The periods may overlap. */
+  /** The periods that are removed from a series as it was stored in a generation. They may overlap. */
   hidingFrom(generation: number): (series: Series) => readonly Period[] {
     const later = [...this.#scopesByGeneration].filter(([own]) => own > generation)
     if (later.length === 0) return () => []
-    // Series come project by project: what was answered last is nearly always asked again.
+    // Series come project by project, so the next question is nearly always the same as the last.
     let last: { projectId: string; origin: string; periods: readonly Period[] } | undefined
     return ({ projectId, origin }) => {
       if (last?.projectId !== projectId || last.origin !== origin) {
@@ -82,7 +82,7 @@ export class Removals {
       )
   }
 
-  /** Forgets what of the generations before `end` hides nothing any more. */
+  /** Drops removals of the generations before `end` that hide nothing any more. */
   keepNeeded(end: number, isNeeded: (generation: number, period: Period) => boolean): void {
     for (const [generation, scopes] of this.#scopesByGeneration) {
       if (generation >= end) continue

@@ -19,7 +19,7 @@ import { writeSegment } from './segment-writer.ts'
 
 export const journalFolder = 'journal'
 
-/** The segments that make up the store, and the manifest that says so. */
+/** The segments of the store, and the manifest that names them. */
 export class SegmentSet {
   readonly #files: FileSystem
   readonly #folder: string
@@ -52,8 +52,8 @@ export class SegmentSet {
     return set
   }
 
-  /** Readies the folder for writing: it is there, with a manifest, and without what a crash left over. Can be done
-   *  again after a failure. */
+  /** Prepares the folder for writing: creates it and its manifest where missing, and removes what a crash left over. Can
+   *  be repeated after a failure. */
   async settle(): Promise<void> {
     await makeDurableDirectory(this.#files, `${this.#folder}/${journalFolder}`)
     if ((await readManifest(this.#files, this.#folder)) === undefined)
@@ -107,9 +107,8 @@ export class SegmentSet {
     }
   }
 
-  /** Changes what the store consists of, after the changes before it. `onVisible` runs in the same step in which
-   *  readers get to see the change. Segments that are no longer part of the store are removed when nobody reads
-   *  them any more. */
+  /** Changes the set of segments, after earlier changes. `onVisible` runs in the step in which readers see the change.
+   *  Segments that are no longer part of the store are removed after their last reader. */
   commit(
     change: (manifest: Manifest) => Omit<Manifest, 'nextFile'>,
     onVisible: () => void,
@@ -122,7 +121,7 @@ export class SegmentSet {
       onVisible()
       const files = new Set(next.segments.map(entry => entry.file))
       for (const entry of before.segments) {
-        // What cannot be removed now is removed by the next start.
+        // A file that cannot be removed now is removed by the next start.
         if (!files.has(entry.file)) await this.#retire(entry).catch(() => undefined)
       }
     })

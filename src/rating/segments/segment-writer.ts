@@ -7,15 +7,15 @@ import { ByteWriter } from './byte-writer.ts'
 import { type Chunk, chunkOf, maxChunkPoints } from './chunk.ts'
 import { sliceColumns } from './columns.ts'
 
-// A segment is a file that is written once: frames of blocks, a frame with their index, and an end that tells
-// where the index is.
+// A segment is a file that is written once: frames of blocks, a frame with their index, and a trailer with the
+// position of the index.
 //
 //   blocks... | index | offset of the index's frame f64 | "ZwRtSeg1"
 
 export const segmentEnd = Buffer.from('ZwRtSeg1')
 export const segmentEndLength = 16
 
-/** Where a block is, and what it is worth reading for. */
+/** The position of a block, and the range of its points. */
 export type BlockEntry = {
   readonly at: number
   readonly length: number
@@ -49,7 +49,7 @@ export async function writeSegment(
       await file.close()
     }
   } finally {
-    // Also on a full disk, where half a segment would be in the way of everything else.
+    // Also on a full disk, where half a segment would take the room that others need.
     if (index.length === 0) await files.remove(path)
   }
   return index

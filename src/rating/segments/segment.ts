@@ -10,8 +10,8 @@ import { type BlockEntry, decodeIndex, segmentEnd, segmentEndLength } from './se
 /** What a reader wants: points that begin in a period, of all projects or some. */
 export type Range = Period & { readonly projectIds?: ReadonlySet<string> | undefined }
 
-/** A segment file that is read. The file is open only while someone reads it, and is removed, once it is no
- *  longer part of the store, when the last reader has gone. */
+/** A segment file for readers. The file is open only while it is read. Once it is no longer part of the store, it is
+ *  removed after its last reader. */
 export class Segment {
   readonly #files: FileSystem
   readonly #path: string
@@ -38,7 +38,7 @@ export class Segment {
     if (this.#isRetired) await this.#files.remove(this.#path)
   }
 
-  /** Removes the file as soon as nobody reads it. */
+  /** Removes the file as soon as it has no reader. */
   async retire(): Promise<void> {
     this.#isRetired = true
     if (this.#readerCount === 0) await this.#files.remove(this.#path)

@@ -4,9 +4,9 @@ import type { ByteReader } from './byte-reader.ts'
 import type { ByteWriter } from './byte-writer.ts'
 import type { TextDictionary, Texts } from './text-dictionary.ts'
 
-/** What the points of one thing measured over time have in common: all but period and amounts. */
+/** What the points of one measurement over time have in common: everything but period and amounts. */
 export type Series = {
-  /** Whose it is, as the attributes say; what the store sorts and looks up by first. */
+  /** The project that the attributes name: the first key by which the store sorts and looks up. */
   readonly projectId: string
   readonly metric: string
   readonly unit: string
@@ -110,7 +110,7 @@ function readAttributes(reader: ByteReader, texts: Texts): Attributes {
   return attributes
 }
 
-/** Makes of `__proto__` an attribute like any other. */
+/** Keeps `__proto__` an attribute like any other. */
 function ownValue(value: string): PropertyDescriptor {
   return { value, enumerable: true, configurable: true, writable: true }
 }

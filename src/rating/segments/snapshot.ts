@@ -17,8 +17,8 @@ export type Contents = {
   readonly removals: Removals
 }
 
-/** All points of a range as they are when it is taken; what is written, removed or merged later changes nothing
- *  of it. Keeps files from being removed until it is disposed of. */
+/** All points of a range at one moment, unaffected by later writes, removals and merges. It keeps files from being
+ *  removed until it is disposed of. */
 export class Snapshot implements AsyncDisposable {
   readonly #range: Range
   readonly #removals: Removals
@@ -33,8 +33,7 @@ export class Snapshot implements AsyncDisposable {
     this.#memory = memtables.flatMap(memtable => noteMemory(memtable, range))
   }
 
-  /** Yields the points, or those that begin within a part of the range, in no order worth relying on. Holds a
-   *  block at a time. */
+  /** Yields the points, or those that begin within a part of the range, in no particular order. Holds a block at a time. */
   async *scan(within: Period = this.#range): AsyncGenerator<readonly Chunk[]> {
     for (const month of this.#months(within)) {
       for (const source of this.#sources(month, within, { inOrder: false })) yield* source
@@ -49,7 +48,7 @@ export class Snapshot implements AsyncDisposable {
     }
   }
 
-  /** Lets go of the files; there is nothing to read then. Idempotent. */
+  /** Releases the files; nothing can be read after that. Idempotent. */
   async [Symbol.asyncDispose](): Promise<void> {
     const held = this.#segments
     this.#segments = []
@@ -94,7 +93,7 @@ export async function* mergeSegments(
   }
 }
 
-/** A segment whose file stays until it is released, even if the store does without it by then. */
+/** A segment whose file stays until it is released, even after the store has dropped it. */
 type HeldSegment = { readonly entry: SegmentEntry; readonly segment: Segment }
 
 function holdSegments(

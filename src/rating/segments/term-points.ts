@@ -7,8 +7,8 @@ import type { Range } from './segment.ts'
 import type { Snapshot } from './snapshot.ts'
 import type { WriteResult } from './write-queue.ts'
 
-/** The points of several nodes, which one of them has at a time: a store that is opened with each term of the duty. In
- *  between there is none, and whoever asks for it gets a `StoreUnavailableError`. */
+/** The points of several nodes, which one node has at a time: the store is opened with each term of the duty. Between
+ *  terms calls fail with `StoreUnavailableError`. */
 export class TermPoints implements Points {
   #store: PointStore | undefined
   #listener: BatchListener = () => undefined

@@ -1,7 +1,7 @@
 import type { ByteReader } from './byte-reader.ts'
 import { ByteWriter } from './byte-writer.ts'
 
-/** Gathers texts, each once, to be written before what refers to them by their index. */
+/** Gathers texts, each once. They are written before the data that refers to them by index. */
 export class TextDictionary {
   readonly #indexByText = new Map<string, number>()
   readonly #texts = new ByteWriter()
