@@ -111,15 +111,13 @@ export class CommitEncoder {
 
   #addRecordset(change: Change): void {
     const before = change.before as Recordset | undefined
-    const packed = before && this.#stored(before)
-    if (packed === undefined) this.#addOne(before)
-    else this.#writer.addPacked(packed)
-    if (change.packedAfter === undefined) this.#addOne(change.after as Recordset | undefined)
-    else this.#writer.addPacked(change.packedAfter)
+    this.#addOne(before, change.packedBefore ?? (before && this.#stored(before)))
+    this.#addOne(change.after as Recordset | undefined, change.packedAfter)
   }
 
-  #addOne(recordset: Recordset | undefined): void {
-    if (recordset === undefined) this.#writer.addNone()
+  #addOne(recordset: Recordset | undefined, packed: PlacedRecordset | undefined): void {
+    if (packed !== undefined) this.#writer.addPacked(packed)
+    else if (recordset === undefined) this.#writer.addNone()
     else this.#writer.add(recordset)
   }
 }

@@ -153,6 +153,11 @@ export class KeyTable {
     return true
   }
 
+  /** Deletes an entry, if it has the key. */
+  release(key: string, entry: number): void {
+    if (this.get(key) === entry) this.delete(key)
+  }
+
   /** All entries, in no promised order. While the table changes, what `walk` says. */
   *values(): Generator<number> {
     for (const step of this.walk()) yield* step.entries

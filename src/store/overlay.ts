@@ -50,7 +50,8 @@ type RowChange = {
   readonly id: string
   readonly before: Row | undefined
   readonly after: Row | undefined
-  readonly packedAfter?: PlacedRecordset
+  readonly packedBefore?: PlacedRecordset | undefined
+  readonly packedAfter?: PlacedRecordset | undefined
 }
 
 /** What has changed in a group, and how many rows more it has for that. `null` marks what is gone. */
@@ -131,7 +132,8 @@ export class Overlay implements StoreReader {
     const before = this.get(collection, id)
     const keys = indexesOf(collection).unique.map(({ name, keyOf }) => {
       const key = keyOf(row)
-      const holder = key === undefined ? undefined : this.find(collection, name, key)
+      if (key === undefined || (before !== undefined && keyOf(before) === key)) return key
+      const holder = this.find(collection, name, key)
       if (holder !== undefined && holder.id !== id) {
         throw new UniqueViolation(`${collection} ${id}: ${name} is taken by ${holder.id}`)
       }
@@ -162,19 +164,39 @@ export class Overlay implements StoreReader {
   }
 
   /** What `StagedTransaction.packRecordsets` says. */
-  *packRecordsets(): Steps<void> {
-    const changes = this.#pending.get('recordsets')?.changes ?? new Map<string, RowChange>()
+  *packRecordsets(): Steps<RecordsetRun> {
+    const table = this.#pendingTable('recordsets')
+    const made = new RunWriter()
     const writer = new RunWriter()
-    const packed: RowChange[] = []
-    for (const change of changes.values()) {
-      if (change.after === undefined) continue
-      writer.add(change.after as Recordset)
-      yield void packed.push(change)
+    for (const change of table.changes.values()) {
+      const before = change.before as Recordset | undefined
+      const after = change.after as Recordset | undefined
+      if (before === undefined && after !== undefined && after.shareId === undefined) {
+        made.add(after)
+        this.#takeOut(table, after)
+      } else
+        for (const row of [before, after]) row === undefined ? writer.addNone() : writer.add(row)
+      yield
     }
-    let at = 0
-    for (const packedAfter of recordsetsOf(writer.take())) {
-      const change = packed[at++] as RowChange
-      yield void changes.set(change.id, { ...change, packedAfter })
+    // What has come in and gone is in none of them any more.
+    table.groups.clear()
+    table.sums.clear()
+    const rows = recordsetsOf(writer.take())
+    for (const change of table.changes.values()) {
+      const packedBefore = someOrNone(rows.next().value)
+      const packedAfter = someOrNone(rows.next().value)
+      table.changes.set(change.id, { ...change, packedBefore, packedAfter })
+      yield
+    }
+    return made.take()
+  }
+
+  /** Lets a row that this layer has made not be in it. */
+  #takeOut(table: PendingTable, row: Recordset): void {
+    table.changes.delete(row.id)
+    for (const [i, { keyOf }] of indexesOf('recordsets').unique.entries()) {
+      const key = keyOf(row)
+      if (key !== undefined) table.rowByKey[i]?.set(key, null)
     }
   }
 
@@ -253,14 +275,15 @@ export class Overlay implements StoreReader {
     const { collection, id, before, after } = change
     const table = this.#pendingTable(collection)
     const { unique } = indexesOf(collection)
-    for (const [i, { name, keyOf }] of unique.entries()) {
+    for (const [i, { keyOf }] of unique.entries()) {
       const rowByKey = table.rowByKey[i] as Map<string, Row | null>
       const keyBefore = before && keyOf(before)
-      // Another row of this layer may have taken it over already.
-      if (keyBefore !== undefined && this.find(collection, name, keyBefore)?.id === id) {
-        rowByKey.set(keyBefore, null)
-      }
       const key = keys[i]
+      // Another row of this layer may have taken it over already.
+      if (keyBefore !== undefined && keyBefore !== key) {
+        const holder = rowByKey.get(keyBefore)
+        if (holder === undefined || holder?.id === id) rowByKey.set(keyBefore, null)
+      }
       if (key !== undefined && after !== undefined) rowByKey.set(key, after)
     }
     for (const [name, groups] of table.groups)
@@ -304,6 +327,10 @@ export class Overlay implements StoreReader {
     }
     return table
   }
+}
+
+function someOrNone(row: PlacedRecordset | undefined): PlacedRecordset | undefined {
+  return row?.wordCount === 0 ? undefined : row
 }
 
 /** There are few, so looking through them is as quick as hashing the name. */

@@ -109,12 +109,12 @@ export class PackedRecordsets implements RowHeap {
     return isJson(record) || trimmedType(record) === type
   }
 
-  replace(number: number, row: Stamped): void {
+  replace(number: number, row: Stamped, packed?: PlacedRecordset): void {
     this.#last = undefined
-    this.#packer.pack(row as Recordset)
-    const { words, wordCount } = this.#trimmer.trim(this.#packer.packed)
+    if (packed === undefined) this.#packer.pack(row as Recordset)
+    const { words, wordCount, at } = this.#trimmer.trim(packed ?? this.#packer.packed)
     this.#trimmer.release(this.#record(number))
-    this.#pages.replace(number, words, wordCount)
+    this.#pages.replace(number, words, wordCount, at)
     this.changed.note(number)
   }
 

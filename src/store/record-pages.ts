@@ -46,14 +46,14 @@ export class RecordPages {
   }
 
   /** Keeps other words under a number. */
-  replace(number: number, source: Uint32Array, count: number): void {
+  replace(number: number, source: Uint32Array, count: number, from = 0): void {
     const { page, offset } = this.#locate(number)
     if (page?.words[offset + 1] === count + headerWords) {
-      copy(source, page.words, { count, from: 0, at: offset + headerWords })
+      copy(source, page.words, { count, from, at: offset + headerWords })
       return
     }
     this.#release(number)
-    this.#write(number, source, { count, from: 0 })
+    this.#write(number, source, { count, from })
   }
 
   delete(number: number): void {

@@ -20,8 +20,8 @@ export type RowHeap = {
   idOf(number: number): string | undefined
   /** Whether a row, which is a recordset, may be of a type; told for less than the row costs. */
   mayHaveType(number: number, type: number): boolean
-  /** Keeps another state of a row in its stead. */
-  replace(number: number, row: Stamped): void
+  /** Keeps another state of a row in its stead, which may have been packed already. */
+  replace(number: number, row: Stamped, packed?: PlacedRecordset): void
   /** Gives a number the row of another, which is free from then on. */
   move(from: number, to: number): void
   delete(number: number): void

@@ -53,8 +53,9 @@ export type Transaction = StoreReader & {
 
 /** A transaction that only its holder sees (`Store.stage`). */
 export type StagedTransaction = Transaction & {
-  /** Packs what it has written of recordsets, so that the commit that adopts it need not. */
-  packRecordsets(): Steps<void>
+  /** Packs what it has changed of recordsets, so that the commit that adopts it need not. Returns, packed and in order, those
+   *  that it has made and that name no share: they are not among what it has written any more. */
+  packRecordsets(): Steps<RecordsetRun>
 }
 
 /** One row's change within a commit: `before` absent on insert, `after` absent on delete. */
@@ -64,7 +65,8 @@ export type Change = {
     readonly id: string
     readonly before: Collections[C] | undefined
     readonly after: Collections[C] | undefined
-    /** `after` of a recordset, where it was packed already. */
+    /** Rows of a recordset that were packed already. */
+    readonly packedBefore?: PlacedRecordset | undefined
     readonly packedAfter?: PlacedRecordset | undefined
   }
 }[CollectionName]

@@ -160,15 +160,15 @@ export class Table {
     return true
   }
 
-  /** Inserts or replaces a row. */
-  put(row: Row): void {
+  /** Inserts or replaces a row, which may have been packed already. */
+  put(row: Row, packed?: PlacedRecordset): void {
     this.#requireIndexes()
     const number = this.#byId.get(row.id)
     const before = this.#rowAt(number)
     if (number === undefined || before === undefined) {
       this.#insert(row)
     } else if (comparePlaces(before, row) === 0) {
-      this.#replace(number, { before, after: row })
+      this.#replace(number, { before, after: row }, packed)
     } else {
       // Deleted and made anew in one commit: it has another place in every group.
       this.delete(row.id)
@@ -287,14 +287,14 @@ export class Table {
 
   /** What a row's number leads to changes with it: its old keys have to be gone before, and the new ones come
    *  behind. */
-  #replace(number: number, change: RowChange): void {
+  #replace(number: number, change: RowChange, packed: PlacedRecordset | undefined): void {
     const { before, after } = change
     for (const { keyOf, numbers } of this.#unique) {
       const key = keyOf(before)
       if (key !== keyOf(after)) freeKey(numbers, key, number)
     }
     for (const { index } of this.#groups) index.leave(number, change)
-    this.#rows.replace(number, after)
+    this.#rows.replace(number, after, packed)
     for (const { keyOf, numbers } of this.#unique) {
       const key = keyOf(after)
       if (key !== undefined) numbers.set(key, number)
@@ -340,7 +340,7 @@ function usualHeap(collection: CollectionName): RowHeap {
 /** Frees a row's key. Within one commit another row may have taken it over already; then it stays with that
  *  one. */
 function freeKey(numbers: UniqueNumbers, key: string | undefined, number: number): void {
-  if (key !== undefined && numbers.get(key) === number) numbers.delete(key)
+  if (key !== undefined) numbers.release(key, number)
 }
 
 /** There are few, so looking through them is as quick as hashing the name. */

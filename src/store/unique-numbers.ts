@@ -10,7 +10,8 @@ export type UniqueNumbers = {
   set(key: string, number: number): void
   /** Inserts, unless another has the key: then that one is returned. */
   add(key: string, number: number): number | undefined
-  delete(key: string): boolean
+  /** Takes a key from a number; does nothing where another has it. */
+  release(key: string, number: number): void
 }
 
 /** Finds rows in a group index, which has them anyway: whatever is to be inserted comes into its group by that. Takes as long as
@@ -45,8 +46,8 @@ export class NumbersInGroups implements UniqueNumbers {
     return this.#find(key, number)
   }
 
-  delete(): boolean {
-    return false
+  release(): void {
+    // It leaves its group.
   }
 
   /** Another than `own`. */

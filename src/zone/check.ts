@@ -10,8 +10,9 @@ import type { Rrset } from './rrset.ts'
 /** What `checkPut` must know of the zone it judges a change to. Names in any case. */
 export type ZoneContents = {
   readonly apex: Name
-  /** All RRsets of exactly this name; none where it does not exist. */
-  rrsetsAt(owner: Name): readonly Rrset[]
+  /** The RRsets of exactly this name but the one of a type; none where it does not exist. */
+  othersAt(owner: Name, type: number): readonly Rrset[]
+  ownsDname(owner: Name): boolean
   /** Whether any name below this one exists. */
   hasNamesBelow(owner: Name): boolean
 }
@@ -48,12 +49,12 @@ export function checkPut(contents: ZoneContents, owner: Name, rrset: Rrset): Zon
   const key = lowerCaseName(owner)
   const apexKey = lowerCaseName(contents.apex)
   if (!isAtOrBelow(key, apexKey)) return [{ kind: 'outside-zone', owner }]
-  const others = contents.rrsetsAt(owner).filter(other => other.type !== rrset.type)
+  const others = contents.othersAt(owner, rrset.type)
   const defects = [...nameDefects({ owner, isApex: key === apexKey, rrsets: [...others, rrset] })]
   if (rrset.type === types.DNAME && contents.hasNamesBelow(owner)) {
     defects.push({ kind: 'data-below-dname', owner })
   }
-  const above = ancestorWithDname(key, apexKey, name => hasDname(contents.rrsetsAt(name)))
+  const above = ancestorWithDname(key, apexKey, name => contents.ownsDname(name))
   if (above !== undefined && !mayBeBelowDname(rrset)) {
     defects.push({ kind: 'data-below-dname', owner: above })
   }

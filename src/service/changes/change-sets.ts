@@ -5,8 +5,7 @@ import { definedOf } from '../../model/changes.ts'
 import { requireValid } from '../../model/field-rules.ts'
 import { maxChangeLines } from '../../model/limits.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
-import type { Recordset } from '../../model/recordset.ts'
-import { type RecordsetRun, RunWriter, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
+import { type PlacedRecordset, recordsetsOf, stampRun } from '../../model/recordset-run.ts'
 import type { Zone } from '../../model/zone.ts'
 import { zoneFieldErrors } from '../../model/zone-draft.ts'
 import type { Store, StoreReader, Transaction } from '../../store/store.ts'
@@ -100,8 +99,7 @@ export class ChangeSets {
     const { fields, changed } = await inSlices(
       this.#writeRecordsets(staged, { caller, zoneId, set }),
     )
-    const { run, unpacked } = await packedOf(staged, changed.created)
-    await inSlices(staged.packRecordsets())
+    const run = await inSlices(staged.packRecordsets())
     const zones = await store.commit(tx => {
       const before = getWritableZone(tx, caller, zoneId)
       if (basisOf(tx, zoneId) !== basis) return undefined
@@ -110,11 +108,16 @@ export class ChangeSets {
       // Last, as whoever looks for a recordset among those that are packed has them all unpacked.
       stampRun(run, { zoneId, createdAt: tx.atMicros })
       tx.insertRecordsets(run)
-      return { before, zone }
+      return { before, zone, atMicros: tx.atMicros }
     })
     if (zones === undefined) return undefined
-    const packed = await mapInSlices(recordsetsOf(run), each => recordsetUnpacker.unpack(each))
-    return { ...changed, ...zones, created: [...packed, ...unpacked] }
+    const stamped = recordsetsOf(run)
+    const created = await mapInSlices(changed.created, row => {
+      if (row.shareId !== undefined) return row
+      const id = recordsetUnpacker.idOf(stamped.next().value as PlacedRecordset)
+      return { ...row, id, createdAt: zones.atMicros }
+    })
+    return { ...changed, before: zones.before, zone: zones.zone, created }
   }
 }
 
@@ -140,20 +143,4 @@ function basisOf(reader: StoreReader, zoneId: string): string {
   const childCount = reader.count('zones', 'byAncestor', key)
   const quotas = quotasOf(reader, zone.projectId)
   return JSON.stringify([zone.version, childCount, newestChild?.id, quotas])
-}
-
-/** Packs what was made, but what other projects make: that names a share. It is not staged any more then. */
-async function packedOf(
-  staged: Transaction,
-  created: readonly Recordset[],
-): Promise<{ readonly run: RecordsetRun; readonly unpacked: readonly Recordset[] }> {
-  const writer = new RunWriter()
-  const unpacked: Recordset[] = []
-  await mapInSlices(created, row => {
-    if (row.shareId === undefined) {
-      writer.add(row)
-      staged.delete('recordsets', row.id)
-    } else unpacked.push(row)
-  })
-  return { run: writer.take(), unpacked }
 }

@@ -2,6 +2,7 @@ import type { Actor } from '../../actor.ts'
 import type { CollectionName, Collections } from '../../model/collections.ts'
 import { dnssecKeyOf } from '../../model/dnssec-key.ts'
 import { recordsetUnpacker } from '../../model/packed-recordset.ts'
+import type { Recordset } from '../../model/recordset.ts'
 import { stretchesOf } from '../../model/recordset-run.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
 import type { Change, Commit, FactsOf, PastCommit } from '../../store/store.ts'
@@ -242,9 +243,16 @@ export const eventFactsOf: FactsOf = ({ rowChanges, added }, reader) => {
     return last !== undefined && isInUse(last) ? last : undefined
   }
   const facts: EventFact[] = []
+  let former: Change | undefined
   for (const [position, change] of rowChanges.entries()) {
-    const fact = factOf(change, { position, zoneOf })
     const before = facts.at(-1)
+    const isAlike = former !== undefined && isAlikeRecordset(former, change)
+    if (isAlike && before?.position === position - (before?.count ?? 1)) {
+      before.count = (before.count ?? 1) + 1
+      continue
+    }
+    former = change
+    const fact = factOf(change, { position, zoneOf })
     if (fact === undefined) continue
     if (before !== undefined && goesOn(before, fact)) before.count = (before.count ?? 1) + 1
     else facts.push(fact)
@@ -315,6 +323,16 @@ function factOf(
     ...(after === undefined &&
       change.collection !== 'recordsets' && { payload: source.payload(row) }),
   }
+}
+
+/** Whether two changes are of recordsets of a zone and have the same fact, if any: told for less than making it costs. */
+function isAlikeRecordset(one: Change, other: Change): boolean {
+  if (one.collection !== 'recordsets' || other.collection !== 'recordsets') return false
+  return isAlikeRow(one.before, other.before) && isAlikeRow(one.after, other.after)
+}
+
+function isAlikeRow(one: Recordset | undefined, other: Recordset | undefined): boolean {
+  return one?.zoneId === other?.zoneId && one?.isManaged === other?.isManaged
 }
 
 /** Whether a change behind those of a fact has an event of the same kind. */

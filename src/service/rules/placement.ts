@@ -51,19 +51,24 @@ export function requireSound(reader: StoreReader, zone: Zone, candidate: Candida
     const message = `The ${candidate.type} records of a zone that is signed here are made by the server`
     throw new ApiError('bad_request', message)
   }
-  const [defect] = checkPut(contentsOf(reader, zone), rrset.owner, rrset)
+  const [defect] = checkPut(contentsOf(reader, zone, candidate), rrset.owner, rrset)
   if (defect !== undefined) throw refusalFor(defect, zone, candidate)
 }
 
-function contentsOf(reader: StoreReader, zone: Zone): ZoneContents {
+function contentsOf(reader: StoreReader, zone: Zone, candidate: Candidate): ZoneContents {
   return {
     apex: parseName(zone.name),
-    rrsetsAt(owner) {
+    othersAt(owner) {
       const rows = reader.list('recordsets', 'byOwner', ownerKey(zone, owner))
       return [...rows]
+        .filter(({ type }) => type !== candidate.type)
         .filter(row => isWrittenElsewhere(zone) || !isAliasAddress(row))
         .map(row => rrsetOf(row, zone).rrset)
         .filter(rrset => rrset !== undefined)
+    },
+    ownsDname(owner) {
+      const key = keyOf(ownerKey(zone, owner), 'DNAME')
+      return reader.find('recordsets', 'byNameAndType', key) !== undefined
     },
     hasNamesBelow(owner) {
       // Asked for DNAME only, so a walk is cheaper than an index that every recordset would pay for.

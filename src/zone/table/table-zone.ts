@@ -1,7 +1,6 @@
 import { types } from '../../dns/codes.ts'
 import type { Name } from '../../dns/name.ts'
 import type { RrsetOctets } from '../../dns/rrset-octets.ts'
-import type { ZoneContents } from '../check.ts'
 import type { OwnedRrset, Rrset } from '../rrset.ts'
 import { octetsOfRrset, rrsetOfOctets } from '../rrset-octets.ts'
 import { soaNumbers } from '../soa.ts'
@@ -27,7 +26,7 @@ import { ownerOfEntry } from './zone-signing.ts'
  *  asks; the zone itself lives from `ZoneTable.createZone` until it is withdrawn from the last target or
  *  discarded. Always has a SOA and its apex, and every name above one that exists exists too. A change costs
  *  O(labels) and is seen whole or not at all. Whether the data makes sense is `check.ts`'s business. */
-export class TableZone implements ZoneContents {
+export class TableZone {
   readonly ref: number
   readonly #writer: TableWriter
 

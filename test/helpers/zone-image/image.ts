@@ -96,6 +96,14 @@ export class ZoneImage implements ServedZone, ZoneDnssec, ZoneContents {
     return this.#nodes.get(lowerCaseName(owner))?.rrsets ?? []
   }
 
+  othersAt(owner: Name, type: number): readonly Rrset[] {
+    return this.rrsetsAt(owner).filter(other => other.type !== type)
+  }
+
+  ownsDname(owner: Name): boolean {
+    return this.findRrset(owner, types.DNAME) !== undefined
+  }
+
   hasNamesBelow(owner: Name): boolean {
     return (this.#nodes.get(lowerCaseName(owner))?.childCount ?? 0) > 0
   }
