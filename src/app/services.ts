@@ -139,14 +139,8 @@ export function openServices(options: ServiceOptions): Services {
   const tsigKeys = new TsigKeys(store)
   const changeSets = new ChangeSets({ store, minTtlSeconds })
   const updatePolicies = new UpdatePolicies(store)
-  const restoring = new ZoneRestoring({ store, zones, knowsProjects })
+  const zoneShares = new ZoneShares({ store, knowsProjects })
   const signing = signingServices(options)
-  const retention = new Retention({ store, clock })
-  const deletedZones = new DeletedZones({
-    ...{ store, restoring, retention },
-    restoreKeys: (tx, zone, keys) => signing.dnssec.restoreKeys(tx, zone, keys),
-  })
-  const history = new History({ store, deletedZones, retention })
   return {
     ...olderServices(options, { pools, tsigKeys }),
     reports: new Reports({ store, externalTargets }),
@@ -159,14 +153,15 @@ export function openServices(options: ServiceOptions): Services {
     zones,
     recordsets: new Recordsets({ store, targets, minTtlSeconds }),
     changeSets,
-    history,
-    pastZones: new PastZones({ store, history, retention }),
-    undo: new Undo({ store, changeSets, retention, settings: { zones, updatePolicies } }),
+    ...pastServices(
+      options,
+      { changeSets, dnssec: signing.dnssec },
+      { zones, updatePolicies, zoneShares },
+    ),
     busiest: options.busiest,
     queryLogRules: options.queryLogRules,
     zoneStatistics: new ZoneStatistics({ store, answersOf: options.answersOf }),
     zoneServers: new ZoneServers({ store, hosts: options.hosts, ask: options.askServer }),
-    deletedZones,
     zoneCreation: new ZoneCreation({ store, zones, changeSets }),
     updatePolicies,
     ...signing,
@@ -174,7 +169,7 @@ export function openServices(options: ServiceOptions): Services {
     tlds: new Tlds(store),
     tsigKeys,
     quotas: new Quotas(options),
-    zoneShares: new ZoneShares({ store, knowsProjects }),
+    zoneShares,
     zoneTransferRequests: new ZoneTransferRequests(store),
     zoneTransferAccepts: new ZoneTransferAccepts(store),
     floatingIps: new FloatingIps({ store, targets, minTtlSeconds }),
@@ -188,6 +183,27 @@ export function openServices(options: ServiceOptions): Services {
       removal,
       onFailed: onImportFailed,
     }),
+  }
+}
+
+/** What reads the log, and writes what was there before. */
+function pastServices(
+  { store, clock, knowsProjects }: ServiceOptions,
+  { changeSets, dnssec }: Pick<Services, 'changeSets' | 'dnssec'>,
+  settings: Pick<Services, 'zones' | 'updatePolicies' | 'zoneShares'>,
+): Pick<Services, 'history' | 'pastZones' | 'undo' | 'deletedZones'> {
+  const restoring = new ZoneRestoring({ store, zones: settings.zones, knowsProjects })
+  const retention = new Retention({ store, clock })
+  const deletedZones = new DeletedZones({
+    ...{ store, restoring, retention },
+    restoreKeys: (tx, zone, keys) => dnssec.restoreKeys(tx, zone, keys),
+  })
+  const history = new History({ store, deletedZones, retention })
+  return {
+    history,
+    deletedZones,
+    pastZones: new PastZones({ store, history, retention }),
+    undo: new Undo({ store, changeSets, retention, settings }),
   }
 }
 

@@ -154,7 +154,7 @@ export class ZoneCommits {
 
 function zoneKeyOfChange(change: IndexedChange): number | undefined {
   if (change.collection === 'zones') return zoneKeyOf(change.id)
-  if (change.collection !== 'recordsets') return undefined
+  if (change.collection !== 'recordsets' && change.collection !== 'zoneShares') return undefined
   const packed = change.packedAfter ?? change.packedBefore
   if (packed !== undefined) return zoneKeyOfPacked(packed)
   const row = (change.after ?? change.before) as { readonly zoneId: string } | undefined

@@ -110,9 +110,10 @@ t.test('each change is taken back, in random order, or what is in its way is sai
   t.same(sorted(partsOf(await changes.picture())), sorted(wanted))
 })
 
-t.test('masters, update rules and the pool of a zone are taken back', async t => {
+t.test('masters, update rules, the pool and the shares of a zone are taken back', async t => {
   const server = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   const { admin } = server
+  const [friend, former] = [await server.makeProject('friend'), await server.makeProject('former')]
   const ns_records = [{ hostname: 'ns.other.example.', priority: 1 }]
   const pool = (await admin.post('/v2/pools', { name: 'other', ns_records })).body
   const soaOf = (name: string) => ({ name, email: 'a@example.net' })
@@ -123,6 +124,13 @@ t.test('masters, update rules and the pool of a zone are taken back', async t =>
   const rules = [{ addresses: ['127.0.0.0/8'], match: 'zone' }]
   const zonePath = `/v2/zones/${primary.id}`
   const shown = async (path: string, field: string) => (await admin.get(path)).body[field]
+  const sharesPath = `${zonePath}/shares`
+  const share = (target_project_id: string) => admin.post(sharesPath, { target_project_id })
+  const formerShare = (await share(former)).body.id
+  const sharedWith = async () => {
+    const shares: { target_project_id: string }[] = await shown(sharesPath, 'shared_zones')
+    return shares.map(({ target_project_id }) => target_project_id).sort()
+  }
   const changes = [
     {
       zone: secondary.id,
@@ -138,6 +146,12 @@ t.test('masters, update rules and the pool of a zone are taken back', async t =>
       zone: primary.id,
       make: () => admin.post(`${zonePath}/tasks/pool_move`, { pool_id: pool.id }),
       now: () => shown(zonePath, 'pool_id'),
+    },
+    { zone: primary.id, make: () => share(friend), now: sharedWith },
+    {
+      zone: primary.id,
+      make: () => admin.delete(`${sharesPath}/${formerShare}`),
+      now: sharedWith,
     },
   ]
   for (const { zone, make, now } of changes) {

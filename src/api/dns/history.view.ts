@@ -62,10 +62,15 @@ export async function commitEntryText(
 }
 
 async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
-  const { zoneId, before, after, recordsets } = entry
+  const { zoneId, before, after, recordsets, shares } = entry
   const fields = changedFields(entry).map(({ field, ...values }) => ({
     name: fieldNames[field],
     ...values,
+  }))
+  const shared = shares.map(share => ({
+    name: 'shared_with',
+    before: share.before?.targetProjectId ?? null,
+    after: share.after?.targetProjectId ?? null,
   }))
   const lines = await firstLines(entry, maxLines)
   return {
@@ -74,7 +79,7 @@ async function changeView(entry: ZoneEntry, maxLines: number): Promise<object> {
     action: actionOf(entry),
     serial_before: before?.serial ?? null,
     serial: after?.serial ?? null,
-    fields,
+    fields: [...fields, ...shared],
     // Nothing is said of what is too large to be read.
     diff: recordsets === undefined ? null : lines.slice(0, maxLines),
     is_whole: recordsets !== undefined && lines.length <= maxLines,

@@ -13,6 +13,7 @@ import {
   actionOf,
   changedFields,
   isChange,
+  isInZone,
   type ZoneEntry,
   zoneEntryOf,
   zoneIdsOf,
@@ -261,7 +262,7 @@ async function filtered<E>(
 
 function unread({ lsn, atMicros }: ZoneCommit, zoneId: string): ZoneEntry {
   const nothing = { actor: undefined, before: undefined, after: undefined, recordsets: undefined }
-  return { lsn, atMicros, zoneId, ...nothing }
+  return { lsn, atMicros, zoneId, ...nothing, shares: [] }
 }
 
 function* isWanted(
@@ -300,7 +301,7 @@ function* commitEntryOf(commit: PastCommit): Generator<undefined, CommitEntry> {
   const zones = [...ids].map(id => zoneEntryOf(commit, id)).filter(isChange)
   const others: OtherChange[] = []
   for (const { collection, id, before, after } of changes) {
-    if (collection === 'zones' || collection === 'recordsets') continue
+    if (collection === 'zones' || isInZone({ collection })) continue
     if (ownCollections.has(collection)) continue
     const verb = before === undefined ? 'create' : after === undefined ? 'delete' : 'update'
     others.push({ collection, id, verb })

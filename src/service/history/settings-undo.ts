@@ -5,16 +5,21 @@ import type { RowVersion } from '../../model/stamped.ts'
 import type { Zone } from '../../model/zone.ts'
 import type { ChangeSetOutcome } from '../changes/change-sets.ts'
 import type { UpdatePolicies } from '../changes/update-policies.ts'
+import type { ZoneShares } from '../zones/zone-shares.ts'
 import type { Zones } from '../zones/zones.ts'
-import type { ChangedField } from './zone-entry.ts'
+import type { ChangedField, SharePair } from './zone-entry.ts'
 
-// Takes back a change of what a zone has beside its content: masters, attributes, rules for updates, its pool. It is done as the change
+// Takes back a change of what a zone has beside its content: masters, attributes, rules for updates, its pool, shares. It is done as the change
 // itself was, so the rules for that hold.
+
+/** That recordsets stay as they are. */
+const nothing = { created: [], replaced: [], deleted: [] }
 
 /** How a zone's settings are changed. */
 export type SettingsChanges = {
   readonly zones: Pick<Zones, 'update' | 'movePool'>
   readonly updatePolicies: Pick<UpdatePolicies, 'set'>
+  readonly zoneShares: Pick<ZoneShares, 'create' | 'delete'>
 }
 
 /** The fields of one change, content among them. */
@@ -41,7 +46,6 @@ export async function undoSettings(
   if (names.has('projectId'))
     throw new ApiError('bad_request', 'A zone that was given to a project is not taken from it')
   if (names.has('poolId')) requireAllowed(caller, 'pool_move_zone')
-  const nothing = { created: [], replaced: [], deleted: [] }
   if (isDryRun) {
     const back = Object.fromEntries([...names].map(name => [name, before[name]]))
     return { before: zone, zone: { ...zone, ...back }, ...nothing }
@@ -63,6 +67,22 @@ export async function undoSettings(
     ...(names.has('attributes') && { attributes: attributesBack(zone, before) }),
   }
   return { before: zone, zone: await zones.update(caller, zone.id, patch, expected), ...nothing }
+}
+
+/** Takes back the making of a share, or makes one again that was taken back, under another id; or only says that this can be asked for.
+ *  @throws ApiError as `ZoneShares` */
+export async function undoShare(
+  { zoneShares }: SettingsChanges,
+  caller: Caller,
+  parts: { readonly zone: Zone; readonly share: SharePair; readonly isDryRun: boolean },
+): Promise<ChangeSetOutcome> {
+  const { zone, isDryRun } = parts
+  const { before, after } = parts.share
+  requireAllowed(caller, after === undefined ? 'share_zone' : 'unshare_zone')
+  if (!isDryRun && after !== undefined) await zoneShares.delete(caller, zone.id, after.id)
+  if (!isDryRun && before !== undefined)
+    await zoneShares.create(caller, zone.id, before.targetProjectId)
+  return { before: zone, zone, ...nothing }
 }
 
 /** Null takes one away. */

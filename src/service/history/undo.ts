@@ -10,15 +10,16 @@ import type { Store, StoreReader, ZoneCommit } from '../../store/store.ts'
 import { inSlices, type Steps } from '../../time-slice.ts'
 import type { ChangeSetOutcome, ChangeSets } from '../changes/change-sets.ts'
 import { findRecordsetOf } from '../recordsets/recordset-rows.ts'
-import { getOwnZone } from '../rules/zone-access.ts'
+import { findShare, getOwnZone } from '../rules/zone-access.ts'
 import type { Retention } from './retention.ts'
-import { type SettingsChanges, undoSettings } from './settings-undo.ts'
+import { type SettingsChanges, undoSettings, undoShare } from './settings-undo.ts'
 import {
   actionOf,
   addChange,
   type ChangedField,
   changedFields,
   type RecordsetPair,
+  type SharePair,
   zoneEntryOf,
 } from './zone-entry.ts'
 
@@ -63,6 +64,8 @@ type Span = {
   after: Content
   /** Of one change that has changed settings of the zone too. */
   settings?: { readonly fields: readonly ChangedField[]; readonly before: Zone } | undefined
+  /** Of one change that has changed nothing else. */
+  share?: SharePair | undefined
 }
 
 /** Takes back changes of zones. */
@@ -96,8 +99,10 @@ export class Undo {
       const zone = getOwnZone(this.#store, caller, zoneId)
       const span = await this.#span(zone, target)
       await inSlices(requireAsAfter(this.#store, zone, span))
-      const { settings } = span
+      const { settings, share } = span
       try {
+        if (share !== undefined)
+          return await undoShare(this.#settings, caller, { zone, share, isDryRun })
         if (settings !== undefined)
           return await undoSettings(this.#settings, caller, { zone, change: settings, isDryRun })
         const set = await this.#changeSet(zone, span)
@@ -166,6 +171,7 @@ export class Undo {
       const fields = changedFields(entry)
       if (isOne && entry.before !== undefined && fields.some(({ field }) => !isContent(field)))
         span.settings = { fields, before: entry.before }
+      else if (isOne) [span.share] = entry.shares
       const [before, after] = [contentOf(entry.before), contentOf(entry.after)]
       span.after = { ...after, ...span.after }
       span.before = { ...span.before, ...before }
@@ -218,6 +224,8 @@ function* requireAsAfter(reader: StoreReader, zone: Zone, span: Span): Steps<voi
     const name = settingNames[field]
     if (name !== undefined && !isEqual(after, zone[field] ?? null)) names.push(name)
   }
+  if (span.share !== undefined && !isShareAsAfter(reader, zone, span.share))
+    names.push('the share with the project')
   for (const pair of span.pairs.values()) {
     yield
     const row = pair.after ?? pair.before
@@ -229,6 +237,11 @@ function* requireAsAfter(reader: StoreReader, zone: Zone, span: Span): Steps<voi
   if (names.length === 0) return
   const named = names.length > maxNamed ? [...names.slice(0, maxNamed), '…'] : names
   throw new ApiError('conflict', `Changed again since then: ${named.join(', ')}`)
+}
+
+function isShareAsAfter(reader: StoreReader, zone: Zone, { before, after }: SharePair): boolean {
+  const projectId = (after ?? before)?.targetProjectId ?? ''
+  return findShare(reader, projectId, zone)?.id === after?.id
 }
 
 function isSame(one: Recordset | undefined, other: Recordset | undefined): boolean {

@@ -3,6 +3,7 @@ import { recordsetUnpacker } from '../../model/packed-recordset.ts'
 import type { Recordset } from '../../model/recordset.ts'
 import { rrsetOf } from '../../model/recordset-rrset.ts'
 import { isInUse, type Zone } from '../../model/zone.ts'
+import type { ZoneShare } from '../../model/zone-share.ts'
 import type { PastChange, PastCommit } from '../../store/store.ts'
 import type { Steps } from '../../time-slice.ts'
 import { recordLines } from '../../zone/zone-file/print.ts'
@@ -14,6 +15,12 @@ export type ZoneAction = 'create' | 'update' | 'delete'
 export type RecordsetPair = {
   readonly before: Recordset | undefined
   readonly after: Recordset | undefined
+}
+
+/** A share of a zone before and after a commit; one of them where it was made or deleted. */
+export type SharePair = {
+  readonly before: ZoneShare | undefined
+  readonly after: ZoneShare | undefined
 }
 
 /** What a commit did to a zone. */
@@ -28,6 +35,7 @@ export type ZoneEntry = {
   readonly after: Zone | undefined
   /** Undefined where the commit is too large to be read. */
   readonly recordsets: Iterable<RecordsetPair> | undefined
+  readonly shares: readonly SharePair[]
 }
 
 /** The fields of a zone that the history tells of; all else of its row follows from these and from its recordsets. */
@@ -59,7 +67,15 @@ export function zoneEntryOf(commit: PastCommit, zoneId: string, recordsetId?: st
   const isWanted = (change: PastChange) =>
     change.collection === 'recordsets' &&
     (recordsetId === undefined ? zoneIdOf(change) === zoneId : change.id === recordsetId)
-  return { lsn, atMicros, actor, zoneId, before, after, recordsets: pairsOf(changes, isWanted) }
+  const recordsets = pairsOf(changes, isWanted)
+  const shares = recordsetId === undefined ? changes.flatMap(each => shareOf(each, zoneId)) : []
+  return { lsn, atMicros, actor, zoneId, before, after, recordsets, shares }
+}
+
+function shareOf(change: PastChange, zoneId: string): SharePair | readonly never[] {
+  if (change.collection !== 'zoneShares') return []
+  const { before, after } = change
+  return (after ?? before)?.zoneId === zoneId ? { before, after } : []
 }
 
 /** The zones that a commit has changes of. */
@@ -67,11 +83,16 @@ export function* zoneIdsOf({ changes }: PastCommit): Steps<ReadonlySet<string>> 
   const ids = new Set<string>()
   for (const [i, change] of changes.entries()) {
     if (change.collection === 'zones') ids.add(change.id)
-    else if (change.collection === 'recordsets') ids.add(zoneIdOf(change) ?? '')
+    else if (isInZone(change)) ids.add(zoneIdOf(change) ?? '')
     if (i % 1024 === 1023) yield
   }
   ids.delete('')
   return ids
+}
+
+/** Whether a change is of what the history tells of with its zone. */
+export function isInZone({ collection }: Pick<PastChange, 'collection'>): boolean {
+  return collection === 'recordsets' || collection === 'zoneShares'
 }
 
 export function actionOf({ before, after }: ZoneEntry): ZoneAction {
@@ -103,6 +124,7 @@ export function changedFields({ before, after }: ZoneEntry): readonly ChangedFie
 export function isChange(entry: ZoneEntry): boolean {
   const { before, after, recordsets } = entry
   if (before?.serial !== after?.serial || changedFields(entry).length > 0) return true
+  if (entry.shares.length > 0) return true
   if (actionOf(entry) !== 'update') return before === undefined || isInUse(before)
   if (before?.isDeleting) return false
   if (recordsets === undefined) return true
@@ -169,5 +191,5 @@ function pairsOf(
 function zoneIdOf(change: PastChange): string | undefined {
   const packed = change.packedAfter ?? change.packedBefore
   if (packed !== undefined) return recordsetUnpacker.zoneIdOf(packed)
-  return ((change.after ?? change.before) as Recordset | undefined)?.zoneId
+  return ((change.after ?? change.before) as Recordset | ZoneShare | undefined)?.zoneId
 }
