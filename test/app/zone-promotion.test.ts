@@ -128,6 +128,19 @@ t.test('a SECONDARY becomes a PRIMARY with the same content', async t => {
   t.same((await again.admin.post('/admin/check')).body.findings, [])
 })
 
+t.test('the kind that a client of PowerDNS asks for makes it a PRIMARY as well', async t => {
+  const { server, id, give } = await copied(t, serverFolder(t))
+  const { admin } = server
+  await give()
+  await admin.patch(`/v2/zones/${id}`, { attributes: { allow_transfer: '127.0.0.1' } })
+  const before = await content(server)
+  const path = `/api/v1/servers/localhost/zones/${apex}`
+  t.equal((await admin.put(path, { kind: 'Native', masters: [] })).status, 204)
+  t.match((await admin.get(`/v2/zones/${id}`)).body, { type: 'PRIMARY', masters: null })
+  t.same(await content(server), before)
+  t.equal((await admin.put(path, { kind: 'Slave', masters: ['127.0.0.1:9'] })).status, 422)
+})
+
 t.test('one without a whole copy stays what it is', async t => {
   const { admin } = await startWholeServer(t, { dataDirectory: serverFolder(t) })
   const draft = { name: apex, type: 'SECONDARY', masters: ['127.0.0.1:9'] }
@@ -135,6 +148,11 @@ t.test('one without a whole copy stays what it is', async t => {
   t.match(await admin.post(`/v2/zones/${id}/tasks/promote`), {
     status: 400,
     body: { message: 'There is no whole copy of the zone yet' },
+  })
+  const path = `/api/v1/servers/localhost/zones/${apex}`
+  t.match(await admin.put(path, { kind: 'Native' }), {
+    status: 422,
+    body: { error: 'There is no whole copy of the zone yet' },
   })
   t.match((await admin.get(`/v2/zones/${id}`)).body, { type: 'SECONDARY' })
 })

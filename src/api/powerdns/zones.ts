@@ -197,16 +197,18 @@ function putRoute(services: PowerDnsServices): Route {
     method: 'PUT',
     path: zonePath,
     rule: 'update_zone',
-    summary: 'Changes the masters of a zone',
+    summary: 'Changes the masters of a zone, or makes one that others write a zone of its own',
     answers: { 204: null },
-    refusals: ['zone_not_found', 'bad_request'],
+    refusals: ['zone_not_found', 'bad_request', 'forbidden', 'no_servers_configured'],
     bodySchema: zonePutSchema,
     async handler(context) {
       const { body, caller } = context
       const zone = zoneIn(services, context)
-      if (body.kind !== undefined && zoneTypeOf(body.kind) !== zone.type)
-        throw new ApiError('bad_request', 'A zone cannot change its kind')
-      if (body.masters !== undefined && zone.type === 'SECONDARY')
+      const isOther = body.kind !== undefined && zoneTypeOf(body.kind) !== zone.type
+      if (isOther && zone.type === 'PRIMARY')
+        throw new ApiError('bad_request', 'A zone with content of its own does not become a Slave')
+      if (isOther) await services.zones.promote(caller, zone.id)
+      else if (body.masters !== undefined && zone.type === 'SECONDARY')
         await services.zones.update(caller, zone.id, { masters: body.masters })
       return { status: 204 }
     },
