@@ -6,9 +6,14 @@ import type { App } from './app/app.ts'
 import { passwordFileIn, requireDataDirectory } from './app/data-directory.ts'
 import { ArchiveError } from './backup/read-archive.ts'
 import type { CheckOutcome } from './cli/check.ts'
-import { isClientCommand } from './client/client-words.ts'
 import { systemClock } from './clock.ts'
-import { helpText, parseArgs } from './config/command-line.ts'
+import {
+  isServerCommand,
+  parseArgs,
+  serverHelp,
+  settingsText,
+  UsageError,
+} from './config/command-line.ts'
 import { type Config, loadConfig } from './config/config.ts'
 import { ConfigError } from './config/config-error.ts'
 import { describeConfig } from './config/describe-config.ts'
@@ -28,6 +33,8 @@ import { version } from './version.ts'
 
 /** A check has found something. */
 const exitDifferent = 1
+/** sysexits.h: the command is wrong. */
+const exitUsage = 64
 /** sysexits.h: a setting is wrong; starting again will not help. */
 const exitConfig = 78
 /** sysexits.h: an address or a lock is taken, or the data needs a person. */
@@ -38,19 +45,17 @@ const stopDeadlineMs = 4_500
 
 async function main(): Promise<void> {
   const argv = process.argv.slice(2)
-  if (isClientCommand(argv)) {
-    const { runClientCommand } = await import('./cli/client.ts')
-    process.exitCode = await runClientCommand(argv, {
-      environment: process.env,
-      loadConfig: configArgv =>
-        loadConfig({ environment: process.env, argv: configArgv, readFile: readText }),
-    })
+  if (!isServerCommand(argv)) {
+    await ask(argv)
     return
   }
   const command = parseArgs(argv)
   switch (command.kind) {
     case 'help':
-      process.stdout.write(helpText())
+      await ask(['--help'])
+      return
+    case 'settings':
+      process.stdout.write(settingsText())
       return
     case 'version':
       process.stdout.write(`${version}\n`)
@@ -79,6 +84,19 @@ async function main(): Promise<void> {
     case 'serve':
       await serve(loadConfig({ environment: process.env, argv, readFile: readText }))
   }
+}
+
+/** Runs a command that asks a server. */
+async function ask(argv: readonly string[]): Promise<void> {
+  const { runClientCommand } = await import('./cli/client.ts')
+  const program = process.env.npm_lifecycle_event === 'start' ? 'npm start --' : 'zonewright'
+  process.exitCode = await runClientCommand(argv, {
+    environment: process.env,
+    program,
+    serverHelp: serverHelp(program),
+    loadConfig: configArgv =>
+      loadConfig({ environment: process.env, argv: configArgv, readFile: readText }),
+  })
 }
 
 async function dump(
@@ -218,6 +236,10 @@ function readText(path: string): string {
 
 /** What a person can mend is one line; anything else is a defect and shows where it happened. */
 function explain(error: unknown): number {
+  if (error instanceof UsageError) {
+    process.stderr.write(`zonewright: ${error.message}\n`)
+    return exitUsage
+  }
   if (error instanceof ConfigError || error instanceof CertificateError) {
     process.stderr.write(`zonewright: ${error.message}\n`)
     return exitConfig

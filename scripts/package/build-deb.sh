@@ -4,11 +4,13 @@
 set -eu
 here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 top=$(dirname -- "$(dirname -- "$here")")
+mkdir -p -- "${1:-.}"
 out=$(realpath -- "${1:-.}")
 cd "$top"
 node scripts/run.mjs build
 # The Node.js that runs the server here: this one, or the one in scripts/runtime where this is too old.
 node=$(node scripts/run.mjs node)
+PATH=$(dirname -- "$node"):$PATH
 version=${2:-$("$node" -p "require('./package.json').version")}
 architecture=$(dpkg --print-architecture)
 root=$(mktemp -d)
@@ -24,6 +26,10 @@ install -D -m 0644 "$here/zonewright.sysusers" "$root/usr/lib/sysusers.d/zonewri
 install -D -m 0644 "$here/zonewright.tmpfiles" "$root/usr/lib/tmpfiles.d/zonewright.conf"
 install -D -m 0644 LICENSE "$root/usr/share/doc/zonewright/copyright"
 install -m 0644 README.md CHANGELOG.md "$root/usr/share/doc/zonewright"
+cp -R --parents --no-preserve=mode docs scripts/ops "$root/usr/share/doc/zonewright"
+install -d -m 0755 "$root/usr/share/bash-completion/completions" "$root/usr/share/fish/vendor_completions.d"
+"$node" "$lib/dist/main.js" completion bash > "$root/usr/share/bash-completion/completions/zonewright"
+"$node" "$lib/dist/main.js" completion fish > "$root/usr/share/fish/vendor_completions.d/zonewright.fish"
 install -m 0640 "$here/zonewright.env" "$root/etc/zonewright/zonewright.env"
 install -m 0755 "$here/postinst" "$here/prerm" "$here/postrm" "$root/DEBIAN"
 echo /etc/zonewright/zonewright.env > "$root/DEBIAN/conffiles"

@@ -94,7 +94,7 @@ export function describeCheck({ server, defects, view, others }: CheckOutcome): 
   return [
     ...defects.map(
       ({ file, problem }) =>
-        `${file}: ${problem}. Restore a backup, or run: npm start -- store repair`,
+        `${file}: ${problem}. Restore a backup, or run the command: store repair`,
     ),
     ...found,
     ...(omitted > 0 ? [`… and ${omitted} more`] : []),

@@ -10,7 +10,7 @@ import { nowhere, readArchive } from '../backup/read-archive.ts'
 import { saveArchive } from '../backup/scheduled.ts'
 import { ClientError, exitCodes } from '../client/client-error.ts'
 import type { Environment, OwnServer } from '../client/credentials.ts'
-import { runClient } from '../client/program.ts'
+import { type ClientMachine, runClient } from '../client/program.ts'
 import type { Config } from '../config/config.ts'
 import { realFiles } from '../durable/file-system.ts'
 import { adminName } from '../model/identity.ts'
@@ -25,7 +25,11 @@ export function runClientCommand(
   {
     environment,
     loadConfig,
-  }: { environment: Environment; loadConfig: (argv: readonly string[]) => Config },
+    ...names
+  }: Pick<ClientMachine, 'program' | 'serverHelp'> & {
+    readonly environment: Environment
+    readonly loadConfig: (argv: readonly string[]) => Config
+  },
 ): Promise<number> {
   // Who reads the output may have enough of it, as `head` and `grep -q` do.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -33,6 +37,7 @@ export function runClientCommand(
     process.exit()
   })
   return runClient(argv, {
+    ...names,
     environment,
     readFile: fileText,
     ownServer(configPath): OwnServer {

@@ -13,9 +13,8 @@ function wordsAfter(command: Command, path: readonly string[] = []): readonly [s
   ]
 }
 
-/** A script that completes the commands in a shell. */
-export function completionFor(shell: Shell, program: Command): string {
-  const name = program.name()
+/** A script that completes the commands in a shell, of a program with this name. */
+export function completionFor(shell: Shell, program: Command, name: string): string {
   const rows = wordsAfter(program)
   if (shell === 'fish') {
     return rows

@@ -18,9 +18,13 @@ import { addZoneCommands } from './zone-commands.ts'
 export type ClientMachine = CredentialSources &
   Pick<Context, 'confirm' | 'pause' | 'edit' | 'readText' | 'saveBackup'> & {
     readonly terminal: Terminal
+    /** How people start this program here. */
+    readonly program: string
+    /** What `--help` says before these commands. */
+    readonly serverHelp: string
   }
 
-const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by
+const description = `Manage zones of a server. It is found by --os-cloud or OS_CLOUD in clouds.yaml, by OS_AUTH_URL and the like, by \
 --url and --token, or else it is the one with the settings of this machine.`
 
 /** Runs one command and returns the process's exit code. Errors are printed in one line. */
@@ -39,8 +43,10 @@ export async function runClient(argv: readonly string[], machine: ClientMachine)
 
 function programFor(machine: ClientMachine): Command {
   const { terminal } = machine
-  const program = new Command('zonewright')
+  const program = new Command(machine.program)
+    .usage('[options] <command>')
     .description(description)
+    .addHelpText('before', machine.serverHelp)
     .option('--os-cloud <name>', 'a cloud of clouds.yaml')
     .option('--url <url>', 'the server, such as http://127.0.0.1:9001')
     .option('--token <token>', 'what lets in there')
@@ -77,6 +83,6 @@ function programFor(machine: ClientMachine): Command {
     .command('completion')
     .description('print a script that completes these commands in a shell')
     .addArgument(new Argument('<shell>').choices(shells))
-    .action((shell: Shell) => terminal.write(`${completionFor(shell, program)}\n`))
+    .action((shell: Shell) => terminal.write(`${completionFor(shell, program, 'zonewright')}\n`))
   return program
 }

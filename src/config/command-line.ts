@@ -1,5 +1,4 @@
 import { parseArgs as parseOptions } from 'node:util'
-import { ConfigError } from './config-error.ts'
 import { type Setting, settingNames, settings } from './settings.ts'
 
 /** What the program was asked to do. */
@@ -49,11 +48,33 @@ export type Command =
       /** The name of a price model. */
       readonly model: string
     }
+  | { readonly kind: 'settings' }
   | { readonly kind: 'help' }
   | { readonly kind: 'version' }
 
+/** The command is wrong, whatever the settings are. The message is one line. */
+export class UsageError extends Error {
+  override readonly name = 'UsageError'
+}
+
+/** What commands of the server and its files begin with. All others ask a running server. */
+const serverWords = ['serve', 'check', 'restore', 'store', 'pricing', 'settings']
+
+const optionsWithValue = [
+  ...['--config', '--data-dir', '--at', '--to', '--from'],
+  ...['--os-cloud', '--url', '--token'],
+]
+
+/** Whether the arguments are for `parseArgs`, as their first word behind options says. Without any, the server starts. */
+export function isServerCommand(argv: readonly string[]): boolean {
+  const isWord = (text: string, i: number) =>
+    !text.startsWith('-') && !optionsWithValue.includes(argv[i - 1] ?? '')
+  const word = argv.find(isWord)
+  return word === undefined || serverWords.includes(word)
+}
+
 /** Parses the arguments after the program's name.
- *  @throws ConfigError an unknown command or option */
+ *  @throws UsageError an unknown command or option */
 export function parseArgs(argv: readonly string[]): Command {
   const { values, positionals } = optionsOf(argv)
   if (values.help) return { kind: 'help' }
@@ -64,11 +85,12 @@ export function parseArgs(argv: readonly string[]): Command {
   if (words === 'store repair') return { kind: 'store-repair', configPath, dataDir }
   const move = moveOf(words, values)
   if (move !== undefined) return { ...move, configPath, dataDir }
+  if (words === 'settings') return { kind: 'settings' }
   if (words === 'check') return { kind: 'check', configPath, dataDir }
   const [first, second, third, ...more] = positionals
   if (first === 'restore' && second !== undefined && third === undefined)
     return { kind: 'restore', configPath, dataDir, file: second, at: values.at }
-  if (values.at !== undefined) throw new ConfigError('--at belongs to "restore"')
+  if (values.at !== undefined) throw new UsageError('--at belongs to "restore"')
   if (third !== undefined && more.length === 0) {
     if (first === 'store' && second === 'dump')
       return { kind: 'store-dump', configPath, dataDir, what: third }
@@ -78,7 +100,7 @@ export function parseArgs(argv: readonly string[]): Command {
     }
   }
   if (words !== '' && words !== 'serve')
-    throw new ConfigError(`unknown command "${words}"; see --help`)
+    throw new UsageError(`unknown command "${words}"; see --help`)
   requireNoDataDir(dataDir)
   return { kind: 'serve', configPath }
 }
@@ -91,14 +113,14 @@ function moveOf(
 ): Move | undefined {
   if (words === 'store publish' && to !== undefined) return { kind: 'store-publish', url: to }
   if (words === 'store fetch' && from !== undefined) return { kind: 'store-fetch', url: from }
-  if (to !== undefined) throw new ConfigError('--to belongs to "store publish"')
-  if (from !== undefined) throw new ConfigError('--from belongs to "store fetch"')
+  if (to !== undefined) throw new UsageError('--to belongs to "store publish"')
+  if (from !== undefined) throw new UsageError('--from belongs to "store fetch"')
   return undefined
 }
 
 function requireNoDataDir(dataDir: string | undefined): void {
   if (dataDir !== undefined)
-    throw new ConfigError(
+    throw new UsageError(
       '--data-dir belongs to "check", "restore" and "store …"; elsewhere it is ZONEWRIGHT_DATA_DIR',
     )
 }
@@ -121,32 +143,45 @@ function optionsOf(argv: readonly string[]) {
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause
     const [problem] = cause.message.split(/[.\n]/)
-    throw new ConfigError(`${problem}; see --help`, { cause })
+    throw new UsageError(`${problem}; see --help`, { cause })
   }
 }
 
-/** The text of `--help`. */
-export function helpText(): string {
+/** What `--help` says of the server and its files.
+ *  @param program how people start it here: `zonewright`, or `npm start --` in a clone */
+export function serverHelp(program: string): string {
+  const lines = serverCommands.map(([words, does]) => `  ${words.padEnd(36)} ${does}`)
   return `Zonewright: DNS zones over REST, answered from the same store, metered and priced.
 
-  npm start                                       run the server
-  npm start -- --config settings.json             … with the settings of a JSON file
-  npm start -- check [--data-dir <path>]          see whether what is stored agrees with what is answered
-  npm start -- store repair [--data-dir <path>]   give up what is damaged in the store
-  npm start -- store dump <what> [--data-dir …]   print a zone (name or id) as a zone file, or "log" or a collection as JSON
-  npm start -- store publish --to <url>           take the store of a server that is stopped into PostgreSQL, for several nodes
-  npm start -- store fetch --from <url>           … and back, into an empty data directory
-  npm start -- backup <file>                      write all that a running server stores to an archive
-  npm start -- restore <file> [--at <time|number>]
-                                                  put an archive into an empty data directory, and check it
-  npm start -- pricing apply default              set the default prices of what is metered
-  npm start -- zone | record | project | user …   manage a running server (npm start -- zone --help)
-  npm start -- --help | --version
+${program} <command>. The server and its files:
 
-Settings: environment variables, or keys of the same names in the file. The environment wins.
+${lines.join('\n')}
 
-${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}
+Commands that ask a running server, here or elsewhere:
 `
+}
+
+const serverCommands = [
+  ['[--config settings.json]', 'run the server, where no command is given'],
+  ['settings', 'list all settings: environment variables, or keys of the JSON file'],
+  ['check [--data-dir <path>]', 'compare what is stored with itself and with what is answered'],
+  [
+    'restore <file> [--at <time|number>]',
+    'put a backup into an empty data directory, and check it',
+  ],
+  ['store repair [--data-dir <path>]', 'give up what is damaged in the store'],
+  ['store dump <what> [--data-dir …]', 'print a zone, "log" or a collection such as "zones"'],
+  [
+    'store publish --to <url>',
+    'take the store of a stopped server into PostgreSQL, for several nodes',
+  ],
+  ['store fetch --from <url>', '… and back, into an empty data directory'],
+  ['pricing apply default', 'set the default prices of what is metered'],
+] as const
+
+/** What `settings` prints. */
+export function settingsText(): string {
+  return `${settingNames.map(name => describeSetting(name, settings[name])).join('\n')}\n`
 }
 
 function describeSetting(name: string, { meaning, expects, fallback }: Setting): string {

@@ -10,7 +10,7 @@ export type Setting = {
   readonly fallback?: string
   /** The end of "must be …". */
   readonly expects: string
-  /** What it does, for `--help`. */
+  /** What it does, for the command `settings`. */
   readonly meaning: string
   /** The value is never shown. */
   readonly isSecret?: true

@@ -48,7 +48,8 @@ function isSettingName(name: string): name is SettingName {
 
 function unknownSetting(name: string, place: string): ConfigError {
   const near = findNearName(stem(name), settingNames.map(stem))
-  const advice = near === undefined ? '--help lists the settings' : `did you mean ${prefix}${near}?`
+  const advice =
+    near === undefined ? 'the command settings lists them' : `did you mean ${prefix}${near}?`
   return new ConfigError(`unknown setting ${name}${place}; ${advice}`)
 }
 

@@ -21,7 +21,7 @@ export class DamageError extends Error implements Defect {
 }
 
 const restore = 'Restore the data directory from a backup'
-const repair = 'give up what is damaged with: npm start -- store repair'
+const repair = 'give up what is damaged with the command: store repair'
 
 /** Files are of another version of the program: nothing is wrong with them, and nothing of them may be given up. */
 export class OtherFormatError extends DamageError {

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { verifyArchive } from '../../src/backup/scheduled.ts'
 import { exitCodes } from '../../src/client/client-error.ts'
-import { clientWords } from '../../src/client/client-words.ts'
 import { commandLine } from '../helpers/command-line.ts'
 import { accountPassword } from '../helpers/members.ts'
 import { serverFolder } from '../helpers/server-folder.ts'
@@ -235,8 +234,8 @@ t.test('the shells complete all commands', async t => {
   const { run } = await start(t)
   for (const shell of ['bash', 'zsh', 'fish']) {
     const { printed } = await run(`completion ${shell}`)
-    for (const word of clientWords) t.match(printed, word, `${shell} ${word}`)
-    t.match(printed, /retransfer/)
+    for (const word of ['zone', 'top', 'invoice', 'retransfer'])
+      t.match(printed, word, `${shell} ${word}`)
   }
 })
 

@@ -1,5 +1,10 @@
 import t from 'tap'
-import { helpText, parseArgs } from '../../src/config/command-line.ts'
+import {
+  isServerCommand,
+  parseArgs,
+  serverHelp,
+  settingsText,
+} from '../../src/config/command-line.ts'
 import { settingNames } from '../../src/config/settings.ts'
 
 t.test('arguments → command', async t => {
@@ -37,6 +42,7 @@ t.test('arguments → command', async t => {
       'store fetch --from postgres://zw@db/zw --data-dir /srv',
       { kind: 'store-fetch', configPath: undefined, dataDir: '/srv', url: 'postgres://zw@db/zw' },
     ],
+    ['settings', { kind: 'settings' }],
     ['--help', { kind: 'help' }],
     ['-h', { kind: 'help' }],
     ['store repair --help', { kind: 'help' }],
@@ -65,11 +71,33 @@ t.test('what is not understood is refused in one line', async t => {
     'check --from postgres://zw@db/zw',
     'pricing apply default --data-dir /srv',
   ]) {
-    t.throws(() => parseArgs(line.split(' ')), { name: 'ConfigError', message: /^[^\n]+$/ }, line)
+    t.throws(() => parseArgs(line.split(' ')), { name: 'UsageError', message: /^[^\n]+$/ }, line)
   }
 })
 
-t.test('the help names every setting with its default', async t => {
-  for (const name of settingNames) t.match(helpText(), `  ${name}`)
-  t.match(helpText(), 'ZONEWRIGHT_API_LISTEN (default 127.0.0.1:9001)')
+t.test('every setting is listed with its default', async t => {
+  for (const name of settingNames) t.match(settingsText(), `  ${name}`)
+  t.match(settingsText(), 'ZONEWRIGHT_API_LISTEN (default 127.0.0.1:9001)')
+})
+
+t.test('the help calls the program as it was started', async t => {
+  t.match(serverHelp('npm start --'), '\nnpm start -- <command>')
+})
+
+t.test('the first word behind options says whose command it is', async t => {
+  for (const [words, isServers] of [
+    ['zone list', false],
+    ['--json --os-cloud here record list example.com', false],
+    ['--url http://127.0.0.1:9001 status', false],
+    ['--os-cloud check zone list', false],
+    ['frobnicate', false],
+    ['', true],
+    ['--version', true],
+    ['check --data-dir zone', true],
+    ['--data-dir zone check', true],
+    ['--config zone', true],
+    ['pricing apply usage', true],
+    ['store repair', true],
+  ] as const)
+    t.equal(isServerCommand(words.split(' ').filter(Boolean)), isServers, words)
 })

@@ -401,7 +401,7 @@ t.test('what is wrong is reported in one line that names it', async t => {
     ],
     [
       { environment: { ZONEWRIGHT_COLOUR: 'red' } },
-      'unknown setting ZONEWRIGHT_COLOUR; --help lists the settings',
+      'unknown setting ZONEWRIGHT_COLOUR; the command settings lists them',
     ],
     [
       { file: '{"dnsWorkers": 1}' },

@@ -7,7 +7,7 @@ t.test('damage names the file, the problem and a way out', t => {
   t.match(error, { file: '/data/x', problem: 'it is damaged at octet 7' })
   t.equal(
     error.message,
-    '/data/x: it is damaged at octet 7. Restore the data directory from a backup, or give up what is damaged with: npm start -- store repair',
+    '/data/x: it is damaged at octet 7. Restore the data directory from a backup, or give up what is damaged with the command: store repair',
   )
   t.end()
 })
@@ -16,7 +16,7 @@ t.test('what can be repaired says how', t => {
   const problem = 'it is missing'
   t.throws(() => refuseDamage('/data')('/data/zones.json', problem), {
     file: '/data/zones.json',
-    message: /or give up what is damaged with: npm start -- store repair --data-dir \/data$/,
+    message: /or give up what is damaged with the command: store repair --data-dir \/data$/,
   })
   t.end()
 })

@@ -24,6 +24,8 @@ export function commandLine(server: WholeServer, sources: Partial<CredentialSour
     const { files = {}, answer = false, edit = text => text } = given
     const argv = [...words.matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
     const exitCode = await runClient(argv, {
+      program: 'zonewright',
+      serverHelp: 'of the server\n',
       environment: {},
       readFile: path => files[path],
       ownServer: () => ({ url, token: adminToken }),

@@ -52,15 +52,14 @@ while True: print(told.recv(100).decode())
 exec 3< /run/told
 read -r _ <&3
 start() {
-  NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=1000000 ZONEWRIGHT_DATA_DIR=/var/lib/zonewright \
-    ZONEWRIGHT_DNS_LISTEN=0.0.0.0:53 setpriv --reuid zonewright --regid zonewright --clear-groups \
-    --inh-caps=-all,+net_bind_service --ambient-caps=+net_bind_service --no-new-privs \
-    /usr/bin/zonewright > /run/log 2>&1 &
+  NOTIFY_SOCKET=/run/notify WATCHDOG_USEC=1000000 ZONEWRIGHT_DNS_LISTEN=0.0.0.0:53 zonewright > /run/log 2>&1 &
   server=$!
   for _ in 1 2; do read -r state <&3; echo "$1 $state"; done
 }
 stop() { kill $server; wait $server; echo "ended $?"; while read -r state <&3; do [ $state = WATCHDOG=1 ] || break; done; echo "$state"; }
-dpkg -i /run/packages/1.deb > /dev/null
+link=/etc/systemd/system/multi-user.target.wants/zonewright.service
+dpkg -i /run/packages/1.deb | grep systemd
+ls $link
 stat -c '%n %U %a' /var/lib/zonewright /var/backups/zonewright /etc/zonewright/zonewright.env
 start first
 zonewright zone create example.com --email ops@example.com > /dev/null
@@ -68,17 +67,23 @@ zonewright record set example.com www A 192.0.2.1
 dig @127.0.0.1 www.example.com +short
 zonewright backup /run/backup.tar > /dev/null && tar tf /run/backup.tar | head -n 1
 stop
-echo '#mine' >> /etc/zonewright/zonewright.env
+zonewright check | tail -n 1
+find /var/lib/zonewright /var/backups/zonewright ! -user zonewright
+echo 'ZONEWRIGHT_API_LISTEN="127.0.0.1:9100"' >> /etc/zonewright/zonewright.env
 dpkg -i /run/packages/2.deb > /dev/null
 dpkg-query -W zonewright
 start second
 dig @127.0.0.1 www.example.com +short
+zonewright record list example.com --type a
 stop
 tail -n 1 /etc/zonewright/zonewright.env
 dpkg -r zonewright > /dev/null
+dpkg -i /run/packages/2.deb > /dev/null
+zonewright check | tail -n 1
+dpkg -r zonewright > /dev/null
 ls -d /usr/lib/zonewright /usr/bin/zonewright /var/lib/zonewright/manifest.json /etc/zonewright/zonewright.env 2>/dev/null || true
-dpkg -P zonewright > /dev/null
-ls -d /etc/zonewright /var/lib/zonewright/manifest.json 2>/dev/null || true
+dpkg -P zonewright | grep kept
+ls -d $link /etc/zonewright /var/lib/zonewright/manifest.json 2>/dev/null || true
 echo done
 `
 
@@ -93,6 +98,8 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin exec chroot /mnt/root sh`
   const words = ['--mount', '--net', '--pid', '--fork', '--kill-child', 'sh', '-c', script]
   const printed = run('unshare', words, { input: inRoot, timeout: 300_000 })
   t.same(printed.trimEnd().split('\n'), [
+    'systemd does not run here: start the server with the command zonewright',
+    '/etc/systemd/system/multi-user.target.wants/zonewright.service',
     '/var/lib/zonewright zonewright 700',
     '/var/backups/zonewright zonewright 700',
     '/etc/zonewright/zonewright.env root 640',
@@ -103,15 +110,20 @@ PATH=/usr/sbin:/usr/bin:/sbin:/bin exec chroot /mnt/root sh`
     'backup.json',
     'ended 0',
     'STOPPING=1',
+    'Differences: none',
     'zonewright\t1.0.1',
     'second READY=1',
     'second WATCHDOG=1',
     '192.0.2.1',
+    'www.example.com.  -    A     192.0.2.1',
     'ended 0',
     'STOPPING=1',
-    '#mine',
+    'ZONEWRIGHT_API_LISTEN="127.0.0.1:9100"',
+    'Differences: none',
     '/etc/zonewright/zonewright.env',
     '/var/lib/zonewright/manifest.json',
+    '/var/lib/zonewright is kept; remove it where its zones are not needed any more',
+    '/var/backups/zonewright is kept; remove it where its zones are not needed any more',
     '/var/lib/zonewright/manifest.json',
     'done',
   ])

@@ -34,9 +34,9 @@ const remedies: Readonly<Record<FindingKind, string>> = {
   zone: 'Change the zone, such as its description: SOA and serial are written anew',
   recordset: 'Change or delete the recordset',
   served: 'Start the server again: it serves what is stored',
-  log: 'Restore PostgreSQL from a backup, or move a sound node: npm start -- store publish',
+  log: 'Restore PostgreSQL from a backup, or move a sound node by the command: store publish',
   copy: 'Where one node alone says so, stop it and start it with an empty data directory; where all do, PostgreSQL has the row wrong',
-  node: 'Mend the node, or forget it: npm start -- nodes remove NAME',
+  node: 'Mend the node, or forget it by the command: nodes remove NAME',
 }
 
 /** As many are listed; who has more has one problem, not a thousand. */
