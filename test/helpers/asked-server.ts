@@ -1,4 +1,5 @@
-import type { ResponderHost, ResponderSettings } from '../../src/nameserver/responder.ts'
+import type { ResponderSettings } from '../../src/nameserver/responder.ts'
+import type { ResponderHost } from '../../src/nameserver/responder-host.ts'
 
 // The server that tests ask, and the client that they are: the same for the responder and for what it is held against.
 

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { parseIpv4 } from '../../src/dns/rdata/fields/ipv4.ts'
-import { openResponder, type ResponderHost } from '../../src/nameserver/responder.ts'
+import { openResponder } from '../../src/nameserver/responder.ts'
+import type { ResponderHost } from '../../src/nameserver/responder-host.ts'
 import { reserveTap, ringOctets } from '../../src/nameserver/tap-layout.ts'
 import { TapReader } from '../../src/nameserver/tap-reader.ts'
 import { queryFor } from '../helpers/ask.ts'

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { opcodes, rcodes } from '../../src/dns/codes.ts'
 import type { Transport } from '../../src/nameserver/request.ts'
-import { openResponder, type ResponderHost } from '../../src/nameserver/responder.ts'
+import { openResponder } from '../../src/nameserver/responder.ts'
+import type { ResponderHost } from '../../src/nameserver/responder-host.ts'
 import {
   Counters,
   firstLatencyMicros,
