@@ -176,43 +176,88 @@ ${zonesOf(
   }
 }
 
-const powerdns: Recipe = ({ folder, port }, setup) => {
-  const { primary, key } = setup
-  const configuration = `--config-dir=${folder} --config-name=peer`
-  const isOpen = primary !== undefined || key === undefined
-  const role = primary === undefined ? 'primary' : 'secondary'
+const powerdns: Recipe = (place, setup) =>
+  setup.primary === undefined
+    ? powerdnsPrimary(place, setup)
+    : powerdnsSecondary(place, { ...setup, primary: setup.primary })
+
+const powerdnsWords = ({ folder }: PeerPlace) => `--config-dir=${folder} --config-name=peer`
+
+function powerdnsPrimary(place: PeerPlace, setup: PeerSetup): PeerRecipe {
+  const { folder } = place
+  const { key } = setup
+  const words = powerdnsWords(place)
   const keyCommands =
     key === undefined
       ? ''
-      : `pdnsutil ${configuration} create-bind-db ${folder}/keys.db
-pdnsutil ${configuration} import-tsig-key ${key.name} hmac-sha256 '${key.secret}'
-${zonesOf(setup, apex => `pdnsutil ${configuration} activate-tsig-key ${apex} ${key.name} ${role}`)}`
+      : `pdnsutil ${words} create-bind-db ${folder}/keys.db
+pdnsutil ${words} import-tsig-key ${key.name} hmac-sha256 '${key.secret}'
+${zonesOf(setup, apex => `pdnsutil ${words} activate-tsig-key ${apex} ${key.name} primary`)}`
   return {
-    command: ['sh', '-c', `${keyCommands}\nexec pdns_server ${configuration}`],
+    command: ['sh', '-c', `${keyCommands}\nexec pdns_server ${words}`],
     files: {
-      'zones.conf': zonesOf(setup, (apex, file) =>
-        primary === undefined
-          ? `zone "${apex}" { type master; file "${folder}/${file}"; };`
-          : `zone "${apex}" { type slave; file "${folder}/${file}"; masters { ${primary.host}:${primary.port}; }; };`,
+      'zones.conf': zonesOf(
+        setup,
+        (apex, file) => `zone "${apex}" { type master; file "${folder}/${file}"; };`,
       ),
       'pdns-peer.conf': [
-        'daemon=no',
-        'guardian=no',
+        ...powerdnsLines(place),
         'launch=bind',
         `bind-config=${folder}/zones.conf`,
-        `local-address=${host}`,
-        `local-port=${port}`,
-        `allow-axfr-ips=${isOpen ? host : reader}`,
-        `socket-dir=${folder}/run`,
-        'security-poll-suffix=',
-        `${role}=yes`,
+        `allow-axfr-ips=${key === undefined ? host : reader}`,
+        'primary=yes',
         ...(key === undefined ? [] : [`bind-dnssec-db=${folder}/keys.db`]),
-        ...(primary === undefined
-          ? []
-          : ['xfr-cycle-interval=1', 'cache-ttl=0', 'query-cache-ttl=0', 'negquery-cache-ttl=0']),
       ].join('\n'),
     },
   }
 }
+
+/** A secondary that asks for differences, which it takes into a database only. */
+function powerdnsSecondary(
+  place: PeerPlace,
+  setup: PeerSetup & Required<Pick<PeerSetup, 'primary'>>,
+): PeerRecipe {
+  const { primary, key } = setup
+  const { folder } = place
+  const util = `pdnsutil ${powerdnsWords(place)}`
+  const keyCommand =
+    key === undefined ? '' : `${util} import-tsig-key ${key.name} hmac-sha256 '${key.secret}'`
+  const zoneCommands = (apex: string) => `
+${util} create-secondary-zone ${apex} ${primary.host}:${primary.port}
+${key === undefined ? '' : `${util} activate-tsig-key ${apex} ${key.name} secondary`}
+${util} set-meta ${apex} IXFR 1`
+  return {
+    command: [
+      'sh',
+      '-ec',
+      `sqlite3 ${folder}/zones.db < /usr/share/doc/pdns-backend-sqlite3/schema.sqlite3.sql
+${keyCommand}
+${zonesOf(setup, zoneCommands)}
+exec pdns_server ${powerdnsWords(place)}`,
+    ],
+    files: {
+      'pdns-peer.conf': [
+        ...powerdnsLines(place),
+        'launch=gsqlite3',
+        `gsqlite3-database=${folder}/zones.db`,
+        `allow-axfr-ips=${host}`,
+        'secondary=yes',
+        'xfr-cycle-interval=1',
+        'cache-ttl=0',
+        'query-cache-ttl=0',
+        'negquery-cache-ttl=0',
+      ].join('\n'),
+    },
+  }
+}
+
+const powerdnsLines = ({ folder, port }: PeerPlace): readonly string[] => [
+  'daemon=no',
+  'guardian=no',
+  `local-address=${host}`,
+  `local-port=${port}`,
+  `socket-dir=${folder}/run`,
+  'security-poll-suffix=',
+]
 
 const recipes: Readonly<Record<PeerName, Recipe>> = { bind, knot, nsd, powerdns }

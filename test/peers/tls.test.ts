@@ -19,7 +19,9 @@ type Output = { readonly stdout: string; readonly stderr: string }
 /** Starts a server with a zone; returns where it answers over TLS and HTTPS, and the file of its certificate. */
 async function startServer(
   t: Test,
-): Promise<Endpoint & { readonly https: Endpoint; readonly certificateFile: string }> {
+): Promise<
+  Endpoint & { readonly https: Endpoint; readonly certificateFile: string; readonly apiUrl: string }
+> {
   const folder = serverFolder(t)
   const certificateFile = join(folder, 'cert.pem')
   const keyFile = join(folder, 'key.pem')
@@ -41,6 +43,7 @@ async function startServer(
   const { id } = await server.json<{ id: string }>('POST', '/v2/zones', zone)
   for (const [name, records] of [
     ['www', ['192.0.2.1']],
+    ['here', ['127.0.0.1']],
     ['many', Array.from({ length: 200 }, (_, i) => `198.51.100.${i}`)],
   ]) {
     const body = { name: `${name}.example.org.`, type: 'A', records }
@@ -49,11 +52,11 @@ async function startServer(
   const [address] = server.dnsTls
   const [https] = server.dnsHttps
   if (address === undefined || https === undefined) throw new Error('nobody listens')
-  return { ...address, https, certificateFile }
+  return { ...address, https, certificateFile, apiUrl: server.apiUrl }
 }
 
 t.test('programs of others ask over TLS', async t => {
-  const { host, port, https, certificateFile } = await startServer(t)
+  const { host, port, https, certificateFile, apiUrl } = await startServer(t)
   const at = [`@${host}`, '-p', `${port}`]
   const strictly = [`+tls-ca=${certificateFile}`, '+tls-hostname=dns.example.net']
 
@@ -126,4 +129,12 @@ t.test('programs of others ask over TLS', async t => {
       t.match((await run('curl', [...words, ...post, url])).stdout, /^HTTP\/[\d.]+ 400/)
     })
   }
+
+  t.test('curl, which finds the server of a URL by it', async t => {
+    const doh = ['--doh-url', `https://${https.host}:${https.port}/dns-query`, '--doh-insecure']
+    const words = ['-sS', '-o', '/dev/null', '-w', '%{remote_ip} %{http_code}', ...doh]
+    const { port: apiPort } = new URL(apiUrl)
+    const { stdout } = await run('curl', [...words, `http://here.example.org:${apiPort}/healthz`])
+    t.equal(stdout, '127.0.0.1 200')
+  })
 })
