@@ -173,7 +173,10 @@ export class Proofs {
   #addOfNode(node: number, data: number): boolean {
     const nsec = findRrset(this.#words, data, types.NSEC)
     if (nsec === 0) return false
-    const at = this.#place(nsec, findSignature(this.#words, data, types.NSEC))
+    const signature = findSignature(this.#words, data, types.NSEC)
+    this.#denial.prefetch(nsec)
+    this.#denial.prefetch(signature)
+    const at = this.#place(nsec, signature)
     if (at >= 0) {
       this.#nodes[at] = node
       this.#zones[at] = this.#zone

@@ -32,6 +32,9 @@ export class RecordWriter {
   rdataKey: NameKey
   rdataOwner = rootOwner
   protected octets: Uint8Array = noOctets
+  /** What `octets` is part of, and where it begins there. */
+  #view: DataView = new DataView(noOctets.buffer)
+  #viewAt = 0
   /** Where the next record begins. */
   protected at = 0
   /** Where the last one has to end. */
@@ -59,6 +62,9 @@ export class RecordWriter {
   /** Starts with the records of the response to a request, which its question is in front of. */
   protected beginRecords(octets: Uint8Array, request: Request): void {
     this.octets = octets
+    const { buffer } = octets
+    if (this.#view.buffer !== buffer) this.#view = new DataView(buffer)
+    this.#viewAt = octets.byteOffset
     this.limit = Math.min(request.limitOctets, octets.length)
     this.#question = request.key
     this.forgetRecords(request)
@@ -142,8 +148,10 @@ export class RecordWriter {
     for (let i = 0; i < count && !this.#hasOverflowed; i += 1) {
       const length = u16(octets, from)
       ownerNow = this.#putHead(ownerNow, type, ttlSeconds)
-      if (compressibleNames(type) === 0) this.#copy(octets, from, 2 + length)
-      else this.#putNamedRdata(type, octets, from)
+      if (compressibleNames(type) === 0) {
+        if (i === 0) this.#copyWords(rrset + rrsetBlock.rdatas, 2 + length)
+        else this.#copy(octets, from, 2 + length)
+      } else this.#putNamedRdata(type, octets, from)
       from += 2 + length
     }
     this.lastOwner = ownerNow
@@ -335,6 +343,26 @@ export class RecordWriter {
     if (count > maxLoopedOctets) octets.set(from.subarray(start, start + count), at)
     else for (let i = 0; i < count; i += 1) octets[at + i] = from[start + i] as number
     this.at = at + count
+  }
+
+  /** The same of what begins with a word of the table, as the first rdata of an RRset does: four octets at a time. The order of
+   *  octets is that of all processors this runs on. */
+  #copyWords(wordAt: number, count: number): void {
+    if (!this.#hasRoom(count)) return
+    const { words } = this.#memory
+    const view = this.#view
+    let from = wordAt
+    let at = this.#viewAt + this.at
+    for (const end = at + (count & ~3); at < end; at += 4) {
+      view.setInt32(at, words[from] as number, true)
+      from += 1
+    }
+    for (let left = count & 3, word = words[from] as number; left > 0; left -= 1) {
+      view.setUint8(at, word)
+      word >>>= 8
+      at += 1
+    }
+    this.at += count
   }
 
   /** Puts octets as they are; returns false where there is no room. */

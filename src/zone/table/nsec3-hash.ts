@@ -135,14 +135,48 @@ const slotCount = 256
 const slotNameOctets = 256
 const maxSaltOctets = 255
 
-/** The hashes of some of the last names: negative answers of a zone have those of its apex and of `*` below that in common. */
+/** The hashes of some of the last names, and the entries they led to: negative answers of a zone have those of its apex and
+ *  of `*` below that in common. */
 export class KnownHashes {
   readonly #names = new Uint8Array(slotCount * slotNameOctets)
   readonly #lengths = new Int32Array(slotCount)
   readonly #hashes = new Int32Array(slotCount * hashWords)
+  /** The entry that was found, and when: zone, its changes, epoch of the table. */
+  readonly #found = new Int32Array(slotCount)
+  readonly #moments = new Int32Array(3 * slotCount)
+  #zone = 0
+  #changes = 0
+  #epoch = 0
   readonly #salt = new Uint8Array(maxSaltOctets)
   #saltOctets = 0
   #iterations = 0
+
+  /** Sets what the moment at hand is known by: as long as a zone does not change it has the same entries, and as long as an
+   *  epoch lasts none that a reader can find is another one's. */
+  begin(zone: number, changes: number, epoch: number): void {
+    this.#zone = zone
+    this.#changes = changes
+    this.#epoch = epoch
+  }
+
+  /** Returns the entry that the name of a slot led to at this moment; -1 where that is not known. */
+  foundOf(slot: number): number {
+    const at = 3 * slot
+    const moments = this.#moments
+    return moments[at] === this.#zone &&
+      moments[at + 1] === this.#changes &&
+      moments[at + 2] === this.#epoch
+      ? (this.#found[slot] as number)
+      : -1
+  }
+
+  putFound(slot: number, found: number): void {
+    this.#found[slot] = found
+    const at = 3 * slot
+    this.#moments[at] = this.#zone
+    this.#moments[at + 1] = this.#changes
+    this.#moments[at + 2] = this.#epoch
+  }
 
   /** @param nameHash any number that belongs to the name */
   slotOf(nameHash: number): number {
@@ -151,7 +185,7 @@ export class KnownHashes {
 
   /** Whether a slot has the hash of the name from `at` on to the end of `octets`. With other settings than before none has. */
   has(slot: number, octets: Uint8Array, at: number, settings: HashSettings): boolean {
-    if (!this.#isFor(settings)) this.#begin(settings)
+    if (!this.#isFor(settings)) this.#beginWith(settings)
     const length = octets.length - at
     if (this.#lengths[slot] !== length) return false
     const from = slot * slotNameOctets
@@ -166,7 +200,7 @@ export class KnownHashes {
     for (let i = 0; i < hashWords; i += 1) into[i] = this.#hashes[from + i] as number
   }
 
-  /** To be called behind a `has` that came to nothing. */
+  /** To be called behind a `has` that came to nothing. What the name leads to is not known then. */
   put(slot: number, octets: Uint8Array, at: number, hash: Int32Array): void {
     const length = octets.length - at
     const nameFrom = slot * slotNameOctets
@@ -174,6 +208,7 @@ export class KnownHashes {
     this.#lengths[slot] = length
     const from = slot * hashWords
     for (let i = 0; i < hashWords; i += 1) this.#hashes[from + i] = hash[i] as number
+    this.#moments[3 * slot] = 0
   }
 
   #isFor({ salt, saltAt, saltOctets, iterations }: HashSettings): boolean {
@@ -182,7 +217,7 @@ export class KnownHashes {
     return true
   }
 
-  #begin({ salt, saltAt, saltOctets, iterations }: HashSettings): void {
+  #beginWith({ salt, saltAt, saltOctets, iterations }: HashSettings): void {
     for (let i = 0; i < saltOctets; i += 1) this.#salt[i] = salt[saltAt + i] as number
     this.#saltOctets = saltOctets
     this.#iterations = iterations

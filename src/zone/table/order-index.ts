@@ -16,7 +16,9 @@ import { keyOctets, type NameKey } from './name-key.ts'
 // for; it then starts again.
 //
 // Most of a search stays in the pages: each has of its entries the octets behind those that all of them have in common, in a
-// form that sorts as the entries do. Only where these are the same an entry itself is looked at.
+// form that sorts as the entries do. Only where these are the same an entry itself is looked at, and once a page for what all
+// have in common: in a leaf at the entry that is found, which is needed anyway, above that at the first one. Neither pages
+// nor entries of a large zone are in a cache, so a search is as long as it has to wait for memory.
 
 /** As often as a reader that was too early or too late looks again. */
 const maxTries = 4
@@ -24,6 +26,8 @@ const maxTries = 4
 const maxOctets = 256
 /** What a page has of each entry. */
 export const excerptOctets = 4
+/** Words of a cache line. */
+const lineWords = 16
 
 /** Searches one kind of tree. What is searched for is set beforehand; it allocates nothing. */
 export abstract class OrderIndex {
@@ -33,6 +37,8 @@ export abstract class OrderIndex {
   #soughtCount = 0
   readonly #octets = new Uint8Array(maxOctets)
   readonly #others = new Uint8Array(maxOctets)
+  /** Written so that no compiler thinks the reading was for nothing. */
+  lastRead = 0
 
   constructor(memory: TableMemory) {
     this.memory = memory
@@ -51,6 +57,11 @@ export abstract class OrderIndex {
   /** To be called before `lastIndex`, once what is searched for is set. */
   begin(): void {
     this.#soughtCount = this.readSought(this.#sought)
+  }
+
+  /** What is searched for, as `excerptOf`. */
+  protected soughtExcerpt(skipped: number): number {
+    return excerpt(this.#sought, this.#soughtCount, skipped)
   }
 
   /** How many octets two entries have in common. */
@@ -115,13 +126,14 @@ export abstract class OrderIndex {
     const count = head & orderCountMask
     const isLeaf = head >>> orderLevelShift === 0
     const itemsAt = page + orderPage.items
-    const skipped = words[page + orderPage.skipped] as number
-    if (skipped > 0) {
-      const side = this.#compareFirst(words[isLeaf ? itemsAt : itemsAt + 1] as number, skipped)
-      if (side !== 0) return side < 0 ? -1 : count - 1
-    }
-    const sought = excerpt(this.#sought, this.#soughtCount, skipped) >>> 0
     const excerptsAt = itemsAt + (isLeaf ? count : 2 * count)
+    const end = excerptsAt + count
+    // All of a page at once, and not one line of it behind the other.
+    let read = 0
+    for (let at = page + lineWords; at < end; at += lineWords) read ^= words[at] as number
+    this.lastRead = read
+    const skipped = words[page + orderPage.skipped] as number
+    const sought = this.soughtExcerpt(skipped) >>> 0
     let low = 0
     let high = count
     while (low < high) {
@@ -132,11 +144,16 @@ export abstract class OrderIndex {
       if (isBehind) low = middle + 1
       else high = middle
     }
+    if (skipped > 0) {
+      const probe = words[isLeaf ? itemsAt + Math.max(low - 1, 0) : itemsAt + 1] as number
+      const side = this.comparePrefix(probe, skipped)
+      if (side !== 0) return side < 0 ? -1 : count - 1
+    }
     return low - 1
   }
 
-  /** How what is searched for stands to an entry as far as the first octets say. */
-  #compareFirst(entry: number, octetCount: number): number {
+  /** How what is searched for stands to an entry as far as so many first octets say. */
+  protected comparePrefix(entry: number, octetCount: number): number {
     this.readEntry(entry, this.#octets)
     const count = Math.min(octetCount, this.#soughtCount)
     for (let i = 0; i < count; i += 1) {
@@ -255,6 +272,30 @@ export class HashOrder extends OrderIndex {
 
   protected override readSought(into: Uint8Array): number {
     return octetsOfWords(this.hash, 0, into)
+  }
+
+  override begin(): void {
+    // Hashes are compared as they lie.
+  }
+
+  protected override soughtExcerpt(skipped: number): number {
+    const { hash } = this
+    const at = skipped >> 2
+    const shift = 8 * (skipped & 3)
+    const upper = at < hashWords ? (hash[at] as number) : 0
+    if (shift === 0) return upper
+    const lower = at + 1 < hashWords ? (hash[at + 1] as number) : 0
+    return (upper << shift) | (lower >>> (32 - shift))
+  }
+
+  protected override comparePrefix(entry: number, octetCount: number): number {
+    for (let i = 0; 4 * i < octetCount; i += 1) {
+      const unused = Math.max(8 * (4 * (i + 1) - octetCount), 0)
+      const own = (this.hash[i] as number) >>> unused
+      const other = (this.words[entry + nsec3Entry.hash + i] as number) >>> unused
+      if (own !== other) return own < other ? -1 : 1
+    }
+    return 0
   }
 
   override compare(entry: number): number {

@@ -4,6 +4,7 @@ import {
   barrierFlag,
   entry,
   hashWords,
+  header,
   nsec3Entry,
   rrset as rrsetBlock,
   signing,
@@ -23,6 +24,8 @@ export const maxIterations = 150
 /** Of several chains in one zone, all but one of which come or go, so many entries of the others are passed over. */
 const maxPassed = 64
 const sha1 = 1
+/** Words of a cache line. */
+const lineWords = 16
 const star = 0x2a
 /** Of NSEC3 and NSEC3PARAM: algorithm, flags, iterations, salt. */
 const parameters = { flags: 1, iterations: 2, saltLength: 4, salt: 5 } as const
@@ -38,6 +41,8 @@ export class TableDenial {
   readonly #wanted = new Int32Array(hashWords)
   readonly #wildcardKey: NameKey
   readonly #wildcard = new Uint8Array(keyOctets)
+  /** Written so that no compiler thinks the reading was for nothing. */
+  lastRead = 0
   #zone = 0
   /** How the zone hashes: the octets of its NSEC3PARAM, and where they begin. */
   readonly #settings = {
@@ -63,7 +68,11 @@ export class TableDenial {
     const apex = words[zone + zoneBlock.apex] as number
     const data = words[apex + entry.data] as number
     const param = findRrset(words, data, types.NSEC3PARAM)
-    if (param !== 0 && this.#readParameters(param)) return denials.nsec3
+    if (param !== 0 && this.#readParameters(param)) {
+      const changes = words[(words[zone + zoneBlock.signing] as number) + signing.changes] as number
+      this.#known.begin(zone, changes, words[header.epoch] as number)
+      return denials.nsec3
+    }
     return findRrset(words, data, types.NSEC) === 0 ? denials.none : denials.nsec
   }
 
@@ -96,15 +105,13 @@ export class TableDenial {
 
   /** Returns the NSEC3 entry of the name that begins with label `label` of the key, or 0. */
   match(key: NameKey, label: number): number {
-    this.#seekHash(key, label)
-    const found = this.#floor()
+    const found = this.#find(key, label)
     return found !== 0 && this.#hashes.compare(found) === 0 ? found : 0
   }
 
   /** Returns the NSEC3 entry that covers the name that begins with label `label` of the key, or 0. */
   cover(key: NameKey, label: number): number {
-    this.#seekHash(key, label)
-    const found = this.#floor()
+    const found = key === this.#wildcardKey ? this.#find(key, label) : this.#findNew(key, label)
     if (found !== 0) return found
     // The last one covers what is before the first.
     const last = this.#hashes.last(this.#hashRoot)
@@ -124,6 +131,11 @@ export class TableDenial {
     return this.#wildcardKey.readOctets(octets, 0, 2 + length) ? this.#wildcardKey : undefined
   }
 
+  /** Has the processor fetch an RRset of two lines of its cache that is put later on, while others are. */
+  prefetch(rrset: number): void {
+    this.lastRead = (this.#words[rrset] as number) ^ (this.#words[rrset + lineWords] as number)
+  }
+
   /** Labels of the zone's apex. */
   get apexLabelCount(): number {
     return labelCountOf(this.#words, this.#words[this.#zone + zoneBlock.apex] as number)
@@ -133,18 +145,36 @@ export class TableDenial {
     return (this.#words[this.#zone + zoneBlock.signing] as number) + signing.hashes
   }
 
-  #seekHash(key: NameKey, label: number): void {
+  /** Returns the last entry at the hash of a name or before it. Names above that of a question and `*` below them are asked
+   *  for again and again. */
+  #find(key: NameKey, label: number): number {
     const at = keyOctets - key.octetsFrom(label)
-    const slot = this.#known.slotOf(key.hashFrom(label))
-    const hash = this.#hashes.hash
-    if (this.#known.has(slot, key.octets, at, this.#settings)) {
-      this.#known.read(slot, hash)
-      return
+    const known = this.#known
+    const slot = known.slotOf(key.hashFrom(label))
+    if (known.has(slot, key.octets, at, this.#settings)) {
+      known.read(slot, this.#hashes.hash)
+      const found = known.foundOf(slot)
+      if (found >= 0) return found
+    } else {
+      this.#hashName(key, at)
+      known.put(slot, key.octets, at, this.#hashes.hash)
     }
+    const found = this.#floor()
+    known.putFound(slot, found)
+    return found
+  }
+
+  /** The same of a name that hardly anybody asks for twice. */
+  #findNew(key: NameKey, label: number): number {
+    this.#hashName(key, keyOctets - key.octetsFrom(label))
+    return this.#floor()
+  }
+
+  #hashName(key: NameKey, at: number): void {
     this.#hash.hash(key.octets, at, keyOctets, this.#settings)
     const { words } = this.#hash
+    const { hash } = this.#hashes
     for (let i = 0; i < hashWords; i += 1) hash[i] = words[i] as number
-    this.#known.put(slot, key.octets, at, hash)
   }
 
   /** The last entry of the zone's chain at what is searched for or before it. */
@@ -170,6 +200,7 @@ export class TableDenial {
   #isOfChain(found: number): boolean {
     const nsec3 = this.#words[found + nsec3Entry.rrset] as number
     if (nsec3 === 0) return false
+    this.prefetch(this.#words[found + nsec3Entry.signature] as number)
     const octets = this.#memory.windowOf(nsec3)
     const at = offsetInWindow(nsec3 + rrsetBlock.rdatas) + 2
     const { salt, saltOctets } = this.#settings

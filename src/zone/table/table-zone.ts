@@ -49,6 +49,11 @@ export class TableZone {
     return soaSerialOf(this.#memory, this.#writer.reader.lookup.findSoa(this.ref))
   }
 
+  /** Whether it has, or had, signatures or what denies names. */
+  get isSigned(): boolean {
+    return this.#word(zone.signing) !== 0
+  }
+
   /** Whether this is a secondary whose data has outlived SOA EXPIRE: it must not be served. */
   get isExpired(): boolean {
     return (this.#word(zone.states) & zoneStates.isExpired) !== 0

@@ -96,9 +96,13 @@ export class ZoneSigning {
   }
 
   /** Lets the NSEC3 entry of the key's name, which `isHashOwner`, have this RRset and signature; 0 for none. Those that
-   *  it had and has no longer are retired. */
+   *  it had and has no longer are retired. It is a change of the zone, since readers keep what they have found (`FoundEntries`). */
   putEntry(ref: number, key: NameKey, blocks: { rrset: number; signature: number }): void {
     this.begin(ref)
+    this.changeTogether(ref, () => this.#putEntry(ref, key, blocks))
+  }
+
+  #putEntry(ref: number, key: NameKey, blocks: { rrset: number; signature: number }): void {
     const { words } = this.#store
     const present = this.findEntry(ref, key)
     const { rrset } = blocks

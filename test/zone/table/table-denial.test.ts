@@ -102,3 +102,23 @@ t.test('a chain that is not whole, or hashed too often, is none', async t => {
   }
   t.equal(open(rrsetsFromText(text)).kind, denials.none)
 })
+
+t.test('what was found for a name is found anew once the zone has changed', async t => {
+  const { zone, denial, key } = open(
+    signed({ denial: 'nsec3', salt: new Uint8Array(), iterations: 0 }),
+  )
+  const found = () => {
+    denial.begin(zone.ref)
+    return denial.match(key('example.'), 0)
+  }
+  const [first, again] = [found(), found()]
+  t.not(first, 0)
+  t.equal(again, first)
+  for (const name of [...zone.hashOwners()]) {
+    const rrset = zone.findRrset(name, types.NSEC3)
+    if (rrset === undefined) throw new Error(`no NSEC3 at ${name}`)
+    zone.putRrset(name, { ...rrset, ttlSeconds: rrset.ttlSeconds + 1 })
+  }
+  t.not(found(), first)
+  t.equal(denial.match(key('example.'), 0), found())
+})
